@@ -136,7 +136,7 @@ const SETUP_OPTIONS = [
 const SETUP_NOTES = `Each option answers a question, "none" leaves it as it is. Nothing is done
 before the last is answered. What the configuration file says wins.`;
 
-const SETUP_EXAMPLE = "rollcall setup --timezone UTC --url none --destination none --administrator Ada --watch curl";
+const SETUP_EXAMPLE = "rollcall setup --timezone UTC --destination none --watch curl";
 
 function addRender(group: Command, { environment, io, finish }: Shell): void {
   group

@@ -21,7 +21,9 @@ export const DELIVERIES_PATH = "/deliveries";
 /** Where destinations are added and removed. */
 export const DESTINATIONS_PATH = `${DELIVERIES_PATH}/destinations` as const;
 
-export const removeDestinationPath = (name: string): string => `${DESTINATIONS_PATH}/${name}/remove`;
+export const destinationPath = (name: string): string => `${DESTINATIONS_PATH}/of/${name}`;
+
+export const removeDestinationPath = (name: string): string => `${destinationPath(name)}/remove`;
 
 export const MAINTENANCE_PATH = "/maintenance";
 

@@ -16,8 +16,8 @@ export const NO_RELOADS: Reloads = { begin: () => DONE, find: (id) => (id === DO
 const KEPT: DestinationTrial = { id: 1, name: "phone", type: "ntfy", state: "kept", answer: null };
 
 export const NO_DESTINATIONS: DestinationKeeper = {
-  kinds: () => [],
-  list: () => [],
+  kinds: () => [{ type: "ntfy", sample: "ntfy", keys: [] }],
+  list: () => [{ name: "phone", type: "ntfy", settings: [], from: null, kept: true, byDefault: true, overruled: null }],
   routes: () => [],
   add: () => ({ trial: KEPT, begin: null }),
   changed: (name, settings) => ({ name, settings, application: null }),

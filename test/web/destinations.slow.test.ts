@@ -16,11 +16,18 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 const TOPIC = "rollcall-3f9c2a7b51";
+/** For eyes: pictures of what is tested. */
+const look = async (page: Page, what: string, width: string): Promise<void> => {
+  if (process.env["LOOK"])
+    await page.screenshot({ path: `/tmp/dest-${what}-${width.replaceAll(" ", "-")}.png`, fullPage: true });
+};
+
 const headline = (page: Page): Promise<string | null> => page.locator("h1").textContent();
 
 test.each([
   ["a desk", {}],
   ["a phone", PHONE],
+  ["a tablet", { viewport: { width: 768, height: 1_024 } }],
 ])("R31: a destination is added at %s, once its test arrived, and removed again", async (_name, options) => {
   let takes = false;
   await using ntfy = startHttpSink(() =>
@@ -51,7 +58,7 @@ test.each([
   expect(await isTooWide(page)).toBe(false);
   await page.getByRole("button", { name: "Send a test, and add it" }).click();
   expect(await page.getByRole("alert").textContent()).toContain(
-    "Nothing was added, because the test did not arrive: HTTP 403",
+    "Nothing was done, because the test did not arrive: HTTP 403",
   );
   expect(await page.getByLabel("topic").inputValue()).toBe(TOPIC);
 
@@ -64,8 +71,53 @@ test.each([
 
   await report(service, firstKeyOf(service), "backup", "/fail?schedule=0%202%20*%20*%20*");
   await until("the alert", () => ntfy.requests.find(({ body }) => body.includes("Failed: Backup")) ?? null);
-  await page.getByRole("link", { name: "Remove… phone" }).click();
-  await page.getByRole("button", { name: "Remove phone" }).click();
+  await look(page, "list", _name);
+
+  await page.getByRole("link", { name: "Change… phone" }).click();
+  await page.getByLabel("url (empty: as it is)").fill("https://elsewhere.example");
+  await page.getByRole("button", { name: "Send a test, and change it" }).click();
+  expect(await page.getByRole("alert").textContent()).toContain("must be given again, because with another url");
+  await page.goto(`${service.url}/deliveries/destinations/of/phone`);
+  await page.getByLabel("topic (empty: as it is)").fill("another-topic");
+  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  await look(page, "one", _name);
+  await page.getByRole("button", { name: "Send a test, and change it" }).click();
+  await page.getByText("gets alerts by default").waitFor();
+  expect(ntfy.requests.at(-1)!.body).toContain("another-topic");
+  await page.getByRole("link", { name: "Change… phone" }).click();
+  await page.getByLabel("new name").fill("No Name");
+  await page.getByRole("button", { name: "Rename it" }).click();
+  expect(await page.getByRole("alert").textContent()).toContain('"No Name" is not a name');
+  await page.getByLabel("new name").fill("mobile");
+  await page.getByRole("button", { name: "Rename it" }).click();
+  await page.getByText("mobile", { exact: true }).first().waitFor();
+
+  await page.getByText("default: where all others go…").click();
+  const told = page.locator("form", { hasText: "Who gets the alerts of default" });
+  await told.getByRole("checkbox", { name: "mobile" }).check();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await told.getByRole("button", { name: "Tell these" }).click();
+  await page.getByText("gets alerts by default, those of default").waitFor();
+
+  await page.getByText("Add a person…").click();
+  const person = page.locator("form", { hasText: "Mail address" });
+  await person.getByLabel("Name").fill("Ada");
+  await person.getByLabel("Mail address").fill("ada@example.org");
+  await person.getByRole("checkbox", { name: "Trouble goes on" }).uncheck();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  await look(page, "people", _name);
+  await person.getByRole("button", { name: "Add them" }).click();
+  await page.getByText("Ada, ada@example.org…").click();
+  const ada = page.locator("details", { hasText: "Ada, ada@example.org" });
+  expect(await ada.getByRole("checkbox", { checked: true }).count()).toBe(3);
+  await ada.getByRole("button", { name: "Remove ada@example.org" }).click();
+  await page.getByText("Ada, ada@example.org…").waitFor({ state: "detached" });
+
+  await page.getByRole("link", { name: "Remove… mobile" }).click();
+  expect(await page.locator("main").textContent()).toContain("It gets alerts by default, those of default.");
+  await page.getByRole("button", { name: "Remove mobile" }).click();
   await page.getByText("Alerts have nowhere to go yet.").waitFor();
   expect(opened.complaints.filter((line) => !line.includes("400"))).toEqual([]);
 });

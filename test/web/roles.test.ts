@@ -37,9 +37,15 @@ const MAY: Readonly<Record<string, readonly [Role, "any" | "prod" | "all"]>> = {
   "POST /acts/ack-all": ["operator", "prod"],
   "GET /deliveries": ["viewer", "any"],
   "GET /deliveries/destinations": ["admin", "all"],
-  "GET /deliveries/destinations/:name/remove": ["admin", "all"],
+  "GET /deliveries/destinations/of/:name": ["admin", "all"],
+  "GET /deliveries/destinations/of/:name/remove": ["admin", "all"],
   "POST /deliveries/destinations": ["admin", "all"],
-  "POST /deliveries/destinations/:name/remove": ["admin", "all"],
+  "POST /deliveries/destinations/told": ["admin", "all"],
+  "POST /deliveries/destinations/members": ["admin", "all"],
+  "POST /deliveries/destinations/members/remove": ["admin", "all"],
+  "POST /deliveries/destinations/of/:name": ["admin", "all"],
+  "POST /deliveries/destinations/of/:name/rename": ["admin", "all"],
+  "POST /deliveries/destinations/of/:name/remove": ["admin", "all"],
   "POST /deliveries/test": ["operator", "all"],
   "POST /deliveries/:id/resend": ["operator", "prod"],
   "GET /keys": ["viewer", "any"],
@@ -102,7 +108,13 @@ async function openPeople(): Promise<Service> {
   return service;
 }
 
-const PARTS: Readonly<Record<string, string>> = { application: "prod", key: "backup", slug: "prod", id: "1" };
+const PARTS: Readonly<Record<string, string>> = {
+  application: "prod",
+  key: "backup",
+  slug: "prod",
+  id: "1",
+  name: "phone",
+};
 
 /** The route's address; of people the second, whom the others need not; of addresses the one behind the key. */
 const addressOf = (path: string): string =>

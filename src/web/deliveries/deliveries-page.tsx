@@ -83,7 +83,7 @@ const Destinations = ({ destinations, now, timezone, back, mayAdd }: Destination
       Destinations
       {mayAdd ? (
         <ButtonLink to={DESTINATIONS_PATH} kind="plain">
-          {destinations.length === 0 ? "Add one" : "Add or remove"}
+          {destinations.length === 0 ? "Add one" : "Add or change"}
         </ButtonLink>
       ) : null}
     </h2>

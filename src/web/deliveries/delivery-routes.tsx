@@ -9,7 +9,11 @@ import type { PagesParts } from "../pages-parts.ts";
 import { DELIVERIES_PATH, DESTINATIONS_PATH, rowIn } from "../paths.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { deliveriesPage, deliveriesShown, deliveryListsOf } from "./deliveries-page.tsx";
-import { addDestination, destinationsPage, removePage } from "./destinations-page.tsx";
+import { changeDestination, destinationPage, removePage, renameDestination } from "./destination-page.tsx";
+import { addDestination, destinationsPage } from "./destinations-page.tsx";
+import { addMember, tell } from "./told-part.tsx";
+
+const ONE = `${DESTINATIONS_PATH}/of/:name` as const;
 
 const NONE = refuse("NOT_FOUND", "there is no such delivery, or it is older than what is kept");
 
@@ -25,8 +29,20 @@ export function deliveryRoutes(parts: PagesParts) {
     .get(DELIVERIES_PATH, ({ asking }) => page(asking, {}))
     .get(DESTINATIONS_PATH, ({ asking }) => destinationsPage(asking))
     .post(DESTINATIONS_PATH, ({ asking }) => withForm(asking, (form) => addDestination(asking, form, parts.after)))
-    .get(`${DESTINATIONS_PATH}/:name/remove`, ({ asking, params: { name } }) => removePage(asking, name))
-    .post(`${DESTINATIONS_PATH}/:name/remove`, ({ asking, params: { name } }) => remove(asking, name))
+    .post(`${DESTINATIONS_PATH}/told`, ({ asking }) => withForm(asking, (form) => toList(tell(asking, form))))
+    .post(`${DESTINATIONS_PATH}/members`, ({ asking }) => withForm(asking, (form) => toList(addMember(asking, form))))
+    .post(`${DESTINATIONS_PATH}/members/remove`, ({ asking }) =>
+      withForm(asking, (form) => toList(asking.operate("member remove", { email: form.get("email") ?? "" }))),
+    )
+    .get(ONE, ({ asking, params: { name } }) => destinationPage(asking, name))
+    .post(ONE, ({ asking, params: { name } }) =>
+      withForm(asking, (form) => changeDestination(asking, name, form, parts.after)),
+    )
+    .post(`${ONE}/rename`, ({ asking, params: { name } }) =>
+      withForm(asking, (form) => renameDestination(asking, name, form)),
+    )
+    .get(`${ONE}/remove`, ({ asking, params: { name } }) => removePage(asking, name))
+    .post(`${ONE}/remove`, ({ asking, params: { name } }) => toList(asking.operate("destination remove", { name })))
     .post(`${DELIVERIES_PATH}/test`, ({ asking }) => done(asking, (form) => test(asking, form)))
     .post(`${DELIVERIES_PATH}/:id/resend`, ({ asking, params: { id } }) => done(asking, () => resend(asking, id)));
 }
@@ -38,10 +54,8 @@ const done = (asking: Asking, act: (form: URLSearchParams) => { readonly id: num
     return isRefusal(found) ? found : redirect(`${pathBack(form.get("back"))}#delivery-${found.id}`);
   });
 
-const remove = ({ operate }: Asking, name: string): Response | Refusal => {
-  const removed = operate("destination remove", { name });
-  return isRefusal(removed) ? removed : redirect(DESTINATIONS_PATH);
-};
+const toList = (done: object | null): Response | Refusal =>
+  done !== null && isRefusal(done) ? done : redirect(DESTINATIONS_PATH);
 
 function test({ operate }: Asking, form: URLSearchParams): { readonly id: number } | Refusal {
   const tested = operate("notify test", { destination: form.get("destination") ?? "" });

@@ -1,27 +1,32 @@
 // The page on which administrators add destinations, each kept once a test has arrived, and take away what was added.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
-import type { DestinationKind, DestinationTrial, ShownDestination } from "../../engine/reloads.ts";
+import type { DestinationKind, DestinationTrial, ShownDestination, ShownRoute } from "../../engine/reloads.ts";
 import { redirect } from "../answer.ts";
-import { confirmPage, pageAnswer } from "../document.tsx";
+import { pageAnswer } from "../document.tsx";
+import { applicationsFor } from "../list-query.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { ButtonLink, Field, Submit, Wrong } from "../parts/act.tsx";
 import { Head, Own } from "../parts/headline.tsx";
-import { DELIVERIES_PATH, DESTINATIONS_PATH, removeDestinationPath } from "../paths.ts";
+import { DELIVERIES_PATH, DESTINATIONS_PATH, destinationPath, removeDestinationPath } from "../paths.ts";
 import { sentence } from "../refusal-page.tsx";
 import { shownLine } from "../shown.ts";
 import type { Asking } from "../signed-in.ts";
+import { Members, Routes } from "./told-part.tsx";
 
-type RefusedDestination = Readonly<{ form: URLSearchParams; wrong: string }>;
+export type RefusedDestination = Readonly<{ form: URLSearchParams; wrong: string }>;
 
 export function destinationsPage(asking: Asking, typed: RefusedDestination | null = null): Response | Refusal {
   const listed = asking.operate("destination list", {});
   if (isRefusal(listed)) return listed;
   const offered = asking.operate("destination kinds", {});
+  const people = asking.operate("member list", {});
   if (isRefusal(offered)) return offered;
+  if (isRefusal(people)) return people;
   const wanted = (typed?.form ?? asking.search).get("type");
   const kind = offered.kinds.find(({ type }) => type === wanted) ?? null;
-  const { destinations } = listed;
+  const { destinations, routes } = listed;
+  const applications = applicationsFor(asking.engine, asking.viewer);
   return pageAnswer(
     asking,
     { title: "Destinations", path: DELIVERIES_PATH, status: typed === null ? 200 : 400 },
@@ -33,19 +38,33 @@ export function destinationsPage(asking: Asking, typed: RefusedDestination | nul
       {destinations.length === 0 ? null : (
         <ul class="entries">
           {destinations.map((destination) => (
-            <Listed key={destination.name} destination={destination} />
+            <Listed key={destination.name} destination={destination} routes={routes} />
           ))}
         </ul>
       )}
       <Own id="add" name={kind === null ? "Add a destination" : `Add ${kind.type}`}>
-        {kind === null ? <Kinds kinds={offered.kinds} /> : <Settings kind={kind} typed={typed} />}
+        {kind === null ? (
+          <Kinds kinds={offered.kinds} />
+        ) : (
+          <Settings kind={kind} typed={typed} applications={applications} />
+        )}
       </Own>
+      {destinations.length === 0 || kind !== null ? null : <Routes {...listed} applications={applications} />}
+      {kind === null ? <Members {...people} /> : null}
     </>,
   );
 }
 
-const Listed = ({ destination }: { readonly destination: ShownDestination }) => {
+interface ListedProps {
+  readonly destination: ShownDestination;
+  readonly routes: readonly ShownRoute[];
+}
+
+const Listed = ({ destination, routes }: ListedProps) => {
   const { name, type, from, kept, byDefault, overruled } = destination;
+  const heard = routes.flatMap((route) =>
+    route.destinations.includes(name) && route.application ? [heardOf(route)] : [],
+  );
   return (
     <li class="entry">
       <span />
@@ -55,15 +74,16 @@ const Listed = ({ destination }: { readonly destination: ShownDestination }) => 
         </p>
         <p class="note">
           {overruled === null
-            ? byDefault
-              ? "gets alerts by default"
-              : "gets the alerts of those that name it"
+            ? `gets ${[...(byDefault ? ["alerts by default"] : []), ...heard].join(", ") || "no alerts"}`
             : `not in force: ${shownLine(overruled)}`}
           {from === null || kept ? "" : ` · set by ${shownLine(from)}`}
         </p>
       </div>
       {kept ? (
         <div class="acts">
+          <ButtonLink to={destinationPath(name)} kind="plain">
+            Change… <span class="unseen">{name}</span>
+          </ButtonLink>
           <ButtonLink to={removeDestinationPath(name)} kind="plain">
             Remove… <span class="unseen">{name}</span>
           </ButtonLink>
@@ -72,6 +92,9 @@ const Listed = ({ destination }: { readonly destination: ShownDestination }) => 
     </li>
   );
 };
+
+export const heardOf = ({ application, monitor }: ShownRoute): string =>
+  `those of ${monitor === null ? application : `${application}/${shownLine(monitor)}`}`;
 
 const Kinds = ({ kinds }: { readonly kinds: readonly DestinationKind[] }) => (
   <form method="get" action={`${DESTINATIONS_PATH}#add`}>
@@ -86,7 +109,13 @@ const Kinds = ({ kinds }: { readonly kinds: readonly DestinationKind[] }) => (
   </form>
 );
 
-const Settings = ({ kind, typed }: { readonly kind: DestinationKind; readonly typed: RefusedDestination | null }) => (
+interface SettingsProps {
+  readonly kind: DestinationKind;
+  readonly typed: RefusedDestination | null;
+  readonly applications: readonly string[];
+}
+
+const Settings = ({ kind, typed, applications }: SettingsProps) => (
   <>
     <Wrong text={typed?.wrong ?? null} />
     <form method="post" action={DESTINATIONS_PATH}>
@@ -97,17 +126,19 @@ const Settings = ({ kind, typed }: { readonly kind: DestinationKind; readonly ty
         value={typed?.form.get("name") ?? kind.sample}
         hint="What it is called: lowercase letters, digits and hyphens."
       />
-      {kind.keys.map(({ key, needed, meaning, example }) => (
-        <Field
-          key={key}
-          label={`${key.replaceAll("_", " ")}${needed ? "" : " (may be left out)"}`}
-          name={key}
-          value={typed?.form.get(key) ?? ""}
-          placeholder={example}
-          hint={meaning}
-          optional={!needed}
-        />
-      ))}
+      <KeyFields kind={kind} typed={typed?.form ?? null} changes={null} />
+      {applications.length < 2 ? null : (
+        <p class="field">
+          <label for="for">alerts of</label>
+          <select id="for" name="for">
+            {["", ...applications].map((slug) => (
+              <option key={slug} value={slug} selected={slug === typed?.form.get("for")}>
+                {slug === "" ? "all, but those with destinations of their own" : `${slug} alone`}
+              </option>
+            ))}
+          </select>
+        </p>
+      )}
       <p class="acts">
         <Submit kind="strong">Send a test, and add it</Submit>
         <ButtonLink to={DESTINATIONS_PATH} kind="plain">
@@ -117,6 +148,32 @@ const Settings = ({ kind, typed }: { readonly kind: DestinationKind; readonly ty
     </form>
   </>
 );
+
+interface KeyFieldsProps {
+  readonly kind: DestinationKind;
+  readonly typed: URLSearchParams | null;
+  /** The one that is changed: what is left empty of its secrets stays. */
+  readonly changes: ShownDestination | null;
+}
+
+export const KeyFields = ({ kind: { keys }, typed, changes }: KeyFieldsProps) => (
+  <>
+    {keys.map(({ key, needed, secret, meaning, example }) => (
+      <Field
+        key={key}
+        label={`${key.replaceAll("_", " ")}${needed && changes === null ? "" : changes !== null && secret ? " (empty: as it is)" : needed ? "" : " (may be left out)"}`}
+        name={key}
+        value={typed?.get(key) ?? writtenIn(changes, key)}
+        placeholder={changes === null ? example : ""}
+        hint={meaning}
+        optional={!needed || (changes !== null && secret)}
+      />
+    ))}
+  </>
+);
+
+export const writtenIn = (changes: ShownDestination | null, key: string): string =>
+  changes?.settings.find((setting) => setting.key === key)?.value ?? "";
 
 /** Milliseconds between two looks at a test, and how many: a channel gives up after 15 s, and its plain form too. */
 const LOOK_EVERY = 100;
@@ -130,38 +187,32 @@ export async function addDestination(
 ): Promise<Response | Refusal> {
   const name = (form.get("name") ?? "").trim();
   const settings = [...form].flatMap(([key, value]) =>
-    key === "name" || key === "type" || value.trim() === "" ? [] : [`${key}=${value.trim()}`],
+    ["name", "type", "for"].includes(key) || value.trim() === "" ? [] : [`${key}=${value.trim()}`],
   );
-  const begun = asking.operate("destination add", { name, type: form.get("type") ?? "", settings });
-  if (isRefusal(begun))
-    return begun.refusal === "ACCESS_DENIED"
-      ? begun
-      : destinationsPage(asking, { form, wrong: sentence(begun.message) });
+  const application = form.get("for") || null;
+  const begun = asking.operate("destination add", { name, type: form.get("type") ?? "", settings, application });
+  return await untilTried(asking, begun, after, (wrong) => destinationsPage(asking, { form, wrong }));
+}
+
+export async function untilTried(
+  { operate }: Asking,
+  begun: DestinationTrial | Refusal,
+  after: PagesParts["after"],
+  again: (wrong: string) => Response | Refusal,
+): Promise<Response | Refusal> {
+  if (isRefusal(begun)) return begun.refusal === "ACCESS_DENIED" ? begun : again(sentence(begun.message));
   let trial: DestinationTrial = begun;
   for (let looks = 0; trial.state === "testing" && looks < LOOKS_MAX; looks++) {
     await new Promise<void>((resolve) => after(LOOK_EVERY, resolve));
-    const looked = asking.operate("destination trial", { id: trial.id });
+    const looked = operate("destination trial", { id: trial.id });
     if (isRefusal(looked)) return looked;
     trial = looked;
   }
-  return trial.state === "kept"
-    ? redirect(DESTINATIONS_PATH)
-    : destinationsPage(asking, { form, wrong: whyNotKept(trial) });
+  return trial.state === "kept" ? redirect(DESTINATIONS_PATH) : again(whyNotKept(trial));
 }
 
 function whyNotKept({ state, answer }: DestinationTrial): string {
-  if (state === "refused") return `Nothing was added, because the test did not arrive: ${shownLine(answer ?? "")}.`;
-  if (state === "failed") return "Nothing was added: storage did not take it, and the log says why.";
-  return "There is no answer yet: look here again before you add it once more.";
-}
-
-export function removePage(asking: Asking, name: string): Response | Refusal {
-  const listed = asking.operate("destination list", {});
-  if (isRefusal(listed)) return listed;
-  return confirmPage(
-    asking,
-    `Remove destination ${name}?`,
-    { to: removeDestinationPath(name), does: `Remove ${name}`, back: DESTINATIONS_PATH, keeps: "Keep it" },
-    <p>Alerts no longer go there, and messages that wait for it are given up.</p>,
-  );
+  if (state === "refused") return `Nothing was done, because the test did not arrive: ${shownLine(answer ?? "")}.`;
+  if (state === "failed") return "Nothing was done: the log says why.";
+  return "There is no answer yet: look here again before you send it once more.";
 }

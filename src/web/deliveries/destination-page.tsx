@@ -1,0 +1,102 @@
+// The page of one destination that was added: its settings are changed once a test has arrived, and it is renamed.
+
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { redirect } from "../answer.ts";
+import { confirmPage, pageAnswer } from "../document.tsx";
+import type { PagesParts } from "../pages-parts.ts";
+import { ButtonLink, Field, Submit, Wrong } from "../parts/act.tsx";
+import { Head, Own } from "../parts/headline.tsx";
+import { DELIVERIES_PATH, DESTINATIONS_PATH, destinationPath, removeDestinationPath } from "../paths.ts";
+import { isMistyped, sentence } from "../refusal-page.tsx";
+import type { Asking } from "../signed-in.ts";
+import { heardOf, KeyFields, type RefusedDestination, untilTried, writtenIn } from "./destinations-page.tsx";
+
+/** On which one is changed or renamed. */
+export function destinationPage(
+  asking: Asking,
+  name: string,
+  typed: RefusedDestination | null = null,
+): Response | Refusal {
+  const found = keptOne(asking, name);
+  if (isRefusal(found)) return found;
+  const { destination, kind } = found;
+  return pageAnswer(
+    asking,
+    { title: name, path: DELIVERIES_PATH, status: typed === null ? 200 : 400 },
+    <>
+      <Head says={`${name}.`} />
+      <Own name={`Change ${kind.type}`}>
+        <Wrong text={typed?.wrong ?? null} />
+        <form method="post" action={destinationPath(name)}>
+          <KeyFields kind={kind} typed={typed?.form ?? null} changes={destination} />
+          <p class="acts">
+            <Submit kind="strong">Send a test, and change it</Submit>
+            <ButtonLink to={DESTINATIONS_PATH} kind="plain">
+              Back
+            </ButtonLink>
+          </p>
+        </form>
+      </Own>
+      <Own name="Rename it">
+        <form method="post" action={`${destinationPath(name)}/rename`}>
+          <Field label="new name" name="newName" value={typed?.form.get("newName") ?? name} />
+          <Submit>Rename it</Submit>
+        </form>
+        <p class="note">What waits for it follows.</p>
+      </Own>
+    </>,
+  );
+}
+
+function keptOne({ operate }: Asking, name: string) {
+  const listed = operate("destination list", {});
+  if (isRefusal(listed)) return listed;
+  const offered = operate("destination kinds", {});
+  if (isRefusal(offered)) return offered;
+  const destination = listed.destinations.find((one) => one.name === name && one.kept);
+  const kind = offered.kinds.find(({ type }) => type === destination?.type);
+  return destination === undefined || kind === undefined ? NO_SUCH : { destination, kind };
+}
+
+const NO_SUCH = refuse("NOT_FOUND", "there is no such destination, or the configuration names it");
+
+export function renameDestination(asking: Asking, name: string, form: URLSearchParams): Response | Refusal {
+  const renamed = asking.operate("destination rename", { name, newName: (form.get("newName") ?? "").trim() });
+  if (!isRefusal(renamed)) return redirect(DESTINATIONS_PATH);
+  return isMistyped(renamed) ? destinationPage(asking, name, { form, wrong: sentence(renamed.message) }) : renamed;
+}
+
+/** Leads to the list once the test has arrived; else to what was typed, with what the receiver said. */
+export async function changeDestination(
+  asking: Asking,
+  name: string,
+  form: URLSearchParams,
+  after: PagesParts["after"],
+): Promise<Response | Refusal> {
+  const found = keptOne(asking, name);
+  if (isRefusal(found)) return found;
+  const settings = found.kind.keys.flatMap(({ key, secret }) => {
+    const value = (form.get(key) ?? "").trim();
+    const isAsItWas = secret ? value === "" : value === writtenIn(found.destination, key);
+    return isAsItWas ? [] : [`${key}=${value}`];
+  });
+  const again = (wrong: string): Response | Refusal => destinationPage(asking, name, { form, wrong });
+  return await untilTried(asking, asking.operate("destination set", { name, settings }), after, again);
+}
+
+export function removePage(asking: Asking, name: string): Response | Refusal {
+  const listed = asking.operate("destination list", {});
+  if (isRefusal(listed)) return listed;
+  const heard = listed.routes
+    .filter(({ destinations }) => destinations.includes(name))
+    .map((route) => (route.application === null ? "alerts by default" : heardOf(route)))
+    .join(", ");
+  return confirmPage(
+    asking,
+    `Remove destination ${name}?`,
+    { to: removeDestinationPath(name), does: `Remove ${name}`, back: DESTINATIONS_PATH, keeps: "Keep it" },
+    <p>
+      {heard === "" ? "" : `It gets ${heard}. `}Alerts no longer go there, and messages that wait for it are given up.
+    </p>,
+  );
+}

@@ -1,0 +1,157 @@
+// Who is told: the destinations of each application and of all others, and the people who get mail. What the
+// configuration says is shown with its line, and has no form.
+
+import { isRefusal, type Refusal } from "../../domain/errors.ts";
+import { alertTitle } from "../../domain/wording/subject.ts";
+import type { Answer } from "../../engine/operations/operations.ts";
+import type { ShownRoute } from "../../engine/reloads.ts";
+import { Act, Field, Submit } from "../parts/act.tsx";
+import { Own } from "../parts/headline.tsx";
+import { DESTINATIONS_PATH } from "../paths.ts";
+import { shownLine } from "../shown.ts";
+import type { Asking } from "../signed-in.ts";
+
+const ROUTE_PATH = `${DESTINATIONS_PATH}/told`;
+const MEMBERS_PATH = `${DESTINATIONS_PATH}/members`;
+
+type Routed = Answer<"destination list">;
+
+interface RoutesProps extends Routed {
+  readonly applications: readonly string[];
+}
+
+export const Routes = ({ destinations, routes, applications }: RoutesProps) => (
+  <Own id="told" name="Who is told">
+    {[null, ...applications].map((application) => {
+      const own = routes.find((route) => route.application === application && route.monitor === null) ?? null;
+      const offered = destinations.filter(({ kept }) => kept || application !== null).map(({ name }) => name);
+      const others = routes.length > 1 ? "All others" : "All applications";
+      return <Route key={application} application={application} own={own} offered={offered} others={others} />;
+    })}
+    {routes.flatMap((route) => (route.monitor === null ? [] : [<Fixed key={route.monitor} route={route} />]))}
+  </Own>
+);
+
+const Fixed = ({ route: { application, monitor, destinations, from } }: { readonly route: ShownRoute }) => (
+  <p class="note">
+    {shownLine(monitor ?? application ?? "All others")}: {destinations.join(", ")} · set by{" "}
+    {shownLine(from ?? "default")}
+  </p>
+);
+
+interface RouteProps {
+  readonly application: string | null;
+  /** Null: its alerts go where all others go. */
+  readonly own: ShownRoute | null;
+  readonly offered: readonly string[];
+  readonly others: string;
+}
+
+const Route = ({ application, own, offered, others }: RouteProps) => {
+  if (application !== null && own !== null && !own.kept) return <Fixed route={own} />;
+  const names = own?.destinations ?? [];
+  const said = application !== null && own === null ? "where all others go" : names.join(", ") || "nobody";
+  const whose = application ?? others;
+  return (
+    <details class="shared">
+      <summary>
+        {whose}: {said}…
+      </summary>
+      <form method="post" action={ROUTE_PATH}>
+        {application === null ? null : <input type="hidden" name="application" value={application} />}
+        <fieldset class="choices">
+          <legend>
+            {application === null ? "Of what was added here, who gets alerts" : `Who gets the alerts of ${application}`}
+          </legend>
+          {offered.map((name) => (
+            <label key={name}>
+              <input type="checkbox" name="destination" value={name} checked={names.includes(name)} /> {name}
+            </label>
+          ))}
+        </fieldset>
+        {application === null ? null : <p class="note">With none, they go where all others go.</p>}
+        <Submit>Tell these</Submit>
+      </form>
+    </details>
+  );
+};
+
+/** Null: done. */
+export function tell({ operate }: Asking, form: URLSearchParams): Refusal | null {
+  const application = form.get("application");
+  const destinations = form.getAll("destination");
+  const listed = operate("destination list", {});
+  // A form without a choice, for what has no list, changes nothing.
+  if (application !== null && destinations.length === 0 && !isRefusal(listed))
+    if (!listed.routes.some((route) => route.application === application && route.monitor === null)) return null;
+  const told = operate("destination route", { application, destinations });
+  return isRefusal(told) ? told : null;
+}
+
+const EVENTS = ["InitialFailure", "NeverExecuted", "ContinuedFailure", "Recovered"] as const;
+
+type ListedMember = Answer<"member list">["members"][number];
+
+export const Members = ({ members, destinations }: Answer<"member list">) => (
+  <Own id="members" name="Who gets mail">
+    <p class="note">
+      {destinations.length === 0
+        ? "No destination sends mail to people yet: that needs [smtp] in the configuration."
+        : `The mail of ${destinations.join(", ")} goes to:`}
+    </p>
+    {members.map((member) =>
+      member.kept && member.overruled === null ? (
+        <details key={member.email} class="shared">
+          <summary>
+            {shownLine(member.name)}, {member.email}…
+          </summary>
+          <MemberForm member={member} />
+          <Act to={`${MEMBERS_PATH}/remove`} back={DESTINATIONS_PATH} fields={{ email: member.email }}>
+            Remove <span class="unseen">{member.email}</span>
+          </Act>
+        </details>
+      ) : (
+        <p key={member.email} class="note">
+          {shownLine(member.name)}, {member.email} · set by {shownLine(member.from ?? "the configuration")}
+        </p>
+      ),
+    )}
+    <details class="shared">
+      <summary>Add a person…</summary>
+      <MemberForm member={null} />
+    </details>
+  </Own>
+);
+
+const MemberForm = ({ member }: { readonly member: ListedMember | null }) => (
+  <form method="post" action={MEMBERS_PATH}>
+    <Field label="Name" name="name" id={`name-${member?.email ?? ""}`} value={member?.name ?? ""} />
+    {member === null ? (
+      <Field label="Mail address" name="email" id="member-email" />
+    ) : (
+      <input type="hidden" name="email" value={member.email} />
+    )}
+    <fieldset class="choices">
+      <legend>Mail of</legend>
+      {EVENTS.map((event) => (
+        <label key={event}>
+          <input
+            type="checkbox"
+            name="event"
+            value={event}
+            checked={member === null || member.events.includes(event)}
+          />{" "}
+          {alertTitle(event)}
+        </label>
+      ))}
+    </fieldset>
+    <Submit>{member === null ? "Add them" : "Change it"}</Submit>
+  </form>
+);
+
+export const addMember = ({ operate }: Asking, form: URLSearchParams) =>
+  operate("member add", {
+    name: (form.get("name") ?? "").trim(),
+    email: (form.get("email") ?? "").trim(),
+    events: form.getAll("event"),
+  });
