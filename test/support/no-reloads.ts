@@ -17,7 +17,11 @@ const KEPT: DestinationTrial = { id: 1, name: "phone", type: "ntfy", state: "kep
 
 export const NO_DESTINATIONS: DestinationKeeper = {
   kinds: () => [{ type: "ntfy", sample: "ntfy", keys: [] }],
-  list: () => [{ name: "phone", type: "ntfy", settings: [], from: null, kept: true, byDefault: true, overruled: null }],
+  list: () =>
+    ["phone", "hook"].map((name) => ({
+      ...{ name, type: "ntfy", settings: [], from: null },
+      ...{ kept: true, byDefault: true, overruled: null },
+    })),
   routes: () => [],
   add: () => ({ trial: KEPT, begin: null }),
   changed: (name, settings) => ({ name, settings, application: null }),
