@@ -45,6 +45,8 @@ const address = fc.oneof(
   fc.constantFrom("javascript:alert(1)", "ftp://example.org/x", "https://example.org/\r\nX: 1"),
 );
 
+const place = fc.option(hostileText(200), { nil: null });
+
 const changes: fc.Arbitrary<Partial<AlertData>> = fc.record<Partial<AlertData>>({
   kind,
   cause: fc.constantFrom("missed", "failed", "unfinished", "outcome"),
@@ -59,6 +61,8 @@ const changes: fc.Arbitrary<Partial<AlertData>> = fc.record<Partial<AlertData>>(
   failureMessage: fc.option(hostileText(1_000), { nil: null }),
   runId: fc.option(hostileText(128), { nil: null }),
   schedule: hostileText(400),
+  runsOn: fc.option(fc.record({ host: place, user: place, where: place, unit: place }), { nil: null }),
+  usualSeconds: fc.option(fc.nat(), { nil: null }),
   durationSeconds: fc.option(fc.nat(), { nil: null }),
   links: fc.dictionary(hostileText(20), address, { maxKeys: 6 }),
   url: fc.option(address, { nil: null }),

@@ -31,7 +31,8 @@ function over(channel: Channel) {
   });
   const tell = (monitor: number, name: string, key = `job-${monitor}`): void => {
     const now = time.clock.now();
-    box.enqueue(monitor, [toHook("chat")], now, alertOf({ name, monitorKey: key }, now));
+    const runsOn = { host: name, user: null, where: null, unit: null };
+    box.enqueue(monitor, [toHook("chat")], now, alertOf({ name, monitorKey: key, runsOn }, now));
     notifier.nudge();
   };
   const outcomes = () =>
