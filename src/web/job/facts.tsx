@@ -126,11 +126,12 @@ const Value = ({ field, value }: { field: DeclaredField; value: string | number 
   if (field === "labels" && typeof value === "string")
     return (
       <>
-        {value.split(" ").map((label) => (
-          <a key={label} class="label" href={overviewPath({ ...EVERY_JOB, find: `label:${label}` })}>
+        {value.split(" ").flatMap((label) => [
+          " ",
+          <a key={label} href={overviewPath({ ...EVERY_JOB, find: `label:${label}` })}>
             {label}
-          </a>
-        ))}
+          </a>,
+        ])}
       </>
     );
   const shown = shownAs(field)(value);
@@ -138,7 +139,7 @@ const Value = ({ field, value }: { field: DeclaredField; value: string | number 
 };
 
 /** With each address in it as a link. */
-const Linked = ({ text }: { text: string }) => (
+export const Linked = ({ text }: { text: string }) => (
   <>
     {text.split(/(https?:\/\/[^\s<>"]+)/).map((part, place) =>
       place % 2 === 0 ? (

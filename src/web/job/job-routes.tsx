@@ -37,7 +37,7 @@ import type { Viewer } from "../viewer.ts";
 import { type StoryZones, storyZones } from "../zone.ts";
 import { Calendar, Durations, UnderWay } from "./calendar.tsx";
 import { Edit, type OriginOf, originsIn } from "./edit.tsx";
-import { Facts, NextSlots } from "./facts.tsx";
+import { Facts, Linked, NextSlots } from "./facts.tsx";
 import { JobActs, JobHead, toneOf } from "./job-acts.tsx";
 import { readStoryQuery, StoryEvents, StoryHead, type StoryQuery, storyPath, WHOLE_STORY } from "./job-story.tsx";
 
@@ -152,11 +152,16 @@ const jobShown = ({ monitor, past, query, now, zones }: JobView, viewer: Viewer,
 
 /** What its newest failure says, and who was told; its story says the rest. */
 const OpenIncident = ({ monitor, now, notified, unnotified }: JobPast & Pick<JobView, "monitor" | "now">) => {
-  const { incident, timezone } = monitor;
+  const { incident, settings, timezone } = monitor;
   const quote = notified.findLast((message) => message.quote !== null)?.quote ?? null;
   return (
     <section id="job-open" aria-label="Open incident" hidden={incident === null}>
       {quote === null ? null : <blockquote class="quote">{quote}</blockquote>}
+      {settings.note.value === null ? null : (
+        <p>
+          <Linked text={shownLine(settings.note.value)} />
+        </p>
+      )}
       <Unnotified why={unnotified} timezone={timezone} />
       {incident === null ? null : (
         <p class="note">

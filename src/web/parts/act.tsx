@@ -154,17 +154,14 @@ export const ManyActs = ({ back, children }: PropsWithChildren<{ back: string }>
     <details class="menu" name="menu">
       <summary class="button is-plain">Label…</summary>
       <div class="menu-body">
-        <label>
-          Labels <small>(added to those they have; -db removes one)</small>
-          <input
-            type="text"
-            name="labels"
-            maxlength={200}
-            autocapitalize="none"
-            autocomplete="off"
-            placeholder="db, nightly"
-          />
-        </label>
+        <Field
+          label="Labels"
+          name="labels"
+          id="many-labels"
+          placeholder="db, nightly"
+          hint="Each job keeps its others; -db removes one."
+          optional
+        />
         <button type="submit" class="button is-strong" name="do" value="label">
           Label
         </button>
