@@ -146,6 +146,21 @@ export function entriesOf(
   return entries.sort((a, b) => a.at - b.at);
 }
 
+/**
+ * How late the reports came that filled its last slots or came after them, and how long its last successes took; in
+ * milliseconds, at most `count` of each.
+ */
+export const lastLengths = ({ entries, runs }: Timeline, count: number) => ({
+  late: entries
+    .flatMap(({ at, slot }) => (slot?.reportAt == null ? [] : [Math.max(0, slot.reportAt - at)]))
+    .slice(-count),
+  took: runs
+    .flatMap(({ from, to, outcome }) => (from === null || outcome !== "succeeded" ? [] : [to - from]))
+    .slice(-count),
+});
+
+export type LastLengths = ReturnType<typeof lastLengths>;
+
 type ReportOfRun = Pick<WalkedReport, "kind" | "at" | "state" | "startedAt" | "endedAt" | "durationSeconds"> &
   Partial<Pick<WalkedReport, "deadline">>;
 

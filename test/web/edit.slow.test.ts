@@ -70,6 +70,23 @@ describe.if(browserCommand !== null)("the drawer that changes a job", () => {
     expect([await page.locator("#job-edit[open]").count(), complaints]).toEqual([0, []]);
   });
 
+  test("says of a limit that is written what it would have done to the last runs", async () => {
+    const noted = async (key: string, typed: string) => {
+      const page = await (await fetch(`${pages.url}/jobs/prod/${key}/edit?${typed}`)).text();
+      return [...page.matchAll(/<p>([^<]* of its last [^<]*)<\/p>/g)].map(([, words]) => words);
+    };
+    expect(await noted("photos-sync", "maxRuntimeSeconds=4m")).toEqual([
+      "30 of its last 30 runs took longer than 4 min; the most was 5 min 48 s.",
+    ]);
+    expect(await noted("photos-sync", "graceSeconds=2m&maxRuntimeSeconds=1h")).toEqual([
+      "None of its last 30 reports came later than 2 min; the most was 1 s.",
+      "None of its last 30 runs took longer than 1 h; the most was 5 min 48 s.",
+    ]);
+    // Under another schedule its reports would have had other times.
+    expect(await noted("photos-sync", "graceSeconds=1m&schedule=1+1+*+*+*")).toEqual([]);
+    expect(await noted("photos-sync", "")).toEqual([]);
+  });
+
   test("says beside a field what is wrong with it, keeps what was written, and changes nothing", async () => {
     await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/certificates`);
     const { page, complaints } = opened;

@@ -5,6 +5,7 @@ import { Elysia } from "elysia";
 import type { TSchema } from "typebox";
 import Value from "typebox/value";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { firstSlot } from "../../domain/schedule/rhythm.ts";
 import { checkDeclared, operatorName } from "../../domain/settings/declaration.ts";
 import { declaredAfter, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import type { Declared, DeclaredField } from "../../domain/settings/settings.ts";
@@ -15,11 +16,12 @@ import {
   settingInWords,
   settingOption,
 } from "../../domain/settings/settings.ts";
-import { durationText, type Instant } from "../../domain/time.ts";
+import { DAY, durationText, type Instant } from "../../domain/time.ts";
 import { annotationsOf, readSeconds, ruleOf, secondsRule } from "../../engine/operations/fields.ts";
 import { OPERATIONS } from "../../engine/operations/operations.ts";
 import { type ShownSetting, sourceInWords } from "../../views/answers/settings.ts";
 import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
+import { type LastLengths, lastLengths } from "../../views/timeline.ts";
 import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
@@ -28,8 +30,9 @@ import { editPath, type JobAddress, jobPath } from "../paths.ts";
 import type { SettingsInForce } from "../settings/setting.ts";
 import { shownLine, shownName } from "../shown.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
+import { inTurns } from "../turns.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
-import { Slots, shownAs } from "./facts.tsx";
+import { Over, Slots, shownAs } from "./facts.tsx";
 
 const FIELDS = OPERATIONS["monitor set"].input.properties;
 const PATH = "/jobs/:application/:key/edit";
@@ -40,16 +43,35 @@ export const editRoutes = (parts: PagesParts) =>
   new Elysia({ name: "edit" })
     .use(signedIn(parts))
     .get(PATH, ({ asking, params }) =>
-      onJob(asking, params, (monitor) => editPage(asking, parts, monitor, asking.search)),
+      onJob(asking, params, async (monitor) =>
+        editPage(asking, parts, monitor, asking.search, { past: await pastOf(asking, monitor) }),
+      ),
     )
     .post(PATH, ({ asking, params }) =>
       withForm(asking, (form) => onJob(asking, params, (monitor) => change(asking, parts, monitor, form))),
     );
 
+const LAST = 30;
+/** Reports further back say little of today. */
+const REACH_MAX = 400 * DAY;
+
+/** What the last runs say of a limit that is written; null: the job is gone. */
+async function pastOf({ engine }: Asking, { application, key, ...monitor }: ShownMonitor): Promise<LastLengths | null> {
+  const id = engine.views.monitorId(application, key);
+  if (id === null) return null;
+  const { now } = engine.views.viewContext();
+  const first = firstSlot(monitor, now);
+  const second = first === null ? null : firstSlot(monitor, first);
+  const reach = (LAST + 1) * (first === null || second === null ? DAY : second - first);
+  const span = { from: now - Math.min(REACH_MAX, Math.max(DAY, reach)), to: now };
+  const timeline = (await inTurns(engine.views.timelines([id], span))).monitors.get(id);
+  return timeline === undefined ? null : lastLengths(timeline, LAST);
+}
+
 function onJob(
   { operate, viewer }: Asking,
   { application, key }: JobAddress,
-  then: (monitor: ShownMonitor) => Response | Refusal,
+  then: (monitor: ShownMonitor) => Response | Refusal | Promise<Response>,
 ) {
   const monitor = operate("monitor show", { application, key });
   if (isRefusal(monitor)) return monitor;
@@ -64,7 +86,7 @@ function change(asking: Asking, parts: PagesParts, monitor: ShownMonitor, form: 
   const asked = { application, key, ...said, unset: unset.map(settingOption).join(",") || null, undo };
   const answer = wrong ?? (isSomething ? asking.operate("monitor set", asked) : null);
   if (!isRefusal(answer)) return redirect(jobPath(monitor));
-  return fieldOf(answer) === null ? answer : editPage(asking, parts, monitor, form, answer);
+  return fieldOf(answer) === null ? answer : editPage(asking, parts, monitor, form, { wrong: answer });
 }
 
 const editPage = (
@@ -72,7 +94,7 @@ const editPage = (
   { inForce }: PagesParts,
   monitor: ShownMonitor,
   typed: URLSearchParams,
-  wrong: Refusal | null = null,
+  { wrong = null, past = null }: { readonly wrong?: Refusal | null; readonly past?: LastLengths | null } = {},
 ) =>
   pageAnswer(
     asking,
@@ -80,7 +102,7 @@ const editPage = (
     <section class="door">
       <h1 class="headline is-quiet">Edit {shownName(monitor)}.</h1>
       <EditForm
-        {...{ monitor, typed, wrong, originOf: originsIn(inForce, monitor) }}
+        {...{ monitor, typed, wrong, past, originOf: originsIn(inForce, monitor) }}
         now={asking.engine.views.viewContext().now}
       />
       <p>
@@ -91,12 +113,12 @@ const editPage = (
     </section>,
   );
 
-export const Edit = ({ viewer, ...props }: Omit<EditProps, "typed" | "wrong"> & { viewer: Viewer }) =>
+export const Edit = ({ viewer, ...props }: Omit<EditProps, "typed" | "wrong" | "past"> & { viewer: Viewer }) =>
   mayAs(viewer, "operator") ? (
     <details id="job-edit" class="menu" name="menu">
       <summary class="button is-plain">Edit…</summary>
       <div class="menu-body">
-        <EditForm {...props} typed={new URLSearchParams()} wrong={null} />
+        <EditForm {...props} typed={new URLSearchParams()} wrong={null} past={null} />
       </div>
     </details>
   ) : (
@@ -121,9 +143,11 @@ interface EditProps {
   /** What was written, by field; of the others what is declared stands there. */
   readonly typed: URLSearchParams;
   readonly wrong: Refusal | null;
+  /** Null: not read. */
+  readonly past: LastLengths | null;
 }
 
-const EditForm = ({ originOf, monitor, now, typed, wrong }: EditProps) => (
+const EditForm = ({ originOf, monitor, now, typed, wrong, past }: EditProps) => (
   <form id="edit" class="edit" method="post" action={editPath(monitor)} data-preview="edit-times">
     <input type="hidden" name="back" value={jobPath(monitor)} />
     {DECLARED_FIELDS.map((field) => (
@@ -136,7 +160,7 @@ const EditForm = ({ originOf, monitor, now, typed, wrong }: EditProps) => (
         />
         {field === "everySeconds" ? (
           <div id="edit-times" class="note" role="status">
-            <Times monitor={monitor} now={now} typed={typed} />
+            <Times monitor={monitor} now={now} typed={typed} past={past} />
           </div>
         ) : null}
       </>
@@ -240,7 +264,7 @@ function withoutField({ message }: Refusal): string {
 }
 
 /** The schedule in words with its next times, by what is written. */
-const Times = ({ monitor, now, typed }: Omit<EditProps, "wrong" | "originOf">) => {
+const Times = ({ monitor, now, typed, past }: Omit<EditProps, "wrong" | "originOf">) => {
   const { said, unset, wrong } = readEdit(monitor, typed);
   const field = wrong === null ? null : fieldOf(wrong);
   if (wrong !== null && field !== null)
@@ -256,5 +280,17 @@ const Times = ({ monitor, now, typed }: Omit<EditProps, "wrong" | "originOf">) =
   };
   const everySeconds = inForce("everySeconds");
   const schedule = everySeconds === null ? inForce("schedule") : null;
-  return <Slots schedule={schedule} everySeconds={everySeconds} timezone={inForce("timezone")!} now={now} />;
+  const isMoved = schedule !== monitor.schedule || inForce("timezone") !== monitor.timezone;
+  const { late, took } = past ?? { late: [], took: [] };
+  return (
+    <>
+      <Slots schedule={schedule} everySeconds={everySeconds} timezone={inForce("timezone")!} now={now} />
+      {"graceSeconds" in said && !isMoved ? (
+        <Over what="reports came later" of={late} seconds={said.graceSeconds!} />
+      ) : null}
+      {"maxRuntimeSeconds" in said ? (
+        <Over what="runs took longer" of={took} seconds={said.maxRuntimeSeconds!} />
+      ) : null}
+    </>
+  );
 };

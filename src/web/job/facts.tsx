@@ -215,3 +215,12 @@ function slotsFrom(schedule: string, timezone: string, now: Instant): Instant[] 
   }
   return slots;
 }
+
+/** `2 of its last 30 reports came later than 5 min, the latest by …`: what a limit would have done. */
+export const Over = ({ what, of, seconds }: { what: string; of: readonly number[]; seconds: number }) =>
+  of.length === 0 ? null : (
+    <p>
+      {`${of.filter((one) => one > seconds * SECOND).length || "None"} of its last ${of.length} ${what} than `}
+      {`${span(seconds * SECOND)}; the most was ${span(Math.max(...of))}.`}
+    </p>
+  );
