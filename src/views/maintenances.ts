@@ -123,12 +123,13 @@ export function shownMaintenance(kept: KeptMaintenance, now: Instant, timezone =
   const { id, application, targets, window, reason, at, by, endedAt, endedBy } = kept;
   const once = isOnce(window);
   const length = once ? window.until - window.from : window.durationSeconds * SECOND;
-  const found = endedAt === null ? nextMaintenance({ maintenance: [window], timezone }, now - length, now) : null;
+  const around = (at: Instant) => nextMaintenance({ maintenance: [window], timezone }, at - length, at);
+  const found = endedAt === null ? around(now) : null;
   return {
     ...{ id, application, monitors: targets, state: found === null ? "past" : found.from <= now ? "now" : "ahead" },
     ...{ schedule: once ? null : window.schedule, timezone: once ? null : window.timezone },
     durationSeconds: Math.round(length / SECOND),
-    next: found ?? (once ? { from: window.from, until: window.until } : null),
+    next: found ?? (once ? { from: window.from, until: window.until } : endedAt === null ? null : around(endedAt)),
     ...{ reason, plannedAt: at, plannedBy: by, endedBy },
     endedAt: endedAt ?? (found === null && once ? window.until : null),
   };

@@ -111,7 +111,9 @@ export function pausesIn(policy: Policy, outline: MonitorOutline): MonitorSummar
   const { planned } = policyOfOutline(policy, outline);
   const plan = manual.until === null || pauseAsked !== null ? null : plannedUntil(planned, manual.until);
   const asked = pauseAsked === null ? plan : { ...pauseAsked, by: pauseAsked.name };
-  return { ...others, manual: { ...manual, asked: asked && { at: asked.at, by: asked.by, reason: asked.reason } } };
+  if (asked === null) return { ...others, manual: { ...manual, asked } };
+  const { at, by, reason } = asked;
+  return { ...others, manual: { ...manual, asked: { at, by, reason, planned: pauseAsked === null } } };
 }
 
 export const summaryOf = (policy: Policy, outline: MonitorOutline, now: Instant): MonitorSummary => ({

@@ -135,7 +135,7 @@ describe("monitor pause and resume", () => {
       done("paused backup until 2026-03-02 14:00:00 UTC (in 2 h): a new disk"),
     );
     expect((await place.run("monitor", "show", "backup")).out).toContain(
-      "for maintenance until 2026-03-02 14:00:00 (in 2 h): a new disk",
+      "until 2026-03-02 14:00:00 (in 2 h): a new disk",
     );
     expect(await place.run("monitor", "pause", "backup")).toEqual(done("paused backup until it is resumed"));
     expect(await place.run("monitor", "pause", "backup")).toEqual(

@@ -126,7 +126,7 @@ test.each<[string, JobNow]>([
     {
       ...HEALTHY,
       status: "paused",
-      pauses: { ...NO_PAUSES, manual: { until: NOW + 2 * HOUR, asked: { by: "Ada", reason: null } } },
+      pauses: { ...NO_PAUSES, manual: { until: NOW + 2 * HOUR, asked: { by: "Ada", reason: null, planned: false } } },
     },
   ],
   [

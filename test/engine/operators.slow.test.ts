@@ -194,14 +194,14 @@ describe("R24: pausing by hand", () => {
     const ada = actorOf({ id: 1, name: "Ada", role: "operator", applications: null }, "127.0.0.1");
     const asked = { ...JOB, durationSeconds: 3_600, reason: " a new\ndisk " };
     const { monitor } = service.engine.as(ada).operate("monitor pause", asked) as ChangedMonitor;
-    const health = { until: NOON + HOUR, asked: { at: NOON, by: "Ada", reason: "a new disk" } };
+    const health = { until: NOON + HOUR, asked: { at: NOON, by: "Ada", reason: "a new disk", planned: false } };
     expect(monitor.pauses.manual).toEqual(health);
     service.restart();
     expect(granted(service.engine.operate("monitor show", JOB)).pauses.manual).toEqual(health);
     granted(service.engine.operate("monitor pause", JOB));
     expect(granted(service.engine.operate("monitor show", JOB)).pauses.manual).toEqual({
       until: null,
-      asked: { at: NOON, by: null, reason: null },
+      asked: { at: NOON, by: null, reason: null, planned: false },
     });
     expect(granted(service.engine.operate("monitor resume", JOB)).monitor.pauses.manual).toBeNull();
   });

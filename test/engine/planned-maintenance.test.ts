@@ -64,7 +64,7 @@ describe("R24: maintenance that is planned", () => {
     plan(service, { from: "2026-03-02 13:00", until: "2026-03-02 15:00" });
     expect(shown(service)).toMatchObject({ status: "healthy", maintenance: [{ id: 1, state: "ahead" }] });
     service.look(NOON + HOUR);
-    const asked = { at: NOON + 30 * MINUTE, by: "Ben", reason: "kernel upgrade" };
+    const asked = { at: NOON + 30 * MINUTE, by: "Ben", reason: "kernel upgrade", planned: true };
     const { pauses, now } = shown(service);
     expect(pauses.manual).toEqual({ until: NOON + 3 * HOUR, asked });
     expect(now.map(({ text }) => text).join("")).toBe("is in maintenance until Monday 15:00 by Ben: kernel upgrade");

@@ -147,7 +147,7 @@ describe("R18: why a job stands as it does", () => {
     granted(service.engine.operate("monitor pause", { key: "job", durationSeconds: 7_200, reason: "a new disk" }));
     service.look(ONE + MINUTE);
     expect(why(service)).toEqual({
-      says: "is in maintenance until Monday 14:59: a new disk",
+      says: "is paused until Monday 14:59: a new disk",
       lines: [
         "12:59:00 paused by command for 2 h: a new disk",
         "13:00:00 due, but it is paused",

@@ -99,6 +99,38 @@ describe.if(browserCommand !== null)("R24: maintenance", () => {
     expect(await page.locator(".day-row", { hasText: "Old mirror" }).locator(".day-maintenance").count()).toBe(0);
   });
 
+  test("says for selected rows what is wrong, by the labels of the form, and plans nothing", async () => {
+    const plan = async (fields: Readonly<Record<string, string>>, ...jobs: readonly string[]): Promise<string> => {
+      const body = new URLSearchParams({ do: "maintenance", back: "/", ...fields });
+      for (const job of jobs) body.append("job", job);
+      const answer = await fetch(`${pages.url}/acts/many`, {
+        method: "POST",
+        headers: { "sec-fetch-site": "same-origin" },
+        body,
+      });
+      return (await answer.text()).replaceAll(/<[^>]+>/g, "");
+    };
+    const before = listed().length;
+    const until = "2026-03-04T22:00";
+    expect(await plan({ until }, "prod/certificates")).toContain("Why: ");
+    expect(await plan({ why: "x" }, "prod/certificates")).toContain("Until: name the end, or for how long (Lasts)");
+    expect(await plan({ why: "x", until: "2026-03-04T01:00" }, "prod/certificates")).toContain(
+      "Until: it would be over already",
+    );
+    expect(await plan({ why: "x", until }, "nothing/there")).toContain(
+      "Application: &quot;nothing&quot; does not exist",
+    );
+    expect(listed()).toHaveLength(before);
+    expect(
+      await plan(
+        { why: "later", from: "2026-03-08T20:00", until: "2026-03-08T22:00" },
+        "prod/certificates",
+        "nothing/there",
+      ),
+    ).toMatch(/nothing&quot; does not exist.*; it is planned for prod/);
+    expect(listed()).toHaveLength(before + 1);
+  });
+
   test("fits from a phone to a desk, has no fault of accessibility, and offers nothing to whom may only look", async () => {
     service.engine.operate("maintenance plan", { from: "2026-03-06 02:00", durationSeconds: 3_600, reason: "later" });
     for (const width of [320, 390, 768, 1280]) {

@@ -25,7 +25,8 @@ export const MAINTENANCE_SCREENS: Screens = {
     const { id, next, state, schedule } = maintenance;
     const from = state === "now" ? "from now" : `from ${moment(next!.from, screen)}`;
     const until = `until ${moment(next!.until, screen)}`;
-    const again = schedule === null ? "" : `, and again ${maintenanceInWords(maintenance, screen.timezone)}`;
+    const lasts = maintenanceInWords(maintenance, screen.timezone);
+    const again = schedule === null ? `, ${lasts}` : `, and again ${lasts}`;
     io.out(shown(`planned maintenance ${id} of ${whoseOf(maintenance)}: ${from} ${until}${again}`));
     if (unmatched.length > 0)
       say(io, `no monitor matches ${unmatched.map(visible).join(", ")} yet: it is for those that come`);

@@ -6,19 +6,21 @@ import { inWords } from "./schedule.ts";
 import { span } from "./short-time.ts";
 import { byPerson } from "./since.ts";
 
+type AskedPause = Readonly<{ by: string | null; reason: string | null }>;
+
 export interface StandingPause {
   /** Null: until a person resumes it. An instant, or as it is written. */
   readonly until: Instant | string | null;
   /** Null: a maintenance window asked for it. */
-  readonly asked: { readonly by: string | null; readonly reason: string | null } | null;
+  readonly asked: (AskedPause & { readonly planned: boolean }) | null;
 }
 
-/** A pause with an end is maintenance when the configuration or a person says what it is for. */
+/** What the configuration or a plan asks for is maintenance; what a person asks for by hand is none. */
 export const pauseWord = ({ until, asked }: StandingPause): "in maintenance" | "paused" =>
-  until !== null && (asked === null || asked.reason !== null) ? "in maintenance" : "paused";
+  until !== null && (asked === null || asked.planned) ? "in maintenance" : "paused";
 
 /** ` by Ada: a new disk`; empty when nothing was said. */
-export const askedInWords = ({ asked }: Pick<StandingPause, "asked">): string =>
+export const askedInWords = ({ asked }: { readonly asked: AskedPause | null }): string =>
   asked === null ? "" : `${byPerson(asked.by)}${asked.reason === null ? "" : `: ${asked.reason}`}`;
 
 type SaidMaintenance = Readonly<{ schedule: string | null; timezone: string | null; durationSeconds: number }>;

@@ -13,6 +13,8 @@ const ASKED = object({
   /** A name; null: it was done by command. */
   by: orNull(TEXT),
   reason: orNull(TEXT),
+  /** It is maintenance, and no pause by hand. */
+  planned: BOOLEAN,
 });
 
 /** What a job is doing now, to be read after its name; a piece with an instant can be said again later. */

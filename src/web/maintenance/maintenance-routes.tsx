@@ -194,7 +194,7 @@ const Entry = ({ one, mayAct, ...shown }: Clocked & { one: ShownMaintenance; may
         <span class="entry-name">{whoseOf(one)}</span> <Times one={one} {...shown} />
       </p>
       <p class="note">
-        {one.schedule === null ? "" : `${maintenanceInWords(one, shown.timezone)} · `}
+        {`${maintenanceInWords(one, shown.timezone)} · `}
         <bdi>{one.id === null ? "set by the configuration" : shownLine(whyOf(one))}</bdi>
       </p>
     </div>
