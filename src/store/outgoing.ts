@@ -28,16 +28,24 @@ export function outgoingRows(database: Database) {
     d.finished_at AS finishedAt, d.outcome, d.answer, d.digest_id AS digestId, a.type, ${inAlert("applicationId")} AS application,
     ${inAlert("monitorKey")} AS key, coalesce(${inAlert("kind")}, ${inAlert("notice.kind")}, ${inAlert("test.kind")}) AS kind`;
   const select = `SELECT ${columns} FROM deliveries d CROSS JOIN alerts a ON a.id = d.alert_id`;
-  // The words of the index deliveries_unsent. Most deliveries were sent, so sent ones are found among the newest rows.
+  // The words of the index deliveries_unsent_at. Most deliveries were sent, so those are found among the newest rows.
   const conditions: Record<DeliveryState, string> = {
     waiting: "d.outcome IS NULL AND d.outcome IS NOT 'sent'",
     given_up: "d.outcome = 'given_up' AND d.outcome IS NOT 'sent'",
     sent: "d.outcome = 'sent'",
   };
   type Bounds = { readonly before: number; readonly limit: number };
+  // The newest of each destination, and of these the newest: one index less, which each delivery would fill and empty.
   const unsentOf = (state: Exclude<DeliveryState, "sent">) =>
     database.prepare<OutgoingRow, [Bounds]>(
-      `${select} WHERE ${conditions[state]} AND d.id < $before ORDER BY d.id DESC LIMIT $limit`,
+      `WITH RECURSIVE places (name) AS (SELECT min(destination) FROM deliveries WHERE outcome IS NOT 'sent' UNION ALL
+         SELECT (SELECT min(destination) FROM deliveries WHERE outcome IS NOT 'sent' AND destination > name)
+         FROM places WHERE name IS NOT NULL),
+       newest (id) AS (SELECT ids.value FROM places CROSS JOIN json_each((SELECT json_group_array(id) FROM
+         (SELECT d.id FROM deliveries d WHERE d.destination = name AND ${conditions[state]} AND d.id < $before
+          ORDER BY d.id DESC LIMIT $limit))) ids ORDER BY ids.value DESC LIMIT $limit)
+       SELECT ${columns} FROM newest CROSS JOIN deliveries d ON d.id = newest.id CROSS JOIN alerts a ON a.id = d.alert_id
+       ORDER BY d.id DESC`,
     );
   const unsent = { waiting: unsentOf("waiting"), given_up: unsentOf("given_up") };
   // A delivery names its application only in its data, which has no index.

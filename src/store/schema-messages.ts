@@ -98,9 +98,7 @@ export const deliveries = sqliteTable(
       .on(table.destination, table.nextAttemptAt)
       .where(sql`next_attempt_at is not null and claimed_at is null`),
     index("deliveries_by_alert").on(table.alertId),
-    // What people ask for: the newest deliveries that wait or were given up, however many were sent.
-    index("deliveries_unsent").on(table.outcome, table.id).where(sql`outcome is not 'sent'`),
-    // What one destination has not taken, by state.
+    // What one destination has not taken, by state, however many were sent.
     index("deliveries_unsent_at").on(table.destination, table.outcome, table.id).where(sql`outcome is not 'sent'`),
     index("deliveries_untold").on(table.destination, table.untold).where(sql`untold is not null`),
   ],

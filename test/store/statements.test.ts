@@ -62,10 +62,14 @@ describe("no prepared statement reads a growing table from end to end", () => {
   });
 });
 
-test("deliveries that wait, or were given up, are listed by the index of those that were not sent", () => {
+test("deliveries that wait, or were given up, are listed by the index of those that were not sent, or in a part", () => {
   for (const condition of ["d.outcome IS NULL AND", "d.outcome = 'given_up' AND"]) {
     for (const text of statements.filter((statement) => statement.includes(condition))) {
-      expect(planOf(text)).toContainEqual(expect.stringContaining("INDEX deliveries_unsent"));
+      expect(planOf(text)).toContainEqual(
+        expect.stringMatching(
+          /INDEX deliveries_unsent_at \(destination=\? AND outcome=\?|PRIMARY KEY \(rowid>\? AND rowid<\?\)/,
+        ),
+      );
     }
   }
 });
