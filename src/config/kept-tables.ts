@@ -1,7 +1,7 @@
 // What operations keep beside the file (R31): which commands keep what, and how it is laid beneath what is written.
 
 import Type, { type TSchema } from "typebox";
-import { memberAt, TEAM_ROUTE } from "../domain/settings/kept.ts";
+import { isRoute, memberAt, TEAM_ROUTE } from "../domain/settings/kept.ts";
 import type { KeptTable } from "../domain/settings/policy.ts";
 import { nodeFromText } from "./environment.ts";
 import type { FaultOrigin } from "./fault.ts";
@@ -12,42 +12,20 @@ import { type ListNode, type Node, nodeAt, nodeFromJson, plant, type TableNode }
 /** `field`: by which operations name what stands there. */
 type KeptKind = Readonly<{ at: RegExp; by: (name: string) => string; list: string; field: string }>;
 
-/** The path of each begins its name, or is it. */
-const KINDS: readonly KeptKind[] = [
-  {
-    at: /^destinations\.(.+)$/,
-    by: () => "rollcall destination add",
-    list: "rollcall destination list",
-    field: "name",
-  },
-  {
-    at: /^applications\.(.+)\.status_page$/,
-    by: () => "rollcall status-page add",
-    list: "rollcall status-page list",
-    field: "application",
-  },
-  {
-    at: /^team\.members\.(.+)$/,
-    by: (email) => `rollcall member add ${email}`,
-    list: "rollcall member list",
-    field: "email",
-  },
-  {
-    at: /^(?:applications\.)?(.+)\.destinations$/,
-    by: () => "rollcall destination route",
-    list: "rollcall destination list",
-    field: "application",
-  },
-  {
-    at: /^server\.(.+)$/,
-    by: () => "rollcall server set",
-    list: "rollcall config check",
-    field: "",
-  },
+const kind = (at: RegExp, command: string, field: string, list = `${command.split(" ")[0]} list`): KeptKind => ({
+  ...{ at, field, list: `rollcall ${list}` },
+  by: (name) => `rollcall ${command}${field === "email" ? ` ${name}` : ""}`,
+});
+
+const KINDS = [
+  kind(/^destinations\.(.+)$/, "destination add", "name"),
+  kind(/^applications\.(.+)\.status_page$/, "status-page add", "application"),
+  kind(/^team\.members\.(.+)$/, "member add", "email"),
+  kind(/^(?:applications\.)?(.+)\.destinations$/, "destination route", "application"),
+  kind(/^server\.(.+)$/, "server set", "", "config check"),
 ];
 
 const DESTINATION = /^destinations\.(.+)$/;
-const ROUTE = /\.destinations$/;
 
 /** The commands for what is kept at this path, and what they call it. `by`: where its values come from. */
 export function keptAs(path: string): { readonly by: string; readonly list: string; field: string; name: string } {
@@ -65,11 +43,11 @@ export function layBeneath(tree: TableNode, kept: readonly KeptTable[]): void {
   for (const table of kept.filter(({ path }) => memberAt(path) !== null)) layMember(tree, table);
   const others = kept.filter(({ path }) => memberAt(path) === null);
   const added = others.filter(({ path }) => nodeAt(tree, path.split(".")) === undefined);
-  for (const table of added.filter(({ path }) => !ROUTE.test(path)))
+  for (const table of added.filter((table) => !isRoute(table)))
     plant(tree, table.path.split("."), nodeOf(table, schemaAt(table.path)));
   const isThere = (name: string): boolean =>
     nodeAt(tree, ["destinations", name]) !== undefined || (name === "email" && mailsTeam(tree));
-  for (const table of added.filter(({ path }) => ROUTE.test(path) && path !== TEAM_ROUTE)) {
+  for (const table of added.filter((table) => isRoute(table) && table.path !== TEAM_ROUTE)) {
     // What is named and gone must silence nothing: without any of it alerts go where all do.
     const names = namesOf(table).filter(isThere);
     if (names.length > 0) plant(tree, table.path.split("."), nodeFromJson(names, originOf(table.path)));

@@ -141,15 +141,18 @@ export function destinationRows(database: Database) {
     "DELETE FROM destinations WHERE name NOT IN (SELECT value FROM json_each(?))",
   );
   const at = "destination = (select $from)";
-  const open = "SELECT id FROM alerts WHERE incident_id IN (SELECT id FROM incidents WHERE closed_at IS NULL)";
+  // In these words the planner uses deliveries_unsent_at, and reads open incidents and what they were told alone.
+  const waits = "outcome IS NOT 'sent' AND finished_at IS NULL";
+  const told = `SELECT d.id FROM incidents i CROSS JOIN alerts a ON a.incident_id = i.id
+    CROSS JOIN deliveries d ON d.alert_id = a.id WHERE i.closed_at IS NULL AND d.destination = (SELECT $from)`;
   const busy = database.prepare<{ busy: number }, [Readonly<{ from: string; to: string }>]>(
-    `SELECT EXISTS (SELECT 1 FROM deliveries WHERE ${at} AND claimed_at IS NOT NULL AND finished_at IS NULL)
-       OR EXISTS (SELECT 1 FROM deliveries WHERE destination = (SELECT $to) AND finished_at IS NULL) AS busy`,
+    `SELECT EXISTS (SELECT 1 FROM deliveries WHERE ${at} AND ${waits} AND claimed_at IS NOT NULL)
+       OR EXISTS (SELECT 1 FROM deliveries WHERE destination = (SELECT $to) AND ${waits}) AS busy`,
   );
   const moving = [
-    `UPDATE deliveries SET destination = $to WHERE ${at} AND finished_at IS NULL`,
+    `UPDATE deliveries SET destination = $to WHERE ${at} AND ${waits}`,
     // Whom an open incident was told, as its acknowledgement goes there.
-    `UPDATE deliveries SET destination = $to WHERE ${at} AND alert_id IN (${open})`,
+    `UPDATE deliveries SET destination = $to WHERE id IN (${told})`,
     `UPDATE deliveries SET destination = $to WHERE ${at} AND untold IS NOT NULL`,
     `UPDATE OR REPLACE undelivered_told SET destination = $to WHERE ${at}`,
     "UPDATE OR REPLACE destinations SET name = $to WHERE name = (select $from)",

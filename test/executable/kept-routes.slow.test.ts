@@ -78,6 +78,9 @@ test("R38: an application has destinations of its own by a command; the file win
     exitCode: 0,
     err: "alerts have nowhere to go by default now\nalerts of web go to night now\n",
   });
+  // A name like that of the list is a name.
+  expect((await add("destinations", "--for", "web")).exitCode).toBe(0);
+  expect((await folder.run(["destination", "remove", "destinations", "--yes"])).exitCode).toBe(0);
   expect(await route("night")).toMatchObject({ exitCode: 0, out: "alerts go to night by default\n" });
   expect(await route("--app", "web")).toMatchObject({
     exitCode: 0,

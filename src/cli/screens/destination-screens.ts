@@ -71,9 +71,9 @@ export const DESTINATION_SCREENS: Screens = {
     io.out(`changed member ${email}`);
     sayMail(io, destinations);
   },
-  "member remove": ({ answer: { email, left, destinations }, io }) => {
+  "member remove": ({ answer: { email, others, destinations }, io }) => {
     io.out(`removed member ${email}`);
-    if (left === 0 && destinations.length > 0) say(io, `nobody gets the mail of ${destinations.join(", ")} now`);
+    if (others === 0 && destinations.length > 0) say(io, `nobody gets the mail of ${destinations.join(", ")} now`);
   },
   "member list": {
     items: ({ members }) => members,

@@ -2,7 +2,7 @@
 
 import { formatPath } from "../../config/fault.ts";
 import { namesOf } from "../../config/kept-tables.ts";
-import { routePath, TEAM_ROUTE } from "../../domain/settings/kept.ts";
+import { isRoute, routePath, TEAM_ROUTE } from "../../domain/settings/kept.ts";
 import type { KeptTable, Routing } from "../../domain/settings/policy.ts";
 import type { KeptChange, ShownRoute } from "../../engine/reloads.ts";
 import { type InForce, settingOf } from "./in-force.ts";
@@ -12,8 +12,6 @@ const routeAt = (path: string, names: readonly string[]): KeptTable => ({
   settings: { "": [...new Set(names)].join() },
 });
 
-const isRoute = ({ path }: KeptTable): boolean => path.endsWith(".destinations");
-
 /** The lists that change with a new destination: it hears of this application alone, or of all by default. */
 export function routesWith(kept: readonly KeptTable[], name: string, application: string | null): KeptTable[] {
   const team = kept.find(({ path }) => path === TEAM_ROUTE);
@@ -22,40 +20,27 @@ export function routesWith(kept: readonly KeptTable[], name: string, application
     team === undefined ? kept.flatMap(({ path }) => settingOf("destinations", path) ?? []) : namesOf(team);
   const path = routePath(application);
   const own = kept.filter((table) => table.path === path).flatMap(namesOf);
-  return [
-    routeAt(
-      TEAM_ROUTE,
-      byDefault.filter((other) => other !== name),
-    ),
-    routeAt(path, [...own, name]),
-  ];
+  const others = byDefault.filter((other) => other !== name);
+  return [routeAt(TEAM_ROUTE, others), routeAt(path, [...own, name])];
 }
 
-export const routesRenamed = (kept: readonly KeptTable[], from: string, to: string): KeptTable[] =>
+/** The lists that have this name, with others in its place. */
+const listsNaming = (kept: readonly KeptTable[], name: string, instead: readonly string[]): KeptTable[] =>
   kept
-    .filter((table) => isRoute(table) && namesOf(table).includes(from))
-    .map((table) =>
-      routeAt(
-        table.path,
-        namesOf(table).map((name) => (name === from ? to : name)),
-      ),
-    );
+    .filter((table) => isRoute(table) && namesOf(table).includes(name))
+    .map((table) => {
+      const names = namesOf(table).flatMap((other) => (other === name ? instead : [other]));
+      return routeAt(table.path, names);
+    });
+
+export const routesRenamed = (kept: readonly KeptTable[], from: string, to: string): KeptTable[] =>
+  listsNaming(kept, from, [to]);
 
 /** An application without any of its own goes back to the team's. */
 export function routesWithout(kept: readonly KeptTable[], name: string): Required<KeptChange> {
-  const lists = kept
-    .filter((table) => isRoute(table) && namesOf(table).includes(name))
-    .map((table) =>
-      routeAt(
-        table.path,
-        namesOf(table).filter((other) => other !== name),
-      ),
-    );
   const isEmpty = (table: KeptTable): boolean => table.path !== TEAM_ROUTE && namesOf(table).length === 0;
-  return {
-    save: lists.filter((table) => !isEmpty(table)),
-    remove: lists.filter(isEmpty).map(({ path }) => path),
-  };
+  const lists = listsNaming(kept, name, []);
+  return { save: lists.filter((table) => !isEmpty(table)), remove: lists.filter(isEmpty).map(({ path }) => path) };
 }
 
 /** The team's first, then what has destinations of its own. */

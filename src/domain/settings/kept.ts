@@ -7,6 +7,10 @@ export const TEAM_ROUTE = "team.destinations";
 export const routePath = (application: string | null): string =>
   application === null ? TEAM_ROUTE : `applications.${application}.destinations`;
 
+/** Whether a list of destinations is kept there. */
+export const isRoute = ({ path }: { readonly path: string }): boolean =>
+  /^(?:team|applications\..+)\.destinations$/.test(path);
+
 const MEMBERS = "team.members.";
 
 /** A member has no path in the file: the address tells them apart, in whatever case. */

@@ -3,7 +3,7 @@
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import { memberPath } from "../../domain/settings/kept.ts";
 import type { KeptTable } from "../../domain/settings/policy.ts";
-import { CHANGED_MEMBER, MEMBERS, REMOVED_MEMBER } from "../../views/answers/deliveries.ts";
+import { CHANGED_MEMBER, MEMBERS } from "../../views/answers/deliveries.ts";
 import { optionalText, text, words } from "./fields.ts";
 import { acts, looks, type OperationContext, unchanged } from "./operation.ts";
 
@@ -55,15 +55,12 @@ command added is replaced; one in the configuration is not: the file wins.`,
     summary: "remove a member that a command added: they get no mail of alerts any more",
     examples: ["ada@example.org", "ada@example.org --yes"],
     input: ONE_MEMBER,
-    answer: REMOVED_MEMBER,
+    answer: CHANGED_MEMBER,
     role: "admin",
     confirm: true,
     inAudit: "removed a member",
-    run: (context, { email }) => {
-      const left = membersOf(context).filter((one) => one.email.toLowerCase() !== email.toLowerCase());
-      const answer = { email, left: left.length, destinations: mailOf(context) };
-      return unchanged(context.tables.remove(memberPath(email), missing(email)) ?? answer);
-    },
+    run: (context, { email }) =>
+      unchanged(context.tables.remove(memberPath(email), missing(email)) ?? changed(context, email, true)),
   }),
   "member list": looks({
     summary: "list the members of the team, what mail each gets, and what set them up",
@@ -85,7 +82,12 @@ function keep(context: OperationContext, email: string, settings: KeptTable["set
   const path = memberPath(email);
   const replaced = context.tables.all().some((table) => table.path === path);
   const refused: Refusal | null = context.tables.change({ save: [{ path, settings }] });
-  return refused ?? { email, replaced, destinations: mailOf(context) };
+  return refused ?? changed(context, email, replaced);
+}
+
+function changed(context: OperationContext, email: string, replaced: boolean) {
+  const others = context.policy.team.members.filter((one) => memberPath(one.email) !== memberPath(email)).length;
+  return { email, replaced, others, destinations: mailOf(context) };
 }
 
 /** The destinations whose mail goes to members. */

@@ -102,15 +102,11 @@ export const REMOVED_DESTINATION = object({
 
 export const CHANGED_MEMBER = object({
   email: TEXT,
+  /** It was a member, as a command had added it. */
   replaced: BOOLEAN,
+  /** How many other members there are. */
+  others: COUNT,
   /** The destinations whose mail goes to members; empty: none sends any. */
-  destinations: listOf(TEXT),
-});
-
-export const REMOVED_MEMBER = object({
-  email: TEXT,
-  /** How many members there still are. */
-  left: COUNT,
   destinations: listOf(TEXT),
 });
 
