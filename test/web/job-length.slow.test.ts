@@ -51,6 +51,11 @@ test.if(browserCommand !== null)(
     const { page } = opened;
     const screens = Number(await page.evaluate("document.scrollingElement.scrollHeight / 844"));
     expect(screens).toBeLessThanOrEqual(6);
+    // A step for each week in which some of the drawn runs lie, over those runs.
+    const steps = (await page.locator(".chart-median").getAttribute("d"))!.split("M").slice(1);
+    expect(steps.length).toBeGreaterThan(6);
+    expect(steps.reduce((wide, step) => wide + Number(step.split("h")[1]), 0)).toBeCloseTo(640, 0);
+    expect(await page.locator("#job-durations .note").textContent()).toContain("the median of each run's week");
     // The newest kept output stands open, once; nothing else is lost.
     expect(await page.locator("figure.output:visible").count()).toBe(1);
     expect(await page.locator("figure.output").count()).toBe(10);

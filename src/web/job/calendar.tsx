@@ -166,7 +166,8 @@ export const Durations = ({ runs, monitor: { runLimit, runLengths } }: Durations
   const longest = Math.max(1, ...timed.map(({ milliseconds }) => milliseconds ?? 0));
   const limit = runLimit.seconds * SECOND;
   const isLimitShown = longest > limit * LIMIT_SHOWN_FROM;
-  const most = isLimitShown ? Math.max(longest, limit) : longest;
+  const medians = mediansOf(runs, runLengths.weeks);
+  const most = Math.max(longest, isLimitShown ? limit : 0, ...medians.map(({ medianMs }) => medianMs));
   const y = (milliseconds: number): number => Math.round(BOTTOM - (milliseconds / most) * (BOTTOM - TOP));
   const step = WIDE / runs.length;
   const usual = usualOf(timed)!;
@@ -177,12 +178,24 @@ export const Durations = ({ runs, monitor: { runLimit, runLengths } }: Durations
       <p class="note">
         usually {span(usual)}, at most {span(longest)} of {counted(timed.length, "run")}
         {isLimitShown ? `; the limit is ${span(limit)}` : ""}
+        {medians.length < 2 ? "" : "; the stepped line is the median of each run's week"}
       </p>
       <div class="chart-box">
         <svg class="chart" viewBox={`0 0 ${WIDE} ${HIGH}`} role="img" preserveAspectRatio="none">
           <title>{`Durations of the last ${counted(timed.length, "run")}, usually ${span(usual)}`}</title>
           {isLimitShown ? <path class="chart-limit" d={`M0 ${y(limit)}H${WIDE}`} /> : null}
           {runs.map((run, place) => barOf(run, place * step, Math.max(1, step - 1.5), y))}
+          {medians.length < 2 ? null : (
+            <path
+              class="chart-median"
+              d={medians
+                .map(
+                  ({ first, last, medianMs }) =>
+                    `M${(first * step).toFixed(1)} ${y(medianMs)}h${((last + 1 - first) * step).toFixed(1)}`,
+                )
+                .join("")}
+            />
+          )}
         </svg>
         <Axis marks={marks} y={y} limit={isLimitShown ? limit : null} />
       </div>
@@ -190,6 +203,18 @@ export const Durations = ({ runs, monitor: { runLimit, runLengths } }: Durations
     </section>
   );
 };
+
+/**
+ * The median of each week in which some of these runs lie, from the first of them to the last: runs stand by their
+ * order, not by their time, so a week is as wide as it has runs.
+ */
+function mediansOf(runs: readonly RecentRun[], weeks: ShownMonitor["runLengths"]["weeks"]) {
+  return weeks.flatMap(({ from, medianMs }) => {
+    const isIn = ({ at }: RecentRun): boolean => at >= from && at < from + 7 * DAY;
+    const [first, last] = [runs.findIndex(isIn), runs.findLastIndex(isIn)];
+    return first === -1 ? [] : [{ first, last, medianMs }];
+  });
+}
 
 /** Beside the chart, because that is stretched. */
 const Axis = ({ marks, y, limit }: { marks: readonly number[]; y: (at: number) => number; limit: number | null }) => (
