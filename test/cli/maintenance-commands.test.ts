@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { withBackup } from "../support/commands.ts";
+import { startPages } from "../support/pages.ts";
 
 test("a plan over the hour that a clock change shows twice is told with its length", async () => {
   await using place = await withBackup();
@@ -22,4 +23,18 @@ test("a plan that repeats is called off while it is ahead, and ended while it la
   const { out } = await place.run("maintenance", "list");
   expect(out).toMatch(/^1 +called off +all .*2026-03-02 13:00/m);
   expect(out).toMatch(/^2 +past +all .*2026-03-02 13:30/m);
+});
+
+test("of a plan that was made again and again a monitor's screen tells five, and where the others are", async () => {
+  await using place = await withBackup();
+  const plan = { monitors: ["backup"], from: "2026-03-03 02:00", durationSeconds: 3_600, reason: "again" };
+  for (let time = 0; time < 12; time++) place.service.engine.operate("maintenance plan", plan);
+  const { out } = await place.run("monitor", "show", "backup");
+  expect(String(out).match(/^maintenance .*again$/gm)).toHaveLength(5);
+  expect(out).toMatch(/^maintenance +and 7 more: `rollcall maintenance list` has them$/m);
+  const pages = startPages(place.service.engine);
+  const page = (await (await fetch(`${pages.url}/jobs/prod/backup`)).text()).replaceAll(/<[^>]+>/g, " ");
+  expect(page.match(/once, for 60 min|once, for 1 h/g)).toHaveLength(5);
+  expect(page).toContain("and 7 more");
+  await pages.stop(0);
 });

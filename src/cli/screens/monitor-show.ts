@@ -4,7 +4,7 @@ import { expectedInWords } from "../../domain/monitor/outcomes.ts";
 import { slowerInWords } from "../../domain/monitor/run-lengths.ts";
 import { COUNT_FIELDS, type DeclaredField, settingInWords } from "../../domain/settings/settings.ts";
 import { troublesInWords } from "../../domain/wording/causes.ts";
-import { askedInWords, maintenanceInWords, pauseWord } from "../../domain/wording/paused.ts";
+import { askedInWords, MAINTENANCE_TOLD, maintenanceInWords, pauseWord } from "../../domain/wording/paused.ts";
 import { inWords } from "../../domain/wording/schedule.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { byPerson } from "../../domain/wording/since.ts";
@@ -59,7 +59,10 @@ function factsOf(monitor: WrittenMonitor, screen: Screen): FactLine[] {
     ...limitFacts(monitor.runLimit),
     ...factIf("takes", usualInWords(monitor.runLengths)),
     ...COUNT_FIELDS.map((field): FactLine => [settingInWords(field), inForce(settings[field], String)]),
-    ...monitor.maintenance.map((window): FactLine => ["maintenance", windowInWords(window, monitor, screen)]),
+    ...monitor.maintenance
+      .slice(0, MAINTENANCE_TOLD)
+      .map((window): FactLine => ["maintenance", windowInWords(window, monitor, screen)]),
+    ...factIf("maintenance", moreMaintenance(monitor)),
     ...settings.outcomes.map((expectation): FactLine => {
       const otherwise = expectation.onFailure === "warn" ? ", else a warning" : "";
       return ["outcome", `${expectation.name}: ${expectedInWords(expectation)}${otherwise}`];
@@ -123,6 +126,11 @@ function expectedFact({ schedule, everySeconds }: WrittenMonitor["settings"]): F
 
 const limitFacts = ({ seconds: limit, from }: WrittenMonitor["runLimit"]): FactLine[] =>
   from === "max_runtime" ? [] : [["run deadline", `${seconds(limit)} after its start: ${RUN_LIMITS[from]}`]];
+
+function moreMaintenance({ maintenance }: WrittenMonitor): string | null {
+  const more = maintenance.length - MAINTENANCE_TOLD;
+  return more <= 0 ? null : `and ${more} more: \`rollcall maintenance list\` has them`;
+}
 
 function usualInWords({ usual }: WrittenMonitor["runLengths"]): string | null {
   if (usual === null) return null;

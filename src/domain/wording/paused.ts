@@ -33,6 +33,9 @@ export function maintenanceInWords(said: SaidMaintenance, timezone: string): str
   return `${inWords(said.schedule) ?? said.schedule}${zone}, ${lasts}`;
 }
 
+/** Of one monitor so much is told; a plan may be made again by mistake, up to a hundred times. */
+export const MAINTENANCE_TOLD = 5;
+
 type EndedMaintenance<At> = Readonly<{ endedAt: At | null; next: Readonly<{ from: At; until: At }> | null }>;
 
 /** Whether a person ended it before it began. Instants, or as they are written. */

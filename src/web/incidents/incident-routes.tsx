@@ -101,13 +101,12 @@ const NOTHING = { open: "No incident is open.", past: "No incident has ended her
 function sayingOf({ sections, open: count, aside }: ShownIncidents): Saying {
   const open = sections.find(({ state }) => state === "open");
   if (open === undefined) return { sentence: "Past incidents.", tone: "quiet" };
-  const waits = open.rows.some(({ acknowledgedAt }) => acknowledgedAt === null) || open.older !== null;
+  const waits =
+    count > aside && (open.rows.some(({ acknowledgedAt }) => acknowledgedAt === null) || open.older !== null);
   const paused = aside === 0 ? "" : aside === count ? ", of paused jobs" : `, ${grouped(aside)} of paused jobs`;
-  return { sentence: headlineOf(count, paused), tone: waits ? "bad" : open.rows.length > 0 ? "late" : "well" };
+  const said = `${counted(count, "incident")} ${count === 1 ? "is" : "are"} open${paused}.`;
+  return { sentence: count === 0 ? NOTHING.open : said, tone: waits ? "bad" : count > aside ? "late" : "well" };
 }
-
-const headlineOf = (open: number, paused: string): string =>
-  open === 0 ? "No incident is open." : `${counted(open, "incident")} ${open === 1 ? "is" : "are"} open${paused}.`;
 
 const Entry = (incident: IncidentSummary, shown: Clocked) => {
   const { id, application, message, openedAt, closedAt, acknowledgedAt } = incident;

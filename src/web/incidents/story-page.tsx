@@ -177,43 +177,32 @@ export const StoryDays = <Of extends { readonly at: Instant; readonly kind: stri
   open,
   ...props
 }: StoryDaysProps<Of>) => {
-  const { events } = props;
+  const { events, timezone, beside, what: What } = props;
   const more = open === undefined ? [] : events.slice(open);
   return (
     <>
-      <Days {...props} events={events.slice(0, open)} />
+      {[...Map.groupBy(events.slice(0, open), ({ at }) => dayOf(at, timezone))].map(([day, ofDay]) => (
+        <section key={day} class="story-day" aria-label={day}>
+          <h3>{day}</h3>
+          <ol>
+            {ofDay.map((event, place) => (
+              <li key={place} class={`event is-${event.kind}`}>
+                <Clocks at={event.at} timezone={timezone} beside={beside} />
+                {What({ event, timezone })}
+              </li>
+            ))}
+          </ol>
+        </section>
+      ))}
       {more.length === 0 ? null : (
         <details>
           <summary class="unfold">{counted(more.length, "earlier event")}</summary>
-          <Days {...props} events={more} />
+          <StoryDays {...props} events={more} />
         </details>
       )}
     </>
   );
 };
-
-const Days = <Of extends { readonly at: Instant; readonly kind: string }>({
-  events,
-  timezone,
-  beside,
-  what: What,
-}: StoryDaysProps<Of>) => (
-  <>
-    {[...Map.groupBy(events, ({ at }) => dayOf(at, timezone))].map(([day, ofDay]) => (
-      <section key={day} class="story-day" aria-label={day}>
-        <h3>{day}</h3>
-        <ol>
-          {ofDay.map((event, place) => (
-            <li key={place} class={`event is-${event.kind}`}>
-              <Clocks at={event.at} timezone={timezone} beside={beside} />
-              {What({ event, timezone })}
-            </li>
-          ))}
-        </ol>
-      </section>
-    ))}
-  </>
-);
 
 const Event = ({ event, timezone }: { event: IncidentEntry; timezone: string }) => {
   switch (event.kind) {

@@ -4,7 +4,7 @@ import { expectedInWords } from "../../domain/monitor/outcomes.ts";
 import { nextSlot } from "../../domain/schedule/slots.ts";
 import { DECLARED_FIELDS, type DeclaredField, SETTINGS, settingInWords } from "../../domain/settings/settings.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
-import { maintenanceInWords } from "../../domain/wording/paused.ts";
+import { MAINTENANCE_TOLD, maintenanceInWords } from "../../domain/wording/paused.ts";
 import { inWords } from "../../domain/wording/schedule.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { byPerson } from "../../domain/wording/since.ts";
@@ -13,6 +13,7 @@ import { type ShownSetting, SOURCES, sourceInWords } from "../../views/answers/s
 import { RUN_LIMITS, type ShownMonitor } from "../../views/answers/shown-monitor.ts";
 import { EVERY_JOB, overviewPath } from "../overview/model.ts";
 import { type Clocked, Exactly, Until, Wall, When } from "../parts/moment.tsx";
+import { MAINTENANCE_PATH } from "../paths.ts";
 import { shownLine } from "../shown.ts";
 
 export const Facts = ({ monitor, now }: { monitor: ShownMonitor; now: Instant }) => (
@@ -37,7 +38,7 @@ export const Facts = ({ monitor, now }: { monitor: ShownMonitor; now: Instant })
           {expectation.name}: {expectedInWords(expectation)}
         </Fact>
       ))}
-      {monitor.maintenance.map((one) => (
+      {monitor.maintenance.slice(0, MAINTENANCE_TOLD).map((one) => (
         <Fact
           key={one.id}
           name="maintenance"
@@ -54,6 +55,11 @@ export const Facts = ({ monitor, now }: { monitor: ShownMonitor; now: Instant })
           )}
         </Fact>
       ))}
+      {monitor.maintenance.length <= MAINTENANCE_TOLD ? null : (
+        <Fact name="maintenance" from="">
+          <a href={MAINTENANCE_PATH}>and {monitor.maintenance.length - MAINTENANCE_TOLD} more</a>
+        </Fact>
+      )}
       <Fact name="alerts go to" from={monitor.routing.unreachable ?? ""}>
         {monitor.routing.destinations.join(", ") || "nobody"}
       </Fact>
