@@ -67,6 +67,8 @@ const firstPing: Ping = {
   outcomes: new Map(),
   schedule: "* * * * *",
   graceSeconds: 60,
+  host: null,
+  user: null,
   lookalikes: [],
   idempotency: null,
 };

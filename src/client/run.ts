@@ -2,9 +2,10 @@
 // does, it starts at once, sees what it would see without us, and its end is ours.
 
 import { readFileSync } from "node:fs";
+import { hostname, userInfo } from "node:os";
 import { messageOf } from "../domain/errors.ts";
 import { SECOND } from "../domain/time.ts";
-import { unlessMissing } from "../domain/unless-missing.ts";
+import { orElse, unlessMissing } from "../domain/unless-missing.ts";
 import { type JobEnding, type RunningJob, startJob } from "./job.ts";
 import type { After, Moment } from "./moment.ts";
 import { type RunOptions, readOutcomes } from "./options.ts";
@@ -52,6 +53,9 @@ export async function runOnce(options: RunOptions, parts: RunParts): Promise<Job
   return run.ending;
 }
 
+/** For the alert; servers of earlier versions ignore it. A user without a name has none. */
+const whereItRan = () => ({ host: hostname(), ...orElse({}, () => ({ user: userInfo().username })) });
+
 /** What is told of the end; `length` in milliseconds. */
 function endOf(
   options: RunOptions,
@@ -65,7 +69,12 @@ function endOf(
   const message = [wasStopped ? "stopped at its longest runtime" : null, endingInWords(ending), words?.line() ?? null]
     .filter((part) => part !== null)
     .join(": ");
-  return { kind: "fail", parameters: { ...took, message }, outcomes: null, output: words?.output() ?? null };
+  return {
+    kind: "fail",
+    parameters: { ...took, message, ...whereItRan() },
+    outcomes: null,
+    output: words?.output() ?? null,
+  };
 }
 
 /** `wasStopped`: by us, its longest runtime being over. `words`: of the last try's stderr; null: not asked for. */

@@ -34,6 +34,9 @@ export interface Ping extends Declared {
   /** How many whole seconds the run took, as its client measured it. */
   readonly durationSeconds: number | null;
   readonly message: string | null;
+  /** On which machine and as which user a failing job ran, as its client says. */
+  readonly host: string | null;
+  readonly user: string | null;
   /** What a failing job wrote last, where its application keeps that (R46); else null. */
   readonly output: string | null;
   /** The body of a complete; empty for everything else, and for a complete without one (R9). */

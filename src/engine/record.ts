@@ -3,7 +3,7 @@
 
 import { type Alert, alertMessage, type RefusedReport } from "../domain/message/alert.ts";
 import { silenceOf } from "../domain/message/alert-gaps.ts";
-import { runsOnIn } from "../domain/message/presentation.ts";
+import { runsOnIn, runsOnOf } from "../domain/message/presentation.ts";
 import { explainsSince } from "../domain/message/refused-report.ts";
 import { gapsTouching } from "../domain/monitor/doubt.ts";
 import type { FoundGap } from "../domain/monitor/gap.ts";
@@ -30,12 +30,14 @@ import { type StoredPing, WALKED } from "../store/pings.ts";
 import { NO_RUNS } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import type { MonitorRecord } from "../views/monitor-records.ts";
+import type { Ping } from "./api.ts";
 import { type AfterCommit, type EngineContext, instanceOf, type RaisedAlert } from "./context.ts";
 import { gapsAbout } from "./monitor-records.ts";
 
 /** The report a transition came from, as a row of pings; `output` has its own (R46). */
 type PingFacts = Pick<StoredPing, "kind" | "at" | "happenedAt" | "attempt" | "message" | "outcomes"> &
-  Readonly<{ output: string | null }>;
+  Readonly<{ output: string | null }> &
+  Pick<Ping, "host" | "user">;
 
 /** Decides what signals without a report do to the monitor now, and writes it. In a transaction. */
 export function applySignals(
@@ -68,7 +70,7 @@ export function record(
   const { store } = context;
   const { monitor } = decision;
   const { runs, runsThatMatter } = saveRuns(store, before, decision);
-  const { raised, openIncidentId } = saveIncidents(context, before, decision, now);
+  const { raised, openIncidentId } = saveIncidents(context, before, decision, now, ping);
   let heads: Heads = { ...before.heads, runsThatMatter, openIncidentId };
   if (ping !== null) {
     const runRow = decision.run === null ? null : (runs.get(decision.run.number)?.id ?? null);
@@ -112,13 +114,19 @@ function saveRuns(store: Store, before: MonitorRecord, { monitor }: Transition) 
 }
 
 /** Each alert carries its incident as it stood then, so one that opened and closed at once is written too. */
-function saveIncidents(context: EngineContext, before: MonitorRecord, decision: Transition, now: Instant) {
+function saveIncidents(
+  context: EngineContext,
+  before: MonitorRecord,
+  decision: Transition,
+  now: Instant,
+  ping: PingFacts | null,
+) {
   const { incident } = decision.monitor;
   const raised: RaisedAlert[] = [];
   let saved: SavedIncident | null = null;
   for (const alert of decision.alerts) {
     saved = saveIncident(context, before, alert.incident, saved);
-    const one = raise(context, before, decision.monitor, alert, saved.id, now);
+    const one = raise(context, before, decision.monitor, alert, saved.id, now, ping);
     if (one !== null) raised.push(one);
   }
   if (incident === null) return { raised, openIncidentId: null };
@@ -144,6 +152,7 @@ function raise(
   alert: Alert,
   incidentId: number,
   now: Instant,
+  ping: PingFacts | null,
 ): RaisedAlert | null {
   const { store, deliveries } = context;
   const { application, key, declared, policy } = before;
@@ -162,7 +171,10 @@ function raise(
     startHeardAt: startHeardLate(context, before, alert),
     usualMs:
       alert.run === null ? null : (usualLength(store.runLengths.of([before.id]).get(before.id) ?? [])?.usualMs ?? null),
-    runsOn: orElse(null, () => runsOnIn(store.registries.declaration(before.id)?.metadata ?? null)),
+    runsOn: runsOnOf(
+      ping,
+      orElse(null, () => runsOnIn(store.registries.declaration(before.id)?.metadata ?? null)),
+    ),
     gaps: gapsNamedBy(context, before, alert),
     url: context.incidentUrl(incidentId),
   });

@@ -426,9 +426,13 @@ test("R29: an alert says where its job runs, as the metadata said then, and how 
   await service.send(ping({ kind: "start", runId: "r" }), ping({ kind: "fail", runId: "r" }));
   sync(service, [{ ...entry("job"), metadata: '{"host":["web2"],"where":"elsewhere"}' }]);
   service.look(NOON + HOUR);
+  await service.send(
+    ping({ monitorKey: "other", kind: "fail", schedule: HOURLY, host: "db1.example.org", user: "ada" }),
+  );
   const told = service.store.database.query<{ data: string }, []>("SELECT data FROM alerts ORDER BY id").all();
   expect(told.map(({ data }) => JSON.parse(data))).toMatchObject([
     { reason: "opened", runsOn, usualSeconds: 90 },
     { reason: "reminder", runsOn: null, usualSeconds: null },
+    { reason: "opened", runsOn: { host: "db1.example.org", user: "ada", where: null, unit: null } },
   ]);
 });

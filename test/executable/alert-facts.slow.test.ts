@@ -2,11 +2,16 @@
 // it, to a webhook, a chat and a mail.
 
 import { expect, test } from "bun:test";
+import { hostname, userInfo } from "node:os";
 import { firstKeyOf, openFolder, until } from "../support/executable.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { startSmtpServer } from "../support/smtp-server.ts";
 
-const RUNS_ON = { host: "web1", user: "backup", where: "backup.timer", unit: "backup.service" };
+const HOST = hostname().split(".")[0]!;
+const USER = userInfo().username;
+/** As discover has said it; the job itself says as whom it ran. */
+const DECLARED = { host: HOST, user: "another", where: "backup.timer", unit: "backup.service" };
+const RUNS_ON = { ...DECLARED, user: USER };
 /** What a job may write, on purpose or not. */
 const SCRIPT = `printf 'dump of \\033[31morders\\033[0m\\nkey %s\\npostgres://ada:hunter2@db\\n<b>& *all*</b>\\n' "$ROLLCALL_KEY" >&2; kill -9 $$`;
 
@@ -44,7 +49,7 @@ keep_output = true
     headers: { authorization: `Basic ${btoa(`${key}:`)}`, "content-type": "application/json" },
     body: JSON.stringify({
       source: "discover/web1",
-      monitors: [{ key: "backup", schedule: "0 3 * * *", metadata: RUNS_ON }],
+      monitors: [{ key: "backup", schedule: "0 3 * * *", metadata: DECLARED }],
     }),
   });
   expect(declared.status).toBe(200);
@@ -63,7 +68,7 @@ keep_output = true
   const mailed = readable(mail.mails[0]!.raw);
   for (const text of [
     "SIGKILL means that it was killed, often because memory ran out.",
-    "It runs on web1 as user backup (backup.timer).",
+    `It runs on ${HOST} as user ${USER} (backup.timer).`,
     "journalctl -n 50 -u backup.service",
     "0 3 * * *",
     "at 03:00, every day",
@@ -72,7 +77,7 @@ keep_output = true
     expect(mailed).toContain(text);
   const chatted = chat.requests[0]!.body;
   expect(chatted).toContain("Check whether its machine ran out of memory.");
-  expect(chatted).toContain("It runs on web1 as user backup (backup.timer).");
+  expect(chatted).toContain(`It runs on ${HOST} as user ${USER} (backup.timer).`);
   // Who reads a chat is not known.
   expect(chatted).not.toContain("dump of");
   for (const text of [hook.requests[0]!.body, mail.mails[0]!.raw, chatted, service.out(), service.err()]) {

@@ -76,6 +76,8 @@ describe("a Ping", () => {
         severity: null,
         labels: "db nightly",
         note: null,
+        host: null,
+        user: null,
         lookalikes: [],
         idempotency: null,
       },

@@ -171,6 +171,8 @@ export function createJob(member: Member, parts: JobParts): Job {
       graceSeconds: declares ? terms.graceSeconds : null,
       timezone: declares ? member.timezone : null,
       maxRuntimeSeconds: declares ? terms.maxRuntimeSeconds : null,
+      host: null,
+      user: null,
       lookalikes: [],
       idempotencyKey: member.patience === "official" || member.spools ? `${runId} ${attempt} ${kind}` : null,
     };

@@ -55,6 +55,8 @@ export const ping = (changes: Partial<Ping> = {}): Ping => ({
   output: null,
   outcomes: NO_OUTCOMES,
   ...NOTHING_DECLARED,
+  host: null,
+  user: null,
   lookalikes: [],
   idempotency: null,
   ...changes,

@@ -20,8 +20,22 @@ export interface Presentation {
 /** Where a job runs, as its registry says in its metadata (R29). Each null: it does not. */
 export type RunsOn = Readonly<Record<keyof typeof PLACES, string | null>>;
 
+export const HOST_LENGTH = 64;
+export const USER_LENGTH = 32;
+
 /** `where`: the file or timer that starts it. `unit`: the service of systemd that it is. Characters. */
-const PLACES = { host: 64, user: 32, where: 200, unit: 200 } as const;
+const PLACES = { host: HOST_LENGTH, user: USER_LENGTH, where: 200, unit: 200 } as const;
+
+/** Where its client says that it failed, else where its registry says that it runs. */
+export function runsOnOf(said: Pick<RunsOn, "host" | "user"> | null, declared: RunsOn | null): RunsOn | null {
+  if (said === null || said.host === null) return declared;
+  const { host, user } = said;
+  if (declared !== null && nameOf(declared.host) === nameOf(host)) return { ...declared, user: user ?? declared.user };
+  return { host, user, where: null, unit: null };
+}
+
+/** Without its domain, which only one of both may say. */
+const nameOf = (host: string | null): string => (host ?? "").split(".")[0]!.toLowerCase();
 
 /** Null: the metadata says none of it. Throws for what is no JSON. */
 export function runsOnIn(metadata: string | null): RunsOn | null {

@@ -68,8 +68,8 @@ function apply(context: IntakeContext, ping: Ping, at: Instant): Decided {
   const { after, decision } = decide(context, before, ping, expectations, at);
   const kept = outcomesToKeep(expectations, ping.outcomes);
   const outcomes = kept === null ? null : JSON.stringify(kept);
-  const { kind, attempt, message, output } = ping;
-  const facts = { kind, at, happenedAt: happenedAtOf(ping, at), attempt, message, output, outcomes };
+  const { kind, attempt, message, output, host, user } = ping;
+  const facts = { kind, at, happenedAt: happenedAtOf(ping, at), attempt, message, output, outcomes, host, user };
   const afterCommit = record(context, after, decision, at, facts);
   if (after !== before)
     saveDeclared(

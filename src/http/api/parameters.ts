@@ -2,6 +2,7 @@
 
 import Type from "typebox";
 import { AGE_SECONDS_MAX, IDEMPOTENCY_KEY_LENGTH, MESSAGE_LENGTH, RUN_ID_LENGTH } from "../../domain/limits.ts";
+import { HOST_LENGTH, USER_LENGTH } from "../../domain/message/presentation.ts";
 import { OUTPUT_BYTES } from "../../domain/output/kept-output.ts";
 import type { Dialect } from "../../domain/schedule/schedule.ts";
 import {
@@ -77,6 +78,14 @@ export const parametersOf = (version: Version, room: MessageRoom = "plain"): Par
     alsoCalled: ["msg"],
     description: `What went wrong, for the alert.${version.longMessage === "cut" ? CUT : ""}`,
     example: "disk full",
+  }),
+  host: parameter("host", "failure", kinds.cutText(HOST_LENGTH), {
+    description: `On which machine it failed, for the alert; its first ${HOST_LENGTH} characters count.`,
+    example: "web1",
+  }),
+  user: parameter("user", "failure", kinds.cutText(USER_LENGTH), {
+    description: `As which user it ran, for the alert; the first ${USER_LENGTH} characters count.`,
+    example: "backup",
   }),
   ageSeconds: parameter("age", "run", kinds.wholeNumber(0, AGE_SECONDS_MAX), {
     description:

@@ -38,6 +38,8 @@ const emptyPing = (caller: Caller, { monitorKey, operation }: NamedPing): Unchec
   ageSeconds: null,
   durationSeconds: null,
   message: operation.fixedMessage,
+  host: null,
+  user: null,
   output: null,
   idempotency: null,
   lookalikes: NO_LOOKALIKES,
