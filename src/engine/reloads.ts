@@ -3,7 +3,7 @@
 import type { Refusal } from "../domain/errors.ts";
 import type { TestMessage } from "../domain/message/test-message.ts";
 import type { KeptTable, Policy } from "../domain/settings/policy.ts";
-import type { ADDED_STATUS_PAGE, STATUS_PAGES } from "../views/answers/applications.ts";
+import type { STATUS_PAGES } from "../views/answers/applications.ts";
 import type {
   DESTINATION_KINDS,
   DESTINATION_TRIAL,
@@ -114,16 +114,9 @@ export interface TableKeeper {
   remove(path: string, missing: string): Refusal | null;
 }
 
-export type ShownStatusPage = Held<typeof STATUS_PAGES>["pages"][number];
-
-export type AddedStatusPage = Omit<Held<typeof ADDED_STATUS_PAGE>, "application">;
-
-export type WantedStatusPage = KeptTable["settings"] & { readonly token: string };
-
-/** Keeps status pages beside those of the configuration (R31), as an edge does it; each change in a transaction. */
+/** The status pages of the configuration, and of those kept beside it (R31). */
 export interface StatusPageKeeper {
-  list(): readonly ShownStatusPage[];
-  /** In the place of the one that is kept. */
-  keep(application: string, settings: WantedStatusPage): AddedStatusPage | Refusal;
-  remove(application: string): Refusal | null;
+  list(): readonly Held<typeof STATUS_PAGES>["pages"][number][];
+  /** Where the page of this token is. */
+  addressed(token: string): { readonly path: string; readonly address: string | null };
 }

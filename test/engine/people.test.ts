@@ -289,6 +289,7 @@ const GIVEN: Partial<Readonly<Record<OperationName, object>>> = {
   "destination set": { name: "phone", settings: ["topic=t"] },
   "destination trial": { id: 1 },
   "destination rename": { name: "phone", newName: "mobile" },
+  "destination route": { destinations: ["phone"] },
   "destination remove": { name: "phone" },
   "member add": { name: "Ada", email: "ada@example.org" },
   "member set": { email: "ada@example.org", events: ["Recovered"] },

@@ -78,6 +78,7 @@ test("R38: an application has destinations of its own by a command; the file win
     exitCode: 0,
     err: "alerts have nowhere to go by default now\nalerts of web go to night now\n",
   });
+  expect(await route()).toMatchObject({ exitCode: 1, err: expect.stringMatching(/destinations: none is named/) });
   // A name like that of the list is a name.
   expect((await add("destinations", "--for", "web")).exitCode).toBe(0);
   expect((await folder.run(["destination", "remove", "destinations", "--yes"])).exitCode).toBe(0);

@@ -91,7 +91,7 @@ export const ASKED: Readonly<Record<OperationName, object>> = {
   "destination set": { name: "phone", settings: ["topic=u"] },
   "destination rename": { name: "phone", newName: "mobile" },
   "destination export": {},
-  "destination route": { destinations: [] },
+  "destination route": { destinations: ["phone"] },
   "destination trial": { id: 1 },
   "destination kinds": {},
   "destination list": {},

@@ -42,6 +42,5 @@ export const NO_TABLES: TableKeeper = {
 
 export const NO_STATUS_PAGES: StatusPageKeeper = {
   list: () => [],
-  keep: (_application, { token }) => ({ path: `/status/${token}`, address: null, replaced: false }),
-  remove: () => null,
+  addressed: (token) => ({ path: `/status/${token}`, address: null }),
 };

@@ -90,7 +90,15 @@ const OPEN = [
   "POST /sign-in/link/:token",
 ];
 
-const FORM = { application: "prod", destination: "hook", slug: "made", name: "Eve", role: "viewer", sees: "all" };
+const FORM = {
+  application: "prod",
+  event: "Recovered",
+  destination: "hook",
+  slug: "made",
+  name: "Eve",
+  role: "viewer",
+  sees: "all",
+};
 
 /** prod with a failing job, incident, delivery, maintenance and key 1, and the old address 2; the people 1 and 2. */
 async function openPeople(): Promise<Service> {

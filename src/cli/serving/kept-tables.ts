@@ -3,15 +3,8 @@
 import { keptAs } from "../../config/kept-tables.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { statusPath } from "../../domain/people/status-page-settings.ts";
-import type {
-  AddedStatusPage,
-  KeptChange,
-  Reloads,
-  ShownStatusPage,
-  StatusPageKeeper,
-  TableKeeper,
-  WantedStatusPage,
-} from "../../engine/reloads.ts";
+import { statusPagePath } from "../../domain/settings/kept.ts";
+import type { KeptChange, Reloads, StatusPageKeeper, TableKeeper } from "../../engine/reloads.ts";
 import type { Store } from "../../store/store.ts";
 import { systemClock } from "../clock.ts";
 import { type InForce, overruled } from "./in-force.ts";
@@ -57,31 +50,20 @@ export function notKept(inForce: InForce, path: string, missing: string): Refusa
   return from === null || from === keptAs(path).by ? refuse("NOT_FOUND", missing) : overruled(path, from);
 }
 
-type Addressed = Pick<ShownStatusPage, "path" | "address">;
+export const createStatusPageKeeper = (inForce: InForce, tables: TableKeeper): StatusPageKeeper => ({
+  list: () => {
+    const { statusPages, server } = inForce.loaded().config;
+    const kept = new Set(tables.all().map(({ path }) => path));
+    return statusPages.map(({ token, jobs, ...page }) => {
+      const table = statusPagePath(page.application);
+      const address = addressed(token, server.publicUrl);
+      return { ...page, jobs: [...jobs], ...address, from: inForce.originOf(table), kept: kept.has(table) };
+    });
+  },
+  addressed: (token) => addressed(token, inForce.loaded().config.server.publicUrl),
+});
 
-export function createStatusPageKeeper(inForce: InForce, tables: TableKeeper) {
-  const pathFor = (application: string): string => `applications.${application}.status_page`;
-  const addressOf = (token: string): Addressed => {
-    const home = inForce.loaded().config.server.publicUrl;
-    const path = statusPath(token);
-    return { path, address: home === null ? null : home + path };
-  };
-  return {
-    list: (): ShownStatusPage[] => {
-      const { statusPages } = inForce.loaded().config;
-      const kept = new Set(tables.all().map(({ path }) => path));
-      return statusPages.map(({ token, jobs, ...page }) => {
-        const table = pathFor(page.application);
-        const address = addressOf(token);
-        return { ...page, jobs: [...jobs], ...address, from: inForce.originOf(table), kept: kept.has(table) };
-      });
-    },
-    keep: (application: string, settings: WantedStatusPage): AddedStatusPage | Refusal => {
-      const wanted = { path: pathFor(application), settings };
-      const replaced = tables.all().some(({ path }) => path === wanted.path);
-      return tables.change({ save: [wanted] }) ?? { ...addressOf(settings.token), replaced };
-    },
-    remove: (application: string): Refusal | null =>
-      tables.remove(pathFor(application), `application: ${JSON.stringify(application)} has no status page`),
-  } satisfies StatusPageKeeper;
-}
+const addressed = (token: string, home: string | null) => {
+  const path = statusPath(token);
+  return { path, address: home === null ? null : home + path };
+};

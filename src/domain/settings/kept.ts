@@ -7,6 +7,8 @@ export const TEAM_ROUTE = "team.destinations";
 export const routePath = (application: string | null): string =>
   application === null ? TEAM_ROUTE : `applications.${application}.destinations`;
 
+export const statusPagePath = (application: string): string => `applications.${application}.status_page`;
+
 /** Whether a list of destinations is kept there. */
 export const isRoute = ({ path }: { readonly path: string }): boolean =>
   /^(?:team|applications\..+)\.destinations$/.test(path);

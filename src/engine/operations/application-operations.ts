@@ -3,7 +3,7 @@
 import { checkSlug } from "../../domain/api-key.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { KEEP_DELETED, NAME_LENGTH } from "../../domain/limits.ts";
-import { routePath } from "../../domain/settings/kept.ts";
+import { routePath, statusPagePath } from "../../domain/settings/kept.ts";
 import { checkLine } from "../../domain/text.ts";
 import type { Instant } from "../../domain/time.ts";
 import {
@@ -143,13 +143,12 @@ names cannot be deleted, nor can the only one.`,
     about,
     inAudit: "deleted an application",
     run: (context, { slug }, now) => {
-      const { store, policy, keyring, statusPages } = context;
+      const { store, policy, keyring, tables } = context;
+      const isKept = (path: string): boolean => tables.all().some((table) => table.path === path);
       const found = findApplication(context, slug);
       if (isRefusal(found)) return unchanged(found);
-      if (statusPages.list().some(({ application, kept }) => kept && application === slug))
-        return unchanged(undeletable(slug, HAS_PAGE));
-      if (context.tables.all().some(({ path }) => path === routePath(slug)))
-        return unchanged(undeletable(slug, HAS_ROUTE));
+      if (isKept(statusPagePath(slug))) return unchanged(undeletable(slug, HAS_PAGE));
+      if (isKept(routePath(slug))) return unchanged(undeletable(slug, HAS_ROUTE));
       if (policy.applications.has(slug)) return unchanged(undeletable(slug, IS_CONFIGURED));
       if (store.applications.count() === 1) return unchanged(undeletable(slug, IS_ONLY_ONE));
       const monitors = store.monitorPages.counts().get(found.id) ?? 0;
@@ -203,8 +202,11 @@ file wins.`,
         return unchanged(refuse("INVALID_REQUEST", `jobs: names no job, or none between two commas, ${JOBS_RULE}`));
       const named = title === null ? {} : { title };
       const settings = { token: context.randomSecret(), jobs: shown.join(), messages: String(messages), ...named };
-      const kept = context.statusPages.keep(slug, settings);
-      return unchanged(isRefusal(kept) ? kept : { application: slug, ...kept });
+      const { tables, statusPages } = context;
+      const path = statusPagePath(slug);
+      const replaced = tables.all().some((table) => table.path === path);
+      const refused = tables.change({ save: [{ path, settings }] });
+      return unchanged(refused ?? { application: slug, ...statusPages.addressed(settings.token), replaced });
     },
   }),
   "status-page list": looks({
@@ -228,7 +230,10 @@ file wins.`,
     confirm: true,
     about,
     inAudit: "removed a status page",
-    run: ({ statusPages }, { slug }) => unchanged(statusPages.remove(slug) ?? { application: slug }),
+    run: ({ tables }, { slug }) => {
+      const missing = `application: ${JSON.stringify(slug)} has no status page`;
+      return unchanged(tables.remove(statusPagePath(slug), missing) ?? { application: slug });
+    },
   }),
 };
 

@@ -141,6 +141,11 @@ names. A list that stands in the configuration is changed there: the file wins.`
       const found = findListed(context, application);
       if (isRefusal(found)) return unchanged(found);
       const names = [...new Set(given)];
+      // A script's empty variable must not silence everything.
+      if (application === null && names.length === 0)
+        return unchanged(
+          refuse("INVALID_REQUEST", "destinations: none is named, so nobody would get alerts by default"),
+        );
       const known = destinations.list().map(({ name }) => name);
       const unknown = names.find((name) => !known.includes(name));
       if (unknown !== undefined) return unchanged(unknownDestination(known, unknown));

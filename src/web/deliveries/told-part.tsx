@@ -1,7 +1,7 @@
 // Who is told: the destinations of each application and of all others, and the people who get mail. What the
 // configuration says is shown with its line, and has no form.
 
-import { isRefusal, type Refusal } from "../../domain/errors.ts";
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { alertTitle } from "../../domain/wording/subject.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
 import type { ShownRoute } from "../../engine/reloads.ts";
@@ -149,9 +149,10 @@ const MemberForm = ({ member }: { readonly member: ListedMember | null }) => (
   </form>
 );
 
-export const addMember = ({ operate }: Asking, form: URLSearchParams) =>
-  operate("member add", {
-    name: (form.get("name") ?? "").trim(),
-    email: (form.get("email") ?? "").trim(),
-    events: form.getAll("event"),
-  });
+export function addMember({ operate }: Asking, form: URLSearchParams) {
+  const [name = "", email = ""] = ["name", "email"].map((field) => (form.get(field) ?? "").trim());
+  const events = form.getAll("event");
+  return events.length === 0 ? NO_EVENT : operate("member add", { name, email, events });
+}
+
+const NO_EVENT = refuse("INVALID_REQUEST", "events: choose what they get mail of, or remove them");
