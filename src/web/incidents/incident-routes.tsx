@@ -162,6 +162,7 @@ function* incidentListOf(asking: Asking): InPieces<ShownIncidents> {
   const count = isWhole ? open.rows.length : open === undefined ? 0 : views.openCount(applications);
   if (count === 0) return { ...list, open: 0, aside: 0 };
   const paused = yield* views.board.monitors(list.now, ({ status }) => status === "paused");
+  if (paused.length === 0) return { ...list, open: count, aside: 0 };
   const places = new Set(paused.map(jobPath));
   const { aside } = yield* views.openIncidents(applications, (job) => places.has(jobPath(job)));
   return { ...list, open: count, aside };
