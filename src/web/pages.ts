@@ -18,6 +18,7 @@ import { healthRoutes } from "./health/health-routes.tsx";
 import { incidentRoutes } from "./incidents/incident-routes.tsx";
 import { editRoutes } from "./job/edit.tsx";
 import { jobRoutes } from "./job/job-routes.tsx";
+import { newJobRoutes } from "./job/new-job.tsx";
 import { whyRoutes } from "./job/why.tsx";
 import { keysRoutes } from "./keys/keys-routes.tsx";
 import { createLive, createNews } from "./live/live.ts";
@@ -59,6 +60,7 @@ export const createPages =
       .use(dayRoutes(parts))
       .use(jobRoutes(parts))
       .use(editRoutes(parts))
+      .use(newJobRoutes(parts))
       .use(whyRoutes(parts))
       .use(incidentRoutes(parts))
       .use(maintenanceRoutes(parts))

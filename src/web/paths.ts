@@ -8,6 +8,9 @@ export type JobAddress = Readonly<{ application: string; key: string }>;
 export const jobPath = ({ application, key }: JobAddress): string =>
   `/jobs/${encodeURIComponent(application)}/${encodeURIComponent(key)}`;
 
+/** Where a job is made, or brought back. */
+export const NEW_JOB_PATH = "/new-job";
+
 /** Where a job's settings are changed. */
 export const editPath = (job: JobAddress): string => `${jobPath(job)}/edit`;
 

@@ -26,6 +26,10 @@ const MAY: Readonly<Record<string, readonly [Role, "any" | "prod" | "all"]>> = {
   "GET /jobs/:application/:key/why": ["viewer", "prod"],
   "GET /jobs/:application/:key/edit": ["operator", "prod"],
   "POST /jobs/:application/:key/edit": ["operator", "prod"],
+  "GET /new-job": ["admin", "any"],
+  "POST /new-job": ["admin", "prod"],
+  "POST /jobs/:application/:key/rename": ["admin", "prod"],
+  "POST /jobs/:application/:key/undelete": ["admin", "prod"],
   "POST /jobs/:application/:key/pause": ["operator", "prod"],
   "POST /jobs/:application/:key/resume": ["operator", "prod"],
   "GET /maintenance": ["viewer", "any"],
@@ -111,6 +115,8 @@ async function openPeople(): Promise<Service> {
     ping({ monitorKey: "backup", schedule: "0 2 * * *" }),
     ping({ monitorKey: "backup", kind: "fail" }),
   );
+  await service.send(ping({ monitorKey: "gone", schedule: "0 2 * * *" }));
+  granted(engine.operate("monitor delete", { key: "gone" }));
   granted(engine.operate("maintenance plan", { schedule: "0 4 * * 0", durationSeconds: 3_600, reason: "a new disk" }));
   granted(engine.operate("address add", { address: "/api/push/Wd4Kq8Zt1x", key: "backup" }));
   return service;
@@ -124,9 +130,11 @@ const PARTS: Readonly<Record<string, string>> = {
   name: "phone",
 };
 
-/** The route's address; of people the second, whom the others need not; of addresses the one behind the key. */
+/** The route's address; of a job that was deleted; of people the second, whom the others need not; of addresses the one behind the key. */
 const addressOf = (path: string): string =>
-  path.replaceAll(/:(\w+)/g, (_, name: string) => (/^\/(?:people|addresses)/.test(path) ? "2" : PARTS[name]!));
+  path
+    .replace(":key/undelete", "gone/undelete")
+    .replaceAll(/:(\w+)/g, (_, name: string) => (/^\/(?:people|addresses)/.test(path) ? "2" : PARTS[name]!));
 
 async function asked(url: string, route: string): Promise<{ status: number; to: string | null }> {
   const [method = "", path = ""] = route.split(" ");

@@ -2,11 +2,8 @@
 // mean. That operation alone decides, and what the configuration or a registry sets is only shown.
 
 import { Elysia } from "elysia";
-import type { TSchema } from "typebox";
-import Value from "typebox/value";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { firstSlot } from "../../domain/schedule/rhythm.ts";
-import { checkDeclared, operatorName } from "../../domain/settings/declaration.ts";
 import { declaredAfter, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import type { Declared, DeclaredField } from "../../domain/settings/settings.ts";
 import {
@@ -17,8 +14,7 @@ import {
   settingOption,
 } from "../../domain/settings/settings.ts";
 import { DAY, durationText, type Instant } from "../../domain/time.ts";
-import { annotationsOf, readSeconds, ruleOf, secondsRule } from "../../engine/operations/fields.ts";
-import { OPERATIONS } from "../../engine/operations/operations.ts";
+import { annotationsOf } from "../../engine/operations/fields.ts";
 import { type ShownSetting, sourceInWords } from "../../views/answers/settings.ts";
 import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
 import { type LastLengths, lastLengths } from "../../views/timeline.ts";
@@ -33,8 +29,8 @@ import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 import { Over, Slots, shownAs } from "./facts.tsx";
+import { FIELDS, fieldOf, readSettings, withoutField } from "./setting-fields.ts";
 
-const FIELDS = OPERATIONS["monitor set"].input.properties;
 const PATH = "/jobs/:application/:key/edit";
 
 const FOR_OPERATORS = refuse("ACCESS_DENIED", "only operators may change settings of a job");
@@ -226,41 +222,17 @@ function lockOf(monitor: ShownMonitor, field: DeclaredField): string | null {
 
 /** What was changed, as the operation takes it; `wrong`: what it would not take. */
 function readEdit(monitor: ShownMonitor, form: URLSearchParams) {
-  const said: Record<string, string | number> = {};
-  const unset: DeclaredField[] = [];
-  let wrong: Refusal | null = null;
-  for (const field of DECLARED_FIELDS) {
-    const typed = form.get(field)?.trim();
-    if (typed === undefined || lockOf(monitor, field) !== null) continue;
-    if (typed === (form.get(asItStood(field)) ?? written(field, monitor.settings[field].declared))) continue;
-    if (typed === "") unset.push(field);
-    else {
-      const schema = FIELDS[field];
-      const value = readField(schema, typed);
-      if (value !== null) said[field] = value;
-      else wrong ??= refuse("INVALID_REQUEST", `${field}: it must be ${ruleIn(schema)}`);
-    }
-  }
-  const checked = checkDeclared({ ...NOTHING_DECLARED, ...said }, "five", operatorName);
-  return { said: said as Partial<Declared>, unset, wrong: wrong ?? (isRefusal(checked) ? checked : null) };
-}
-
-/** Null: the field takes no such. */
-function readField(schema: TSchema, typed: string): string | number | null {
-  if (annotationsOf(schema).seconds) return readSeconds(schema, typed);
-  const value = /^[0-9]{1,9}$/.test(typed) && !Value.Check(schema, typed) ? Number(typed) : typed;
-  return Value.Check(schema, value) ? (value as string | number) : null;
-}
-
-const ruleIn = (schema: TSchema): string => (annotationsOf(schema).seconds ? secondsRule(schema) : ruleOf(schema));
-
-/** The field that a refusal names; null: none. */
-const fieldOf = ({ message }: Refusal): DeclaredField | null =>
-  DECLARED_FIELDS.find((field) => new RegExp(`^${field}\\b`).test(message)) ?? null;
-
-function withoutField({ message }: Refusal): string {
-  const says = message.replace(/^[^:]*: /, "");
-  return `${says.charAt(0).toUpperCase()}${says.slice(1)}.`;
+  const typed = new URLSearchParams(
+    DECLARED_FIELDS.flatMap((field): [string, string][] => {
+      const now = form.get(field)?.trim();
+      if (now === undefined || lockOf(monitor, field) !== null) return [];
+      return now === (form.get(asItStood(field)) ?? written(field, monitor.settings[field].declared))
+        ? []
+        : [[field, now]];
+    }),
+  );
+  const unset = DECLARED_FIELDS.filter((field) => typed.get(field) === "");
+  return { ...readSettings(typed), unset };
 }
 
 /** The schedule in words with its next times, by what is written. */

@@ -5,7 +5,7 @@ import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
 import type { Tone } from "../assets/assets.ts";
 import { MaintenanceFields } from "../maintenance/maintenance-routes.tsx";
 import { healthOf } from "../overview/model.ts";
-import { Acknowledge, Act, PauseMenu, Submit } from "../parts/act.tsx";
+import { Acknowledge, Act, Field, PauseMenu, Submit } from "../parts/act.tsx";
 import { Sentence } from "../parts/moment.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { editPath, incidentPath, jobPath, MAINTENANCE_PATH, whyPath } from "../paths.ts";
@@ -41,7 +41,12 @@ export const JobActs = ({ monitor, viewer, canUndo }: JobActsProps) => {
           Undo the change
         </Act>
       ) : null}
-      {mayAs(viewer, "admin") ? <Delete to={`${here}/delete`} name={shownName(monitor)} /> : null}
+      {mayAs(viewer, "admin") ? (
+        <>
+          <Rename to={`${here}/rename`} monitor={monitor} />
+          <Delete to={`${here}/delete`} name={shownName(monitor)} />
+        </>
+      ) : null}
     </div>
   );
 };
@@ -60,13 +65,27 @@ const Maintenance = ({ monitor, back }: { monitor: ShownMonitor; back: string })
   </details>
 );
 
+const Rename = ({ to, monitor }: { to: string; monitor: ShownMonitor }) => (
+  <details class="menu" name="menu">
+    <summary class="button is-plain">Key…</summary>
+    <form class="menu-body" method="post" action={to}>
+      <p class="note">
+        Its history goes with it, and it must report under the new key from then on. People read its name, which Edit
+        changes.
+      </p>
+      <Field label="New key" name="newKey" id="new-key" value={monitor.key} />
+      <Submit kind="strong">Give it this key</Submit>
+    </form>
+  </details>
+);
+
 const Delete = ({ to, name }: { to: string; name: string }) => (
   <details class="menu" name="menu">
     <summary class="button is-plain">Delete…</summary>
     <div class="menu-body">
       <p class="note">
         {name} is no longer watched, and an open incident closes. Its history is kept for 7 days. A report that carries
-        a schedule, or every, creates it again.
+        a schedule, or every, creates it again; “New job” brings it back with its history.
       </p>
       <Act to={to} back="/" kind="danger">
         Delete it

@@ -14,7 +14,7 @@ import { Ago, Sentence, Until } from "../parts/moment.tsx";
 import { Chips, Pager, SearchField, Select, ShowButton } from "../parts/narrow.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { Strip } from "../parts/strip.tsx";
-import { DESTINATIONS_PATH, jobPath, KEYS_PATH } from "../paths.ts";
+import { DESTINATIONS_PATH, jobPath, KEYS_PATH, NEW_JOB_PATH } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
 import { type JobGroup, type OverviewQuery, overviewPath, SHOWN, type ShownJob } from "./model.ts";
 import type { Overview } from "./overview.ts";
@@ -141,7 +141,8 @@ const GROUP_WORDS: Readonly<Record<OverviewQuery["group"], string>> = {
   owner: "by owner",
 };
 
-export const Filters = ({ query, counts }: Pick<Overview, "query" | "counts">) => (
+/** `mayMake`: the viewer may make a job. */
+export const Filters = ({ query, counts, mayMake }: Pick<Overview, "query" | "counts"> & { mayMake: boolean }) => (
   <div id="filters" class="filters">
     <Chips
       label="Which jobs"
@@ -157,6 +158,11 @@ export const Filters = ({ query, counts }: Pick<Overview, "query" | "counts">) =
       <Select name="sort" label="Sort" of={Object.entries(SORT_WORDS)} chosen={query.sort} />
       <SearchField label="Search by name or key" hint="Search" text={query.find} />
       <ShowButton />
+      {mayMake ? (
+        <ButtonLink to={NEW_JOB_PATH} kind="plain">
+          New job
+        </ButtonLink>
+      ) : null}
     </form>
   </div>
 );

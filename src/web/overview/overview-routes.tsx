@@ -89,7 +89,16 @@ function* overviewShown({ overview, first }: SeenOverview, viewer: Viewer): InPi
     ["headline", String(<HeadlinePart {...overview} />)],
     ["needs", String(<NeedsPart {...overview} viewer={viewer} />)],
     ["small-day", String(<div id="small-day">{overview.day === null ? null : <DayStrip {...overview.day} />}</div>)],
-    ["filters", String(overview.counts.all === 0 ? <FirstReport {...first} /> : <Filters {...overview} />)],
+    [
+      "filters",
+      String(
+        overview.counts.all === 0 ? (
+          <FirstReport {...first} />
+        ) : (
+          <Filters {...overview} mayMake={mayAs(viewer, "admin")} />
+        ),
+      ),
+    ],
   ]);
   for (const [place, job] of rows.entries()) {
     if (place % AT_ONCE === 0) yield;
