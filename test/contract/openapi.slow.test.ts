@@ -201,7 +201,7 @@ describe.each(titled([byId("postFailWithPathKey"), byId("aliasPostFailWithPathKe
       (await send(operation, null, { ...(name === "rid" ? { run_id: "" } : {}), [name]: value })).status;
 
     test("the greatest lengths", async () => {
-      for (const { name, schema } of named("maxLength").filter(({ name }) => name !== "schedule")) {
+      for (const { name, schema } of named("maxLength").filter(({ name }) => !["schedule", "label"].includes(name))) {
         const longest = Number(schema["maxLength"]);
         // An idempotency key that is too long is ignored (R11).
         const beyond = /^idempotency/i.test(name) ? 200 : 400;
@@ -210,6 +210,10 @@ describe.each(titled([byId("postFailWithPathKey"), byId("aliasPostFailWithPathKe
       }
       expect(await statusOf("schedule", `0 3 * * ${"1,".repeat(195)}1`)).toBe(200);
       expect(await statusOf("schedule", `0 3 * * ${"1,".repeat(197)}1`)).toBe(400);
+      const labels = [..."abcde"].map((first) => first + "x".repeat(39));
+      expect(await statusOf("label", labels.slice(0, 4).join())).toBe(200);
+      expect(await statusOf("label", labels.join())).toBe(400);
+      expect(await statusOf("label", "x".repeat(41))).toBe(400);
     });
 
     test("the least and greatest numbers", async () => {

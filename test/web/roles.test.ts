@@ -130,7 +130,7 @@ const PARTS: Readonly<Record<string, string>> = {
   name: "phone",
 };
 
-/** The route's address; of a job that was deleted; of people the second, whom the others need not; of addresses the one behind the key. */
+/** The route's address; of people the second, whom the others need not; of addresses the one behind the key. */
 const addressOf = (path: string): string =>
   path
     .replace(":key/undelete", "gone/undelete")

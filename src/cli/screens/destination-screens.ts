@@ -106,7 +106,11 @@ function sayMail(io: Io, destinations: readonly string[]): void {
 export function heardIn(name: string, routes: WrittenAnswer<"destination list">["routes"]): string {
   const heard = routes.filter(({ destinations }) => destinations.includes(name));
   const named = heard.map(({ application, monitor }) =>
-    application === null ? "by default" : monitor === null ? application : `${application}/${visible(monitor)}`,
+    application === null
+      ? (monitor ?? "by default")
+      : monitor === null
+        ? application
+        : `${application}/${visible(monitor)}`,
   );
   return named.join(", ") || "none";
 }

@@ -19,11 +19,11 @@ export const SERVICE_SCREENS: Screens = {
     lines: (answer, screen) => linesOf(answer, screen),
     exitCode: (answer) => (needsAttention(answer) ? REFUSED : DONE),
   },
-  /** Exit code 0 once it is in force for every monitor, 2 when the configuration is faulty. */
   "server set": ({ answer: { timezone, url }, io }) => {
     if (timezone !== null) io.out(`schedules are read in ${timezone || "the zone of the first start"}`);
     if (url !== null) io.out(url === "" ? "no address is kept" : `the address is ${url}`);
   },
+  /** Exit code 0 once it is in force for every monitor, 2 when the configuration is faulty. */
   reload: {
     hold: async ({ answer, io, ask, asJson }) => {
       const ended = await whenEnded<WrittenReload>(

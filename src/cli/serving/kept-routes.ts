@@ -43,20 +43,26 @@ export function routesWithout(kept: readonly KeptTable[], name: string): Require
   return { save: lists.filter((table) => !isEmpty(table)), remove: lists.filter(isEmpty).map(({ path }) => path) };
 }
 
-/** The team's first, then what has destinations of its own. */
+/** The team's first, then what has destinations of its own; a label stands in the place of a monitor. */
 export function shownRoutes({ loaded, originOf }: InForce, kept: readonly KeptTable[]): ShownRoute[] {
-  const { team, applications } = loaded().config;
+  const { team, labels, applications } = loaded().config;
   const shown = (application: string | null, monitor: string | null, { destinations }: Routing): ShownRoute[] => {
     if (destinations === undefined) return [];
     const path =
-      application === null || monitor === null
+      monitor === null
         ? routePath(application)
-        : formatPath(["applications", application, "monitors", monitor, "destinations"]);
+        : formatPath(
+            application === null
+              ? ["labels", monitor, "destinations"]
+              : ["applications", application, "monitors", monitor, "destinations"],
+          );
     const isKept = kept.some((table) => table.path === path);
-    return [{ application, monitor, destinations: [...destinations], from: originOf(path), kept: isKept }];
+    const named = application === null && monitor !== null ? `label:${monitor}` : monitor;
+    return [{ application, monitor: named, destinations: [...destinations], from: originOf(path), kept: isKept }];
   };
   return [
     ...shown(null, null, team),
+    ...[...labels].flatMap(([label, said]) => shown(null, label, said)),
     ...[...applications].flatMap(([slug, rules]) => [
       ...shown(slug, null, rules),
       ...[...rules.monitors].flatMap(([key, own]) => shown(slug, key, own)),

@@ -51,7 +51,10 @@ export const SHOWN_DESTINATIONS = object({
       overruled: orNull(TEXT),
     }),
   ),
-  /** Where alerts go: those of a monitor, else of an application, else all others; the first are the team's. */
+  /**
+   * Where alerts go: those of a monitor, else of a label (`label:db`, without an application), else of an application,
+   * else all others; the first are the team's.
+   */
   routes: listOf(
     object({
       application: orNull(TEXT),

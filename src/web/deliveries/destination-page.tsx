@@ -89,7 +89,7 @@ export function removePage(asking: Asking, name: string): Response | Refusal {
   if (isRefusal(listed)) return listed;
   const heard = listed.routes
     .filter(({ destinations }) => destinations.includes(name))
-    .map((route) => (route.application === null ? "alerts by default" : heardOf(route)))
+    .map((route) => ((route.application ?? route.monitor) === null ? "alerts by default" : heardOf(route)))
     .join(", ");
   return confirmPage(
     asking,

@@ -63,7 +63,7 @@ interface ListedProps {
 const Listed = ({ destination, routes }: ListedProps) => {
   const { name, type, from, kept, byDefault, overruled } = destination;
   const heard = routes.flatMap((route) =>
-    route.destinations.includes(name) && route.application ? [heardOf(route)] : [],
+    route.destinations.includes(name) && (route.application ?? route.monitor) !== null ? [heardOf(route)] : [],
   );
   return (
     <li class="entry">
@@ -94,7 +94,7 @@ const Listed = ({ destination, routes }: ListedProps) => {
 };
 
 export const heardOf = ({ application, monitor }: ShownRoute): string =>
-  `those of ${monitor === null ? application : `${application}/${shownLine(monitor)}`}`;
+  `those of ${[application, monitor].flatMap((name) => (name === null ? [] : [shownLine(name)])).join("/")}`;
 
 const Kinds = ({ kinds }: { readonly kinds: readonly DestinationKind[] }) => (
   <form method="get" action={`${DESTINATIONS_PATH}#add`}>

@@ -2,8 +2,8 @@
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
-import { DECLARED_FIELDS, settingInWords } from "../../domain/settings/settings.ts";
 import { spellTimezone } from "../../domain/schedule/zone.ts";
+import { DECLARED_FIELDS, settingInWords } from "../../domain/settings/settings.ts";
 import type { Instant } from "../../domain/time.ts";
 import { annotationsOf, LIST_MAX } from "../../engine/operations/fields.ts";
 import { redirect } from "../answer.ts";
