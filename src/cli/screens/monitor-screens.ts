@@ -1,5 +1,6 @@
 // `rollcall monitor …`: lists monitors, and says what a change did, and what is in force now.
 
+import { REPORTED_FIELDS, settingOption } from "../../domain/settings/settings.ts";
 import { visible } from "../../domain/text.ts";
 import { durationText, SECOND } from "../../domain/time.ts";
 import { askedInWords, pauseWord } from "../../domain/wording/paused.ts";
@@ -78,9 +79,11 @@ export const MONITOR_SCREENS: Screens = {
     if (isUndo) say(io, "the same again brings back what this took back");
     if (overridden.length > 0)
       say(io, `the configuration sets ${overridden.join(" and ")}, and that wins: what you set is kept beneath it`);
-    if (source !== null)
+    // The others are for people alone.
+    const isReported = REPORTED_FIELDS.some((field) => changes.some(({ setting }) => setting === settingOption(field)));
+    if (isReported && source !== null)
       say(io, `its source ${visible(source)} declares it: what its next sync says of these settings replaces them`);
-    else say(io, "what a later report of the job says of these settings replaces them");
+    else if (isReported) say(io, "what a later report of the job says of these settings replaces them");
     for (const line of whatNext(monitor, screen)) say(io, line);
   },
   "monitor rename": ({ answer: { was, monitor, source, returnsAtStart }, screen, io }) => {
