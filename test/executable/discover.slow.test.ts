@@ -73,8 +73,8 @@ echo '== said'; cat applied undone`,
   expect(wrapped).toBe(
     CRONTAB.replace(
       "cd /x && ./backup.sh > log 2>&1",
-      `${INSTALLED} run backup -- /bin/bash -c 'cd /x && ./backup.sh > log 2>&1'`,
-    ).replace("echo a\\%b%in", `${INSTALLED} run echo -- /bin/bash -c 'echo a\\%b'%in`),
+      `${INSTALLED} run backup --output-from-stderr -- /bin/bash -c 'cd /x && ./backup.sh > log 2>&1'`,
+    ).replace("echo a\\%b%in", `${INSTALLED} run echo --output-from-stderr -- /bin/bash -c 'echo a\\%b'%in`),
   );
   expect(said).toContain("changed crontab of root");
   expect(said).toContain("paused on the server: backup, echo");

@@ -58,7 +58,7 @@ const PATIENT = 10_000;
 /** Nothing was answered when it is over, however slow the machine is. */
 const UNANSWERED = 150;
 /** The start of an answer has come when it is over, even when the machine is slow. */
-const BEGUN = 1_000;
+const BEGUN = 5_000;
 
 const all = (outcome: string, others: Partial<Record<HttpChannel, string>> = {}): Record<HttpChannel, string> => ({
   ...(Object.fromEntries(HTTP_CHANNELS.map((channel) => [channel, outcome])) as Record<HttpChannel, string>),
