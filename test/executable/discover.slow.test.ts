@@ -110,7 +110,7 @@ tail -n 4 /var/spool/cron/crontabs/root | cmp - "$tab"`,
   expect(out).toBe(
     tab.replaceAll(
       /\/bin\/((?:backup|other)\r?)/g,
-      (all, name) => `${INSTALLED} run ${name.trim()} -- /bin/sh -c '${all}'`,
+      (all, name) => `${INSTALLED} run ${name.trim()} --output-from-stderr -- /bin/sh -c '${all}'`,
     ),
   );
 });
