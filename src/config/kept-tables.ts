@@ -1,7 +1,7 @@
 // What operations keep beside the file (R31): which commands keep what, and how it is laid beneath what is written.
 
 import Type, { type TSchema } from "typebox";
-import { isRoute, memberAt, TEAM_ROUTE } from "../domain/settings/kept.ts";
+import { isRoute, memberAt, TEAM_ROUTE, tableAt } from "../domain/settings/kept.ts";
 import type { KeptTable } from "../domain/settings/policy.ts";
 import { nodeFromText } from "./environment.ts";
 import type { FaultOrigin } from "./fault.ts";
@@ -52,7 +52,7 @@ export function layBeneath(tree: TableNode, kept: readonly KeptTable[]): void {
     const names = namesOf(table).filter(isThere);
     if (names.length > 0) plant(tree, table.path.split("."), nodeFromJson(names, originOf(table.path)));
   }
-  const chosen = others.find(({ path }) => path === TEAM_ROUTE);
+  const chosen = tableAt(others, TEAM_ROUTE);
   const byDefault = added.flatMap(({ path }) => DESTINATION.exec(path)?.[1] ?? []);
   tellTeam(tree, chosen === undefined ? byDefault : namesOf(chosen).filter(isThere));
 }

@@ -102,7 +102,7 @@ function sayMail(io: Io, destinations: readonly string[]): void {
   for (const line of mailLines(destinations)) say(io, line);
 }
 
-/** By default, and of which applications and monitors that have destinations of their own. */
+/** Whose alerts it gets: all by default, or those of applications, labels and monitors that name it. */
 export function heardIn(name: string, routes: WrittenAnswer<"destination list">["routes"]): string {
   const heard = routes.filter(({ destinations }) => destinations.includes(name));
   const named = heard.map(({ application, monitor }) =>

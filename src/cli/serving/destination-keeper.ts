@@ -13,6 +13,7 @@ import { isSlug } from "../../domain/api-key.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import type { TestMessage } from "../../domain/message/test-message.ts";
+import { tableAt } from "../../domain/settings/kept.ts";
 import type { KeptTable } from "../../domain/settings/policy.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 import type {
@@ -111,8 +112,7 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
   };
 }
 
-const settingsOf = ({ keptTables }: Store, name: string) =>
-  keptTables.all().find(({ path }) => path === pathOf(name))?.settings;
+const settingsOf = ({ keptTables }: Store, name: string) => tableAt(keptTables.all(), pathOf(name))?.settings;
 
 function changedDestination(
   { inForce, store }: DestinationKeeperParts,

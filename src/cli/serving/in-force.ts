@@ -104,7 +104,7 @@ function changedReading(
 ): LoadedConfig | Refusal {
   for (const { path } of save) {
     const from = originOf(path);
-    // What is kept for the team joins what is written there.
+    // A command adds to the team's list in the file, and replaces nothing of it.
     if (path !== TEAM_ROUTE && from !== null && from !== keptAs(path).by) return overruled(path, from);
   }
   const replaced = new Set([...save.map(({ path }) => path), ...remove]);
@@ -136,7 +136,7 @@ const wrongIn = (table: KeptTable, faults: readonly Fault[]): string[] =>
     ({ fault, own }) => `${own || keptAs(table.path).field || table.path}: ${fault.what}, ${fault.rule}`,
   );
 
-/** Why an operation cannot change what stands in the configuration (R31). */
+/** Refuses to change what the configuration sets (R31); `from`: its line. */
 export function overruled(path: string, from: string): Refusal {
   const { field, name } = keptAs(path);
   const why = `${JSON.stringify(name)} stands in the configuration (${from}), and that wins: change it there`;

@@ -2,7 +2,7 @@
 
 import { formatPath } from "../../config/fault.ts";
 import { namesOf } from "../../config/kept-tables.ts";
-import { isRoute, routePath, TEAM_ROUTE } from "../../domain/settings/kept.ts";
+import { isRoute, routePath, TEAM_ROUTE, tableAt } from "../../domain/settings/kept.ts";
 import type { KeptTable, Routing } from "../../domain/settings/policy.ts";
 import type { KeptChange, ShownRoute } from "../../engine/reloads.ts";
 import { type InForce, settingOf } from "./in-force.ts";
@@ -14,14 +14,14 @@ const routeAt = (path: string, names: readonly string[]): KeptTable => ({
 
 /** The lists that change with a new destination: it hears of this application alone, or of all by default. */
 export function routesWith(kept: readonly KeptTable[], name: string, application: string | null): KeptTable[] {
-  const team = kept.find(({ path }) => path === TEAM_ROUTE);
+  const team = tableAt(kept, TEAM_ROUTE);
   if (application === null) return team === undefined ? [] : [routeAt(TEAM_ROUTE, [...namesOf(team), name])];
   const byDefault =
     team === undefined ? kept.flatMap(({ path }) => settingOf("destinations", path) ?? []) : namesOf(team);
   const path = routePath(application);
-  const own = kept.filter((table) => table.path === path).flatMap(namesOf);
+  const own = tableAt(kept, path);
   const others = byDefault.filter((other) => other !== name);
-  return [routeAt(TEAM_ROUTE, others), routeAt(path, [...own, name])];
+  return [routeAt(TEAM_ROUTE, others), routeAt(path, [...(own === undefined ? [] : namesOf(own)), name])];
 }
 
 /** The lists that have this name, with others in its place. */
@@ -36,7 +36,7 @@ const listsNaming = (kept: readonly KeptTable[], name: string, instead: readonly
 export const routesRenamed = (kept: readonly KeptTable[], from: string, to: string): KeptTable[] =>
   listsNaming(kept, from, [to]);
 
-/** An application without any of its own goes back to the team's. */
+/** Where an application has no destination left, its alerts go to the team's. */
 export function routesWithout(kept: readonly KeptTable[], name: string): Required<KeptChange> {
   const isEmpty = (table: KeptTable): boolean => table.path !== TEAM_ROUTE && namesOf(table).length === 0;
   const lists = listsNaming(kept, name, []);
@@ -56,7 +56,7 @@ export function shownRoutes({ loaded, originOf }: InForce, kept: readonly KeptTa
               ? ["labels", monitor, "destinations"]
               : ["applications", application, "monitors", monitor, "destinations"],
           );
-    const isKept = kept.some((table) => table.path === path);
+    const isKept = tableAt(kept, path) !== undefined;
     const named = application === null && monitor !== null ? `label:${monitor}` : monitor;
     return [{ application, monitor: named, destinations: [...destinations], from: originOf(path), kept: isKept }];
   };

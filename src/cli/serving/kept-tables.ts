@@ -3,7 +3,7 @@
 import { keptAs } from "../../config/kept-tables.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { statusPath } from "../../domain/people/status-page-settings.ts";
-import { statusPagePath } from "../../domain/settings/kept.ts";
+import { statusPagePath, tableAt } from "../../domain/settings/kept.ts";
 import type { KeptChange, Reloads, StatusPageKeeper, TableKeeper } from "../../engine/reloads.ts";
 import type { Store } from "../../store/store.ts";
 import { systemClock } from "../clock.ts";
@@ -29,7 +29,7 @@ export function createTableKeeper({ inForce, store, reloads }: KeptTablesParts):
     all: store.keptTables.all,
     originOf: inForce.originOf,
     overruled: (path) => {
-      const table = store.keptTables.all().find((one) => one.path === path);
+      const table = tableAt(store.keptTables.all(), path);
       return table === undefined ? null : inForce.whyLeftOut(table);
     },
     leftOut: () =>
@@ -39,9 +39,9 @@ export function createTableKeeper({ inForce, store, reloads }: KeptTablesParts):
       }),
     change,
     remove: (path, missing) =>
-      store.keptTables.all().some((table) => table.path === path)
-        ? change({ save: [], remove: [path] })
-        : notKept(inForce, path, missing),
+      tableAt(store.keptTables.all(), path) === undefined
+        ? notKept(inForce, path, missing)
+        : change({ save: [], remove: [path] }),
   };
 }
 

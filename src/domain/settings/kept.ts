@@ -1,5 +1,11 @@
 // Where operations keep what they keep beside the configuration (R31): paths as the file has them.
 
+import type { KeptTable } from "./policy.ts";
+
+/** What is kept at a path; undefined: nothing is. */
+export const tableAt = (kept: readonly KeptTable[], path: string): KeptTable | undefined =>
+  kept.find((table) => table.path === path);
+
 /** Who is told by default. */
 export const TEAM_ROUTE = "team.destinations";
 

@@ -3,7 +3,7 @@
 import { checkSlug } from "../../domain/api-key.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { KEEP_DELETED, NAME_LENGTH } from "../../domain/limits.ts";
-import { routePath, statusPagePath } from "../../domain/settings/kept.ts";
+import { routePath, statusPagePath, tableAt } from "../../domain/settings/kept.ts";
 import { checkLine } from "../../domain/text.ts";
 import type { Instant } from "../../domain/time.ts";
 import {
@@ -144,11 +144,10 @@ names cannot be deleted, nor can the only one.`,
     inAudit: "deleted an application",
     run: (context, { slug }, now) => {
       const { store, policy, keyring, tables } = context;
-      const isKept = (path: string): boolean => tables.all().some((table) => table.path === path);
       const found = findApplication(context, slug);
       if (isRefusal(found)) return unchanged(found);
-      if (isKept(statusPagePath(slug))) return unchanged(undeletable(slug, HAS_PAGE));
-      if (isKept(routePath(slug))) return unchanged(undeletable(slug, HAS_ROUTE));
+      if (tableAt(tables.all(), statusPagePath(slug))) return unchanged(undeletable(slug, HAS_PAGE));
+      if (tableAt(tables.all(), routePath(slug))) return unchanged(undeletable(slug, HAS_ROUTE));
       if (policy.applications.has(slug)) return unchanged(undeletable(slug, IS_CONFIGURED));
       if (store.applications.count() === 1) return unchanged(undeletable(slug, IS_ONLY_ONE));
       const monitors = store.monitorPages.counts().get(found.id) ?? 0;
@@ -204,7 +203,7 @@ file wins.`,
       const settings = { token: context.randomSecret(), jobs: shown.join(), messages: String(messages), ...named };
       const { tables, statusPages } = context;
       const path = statusPagePath(slug);
-      const replaced = tables.all().some((table) => table.path === path);
+      const replaced = tableAt(tables.all(), path) !== undefined;
       const refused = tables.change({ save: [{ path, settings }] });
       return unchanged(refused ?? { application: slug, ...statusPages.addressed(settings.token), replaced });
     },

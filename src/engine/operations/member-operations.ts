@@ -1,7 +1,7 @@
 // The operations on the team's members, who get its mail, kept beside those of the configuration (R31, R38).
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
-import { memberPath } from "../../domain/settings/kept.ts";
+import { memberPath, tableAt } from "../../domain/settings/kept.ts";
 import type { KeptTable } from "../../domain/settings/policy.ts";
 import { CHANGED_MEMBER, MEMBERS } from "../../views/answers/deliveries.ts";
 import { optionalText, text, words } from "./fields.ts";
@@ -43,7 +43,7 @@ command added is replaced; one in the configuration is not: the file wins.`,
     role: "admin",
     inAudit: "changed a member",
     run: (context, { email, events, name }) => {
-      const before = context.tables.all().find(({ path }) => path === memberPath(email));
+      const before = tableAt(context.tables.all(), memberPath(email));
       if (before === undefined) return unchanged(context.tables.remove(memberPath(email), missing(email))!);
       if (name === null && events.length === 0)
         return unchanged(refuse("INVALID_REQUEST", "events: none is given, and no --name, so nothing would change"));
@@ -80,7 +80,7 @@ const eventsIn = (events: readonly string[]): { readonly events?: string } =>
 
 function keep(context: OperationContext, email: string, settings: KeptTable["settings"]) {
   const path = memberPath(email);
-  const replaced = context.tables.all().some((table) => table.path === path);
+  const replaced = tableAt(context.tables.all(), path) !== undefined;
   const refused: Refusal | null = context.tables.change({ save: [{ path, settings }] });
   return refused ?? changed(context, email, replaced);
 }
@@ -99,6 +99,6 @@ const mailOf = ({ policy }: OperationContext): string[] =>
 const membersOf = ({ policy, tables }: OperationContext) =>
   policy.team.members.map(({ name, email, events }) => {
     const path = memberPath(email);
-    const kept = tables.all().some((table) => table.path === path);
+    const kept = tableAt(tables.all(), path) !== undefined;
     return { name, email, events: [...events], from: tables.originOf(path), kept, overruled: tables.overruled(path) };
   });
