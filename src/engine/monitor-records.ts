@@ -23,7 +23,7 @@ export function makeMonitor(
   declared: Declared,
   now: Instant,
 ): MonitorRecord {
-  const fresh = newMonitor(watchOf(monitorPolicy(policy, owner.slug, key, declared), declared), now);
+  const fresh = newMonitor(watchOf(monitorPolicy(policy, owner.slug, key, declared)), now);
   const suspension = store.applications.byId(owner.id)?.suspendedAt != null;
   const monitor = suspension ? { ...fresh, pauses: { ...fresh.pauses, suspension } } : fresh;
   active.noteChange(owner.id, null, monitor.pauses);

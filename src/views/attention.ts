@@ -5,7 +5,7 @@ import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
 import { SEVERITIES } from "../domain/message/presentation.ts";
 import { isLaterThanUsual, STATUSES, type Status, statusOf } from "../domain/monitor/monitor.ts";
-import { nearestOf } from "../domain/settings/policy.ts";
+import { severityOf } from "../domain/settings/policy.ts";
 import { unheardOf } from "../domain/settings/reach.ts";
 import { type Instant, MINUTE } from "../domain/time.ts";
 import type { SaidPart } from "../domain/wording/now.ts";
@@ -49,8 +49,7 @@ export function* openIncidents(
     const unnotified = unnotifiedOf(context, ids, now);
     for (const record of store.incidents.list(ids)) {
       const incident = incidentSummaryOf(context, record);
-      const severity = nearestOf(policyOfOutline(policy, record), "severity") ?? "error";
-      severities.set(incident.id, SEVERITIES.indexOf(severity));
+      severities.set(incident.id, SEVERITIES.indexOf(severityOf(policyOfOutline(policy, record))));
       const why = unnotified.get(incident.id) ?? [];
       const attention = incident.acknowledgedAt !== null ? "taken" : why.length > 0 ? "unnotified" : "open";
       if (isPaused(incident)) aside++;

@@ -7,6 +7,7 @@ import type { JobNow } from "../domain/wording/types.ts";
 import type { UnendedRun } from "../store/spans.ts";
 import type { MonitorBooks } from "./context.ts";
 import { pausesIn } from "./monitor-pages.ts";
+import { policyOfOutline } from "./monitor-records.ts";
 
 /** The sentence of each of these monitors, by id; four queries, and one more for each that has an open incident. */
 export function sentencesNow(
@@ -32,7 +33,7 @@ export function sentencesNow(
       misses,
       failures,
       unheard,
-      pauses: pausesIn(policy, outline),
+      pauses: pausesIn(policyOfOutline(policy, outline), outline),
       incident: outline.incident === null ? null : (incidents.get(outline.incident) ?? null),
       run: newestOf(runs.get(id) ?? []),
       lastRunMs,

@@ -3,7 +3,6 @@
 
 import type { InPieces } from "../domain/in-pieces.ts";
 import type { Reaches } from "../domain/pattern.ts";
-import { labelsOf } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
 import type { PastIncident } from "../store/recent.ts";
 import type { ShownMaintenance } from "./answers/maintenances.ts";
@@ -11,7 +10,7 @@ import type { MonitorSummary } from "./answers/monitors.ts";
 import type { MonitorBooks } from "./context.ts";
 import { maintenancesOf } from "./maintenances.ts";
 import { summaryOf, throughPlaced } from "./monitor-pages.ts";
-import { policyOfOutline } from "./monitor-records.ts";
+import { outlinedLabels } from "./monitor-records.ts";
 import { lastMidnights, type PastDay, pastDays } from "./past-days.ts";
 
 export interface LookBackAsked {
@@ -94,9 +93,7 @@ function* chosenIds({ store, policy }: MonitorBooks, { application, isChosen }: 
     store,
     application,
     (listed) =>
-      void ids.push(
-        ...listed.filter((one) => isChosen(one.key, labelsOf(policyOfOutline(policy, one)))).map(({ id }) => id),
-      ),
+      void ids.push(...listed.filter((one) => isChosen(one.key, outlinedLabels(policy, one))).map(({ id }) => id)),
   );
   return ids;
 }

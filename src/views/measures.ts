@@ -2,14 +2,14 @@
 
 import type { InPieces, Made } from "../domain/in-pieces.ts";
 import { STATUSES, type Status, statusOf } from "../domain/monitor/monitor.ts";
-import { labelsOf, type Policy } from "../domain/settings/policy.ts";
+import type { Policy } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
 import { databaseSize } from "../store/file/settings.ts";
 import type { CountedPiece, MonitorOutline } from "../store/monitor-pages.ts";
 import type { ViewSource } from "./context.ts";
 import { stuckDestinations } from "./deliveries.ts";
 import { throughPlaced } from "./monitor-pages.ts";
-import { policyOfOutline } from "./monitor-records.ts";
+import { outlinedLabels } from "./monitor-records.ts";
 
 /** A monitor with series of its own. */
 export interface MeasuredMonitor
@@ -105,7 +105,7 @@ function countOf(counts: Map<string, Count>, application: string): Count {
 
 function measuredOf(policy: Policy, outline: MonitorOutline, now: Instant): MeasuredMonitor {
   const { application, key, expectedAt, receivedAt, succeededAt, lastRunMs } = outline;
-  const labels = labelsOf(policyOfOutline(policy, outline));
+  const labels = outlinedLabels(policy, outline);
   return { application, key, expectedAt, receivedAt, succeededAt, lastRunMs, labels, status: statusOf(outline, now) };
 }
 

@@ -7,14 +7,21 @@ import { KEEP_DELETED } from "../domain/limits.ts";
 import { type Status, statusOf } from "../domain/monitor/monitor.ts";
 import { reachOf } from "../domain/pattern.ts";
 import { plannedUntil } from "../domain/settings/planned.ts";
-import { drillEveryOf, labelsOf, monitorPolicy, nameOf, type Policy } from "../domain/settings/policy.ts";
+import {
+  drillEveryOf,
+  labelsOf,
+  type MonitorPolicy,
+  monitorPolicy,
+  nameOf,
+  type Policy,
+} from "../domain/settings/policy.ts";
 import { watchedOf } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
 import type { MonitorOutline, MonitorPlace, PlacedMonitor } from "../store/monitor-pages.ts";
 import type { DeletedList, MonitorList, MonitorSummary } from "./answers/monitors.ts";
 import type { MonitorBooks, ViewSource } from "./context.ts";
 import { findListed } from "./find-named.ts";
-import { policyOfOutline } from "./monitor-records.ts";
+import { outlinedLabels, policyOfOutline } from "./monitor-records.ts";
 
 /** Monitors of a page: some milliseconds of work. */
 export const PAGE = 250;
@@ -50,8 +57,8 @@ export function pageOfMonitors(
   const readable = new Set(outlines.map(({ id }) => id));
   const reaches = reachOf(pattern === null ? [] : [pattern]);
   const monitors = outlines
-    .map((outline) => summaryOf(policy, outline, now))
-    .filter(({ key, labels }) => reaches(key, labels));
+    .filter((outline) => reaches(outline.key, outlinedLabels(policy, outline)))
+    .map((outline) => summaryOf(policy, outline, now));
   return {
     list: {
       monitors: status === null ? monitors : monitors.filter((monitor) => monitor.status === status),
@@ -104,11 +111,10 @@ export const summaryById = ({ store, policy }: MonitorBooks, id: number, now: In
   summaryOf(policy, store.monitorPages.outlines([id])[0]!, now);
 
 /** Why it is paused, and who asked for it: by hand, or by planning what lasts so long. */
-export function pausesIn(policy: Policy, outline: MonitorOutline): MonitorSummary["pauses"] {
+export function pausesIn({ planned }: MonitorPolicy, outline: MonitorOutline): MonitorSummary["pauses"] {
   const { pauseAsked, pauses } = outline;
   const { manual, ...others } = pauses;
   if (manual === null) return { ...others, manual };
-  const { planned } = policyOfOutline(policy, outline);
   const plan = manual.until === null || pauseAsked !== null ? null : plannedUntil(planned, manual.until);
   const asked = pauseAsked === null ? plan : { ...pauseAsked, by: pauseAsked.name };
   if (asked === null) return { ...others, manual: { ...manual, asked } };
@@ -116,22 +122,25 @@ export function pausesIn(policy: Policy, outline: MonitorOutline): MonitorSummar
   return { ...others, manual: { ...manual, asked: { at, by, reason, planned: pauseAsked === null } } };
 }
 
-export const summaryOf = (policy: Policy, outline: MonitorOutline, now: Instant): MonitorSummary => ({
-  application: outline.application,
-  key: outline.key,
-  name: nameOf(policyOfOutline(policy, outline), { name: outline.declaredName }),
-  status: statusOf(outline, now),
-  ...watchedOf(outline),
-  labels: labelsOf(policyOfOutline(policy, outline)),
-  expectedAt: outline.expectedAt,
-  lastPingAt: outline.receivedAt,
-  lastSuccessAt: outline.succeededAt,
-  lastFailureAt: outline.failedAt,
-  pauses: pausesIn(policy, outline),
-  incidentId: outline.incident,
-  createdAt: outline.createdAt,
-  updatedAt: outline.updatedAt,
-});
+export function summaryOf(whole: Policy, outline: MonitorOutline, now: Instant): MonitorSummary {
+  const policy = policyOfOutline(whole, outline);
+  return {
+    application: outline.application,
+    key: outline.key,
+    name: nameOf(policy, { name: outline.declaredName }),
+    status: statusOf(outline, now),
+    ...watchedOf(outline),
+    labels: labelsOf(policy),
+    expectedAt: outline.expectedAt,
+    lastPingAt: outline.receivedAt,
+    lastSuccessAt: outline.succeededAt,
+    lastFailureAt: outline.failedAt,
+    pauses: pausesIn(policy, outline),
+    incidentId: outline.incident,
+    createdAt: outline.createdAt,
+    updatedAt: outline.updatedAt,
+  };
+}
 
 // The monitors that can be brought back (R25): deleted so recently that their history is still there.
 

@@ -2,7 +2,7 @@
 
 import type { Monitor } from "../domain/monitor/monitor.ts";
 import { NOTHING_DECLARED } from "../domain/settings/declared.ts";
-import { type MonitorPolicy, monitorPolicy, type Policy, watchUnder } from "../domain/settings/policy.ts";
+import { labelsOf, type MonitorPolicy, monitorPolicy, type Policy, watchUnder } from "../domain/settings/policy.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { StoredMonitor } from "../store/monitors.ts";
 import type { MonitorBooks } from "./context.ts";
@@ -47,3 +47,7 @@ export const policyOfOutline = (policy: Policy, facts: PolicyFacts): MonitorPoli
     severity: facts.declaredSeverity,
     labels: facts.declaredLabels,
   });
+
+/** As they are kept; null: it has none. */
+export const outlinedLabels = (policy: Policy, facts: PolicyFacts): string | null =>
+  labelsOf(policyOfOutline(policy, facts));

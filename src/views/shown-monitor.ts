@@ -13,7 +13,9 @@ import {
   labelsOf,
   type MonitorPolicy,
   nameOf,
+  noteOf,
   presentationOf,
+  severityOf,
   zonesNear,
 } from "../domain/settings/policy.ts";
 import { type Failing, unreachable } from "../domain/settings/reach.ts";
@@ -132,9 +134,8 @@ const shownRun = (run: Run): ShownMonitor["runs"][number] => ({
 
 /** The values in force for the monitor, each with its source and with what was declared beside it. */
 function settingsOf({ declared, policy, monitor: { watch } }: MonitorRecord): ShownMonitor["settings"] {
-  const { severity, note } = presentationOf(policy);
-  const named = { name: nameOf(policy, declared), severity, note, labels: labelsOf(policy) };
-  const inForce: ValuesInForce<DeclaredField> = { ...watch, ...named };
+  const described = { severity: severityOf(policy), note: noteOf(policy), labels: labelsOf(policy) };
+  const inForce: ValuesInForce<DeclaredField> = { ...watch, ...described, name: nameOf(policy, declared) };
   const shown = DECLARED_FIELDS.map((field) => [
     field,
     setting<unknown>(inForce[field], policy.own[field], declared[field], sourceOf(field, policy)),

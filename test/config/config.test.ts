@@ -125,7 +125,7 @@ links = { runbook = "https://example.org/runbook" }
   );
   const policy = policyOf(config);
   const declared = { ...NOTHING_DECLARED, schedule: "0 2 * * *", graceSeconds: 90, maxRuntimeSeconds: 120 };
-  expect(watchOf(monitorPolicy(policy, "prod", "__proto__"), declared)).toEqual({
+  expect(watchOf(monitorPolicy(policy, "prod", "__proto__", declared))).toEqual({
     schedule: "0 2 * * *",
     everySeconds: null,
     timezone: "Europe/Paris",
@@ -330,14 +330,14 @@ maintenance = [{ cron = "0 0 * * *", duration = "12h" }, { cron = "0 12 * * *", 
 `),
   );
   const policy = policyOf(config);
-  const maintained = (key: string) => watchOf(monitorPolicy(policy, "prod", key), NOTHING_DECLARED).maintenance;
+  const maintained = (key: string) => watchOf(monitorPolicy(policy, "prod", key)).maintenance;
   expect(maintained("job")).toEqual([
     { schedule: "0 4 * * 0", timezone: "Europe/Berlin", durationSeconds: 7200 },
     { schedule: "@monthly", timezone: null, durationSeconds: 30 * 86_400 },
   ]);
   expect(maintained("other")).toMatchObject([{ timezone: null }, { timezone: "UTC" }]);
   expect(maintained("a job that is not configured")).toEqual([]);
-  expect(watchOf(monitorPolicy(policy, "test", "any"), NOTHING_DECLARED).maintenance).toEqual([
+  expect(watchOf(monitorPolicy(policy, "test", "any")).maintenance).toEqual([
     { schedule: "0 5 * * *", timezone: null, durationSeconds: 3_600 },
   ]);
 });

@@ -40,7 +40,7 @@ test("R31: a monitor is loaded with what was put in force, and with the policy o
   });
   for (const slug of ["prod", "test"]) {
     const application = store.applications.create(slug, CREATED);
-    const watch = watchOf(monitorPolicy(before, slug, "job"), NOTHING_DECLARED);
+    const watch = watchOf(monitorPolicy(before, slug, "job"));
     const { id } = store.monitors.insert(application, "job", NOTHING_DECLARED, newMonitor(watch, CREATED), null);
     const loaded = loadMonitor({ store, policy: now }, id)!;
     expect(loadNamed({ store, policy: now }, application.id, "job", null)).toEqual(loaded);
@@ -61,7 +61,7 @@ test("R31: monitors whose stored settings are the same keep what the configurati
       ]),
     });
   const application = store.applications.create("prod", CREATED);
-  const watch = watchOf(monitorPolicy(rulesOf(2, 3), "prod", "third"), NOTHING_DECLARED);
+  const watch = watchOf(monitorPolicy(rulesOf(2, 3), "prod", "third"));
   const keys = ["first", "second", "third"];
   for (const key of keys) store.monitors.insert(application, key, NOTHING_DECLARED, newMonitor(watch, CREATED), null);
   const watched = (policy: Policy) =>

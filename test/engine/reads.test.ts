@@ -23,7 +23,7 @@ function monitored(count: number, policy = policyWith()) {
   const store = openStore(database);
   const prod = store.applications.create("prod", NOON);
   const create = (key: string): number => {
-    const monitor = newMonitor(watchOf(monitorPolicy(policy, "prod", key), NOTHING_DECLARED), NOON);
+    const monitor = newMonitor(watchOf(monitorPolicy(policy, "prod", key)), NOON);
     return store.monitors.insert(prod, key, NOTHING_DECLARED, monitor, null).id;
   };
   const ids = Array.from({ length: count }, (_, index) => create(`job-${String(index).padStart(6, "0")}`));
@@ -63,7 +63,7 @@ describe("a page of monitors", () => {
     const { context, store, queries } = monitored(3);
     for (let index = 0; index < 50; index++) {
       const owner = store.applications.create(`app-${index}`, NOON);
-      const monitor = newMonitor(watchOf(monitorPolicy(context.policy, owner.slug, "only"), NOTHING_DECLARED), NOON);
+      const monitor = newMonitor(watchOf(monitorPolicy(context.policy, owner.slug, "only")), NOON);
       store.monitors.insert(owner, "only", NOTHING_DECLARED, monitor, null);
     }
     queries();

@@ -45,7 +45,7 @@ function model(policy: Policy) {
 
   function report({ monitorKey, kind, schedule, graceSeconds, maxRuntimeSeconds, ...mark }: Ping, now: Instant): void {
     const declared = { ...NOTHING_DECLARED, schedule, graceSeconds, maxRuntimeSeconds };
-    const watch = watchOf(monitorPolicy(policy, "prod", monitorKey), declared);
+    const watch = watchOf(monitorPolicy(policy, "prod", monitorKey, declared));
     const known = monitors.get(monitorKey);
     if (known === undefined && kind !== "log" && schedule !== null) monitors.set(monitorKey, newMonitor(watch, now));
     if (kind === "log") return apply(monitorKey, [{ kind: "wake" }], now);
@@ -65,7 +65,7 @@ function model(policy: Policy) {
     },
     start: (now: Instant) => {
       for (const key of policy.applications.get("prod")!.monitors.keys()) {
-        const watch = watchOf(monitorPolicy(policy, "prod", key), NOTHING_DECLARED);
+        const watch = watchOf(monitorPolicy(policy, "prod", key));
         if (watch.schedule !== null) monitors.set(key, newMonitor(watch, now));
       }
     },

@@ -3,7 +3,6 @@
 import { newMonitor } from "../monitor/monitor.ts";
 import { CHECKS_PASSED } from "../monitor/outcomes.ts";
 import { transitions } from "../monitor/transition.ts";
-import { NOTHING_DECLARED } from "../settings/declared.ts";
 import { type MonitorPolicy, presentationOf, watchOf } from "../settings/policy.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { type AlertMessage, alertMessage } from "./alert.ts";
@@ -17,7 +16,7 @@ const LASTED = 20 * SECOND;
 
 export function sampleAlert(policy: MonitorPolicy, isOver: boolean, at: Instant, instance: Instance): AlertMessage {
   // Its first failure is told, whatever is tolerated (R41).
-  const watch = { ...watchOf(policy, NOTHING_DECLARED), schedule: "0 2 * * *", alertAfterFailures: 1 };
+  const watch = { ...watchOf(policy), schedule: "0 2 * * *", alertAfterFailures: 1 };
   const failedAt = isOver ? at - LASTED : at;
   const failed = transitions(newMonitor(watch, failedAt), [SUCCESS, FAILURE], failedAt, []);
   const { alerts, monitor } = isOver ? transitions(failed.monitor, [SUCCESS], at, []) : failed;

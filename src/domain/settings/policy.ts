@@ -17,7 +17,6 @@ import {
   type CountField,
   DEFAULTS,
   type Declared,
-  type DescribedField,
   RHYTHM_FIELDS,
   type ValuesInForce,
   WATCHED_FIELDS,
@@ -99,7 +98,7 @@ export type Route = Readonly<{ destination: string; recipient: string | null }>;
 /** The policy for one monitor: resolved once, when we load or create the monitor, and used from then on. */
 export type MonitorPolicy = Readonly<{
   key: string;
-  declared: Pick<Declared, DescribedField | CountField>;
+  declared: Declared;
   own: MonitorRules;
   /** What its labels say, the nearest first. */
   labelled: readonly Routing[];
@@ -144,7 +143,7 @@ export const configuredWindows = ({ own, application }: Pick<MonitorPolicy, "own
     : [...application.maintenance, ...(own.maintenance ?? [])];
 
 /** The value to apply: the configured one, else the declared one, else the default (R13, R31, R42). */
-function toApply({ own, application, whole, planned }: MonitorPolicy, declared: Declared): AppliedValues {
+function toApply({ own, declared, application, whole, planned }: MonitorPolicy): AppliedValues {
   const otherwise = { ...DEFAULTS, timezone: application.timezone ?? whole.timezone };
   const watched = Object.fromEntries(
     WATCHED_FIELDS.map((field) => [field, own[field] ?? declared[field] ?? otherwise[field]]),
@@ -175,8 +174,7 @@ export function watchUnder({ own, declared, whole }: MonitorPolicy, applied: App
 const LAST_WATCHES = new WeakMap<AppliedValues, LastWatch>();
 type LastWatch = Pick<MonitorPolicy, "own" | "declared" | "whole"> & { readonly watch: Watch };
 
-export const watchOf = (policy: MonitorPolicy, declared: Declared): Watch =>
-  watchUnder({ ...policy, declared }, toApply(policy, declared));
+export const watchOf = (policy: MonitorPolicy): Watch => watchUnder(policy, toApply(policy));
 
 /** Whether a start makes a monitor of these rules, if there is none. */
 export const isMadeAtStart = (rules: MonitorRules | undefined): boolean =>
@@ -203,6 +201,9 @@ function nameFromKey(key: string): string {
   return words === "" ? key : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** What to do when it fails; null: nothing is said. */
+export const noteOf = ({ own, declared }: MonitorPolicy): string | null => own.note ?? declared.note;
+
 /** What the nearest tier that says it says (R38): monitor, its labels, application, team; undefined: none does. */
 export function nearestOf<Name extends keyof Routing>(policy: MonitorPolicy, name: Name): Routing[Name] {
   const { own, declared, labelled, application, whole } = policy;
@@ -210,17 +211,19 @@ export function nearestOf<Name extends keyof Routing>(policy: MonitorPolicy, nam
   return itself ?? labelled.find((said) => said[name] !== undefined)?.[name] ?? application[name] ?? whole.team[name];
 }
 
+export const severityOf = (policy: MonitorPolicy): Severity => nearestOf(policy, "severity") ?? "error";
+
 /**
  * Names of application and team; owner, severity, environment and each link of the nearest tier with one (R38).
  * `named`: what a person calls the application, which the configuration's name hides (R31).
  */
 export function presentationOf(policy: MonitorPolicy, named: string | null = null): Presentation {
-  const { own, declared, labelled, application, whole } = policy;
+  const { own, labelled, application, whole } = policy;
   return {
     applicationName: application.name ?? named,
     teamName: whole.team.name,
     owner: nearestOf(policy, "owner") ?? null,
-    severity: nearestOf(policy, "severity") ?? "error",
+    severity: severityOf(policy),
     environment: nearestOf(policy, "environment") ?? null,
     links: Object.assign(
       {},
@@ -229,7 +232,7 @@ export function presentationOf(policy: MonitorPolicy, named: string | null = nul
       ...labelled.map((said) => said.links).reverse(),
       own.links,
     ),
-    note: own.note ?? declared.note,
+    note: noteOf(policy),
     labels: labelsOf(policy)?.split(" ") ?? [],
   };
 }

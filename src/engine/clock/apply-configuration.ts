@@ -185,7 +185,7 @@ export interface Declaration extends AfterCommit {
 function declareConfigured(context: EngineContext, monitorId: number, now: Instant): Declaration | null {
   const before = loadMonitor(context, monitorId);
   if (before === null) return null;
-  const watch = watchOf(before.policy, before.declared);
+  const watch = watchOf(before.policy);
   if (sameApplied(watch, before.monitor.watch)) return { ...rearm(context, before), unwatched: null };
   saveConfigured(context.store, before, watch, now);
   const unwatched = !hasSlots(watch) ? { application: before.application, monitor: before.key } : null;

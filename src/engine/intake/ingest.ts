@@ -111,7 +111,7 @@ function decide(context: IntakeContext, before: MonitorRecord, ping: Ping, expec
   if (declared === before.declared)
     return { after: before, decision: transition(before.monitor, signal, at, gapsAbout(context, before.monitor)) };
   const policy = monitorPolicy(context.policy, before.application, before.key, declared);
-  const watch = watchOf(policy, declared);
+  const watch = watchOf(policy);
   const signals = [declaring(context, before, watch), signal] as const;
   const after = { ...before, declared, policy };
   return { after, decision: transitions(before.monitor, signals, at, gapsAbout(context, before.monitor)) };

@@ -147,6 +147,6 @@ function listedRefused(context: EngineContext, rows: readonly StoredRefused[]) {
 }
 
 function unknownMonitor(policy: MonitorPolicy, { application, monitorKey }: StoredRefused): ListedMonitor {
-  const { timezone } = watchOf(policy, NOTHING_DECLARED);
+  const { timezone } = watchOf(policy);
   return { applicationId: application, monitorKey, name: nameOf(policy, NOTHING_DECLARED), timezone };
 }

@@ -69,7 +69,7 @@ function update(context: EngineContext, caller: Caller, declarer: Declarer, upda
   const { source, version } = declarer;
   const { key } = entry;
   const policy = monitorPolicy(context.policy, caller.application, key, declared);
-  const watch = watchOf(policy, declared);
+  const watch = watchOf(policy);
   const [first, ...others] = signalsOf(update, watch);
   const afterCommit =
     first === undefined

@@ -119,7 +119,7 @@ function declare(
   }: Readonly<{ key: string; declared: Declared; by: Actor; policy?: Policy }>,
   now: Instant,
 ) {
-  const watch = watchOf(monitorPolicy(policy, before.application, key, declared), declared);
+  const watch = watchOf(monitorPolicy(policy, before.application, key, declared));
   saveDeclared({ store: context.store, id: before.id, now }, before.declared, declared, watch, {
     by: "person",
     source: nameOfActor(by),
@@ -191,7 +191,7 @@ export function undeleteMonitor(
   const signal =
     owner.suspendedAt === null ? ({ kind: "resume", pause: "suspension" } as const) : ({ kind: "wake" } as const);
   // The configuration, or what maintenance is planned, may have changed meanwhile.
-  const watch = watchOf(before.policy, before.declared);
+  const watch = watchOf(before.policy);
   saveConfigured(store, before, watch, now);
   const { afterCommit } = applySignals(context, before, [declaring(context, before, watch), signal], now);
   return { answer: { changed: true, monitor: summaryById(context, id, now) }, afterCommit };

@@ -75,7 +75,7 @@ function closeRemains(context: EngineContext, owner: Owner, key: string, id: num
   const { heads, receivedAt, openIncidents } = store.deletedMonitors.remains(id);
   const incident = firstReadable(store, openIncidents);
   const mine = monitorPolicy(policy, owner.slug, key);
-  const watch = watchOf(mine, NOTHING_DECLARED);
+  const watch = watchOf(mine);
   const before: MonitorRecord = {
     id,
     applicationId: owner.id,

@@ -110,7 +110,7 @@ function changeIt(
   const signals: Signal[] = [];
   const declared = declaredAfter(before.declared, said);
   if (declared !== before.declared) {
-    const watch = watchOf(monitorPolicy(context.policy, before.application, before.key, declared), declared);
+    const watch = watchOf(monitorPolicy(context.policy, before.application, before.key, declared));
     context.store.monitors.saveSettings(before.id, declared, watch, now);
     signals.push(sameApplied(watch, before.monitor.watch) ? { kind: "wake" } : declaring(context, before, watch));
   }
