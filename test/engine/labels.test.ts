@@ -79,7 +79,19 @@ describe("R38: labels", () => {
       "message",
       "labels: it is longer than 200 characters, the most it may have",
     );
+    // Nothing but commas names none.
+    expect(set(service, ", ,")).toHaveProperty("message", expect.stringMatching(/^nothing is to be set/));
     expect(labelsOf(service)).toMatchObject({ value: "db" });
+  });
+
+  test("R31: an empty list in the configuration means that it has none, whatever is declared", async () => {
+    using service = openService(policyWith({ monitors: { job: { labels: "" } } }));
+    await service.send(ping({ schedule: HOURLY, labels: "db" }));
+    expect(labelsOf(service)).toEqual({ value: null, from: "configuration", declared: "db" });
+    expect(namesOf(service, "label:db")).toEqual([]);
+    await service.send(ping({ kind: "fail" }));
+    const [alert] = service.store.database.query<{ data: string }, []>("select data from alerts").all();
+    expect(JSON.parse(alert!.data).labels).toEqual([]);
   });
 
   test("stand for keys where several monitors are named: in a list, in maintenance, on a status page", async () => {

@@ -27,7 +27,7 @@ export function checkDeclared(said: Declared, dialect: Dialect, nameOf: FieldNam
   let kept = NOTHING_DECLARED;
   for (const field of DECLARED_FIELDS) {
     const value = said[field];
-    if (value === null || (field === "labels" && value === "")) continue;
+    if (value === null) continue;
     const checked = checkSetting(field, value, dialect, nameOf(field));
     if (isRefusal(checked)) return checked;
     kept = { ...kept, [field]: checked };
@@ -63,12 +63,18 @@ type Rule = Readonly<{ name: string; dialect: Dialect; least: number; most: numb
 
 const LABEL = new RegExp(`^[\\p{Ll}\\p{Lo}\\p{N}](?:[\\p{Ll}\\p{Lo}\\p{N}._:/@+-]{0,${LABEL_LENGTH - 1}})$`, "u");
 
+const wordsIn = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((word) => word !== "");
+
 /**
  * Labels as they are kept, from words between commas or spaces: each once, in lower case and in their order; else 400.
  * Null: there is none.
  */
 export function readLabels(text: string, name: string, longest = LABELS_LENGTH): string | null | Refusal {
-  const labels = [...new Set(text.toLowerCase().split(/[\s,]+/u))].filter((label) => label !== "").sort();
+  const labels = [...new Set(wordsIn(text))].sort();
   const odd = labels.find((label) => !LABEL.test(label));
   const rule = `write letters, digits and ._:/@+- between commas, at most ${LABEL_LENGTH} in each`;
   if (odd !== undefined) return refuse("INVALID_REQUEST", `${name}: ${quote(odd)} is no label, ${rule}`);
@@ -77,11 +83,11 @@ export function readLabels(text: string, name: string, longest = LABELS_LENGTH):
 
 /** What a person says of labels: all of them, or by `+db` and `-db` what to add and to remove. Empty: none is left. */
 export function relabelled(before: string | null, said: string | null): string | null {
-  const words = said?.split(/[\s,]+/).filter((word) => word !== "") ?? [];
+  const words = wordsIn(said ?? "");
   if (!words.some((word) => /^[+-]/.test(word))) return said;
   const left = new Set(before?.split(" "));
   for (const word of words) {
-    const label = word.replace(/^[+-]/, "").toLowerCase();
+    const label = word.replace(/^[+-]/, "");
     if (word.startsWith("-")) left.delete(label);
     else left.add(label);
   }
@@ -93,8 +99,8 @@ const wholeNumber = (count: number, { name, least, most }: Rule, of = ""): numbe
     ? count
     : refuse("INVALID_REQUEST", `${name}: it must be a whole number${of}, ${least} to ${most}`);
 
-/** For each kind, the value as we keep it, in its one spelling; else 400. */
-const CHECKS: { readonly [Kind in DeclaredKind]: (value: Kinds[Kind], rule: Rule) => Kinds[Kind] | Refusal } = {
+/** For each kind, the value as we keep it, in its one spelling; null: it says nothing; else 400. */
+const CHECKS: { readonly [Kind in DeclaredKind]: (value: Kinds[Kind], rule: Rule) => Kinds[Kind] | null | Refusal } = {
   line: (text, { name, longest }) => checkLine(name, text, longest) ?? text,
   schedule: (schedule, { dialect }) => checkScheduleText(schedule, dialect) ?? spellSchedule(schedule),
   timezone: (timezone) => spellTimezone(timezone) ?? noZone(timezone),
@@ -105,7 +111,7 @@ const CHECKS: { readonly [Kind in DeclaredKind]: (value: Kinds[Kind], rule: Rule
     SEVERITIES.includes(severity)
       ? severity
       : refuse("INVALID_REQUEST", `${name}: it must be one of ${SEVERITIES.join(", ")}`),
-  labels: (labels, { name, longest }) => readLabels(labels, name, longest) ?? "",
+  labels: (labels, { name, longest }) => readLabels(labels, name, longest),
 };
 
 const UNBOUNDED = { least: 0, most: Number.MAX_SAFE_INTEGER, longest: Number.MAX_SAFE_INTEGER };
@@ -115,10 +121,10 @@ function checkSetting(
   value: string | number,
   dialect: Dialect,
   name: string,
-): string | number | Refusal {
+): string | number | null | Refusal {
   const setting = DECLARED_SETTINGS[field];
   // The table pairs each field with the kind of its value; the types of a union cannot say so.
-  const check = CHECKS[setting.kind] as (value: string | number, rule: Rule) => string | number | Refusal;
+  const check = CHECKS[setting.kind] as (value: string | number, rule: Rule) => string | number | null | Refusal;
   return check(value, { ...UNBOUNDED, ...setting, name, dialect });
 }
 

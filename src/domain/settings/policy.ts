@@ -133,8 +133,9 @@ export function monitorPolicy(
 export const applicationPolicy = (policy: Policy, application: string): MonitorPolicy =>
   monitorPolicy(policy, application, "");
 
-/** As they are kept; null: it has none. */
-export const labelsOf = ({ own, declared }: Pick<MonitorPolicy, "own" | "declared">) => own.labels ?? declared.labels;
+/** As they are kept; null: it has none, as where the configuration lists none (R31). */
+export const labelsOf = ({ own, declared }: Pick<MonitorPolicy, "own" | "declared">): string | null =>
+  (own.labels ?? declared.labels) || null;
 
 /** The maintenance that the configuration sets for a monitor: its application's, and its own. */
 export const configuredWindows = ({ own, application }: Pick<MonitorPolicy, "own" | "application">) =>
