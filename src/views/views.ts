@@ -3,6 +3,7 @@
 // what SQLite throws, and what is made in pieces does so in any of them.
 
 import type { Span } from "../domain/monitor/window.ts";
+import { applicationPolicy, zonesNear } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
 import type { IncidentFilter } from "../store/monitor-pages.ts";
 import { openIncidents } from "./attention.ts";
@@ -29,6 +30,8 @@ export const createViews = (source: ViewSource, clock: { now(): Instant }, chang
   /** What every screen's words depend on. */
   viewContext: () => viewContextAt(source, clock.now()),
   health: () => ownHealth(source, clock.now()),
+  /** In which the schedules of an application are read where they name none (R13). */
+  timezone: (application: string): string => zonesNear(applicationPolicy(source.policy, application))[0]!,
   board: createBoard(source, changes),
   /** What changes of it are named by; null: there is no such monitor. */
   monitorId: (application: string, key: string) => monitorIdOf(source, application, key),

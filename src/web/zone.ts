@@ -2,6 +2,7 @@
 
 import { offsetPeriodAt, spellTimezone } from "../domain/schedule/zone.ts";
 import { type Instant, toIso } from "../domain/time.ts";
+import type { Engine } from "../engine/engine.ts";
 
 const COOKIE = /(?:^|;\s*)rollcall-zone=([\w%-]{1,100})/;
 
@@ -12,6 +13,15 @@ export function zoneOf({ headers }: Pick<Request, "headers">, otherwise: string)
     ? otherwise
     : (spellTimezone(said.replaceAll(/%2F/gi, "/").replaceAll(/%2B/gi, "+")) ?? otherwise);
 }
+
+/** That of a page about no one job. */
+export const viewerZone = ({
+  engine,
+  request,
+}: {
+  readonly engine: Pick<Engine, "views">;
+  readonly request: Request;
+}): string => zoneOf(request, engine.views.viewContext().timezone);
 
 /** The zones of a story: the viewer's, in which it tells times, and that of its job where clocks there differ now. */
 export type StoryZones = Readonly<{ timezone: string; beside: string | null }>;

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import type { Server } from "../../src/http/server.ts";
-import type { Service } from "../support/engine.ts";
+import { openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { ADA, startPages } from "../support/pages.ts";
 import { granted } from "../support/service.ts";
 import { accessibilityFaults, browserCommand, isTooWide, openBrowser, PHONE } from "./browser.ts";
@@ -87,4 +87,15 @@ describe.if(browserCommand !== null)("a new job", () => {
     expect(page.url()).toBe(`${pages.url}/jobs/prod/rotate`);
     expect(settingsOf("rotate").name.value).toBe("Log rotation");
   });
+});
+
+test("R13: the times of a new job are in the zone of its application where none is written", async () => {
+  using service = openService(policyWith({ prod: { timezone: "Asia/Tokyo" } }));
+  await service.send(ping({ schedule: "0 * * * *" }));
+  const pages = startPages(service.engine, { clock: { now: () => service.now, monotonic: () => performance.now() } });
+  const timesOf = async (query: string) =>
+    /<div id="edit-times".*?<\/div>/s.exec(await (await fetch(`${pages.url}/new-job?${query}`)).text())![0];
+  expect(await timesOf("schedule=15+4+*+*+*")).toContain("Asia/Tokyo");
+  expect(await timesOf("schedule=15+4+*+*+*&timezone=UTC")).not.toContain("Asia/Tokyo");
+  await pages.stop(0);
 });

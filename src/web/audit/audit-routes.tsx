@@ -14,7 +14,7 @@ import { Further, Select, ShowButton } from "../parts/narrow.tsx";
 import { AUDIT_PATH, jobPath } from "../paths.ts";
 import { shownLine } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
-import { zoneOf } from "../zone.ts";
+import { viewerZone } from "../zone.ts";
 
 const SHOWN = 50;
 
@@ -42,7 +42,7 @@ type AuditEntry = AuditList["entries"][number];
 
 function auditPage(asking: Asking, { entries, more }: AuditList, choice: AuditChoice): Response {
   const { query } = choice;
-  const timezone = zoneOf(asking.request, asking.engine.views.viewContext().timezone);
+  const timezone = viewerZone(asking);
   const isNarrowed = auditPath({ ...query, before: null }) !== AUDIT_PATH;
   const oldest = entries.at(-1)?.id ?? null;
   return pageAnswer(

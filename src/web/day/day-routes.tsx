@@ -9,7 +9,7 @@ import { livePage } from "../live/live-page.ts";
 import { Live, livePath, Part, type Shown } from "../live/live-part.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
-import { zoneOf } from "../zone.ts";
+import { viewerZone } from "../zone.ts";
 import { type DayView, dayView } from "./day.ts";
 import { dayShown } from "./day-shown.tsx";
 import { DaySprite } from "./frame.tsx";
@@ -20,12 +20,11 @@ const REST = 3 * SECOND;
 
 export function dayRoutes(parts: PagesParts) {
   const { engine, clock, catchUp } = parts;
-  const zone = ({ request }: Asking): string => zoneOf(request, engine.views.viewContext().timezone);
   const page = livePage(parts, {
     at: DAY_PATH,
     prepare: catchUp,
     rest: REST,
-    look: (asking) => dayView(engine, asking.viewer, readQuery(asking.search, clock.now()), zone(asking)),
+    look: (asking) => dayView(engine, asking.viewer, readQuery(asking.search, clock.now()), viewerZone(asking)),
     shown: dayShown,
     page: dayPage,
   });

@@ -21,7 +21,7 @@ import { type LastLengths, lastLengths } from "../../views/timeline.ts";
 import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
-import { ButtonLink, Field, Submit } from "../parts/act.tsx";
+import { ButtonLink, Submit } from "../parts/act.tsx";
 import { editPath, type JobAddress, jobPath } from "../paths.ts";
 import type { SettingsInForce } from "../settings/setting.ts";
 import { shownLine, shownName } from "../shown.ts";
@@ -29,7 +29,7 @@ import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 import { Over, Slots, shownAs } from "./facts.tsx";
-import { FIELDS, fieldOf, readSettings, withoutField } from "./setting-fields.ts";
+import { FIELDS, fieldOf, readSettings, SettingField, withoutField } from "./setting-fields.tsx";
 
 const PATH = "/jobs/:application/:key/edit";
 
@@ -182,20 +182,13 @@ const EditField = ({ field, originOf, monitor, typed, wrong }: EditFieldProps) =
   const locked = lockOf(monitor, field);
   const from = setting.from === "configuration" ? originOf(field) : null;
   return (
-    <Field
-      label={settingInWords(field)}
-      name={field}
+    <SettingField
+      field={field}
       id={`edit-${settingOption(field)}`}
       value={locked === null ? (typed ?? written(field, setting.declared)) : written(field, setting.value)}
       placeholder={setting.value === null ? "none" : written(field, setting.value)}
-      disabled={locked !== null}
-      hint={
-        locked === null
-          ? (annotationsOf(FIELDS[field]).description ?? "")
-          : `${locked}${from === null ? "" : ` (${from})`}`
-      }
-      wrong={wrong !== null && fieldOf(wrong) === field ? withoutField(wrong) : null}
-      optional
+      locked={locked === null || from === null ? locked : `${locked} (${from})`}
+      wrong={wrong}
     />
   );
 };

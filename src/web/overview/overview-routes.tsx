@@ -17,7 +17,7 @@ import { shownName } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
-import { zoneOf } from "../zone.ts";
+import { viewerZone } from "../zone.ts";
 import { FIND_PATH, findPage } from "./find-page.tsx";
 import { Filters, FirstReport, type FirstReportProps, JobsPart, Row, rowId } from "./jobs-part.tsx";
 import { type Headline, overviewPath, readQuery } from "./model.ts";
@@ -30,14 +30,13 @@ const SIGN_REST = 3 * SECOND;
 export function overviewRoutes(parts: PagesParts) {
   const { engine, catchUp } = parts;
   const address = ({ request }: Asking): string => parts.address ?? new URL(request.url).origin;
-  const zone = ({ request }: Asking): string => zoneOf(request, engine.views.viewContext().timezone);
   const page = livePage<SeenOverview>(parts, {
     at: "/",
     by: address,
     prepare: catchUp,
     *look(asking) {
       const { viewer, search } = asking;
-      const overview = yield* overviewOf(engine, viewer, readQuery(search), zone(asking));
+      const overview = yield* overviewOf(engine, viewer, readQuery(search), viewerZone(asking));
       const mayMake = overview.counts.all === 0 && mayAs(viewer, "admin");
       const rings = mayMake ? ringsOf(engine, viewer) : [];
       return { overview, first: { address: address(asking), rings } };

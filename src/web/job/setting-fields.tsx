@@ -1,15 +1,39 @@
-// What is written in a form of settings, as the operations `monitor set` and `monitor create` take it.
+// The fields of a form of settings, and what is written in them, as `monitor set` and `monitor create` take it.
 
 import type { TSchema } from "typebox";
 import Value from "typebox/value";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { checkDeclared, operatorName } from "../../domain/settings/declaration.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
-import { DECLARED_FIELDS, type Declared, type DeclaredField } from "../../domain/settings/settings.ts";
+import { DECLARED_FIELDS, type Declared, type DeclaredField, settingInWords } from "../../domain/settings/settings.ts";
 import { annotationsOf, readSeconds, ruleOf, secondsRule } from "../../engine/operations/fields.ts";
 import { OPERATIONS } from "../../engine/operations/operations.ts";
+import { Field } from "../parts/act.tsx";
 
 export const FIELDS = OPERATIONS["monitor set"].input.properties;
+
+interface SettingFieldProps {
+  readonly field: DeclaredField;
+  readonly id?: string;
+  readonly value: string;
+  readonly placeholder?: string;
+  /** Who sets it, so that no one changes it here; null: no one else does. */
+  readonly locked?: string | null;
+  /** Stands beside the field that it names. */
+  readonly wrong: Refusal | null;
+}
+
+export const SettingField = ({ field, locked = null, wrong, ...shown }: SettingFieldProps) => (
+  <Field
+    {...shown}
+    label={settingInWords(field)}
+    name={field}
+    disabled={locked !== null}
+    hint={locked ?? annotationsOf(FIELDS[field]).description ?? ""}
+    wrong={wrong !== null && fieldOf(wrong) === field ? withoutField(wrong) : null}
+    optional
+  />
+);
 
 /** What is not empty; `wrong`: what the operation would not take; null: nothing. */
 export function readSettings(form: URLSearchParams) {
