@@ -6,34 +6,38 @@ export type AfterEnd = (milliseconds: number, run: () => void) => () => void;
 
 type ProgramEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** How it ended. `exitCode` null: a signal ended it, ours at the limit (`late`) or another's. */
+/** How it ended. `exitCode` null: a signal ended it, ours at the limit or another's. `said`: in words. */
 export interface EndedChild {
   readonly exitCode: number | null;
-  readonly late: boolean;
   readonly out: string;
   /** The last line of what it wrote to standard error, else to standard output; empty: it wrote nothing. */
   readonly lastLine: string;
+  readonly said: string;
 }
 
 /** More of an output is not kept. Characters. */
 const OUTPUT_KEPT = 4_096;
 const LINE_SHOWN = 200;
 
-/** `kill` ends it with all the programs it has started. `limit`: in milliseconds. Throws for no such program. */
-function runProgram(
-  command: string[],
-  environment: ProgramEnvironment,
-  limit: number,
-  after: AfterEnd,
-): Work<EndedChild> {
+interface ProgramRules {
+  readonly environment: ProgramEnvironment;
+  /** Milliseconds. */
+  readonly limit: number;
+  /** What it reads; absent: nothing. */
+  readonly input?: string;
+}
+
+/** `kill` ends it with all the programs it has started. Throws, with the system's code, where it cannot start. */
+function runProgram(command: string[], { environment, limit, input }: ProgramRules, after: AfterEnd): Work<EndedChild> {
   const child = Bun.spawn(command, {
     env: { ...environment },
-    stdin: "ignore",
+    stdin: input === undefined ? "ignore" : Buffer.from(input),
     stdout: "pipe",
     stderr: "pipe",
     // Another group of processes, so that a signal reaches the programs that it starts.
     detached: true,
   });
+  const [out, err] = [child.stdout, child.stderr].map(endOf) as [OutputEnd, OutputEnd];
   let late = false;
   const kill = (): void => {
     try {
@@ -41,25 +45,41 @@ function runProgram(
     } catch {
       // It has ended by itself.
     }
+    // A program that left the group may hold them open.
+    out.leave();
+    err.leave();
   };
   const cancel = after(limit, () => {
     late = true;
     kill();
   });
   const wait = async (): Promise<EndedChild> => {
-    const [out, err] = await Promise.all([endOf(child.stdout), endOf(child.stderr)]);
-    const exitCode = await child.exited;
+    const [written, faults, code] = await Promise.all([out.text, err.text, child.exited]);
     cancel();
-    return { exitCode: child.signalCode === null ? exitCode : null, late, out, lastLine: lastLineOf(err, out) };
+    const exitCode = child.signalCode === null ? code : null;
+    const lastLine = lastLineOf(faults, written);
+    const how =
+      exitCode !== null ? `exit code ${exitCode}` : late ? `it had not ended after ${limit / 1_000} s` : SIGNAL;
+    return { exitCode, out: written, lastLine, said: lastLine === "" ? how : `${how}: ${lastLine}` };
   };
   return { ended: wait(), kill };
 }
 
-async function endOf(stream: ReadableStream<Uint8Array>): Promise<string> {
-  let kept = "";
-  const decoder = new TextDecoder();
-  for await (const piece of stream) kept = (kept + decoder.decode(piece, { stream: true })).slice(-OUTPUT_KEPT);
-  return kept;
+const SIGNAL = "a signal ended it";
+
+type OutputEnd = ReturnType<typeof endOf>;
+
+/** The end of what it writes, up to when we `leave`. */
+function endOf(stream: ReadableStream<Uint8Array>) {
+  const reader = stream.getReader();
+  const read = async (): Promise<string> => {
+    let kept = "";
+    const decoder = new TextDecoder();
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read())
+      kept = (kept + decoder.decode(piece.value, { stream: true })).slice(-OUTPUT_KEPT);
+    return kept;
+  };
+  return { text: read(), leave: (): void => void reader.cancel().catch(() => {}) };
 }
 
 function lastLineOf(...texts: readonly string[]): string {
@@ -75,7 +95,8 @@ export const COPY_COMMAND = "copy-database";
 export const copierOf =
   (ourselves: readonly string[], after: AfterEnd) =>
   (from: string, to: string): Copying => {
-    const { kill, ended } = runProgram([...ourselves, COPY_COMMAND, from, to], {}, LIMIT, after);
+    const rules = { environment: {}, limit: LIMIT };
+    const { kill, ended } = runProgram([...ourselves, COPY_COMMAND, from, to], rules, after);
     const copied = ended.then(({ exitCode, lastLine, out }) =>
       exitCode === 0 ? JSON.parse(out) : { fault: lastLine || "the process that made the copy was ended" },
     );
@@ -93,12 +114,21 @@ export const sendingOf =
     after: AfterEnd,
   ) =>
   (file: string): CopySending => {
-    const { kill, ended } = runProgram(["/bin/sh", "-c", command, "rollcall", file], environment, limit, after);
-    const fault = ended.then(({ exitCode, late, lastLine }) => {
-      if (exitCode === 0) return null;
-      const how = exitCode === null ? "a signal ended it" : `exit code ${exitCode}`;
-      const said = late ? `it had not ended after ${limit / 1_000} s` : how;
-      return lastLine === "" ? said : `${said}: ${lastLine}`;
-    });
-    return { kill, ended: fault };
+    const { kill, ended } = runProgram(["/bin/sh", "-c", command, "rollcall", file], { environment, limit }, after);
+    return { kill, ended: ended.then(({ exitCode, said }) => (exitCode === 0 ? null : said)) };
   };
+
+/** Runs an operator's programs, each with a text to read, for `limit` milliseconds at most; `stop` ends them all. */
+export function createProgramRunner(environment: ProgramEnvironment, limit: number, after: AfterEnd) {
+  const running = new Set<() => void>();
+  return {
+    run: async (program: string, input: string, more: ProgramEnvironment): Promise<EndedChild> => {
+      const { kill, ended } = runProgram([program], { environment: { ...environment, ...more }, limit, input }, after);
+      running.add(kill);
+      return ended.finally(() => running.delete(kill));
+    },
+    stop: (): void => {
+      for (const kill of running) kill();
+    },
+  };
+}

@@ -2,7 +2,19 @@
 // or what it means; `rollcall init`, which writes a commented one. Prints no secret: only counts, names and sources.
 
 import type { Stats } from "node:fs";
-import { closeSync, existsSync, fstatSync, lstatSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import type { Destination } from "../config/destination-keys.ts";
 import { exampleToml } from "../config/example-file.ts";
@@ -16,7 +28,7 @@ import { accountOf, barrierTo } from "../discover/accounts.ts";
 import { type Host, hostAt } from "../discover/host.ts";
 import type { Log } from "../domain/log.ts";
 import type { KeptTable } from "../domain/settings/policy.ts";
-import { codeOf } from "../domain/unless-missing.ts";
+import { codeOf, orElse } from "../domain/unless-missing.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
 import { isWritableByOthers } from "../store/file/files.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "./io.ts";
@@ -186,6 +198,7 @@ export function warnOfRisks({ storage, destinations, statusPages, server, web }:
     log("warn", "directory_open_to_others", { directory, rule });
   }
   for (const { name, ...destination } of destinations.values()) {
+    if ("program" in destination) warnOfProgram(name, destination.program, log);
     if (!("secret" in destination && isSampleSecret(destination.secret))) continue;
     const rule =
       'everybody knows the secret of an example: make one with echo "whsec_$(head -c 24 /dev/urandom | base64)"';
@@ -197,4 +210,16 @@ export function warnOfRisks({ storage, destinations, statusPages, server, web }:
   if (web?.trustedUserSecret === SAMPLE_STATUS_TOKEN)
     log("warn", "sample_token", { key: "web.trusted_user_secret", rule });
   if (server.metricsToken === SAMPLE_STATUS_TOKEN) log("warn", "sample_token", { key: "server.metrics_token", rule });
+}
+
+function warnOfProgram(destination: string, program: string, log: Log): void {
+  const isFile = orElse(false, () => statSync(program).isFile());
+  const isExecutable = orElse(false, () => {
+    accessSync(program, constants.X_OK);
+    return true;
+  });
+  const why = isFile ? `make it executable: chmod +x ${program}` : `there is no file ${program}`;
+  if (!isExecutable) log("warn", "program_cannot_run", { destination, rule: why });
+  const rule = `others may change what runs: chmod go-w ${program}`;
+  if (isWritableByOthers(program)) log("warn", "program_open_to_others", { destination, rule });
 }

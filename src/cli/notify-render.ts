@@ -3,7 +3,6 @@
 import { hostname } from "node:os";
 import { CHANNEL_KEYS } from "../config/channels.ts";
 import type { Destination } from "../config/destination-keys.ts";
-import type { Config } from "../config/keys.ts";
 import { annotationsOf } from "../config/kinds.ts";
 import type { ConfigFlags } from "../config/load.ts";
 import { camelCase } from "../config/place.ts";
@@ -38,7 +37,7 @@ export function runRender(name: string, flags: RenderFlags, environment: Environ
     event === "test" ? testMessage(name, at, instance) : sampleAlert(policy, event === "recovery", at, instance);
   const recipient = destination.type === "email" ? (destination.to?.[0] ?? team.members[0]?.email ?? null) : null;
   const sent = { id: 1, destination: name, recipient, reference: "delivery-1", thread: "incident-12", attempts: 0 };
-  const settings: Destination & Pick<Config, "smtp"> = { ...withoutSecrets(destination), smtp };
+  const settings = { ...withoutSecrets(destination), smtp, run: () => Promise.reject(new Error("nothing is sent")) };
   io.out(createChannel(settings).preview({ ...sent, createdAt: at, message }, { sentAt: at, plain }));
   return DONE;
 }

@@ -20,5 +20,11 @@ export function ourselves(): readonly [string, ...string[]] {
 export const environmentForOthers = (): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("ROLLCALL_")));
 
+/** What programs that get alerts may read of it: nothing that may be a secret. */
+export const plainEnvironment = (): Readonly<Record<string, string | undefined>> => {
+  const { PATH, HOME, USER, LANG, TZ } = process.env;
+  return { PATH, HOME, USER, LANG, TZ };
+};
+
 /** Where other programs find the executable, also after an upgrade. Run from its source it is not installed. */
 export const installedAs = (): string => (Bun.main.startsWith(COMPILED) ? process.execPath : "/usr/local/bin/rollcall");

@@ -11,6 +11,7 @@ import {
   INTEGRATION_KEY,
   LABEL,
   MAIL_ADDRESS,
+  PROGRAM,
   TEMPLATE,
   TOPIC,
   WEB_ADDRESS,
@@ -64,6 +65,7 @@ export const CHANNEL_KEYS = {
   headers: secret(HEADERS, "Authorization: Bearer replacethis", "http: more headers, each on a line of the text."),
   format: optional(choice(...TEMPLATE_FORMS), "json", "http: what the body is; left out: json."),
   body: everydaySecret(TEMPLATE, DEFAULT_BODY, "http: the body, with names in {{ }}; left out: title and text."),
+  program: optional(PROGRAM, "/usr/local/bin/page-ada", "Command: what runs, without arguments, for each message."),
   answer: optional(LABEL, '"ok":true', "http: what an answer has that took a message; left out, any good one did."),
 };
 
@@ -84,6 +86,8 @@ export interface ChannelEntry {
   readonly takes: DestinationRules["takes"];
   /** Its keys, each with its default. When none is required, the type's name is a destination without configuration. */
   readonly keys: { readonly [Key in ChannelKey]?: ChannelValues[CamelCase<Key>] | typeof NEEDED };
+  /** Only the configuration may name it: an operation that could would choose what runs (R31). */
+  readonly onlyInFile?: true;
   /** For the example file: its name, if not the type's, and values where a key's own example is for another type. */
   readonly sample?: string;
   readonly examples?: Readonly<Partial<Record<ChannelKey, WrittenValue>>>;
@@ -158,6 +162,7 @@ export const CHANNELS = {
         templateFault("body", body, format ?? "json") ?? templateFault("url", url, "form"),
     },
   ),
+  command: { takes: "messages", keys: { program: NEEDED }, sample: "own-command", onlyInFile: true },
 } as const satisfies Readonly<Record<string, ChannelEntry>>;
 
 function templateFault(key: "body" | "url", template: string | null, form: TemplateForm): ChannelFault | null {

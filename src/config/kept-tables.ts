@@ -3,8 +3,9 @@
 import Type, { type TSchema } from "typebox";
 import { isRoute, memberAt, TEAM_ROUTE, tableAt } from "../domain/settings/kept.ts";
 import type { KeptTable } from "../domain/settings/policy.ts";
+import { CHANNELS, type ChannelEntry, isChannelType } from "./channels.ts";
 import { nodeFromText } from "./environment.ts";
-import type { FaultOrigin } from "./fault.ts";
+import { type Fault, type FaultOrigin, faultAt } from "./fault.ts";
 import { KEYS } from "./keys.ts";
 import { schemaUnder } from "./kinds.ts";
 import { type ListNode, type Node, nodeAt, nodeFromJson, plant, type TableNode } from "./tree.ts";
@@ -56,6 +57,18 @@ export function layBeneath(tree: TableNode, kept: readonly KeptTable[]): void {
   const byDefault = added.flatMap(({ path }) => DESTINATION.exec(path)?.[1] ?? []);
   tellTeam(tree, chosen === undefined ? byDefault : namesOf(chosen).filter(isThere));
 }
+
+/** Of what was laid beneath: destinations that only the configuration may name. */
+export const keptFaults = (tree: TableNode, kept: readonly KeptTable[]): Fault[] =>
+  kept.flatMap(({ path }) => {
+    const at = [...path.split("."), "type"];
+    const type = DESTINATION.test(path) ? nodeAt(tree, at) : undefined;
+    if (type?.kind !== "scalar" || type.origin.file !== keptAs(path).by) return [];
+    const name = String(type.value);
+    const channel: ChannelEntry | null = isChannelType(name) ? CHANNELS[name] : null;
+    const rule = "must stand in the configuration file, which no operation writes";
+    return channel?.onlyInFile ? [faultAt(type.origin, at, `"${name}" says what runs on this computer`, rule)] : [];
+  });
 
 const originOf = (path: string): FaultOrigin => ({ file: keptAs(path).by, line: null });
 

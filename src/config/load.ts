@@ -6,7 +6,7 @@ import { decodeAll, draftOf, placeAt } from "./draft.ts";
 import { type EffectiveSetting, effectiveSettings } from "./effective.ts";
 import { CONFIG_VARIABLE, isOurs, parseEnvFile, readEnvironment, type Variable } from "./environment.ts";
 import { type Fault, type FaultOrigin, faultAt } from "./fault.ts";
-import { layBeneath } from "./kept-tables.ts";
+import { keptFaults, layBeneath } from "./kept-tables.ts";
 import { type Config, KEYS } from "./keys.ts";
 import { readText, Stranger, type Surroundings, type Text } from "./place.ts";
 import { isDirectoryGiven } from "./server-keys.ts";
@@ -46,7 +46,8 @@ export function loadConfig({ flags, kept = [], ...given }: Inputs): Loaded {
   const draft = draftOf(tree, surroundings);
   // Without the file, we would report everything that only it sets as missing.
   const config = file.faults.length === 0 ? { ...decodeAll(draft, KEYS), secrets: draft.secrets } : null;
-  const faults = [...file.faults, ...environment.faults, ...overlay.faults, ...draft.faults];
+  const written = [...file.faults, ...environment.faults, ...overlay.faults];
+  const faults = [...written, ...keptFaults(tree, kept), ...draft.faults];
   if (config === null || faults.length > 0) return { faults: inOrder(faults) };
   const variables = environment.ours.map((variable) => variable.name);
   const credentials = draft.credentials.map((name) => `credential ${name}`);

@@ -42,6 +42,11 @@ export const FILE = textThat((text) => isPlain(text) && !text.startsWith("-----"
   hidden: true,
 });
 
+export const PROGRAM = textThat((text) => isPlain(text) && text.startsWith("/"), {
+  rule: "must be the absolute path of a program",
+  problem: "is not an absolute path",
+});
+
 export const DIRECTORY = textThat(isPlain, { rule: "must be the path of a directory", problem: "is not a path" });
 
 export const LISTEN = parsedBy(parseListen, {

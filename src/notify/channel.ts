@@ -27,6 +27,13 @@ export interface SendContext {
   readonly plain: boolean;
 }
 
+/** `exitCode` null: a signal ended it, or its time was over. `said`: how it ended. Rejects where it does not start. */
+export type RunProgram = (
+  program: string,
+  input: string,
+  environment: Readonly<Record<string, string>>,
+) => Promise<{ readonly exitCode: number | null; readonly said: string }>;
+
 /** How one attempt ended. `answer` is for people: one line of what the other side said, never a URL or a secret. */
 export type Verdict =
   | { readonly verdict: "delivered"; readonly answer: string }

@@ -3,8 +3,11 @@
 import { Webhook } from "standardwebhooks";
 import { isAlert, type Message } from "../domain/message/message.ts";
 import { plainForm } from "../domain/message/plain-form.ts";
+import { hideSecrets } from "../domain/output/secrets.ts";
 import { DAY, SECOND, toIso } from "../domain/time.ts";
+import { codeOf } from "../domain/unless-missing.ts";
 import { fillTemplate, type TemplateForm } from "../domain/wording/template.ts";
+import type { RunProgram, ShownChannel, Verdict } from "./channel.ts";
 import { service } from "./service.ts";
 
 interface Own {
@@ -41,11 +44,31 @@ const withoutContent = (message: Message): Message =>
     ? { ...message, data: { ...message.data, failureMessage: null, outcomes: null, links: {} } }
     : message;
 
+/** A receiver may be down for a weekend, and a program still wants what it missed. */
+const PROGRAM_LIMITS = { patienceMs: 3 * DAY, takesOutput: true } as const;
+
+/** What ended well, of `sysexits.h`: the data are refused; a person must repair something, as after a shell's 126. */
+const REFUSED_DATA = 65;
+const NEEDS_REPAIR: ReadonlySet<number> = new Set([64, 66, 67, 68, 70, 72, 73, 76, 77, 78, 126, 127]);
+
+/** Why a program does not start that may start the next time. */
+const STARTS_LATER: ReadonlySet<string | null> = new Set(["EAGAIN", "EMFILE", "ENFILE", "ENOMEM", "ETXTBSY"]);
+
+const notStarted = (error: unknown) => ({
+  exitCode: STARTS_LATER.has(codeOf(error)) ? null : 127,
+  said: `it cannot be started (${codeOf(error) ?? "unknown"})`,
+});
+
+function verdictOnExit(exitCode: number | null, answer: string): Verdict {
+  if (exitCode === 0) return { verdict: "delivered", answer };
+  if (exitCode === REFUSED_DATA) return { verdict: "rejected", answer };
+  return { verdict: exitCode !== null && NEEDS_REPAIR.has(exitCode) ? "blocked" : "retry", answer };
+}
+
 export const HOOKS = {
   webhook: service({
     name: "a receiver of webhooks",
-    // It may be down for a weekend, and a program still wants what it missed.
-    limits: { patienceMs: 3 * DAY, takesOutput: true },
+    limits: PROGRAM_LIMITS,
     write: ({ secret }: { readonly secret: string }, { message, reference, sentAt, plain }) => {
       const body = bodyOf(message, plain);
       const headers = {
@@ -70,5 +93,15 @@ export const HOOKS = {
       body: method === "GET" ? "" : fillTemplate(body, format, said),
     }),
     took: (_, { body }, { answer }: Own) => answer === null || body.includes(answer),
+  }),
+  /** A program of this computer reads what a webhook gets. */
+  command: ({ program, run }: { readonly program: string; readonly run: RunProgram }): ShownChannel => ({
+    ...PROGRAM_LIMITS,
+    preview: ({ message }, { plain }) => `${program}\n\n${bodyOf(message, plain)}`,
+    send: async ({ message, reference }, { plain }) => {
+      const ran = run(program, bodyOf(message, plain), { WEBHOOK_ID: reference });
+      const { exitCode, said } = await ran.catch(notStarted);
+      return verdictOnExit(exitCode, hideSecrets(said));
+    },
   }),
 };

@@ -26,6 +26,11 @@ const EVERY = exampleToml(null)
   .replace(/^#(?! |$)/gm, "")
   .replace(/^tls_.*$/gm, "");
 
+const BEGINNINGS: Readonly<Record<string, RegExp>> = {
+  email: /^Subject: /,
+  command: /^\/usr\/local\/bin\/page-ada\n\n\{"type":/,
+};
+
 test("R40: through every type an alert, its end and a test are shown, and no secret", async () => {
   const { destinations, secrets } = configIn(withToml(EVERY));
   expect(new Set([...destinations.values()].map(({ type }) => type))).toEqual(
@@ -38,7 +43,7 @@ test("R40: through every type an alert, its end and a test are shown, and no sec
       // An address without a path is no secret: it is where the service is for everybody.
       const shown = [...secrets].filter((secret) => out.includes(secret) && !/^https?:\/\/[^/]+\/?$/.test(secret));
       expect([type, event, shown]).toEqual([type, event, []]);
-      expect(out).toMatch(type === "email" ? /^Subject: / : /^(POST|PUT) https?:\/\//);
+      expect(out).toMatch(BEGINNINGS[type] ?? /^(POST|PUT) https?:\/\//);
     }
   }
 });

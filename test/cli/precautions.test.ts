@@ -1,7 +1,7 @@
 // What serve warns of at its start, and what it says where nobody can reach it yet.
 
 import { describe, expect, test } from "bun:test";
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { warnOfRisks } from "../../src/cli/config-commands.ts";
@@ -51,6 +51,23 @@ describe("a warning", () => {
     const secret = `whsec_${"b".repeat(32)}`;
     const toml = `[destinations.ops]\ntype = "webhook"\nurl = "https://example.org/x"\nsecret = "${secret}"\n`;
     expect(warnings(load(toml))).toEqual([]);
+  });
+
+  test("names a program that cannot run, or that others may change", () => {
+    const folder = mkdtempSync(join(tmpdir(), "rollcall-program-"));
+    const program = join(folder, "page");
+    const told = () => warnings(load(`[destinations.own]\ntype = "command"\nprogram = "${program}"\n`));
+    const warned = (event: string, rule: string) =>
+      `warn ${event} ${JSON.stringify({ destination: "own", rule: `${rule} ${program}` })}`;
+    expect(told()).toEqual([warned("program_cannot_run", "there is no file")]);
+    writeFileSync(program, "#!/bin/sh\n");
+    chmodSync(program, 0o644);
+    expect(told()).toEqual([warned("program_cannot_run", `make it executable: chmod +x`)]);
+    chmodSync(program, 0o757);
+    expect(told()).toEqual([warned("program_open_to_others", "others may change what runs: chmod go-w")]);
+    chmodSync(program, 0o755);
+    expect(told()).toEqual([]);
+    rmSync(folder, { recursive: true });
   });
 
   test("says how to close a data directory into which others may write", () => {

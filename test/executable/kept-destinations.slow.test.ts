@@ -67,10 +67,15 @@ describe("R31: destinations that commands add", () => {
       [["phone", "ntfy", "url=https://a.example", "url=https://b.example"], /settings: url is given twice/],
       [["phone", "ntfy", "url=https://ntfy.sh", "topc=x"], /topc: is unknown/],
       [["My phone", "ntfy", "url=https://ntfy.sh", "topic=x"], /name: /],
+      [
+        ["own", "command", "program=/bin/true"],
+        /type: "command" says what runs on this computer, must stand in the conf/,
+      ],
       [["office", "email", "to=ada@example.org"], /type: "email" cannot send, must have \[smtp\] to send mail/],
     ];
     for (const [words, err] of refusals)
       expect(await add(...words)).toMatchObject({ exitCode: 1, out: "", err: expect.stringMatching(err) });
+    expect((await folder.run(["destination", "kinds"])).out).not.toContain("command");
     expect(await folder.run(["destination", "list"])).toMatchObject({
       exitCode: 0,
       out: "",

@@ -2,7 +2,7 @@
 // commands in processes of their own.
 import { Database } from "bun:sqlite";
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import PostalMime from "postal-mime";
 import { Webhook } from "standardwebhooks";
@@ -136,6 +136,45 @@ describe("notify", () => {
     expect(JSON.stringify(kept)).not.toContain("mended");
   });
 });
+
+test("R31, R37: a program that the file names gets alerts, and does not outlive a stop of the service", async () => {
+  await using folder = openFolder({});
+  const program = join(folder.path, "page");
+  writeFileSync(
+    program,
+    `#!/bin/sh\ncat >> ${folder.path}/got; echo >> ${folder.path}/got; env >> ${folder.path}/got\n`,
+  );
+  chmodSync(program, 0o755);
+  const toml = `[team]\ndestinations = ["own"]\n[destinations.own]\ntype = "command"\nprogram = "${program}"\n`;
+  writeFileSync(join(folder.path, "rollcall.toml"), toml);
+  const service = await folder.serve({ ROLLCALL_SERVER__PUBLIC_URL: "https://cron.example.org", RESTIC_PASSWORD: "x" });
+  expect(await folder.run(["notify", "test", "own"])).toEqual({
+    exitCode: 0,
+    out: "delivered to own: exit code 0\n",
+    err: "",
+  });
+  const got = readFileSync(join(folder.path, "got"), "utf8");
+  expect(JSON.parse(got.split("\n")[0]!)).toMatchObject({ type: "destination.test" });
+  expect(got).not.toMatch(/^(?:ROLLCALL|RESTIC)_/m);
+
+  writeFileSync(program, `#!/bin/sh\necho $$ > ${folder.path}/pid\nexec sleep 300\n`);
+  await report(service, firstKeyOf(service), "backup", "/fail?schedule=0%202%20*%20*%20*");
+  const pid = await until("the program", () => {
+    const file = join(folder.path, "pid");
+    return existsSync(file) ? Number(readFileSync(file, "utf8")) : null;
+  });
+  expect(await service.end("SIGTERM")).toBe(0);
+  await until("the program's end", () => !isRunning(pid) || null);
+
+  chmodSync(program, 0o644);
+  const again = await folder.serve();
+  await again.logged("program_cannot_run", { destination: "own" });
+  await again.logged("delivery_failed", { destination: "own", answer: "it cannot be started (EACCES)" });
+});
+
+const isRunning = (pid: number): boolean => /^State:\t[^Z]/m.test(textOf(`/proc/${pid}/status`));
+
+const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
 
 /** Moves the creation of every monitor back, so that nobody need wait for an hour. */
 function makeOlder(path: string, milliseconds: number): void {

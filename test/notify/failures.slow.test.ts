@@ -26,6 +26,7 @@ import {
   type Receives,
 } from "./failing-http.ts";
 import { AT_STEP, failureAt, LOGIN, type MailCase, mailRows, RECIPIENTS, SMTP_FAILURES } from "./failing-mail.ts";
+import { outcomesOfPrograms, PROGRAM_ROWS } from "./failing-program.ts";
 import { type Receiver, startReceiver } from "./failing-receivers.ts";
 import { SMTP_STEPS } from "./smtp-script.ts";
 
@@ -151,6 +152,8 @@ const MAIL = tableOf(mailRows({ ours, elsewhere }), ({ cases, outcomes }) =>
   Promise.all(cases.map((each) => outcomesOfMail(each, outcomes.length))),
 );
 
+const PROGRAMS = tableOf(PROGRAM_ROWS, outcomesOfPrograms);
+
 for (const [name, { rows, measured }] of Object.entries(HTTP_TABLES)) {
   describe(`R36, R40: what becomes of an alert after ${name}:`, () => {
     for (const row of rows) {
@@ -173,6 +176,14 @@ describe("R36: what becomes of a mail:", () => {
   for (const row of MAIL.rows) {
     test(row.situation, async () => {
       expect(await MAIL.measured(row)).toEqual(row.cases.map(() => [...row.outcomes]));
+    });
+  }
+});
+
+describe("R36: what becomes of an alert to a program that", () => {
+  for (const row of PROGRAMS.rows) {
+    test(row.situation, async () => {
+      expect(await PROGRAMS.measured(row)).toEqual(row.programs.map(() => row.outcome));
     });
   }
 });
@@ -240,6 +251,9 @@ async function measuredTables(): Promise<Map<string, string>> {
   const others = [];
   for (const row of MAIL.rows) others.push([row.situation, (await MAIL.measured(row))[0]!.join("; ")]);
   tables.set("mail", markdown(["The mail server", "What becomes of the mail"], others));
+  const programs = [];
+  for (const row of PROGRAMS.rows) programs.push([row.situation, (await PROGRAMS.measured(row))[0]!]);
+  tables.set("programs", markdown(["The program", "What becomes of the message"], programs));
   return tables;
 }
 

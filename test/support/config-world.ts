@@ -3,25 +3,28 @@
 import { formatFault } from "../../src/config/fault.ts";
 import type { Config } from "../../src/config/keys.ts";
 import { type ConfigFlags, type Inputs, loadConfig, loadDirectory } from "../../src/config/load.ts";
+import type { KeptTable } from "../../src/domain/settings/policy.ts";
 
 export interface World {
   readonly flags?: ConfigFlags;
   readonly environment?: Readonly<Record<string, string>>;
   /** By absolute path; an `Error` is thrown when it is read. */
   readonly files?: Readonly<Record<string, string | Error>>;
+  /** What operations keep. */
+  readonly kept?: readonly KeptTable[];
 }
 
 export const CWD = "/home/ada";
 
 export const systemError = (code: string): Error => Object.assign(new Error(code), { code });
 
-function inputsOf({ flags = {}, environment = {}, files = {} }: World): Inputs {
+function inputsOf({ flags = {}, environment = {}, files = {}, kept = [] }: World): Inputs {
   const readFile = (path: string): string => {
     const found = files[path] ?? systemError("ENOENT");
     if (found instanceof Error) throw found;
     return found;
   };
-  return { flags, environment, cwd: CWD, readFile, readFound: readFile };
+  return { flags, environment, cwd: CWD, readFile, readFound: readFile, kept };
 }
 
 export const loadIn = (world: World) => loadConfig(inputsOf(world));

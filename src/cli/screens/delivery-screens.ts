@@ -193,6 +193,7 @@ const OTHERS: Advice = [
   [/^HTTP 2/, `something else answers at this address: check it${WHERE}`],
   [/^HTTP/, "it cannot take messages now: see what is the matter there, and try again"],
   [/host name/, `check the host's name, and name resolution on this machine${WHERE}`],
+  [/^(?:exit code|a signal|it had not|it cannot be)/, "run the program by hand, as the user as whom rollcall runs"],
   ...CERTIFICATES,
   [/TLS/, `it does not speak HTTPS as expected: check the address, http:// or https://, and the port${WHERE}`],
 ];

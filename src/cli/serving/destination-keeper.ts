@@ -210,8 +210,9 @@ function isEndless(path: string): boolean {
   return facts !== null && (!facts.isFile() || facts.size > 65_536);
 }
 
-const kinds: readonly DestinationKind[] = Object.entries<ChannelEntry>(CHANNELS).map(
-  ([type, { sample = type, keys, examples = {} }]) => ({
+const kinds: readonly DestinationKind[] = Object.entries<ChannelEntry>(CHANNELS)
+  .filter(([, { onlyInFile = false }]) => !onlyInFile)
+  .map(([type, { sample = type, keys, examples = {} }]) => ({
     type,
     sample,
     keys: (Object.keys(CHANNEL_KEYS) as ChannelKey[])
@@ -222,8 +223,7 @@ const kinds: readonly DestinationKind[] = Object.entries<ChannelEntry>(CHANNELS)
         const shown = { meaning: meaningFor(type, meaning), example: String(examples[key] ?? otherwise) };
         return { key, needed: keys[key] === NEEDED, secret, ...shown };
       }),
-  }),
-);
+  }));
 
 function shownDestinations(inForce: InForce, kept: readonly KeptTable[]): ShownDestination[] {
   const { destinations, team } = inForce.loaded().config;

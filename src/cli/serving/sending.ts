@@ -1,6 +1,7 @@
 // How `rollcall serve` sends alerts and heartbeats (`[self]`), put together again at each reload.
 
 import type { Database } from "bun:sqlite";
+import { createProgramRunner } from "../../backup/programs.ts";
 import type { Destination } from "../../config/destination-keys.ts";
 import type { Config } from "../../config/keys.ts";
 import { fingerprintsOf, policyOf } from "../../config/policy.ts";
@@ -11,11 +12,13 @@ import type { RunningEngine } from "../../engine/engine.ts";
 import { createOutbox, type OutboxEngine } from "../../engine/outbox/outbox.ts";
 import type { Channel, Verdict } from "../../notify/channel.ts";
 import { createNotifier } from "../../notify/notifier.ts";
+import { SEND_TIMEOUT } from "../../notify/post.ts";
 import { createChannel, type DescriptorReserve, withReserve } from "../../notify/registry.ts";
 import { createSelfPing, type SelfPing } from "../../notify/self-ping.ts";
 import { createUnstored, sendOnce } from "../../notify/unstored.ts";
 import { destinationRows } from "../../store/deliveries.ts";
 import { after, randomFraction, systemClock } from "../clock.ts";
+import { plainEnvironment } from "../ourselves.ts";
 
 export function createSending(database: Database, reserve: DescriptorReserve, log: Log) {
   let engine: OutboxEngine | null = null;
@@ -31,9 +34,10 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
   const common = { channels, clock: systemClock, random: randomFraction, log, after };
   const notifier = createNotifier({ ...common, outbox });
   const withDescriptors = withReserve(reserve, after);
+  const programs = createProgramRunner(plainEnvironment(), SEND_TIMEOUT, after);
 
   function channelOf({ smtp }: Config, destination: Destination): Channel {
-    const ofChannel: Destination & Pick<Config, "smtp"> = { ...destination, smtp };
+    const ofChannel = { ...destination, smtp, run: programs.run };
     return createChannel(ofChannel, withDescriptors);
   }
 
@@ -85,7 +89,10 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
     notifier.start();
   }
 
-  return { notifier, tellUnstored: createUnstored(common), configure, tryOut, rename, start };
+  /** Claims no more; settles when what is under way is stored, or after 3 s, and then ends programs that still run. */
+  const stop = (): Promise<void> => notifier.stop().finally(programs.stop);
+
+  return { notifier, tellUnstored: createUnstored(common), configure, tryOut, rename, start, stop };
 }
 
 export type SelfPinging = ReturnType<typeof createSelfPinging>;

@@ -154,12 +154,7 @@ async function stopAll(instance: ServiceInstance, stopManagement: () => Promise<
   reloads.stop();
   selfPinging.stop();
   const deafSince = systemClock.now();
-  const ended = await Promise.allSettled([
-    serving.stop(STOP_GRACE),
-    stopManagement(),
-    sending.notifier.stop(),
-    backups.stop(),
-  ]);
+  const ended = await Promise.allSettled([serving.stop(STOP_GRACE), stopManagement(), sending.stop(), backups.stop()]);
   for (const part of ended) if (part.status === "rejected") log("error", "stop_failed", { error: part.reason });
   engine.stop(deafSince);
 }
