@@ -1,12 +1,13 @@
 // The keys of a destination, by the table of channels; every name in a list of destinations exists and can send.
 
 import { isSlug } from "../domain/api-key.ts";
+import { type Hearing, leaveTime, parseQuiet, type QuietHours } from "../domain/settings/hearing.ts";
 import { nearest } from "../domain/text.ts";
 import type { ChannelEntry, ChannelKey, ChannelType, ChannelValues } from "./channels.ts";
 import { CHANNEL_KEYS, CHANNEL_TYPE, CHANNEL_TYPES, CHANNELS, isChannelType, NEEDED } from "./channels.ts";
 import { decoded, into, listOf, named, optional, table, textThat } from "./kinds.ts";
-import { type CamelCase, type ConfigPlace, camelCase } from "./place.ts";
-import { SLUG, SLUG_NAMES } from "./vocabulary.ts";
+import { type CamelCase, type ConfigPlace, camelCase, type Fields } from "./place.ts";
+import { LABEL, SEVERITY, SLUG, SLUG_NAMES, secondsFrom } from "./vocabulary.ts";
 
 type KeysOf<Type extends ChannelType> = (typeof CHANNELS)[Type]["keys"];
 
@@ -14,20 +15,29 @@ type KeyValue<Key extends ChannelKey, Otherwise> =
   | NonNullable<ChannelValues[CamelCase<Key>]>
   | (Otherwise extends null ? null : never);
 
-type DestinationOf<Type extends ChannelType> = { readonly type: Type; readonly name: string } & {
+type DestinationOf<Type extends ChannelType> = {
+  readonly type: Type;
+  readonly name: string;
+  readonly hears?: Hearing;
+} & {
   readonly [Key in keyof KeysOf<Type> & ChannelKey as CamelCase<Key>]: KeyValue<Key, KeysOf<Type>[Key]>;
 };
 
 /** R37. The table of keys says which values are secrets (R40). */
 export type Destination = { [Type in ChannelType]: DestinationOf<Type> }[ChannelType];
 
-function makeDestination(type: ChannelType, name: string, values: Partial<ChannelValues>): Destination | null {
+function makeDestination(
+  type: ChannelType,
+  name: string,
+  values: Partial<ChannelValues>,
+  hears?: Hearing,
+): Destination | null {
   const settings = Object.entries(CHANNELS[type].keys).map(([key, otherwise]): [string, unknown] => {
     const field = camelCase(key) as keyof ChannelValues;
     return [field, values[field] ?? otherwise];
   });
   if (settings.some(([, value]) => value === NEEDED)) return null;
-  return { type, name, ...Object.fromEntries(settings) } as Destination;
+  return { type, name, ...Object.fromEntries(settings), ...(hears !== undefined && { hears }) } as Destination;
 }
 
 const KEYS = Object.keys(CHANNEL_KEYS) as readonly ChannelKey[];
@@ -36,8 +46,58 @@ const needsOf = ({ keys }: ChannelEntry): ChannelKey[] => KEYS.filter((key) => k
 
 const STANDING_ALONE = (Object.keys(CHANNELS) as ChannelType[]).filter((type) => needsOf(CHANNELS[type]).length === 0);
 
+const QUIET = decoded(
+  listOf(
+    textThat((text) => parseQuiet(text) !== null, {
+      rule: 'must be times of day such as "22:00-07:00" or "Sat,Sun 00:00-24:00"',
+      problem: "is no time of day",
+    }),
+    "quiet hours",
+  ),
+  (texts, at): readonly QuietHours[] => {
+    const quiet = texts.flatMap((text) => parseQuiet(text) ?? []);
+    if (!leaveTime(quiet))
+      at.complain([], "is quiet for more than four days", "must leave time in which alerts are told");
+    return quiet;
+  },
+);
+
+/** What every type has: which alerts its destination hears of, and when (R38). */
+export const HEARING_KEYS = {
+  severity: optional(SEVERITY, "warning", "The least severity of alerts that go there; left out: all."),
+  environments: optional(
+    listOf(LABEL, "environments", 1),
+    ["production"],
+    "Only alerts of these go there; left out: all.",
+  ),
+  quiet: optional(QUIET, ["22:00-07:00"], "Alerts that come then wait for the end, and go there as one message."),
+  urgent: optional(SEVERITY, "critical", "From this severity on alerts do not wait for the end of the quiet hours."),
+  after: optional(
+    secondsFrom("1m", "2d"),
+    "20m",
+    "It hears only of incidents that no one has acknowledged this long after they were told.",
+  ),
+};
+
+/** Undefined: all, at once. */
+function hearingOf(values: Fields<typeof HEARING_KEYS>, at: ConfigPlace): Hearing | undefined {
+  const { severity, environments, quiet, urgent, after } = values;
+  if (urgent !== null && quiet === null) at.miss(["quiet"], "must be given beside urgent, or no alert waits");
+  const hears: Hearing = {
+    ...(severity !== null && { severity }),
+    ...(environments !== null && { environments }),
+    ...(quiet !== null && { quiet }),
+    ...(urgent !== null && { urgent }),
+    ...(after !== null && { afterSeconds: after }),
+  };
+  return Object.keys(hears).length === 0 ? undefined : hears;
+}
+
 const DESTINATION = into(
-  table({}, { type: optional(CHANNEL_TYPE, "webhook", `How it sends: ${CHANNEL_TYPES}.`), ...CHANNEL_KEYS }),
+  table(
+    {},
+    { type: optional(CHANNEL_TYPE, "webhook", `How it sends: ${CHANNEL_TYPES}.`), ...CHANNEL_KEYS, ...HEARING_KEYS },
+  ),
   ({ type, ...values }, at) => {
     if (type === null || !isChannelType(type)) {
       at.miss(["type"], `must be ${CHANNEL_TYPES}`);
@@ -52,7 +112,7 @@ const DESTINATION = into(
     const doubt = channel.doubt?.(values) ?? null;
     if (doubt !== null) at.warn([doubt.key], doubt.what, doubt.rule);
     if (channel.takes === "mail") checkMail(at, ["type"], type, at.isWritten(["to"]));
-    return makeDestination(type, String(at.path.at(-1)), values);
+    return makeDestination(type, String(at.path.at(-1)), values, hearingOf(values, at));
   },
 );
 
@@ -66,9 +126,10 @@ export const DESTINATIONS = into(
       meaning: 'A destination, to be named in the lists "destinations". "email" exists by itself.',
       names: SLUG_NAMES,
       inEnvironment: true,
-      samples: Object.entries<ChannelEntry>(CHANNELS).map(([type, { sample = type, keys, examples }]) => ({
+      samples: Object.entries<ChannelEntry>(CHANNELS).map(([type, { sample = type, keys, examples }], place) => ({
         name: sample,
-        only: Object.keys(keys),
+        // Once, for all of them have these.
+        only: [...Object.keys(keys), ...(place === 0 ? Object.keys(HEARING_KEYS) : [])],
         values: { ...defaultsOf(keys), ...examples, type },
       })),
     },

@@ -31,7 +31,9 @@ export const policyOf = (config: Config, home: Home = NOWHERE): Policy => ({
 
 function rulesOf(destination: Destination): DestinationRules {
   const { takes } = CHANNELS[destination.type];
-  return takes === "mail" ? { takes, recipients: "to" in destination ? destination.to : null } : { takes };
+  const hears = destination.hears === undefined ? {} : { hears: destination.hears };
+  if (takes !== "mail") return { takes, ...hears };
+  return { takes, recipients: "to" in destination ? destination.to : null, ...hears };
 }
 
 // Recognizes a changed destination after a restart (R36): a few digits of a hash of all its settings. Enough to notice

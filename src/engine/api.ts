@@ -129,8 +129,10 @@ export interface ClaimedDelivery {
   readonly reference: string;
   /** Shared by all deliveries of an incident to any destination (References); a notice or digest has its own. */
   readonly thread: string;
-  /** Of a digest: its newest one's. */
+  /** From when its age counts; of a digest: its newest one's. */
   readonly createdAt: Instant;
+  /** Its destination did not hear of it at once (R38). */
+  readonly wasHeld?: true;
   /** Attempts so far, without this one; for a digest, the fewest of its deliveries. */
   readonly attempts: number;
   readonly message: Message;

@@ -18,7 +18,7 @@ import { closingDelay } from "../domain/monitor/window.ts";
 import { intervalOf } from "../domain/schedule/rhythm.ts";
 import { countSlots, nextSlot } from "../domain/schedule/slots.ts";
 import { nameOf, presentationOf, zonesNear } from "../domain/settings/policy.ts";
-import { alertRoutesOf } from "../domain/settings/routes.ts";
+import { alertRoutesOf, laterDestinations } from "../domain/settings/routes.ts";
 import { type AppliedValues, DECLARED_FIELDS, type Declared, WATCHED_FIELDS } from "../domain/settings/settings.ts";
 import { type Instant, toIso } from "../domain/time.ts";
 import { orElse } from "../domain/unless-missing.ts";
@@ -122,6 +122,8 @@ function saveIncidents(
   ping: PingFacts | null,
 ) {
   const { incident } = decision.monitor;
+  if (before.monitor.incident !== null && (incident === null || incident.acknowledgedAt !== null))
+    forgetUnanswered(context, before);
   const raised: RaisedAlert[] = [];
   let saved: SavedIncident | null = null;
   for (const alert of decision.alerts) {
@@ -132,6 +134,11 @@ function saveIncidents(
   if (incident === null) return { raised, openIncidentId: null };
   if (incident === before.monitor.incident) return { raised, openIncidentId: before.heads.openIncidentId };
   return { raised, openIncidentId: saveIncident(context, before, incident, saved).id };
+}
+
+/** It is over, or a person has taken it on: those who were to hear of it otherwise need not (R38). */
+function forgetUnanswered({ deliveries }: EngineContext, { id: monitorId, policy }: MonitorRecord): void {
+  for (const destination of laterDestinations(policy.whole)) deliveries.forgetHeld.run({ monitorId, destination });
 }
 
 type SavedIncident = Readonly<{ incident: Incident; id: number }>;
@@ -156,7 +163,8 @@ function raise(
 ): RaisedAlert | null {
   const { store, deliveries } = context;
   const { application, key, declared, policy } = before;
-  const routes = alertRoutesOf(policy, alert.kind, () => deliveries.routesOf.all({ incidentId }));
+  const told = () => deliveries.routesOf.all({ incidentId });
+  const routes = alertRoutesOf(policy, alert, now, told);
   if (routes === null) return null;
   const message = alertMessage(alert, monitor, {
     incidentId,

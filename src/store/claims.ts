@@ -17,7 +17,9 @@ export interface DeliveryRow {
   readonly incidentId: number | null;
   readonly destination: string;
   readonly recipient: string | null;
+  /** From when its age counts: a held one is as old as the time since it was let go. */
   readonly createdAt: Instant;
+  readonly wasHeld: 0 | 1;
   readonly attempts: number;
   /** All of these are null when it belongs to no incident. */
   readonly incidentOpenedAt: Instant | null;
@@ -101,6 +103,12 @@ function prepareLooks(database: Database) {
 }
 
 const prepareMarks = (database: Database) => ({
+  /** What was held until now, and what a wrong clock put off to after `farOff`, may be attempted. */
+  letGo: database.prepare<never, { now: Instant; farOff: Instant; limit: number }>(
+    `update deliveries set held = 0, next_attempt_at = $now, not_before = min(not_before, $now) where id in
+       (select id from deliveries where held and (not_before <= (select $now) or not_before > (select $farOff)) limit $limit)`,
+  ),
+  firstHeld: database.prepare<{ at: Instant | null }, []>("select min(not_before) as at from deliveries where held"),
   /** Makes what waits at a destination for later due now, the oldest first. `recipient` null: whoever's. */
   forward: database.prepare<never, { destination: string; recipient: string | null; now: Instant; limit: number }>(
     `update deliveries set next_attempt_at = min($now, created_at) where id in
@@ -129,6 +137,9 @@ type CountedEnded = Readonly<{ ids: string; at: Instant }>;
 const UNCLAIMED = `claimed_at = null, attempts = attempts + ($digestId is not null),
   digest_id = coalesce($digestId, digest_id)`;
 
+/** Of the first of its lane: it is due, or held if its destination hears it only later. */
+const FROM_NOW_ON = `held = coalesce(not_before > $at, 0), next_attempt_at = iif(coalesce(not_before > $at, 0), null, $at)`;
+
 const prepareEndings = (database: Database) => ({
   /** `finish` and `promote` of all `ids`, a JSON array, for what a vast digest counts and does not name. */
   finishCounted: database.prepare<never, CountedEnded & { answer: string; digestId: number }>(
@@ -137,7 +148,7 @@ const prepareEndings = (database: Database) => ({
      where id in (select value from json_each($ids)) and finished_at is null`,
   ),
   promoteCounted: database.prepare<never, CountedEnded>(
-    `update deliveries set next_attempt_at = $at where next_attempt_at is null and id in
+    `update deliveries set ${FROM_NOW_ON} where next_attempt_at is null and id in
        (select (select min(first.id) from deliveries first where first.monitor_id is ended.monitor_id
           and first.destination = ended.destination and first.recipient is ended.recipient and first.finished_at is null)
         from json_each($ids) cross join deliveries ended on ended.id = value)`,
@@ -151,7 +162,7 @@ const prepareEndings = (database: Database) => ({
   ),
   /** Makes the oldest unfinished delivery of a lane due. */
   promote: database.prepare<never, Lane & { at: Instant }>(
-    `update deliveries set next_attempt_at = $at
+    `update deliveries set ${FROM_NOW_ON}
      where id = (select id from deliveries where ${UNFINISHED_IN_LANE} order by id limit 1) and next_attempt_at is null`,
   ),
   postpone: database.prepare<never, Ended>(
@@ -161,7 +172,8 @@ const prepareEndings = (database: Database) => ({
 
 const prepareReads = (database: Database) => ({
   read: database.prepare<DeliveryRow, { id: number }>(
-    `select deliveries.id, alert_id as alertId, deliveries.incident_id as incidentId, destination, recipient, created_at as createdAt, attempts,
+    `select deliveries.id, alert_id as alertId, deliveries.incident_id as incidentId, destination, recipient,
+       max(created_at, coalesce(not_before, 0)) as createdAt, not_before is not null as wasHeld, attempts,
        incidents.opened_at as incidentOpenedAt, incidents.monitor_id as monitorId, number as incidentNumber,
        closed_at as closedAt, closed_by as closedBy, acknowledged_at as acknowledgedAt, acknowledged_by as acknowledgedBy
      from deliveries left join incidents on incidents.id = deliveries.incident_id where deliveries.id = (select $id)`,

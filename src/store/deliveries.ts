@@ -4,6 +4,7 @@
 
 import type { Database } from "bun:sqlite";
 import type { KeptTable, Route } from "../domain/settings/policy.ts";
+import type { AlertRoute } from "../domain/settings/routes.ts";
 import type { Instant } from "../domain/time.ts";
 import { inAlert } from "./sql.ts";
 
@@ -13,7 +14,7 @@ export interface NewDeliveries {
   /** Both are null for a notice. */
   readonly incidentId: number | null;
   readonly monitorId: number | null;
-  readonly routes: readonly Route[];
+  readonly routes: readonly AlertRoute[];
   readonly at: Instant;
 }
 
@@ -22,8 +23,13 @@ export type NewTests = Omit<NewDeliveries, "incidentId" | "monitorId">;
 /** A type and not an interface, because SQLite's bindings take only types. */
 export type Lane = Readonly<{ monitorId: number | null; destination: string; recipient: string | null }>;
 
+type Inserted = Lane & { alertId: number; incidentId: number | null; at: Instant };
+
 /** What can be claimed; only in these very words does the planner use the index deliveries_waiting. */
 export const WAITING = "next_attempt_at is not null and claimed_at is null";
+
+/** When a delivery `d` may be attempted next. */
+export const NEXT_ATTEMPT = "iif(d.held, d.not_before, d.next_attempt_at) AS nextAttemptAt";
 
 /** The instant of an attempt that comes before all others. */
 const FIRST = 0;
@@ -36,10 +42,21 @@ export type DeliveryStatements = ReturnType<typeof prepareDeliveries>;
 
 /** Prepares the statements that write deliveries, once per connection. Parameter names come without the `$`. */
 export const prepareDeliveries = (database: Database) => ({
-  insert: database.prepare<never, Lane & { alertId: number; incidentId: number | null; at: Instant }>(
+  insert: database.prepare<never, Inserted>(
     `insert into deliveries (alert_id, incident_id, monitor_id, destination, recipient, created_at, attempts, next_attempt_at)
      values ($alertId, $incidentId, $monitorId, $destination, $recipient, $at, 0,
        case when exists (select 1 from deliveries where ${UNFINISHED_IN_LANE}) then null else $at end)`,
+  ),
+  /** Held until then, if it is the first of its lane. */
+  insertHeld: database.prepare<never, Inserted & { notBefore: Instant }>(
+    `insert into deliveries (alert_id, incident_id, monitor_id, destination, recipient, created_at, attempts, not_before, held)
+     values ($alertId, $incidentId, $monitorId, $destination, $recipient, $at, 0, $notBefore,
+       not exists (select 1 from deliveries where ${UNFINISHED_IN_LANE}))`,
+  ),
+  /** Nothing stands behind one that is held for a destination that hears only of what no one acknowledges. */
+  forgetHeld: database.prepare<never, { monitorId: number; destination: string }>(
+    `delete from deliveries where monitor_id is (select $monitorId) and destination = (select $destination)
+       and finished_at is null and held`,
   ),
   /** Due before all that waits, whatever its lane still holds: for tests, which depend on nothing in the lane. */
   insertFirst: database.prepare<never, Omit<Lane, "monitorId"> & { alertId: number; at: Instant }>(
@@ -52,12 +69,12 @@ export const prepareDeliveries = (database: Database) => ({
   ),
   /** Makes a delivery that waits for its next attempt due before all others; returns nothing for any other delivery. */
   bringForward: database.prepare<{ id: number }, { id: number }>(
-    `update deliveries set next_attempt_at = ${FIRST} where id = $id and ${WAITING} returning id`,
+    `update deliveries set next_attempt_at = ${FIRST}, held = 0, not_before = null where id = $id and (${WAITING} or held) returning id`,
   ),
-  /** The routes on which an incident was reported, each once. */
+  /** The routes on which an incident was reported, each once; not those where that is held still. */
   routesOf: database.prepare<Route, { incidentId: number }>(
     `select distinct destination, recipient from alerts join deliveries on alert_id = alerts.id
-     where alerts.incident_id = (select $incidentId) order by destination, recipient`,
+     where alerts.incident_id = (select $incidentId) and not held order by destination, recipient`,
   ),
 });
 
@@ -67,8 +84,10 @@ export const prepareDeliveries = (database: Database) => ({
  */
 export function enqueueDeliveries(statements: DeliveryStatements, deliveries: NewDeliveries): void {
   const { alertId, incidentId, monitorId, routes, at } = deliveries;
-  for (const { destination, recipient } of routes) {
-    statements.insert.run({ alertId, incidentId, monitorId, destination, recipient, at });
+  for (const { destination, recipient, notBefore } of routes) {
+    const delivery = { alertId, incidentId, monitorId, destination, recipient, at };
+    if (notBefore === undefined) statements.insert.run(delivery);
+    else statements.insertHeld.run({ ...delivery, notBefore });
   }
 }
 

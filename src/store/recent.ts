@@ -3,7 +3,9 @@
 import type { Database } from "bun:sqlite";
 import type { Incident } from "../domain/monitor/incident.ts";
 import type { Instant } from "../domain/time.ts";
+import { NEXT_ATTEMPT } from "./deliveries.ts";
 import { type alerts, deliveries as deliveriesTable, incidents, pings, runs, unknowns } from "./schema.ts";
+
 import { columnsOf, type Stored } from "./sql.ts";
 
 export type ChainHead = Readonly<{ id: number; lastPingId: number }>;
@@ -40,17 +42,9 @@ export interface RecentDelivery {
 /** Its fields are null where an alert has no delivery at all. */
 type UnarrivedDelivery = { readonly incidentId: number } & {
   readonly [Field in (typeof OF_UNARRIVED)[number]]: Stored<typeof deliveriesTable>[Field] | null;
-} & { readonly outcome: "given_up" | null };
+} & { readonly nextAttemptAt: Instant | null; readonly outcome: "given_up" | null };
 
-const OF_UNARRIVED = [
-  "destination",
-  "recipient",
-  "createdAt",
-  "attempts",
-  "nextAttemptAt",
-  "outcome",
-  "answer",
-] as const;
+const OF_UNARRIVED = ["destination", "recipient", "createdAt", "attempts", "outcome", "answer"] as const;
 
 export function recentRows(database: Database) {
   const ofPing = `coalesce(p.happened_at, p.at) AS at, ${columnsOf(pings, "p", ["monitorId", "kind", "durationSeconds"])}`;
@@ -88,11 +82,11 @@ export function recentRows(database: Database) {
   );
   const deliveries = database.prepare<RecentDelivery, [{ ids: string }]>(
     `SELECT d.alert_id AS alertId, d.destination, d.recipient, d.attempts, d.claimed_at AS claimedAt,
-       d.next_attempt_at AS nextAttemptAt, d.finished_at AS finishedAt, d.outcome, d.answer
+       ${NEXT_ATTEMPT}, d.finished_at AS finishedAt, d.outcome, d.answer
      FROM json_each($ids) wanted CROSS JOIN deliveries d ON d.alert_id = wanted.value ORDER BY d.id`,
   );
   const unarrived = database.prepare<UnarrivedDelivery, [{ ids: string }]>(
-    `SELECT a.incident_id AS incidentId, ${columnsOf(deliveriesTable, "d", OF_UNARRIVED)}
+    `SELECT a.incident_id AS incidentId, ${columnsOf(deliveriesTable, "d", OF_UNARRIVED)}, ${NEXT_ATTEMPT}
      FROM json_each($ids) wanted CROSS JOIN alerts a ON a.incident_id = wanted.value
        LEFT JOIN deliveries d ON d.alert_id = a.id
      WHERE NOT EXISTS (SELECT 1 FROM alerts other CROSS JOIN deliveries sent ON sent.alert_id = other.id

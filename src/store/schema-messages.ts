@@ -88,6 +88,10 @@ export const deliveries = sqliteTable(
     untold: integer("untold"),
     /** Null: a notice. Monitor, destination and recipient name the lane that keeps the order. */
     monitorId: integer("monitor_id"),
+    /** Its destination hears of it from this instant on (R38); its age counts from then. Null: at once. */
+    notBefore: integer("not_before"),
+    /** It is the first of its lane and waits for that instant; then `next_attempt_at` is null. */
+    held: integer("held", { mode: "boolean" }).notNull().default(false),
   },
   (table) => [
     index("deliveries_unfinished")
@@ -97,6 +101,7 @@ export const deliveries = sqliteTable(
     index("deliveries_waiting")
       .on(table.destination, table.nextAttemptAt)
       .where(sql`next_attempt_at is not null and claimed_at is null`),
+    index("deliveries_held").on(table.notBefore).where(sql`held`),
     index("deliveries_by_alert").on(table.alertId),
     // What one destination has not taken, by state, however many were sent.
     index("deliveries_unsent_at").on(table.destination, table.outcome, table.id).where(sql`outcome is not 'sent'`),

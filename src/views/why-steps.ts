@@ -4,7 +4,7 @@ import { EARLY_MAX } from "../domain/limits.ts";
 import { isPaused } from "../domain/monitor/monitor.ts";
 import { intervalOf } from "../domain/schedule/rhythm.ts";
 import type { MemberEvent, Route } from "../domain/settings/policy.ts";
-import { addressesOf, type RoutedAddress } from "../domain/settings/routes.ts";
+import { addressesOf } from "../domain/settings/routes.ts";
 import { cleanLine } from "../domain/text.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import { causesInWords } from "../domain/wording/causes.ts";
@@ -20,6 +20,7 @@ import { OUTCOMES, type Outcome } from "./outcomes.ts";
 import { refusedOf } from "./received.ts";
 import { notifiedOf } from "./stories.ts";
 import type { TimelineEntry, TimelineRun } from "./timeline.ts";
+import { leftOutInWords } from "./who-hears.ts";
 import { emptySlot, type WhyFacts } from "./why-facts.ts";
 
 interface WhyStep {
@@ -206,13 +207,6 @@ function incidentSteps(context: ViewSource, facts: WhyFacts, incident: IncidentS
   ];
 }
 
-const EVENTS: Readonly<Record<MemberEvent, string>> = {
-  InitialFailure: "new trouble",
-  NeverExecuted: "jobs that never reported",
-  ContinuedFailure: "trouble that goes on",
-  Recovered: "recoveries",
-};
-
 /** A message: what became of it where it went, and who was left out (R38). `skipped`: messages before it. */
 function toldSteps({ failing }: ViewSource, { record }: WhyFacts, message: Notified, skipped: number): WhyStep[] {
   const { at, state, deliveries } = message;
@@ -230,15 +224,12 @@ function toldSteps({ failing }: ViewSource, { record }: WhyFacts, message: Notif
     const words = `${placeOf(delivery)}: ${before}${why}${after}`;
     return finishedAt === null && until !== null ? [words, " ", when(until)] : [words];
   };
+  const goesTo = new Set(addresses.flatMap((one) => (one.leftOut === "elsewhere" ? [] : [one.destination])));
   const addressIn = ({ recipient, destination }: Route): string => recipient ?? destination;
   const reached = new Set(deliveries.map(addressIn));
   /** Each once, though several destinations may lead there. */
-  const leftOut = (why: RoutedAddress["leftOut"]): string => {
-    const left = addresses.filter((one) => one.leftOut === why && !reached.has(addressIn(one)));
-    return [...new Set(left.map(placeOf))].join(", ");
-  };
-  const goesTo = new Set(addresses.flatMap((one) => (one.leftOut === "elsewhere" ? [] : [one.destination])));
-  const [without, elsewhere] = [leftOut("events"), leftOut("elsewhere")];
+  const leftOut = addresses.filter((one) => one.leftOut !== null && !reached.has(addressIn(one)));
+  const byReason = Map.groupBy(leftOut, (one) => leftOutInWords(record.policy, one, event, goesTo));
   const isOver = Map.groupBy(deliveries, ({ finishedAt }) => finishedAt !== null);
   const head = `message: ${state}${skipped === 0 ? "" : `, after ${counted(skipped, "more message")}`}`;
   return [
@@ -248,10 +239,7 @@ function toldSteps({ failing }: ViewSource, { record }: WhyFacts, message: Notif
         [head],
         ...(isOver.get(false) ?? []).map(lineOf),
         ...(deliveries.length === 0 ? [[NOT_NOTIFIED]] : []),
-        ...(without === "" ? [] : [[`not told: ${without}, whose events leave out ${EVENTS[event]}`]]),
-        ...(elsewhere === ""
-          ? []
-          : [[`not told: ${elsewhere}; its alerts go to ${[...goesTo].join(", ") || "no one"}`]]),
+        ...[...byReason].map(([why, left]) => [`not told: ${[...new Set(left.map(placeOf))].join(", ")}${why}`]),
       ],
     },
     ...(isOver.get(true) ?? []).map((delivery) => step(delivery.finishedAt!, ...lineOf(delivery))),

@@ -41,6 +41,8 @@ const waiting = ({ store }: Service): Record<string, string[]> => {
   return Object.fromEntries([...lanes].map(([name, each]) => [name, each.map(({ type }) => type)]));
 };
 
+const ALERT = { kind: "Acknowledged", reason: "acknowledged" } as const;
+
 const OPENING = "monitor.initial_failure";
 const ACKNOWLEDGED = "monitor.acknowledged";
 
@@ -78,7 +80,7 @@ test("R23: who was told counts, not where alerts would go now", async () => {
 
 test("a destination that is no pager any more, or is gone, is not told", () => {
   const told = ["hook", "pager", "gone"].map((destination) => ({ destination, recipient: null }));
-  const routes = alertRoutesOf(monitorPolicy(policyTo("hook"), "prod", "job"), "Acknowledged", () => told);
+  const routes = alertRoutesOf(monitorPolicy(policyTo("hook"), "prod", "job"), ALERT, NOON, () => told);
   expect(routes).toEqual([{ destination: "pager", recipient: null }]);
 });
 

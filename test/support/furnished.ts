@@ -103,6 +103,7 @@ export const ASKED: Readonly<Record<OperationName, object>> = {
   "server set": { timezone: "Europe/Berlin" },
   "notify test": { destination: "hook" },
   "notify list": {},
+  "notify explain": { key: "failing" },
   "notify show": { id: 1 },
   "notify resend": { id: 1 },
   "sync list": {},

@@ -7,8 +7,8 @@ import type { Screen } from "../asking/ask-service.ts";
 import { DONE, type Io, REFUSED } from "../io.ts";
 import type { Typed } from "../typed.ts";
 import { isNarrowed, type Screens, whenEnded } from "./presenter.ts";
-import { age, headIn, minute, moment, shortText, unbroken } from "./spoken.ts";
-import { say, type TableRow } from "./table.ts";
+import { age, headIn, minute, moment, nameOf, sentence, shortText, unbroken } from "./spoken.ts";
+import { formatText, say, type TableRow } from "./table.ts";
 
 type ListedDelivery = WrittenAnswer<"notify show">;
 
@@ -52,6 +52,19 @@ export const DELIVERY_SCREENS: Screens = {
           `${destination} has taken no messages since ${moment(since, screen)}: ${answer}`,
       ),
     ],
+  },
+  "notify explain": {
+    lines: ({ timezone, at, severity, addresses, ...job }, serverScreen) => {
+      const screen = { ...serverScreen, timezone };
+      const rows = addresses.map(({ destination, recipient, person, says }) => {
+        const who = recipient === null ? destination : `${person ?? recipient} (${destination})`;
+        return `${visible(who)} ${sentence(says, screen)}.`;
+      });
+      const head = `An alert of ${nameOf(job, screen)}, of severity ${severity}, at ${moment(at, screen)}:`;
+      return [head, ...(rows.length === 0 ? ["No destination is configured."] : rows)].flatMap((line) =>
+        formatText(line, screen.width),
+      );
+    },
   },
   "notify resend": ({ answer, asked: { id = 0 }, io }) => io.out(doneInWords(id, answer)),
 };
@@ -98,14 +111,14 @@ function whatOf({ type, kind, application, monitorKey }: ListedDelivery, { onlyA
 }
 
 /** A due delivery waits behind others or because its destination fails; a past instant would mislead. */
-function stateOf({ state, nextAttemptAt, finishedAt, digestId }: ListedDelivery, screen: Screen): string {
+function stateOf({ state, nextAttemptAt, finishedAt, attempts, digestId }: ListedDelivery, screen: Screen): string {
   const finished = unbroken(finishedAt === null ? "" : age(finishedAt, screen));
   switch (state) {
     case "waiting":
       if (nextAttemptAt === null) return "waits for an earlier one";
       return Date.parse(nextAttemptAt) <= screen.now
         ? "waits for its turn"
-        : `waits, next try ${unbroken(age(nextAttemptAt, screen))}`;
+        : `waits, ${attempts === 0 ? "to be told" : "next try"} ${unbroken(age(nextAttemptAt, screen))}`;
     case "under_way":
       return "under way";
     case "sent":

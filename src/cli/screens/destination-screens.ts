@@ -46,8 +46,11 @@ export const DESTINATION_SCREENS: Screens = {
       kinds.map(({ type, keys }) => ({
         TYPE: type,
         NEEDS: keysIn(keys.filter(({ needed }) => needed)),
-        "MAY HAVE": keysIn(keys.filter(({ needed }) => !needed)),
+        "MAY HAVE": keysIn(keys.filter(({ needed, hearing }) => !needed && !hearing)),
       })),
+    beside: ({ kinds: [first] }) => [
+      `each may have ${keysIn(first?.keys.filter(({ hearing }) => hearing) ?? [])} too: which alerts go there, and when`,
+    ],
   },
   "destination remove": ({ answer: { name, left, applications }, io }) => {
     io.out(`removed destination ${name}`);

@@ -4,6 +4,7 @@
 import { statSync } from "node:fs";
 import type { ChannelEntry, ChannelKey } from "../../config/channels.ts";
 import { CHANNEL_KEYS, CHANNELS, meaningFor, NEEDED } from "../../config/channels.ts";
+import { HEARING_KEYS } from "../../config/destination-keys.ts";
 import { keptToml } from "../../config/example-file.ts";
 import { keptAs } from "../../config/kept-tables.ts";
 import { annotationsOf } from "../../config/kinds.ts";
@@ -210,6 +211,11 @@ function isEndless(path: string): boolean {
   return facts !== null && (!facts.isFile() || facts.size > 65_536);
 }
 
+const HEARING = Object.entries(HEARING_KEYS).map(([key, schema]) => {
+  const { meaning = "", example = "" } = annotationsOf(schema);
+  return { key, needed: false, secret: false, hearing: true, meaning, example: String(example) };
+});
+
 const kinds: readonly DestinationKind[] = Object.entries<ChannelEntry>(CHANNELS)
   .filter(([, { onlyInFile = false }]) => !onlyInFile)
   .map(([type, { sample = type, keys, examples = {} }]) => ({
@@ -221,8 +227,9 @@ const kinds: readonly DestinationKind[] = Object.entries<ChannelEntry>(CHANNELS)
         const { meaning = "", example = "", secret = false } = annotationsOf(CHANNEL_KEYS[key]);
         const otherwise = typeof keys[key] === "string" ? keys[key] : example;
         const shown = { meaning: meaningFor(type, meaning), example: String(examples[key] ?? otherwise) };
-        return { key, needed: keys[key] === NEEDED, secret, ...shown };
-      }),
+        return { key: key as string, needed: keys[key] === NEEDED, secret, hearing: false, ...shown };
+      })
+      .concat(HEARING),
   }));
 
 function shownDestinations(inForce: InForce, kept: readonly KeptTable[]): ShownDestination[] {

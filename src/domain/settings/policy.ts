@@ -9,6 +9,7 @@ import type { Expectations } from "../monitor/outcomes.ts";
 import { hasLabel } from "../pattern.ts";
 import type { MaintenanceWindow } from "../schedule/maintenance.ts";
 import { NOTHING_DECLARED } from "./declared.ts";
+import type { Hearing } from "./hearing.ts";
 import type { PlannedMaintenance } from "./planned.ts";
 import {
   type AppliedValues,
@@ -62,7 +63,9 @@ export type Member = Readonly<{ name: string; email: string; events: readonly Me
 export type KeptTable = Readonly<{ path: string; settings: Readonly<Record<string, string>> }>;
 
 /** A destination as routing sees it; the notifier knows how to send there. */
-export type DestinationRules =
+export type DestinationRules = Readonly<{ hears?: Hearing }> & DestinationTakes;
+
+type DestinationTakes =
   /** One message for each recipient, a mail address; null: for the team's members, by their preferences. */
   | { readonly takes: "mail"; readonly recipients: readonly string[] | null }
   /** One message for everybody who reads there. */

@@ -1,6 +1,8 @@
 // Where alerts and notices about a monitor go (R38). Pure.
 
-import type { AlertKind } from "../message/alert.ts";
+import type { Alert, AlertKind } from "../message/alert.ts";
+import { type Instant, SECOND } from "../time.ts";
+import { type Hearing, heardFrom, isAtLeast } from "./hearing.ts";
 import {
   applicationPolicy,
   type Member,
@@ -9,25 +11,71 @@ import {
   nearestOf,
   type Policy,
   type Route,
+  severityOf,
 } from "./policy.ts";
 
+/** `notBefore`: it waits for this instant; left out: it is sent at once. */
+export type AlertRoute = Route & Readonly<{ notBefore?: Instant }>;
+
 /**
- * Where an alert goes. `told`: the routes on which its incident was reported, for an alert that goes only there. Null:
- * no one here wants it, and we need not write it.
+ * Where an alert goes, and from when on. `told`: the routes on which its incident was reported, for an alert that goes
+ * only there. A reminder does not wait: in the morning the message of the trouble itself is news enough. Null: no one
+ * here wants it, and we need not write it.
  */
-export function alertRoutesOf(policy: MonitorPolicy, kind: AlertKind, told: () => readonly Route[]): Route[] | null {
-  if (kind !== "Acknowledged") return routesOf(policy, kind);
+export function alertRoutesOf(
+  policy: MonitorPolicy,
+  { kind, reason }: Pick<Alert, "kind" | "reason">,
+  at: Instant,
+  told: () => readonly Route[],
+): AlertRoute[] | null {
   const { destinations } = policy.whole;
-  const pagers = told().filter(({ destination }) => destinations.get(destination)?.takes === "incidents");
-  return pagers.length === 0 ? null : pagers;
+  if (kind === "Acknowledged") {
+    const pagers = told().filter(({ destination }) => destinations.get(destination)?.takes === "incidents");
+    return pagers.length === 0 ? null : pagers;
+  }
+  const wanted = routesOf(policy, kind);
+  const routes = wanted.flatMap((route): AlertRoute[] => {
+    const hears = hearingAt(policy.whole, route.destination);
+    if (hears === HEARS_ALL) return [route];
+    const wasTold = () =>
+      told().some((one) => one.destination === route.destination && one.recipient === route.recipient);
+    if (hears.afterSeconds !== undefined && !isOpening(kind) && !wasTold()) return [];
+    const notBefore = waitsUntil(policy, hears, kind, at);
+    if (notBefore === at) return [route];
+    return reason === "reminder" ? [] : [{ ...route, notBefore }];
+  });
+  return routes.length === 0 && wanted.length > 0 ? null : routes;
 }
+
+const isOpening = (kind: AlertKind): boolean => kind === "InitialFailure" || kind === "NeverExecuted";
+
+const HEARS_ALL: Hearing = {};
+
+export const hearingAt = ({ destinations }: Policy, name: string): Hearing =>
+  destinations.get(name)?.hears ?? HEARS_ALL;
+
+/** From when on a destination hears of an alert that is written at `at`. */
+function waitsUntil(policy: MonitorPolicy, hears: Hearing, kind: AlertKind, at: Instant): Instant {
+  const due = isOpening(kind) ? at + (hears.afterSeconds ?? 0) * SECOND : at;
+  return heardFrom(hears, severityOf(policy), policy.whole.timezone, due);
+}
+
+/** The destinations that hear only of what no one has acknowledged. */
+export const laterDestinations = ({ destinations }: Policy): string[] =>
+  [...destinations].flatMap(([name, { hears }]) => (hears?.afterSeconds === undefined ? [] : [name]));
 
 /** Where an alert of this kind goes: to the destinations of the nearest tier that names some (R38). */
 export const routesOf = (policy: MonitorPolicy, kind: MemberEvent): Route[] =>
   routesFor(policy, ({ events }) => events.includes(kind));
 
-/** Where a notice about a monitor goes: like its alerts, but by mail to every member, whatever they prefer (R38). */
-export const noticeRoutesOf = (policy: MonitorPolicy): Route[] => routesFor(policy, () => true);
+/**
+ * Where a notice about a monitor goes: like its alerts, but by mail to every member, whatever they prefer, and at once
+ * (R38). No one acknowledges a notice.
+ */
+export const noticeRoutesOf = (policy: MonitorPolicy): Route[] =>
+  routesFor(policy, () => true).filter(
+    ({ destination }) => hearingAt(policy.whole, destination).afterSeconds === undefined,
+  );
 
 /** Where the team's own alerts would go: the alerts of an application without any configuration. */
 export const teamRoutes = (policy: Policy): Route[] => noticeRoutesOf(applicationPolicy(policy, ""));
@@ -42,20 +90,31 @@ export const routesAt = (policy: Policy, destination: string): Route[] | null =>
  */
 export function alertDestinations(policy: MonitorPolicy): ReadonlySet<string> {
   const named = namesIn(policy);
-  const kept = ALERT_DESTINATIONS.get(policy.whole) ?? new WeakMap<readonly string[], ReadonlySet<string>>();
+  const kept = ALERT_DESTINATIONS.get(policy.whole) ?? new WeakMap<readonly string[], Map<string, Set<string>>>();
   ALERT_DESTINATIONS.set(policy.whole, kept);
-  const known = kept.get(named) ?? new Set(routesOf(policy, "InitialFailure").map(({ destination }) => destination));
-  kept.set(named, known);
+  const byKind = kept.get(named) ?? new Map<string, Set<string>>();
+  kept.set(named, byKind);
+  const kind = `${severityOf(policy)} ${nearestOf(policy, "environment") ?? ""}`;
+  const known = byKind.get(kind) ?? new Set(routesOf(policy, "InitialFailure").map(({ destination }) => destination));
+  byKind.set(kind, known);
   return known;
 }
 
-const ALERT_DESTINATIONS = new WeakMap<Policy, WeakMap<readonly string[], ReadonlySet<string>>>();
+const ALERT_DESTINATIONS = new WeakMap<Policy, WeakMap<readonly string[], Map<string, Set<string>>>>();
 
 /** Names of destinations (R38). */
 const namesIn = (policy: MonitorPolicy): readonly string[] => nearestOf(policy, "destinations")!;
 
 function routesFor(policy: MonitorPolicy, wants: Wants): Route[] {
-  return [...new Set(namesIn(policy))].flatMap((name) => routesTo(policy.whole, name, wants));
+  const heard = [...new Set(namesIn(policy))].filter((name) => unheardAt(policy, name) === null);
+  return heard.flatMap((name) => routesTo(policy.whole, name, wants));
+}
+
+/** Why this destination hears nothing of this monitor; null: it does. */
+function unheardAt(policy: MonitorPolicy, destination: string): "severity" | "environment" | null {
+  const { severity, environments } = hearingAt(policy.whole, destination);
+  if (severity !== undefined && !isAtLeast(severityOf(policy), severity)) return "severity";
+  return environments?.includes(nearestOf(policy, "environment") ?? "") === false ? "environment" : null;
 }
 
 function routesTo(policy: Policy, name: string, wants: Wants): Route[] {
@@ -65,15 +124,20 @@ function routesTo(policy: Policy, name: string, wants: Wants): Route[] {
 
 type Wants = (member: Member) => boolean;
 
-/** `person`: the member who has this mail address; null: none. `leftOut`: why an alert does not go there. */
-export type RoutedAddress = Route & Readonly<{ person: string | null; leftOut: "events" | "elsewhere" | null }>;
+/** Why an alert does not go somewhere; `elsewhere`: the monitor's alerts go to other destinations (R38). */
+export type LeftOut = "events" | "elsewhere" | "severity" | "environment";
 
-/** All that the configuration names; `elsewhere`: the monitor's alerts go to other destinations (R38). */
+/** `person`: the member who has this mail address; null: none. `leftOut`: null: an alert goes there. */
+export type RoutedAddress = Route & Readonly<{ person: string | null; leftOut: LeftOut | null }>;
+
+/** All that the configuration names. */
 export function addressesOf(policy: MonitorPolicy, kind: MemberEvent): RoutedAddress[] {
   const named = new Set(namesIn(policy));
   return [...policy.whole.destinations.keys()].flatMap((name) =>
     addressesAt(policy.whole, name, ({ events }) => events.includes(kind)).map((address) =>
-      named.has(name) ? address : { ...address, leftOut: "elsewhere" },
+      named.has(name)
+        ? { ...address, leftOut: unheardAt(policy, name) ?? address.leftOut }
+        : { ...address, leftOut: "elsewhere" },
     ),
   );
 }

@@ -29,6 +29,14 @@ export function unnotifiedInWords(
     const isOver = outcome === "given_up";
     const why = answer ?? failing(destination);
     waits ||= !isOver;
+    // Its destination is to hear of it only then (R38).
+    if (why === null && nextAttemptAt !== null && nextAttemptAt > now) {
+      places.set(place, [
+        said(`${place} hears of it `),
+        { text: until(nextAttemptAt, now), at: nextAttemptAt, as: "until" },
+      ]);
+      continue;
+    }
     places.set(place, [
       said(`${place} ${isOver ? "did not take it" : why === null ? "waits for its message" : "does not take it"}`),
       said(why === null ? "" : ` (${why})`),

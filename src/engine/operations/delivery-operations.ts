@@ -1,6 +1,7 @@
 // The operations on deliveries (R36).
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { SEVERITIES } from "../../domain/message/presentation.ts";
 import { testMessage } from "../../domain/message/test-message.ts";
 import type { Route } from "../../domain/settings/policy.ts";
 import { routesAt } from "../../domain/settings/routes.ts";
@@ -15,10 +16,24 @@ import {
   type ResentDelivery,
   TESTED_DESTINATION,
 } from "../../views/answers/deliveries.ts";
+import { WHO_HEARS } from "../../views/answers/why.ts";
 import { deliveryNotFound, deliverySummaryOf, listDeliveries, showDelivery } from "../../views/deliveries.ts";
-import { type About, aboutApplication } from "../../views/find-named.ts";
+import { type About, aboutApplication, aboutMonitor } from "../../views/find-named.ts";
+import { whoHears } from "../../views/who-hears.ts";
 import { type EngineContext, instanceOf } from "../context.ts";
-import { before, choices, limit, listedApplication, listedMonitor, rowNumber, since, text } from "./fields.ts";
+import {
+  AT,
+  before,
+  choices,
+  limit,
+  listedApplication,
+  listedMonitor,
+  ONE_MONITOR,
+  optionalChoice,
+  rowNumber,
+  since,
+  text,
+} from "./fields.ts";
 import { acts, looks, type Operated, unchanged } from "./operation.ts";
 
 const ONE_DELIVERY = {
@@ -62,6 +77,23 @@ receiver took it.`,
     answer: DELIVERIES,
     about: (context, { application }) => aboutApplication(context, application),
     run: listDeliveries,
+  }),
+  "notify explain": looks({
+    summary: "say who would hear of an alert of a job, when, and why others would not",
+    notes: "Nothing is sent. `why` says what became of alerts that there were.",
+    examples: ["nightly-backup", "nightly-backup --at 2026-03-01T02:10", "nightly-backup --severity critical"],
+    input: {
+      ...ONE_MONITOR,
+      at: AT,
+      severity: optionalChoice(SEVERITIES, {
+        description: "as if it were so bad (default: as it is)",
+        option: "severity",
+        value: "severity",
+      }),
+    },
+    answer: WHO_HEARS,
+    about: aboutMonitor,
+    run: whoHears,
   }),
   "notify show": looks({
     summary: "show what became of a delivery",

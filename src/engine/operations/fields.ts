@@ -147,6 +147,21 @@ export const before = () =>
     value: "number",
   });
 
+export const ONE_MONITOR = {
+  key: text({ description: "the monitor's key, as reports name it", argument: "key" }),
+  application: optionalText({
+    description: "its application (default: the only one that has such a monitor)",
+    option: "app",
+    value: "slug",
+  }),
+};
+
+export const AT = optionalText({
+  description: "at another time, on the clocks of its zone or with Z behind it (default: now)",
+  option: "at",
+  value: "time",
+});
+
 /** What a field must be, as the end of a sentence that begins "it must be". */
 export function ruleOf(field: TSchema): string {
   if (Type.IsUnion(field)) return ruleOf(field.anyOf[0]!);

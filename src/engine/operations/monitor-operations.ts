@@ -24,10 +24,12 @@ import { whyOf } from "../../views/why.ts";
 import { aboutDeletedMonitor, renameMonitor, setMonitor, undeleteMonitor } from "./change-monitor.ts";
 import { deleteMonitor } from "./delete-monitor.ts";
 import {
+  AT,
   flag,
   limit,
   listedApplication,
   type Notes,
+  ONE_MONITOR,
   optionalChoice,
   optionalCount,
   optionalSeconds,
@@ -37,15 +39,6 @@ import {
 } from "./fields.ts";
 import { createMonitor, pauseMonitor, resumeMonitor } from "./operate-monitors.ts";
 import { acts, looks } from "./operation.ts";
-
-const ONE_MONITOR = {
-  key: text({ description: "the monitor's key, as reports name it", argument: "key" }),
-  application: optionalText({
-    description: "its application (default: the only one that has such a monitor)",
-    option: "app",
-    value: "slug",
-  }),
-};
 
 /** In seconds. */
 const LONGEST = (3_650 * DAY) / SECOND;
@@ -130,11 +123,7 @@ export const MONITOR_OPERATIONS = {
     examples: ["nightly-backup", "nightly-backup --at 2026-03-01T02:10"],
     input: {
       ...ONE_MONITOR,
-      at: optionalText({
-        description: "at another time, on the clocks of its zone or with Z behind it (default: now)",
-        option: "at",
-        value: "time",
-      }),
+      at: AT,
     },
     answer: WHY,
     about: aboutMonitor,

@@ -39,6 +39,7 @@ export function createReadClaimed(statements: ClaimStatements): ReadClaimed {
       reference: referenceOf("delivery", id, row.createdAt),
       thread: threadOf(row, stored),
       createdAt: row.createdAt,
+      ...(row.wasHeld === 1 && { wasHeld: true }),
       attempts: row.attempts,
       message,
     };

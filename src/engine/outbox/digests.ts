@@ -41,7 +41,8 @@ export function digestFrom(
   const due = (limit: number) => dueBehind(statements, kind, delivery, START, now, limit);
   const together = due(most);
   const found = together.filter(({ id }) => !alone.has(id));
-  if (found.length <= SINGLES_MAX) return null;
+  // What waited for the morning is one message (R38).
+  if (found.length <= (delivery.wasHeld === true ? 1 : SINGLES_MAX)) return null;
   const isVast = together.length === most && due(NAMED_MAX + 1).length > NAMED_MAX;
   return { kind, rows: found.map((one) => ({ destination, ...one })), more: isVast ? together.at(-1)! : null };
 }

@@ -3,6 +3,7 @@
 
 import type { Database } from "bun:sqlite";
 import type { Log } from "../../domain/log.ts";
+import { LATER_MAX_SECONDS, QUIET_MAX } from "../../domain/settings/hearing.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import { type ClaimStatements, prepareClaims } from "../../store/claims.ts";
 import { type DestinationRows, destinationRows } from "../../store/deliveries.ts";
@@ -16,6 +17,9 @@ import { digestClaim, digestFrom, dueAt, firstWaiting, followedBy, gatherMore } 
 const FORWARDED_AT_ONCE = 1_000;
 
 const ALL = -1;
+
+/** One that is held for longer comes from a wrong clock. */
+const HELD_MAX = QUIET_MAX + LATER_MAX_SECONDS * SECOND;
 
 /** A digest that counts others waits no longer than this until the engine has settled what is due. */
 const SETTLED_WITHIN = 30 * SECOND;
@@ -45,6 +49,7 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
     }
     // Before the claim, which takes what was brought forward.
     const unforwarded = takeNews(parts, job);
+    statements.letGo.run({ now: job.now, farOff: job.now + HELD_MAX, limit: FORWARDED_AT_ONCE });
     return { ...claimDue(parts, job), unforwarded };
   }
 
@@ -154,11 +159,11 @@ function claimDue(parts: OutboxParts, wanted: Wanted): Omit<Claims, "unforwarded
     deliveries += bundle.reduce((sum, { members }) => sum + members.length, 0);
   }
   const taken = new Set(claimed.map(({ destination }) => destination));
-  return { claimed, nextAttemptAt: earliest(waiting.filter(({ destination }) => !taken.has(destination))) };
+  const left = waiting.filter(({ destination }) => !taken.has(destination)).map(({ nextAttemptAt }) => nextAttemptAt);
+  const held = statements.firstHeld.get()?.at ?? null;
+  const times = held === null ? left : [...left, held];
+  return { claimed, nextAttemptAt: times.length === 0 ? null : Math.min(...times) };
 }
-
-const earliest = (waiting: readonly Head[]): Instant | null =>
-  waiting.length === 0 ? null : Math.min(...waiting.map(({ nextAttemptAt }) => nextAttemptAt));
 
 /** What is claimed at the destination of `first`: its digest, itself alone where digests are taken, else a bundle. */
 function claimAt(parts: OutboxParts, first: Head, { now, each, digests, alone }: Wanted): Claim[] {

@@ -73,7 +73,10 @@ export const DESTINATION_KINDS = object({
       type: TEXT,
       /** A name such a destination may have. */
       sample: TEXT,
-      keys: listOf(object({ key: TEXT, needed: BOOLEAN, secret: BOOLEAN, meaning: TEXT, example: TEXT })),
+      /** `hearing`: which every type may have: it says which alerts go there, and when. */
+      keys: listOf(
+        object({ key: TEXT, needed: BOOLEAN, secret: BOOLEAN, hearing: BOOLEAN, meaning: TEXT, example: TEXT }),
+      ),
     }),
   ),
 });

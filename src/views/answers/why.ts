@@ -1,7 +1,7 @@
 // What `why` answers: how a job stood at an instant, and the column of facts that explains it.
 
 import { MONITOR, SENTENCE, STATUS } from "./monitors.ts";
-import { type Held, ID, INSTANT, listOf, object, orNull, TEXT } from "./schema.ts";
+import { BOOLEAN, type Held, ID, INSTANT, listOf, object, orNull, TEXT } from "./schema.ts";
 
 const { application, key, name, timezone } = MONITOR.properties;
 
@@ -23,3 +23,18 @@ export const WHY = object({
 });
 
 export type Why = Held<typeof WHY>;
+
+/** What `notify explain` answers: each address, when it would hear of an alert, and why it would not. */
+export const WHO_HEARS = object({
+  application,
+  key,
+  timezone,
+  at: INSTANT,
+  severity: TEXT,
+  /** `recipient`: a mail address; `person`: the member who has it. */
+  addresses: listOf(
+    object({ destination: TEXT, recipient: orNull(TEXT), person: orNull(TEXT), hears: BOOLEAN, says: SENTENCE }),
+  ),
+});
+
+export type WhoHears = Held<typeof WHO_HEARS>;

@@ -156,7 +156,17 @@ interface KeyFieldsProps {
   readonly changes: ShownDestination | null;
 }
 
-export const KeyFields = ({ kind: { keys }, typed, changes }: KeyFieldsProps) => (
+export const KeyFields = (props: KeyFieldsProps) => (
+  <>
+    <FieldsOf {...props} keys={props.kind.keys.filter(({ hearing }) => !hearing)} />
+    <details class="shared" open={props.typed !== null}>
+      <summary>Which alerts go there, and when…</summary>
+      <FieldsOf {...props} keys={props.kind.keys.filter(({ hearing }) => hearing)} />
+    </details>
+  </>
+);
+
+const FieldsOf = ({ keys, typed, changes }: KeyFieldsProps & Pick<DestinationKind, "keys">) => (
   <>
     {keys.map(({ key, needed, secret, meaning, example }) => (
       <Field

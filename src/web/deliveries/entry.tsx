@@ -74,7 +74,7 @@ const State = ({ delivery, now, timezone }: Omit<EntryProps, "back">) => {
       if (nextAttemptAt <= now) return <>{`waits for its turn${tries}`}</>;
       return (
         <>
-          {`waits${tries}, next try `}
+          {attempts === 0 ? "waits until " : `waits${tries}, next try `}
           <DateAndTime at={nextAttemptAt} timezone={timezone} /> (
           <Ago at={nextAttemptAt} now={now} timezone={timezone} />)
         </>

@@ -1,0 +1,81 @@
+// Who would hear of an alert of a monitor, when, and why others would not: by the function that makes the routes (R38).
+// Changes nothing.
+
+import { isRefusal, type Refusal } from "../domain/errors.ts";
+import type { Severity } from "../domain/message/presentation.ts";
+import { type Hearing, heardFrom, isAtLeast } from "../domain/settings/hearing.ts";
+import { readTime } from "../domain/settings/planned.ts";
+import { type MemberEvent, type MonitorPolicy, nearestOf, severityOf } from "../domain/settings/policy.ts";
+import { addressesOf, hearingAt, type RoutedAddress } from "../domain/settings/routes.ts";
+import { type Instant, SECOND } from "../domain/time.ts";
+import { saidAt } from "../domain/wording/now.ts";
+import type { Unsaid } from "../domain/wording/types.ts";
+import type { WhoHears } from "./answers/why.ts";
+import type { ViewSource } from "./context.ts";
+import { findMonitor, type MonitorName } from "./find-named.ts";
+
+type AskedWho = MonitorName & Readonly<{ at: string | null; severity: Severity | null }>;
+
+export function whoHears(context: ViewSource, asked: AskedWho, now: Instant): WhoHears | Refusal {
+  const record = findMonitor(context, asked);
+  if (isRefusal(record)) return record;
+  const { timezone } = record.monitor.watch;
+  const time = asked.at === null ? now : readTime("at", asked.at, timezone);
+  if (isRefusal(time)) return time;
+  const at = typeof time === "number" ? time : time.first;
+  const { severity } = asked;
+  const policy = severity === null ? record.policy : { ...record.policy, own: { ...record.policy.own, severity } };
+  const routed = addressesOf(policy, "InitialFailure");
+  const goesTo = [...new Set(routed.flatMap(({ leftOut, destination }) => (leftOut === null ? [destination] : [])))];
+  return {
+    ...{ application: record.application, key: record.key, timezone, at, severity: severityOf(policy) },
+    addresses: routed.map((address) => {
+      const { destination, recipient, person } = address;
+      const isLeftOut = address.leftOut !== null;
+      const words = isLeftOut
+        ? [`is not told${leftOutInWords(policy, address, "InitialFailure", goesTo)}`]
+        : hearsInWords(policy, hearingAt(policy.whole, destination), at);
+      const fails = isLeftOut ? undefined : context.failing().get(destination);
+      const says = fails === undefined ? words : [...words, `; it takes no messages now (${fails.answer})`];
+      return { destination, recipient, person, hears: !isLeftOut, says: saidAt(says, now, timezone) };
+    }),
+  };
+}
+
+function hearsInWords(policy: MonitorPolicy, hears: Hearing, at: Instant): Unsaid[] {
+  const [severity, zone] = [severityOf(policy), policy.whole.timezone];
+  const due = at + (hears.afterSeconds ?? 0) * SECOND;
+  const from = heardFrom(hears, severity, zone, due);
+  const waits: Unsaid[] = from === due ? [] : [{ at: from, as: "when" }];
+  if (due > at) return ["hears of it if no one has acknowledged it by ", { at: from, as: "when" }];
+  if (waits.length > 0) return ["hears of it ", ...waits, ", when its quiet hours end"];
+  const isUrgent = hears.urgent !== undefined && isAtLeast(severity, hears.urgent);
+  return [isUrgent ? "hears of it at once, also in its quiet hours" : "hears of it at once"];
+}
+
+const EVENTS: Readonly<Record<MemberEvent, string>> = {
+  InitialFailure: "new trouble",
+  NeverExecuted: "jobs that never reported",
+  ContinuedFailure: "trouble that goes on",
+  Recovered: "recoveries",
+};
+
+/** Why an alert of this kind does not go there. `goesTo`: the destinations where it does. */
+export function leftOutInWords(
+  policy: MonitorPolicy,
+  { leftOut, destination }: Pick<RoutedAddress, "leftOut" | "destination">,
+  event: MemberEvent,
+  goesTo: Iterable<string>,
+): string {
+  const { severity, environments = [] } = hearingAt(policy.whole, destination);
+  switch (leftOut) {
+    case "events":
+      return `, whose events leave out ${EVENTS[event]}`;
+    case "severity":
+      return `: it hears of ${severity} and worse, and this is ${severityOf(policy)}`;
+    case "environment":
+      return `: it hears of ${environments.join(", ")}, and this is of ${nearestOf(policy, "environment") ?? "none"}`;
+    default:
+      return `; its alerts go to ${[...goesTo].join(", ") || "no one"}`;
+  }
+}

@@ -1,0 +1,210 @@
+// What a destination hears, and when (R38): alerts that wait for the morning, and destinations that hear of what no one
+// has acknowledged. Over real tables; nothing is sent.
+
+import { expect, test } from "bun:test";
+import { parseQuiet } from "../../src/domain/settings/hearing.ts";
+import type { DestinationRules } from "../../src/domain/settings/policy.ts";
+import { DAY, HOUR, type Instant, MINUTE, toIso } from "../../src/domain/time.ts";
+import type { Ending } from "../../src/engine/api.ts";
+import { createOutbox } from "../../src/engine/outbox/outbox.ts";
+import { NOTHING_NEW } from "../support/alerts.ts";
+import { MESSAGES } from "../support/destinations.ts";
+import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
+import { granted } from "../support/service.ts";
+
+const NIGHT = { quiet: [parseQuiet("22:00-07:00")!] };
+const MORNING = NOON + 19 * HOUR;
+const EVENING = NOON + 11 * HOUR;
+
+const DESTINATIONS = {
+  chat: MESSAGES,
+  phone: { ...MESSAGES, hears: NIGHT },
+  pager: { ...MESSAGES, hears: { ...NIGHT, urgent: "error" } },
+  boss: { ...MESSAGES, hears: { afterSeconds: 1_200 } },
+  calm: { ...MESSAGES, hears: { severity: "critical" } },
+  live: { ...MESSAGES, hears: { environments: ["production"] } },
+} as const satisfies Record<string, DestinationRules>;
+
+type Name = keyof typeof DESTINATIONS;
+
+/** All monitors tell these. */
+function serviceTelling(...destinations: Name[]): Service {
+  const team = { name: null, destinations, members: [] };
+  return openService(policyWith({ destinations: new Map(Object.entries(DESTINATIONS)), team }));
+}
+
+const fail = (service: Service, key = "job") =>
+  service.send(
+    ping({ monitorKey: key, schedule: "0 0 29 2 *" }),
+    ping({ monitorKey: key, kind: "fail", message: "disk full" }),
+  );
+
+/** What may be attempted at `now`, by destination: what each message is about. */
+function claimed({ store }: Service, now: Instant, endings: readonly Ending[] = [], limit = 16) {
+  const digests = new Map(Object.keys(DESTINATIONS).map((name) => [name, 20]));
+  const wanted = { now, busy: new Set<string>(), limit, each: 16, digests, ...NOTHING_NEW };
+  const { claimed, nextAttemptAt } = createOutbox(store.database, () => {}).exchange(endings, wanted);
+  return { claimed, nextAttemptAt, told: claimed.map(({ destination, message }) => `${destination} ${message.type}`) };
+}
+
+const sent = (ids: readonly number[], at: Instant): Ending[] =>
+  ids.map((id) => ({ id, ending: "sent", at, answer: "200" }));
+
+const sendAll = (service: Service, now: Instant) => {
+  const { claimed: all, told } = claimed(service, now);
+  const ids = all.flatMap(({ members }) => members.map(({ id }) => id));
+  claimed(service, now, sent(ids, now), 0);
+  return told;
+};
+
+test("R38: an alert of the night is told in the morning, its age counts from then, and the notifier is to look then", async () => {
+  using service = serviceTelling("chat", "phone");
+  service.at(EVENING);
+  await fail(service);
+  const night = claimed(service, EVENING);
+  expect(night.told).toEqual(["chat monitor.initial_failure"]);
+  expect(toIso(night.nextAttemptAt!)).toBe(toIso(MORNING));
+  expect(claimed(service, MORNING - 1).told).toEqual([]);
+  const morning = claimed(service, MORNING);
+  expect(morning.told).toEqual(["phone monitor.initial_failure"]);
+  expect(morning.claimed[0]?.createdAt).toBe(MORNING);
+});
+
+test("R38: what waited for the morning is one message, from two on, and what follows keeps its place", async () => {
+  using service = serviceTelling("phone");
+  service.at(EVENING);
+  for (const key of ["first", "second"]) await fail(service, key);
+  service.at(EVENING + HOUR);
+  await service.send(ping({ monitorKey: "first" }));
+  expect(claimed(service, EVENING + HOUR).told).toEqual([]);
+  const [digest, ...others] = claimed(service, MORNING).claimed;
+  expect([digest?.message.type, digest?.members.length, others.length]).toEqual(["monitor.digest", 2, 0]);
+  const next = claimed(
+    service,
+    MORNING,
+    sent(
+      digest!.members.map(({ id }) => id),
+      MORNING,
+    ),
+  );
+  expect(next.told).toEqual(["phone monitor.recovered"]);
+});
+
+test("R38: what is urgent goes at once, and by day all does", async () => {
+  using service = serviceTelling("pager", "phone");
+  service.at(EVENING);
+  await fail(service);
+  expect(claimed(service, EVENING).told).toEqual(["pager monitor.initial_failure"]);
+  using byDay = serviceTelling("pager", "phone");
+  await fail(byDay);
+  expect(claimed(byDay, NOON).told).toHaveLength(2);
+});
+
+test("R38: a recovery behind a message that failed for hours waits for the morning too", async () => {
+  using service = serviceTelling("phone");
+  service.at(EVENING - 2 * HOUR);
+  await fail(service);
+  const [opening] = claimed(service, EVENING - 2 * HOUR).claimed;
+  const retry: Ending = { id: opening!.id, ending: "retry", nextAttemptAt: EVENING, answer: "503" };
+  expect(claimed(service, EVENING - 2 * HOUR, [retry]).told).toEqual([]);
+  service.at(EVENING);
+  await service.send(ping());
+  expect(sendAll(service, EVENING)).toEqual(["phone monitor.initial_failure"]);
+  expect(claimed(service, EVENING + HOUR).told).toEqual([]);
+  expect(claimed(service, MORNING).told).toEqual(["phone monitor.recovered"]);
+});
+
+test("R38: who hears later hears of what no one has acknowledged, and of its end", async () => {
+  using service = serviceTelling("boss", "chat");
+  await fail(service);
+  expect(sendAll(service, NOON)).toEqual(["chat monitor.initial_failure"]);
+  const later = NOON + 20 * MINUTE;
+  expect(claimed(service, later - 1).told).toEqual([]);
+  expect(sendAll(service, later)).toEqual(["boss monitor.initial_failure"]);
+  service.at(later);
+  await service.send(ping());
+  expect(sendAll(service, later)).toEqual(["boss monitor.recovered", "chat monitor.recovered"]);
+});
+
+test.each([["an acknowledgement"], ["a recovery"], ["the monitor's end"]])(
+  "R38: %s in time, and who would have heard later hears nothing of it, and of the next one again",
+  async (what) => {
+    using service = serviceTelling("boss", "chat");
+    await fail(service);
+    sendAll(service, NOON);
+    service.at(NOON + 5 * MINUTE);
+    if (what === "an acknowledgement") granted(service.engine.operate("incident ack", { id: 1 }));
+    else if (what === "a recovery") await service.send(ping());
+    else granted(service.engine.operate("monitor delete", { key: "job" }));
+    const told = sendAll(service, NOON + HOUR);
+    expect(told.filter((one) => one.startsWith("boss"))).toEqual([]);
+    if (what === "an acknowledgement") await service.send(ping());
+    service.at(NOON + 2 * HOUR);
+    await fail(service);
+    sendAll(service, NOON + 2 * HOUR);
+    expect(sendAll(service, NOON + 3 * HOUR)).toContain("boss monitor.initial_failure");
+  },
+);
+
+test("R38: a reminder goes to those who hear later once they were told", async () => {
+  using service = serviceTelling("boss");
+  await fail(service);
+  service.look(NOON + 10 * MINUTE);
+  expect(sendAll(service, NOON + 20 * MINUTE)).toEqual(["boss monitor.initial_failure"]);
+  service.look(NOON + HOUR);
+  expect(sendAll(service, NOON + HOUR)).toEqual(["boss monitor.continued_failure"]);
+});
+
+test("R38: severity and environment say what a destination hears", async () => {
+  using service = serviceTelling("calm", "live", "chat");
+  await fail(service);
+  expect(sendAll(service, NOON)).toEqual(["chat monitor.initial_failure"]);
+  granted(service.engine.operate("monitor set", { key: "job", severity: "critical" }));
+  await service.send(ping());
+  await service.send(ping({ kind: "fail" }));
+  expect(sendAll(service, NOON)).toContain("calm monitor.recovered");
+  expect(sendAll(service, NOON)).toContain("calm monitor.initial_failure");
+});
+
+test("what a wrong clock put off for weeks is told when that shows, and a person may bring it forward", async () => {
+  using service = serviceTelling("phone");
+  service.at(EVENING + 30 * DAY);
+  await fail(service);
+  expect(claimed(service, EVENING).told).toEqual(["phone monitor.initial_failure"]);
+  using other = serviceTelling("phone");
+  other.at(EVENING);
+  await fail(other);
+  expect(granted(other.engine.operate("notify resend", { id: 1 }))).toMatchObject({ done: "forward" });
+  expect(claimed(other, EVENING).told).toEqual(["phone monitor.initial_failure"]);
+});
+
+test("lists say until when it waits, and no one is said to be out of reach", async () => {
+  using service = serviceTelling("phone");
+  service.at(EVENING);
+  await fail(service);
+  const { deliveries } = granted(service.engine.operate("notify list", {}));
+  expect(deliveries).toMatchObject([{ state: "waiting", attempts: 0, nextAttemptAt: MORNING }]);
+  service.at(EVENING + 5 * MINUTE);
+  const { unnotified } = granted(service.engine.operate("incident show", { id: 1 }));
+  expect(unnotified.map(({ text }) => text).join("")).toBe("No one has been notified yet: phone hears of it in 8 h");
+});
+
+test("R38: `notify explain` says who hears of it, when, and why others do not", async () => {
+  using service = serviceTelling("boss", "calm", "live", "pager", "phone");
+  await fail(service);
+  const explained = (at: string | null, severity: "critical" | null = null) =>
+    Object.fromEntries(
+      granted(service.engine.operate("notify explain", { key: "job", at, severity })).addresses.map(
+        ({ destination, says }) => [destination, says.map(({ text }) => text).join("")],
+      ),
+    );
+  expect(explained("2026-03-02T23:30Z")).toEqual({
+    boss: "hears of it if no one has acknowledged it by Monday 23:50",
+    calm: "is not told: it hears of critical and worse, and this is error",
+    chat: "is not told; its alerts go to phone, pager, boss",
+    live: "is not told: it hears of production, and this is of none",
+    pager: "hears of it at once, also in its quiet hours",
+    phone: "hears of it Tuesday 07:00, when its quiet hours end",
+  });
+  expect(explained(null, "critical")).toMatchObject({ calm: "hears of it at once", phone: "hears of it at once" });
+});
