@@ -49,7 +49,7 @@ const STANDING_ALONE = (Object.keys(CHANNELS) as ChannelType[]).filter((type) =>
 const QUIET = decoded(
   listOf(
     textThat((text) => parseQuiet(text) !== null, {
-      rule: 'must be times of day such as "22:00-07:00" or "Sat,Sun 00:00-24:00"',
+      rule: 'must be times of day such as "22:00-07:00" or "Sat-Sun 00:00-24:00"',
       problem: "is no time of day",
     }),
     "quiet hours",

@@ -34,6 +34,7 @@ export interface RecentDelivery {
   readonly attempts: number;
   readonly claimedAt: Instant | null;
   readonly nextAttemptAt: Instant | null;
+  readonly heldUntil: Instant | null;
   readonly finishedAt: Instant | null;
   readonly outcome: "sent" | "given_up" | null;
   readonly answer: string | null;
@@ -82,7 +83,7 @@ export function recentRows(database: Database) {
   );
   const deliveries = database.prepare<RecentDelivery, [{ ids: string }]>(
     `SELECT d.alert_id AS alertId, d.destination, d.recipient, d.attempts, d.claimed_at AS claimedAt,
-       ${NEXT_ATTEMPT}, d.finished_at AS finishedAt, d.outcome, d.answer
+       ${NEXT_ATTEMPT}, iif(d.held, d.not_before, NULL) AS heldUntil, d.finished_at AS finishedAt, d.outcome, d.answer
      FROM json_each($ids) wanted CROSS JOIN deliveries d ON d.alert_id = wanted.value ORDER BY d.id`,
   );
   const unarrived = database.prepare<UnarrivedDelivery, [{ ids: string }]>(

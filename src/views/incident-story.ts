@@ -69,6 +69,7 @@ export function arrivalInWords({
   answer,
   finishedAt,
   nextAttemptAt,
+  heldUntil,
 }: Omit<Notified["deliveries"][number], "destination" | "recipient">): [
   before: string,
   at: Instant | null,
@@ -82,6 +83,7 @@ export function arrivalInWords({
     case "given_up":
       return ["given up", finishedAt, `${tries}${because}`];
     case "waiting": {
+      if (heldUntil !== null) return ["is to be told", heldUntil, ""];
       const next = nextAttemptAt === null ? "; an earlier message goes first" : "; next try";
       return [
         attempts === 0 ? `waits${nextAttemptAt === null ? next : ""}` : `waits${tries}${because}${next}`,

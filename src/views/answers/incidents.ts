@@ -59,6 +59,8 @@ const NOTIFIED = object({
       finishedAt: orNull(INSTANT),
       /** Null: it has ended, is being sent, or an earlier message goes first. */
       nextAttemptAt: orNull(INSTANT),
+      /** Its destination is to hear of it only then (R38); null: at once. */
+      heldUntil: orNull(INSTANT),
       attempts: COUNT,
       answer: orNull(TEXT),
     }),
