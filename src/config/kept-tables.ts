@@ -1,7 +1,7 @@
 // What operations keep beside the file (R31): which commands keep what, and how it is laid beneath what is written.
 
 import Type, { type TSchema } from "typebox";
-import { isRoute, memberAt, TEAM_ROUTE, tableAt } from "../domain/settings/kept.ts";
+import { isRoute, memberAt, namesOf, TEAM_ROUTE, tableAt } from "../domain/settings/kept.ts";
 import type { KeptTable } from "../domain/settings/policy.ts";
 import { CHANNELS, type ChannelEntry, isChannelType } from "./channels.ts";
 import { nodeFromText } from "./environment.ts";
@@ -35,23 +35,19 @@ export function keptAs(path: string): { readonly by: string; readonly list: stri
   return { ...kind, by: kind.by(name), name };
 }
 
-/** The names that a list of destinations holds, as it is kept. */
-export const namesOf = ({ settings }: Pick<KeptTable, "settings">): string[] =>
-  (settings[""] ?? "").split(",").filter((name) => name !== "");
-
 /** Adds kept tables to what was written; destinations also to the team's: alerts go there by default. */
 export function layBeneath(tree: TableNode, kept: readonly KeptTable[]): void {
   for (const table of kept.filter(({ path }) => memberAt(path) !== null)) layMember(tree, table);
   const others = kept.filter(({ path }) => memberAt(path) === null);
-  const added = others.filter(({ path }) => nodeAt(tree, path.split(".")) === undefined);
+  const added = others.filter(({ path }) => nodeAt(tree, partsOf(path)) === undefined);
   for (const table of added.filter((table) => !isRoute(table)))
-    plant(tree, table.path.split("."), nodeOf(table, schemaAt(table.path)));
+    plant(tree, partsOf(table.path), nodeOf(table, schemaAt(table.path)));
   const isThere = (name: string): boolean =>
     nodeAt(tree, ["destinations", name]) !== undefined || (name === "email" && mailsTeam(tree));
   for (const table of added.filter((table) => isRoute(table) && table.path !== TEAM_ROUTE)) {
     // What is named and gone must silence nothing: without any of it alerts go where all do.
     const names = namesOf(table).filter(isThere);
-    if (names.length > 0) plant(tree, table.path.split("."), nodeFromJson(names, originOf(table.path)));
+    if (names.length > 0) plant(tree, partsOf(table.path), nodeFromJson(names, originOf(table.path)));
   }
   const chosen = tableAt(others, TEAM_ROUTE);
   const byDefault = added.flatMap(({ path }) => DESTINATION.exec(path)?.[1] ?? []);
@@ -69,6 +65,14 @@ export const keptFaults = (tree: TableNode, kept: readonly KeptTable[]): Fault[]
     const rule = "must stand in the configuration file, which no operation writes";
     return channel?.onlyInFile ? [faultAt(type.origin, at, `"${name}" says what runs on this computer`, rule)] : [];
   });
+
+/** The key of a monitor may have dots, and is quoted then. */
+function partsOf(path: string): string[] {
+  const [, application = "", monitor] = /^applications\.([^.]+)\.monitors\.(.+)\.destinations$/.exec(path) ?? [];
+  if (monitor === undefined) return path.split(".");
+  const key: string = monitor.startsWith('"') ? JSON.parse(monitor) : monitor;
+  return ["applications", application, "monitors", key, "destinations"];
+}
 
 const originOf = (path: string): FaultOrigin => ({ file: keptAs(path).by, line: null });
 

@@ -108,6 +108,8 @@ export interface TableKeeper {
   overruled(path: string): string | null;
   /** What is kept and not in force, because the configuration no longer suits it: a sentence each. */
   leftOut(): readonly string[];
+  /** Why each of these could not be kept; null: it could. */
+  faultsIn(tables: readonly KeptTable[]): readonly (string | null)[];
   /** In a transaction. */
   change(change: KeptChange): Refusal | null;
   /** In a transaction. `missing`: what there is to say if it is not kept, nor in the configuration. */

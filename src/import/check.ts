@@ -45,6 +45,8 @@ export interface ImportedCheck {
   readonly isPaused: boolean;
   /** Where jobs report there, as paths with their secrets. */
   readonly addresses: readonly string[];
+  /** What is told of it there. */
+  readonly tells: readonly ImportedDestination[];
   readonly lost: readonly Lost[];
 }
 
@@ -56,6 +58,7 @@ export const UNSAID = {
   alertAfterMisses: null,
   alertAfterFailures: null,
   addresses: [],
+  tells: [],
   lost: [],
 } as const satisfies Partial<ImportedCheck>;
 
@@ -68,7 +71,19 @@ export interface ImportSource {
   readonly destinations: readonly ImportedDestination[];
 }
 
-export type ImportedDestination = Readonly<{ name: string; kind: string }>;
+/** A place where the other service sends; `name` is what it is called here. */
+export interface ImportedDestination {
+  readonly name: string;
+  /** Its kind and name there: `slack "ops room"`. */
+  readonly said: string;
+  /** Its type and the rest, with secrets; null: it cannot be taken. */
+  readonly settings: Readonly<Record<string, string>> | null;
+  /** Whether it is told of a monitor that is new there. */
+  readonly byDefault: boolean;
+  /** Why it cannot be taken, and the command that adds it by hand; null: it can, or no command does. */
+  readonly why: string | null;
+  readonly line: string | null;
+}
 
 const SECONDS_MIN = 60;
 
@@ -99,13 +114,6 @@ export const noteFrom = (text: string): string | null => cleanLine(text, NOTE_LE
 
 export const lostReminders = (has: boolean): MayLose =>
   has && { what: "its own reminders", instead: "reminders come as the configuration says ([alerts])" };
-
-export const lostNotified = (names: readonly string[]): MayLose =>
-  names.length > 0 && {
-    what: "tells",
-    detail: names.join(", "),
-    instead: "destinations are set in the configuration, for all monitors or for one",
-  };
 
 export const LOST_HISTORY: Lost = { what: "the history of reports", instead: "it begins with the next report" };
 

@@ -11,7 +11,6 @@ import {
   labelsFrom,
   losses,
   lostGroup,
-  lostNotified,
   lostReminders,
   noteFrom,
   type Timing,
@@ -73,7 +72,6 @@ export function cronitorIn(read: unknown, from: string): ImportSource {
 
 function sourceOf(monitors: readonly JsonFields[]): ImportSource {
   const isWatched = (one: JsonFields): boolean => ["job", "heartbeat", "event"].includes(textIn(one, "type"));
-  const told = new Set(monitors.filter(isWatched).flatMap(notified));
   return {
     service: CRONITOR,
     checks: monitors.filter(isWatched).map(checkOf),
@@ -90,7 +88,7 @@ function sourceOf(monitors: readonly JsonFields[]): ImportSource {
       },
       LOST_HISTORY,
     ],
-    destinations: [...told].map((name) => ({ name, kind: "" })),
+    destinations: [],
   };
 }
 
@@ -156,10 +154,15 @@ function longestRun(assertions: readonly string[]): number | null {
 
 function lostOf(monitor: JsonFields): readonly Lost[] {
   const others = textsIn(monitor, "assertions").filter((text) => secondsIn(text) === null);
+  const told = notified(monitor);
   return losses(
     lostGroup(textIn(monitor, "group")),
     lostReminders(textIn(monitor, "realert_interval") !== ""),
-    lostNotified(notified(monitor)),
+    told.length > 0 && {
+      what: "tells",
+      detail: told.join(", "),
+      instead: "`rollcall destination route` says where alerts go",
+    },
     others.length > 0 && {
       what: "assertions",
       detail: others.join(", "),

@@ -1,8 +1,9 @@
 // Healthchecks: its checks as its API tells them, versions 1 to 3, or as a saved answer has them.
 
 import { askJson, type RemoteApi } from "./ask.ts";
-import { type ImportSource, LOST_HISTORY } from "./check.ts";
-import { destinationOf, type HealthcheckFields, sourceOf } from "./healthchecks.ts";
+import { destinationsOf } from "./channels.ts";
+import { type ImportedDestination, type ImportSource, LOST_HISTORY } from "./check.ts";
+import { type HealthcheckFields, sourceOf } from "./healthchecks.ts";
 import { isTrueIn, type JsonFields, numberIn, recordsIn, textIn, uuidOf } from "./values.ts";
 
 /** The newest first: an older server knows no newer path. */
@@ -29,10 +30,14 @@ async function channelsOf(api: RemoteApi, version: string): Promise<readonly Jso
 export function healthchecksIn(answer: JsonFields, channels: readonly JsonFields[], from: string): ImportSource {
   const checks = recordsIn(answer, "checks");
   if (checks === null) throw new Error(`${from}: has no list "checks", as the API of Healthchecks answers`);
-  const destinations = channels.map((one) => destinationOf(textIn(one, "name"), textIn(one, "kind")));
-  const names = new Map(channels.map((one, place) => [textIn(one, "id"), destinations[place]!.name]));
+  const told = channels.map((one) => ({ name: textIn(one, "name"), kind: textIn(one, "kind"), config: "" }));
+  const destinations = destinationsOf(
+    told.map((one) => ({ ...one, byDefault: true })),
+    "the API does not tell it; the database may",
+  );
+  const found = new Map(channels.map((one, place) => [textIn(one, "id"), destinations[place]!]));
   return {
-    ...sourceOf(checks.map((check) => fieldsOf(check, names))),
+    ...sourceOf(checks.map((check) => fieldsOf(check, found))),
     destinations,
     lost: [
       {
@@ -44,9 +49,8 @@ export function healthchecksIn(answer: JsonFields, channels: readonly JsonFields
   };
 }
 
-function fieldsOf(check: JsonFields, names: ReadonlyMap<string, string>): HealthcheckFields {
+function fieldsOf(check: JsonFields, found: ReadonlyMap<string, ImportedDestination>): HealthcheckFields {
   const schedule = textIn(check, "schedule");
-  const channels = textIn(check, "channels").split(",");
   return {
     uuid: uuidOf(textIn(check, "uuid")) ?? uuidOf(lastSegment(textIn(check, "ping_url"))),
     name: textIn(check, "name"),
@@ -68,7 +72,9 @@ function fieldsOf(check: JsonFields, names: ReadonlyMap<string, string>): Health
     pingKey: null,
     sharesSlug: false,
     mark: textIn(check, "unique_key").slice(0, 8),
-    channels: channels.map((id) => names.get(id) ?? "").filter((name) => name !== ""),
+    tells: textIn(check, "channels")
+      .split(",")
+      .flatMap((id) => found.get(id) ?? []),
   };
 }
 

@@ -1,8 +1,9 @@
 // Healthchecks: its checks from its database or a dump of one. healthchecks-api.ts reads what its API tells of them.
 
 import { durationText } from "../domain/time.ts";
+import { destinationsOf } from "./channels.ts";
 import type { ImportedCheck, ImportedDestination, ImportSource, Lost } from "./check.ts";
-import { atLeastMinute, LOST_HISTORY, labelsFrom, losses, lostNotified, noteFrom, UNSAID } from "./check.ts";
+import { atLeastMinute, LOST_HISTORY, labelsFrom, losses, noteFrom, UNSAID } from "./check.ts";
 import { everySeconds, inZone, readCron, readOnCalendar, refused } from "./schedules.ts";
 import { readTables, type WantedTable } from "./tables.ts";
 import { djangoSeconds, type Progress, type Row, textOf, truthOf, uuidOf } from "./values.ts";
@@ -26,7 +27,7 @@ export interface HealthcheckFields extends ReturnType<typeof columnsOf> {
   /** By which its slug is an address; null: there is none, or several checks have this slug. */
   readonly pingKey: string | null;
   readonly sharesSlug: boolean;
-  readonly channels: readonly string[];
+  readonly tells: readonly ImportedDestination[];
 }
 
 /** `project`: only the checks of this one, by name or UUID; null: all. Throws a sentence for people. */
@@ -38,8 +39,9 @@ export function readHealthchecks(path: string, project: string | null, progress:
   const isChosen = (row: Row): boolean => project === null || byId.has(textOf(row["project_id"]));
   const checks = tables.get("api_check")!.filter(isChosen);
   const slugs = Map.groupBy(checks, slugOf);
-  const channels = tables.get("api_channel") ?? [];
-  const names = new Map(channels.map((row) => [textOf(row["id"]), destinationIn(row).name]));
+  const channels = (tables.get("api_channel") ?? []).filter(isChosen);
+  const destinations = destinationsOf(channels.map(channelIn), "stands in the settings of Healthchecks alone");
+  const found = new Map(channels.map((row, place) => [textOf(row["id"]), destinations[place]!]));
   const linked = Map.groupBy(tables.get("api_channel_checks") ?? [], (row) => textOf(row["check_id"]));
   const fields = checks.map((row): HealthcheckFields => {
     const owner = byId.get(textOf(row["project_id"]));
@@ -48,12 +50,12 @@ export function readHealthchecks(path: string, project: string | null, progress:
       project: projects.length > 1 && owner !== undefined ? textOf(owner["name"]) : null,
       pingKey: textOf(owner?.["ping_key"]) || null,
       sharesSlug: slugs.get(slugOf(row))!.length > 1,
-      channels: (linked.get(textOf(row["id"])) ?? []).flatMap((link) => names.get(textOf(link["channel_id"])) ?? []),
+      tells: (linked.get(textOf(row["id"])) ?? []).flatMap((link) => found.get(textOf(link["channel_id"])) ?? []),
     };
   });
   return {
     ...sourceOf(fields),
-    destinations: channels.filter(isChosen).map(destinationIn),
+    destinations,
     lost: lostBeside(projects, checks),
   };
 }
@@ -126,6 +128,7 @@ function checkOf(fields: HealthcheckFields): ImportedCheck {
     state: fields.status,
     isPaused: fields.status === "paused",
     addresses: addressesOf(fields),
+    tells: fields.tells,
     lost: lostOf(fields),
   };
 }
@@ -162,7 +165,7 @@ function addressesOf({ uuid, pingKey, slug, sharesSlug }: HealthcheckFields): re
 }
 
 function lostOf(fields: HealthcheckFields): readonly Lost[] {
-  const { channels, pingKey, sharesSlug, slug } = fields;
+  const { pingKey, sharesSlug, slug } = fields;
   return losses(
     fields.methods !== "" && {
       what: "only POST is accepted",
@@ -176,7 +179,6 @@ function lostOf(fields: HealthcheckFields): readonly Lost[] {
     fields.hasBadge && { what: "a badge", instead: "a status page of the configuration has badges" },
     fields.status === "paused" &&
       !fields.resumesByHand && { what: "a report ends the pause", instead: "`rollcall monitor resume` ends it" },
-    lostNotified(channels),
     sharesSlug &&
       slug !== "" &&
       pingKey !== null && {
@@ -190,9 +192,13 @@ function lostOf(fields: HealthcheckFields): readonly Lost[] {
   );
 }
 
-export const destinationOf = (name: string, kind: string): ImportedDestination => ({ name: name || kind, kind });
-
-const destinationIn = (row: Row): ImportedDestination => destinationOf(textOf(row["name"]), textOf(row["kind"]));
+/** There all of a project are told of a new check. */
+function channelIn(row: Row) {
+  const [name, kind, config] = [textOf(row["name"]), textOf(row["kind"]), textOf(row["value"])];
+  const isUnproved = kind === "email" && "email_verified" in row && !truthOf(row["email_verified"]);
+  const off = truthOf(row["disabled"]) ? "it is disabled there" : isUnproved ? "its address was never confirmed" : null;
+  return { name, kind, config, byDefault: true, off };
+}
 
 const lostBeside = (projects: readonly Row[], checks: readonly Row[]): readonly Lost[] =>
   losses(

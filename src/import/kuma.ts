@@ -2,17 +2,18 @@
 
 import { durationText } from "../domain/time.ts";
 import { orElse } from "../domain/unless-missing.ts";
+import { destinationsOf } from "./channels.ts";
 import {
   ASKS_NO_SERVER,
   atLeastMinute,
   type ImportedCheck,
+  type ImportedDestination,
   type ImportSource,
   LOST_HISTORY,
   type Lost,
   labelsFrom,
   losses,
   lostGroup,
-  lostNotified,
   lostReminders,
   noteFrom,
   UNSAID,
@@ -38,7 +39,15 @@ export function readKuma(path: string, progress: Progress): ImportSource {
   const rowsOf = (table: string): readonly Row[] => tables.get(table) ?? [];
   const monitors = rowsOf("monitor");
   const byId = new Map(monitors.map((row) => [textOf(row["id"]), row]));
-  const notifications = new Map(rowsOf("notification").map((row) => [textOf(row["id"]), row]));
+  const notifications = rowsOf("notification");
+  const destinations = destinationsOf(
+    notifications.map((row) => ({
+      ...{ name: textOf(row["name"]), kind: kindOf(textOf(row["config"])), config: textOf(row["config"]) },
+      byDefault: truthOf(row["is_default"]),
+    })),
+    "has no value there",
+  );
+  const found = new Map(notifications.map((row, place) => [textOf(row["id"]), destinations[place]!]));
   const tags = new Map(rowsOf("tag").map((row) => [textOf(row["id"]), textOf(row["name"])]));
   const linksIn = (table: string): ((row: Row) => readonly Row[]) => {
     const links = Map.groupBy(rowsOf(table), (link) => textOf(link["monitor_id"]));
@@ -52,7 +61,7 @@ export function readKuma(path: string, progress: Progress): ImportSource {
   const checks = monitors.filter(isPush).map((row) =>
     checkOf(row, {
       group: groupsOf(row, byId),
-      told: tells(row).flatMap((link) => textOf(notifications.get(textOf(link["notification_id"]))?.["name"]) || []),
+      tells: tells(row).flatMap((link) => found.get(textOf(link["notification_id"])) ?? []),
       tags: tagged(row).map((link) =>
         [tags.get(textOf(link["tag_id"])) ?? "", textOf(link["value"])].filter((part) => part !== "").join(":"),
       ),
@@ -72,10 +81,7 @@ export function readKuma(path: string, progress: Progress): ImportSource {
         instead: "status pages are set in the configuration",
       })),
     ],
-    destinations: [...notifications.values()].map((row) => ({
-      name: textOf(row["name"]),
-      kind: kindOf(textOf(row["config"])),
-    })),
+    destinations,
   };
 }
 
@@ -83,7 +89,7 @@ const isPush = (row: Row): boolean => textOf(row["type"]) === "push";
 
 interface KumaSurroundings {
   readonly group: readonly Row[];
-  readonly told: readonly string[];
+  readonly tells: readonly ImportedDestination[];
   readonly tags: readonly string[];
   readonly hasMaintenance: boolean;
 }
@@ -126,15 +132,15 @@ function checkOf(row: Row, around: KumaSurroundings): ImportedCheck {
     state: isActive ? "active" : asleep === undefined ? "paused" : "paused group",
     isPaused: !isActive,
     addresses: token === "" ? [] : [`/api/push/${token}`],
+    tells: around.tells,
     lost: lostOf(row, around, token),
   };
 }
 
-function lostOf(row: Row, { group, told, hasMaintenance }: KumaSurroundings, token: string): readonly Lost[] {
+function lostOf(row: Row, { group, hasMaintenance }: KumaSurroundings, token: string): readonly Lost[] {
   return losses(
     lostGroup(group.map((one) => JSON.stringify(textOf(one["name"]))).join(" in ")),
     lostReminders((numberOf(row["resend_interval"]) ?? 0) > 0),
-    lostNotified(told),
     hasMaintenance && {
       what: "maintenance",
       instead: "plan it here with `rollcall maintenance plan`",
@@ -151,7 +157,7 @@ const unwatched = (row: Row): Lost => ({
       : ASKS_NO_SERVER,
 });
 
-/** The type is in JSON with secrets, of which nothing else is read. */
+/** The type is in JSON with the settings. */
 function kindOf(config: string): string {
   const { type } = orElse(null, () => JSON.parse(config) as { type?: unknown } | null) ?? {};
   return typeof type === "string" ? type : "";

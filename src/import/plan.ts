@@ -62,7 +62,9 @@ export function planImport(
       : [],
   );
   const others = source.unwatched.map(({ what, instead }) => ({ what, said: "", why: instead }));
-  return { monitors, left: [...refused, ...others], missed: missedOf(monitors, source.lost) };
+  const tells = monitors.map(({ key, check }) => ({ key, destinations: check.tells.map(({ name }) => name) }));
+  const destinations = source.destinations.filter((one) => monitors.some(({ check }) => check.tells.includes(one)));
+  return { monitors, destinations, tells, left: [...refused, ...others], missed: missedOf(monitors, source.lost) };
 }
 
 function meantBy(patterns: readonly string[], keys: readonly string[]): ReadonlySet<string> {

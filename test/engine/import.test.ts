@@ -66,6 +66,8 @@ describe("an import", () => {
         },
         expect.objectContaining({ key: "weekly", addresses: { added: 2, there: 0, revoked: 0 } }),
       ],
+      destinations: [],
+      routes: [],
     });
     expect(shown(service, "backup")).toMatchObject({
       status: "pending",

@@ -1,14 +1,12 @@
 // What Healthchecks, Cronitor and Cronguard tell over HTTP, and what goes wrong on the way.
 
 import { afterEach, describe, expect, test } from "bun:test";
-import { CHANNELS, NEEDED } from "../../src/config/channels.ts";
 import type { RemoteApi } from "../../src/import/ask.ts";
 import type { ImportSource } from "../../src/import/check.ts";
 import { askCronguard, cronguardIn } from "../../src/import/cronguard.ts";
 import { askCronitor, cronitorIn } from "../../src/import/cronitor.ts";
 import { askHealthchecks, healthchecksIn } from "../../src/import/healthchecks-api.ts";
 import { planImport } from "../../src/import/plan.ts";
-import { snippetOf } from "../../src/import/snippet.ts";
 import { createCertificate } from "../support/certificate.ts";
 
 const KEY = "the-key-of-the-other-service";
@@ -111,14 +109,11 @@ describe("the API of Healthchecks", () => {
       { key: "calendar", schedule: "30 9 * * 1-5", timezone: "Europe/Riga" },
     ]);
     expect(missed.find(({ what }) => what === "its address")?.keys).toEqual(["database", "calendar"]);
-    expect(missed.find(({ what }) => what === "tells")).toMatchObject({
-      details: ["Ops, email"],
-      keys: ["filesystem-backup"],
-    });
-    expect(source.destinations).toEqual([
-      { name: "Ops", kind: "slack" },
-      { name: "email", kind: "email" },
+    expect(source.destinations).toMatchObject([
+      { name: "ops", said: 'slack "Ops"', settings: null, line: "rollcall destination add ops slack url=-" },
+      { name: "mail", said: "email", settings: null, why: "to: the API does not tell it; the database may" },
     ]);
+    expect(source.checks.map(({ tells }) => tells.map(({ name }) => name))).toEqual([["ops", "mail"], [], []]);
   });
 
   test.each([
@@ -287,40 +282,6 @@ describe("Cronitor", () => {
     ]);
     expect(() => cronitorIn({ a: 1 }, "x.yaml")).toThrow("x.yaml: has neither a list");
   });
-});
-
-test("what another service calls an integration stays on the line of its comment", () => {
-  const source = cronitorIn({ monitors: [] }, "x");
-  const destinations = [
-    { name: "a\n[server]", kind: "slack" },
-    { name: "b", kind: "new\nlisten = 1" },
-  ];
-  const lines = snippetOf({ ...source, destinations });
-  expect(lines.slice(0, 2)).toEqual(['# slack "a\\n[server]" of Cronitor', "[destinations.a-server]"]);
-  expect(lines.slice(5, 6)).toEqual([
-    '# new listen = 1 "b" of Cronitor: rollcall has no such channel; http or a webhook may lead there',
-  ]);
-});
-
-test("an integration of each kind that rollcall has becomes a destination with what it needs, by its names elsewhere too", () => {
-  const source = cronitorIn({ monitors: [] }, "x");
-  const linesOf = (kind: string) => snippetOf({ ...source, destinations: [{ name: "a", kind }] });
-  for (const [type, { keys }] of Object.entries(CHANNELS)) {
-    // Some are in nobody's list, and mail needs no key.
-    if (["http", "command", "email"].includes(type)) continue;
-    const lines = linesOf(type).filter((line) => !line.startsWith("#"));
-    const written = lines.flatMap((line) => /^(\w+?)(?:_file)? = /.exec(line)?.[1] ?? []);
-    const needed = Object.entries(keys).flatMap(([key, value]) => (value === NEEDED ? [key] : []));
-    expect([type, ...written.toSorted()]).toEqual([type, ...["type", ...needed].sort()]);
-    expect(lines).toContain(`type = "${type}"`);
-  }
-  for (const [kind, type] of [
-    ["po", "pushover"],
-    ["Opsgenie", "opsgenie"],
-    ["GoogleChat", "googlechat"],
-    ["pd", "pagerduty"],
-  ] as const)
-    expect(linesOf(kind)).toContain(`type = "${type}"`);
 });
 
 test("Cronguard: the monitors of sync status", async () => {

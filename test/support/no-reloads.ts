@@ -36,6 +36,7 @@ export const NO_TABLES: TableKeeper = {
   originOf: () => null,
   overruled: () => null,
   leftOut: () => [],
+  faultsIn: (tables) => tables.map(() => "none is kept here"),
   change: () => null,
   remove: () => null,
 };

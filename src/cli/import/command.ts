@@ -13,7 +13,7 @@ import { agrees, asksService, callerOf, examples, type Shell } from "../command-
 import { DONE, type Io, MISUSED, REFUSED } from "../io.ts";
 import { refuse, say } from "../screens/table.ts";
 import { type ImportedService, type ImportOptions, readSource, SERVICES } from "./reading.ts";
-import { asJson, doneInWords, showPlan } from "./screens.ts";
+import { asJson, doneInWords, newOf, showPlan } from "./screens.ts";
 
 export function addImport(program: Command, shell: Shell): void {
   const command = program
@@ -98,13 +98,16 @@ async function carryOut(
   const quiet: Io = options.json ? { ...io, out: () => {} } : io;
   showPlan(source, plan, judged.answer, quiet);
   const open = judged.answer.monitors.filter(({ done }) => done !== "unchanged").length;
-  const isDone = options.dryRun === true || open === 0;
+  const isDone = options.dryRun === true || open + newOf(judged.answer) === 0;
   if (!isDone && options.yes !== true && !(await agrees(io, questionOf(plan, open, judged.answer.application))))
     return REFUSED;
   const done = isDone ? judged : await askService(caller, "import", asked);
   if ("exitCode" in done) return done.exitCode;
   if (options.json) io.out(JSON.stringify(asJson(source, plan, done.answer), null, 2));
   else say(io, options.dryRun ? "nothing was changed (--dry-run)" : doneInWords(done.answer));
+  const news = done.answer.destinations.flatMap((one) => (one.done === "created" ? one.name : []));
+  if (!isDone && news.length > 0)
+    say(io, `nothing was sent to ${news.join(", ")} yet: \`rollcall notify test ${news[0]}\` sends a test`);
   return DONE;
 }
 
@@ -112,8 +115,10 @@ const questionOf = ({ monitors }: ImportPlan, open: number, application: string)
   `Import ${open === monitors.length ? counted(open, "monitor") : `${open} of ${counted(monitors.length, "monitor")}`} ` +
   `into application "${application}"?`;
 
-const askedOf = (source: ImportSource, { monitors }: ImportPlan, { app }: ImportOptions): Partial<Input<"import">> => ({
+const askedOf = (source: ImportSource, plan: ImportPlan, { app }: ImportOptions): Partial<Input<"import">> => ({
   service: source.service,
   ...(app === undefined ? {} : { application: app }),
-  monitors: monitors.map(({ check: _check, ...monitor }) => monitor),
+  monitors: plan.monitors.map(({ check: _check, ...monitor }) => monitor),
+  destinations: plan.destinations.map(({ name, settings, byDefault }) => ({ name, settings, byDefault })),
+  tells: plan.tells,
 });

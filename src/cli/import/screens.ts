@@ -5,7 +5,6 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { ImportSource } from "../../import/check.ts";
 import type { ImportPlan, Planned } from "../../import/plan.ts";
-import { snippetOf } from "../../import/snippet.ts";
 import type { Io } from "../io.ts";
 import { unbroken, zoneName } from "../screens/spoken.ts";
 import { formatRows, formatText } from "../screens/table.ts";
@@ -20,8 +19,8 @@ export function showPlan(source: ImportSource, plan: ImportPlan, answer: Written
       ? []
       : [...monitorTable(plan, answer, io), ...rules(source, plan, answer, io)],
     leftTable(plan, io),
+    ...(answer === null ? [] : [destinationTable(plan, answer, io), byHand(plan, answer, io)]),
     missedTable(plan, io),
-    snippet(source, io),
   ].filter((lines) => lines.length > 0);
   for (const [place, lines] of sections.entries())
     for (const line of place === 0 ? lines : ["", ...lines]) io.out(line);
@@ -127,27 +126,64 @@ function missedTable({ missed }: ImportPlan, io: Io): string[] {
   return formatRows(rows, io, true);
 }
 
-function snippet(source: ImportSource, io: Io): string[] {
-  const lines = snippetOf(source);
-  if (lines.length === 0) return [];
-  const words = `The configuration could have of it, with secrets that stand at ${source.service}:`;
-  return [...formatText(words, io.width), "", ...lines.slice(0, -1).map((line) => (line === "" ? "" : `  ${line}`))];
+function destinationTable({ destinations }: ImportPlan, { destinations: judged, routes }: WrittenImport, io: Io) {
+  if (destinations.length === 0) return [];
+  const isUsable = (place: number): boolean => !["missing", "refused"].includes(judged[place]!.done);
+  const knowsDefault = destinations.some(({ byDefault }, place) => byDefault && isUsable(place));
+  const rows = destinations.map(({ name, said, why, byDefault }, place) => {
+    const { done, why: refused } = judged[place]!;
+    const [own, others] = [true, false].map((has) =>
+      routes.flatMap(({ key, destinations: told }) => (told.includes(name) === has ? key : [])),
+    ) as [string[], string[]];
+    const all = others.length === 0 ? "all" : `all but ${named(others)}`;
+    const told = byDefault || !knowsDefault ? all : own.length === 0 ? "none" : named(own);
+    const words = {
+      created: "new",
+      unchanged: "is here already",
+      other: "one of this name is here, and stays",
+      missing: `not taken: ${why}`,
+      refused: `not taken: ${refused}`,
+    };
+    return { DESTINATION: name, THERE: said, HERE: words[done], FOR: isUsable(place) ? told : "-" };
+  });
+  const overruled = routes.flatMap(({ key, done }) => (done === "overruled" ? key : []));
+  const wins = `The configuration says where alerts of ${named(overruled)} go.`;
+  return [...formatRows(rows, io, true), ...(overruled.length === 0 ? [] : ["", ...formatText(wins, io.width)])];
 }
 
-export function doneInWords({ monitors, application }: WrittenImport): string {
+/** What adds the others, with what is no secret. */
+function byHand({ destinations }: ImportPlan, { destinations: judged }: WrittenImport, io: Io): string[] {
+  const lines = destinations.flatMap(({ line }, place) => (judged[place]!.done === "missing" && line ? line : []));
+  if (lines.length === 0) return [];
+  const words = "These add what is not taken, and ask for what stands as -. Then import again, and they are told too:";
+  return [...formatText(words, io.width), "", ...lines.map((line) => `  ${line}`)];
+}
+
+/** Destinations and routes that it brings or changes. */
+export const newOf = ({ destinations, routes }: WrittenImport): number =>
+  [...destinations, ...routes].filter(({ done }) => done === "created" || done === "changed").length;
+
+export function doneInWords(answer: WrittenImport): string {
+  const { monitors, application } = answer;
   const count = (done: ImportedLine["done"]): number => monitors.filter((one) => one.done === done).length;
   const [created, changed, unchanged] = [count("created"), count("changed"), count("unchanged")];
-  if (created + changed === 0) return `nothing to do: ${counted(unchanged, "monitor")} unchanged`;
+  const news = newOf(answer);
+  const routing = news === 0 ? "" : `; ${counted(news, "change")} of where alerts go`;
+  if (created + changed + news === 0) return `nothing to do: ${counted(unchanged, "monitor")} unchanged`;
   const added = monitors.reduce((sum, { addresses }) => sum + addresses.added, 0);
   const told = [`${created} created`, `${changed} changed`, `${unchanged} unchanged`].filter(
     (text) => !text.startsWith("0 "),
   );
   const addresses = added === 1 ? "1 old address works" : `${added} old addresses work`;
-  return `application "${application}": ${told.join(", ")}${added === 0 ? "" : `; ${addresses} from now on`}`;
+  return `application "${application}": ${told.join(", ")}${added === 0 ? "" : `; ${addresses} from now on`}${routing}`;
 }
 
 /** Never has an address: who knows one can report. */
-export const asJson = (source: ImportSource, { monitors, left, missed }: ImportPlan, answer: WrittenImport | null) => ({
+export const asJson = (
+  source: ImportSource,
+  { monitors, destinations, left, missed }: ImportPlan,
+  answer: WrittenImport | null,
+) => ({
   service: source.service,
   application: answer?.application ?? null,
   monitors: monitors.map(({ check, addresses: _addresses, ...planned }, place) => ({
@@ -158,5 +194,10 @@ export const asJson = (source: ImportSource, { monitors, left, missed }: ImportP
   })),
   notImported: left,
   withoutCounterpart: missed,
-  configuration: snippetOf(source),
+  destinations: destinations.map(({ settings: _settings, ...one }, place) => ({
+    ...one,
+    ...(answer?.destinations[place] ?? {}),
+    why: one.why ?? answer?.destinations[place]?.why ?? null,
+  })),
+  routes: answer?.routes ?? [],
 });

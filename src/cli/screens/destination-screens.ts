@@ -61,8 +61,8 @@ export const DESTINATION_SCREENS: Screens = {
     for (const { application, left: own } of applications)
       say(io, `alerts of ${application} go ${own.length === 0 ? "nowhere" : `to ${own.join(", ")}`} now`);
   },
-  "destination route": ({ answer: { application, destinations, own }, io }) => {
-    const whose = application === null ? "" : ` of ${application}`;
+  "destination route": ({ answer: { application, monitor, destinations, own }, io }) => {
+    const whose = application === null ? "" : ` of ${monitor ?? application}`;
     const how = own && application !== null ? "" : " by default";
     io.out(`alerts${whose} go ${destinations.length === 0 ? "nowhere" : `to ${destinations.join(", ")}`}${how}`);
   },
@@ -115,8 +115,16 @@ export function heardIn(name: string, routes: WrittenAnswer<"destination list">[
         ? application
         : `${application}/${visible(monitor)}`,
   );
-  return named.join(", ") || "none";
+  const more = named.length - NAMED_MAX;
+  return (
+    named
+      .slice(0, NAMED_MAX)
+      .join(", ")
+      .concat(more > 0 ? ` and ${more} more` : "") || "none"
+  );
 }
+
+const NAMED_MAX = 8;
 
 const keysIn = (keys: readonly { readonly key: string }[]): string => keys.map(({ key }) => key).join(", ") || "-";
 

@@ -14,7 +14,7 @@ import { isSlug } from "../../domain/api-key.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import type { TestMessage } from "../../domain/message/test-message.ts";
-import { tableAt } from "../../domain/settings/kept.ts";
+import { destinationPath as pathOf, tableAt } from "../../domain/settings/kept.ts";
 import type { KeptTable } from "../../domain/settings/policy.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 import type {
@@ -166,8 +166,6 @@ function tomlOf({ inForce, store }: DestinationKeeperParts, name: string | null)
 }
 
 const missing = (name: string): string => `name: there is no destination ${JSON.stringify(name)} that a command added`;
-
-const pathOf = (name: string): string => `destinations.${name}`;
 
 /** Of a key and its `_file` the one that is given holds. */
 function withChanges(before: KeptTable["settings"], given: KeptTable["settings"]): KeptTable["settings"] {

@@ -61,6 +61,12 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
   const readChanged = (change: KeptChange): LoadedConfig | Refusal =>
     changedReading({ kept: kept(), originOf, readWith, readSound }, change);
 
+  /** Why each of these tables could not be kept; null: it could. */
+  function faultsIn(tables: readonly KeptTable[]): (string | null)[] {
+    const now = readWith([...kept(), ...tables]);
+    return tables.map((table) => ("config" in now ? null : wrongIn(table, now.faults).join("; ") || null));
+  }
+
   function onDisk(): OnDisk {
     const now = read();
     if ("faults" in now) return { kind: "faulty", faults: now.faults.map(formatFault) };
@@ -87,7 +93,7 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
     const now = read();
     if ("config" in now) loaded = now;
   };
-  const reading = { read, readChanged, whyLeftOut, leftOut, keep, replace };
+  const reading = { read, readChanged, faultsIn, whyLeftOut, leftOut, keep, replace };
   return { loaded: () => loaded, originOf, redact, shown, settings, ...reading };
 }
 

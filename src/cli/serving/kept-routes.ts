@@ -1,16 +1,10 @@
 // Which destinations hear of what: lists that operations keep, and what is in force (R38). Pure.
 
 import { formatPath } from "../../config/fault.ts";
-import { namesOf } from "../../config/kept-tables.ts";
-import { isRoute, routePath, TEAM_ROUTE, tableAt } from "../../domain/settings/kept.ts";
+import { isRoute, namesOf, routeAt, routePath, TEAM_ROUTE, tableAt } from "../../domain/settings/kept.ts";
 import type { KeptTable, Routing } from "../../domain/settings/policy.ts";
 import type { KeptChange, ShownRoute } from "../../engine/reloads.ts";
 import { type InForce, settingOf } from "./in-force.ts";
-
-const routeAt = (path: string, names: readonly string[]): KeptTable => ({
-  path,
-  settings: { "": [...new Set(names)].join() },
-});
 
 /** The lists that change with a new destination: it hears of this application alone, or of all by default. */
 export function routesWith(kept: readonly KeptTable[], name: string, application: string | null): KeptTable[] {

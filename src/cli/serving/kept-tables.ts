@@ -37,6 +37,7 @@ export function createTableKeeper({ inForce, store, reloads }: KeptTablesParts):
         const { name, list } = keptAs(path);
         return `${JSON.stringify(name)}, which a command set, is not in force: \`${list}\` says why`;
       }),
+    faultsIn: inForce.faultsIn,
     change,
     remove: (path, missing) =>
       tableAt(store.keptTables.all(), path) === undefined

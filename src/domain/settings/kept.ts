@@ -9,11 +9,25 @@ export const tableAt = (kept: readonly KeptTable[], path: string): KeptTable | u
 /** Who is told by default. */
 export const TEAM_ROUTE = "team.destinations";
 
-/** Null: the team's. */
-export const routePath = (application: string | null): string =>
-  application === null ? TEAM_ROUTE : `applications.${application}.destinations`;
+/** Null: the team's, and all of the application's. A key with a dot is quoted, as the file has it. */
+export function routePath(application: string | null, monitor: string | null = null): string {
+  if (application === null) return TEAM_ROUTE;
+  const named = monitor === null || /^[\w-]+$/.test(monitor) ? monitor : JSON.stringify(monitor);
+  return `applications.${application}${named === null ? "" : `.monitors.${named}`}.destinations`;
+}
+
+export const destinationPath = (name: string): string => `destinations.${name}`;
 
 export const statusPagePath = (application: string): string => `applications.${application}.status_page`;
+
+/** The names that a list of destinations holds, as it is kept. */
+export const namesOf = ({ settings }: Pick<KeptTable, "settings">): string[] =>
+  (settings[""] ?? "").split(",").filter((name) => name !== "");
+
+export const routeAt = (path: string, names: readonly string[]): KeptTable => ({
+  path,
+  settings: { "": [...new Set(names)].join() },
+});
 
 /** Whether a list of destinations is kept there. */
 export const isRoute = ({ path }: { readonly path: string }): boolean =>

@@ -3,7 +3,7 @@
 import { checkSlug } from "../../domain/api-key.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { KEEP_DELETED, NAME_LENGTH } from "../../domain/limits.ts";
-import { routePath, statusPagePath, tableAt } from "../../domain/settings/kept.ts";
+import { isRoute, statusPagePath, tableAt } from "../../domain/settings/kept.ts";
 import { checkLine } from "../../domain/text.ts";
 import type { Instant } from "../../domain/time.ts";
 import {
@@ -46,7 +46,7 @@ function setSuspended(
 const IS_CONFIGURED = "the configuration names it, and the next start would create it again; take it out there first";
 const HAS_PAGE = "it has a status page; `status-page remove` takes that away first";
 const HAS_ROUTE =
-  "its alerts have destinations of their own; `destination route --app` without names takes that back first";
+  "alerts of it have destinations of their own, as `destination list` shows; `destination route` without names takes that back first";
 const IS_ONLY_ONE = "it is the only one; create another first, or suspend it";
 
 const undeletable = (slug: string, why: string): Refusal =>
@@ -147,7 +147,8 @@ names cannot be deleted, nor can the only one.`,
       const found = findApplication(context, slug);
       if (isRefusal(found)) return unchanged(found);
       if (tableAt(tables.all(), statusPagePath(slug))) return unchanged(undeletable(slug, HAS_PAGE));
-      if (tableAt(tables.all(), routePath(slug))) return unchanged(undeletable(slug, HAS_ROUTE));
+      if (tables.all().some((kept) => isRoute(kept) && kept.path.startsWith(`applications.${slug}.`)))
+        return unchanged(undeletable(slug, HAS_ROUTE));
       if (policy.applications.has(slug)) return unchanged(undeletable(slug, IS_CONFIGURED));
       if (store.applications.count() === 1) return unchanged(undeletable(slug, IS_ONLY_ONE));
       const monitors = store.monitorPages.counts().get(found.id) ?? 0;

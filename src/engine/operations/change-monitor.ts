@@ -6,6 +6,7 @@ import { KEEP_DELETED, UNDO_FOR } from "../../domain/limits.ts";
 import { type Actor, nameOfActor } from "../../domain/people/person.ts";
 import { checkDeclared, operatorName, relabelled } from "../../domain/settings/declaration.ts";
 import { declaredAfter } from "../../domain/settings/declared.ts";
+import { routePath, tableAt } from "../../domain/settings/kept.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import { isMadeAtStart, monitorPolicy, type Policy, watchOf } from "../../domain/settings/policy.ts";
 import type { Declared, DeclaredField } from "../../domain/settings/settings.ts";
@@ -140,7 +141,7 @@ export function renameMonitor(
   now: Instant,
   by: Actor,
 ): Operated<RenamedMonitor | Refusal> {
-  const { store, policy, keyring, plans } = context;
+  const { store, policy, keyring, plans, tables } = context;
   const before = findMonitor(context, name);
   if (isRefusal(before)) return unchanged(before);
   const wrong = checkMonitorKey("newKey", newKey);
@@ -148,6 +149,12 @@ export function renameMonitor(
   if (store.monitors.find(before.applicationId, newKey) !== null) {
     const message = `newKey: monitor ${JSON.stringify(newKey)} exists already in application "${before.application}"`;
     return unchanged(refuse("INVALID_REQUEST", message));
+  }
+  const route = tableAt(tables.all(), routePath(before.application, before.key));
+  if (route !== undefined) {
+    const moved = { ...route, path: routePath(before.application, newKey) };
+    const refused = tables.change({ save: [moved], remove: [route.path] });
+    if (refused !== null) return unchanged(refused);
   }
   store.monitors.rename(before.id, newKey);
   store.oldAddresses.rename(before.applicationId, before.key, newKey);

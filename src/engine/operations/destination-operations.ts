@@ -14,9 +14,9 @@ import {
   ROUTED,
   SHOWN_DESTINATIONS,
 } from "../../views/answers/deliveries.ts";
-import { findListed } from "../../views/find-named.ts";
+import { findListed, findOwner } from "../../views/find-named.ts";
 import { instanceOf } from "../context.ts";
-import type { DestinationTrial, WantedDestination } from "../reloads.ts";
+import type { DestinationTrial, ShownRoute, WantedDestination } from "../reloads.ts";
 import { unknownDestination } from "./delivery-operations.ts";
 import { flag, optionalText, rowNumber, secretWords, text, words } from "./fields.ts";
 import { acts, looks, type Operated, type OperationContext, unchanged } from "./operation.ts";
@@ -123,23 +123,27 @@ name that stands in the configuration is the file's from the next reload on;
     },
   }),
   "destination route": acts({
-    summary: "say which destinations get the alerts of an application, or all others",
-    notes: `With --app those of this application go there, and no longer where all others
-go; without a name they go there again. Without --app it says which of those
-that commands added get alerts by default, beside those that the configuration
-names. A list that stands in the configuration is changed there: the file wins.`,
-    examples: ["--app web phone email", "--app web", "phone"],
+    summary: "say which destinations get the alerts of an application, of a monitor, or all others",
+    notes: `With --app those of this application go there, with --monitor those of one
+monitor, and no longer where all others go; without a name they go there again.
+Without both it says which of those that commands added get alerts by default,
+beside those that the configuration names. A list that stands in the
+configuration is changed there: the file wins.`,
+    examples: ["--app web phone email", "--app web", "--monitor backup phone", "phone"],
     input: {
       destinations: words(50, { description: "names, as `destination list` shows them", argument: "name" }),
       application: optionalText({ description: "the application's slug", option: "app", value: "slug" }),
+      monitor: optionalText({ description: "the key of a monitor", option: "monitor", value: "key" }),
     },
     answer: ROUTED,
     role: "admin",
     inAudit: "said where alerts go",
-    run: (context, { destinations: given, application }) => {
+    run: (context, { destinations: given, application: named, monitor }) => {
       const { destinations, tables } = context;
-      const found = findListed(context, application);
+      const isFree = monitor !== null && named === null;
+      const found = isFree ? findOwner(context, { application: null, key: monitor }) : findListed(context, named);
       if (isRefusal(found)) return unchanged(found);
+      const application = found?.slug ?? null;
       const names = [...new Set(given)];
       // A script's empty variable must not silence everything.
       if (application === null && names.length === 0)
@@ -149,15 +153,17 @@ names. A list that stands in the configuration is changed there: the file wins.`
       const known = destinations.list().map(({ name }) => name);
       const unknown = names.find((name) => !known.includes(name));
       if (unknown !== undefined) return unchanged(unknownDestination(known, unknown));
-      const path = routePath(application);
+      const path = routePath(application, monitor);
       if (application === null || names.length > 0) {
         const refused = tables.change({ save: [{ path, settings: { "": names.join() } }] });
-        return unchanged(refused ?? { application, destinations: names, own: true });
+        return unchanged(refused ?? { application, monitor, destinations: names, own: true });
       }
-      const missing = `application: the alerts of ${JSON.stringify(application)} go where all others go already`;
-      const [team] = destinations.routes();
+      const missing = `application: the alerts of ${JSON.stringify(monitor ?? application)} go where all others go already`;
+      const routes = destinations.routes();
+      const isNext = (one: ShownRoute): boolean => one.application === application && one.monitor === null;
+      const next = (monitor === null ? undefined : routes.find(isNext)) ?? routes[0];
       return unchanged(
-        tables.remove(path, missing) ?? { application, destinations: team?.destinations ?? [], own: false },
+        tables.remove(path, missing) ?? { application, monitor, destinations: next?.destinations ?? [], own: false },
       );
     },
   }),

@@ -28,6 +28,7 @@ import { applySignals, declaring } from "../record.ts";
 import { changesTo } from "./change-monitor.ts";
 import { optionalText, text } from "./fields.ts";
 import { AT_ONCE, type ReadEntry, readEntries } from "./import-entries.ts";
+import { judgeRouting, ROUTING_INPUT } from "./import-routing.ts";
 import { type Asked, acts, looks, type OperationContext, unchanged } from "./operation.ts";
 
 // What an import does: it creates monitors, changes what differs of those that are there, and lets their old addresses
@@ -39,8 +40,11 @@ const ALL = Number.MAX_SAFE_INTEGER;
 
 function* previewImport(context: OperationContext, request: Asked<typeof INPUT>): InPieces<ImportAnswer | Refusal> {
   const judged = yield* judge(context, request);
-  return isRefusal(judged) ? judged : answerOf(judged);
+  return isRefusal(judged) ? judged : answerOf(judged, routingOf(context, judged, request));
 }
+
+const routingOf = (context: OperationContext, { owner, entries }: JudgedImport, request: Asked<typeof INPUT>) =>
+  judgeRouting(context, owner.slug, request, new Map(entries.map(({ entry, key }) => [entry.key, key])));
 
 interface JudgedImport {
   readonly owner: { readonly id: number; readonly slug: string };
@@ -128,7 +132,11 @@ function changeIt(
   return applySignals(context, before, [first, ...others], now).afterCommit;
 }
 
-const answerOf = ({ owner, entries }: JudgedImport): ImportAnswer => ({
+const answerOf = (
+  { owner, entries }: JudgedImport,
+  { save: _save, ...routing }: ReturnType<typeof judgeRouting>,
+): ImportAnswer => ({
+  ...routing,
   application: owner.slug,
   monitors: entries.map(({ imported }) => imported),
 });
@@ -219,6 +227,7 @@ const INPUT = {
     secret: true,
     description: `the monitors, 1 to ${IMPORTED_MAX}: settings are null where nothing is declared`,
   }),
+  ...ROUTING_INPUT,
 };
 
 const IMPORTING = {
@@ -241,9 +250,12 @@ export const IMPORT_OPERATIONS = {
     run: (context, request, now, by) => {
       const judged = wholeOf(judge(context, request));
       if (isRefusal(judged)) return unchanged(judged);
+      const routing = routingOf(context, judged, request);
+      const refused = routing.save.length === 0 ? null : context.tables.change(routing);
+      if (refused !== null) return unchanged(refused);
       const afterCommit = judged.entries.flatMap((one) => take(context, judged, one, now, by) ?? []);
       context.keyring.forget();
-      return { answer: answerOf(judged), afterCommit };
+      return { answer: answerOf(judged, routing), afterCommit };
     },
   }),
   "import preview": looks({

@@ -51,8 +51,28 @@ const IMPORTED = object({
   addresses: object({ added: COUNT, there: COUNT, revoked: COUNT }),
 });
 
+/** `other`: one of this name is here, with other settings, and stays. `missing`: its settings were not told. */
+const IMPORTED_DESTINATION = object({
+  name: TEXT,
+  done: wordOf("created", "unchanged", "other", "missing", "refused"),
+  /** Why it is refused. */
+  why: orNull(TEXT),
+});
+
+/** A monitor that is told elsewhere than all others. `overruled`: the configuration says where. */
+const IMPORTED_ROUTE = object({
+  key: TEXT,
+  destinations: listOf(TEXT),
+  done: wordOf("created", "changed", "unchanged", "overruled"),
+});
+
 /** In the order in which they were asked for. */
-export const IMPORT = object({ application: TEXT, monitors: listOf(IMPORTED) });
+export const IMPORT = object({
+  application: TEXT,
+  monitors: listOf(IMPORTED),
+  destinations: listOf(IMPORTED_DESTINATION),
+  routes: listOf(IMPORTED_ROUTE),
+});
 
 export type Imported = Held<typeof IMPORTED>;
 export type ImportAnswer = Held<typeof IMPORT>;

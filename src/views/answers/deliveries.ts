@@ -92,6 +92,8 @@ export const EXPORTED_DESTINATIONS = object({ toml: TEXT });
 
 export const ROUTED = object({
   application: orNull(TEXT),
+  /** Null: all of the application. */
+  monitor: orNull(TEXT),
   /** Where its alerts go from now on. */
   destinations: listOf(TEXT),
   /** It has a list of its own; else they go where all do. */
