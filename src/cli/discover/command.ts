@@ -37,6 +37,7 @@ export function addDiscover(program: Command, shell: Shell, system = thisSystem(
     .description("find the jobs of cron and the timers of systemd on this machine, and say which can be watched")
     .option("--only <pattern...>", "only jobs with this key or place; * stands for any letters")
     .option("--skip <pattern...>", "all jobs but these")
+    .option("--mine", "only the jobs of your own crontab")
     .option("--all", "also the distribution's own housekeeping, such as logrotate.timer")
     .option("--prefix <text>", "what new keys begin with (default: this machine's name and a dash)")
     .option("--timezone <zone>", "the zone of this machine, where it does not say it")
@@ -67,6 +68,7 @@ export function addDiscover(program: Command, shell: Shell, system = thisSystem(
         "rollcall discover cronjobs.yaml docker-compose.yml",
         "sudo rollcall discover --apply --skip 'web1-cron-*'",
         "sudo rollcall discover --undo",
+        "rollcall discover --mine --apply",
       ),
     )
     .action(async (files: string[], options: Options) => finish(await runDiscover(system, files, options, shell)));
@@ -91,7 +93,8 @@ async function runDiscover(
     using _ = isHeld ? holdLedger(directory, lockFile) : null;
     code = MISUSED;
     const machine = lookAt(system, options, files);
-    const { chosen, leftOut } = choose(machine.jobs, options);
+    const isMine = ({ where }: Job): boolean => where.replace(/:\d+$/, "") === `crontab of ${machine.user}`;
+    const { chosen, leftOut } = choose(options.mine ? machine.jobs.filter(isMine) : machine.jobs, options);
     code = REFUSED;
     if (options.undo) return await undo(machine, options, shell);
     if (options.apply) return await runApply(changingOf(machine, shell), chosen, options.yes ?? false, io);

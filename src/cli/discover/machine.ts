@@ -39,6 +39,8 @@ export interface DiscoverOptions {
   readonly only?: readonly string[];
   readonly skip?: readonly string[];
   readonly all?: boolean;
+  /** Only this user's crontab, so that nothing else is missed. */
+  readonly mine?: boolean;
   /** Whether the last lines on stderr are to be sent with a failure (R46). */
   readonly output: boolean;
 }
@@ -67,7 +69,8 @@ export function lookAt(system: SystemManager, options: DiscoverOptions, files: r
   });
   const unseen = host.unread().map(({ path, why }) => `${path} was not looked at: ${why}`);
   const call: WrappingCall = { executable: system.executable, options: options.output ? " --output-from-stderr" : "" };
-  return { system, call, name, host, isRoot, user, jobs, isLive, unseen: [...silent, ...unseen] };
+  const missed = options.mine ? [] : [...silent, ...unseen];
+  return { system, call, name, host, isRoot, user, jobs, isLive, unseen: missed };
 }
 
 /** Cron and systemd have the zone of the machine, whatever the variable TZ says here. */
