@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { accountOf, DEAD_ADDRESS, isInstalled, startCommand } from "./support/clients.ts";
 import { type Folder, openFolder, type Service, until } from "./support/executable.ts";
@@ -26,7 +26,13 @@ const CASES = SHELLS.flatMap((shell) =>
 );
 
 /** What the script and its jobs use beside a shell and the program that reports. */
-const TOOLS = "cat date env grep head kill mkfifo mktemp readlink rm sed sh sleep tail tee touch tr uname".split(" ");
+const TOOLS = "cat date env grep head id kill mkfifo mktemp readlink rm sed sh sleep tail tee touch tr uname".split(
+  " ",
+);
+
+/** Alerts say it without its domain. */
+const HOST = hostname().split(".")[0]!;
+const USER = Bun.spawnSync(["id", "-un"]).stdout.toString().trim();
 
 const places = mkdtempSync(join(tmpdir(), "rollcall-script-"));
 const script = join(places, "rollcall-run");
@@ -109,6 +115,10 @@ describe.each(CASES)("in $name", (called) => {
     expect({ exitCode, lines: screen.split("\n").toSorted() }).toEqual({
       exitCode: 3,
       lines: ["", "disk full", "done"],
+    });
+    const [alert] = folder.rows(`SELECT data FROM alerts WHERE data LIKE '%"${failing}"%'`);
+    expect(JSON.parse(alert!["data"] as string)).toMatchObject({
+      runsOn: { host: HOST, user: USER },
     });
     expect(pingsOf(failing)).toEqual([
       { kind: "start", message: null, output: null },

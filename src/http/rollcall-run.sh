@@ -288,7 +288,10 @@ if [ -n "$_telling" ]; then
     *)
       message="exit status $status"
       if [ $status -gt 128 ]; then message="ended by signal $((status - 128))"; fi
-      report fail "$_declared&message=$(encoded "$message")" "$_file" 1 3
+      declare_as message "$message"
+      declare_as host "$(uname -n 2>/dev/null)"
+      declare_as user "$(id -un 2>/dev/null)"
+      report fail "$_declared" "$_file" 1 3
       ;;
   esac
 fi

@@ -8,6 +8,7 @@ import {
   reportLine,
   reportUrl,
   runLine,
+  scriptLine,
   systemdLines,
 } from "../../src/domain/wording/report-line.ts";
 
@@ -59,6 +60,19 @@ test("rollcall run gets any key as it is, and none that would be an option", () 
   const shell = `rollcall() { printf '%s|' "$@"; }; ${line.replace("0 3 * * * /usr/bin/", "").replaceAll("\\%", "%")}`;
   expect(Bun.spawnSync(["bash", "-c", shell]).stdout.toString()).toBe(`run|${HOSTILE}|--|COMMAND|`);
   expect(runLine({ key: "--flush", schedule: null, everySeconds: null })).toBeNull();
+});
+
+test("the script is downloaded once, and gets any key and schedule as they are", () => {
+  const job = { key: HOSTILE, schedule: "0 3 * * *", everySeconds: null };
+  const line = scriptLine(job, "https://cron.example.org")!;
+  expect(run(`sh() { printf '%s|' "$ROLLCALL_URL" "$@"; }; ${line}`)).toEqual([
+    ...["-fsSo", "rollcall-run", "https://cron.example.org/client.sh"],
+    `https://cron.example.org|rollcall-run|--schedule|0 3 * * *|${HOSTILE}|--|COMMAND|`,
+  ]);
+  expect(scriptLine({ key: "worker", schedule: null, everySeconds: 90_000 }, "https://cron.example.org")).toEndWith(
+    " sh rollcall-run --every 25h 'worker' -- COMMAND",
+  );
+  expect(scriptLine({ ...job, key: "--help" }, "https://cron.example.org")).toBeNull();
 });
 
 test("systemd reports the start of each run and how it ended", () => {

@@ -34,6 +34,15 @@ export function runLine({ key, schedule, everySeconds }: Reporting): string | nu
   return isForCron(schedule) ? `${schedule} ${line.replaceAll("%", "\\%")}` : line;
 }
 
+/** Downloads `rollcall-run`, and runs COMMAND under it. Null: it takes the key for an option. */
+export function scriptLine({ key, schedule, everySeconds }: Reporting, address: string): string | null {
+  if (key.startsWith("-")) return null;
+  const every = everySeconds == null ? "" : `--every ${durationText(everySeconds)} `;
+  const expected = isForCron(schedule) ? `--schedule ${quoted(schedule)} ` : every;
+  const account = `ROLLCALL_URL=${quoted(address)} ROLLCALL_KEY=KEY`;
+  return `curl -fsSo rollcall-run ${quoted(`${address}/client.sh`)} && ${account} sh rollcall-run ${expected}${quoted(key)} -- COMMAND`;
+}
+
 /** A line of a crontab that reports how COMMAND ended, and ends in the same way. cron ends a command at a bare `%`. */
 export const crontabLine = (schedule: string, url: string, key: string): string =>
   `${schedule} COMMAND; s=$?; ${CURL} -o /dev/null "${url.replaceAll("%", "\\%")}/${key}/$s"; exit $s`;

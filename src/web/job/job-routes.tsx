@@ -12,6 +12,7 @@ import {
   reportLine,
   reportUrl,
   runLine,
+  scriptLine,
   systemdLines,
 } from "../../domain/wording/report-line.ts";
 import { LIST_MAX } from "../../engine/operations/fields.ts";
@@ -217,7 +218,7 @@ const Line = ({ incident, now, timezone }: { incident: IncidentSummary } & Clock
 const Reporting = ({ monitor, address }: { monitor: ShownMonitor; address: string }) => {
   const { application, schedule, everySeconds } = monitor;
   const url = reportUrl(address, monitor.key);
-  const run = runLine(monitor);
+  const [run, script] = [runLine(monitor), scriptLine(monitor, address)];
   return (
     <section id="job-reporting" class="panel">
       <h2>How it reports</h2>
@@ -235,6 +236,14 @@ const Reporting = ({ monitor, address }: { monitor: ShownMonitor; address: strin
         <p class="note">Put a key of {application} in the place of KEY:</p>
         <CopyLine text={reportLine(url, "KEY", monitor)} />
         {isForCron(schedule) ? <CopyLine text={crontabLine(schedule, url, "KEY")} /> : null}
+        {script === null ? null : (
+          <>
+            <p class="note">
+              Start, end and duration by a script for curl or wget; what stands before && gets it, once:
+            </p>
+            <CopyLine text={script} />
+          </>
+        )}
       </details>
       <details>
         <summary>As a systemd service</summary>
