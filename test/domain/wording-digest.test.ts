@@ -29,6 +29,30 @@ test("R39: a digest says that each of its incidents goes on by itself", () => {
   expect(advice).toEqual(["Each is an incident of its own: its reminders, new causes and end are told as usual."]);
 });
 
+test("R39: a digest of jobs of one machine names it first, and says where to look", () => {
+  const on = (host: string | null) => ({
+    runsOn: host === null ? null : { host, user: null, where: null, unit: null },
+  });
+  const at = (kind: DigestKind, hostOf: (index: number) => string | null, more: Partial<AlertData> = {}) =>
+    wordingOf(
+      digest(kind, (index) => ({ ...more, ...on(hostOf(index)) })),
+      ALERT_AT,
+    );
+  const all = at("opened", () => "nas");
+  expect(all.subject).toBe("11 jobs of nas did not report: Backup, Import and 9 more");
+  expect(all.toDo).toBe("Look first at nas: all 11 jobs run there.");
+  expect(at("recovered", () => "nas", RECOVERED).subject).toStartWith("11 jobs of nas recovered: ");
+  const most = at("opened", (index) => (index < 8 ? "nas" : "vm"));
+  expect(most.subject).toStartWith("11 jobs did not report: ");
+  expect(most.toDo).toBe("Look first at nas: 8 of these 11 jobs run there.");
+  const shared = "Look first at what they share: a machine, a scheduler, the network.";
+  expect(at("opened", (index) => (index < 4 ? "nas" : null)).toDo).toBe(shared);
+  expect(at("opened", (index) => ["nas", "vm", "pi"][index % 3]!).toDo).toBe(shared);
+  expect(at("opened", () => `na\u202es\n${"x".repeat(200)}`).subject).toHaveLength(
+    "11 jobs of  did not report: Backup, Import and 9 more".length + 64,
+  );
+});
+
 test("R39: an opening digest counts, names the first jobs in one line, and lists every one with what happened", () => {
   const causes = ["missed", "failed", "unfinished", "outcome"] as const;
   const wording = wordingOf(

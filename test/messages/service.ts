@@ -282,6 +282,13 @@ function digest(kind: DigestKind, storyOf: (index: number) => Story) {
   return digestOf(kind, alerts);
 }
 
+function onOneHost(host: string) {
+  const { data } = digest("opened", () => silent);
+  const runsOn = { host, user: "root", where: null, unit: null };
+  const alerts = data.alerts.map((alert) => ({ ...alert, data: { ...alert.data, runsOn } }));
+  return digestOf("opened", alerts);
+}
+
 const silent: Story = { steps: [WORKED], until: "03:02:00" };
 const failing: Story = { steps: [["03:00:20", fail("exit status 1")]], until: "03:01:00" };
 const hanging: Story = { watch: { maxRuntimeSeconds: 600 }, steps: [["03:00:20", start("r3")]], until: "03:11:00" };
@@ -294,6 +301,7 @@ export const DIGESTS: Section = {
       "all of one cause",
       digest("opened", () => silent),
     ),
+    row("all of one machine", onOneHost("nas")),
     row(
       "of several causes",
       digest("opened", (index) => [silent, failing, hanging][index % 3]!),

@@ -3,6 +3,7 @@
 import { MESSAGE_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
 import type { AlertData, AlertMessage, Reason } from "../message/alert.ts";
 import type { DigestKind, DigestMessage, Tally } from "../message/digest.ts";
+import { HOST_LENGTH } from "../message/presentation.ts";
 import { isOver, standsAgain } from "../message/since.ts";
 import { cleanLine, cleanLines } from "../text.ts";
 import { type Instant, MINUTE } from "../time.ts";
@@ -58,13 +59,40 @@ function toDoOf({ kind, alerts, others }: Pick<WordedDigest, "kind" | "alerts" |
   if (kind !== "recovered") {
     return changesOf({ kind, alerts, others }).over === alerts.length + (others?.count ?? 0)
       ? "All of them are over since."
-      : "Look first at what they share: a machine, a scheduler, the network.";
+      : placeToLook(alerts);
   }
   if (changesOf({ kind, alerts, others }).again > 0) return "Look at those that are in trouble again.";
   if (!allSucceeded(alerts, others)) return "Look at those that no success has ended.";
   return alerts.some(({ data }) => (data.missedSlots ?? 0) > 1) || (others?.missedSeveral ?? 0) > 0
     ? "Check whether missed runs must be made up."
     : "There is nothing to do.";
+}
+
+/** The machine of most of them; fewer than five may be there by chance. */
+function hostOf(alerts: readonly AlertMessage[]): { readonly host: string; readonly count: number } | null {
+  const byHost = Map.groupBy(jobsOf(alerts), ({ runsOn }) => runsOn?.host ?? null);
+  const [most] = [...byHost].sort(([, some], [, others]) => others.length - some.length);
+  const [host, { length: count }] = most!;
+  return host === null || count < FEWEST || count * 2 <= alerts.length
+    ? null
+    : { host: cleanLine(host, HOST_LENGTH), count };
+}
+
+const FEWEST = 5;
+
+function placeToLook(alerts: readonly AlertMessage[]): string {
+  const found = hostOf(alerts);
+  if (found === null) return "Look first at what they share: a machine, a scheduler, the network.";
+  const { host, count } = found;
+  const jobs = jobsOf(alerts).length;
+  return `Look first at ${host}: ${count === jobs ? `all ${count}` : `${count} of these ${jobs}`} jobs run there.`;
+}
+
+/** `18 jobs`, `18 jobs of nas` where all of them run there. */
+function countedJobs({ alerts, others }: WordedDigest): string {
+  const jobs = jobsOf(alerts).length;
+  const found = others === null ? hostOf(alerts) : null;
+  return `${counted(jobs + (others?.count ?? 0), "job")}${found?.count === jobs ? ` of ${found.host}` : ""}`;
 }
 
 const allSucceeded = (alerts: readonly AlertMessage[], others: Tally | null): boolean =>
@@ -99,9 +127,10 @@ const ENDED: Record<EndReason, readonly [one: string, more: string]> = {
   restored: ["had its incident closed by a restore", "had their incidents closed by a restore"],
 };
 
-function headline({ kind, alerts, others }: WordedDigest): string {
+function headline(data: WordedDigest): string {
+  const { kind, alerts, others } = data;
   const rest = others?.count ?? 0;
-  const jobs = counted(jobsOf(alerts).length + rest, "job");
+  const jobs = countedJobs(data);
   if (kind === "continued") return `${jobs} still in trouble`;
   if (kind === "opened") {
     const { cause } = alerts[0].data;
