@@ -23,6 +23,7 @@ export const policyOf = (config: Config, home: Home = NOWHERE): Policy => ({
     every: config.alerts.continuedEvery,
     max: config.alerts.continuedMax,
   },
+  report: config.alerts.report,
   team: config.team,
   destinations: new Map([...config.destinations].map(([name, destination]) => [name, rulesOf(destination)])),
   applications: config.applications,

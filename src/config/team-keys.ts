@@ -6,7 +6,7 @@ import { DESTINATION_LIST, wantsSmtp } from "./destination-keys.ts";
 import { choice, decoded, into, listOf, optional, preset, secret, table, whole } from "./kinds.ts";
 import { LINKS, PRESENTATION } from "./monitor-keys.ts";
 import type { ConfigPlace } from "./place.ts";
-import { durationFrom, EVENT, HOST, LABEL, MAIL_ADDRESS, MAILBOX, PASSWORD } from "./vocabulary.ts";
+import { durationFrom, EVENT, HOST, LABEL, MAIL_ADDRESS, MAILBOX, PASSWORD, SCHEDULE } from "./vocabulary.ts";
 
 export const SMTP = into(
   table(
@@ -115,7 +115,7 @@ function distinct(members: readonly (readonly Member[])[], at: ConfigPlace): Mem
 }
 
 export const ALERTS = table(
-  { meaning: "When an incident that stays open is told again." },
+  { meaning: "When an incident that stays open is told again, and when a report of all jobs comes." },
   {
     continued_after: preset(
       decoded(listOf(durationFrom("1m"), "durations"), (delays, at) => {
@@ -128,5 +128,10 @@ export const ALERTS = table(
     ),
     continued_every: preset(durationFrom("1m"), "24h", "How often they come after that."),
     continued_max: preset(whole(0, 1000), 30, "The largest number of reminders for one incident; 0 sends none."),
+    report: optional(
+      SCHEDULE,
+      "0 8 * * 1",
+      "When a report of all jobs goes where alerts go by default; left out: never.",
+    ),
   },
 );

@@ -8,7 +8,7 @@ import type { Incident } from "../domain/monitor/incident.ts";
 import type { Instant } from "../domain/time.ts";
 import { pruner } from "./retention.ts";
 import { alerts, incidents, monitors } from "./schema.ts";
-import { assignmentsOf, columnsOf, inAlert, insertInto, type Stored, toBit } from "./sql.ts";
+import { assignmentsOf, columnsOf, inAlert, insertInto, isNotice, type Stored, toBit } from "./sql.ts";
 
 export interface IncidentRecord extends IncidentOwner {
   readonly id: number;
@@ -132,7 +132,12 @@ export function alertRows(database: Database) {
     `SELECT ${inAlert("monitorKey")} AS monitorKey, ${inAlert("name")} AS name
      FROM alerts a WHERE a.incident_id = (SELECT $incidentId) ORDER BY a.id LIMIT 1`,
   );
+  const lastReport = database.prepare<{ at: Instant | null }, []>(
+    `SELECT max(at) AS at FROM alerts a WHERE ${isNotice("report")}`,
+  );
   return {
+    /** When the last report of all jobs was written; null: never. */
+    lastReportAt: () => lastReport.get()!.at,
     /** What the first alert of an incident calls its monitor; null: there is none, or it was damaged since. */
     firstNames(incidentId: number): MonitorNames | null {
       const { monitorKey, name } = first.get({ incidentId }) ?? { monitorKey: null, name: null };

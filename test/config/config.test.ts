@@ -42,7 +42,7 @@ test("without any configuration everything has its default", () => {
     limits: { v1PerMinute: 60, v1PerHour: 1_000, aliasPerMinute: 1_000, syncPerMinute: 10, adminPerMinute: 600 },
     smtp: null,
     team: { name: null, destinations: [], members: [], links: {} },
-    alerts: { continuedAfter: [HOUR, 6 * HOUR, 24 * HOUR], continuedEvery: DAY, continuedMax: 30 },
+    alerts: { continuedAfter: [HOUR, 6 * HOUR, 24 * HOUR], continuedEvery: DAY, continuedMax: 30, report: null },
     destinations: new Map(),
     statusPages: [],
     self: null,

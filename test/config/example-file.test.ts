@@ -131,7 +131,7 @@ test("every default in the example file is the default", () => {
   const { server, storage, limits, alerts } = configIn({});
   expect(shown.storage).toEqual({ ...storage, backupCommand: { command: 'restic backup "$1"', limit: 15 * MINUTE } });
   expect(shown.limits).toEqual(limits);
-  expect(shown.alerts).toEqual(alerts);
+  expect(shown.alerts).toEqual({ ...alerts, report: "0 8 * * 1" });
   expect(server).toEqual({ ...shown.server, publicUrl: null, timezone: null, tls: null, metricsToken: null });
 });
 
@@ -142,7 +142,7 @@ test("every key of this release stands in the example file", () => {
     "name_claim label directory " +
     "keep_pings backup_every backup_keep backup_command backup_command_limit v1_per_minute " +
     "v1_per_hour alias_per_minute sync_per_minute admin_per_minute host port security " +
-    "username password from name destinations members continued_after continued_every continued_max type to url secret " +
+    "username password from name destinations members continued_after continued_every continued_max report type to url secret " +
     "topic token user chat integration_key region method headers format body program answer environments quiet urgent after " +
     "owner severity environment runbook logs repository schedule grace max_runtime alert_after_misses alert_after_failures " +
     "maintenance drill drill_every max_active_monitors keep_output mask min max equals on_failure title jobs messages ping_url every labels note";

@@ -1,11 +1,11 @@
 // Rows of docs/messages.md: what rollcall says of itself, tests, and many messages told as one.
 
 import { type DigestKind, digestOf } from "../../src/domain/message/digest.ts";
-import { type NoticeDetails, noticeMessage } from "../../src/domain/message/notice.ts";
+import { type ListedReported, type NoticeDetails, noticeMessage } from "../../src/domain/message/notice.ts";
 import { listedLost, refusedDetails } from "../../src/domain/message/notice-lists.ts";
 import { drillMessage, testMessage } from "../../src/domain/message/test-message.ts";
 import { type GapReason, oneGap } from "../../src/domain/monitor/gap.ts";
-import { HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
+import { DAY, HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { PLAIN_PRESENTATION } from "../support/alerts.ts";
 import {
   GAP_FROM,
@@ -111,6 +111,11 @@ export const REFUSED: Section = {
 };
 
 const BACKUP_JOB = { applicationId: "default", monitorKey: "nightly-backup", name: "Backup", timezone: "UTC" };
+const reported = (name: string, more: Partial<ListedReported>): ListedReported => ({
+  ...{ applicationId: "default", monitorKey: name.toLowerCase(), name, timezone: "UTC" },
+  ...{ incidents: 0, usualSeconds: null, slower: null },
+  ...more,
+});
 const lost = (delivery: number, kind: "InitialFailure" | "Recovered", at = GAP_FROM) => ({
   delivery,
   recipient: null,
@@ -239,6 +244,16 @@ export const SELF: Section = {
         { destination: "ops", recipient: null, delivered: false, answer: "HTTP 404 Not Found" },
         { destination: "email", recipient: "ada@example.org", delivered: true, answer: "250 OK" },
       ],
+    }),
+    notice("the report of a week", {
+      kind: "report",
+      from: toIso(NOTICE_AT - 7 * DAY),
+      to: toIso(NOTICE_AT),
+      ...{ monitorsTotal: 37, reportedTotal: 36, troubledTotal: 3, openTotal: 1, untoldTotal: 1 },
+      flaky: [reported("Backup", { incidents: 4 })],
+      slow: [reported("Mirror", { usualSeconds: 14_400 })],
+      slower: [reported("Mirror", { usualSeconds: 14_400, slower: { times: 3, weeks: 5 } })],
+      untold: [reported("Ledger", {})],
     }),
     notice("a drilled job has no destination", {
       kind: "drill",

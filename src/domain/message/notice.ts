@@ -3,6 +3,7 @@
 // wording/notice.ts.
 
 import type { GapReason } from "../monitor/gap.ts";
+import type { UsualLength } from "../monitor/run-lengths.ts";
 import type { StorageFault } from "../storage-fault.ts";
 import type { Instant } from "../time.ts";
 import type { AlertKind, RefusedReport } from "./alert.ts";
@@ -17,7 +18,8 @@ export type NoticeDetails =
   | UndeliveredDetails
   | FailingDetails
   | StorageDetails
-  | BackupDetails;
+  | BackupDetails
+  | ReportDetails;
 
 export type ListedMonitor = Readonly<{ applicationId: string; monitorKey: string; name: string; timezone: string }>;
 
@@ -87,6 +89,29 @@ export interface BackupDetails {
   readonly file: string;
   readonly failedAt: string;
   readonly reason: string;
+}
+
+/** What the team asked to be told at times (`alerts.report`). Of each list the first few, the worst first. */
+export interface ReportDetails {
+  readonly kind: "report";
+  readonly from: string;
+  readonly to: string;
+  readonly monitorsTotal: number;
+  /** How many have reported since, had an incident, have one still; and how many whose alerts reach no one. */
+  readonly reportedTotal: number;
+  readonly troubledTotal: number;
+  readonly openTotal: number;
+  readonly untoldTotal: number;
+  readonly flaky: readonly ListedReported[];
+  readonly slow: readonly ListedReported[];
+  readonly slower: readonly ListedReported[];
+  readonly untold: readonly ListedReported[];
+}
+
+export interface ListedReported extends ListedMonitor {
+  readonly incidents: number;
+  readonly usualSeconds: number | null;
+  readonly slower: UsualLength["slower"];
 }
 
 export interface DrillDetails {

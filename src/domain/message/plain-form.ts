@@ -57,6 +57,12 @@ function plainNotice(data: NoticeData): NoticeData {
       const monitors = plainMonitors(notice.monitors, ({ messages }) => ({ messages: messages.slice(0, LISTED_MAX) }));
       return { ...data, notice: { ...notice, answer: null, monitors } };
     }
+    case "report": {
+      const plain = (monitors: typeof notice.flaky) => plainMonitors(monitors, () => ({}));
+      const { flaky, slow, slower, untold } = notice;
+      const lists = { flaky: plain(flaky), slow: plain(slow), slower: plain(slower), untold: plain(untold) };
+      return { ...data, notice: { ...notice, ...lists } };
+    }
     case "clock":
       return data;
     case "backup":

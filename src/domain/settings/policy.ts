@@ -86,6 +86,8 @@ export interface Policy {
   /** The zone of the computer we run on; null: not known. */
   readonly machineTimezone: string | null;
   readonly reminders: Reminders;
+  /** When a report of all jobs is sent, as a cron expression; null or left out: never. */
+  readonly report?: string | null;
   readonly team: Team;
   readonly destinations: ReadonlyMap<string, DestinationRules>;
   readonly applications: ReadonlyMap<string, ApplicationRules>;

@@ -8,10 +8,13 @@ import type {
   DrillDetails,
   FailingDetails,
   HeldMessages,
+  ListedReported,
   NoticeDetails,
   NoticeMessage,
+  ReportDetails,
   UndeliveredDetails,
 } from "../message/notice.ts";
+import { slowerInWords } from "../monitor/run-lengths.ts";
 import { cleanLine } from "../text.ts";
 import { SECOND } from "../time.ts";
 import { commandTo } from "./advice.ts";
@@ -52,7 +55,41 @@ const WORDS: {
   drill: drillWords,
   undelivered: undeliveredWords,
   failing: failingWords,
+  report: reportWords,
 };
+
+// The report of all jobs: what there was to hear of, what is open still, and what might be next.
+
+function reportWords({ data }: NoticeMessage, details: ReportDetails, times: Times): NoticeWords {
+  const { from, to, monitorsTotal, reportedTotal, troubledTotal, openTotal, untoldTotal } = details;
+  const jobs = counted(monitorsTotal, "job");
+  const still = openTotal === 0 ? "" : `, ${openTotal} ${openTotal === 1 ? "is" : "are"} open`;
+  const list = (head: string, monitors: readonly ListedReported[], detailOf: (one: ListedReported) => string): Item[] =>
+    jobItems(monitors, monitors.length, data, (one) => [`${head}: ${detailOf(one)}`]);
+  const took = ({ usualSeconds }: ListedReported): string => durationInWords((usualSeconds ?? 0) * SECOND);
+  return {
+    subject: `Report: ${troubledTotal === 0 ? `no trouble with ${jobs}` : `${troubledTotal} of ${jobs} had trouble`}${still}`,
+    story: [
+      `${reportedTotal} of ${jobs} reported between ${times.say(from, data.timezone)} and ${times.say(to, data.timezone)}, and ${troubledTotal} had trouble.`,
+      ...(openTotal === 0 ? [] : [`${counted(openTotal, "incident")} ${openTotal === 1 ? "is" : "are"} open now.`]),
+      ...(untoldTotal === 0 ? [] : [`Alerts of ${counted(untoldTotal, "job")} would reach no one.`]),
+    ],
+    toDo:
+      openTotal > 0
+        ? "Look at what is open."
+        : untoldTotal > 0
+          ? "Say where these alerts go."
+          : "There is nothing to do.",
+    items: [
+      ...list("trouble", details.flaky, ({ incidents }) => counted(incidents, "incident")),
+      ...list("getting slow", details.slower, (one) => `takes ${took(one)}, ${slowerInWords(one.slower!)}`),
+      ...list("takes longest", details.slow, took),
+      ...list("told to no one", details.untold, () => "no destination takes its alerts"),
+    ],
+    commands: openTotal === 0 ? [] : [commandTo("See all that is open", "rollcall incident list --open", data)],
+    advice: ["alerts.report in the configuration says when this comes."],
+  };
+}
 
 // The notice that a backup failed. Jobs are watched all the same, so it opens with what is at stake: the next backup.
 

@@ -13,6 +13,7 @@ import { inTransaction } from "../transaction.ts";
 import { createDrills } from "./drills.ts";
 import { type RaisedNotice, raiseNotice } from "./notices.ts";
 import { createOutages } from "./outages.ts";
+import { createReports } from "./reports.ts";
 import { inPiecesEveryMinute, type NoticeTools, type Review } from "./review.ts";
 import { routesElsewhere, type UnsentMessages, unsentAt, workingRoutes } from "./unsent.ts";
 
@@ -25,7 +26,7 @@ interface NoticeReviewsParts extends NoticeTools {
 export function createNoticeReviews(parts: NoticeReviewsParts) {
   const { turns } = parts;
   const ofStorage = createStorageNews(parts);
-  const onceAMinute = [createDrills(parts), createUndelivered(parts), createOutages(parts)];
+  const onceAMinute = [createDrills(parts), createUndelivered(parts), createOutages(parts), createReports(parts)];
 
   return {
     ofStorage: () => turns.later(ofStorage.review),

@@ -1,0 +1,88 @@
+// The report that a team may ask for (`alerts.report`): how its jobs fared since the last one, at times of a cron
+// expression. It goes where alerts go that nothing else is said of.
+
+import { Cron } from "croner";
+import type { InPieces } from "../../domain/in-pieces.ts";
+import type { ListedReported, ReportDetails } from "../../domain/message/notice.ts";
+import { usualLength } from "../../domain/monitor/run-lengths.ts";
+import { alertDestinations, teamRoutes } from "../../domain/settings/routes.ts";
+import { type Instant, SECOND, toIso } from "../../domain/time.ts";
+import { summaryOf, throughPlaced } from "../../views/monitor-pages.ts";
+import { policyOfOutline } from "../../views/monitor-records.ts";
+import type { EngineContext } from "../context.ts";
+import { raiseNotice } from "./notices.ts";
+import { inPiecesEveryMinute, type NoticeTools, type Review } from "./review.ts";
+
+export function createReports({ context, committer, announcer, turns }: NoticeTools): Review {
+  /** From when on a report is due that no earlier one was made for. */
+  let since: Instant | null = null;
+
+  function* report(now: Instant): InPieces<void> {
+    const { policy, store } = context;
+    const schedule = policy.report ?? null;
+    if (schedule === null) {
+      since = null;
+      return;
+    }
+    const last = store.alerts.lastReportAt();
+    // Switched on just now, it begins with the next time; a last one after now was written by a wrong clock.
+    since ??= last !== null && last <= now ? last : now;
+    const cron = new Cron(schedule, { timezone: policy.timezone });
+    const due = cron.nextRun(new Date(since))?.getTime() ?? null;
+    if (due === null || due > now) return;
+    const before = cron.previousRuns(1, new Date(due))[0]?.getTime() ?? due;
+    const notice = yield* reportOf(context, last !== null && last < due ? last : before, now);
+    yield;
+    announcer.notices([committer.one((at) => raiseNotice(context, notice, teamRoutes(context.policy), at))]);
+    since = now;
+  }
+  return inPiecesEveryMinute(turns, report);
+}
+
+/** Of each kind; more than one reads are no report. */
+const LISTED = 5;
+
+/** Of one job in one report. */
+const INCIDENTS_READ = 100;
+
+function* reportOf(context: EngineContext, from: Instant, now: Instant): InPieces<ReportDetails> {
+  const { store, policy } = context;
+  const [flaky, slow, slower, untold]: ListedReported[][] = [[], [], [], []];
+  let [monitorsTotal, reportedTotal, troubledTotal, openTotal, untoldTotal] = [0, 0, 0, 0, 0];
+  const keep = (list: ListedReported[], rankOf: (one: ListedReported) => number, one: ListedReported): void => {
+    list.push(one);
+    list.sort((a, b) => rankOf(b) - rankOf(a)).splice(LISTED);
+  };
+  yield* throughPlaced(store, null, (listed) => {
+    const outlines = store.monitorPages.outlines(listed.map(({ id }) => id)).filter(({ readable }) => readable);
+    const ids = outlines.map(({ id }) => id);
+    const past = Map.groupBy(store.recent.past(ids, from, INCIDENTS_READ), ({ monitorId }) => monitorId);
+    const lengths = store.runLengths.of(ids);
+    for (const outline of outlines) {
+      const summary = summaryOf(policy, outline, now);
+      const { application: applicationId, key: monitorKey, name, timezone, lastPingAt } = summary;
+      const usual = usualLength(lengths.get(outline.id) ?? []);
+      const one: ListedReported = {
+        ...{ applicationId, monitorKey, name, timezone },
+        incidents: past.get(outline.id)?.length ?? 0,
+        usualSeconds: usual === null ? null : Math.round(usual.usualMs / SECOND),
+        slower: usual?.slower ?? null,
+      };
+      monitorsTotal++;
+      if ((lastPingAt ?? 0) >= from) reportedTotal++;
+      if (outline.incident !== null) openTotal++;
+      if (one.incidents > 0) {
+        troubledTotal++;
+        keep(flaky!, ({ incidents }) => incidents, one);
+      }
+      if (one.usualSeconds !== null) keep(slow!, ({ usualSeconds }) => usualSeconds ?? 0, one);
+      if (one.slower !== null) keep(slower!, (each) => each.slower!.times, one);
+      if (alertDestinations(policyOfOutline(policy, outline)).size > 0) continue;
+      untoldTotal++;
+      if (untold!.length < LISTED) untold!.push(one);
+    }
+  });
+  const counts = { monitorsTotal, reportedTotal, troubledTotal, openTotal, untoldTotal };
+  const lists = { flaky: flaky!, slow: slow!, slower: slower!, untold: untold! };
+  return { kind: "report", from: toIso(from), to: toIso(now), ...counts, ...lists };
+}
