@@ -31,6 +31,8 @@ says "listening on http://127.0.0.1:8787"
 step "Using it"
 key=$(inside grep -om1 'ck_app_[[:alnum:]_]*' /var/lib/rollcall/first-key)
 expect "it takes no report" report "?schedule=0+2+*+*+*"
+expect "setup sets nothing up" as_rollcall setup --timezone Europe/Berlin --url none --destination none --administrator Ada --watch none
+says "/sign-in/link/"
 listen 'Bun.serve({ port: 8788, hostname: "127.0.0.1", fetch: () => new Response("ok") })'
 cat >>"$root/etc/rollcall/rollcall.toml" <<'TOML'
 

@@ -1,10 +1,12 @@
 // The configuration in the domain's terms. Decides nothing: the domain decides precedence (R31, R38).
 
 import { createHash } from "node:crypto";
-import type { DestinationRules, Policy } from "../domain/settings/policy.ts";
+import { type DestinationRules, monitorPolicy, nearestOf, type Policy, severityOf } from "../domain/settings/policy.ts";
+import { alertDestinations } from "../domain/settings/routes.ts";
 import { CHANNELS } from "./channels.ts";
 import type { Destination } from "./destination-keys.ts";
 import type { Config } from "./keys.ts";
+import type { ConfigPlace } from "./place.ts";
 
 /** What we know about time zones besides the configuration (R13). */
 export interface Home {
@@ -35,6 +37,23 @@ function rulesOf(destination: Destination): DestinationRules {
   const hears = destination.hears === undefined ? {} : { hears: destination.hears };
   if (takes !== "mail") return { takes, ...hears };
   return { takes, recipients: "to" in destination ? destination.to : null, ...hears };
+}
+
+/** R38: alerts for which destinations are named, and none of these hears of them. */
+export function warnOfUnheard(policy: Policy, at: ConfigPlace): void {
+  // As yet nothing is said of alerts.
+  if (!["team", "destinations", "applications"].some((name) => at.isWritten([name]))) return;
+  const monitors = [...policy.applications].flatMap(([slug, rules]) =>
+    [...rules.monitors.keys()].map((key) => ({ slug, key, path: ["applications", slug, "monitors", key] })),
+  );
+  const applications = [...policy.applications.keys()].map((slug) => ({ slug, key: "", path: ["applications", slug] }));
+  for (const { slug, key, path } of [{ slug: "", key: "", path: ["team"] }, ...applications, ...monitors]) {
+    const its = monitorPolicy(policy, slug, key);
+    const named = nearestOf(its, "destinations") ?? [];
+    if (named.length === 0 || alertDestinations(its).size > 0) continue;
+    const what = `has alerts (${severityOf(its)}) of which none of ${named.join(", ")} hears`;
+    at.warn([...path, "destinations"], what, "must name one whose severity, environments and members take them");
+  }
 }
 
 // Recognizes a changed destination after a restart (R36): a few digits of a hash of all its settings. Enough to notice

@@ -89,3 +89,18 @@ test.each([
       : [],
   );
 });
+
+test("R38: alerts of which no named destination hears are told, where their destinations are named", () => {
+  const phone = '[destinations.phone]\ntype = "ntfy"\nurl = "https://ntfy.sh"\ntopic = "abc"\n';
+  const calm = `${phone}severity = "critical"\n`;
+  const rule = "must name one whose severity, environments and members take them";
+  expect(warningsOf(`${calm}[team]\ndestinations = ["phone"]\n`)).toEqual([
+    `rollcall.toml:7: team.destinations: has alerts (error) of which none of phone hears, ${rule}`,
+  ]);
+  expect(warningsOf(`${calm}[team]\ndestinations = ["phone"]\nseverity = "critical"\n`)).toEqual([]);
+  const live = `${phone}environments = ["production"]\n[team]\ndestinations = ["phone"]\nenvironment = "production"\n`;
+  expect(warningsOf(`${live}[applications.web]\n[applications.web.monitors.job]\nenvironment = "test"\n`)).toEqual([
+    expect.stringContaining("applications.web.monitors.job"),
+  ]);
+  expect(warningsOf("")).toEqual([]);
+});
