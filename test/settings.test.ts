@@ -34,6 +34,7 @@ const SAMPLES: { readonly [Field in DeclaredField]: { readonly value: ValueOf<Fi
   severity: { value: "critical", seen: "critical" },
   labels: { value: "db nightly", seen: "db nightly" },
   note: { value: "Restart the array first: https://wiki.example.org/array", seen: "Restart the array first" },
+  mailRule: { value: "proxmox; else: failure", seen: "proxmox; else: failure" },
 };
 
 /** As durations are written in the configuration and on the command line. */

@@ -57,6 +57,7 @@ function createProgram(shell: Shell): Command {
   addSetup(program, shell);
   addRender(findCommand(program, ["notify"]), shell);
   addAssistants(program, shell);
+  addMailIn(program, shell);
   addBackups(program, shell);
   addDiscover(program, shell);
   addImport(program, shell);
@@ -165,6 +166,19 @@ function addAssistants(program: Command, shell: Shell): void {
       shell.finish(await runMcp(callerOf(command, shell), admin === true));
     });
   asksService(command);
+}
+
+function addMailIn(program: Command, { environment, io, finish }: Shell): void {
+  program
+    .command("mail-in")
+    .description("hand a mail on stdin to the running service, as a report of the job whose address it came to")
+    .option("--to <address>", "its recipient (default: what Postfix says, or its headers)")
+    .option("--at <address>", "where the service listens for mail", "127.0.0.1:2525")
+    .addHelpText("after", examples("rollcall mail-in < message", "rollcall mail-in --to backup+KEY@jobs.example.org"))
+    .action(async ({ to, at }: { to?: string; at: string }) => {
+      const { runMailIn } = await import("./mail-in.ts");
+      finish(await runMailIn(to ?? null, at, environment, io));
+    });
 }
 
 function addBackups(program: Command, { environment, io, finish }: Shell): void {

@@ -8,7 +8,7 @@ import { APPLICATIONS, LABELS_TABLE } from "./application-keys.ts";
 import { DESTINATIONS } from "./destination-keys.ts";
 import { into, table } from "./kinds.ts";
 import type { ConfigPlace } from "./place.ts";
-import { LIMITS, SELF, SERVER, STORAGE, WEB } from "./server-keys.ts";
+import { LIMITS, MAIL_IN, SELF, SERVER, STORAGE, WEB } from "./server-keys.ts";
 import { ALERTS, SMTP, TEAM } from "./team-keys.ts";
 
 const TABLES = table(
@@ -18,6 +18,7 @@ const TABLES = table(
     web: WEB,
     storage: STORAGE,
     limits: LIMITS,
+    mail_in: MAIL_IN,
     smtp: SMTP,
     team: TEAM,
     alerts: ALERTS,

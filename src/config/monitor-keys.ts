@@ -7,6 +7,7 @@ import { LABEL_LENGTH, LABELS_LENGTH, MAINTENANCE_SECONDS_MIN, NOTE_LENGTH } fro
 import { type Expectation, OUTCOMES_MAX } from "../domain/monitor/outcomes.ts";
 import { type MaintenanceWindow, pausesForEver } from "../domain/schedule/maintenance.ts";
 import { readLabels } from "../domain/settings/declaration.ts";
+import { isMailRule, MAIL_RULE_FORM } from "../domain/settings/mail-rule.ts";
 import type { MonitorRules } from "../domain/settings/policy.ts";
 import { SETTINGS, type SettingKey } from "../domain/settings/settings.ts";
 import { isLongerThan } from "../domain/text.ts";
@@ -45,6 +46,14 @@ const NOTE = textThat((text) => isPlain(text) && !isLongerThan(text, NOTE_LENGTH
   rule: `must be a text of 1 to ${NOTE_LENGTH} characters on one line`,
   problem: "is empty, too long or not one line",
 });
+
+const MAIL_RULE = textThat(
+  (text) => isPlain(text) && !isLongerThan(text, SETTINGS.mailRule.longest) && isMailRule(text),
+  {
+    rule: `must be ${MAIL_RULE_FORM}`,
+    problem: "is no rule for mails",
+  },
+);
 
 const WORD: ValueRule = {
   rule: `must be a word of 1 to ${LABEL_LENGTH} small letters, digits and ._:/@+-`,
@@ -179,6 +188,7 @@ export const MONITOR = into(
       ["db", "nightly"],
       "To find it by, and for what [labels] says. Left out: what it declares.",
     ),
+    mail_rule: inherited(MAIL_RULE, "proxmox", "What a mail means: a preset, or words. Left out: the usual words."),
     note: inherited(NOTE, "Restart the array first.", "What to do when it fails; alerts show it."),
     outcomes: into(
       named(

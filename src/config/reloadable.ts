@@ -29,6 +29,7 @@ const ownAddress = (web: WebSettings | null): string | null =>
 const withOld = (before: Config, now: Config, webWaits: boolean): Config => ({
   ...now,
   server: { ...now.server, host: before.server.host, port: before.server.port, tls: before.server.tls },
+  mailIn: before.mailIn,
   web: webWaits ? before.web : now.web,
   storage: { ...now.storage, directory: before.storage.directory },
 });

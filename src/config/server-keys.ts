@@ -75,10 +75,10 @@ export const SERVER = into(
 );
 
 /** R35: certificate and key stand or fall together. */
-function tlsOf(certFile: string | null, keyFile: string | null, at: ConfigPlace) {
+function tlsOf(certFile: string | null, keyFile: string | null, at: ConfigPlace, table = "server") {
   if (certFile === null && keyFile === null) return null;
-  if (certFile === null) at.miss(["tls_cert"], "must be given with server.tls_key");
-  if (keyFile === null) at.miss(["tls_key"], "must be given with server.tls_cert");
+  if (certFile === null) at.miss(["tls_cert"], `must be given with ${table}.tls_key`);
+  if (keyFile === null) at.miss(["tls_key"], `must be given with ${table}.tls_cert`);
   const certificate = certFile === null ? null : at.pem(["tls_cert"], certFile, false);
   const key = keyFile === null ? null : at.pem(["tls_key"], keyFile, true);
   return certificate === null || key === null ? null : { certificate, key };
@@ -147,6 +147,24 @@ export const LIMITS = table(
       600,
       "Requests in a minute of an administrator's key, under /api/admin/v1; 0 is no limit.",
     ),
+  },
+);
+
+/** Null: no mail is taken (R47). */
+export const MAIL_IN = into(
+  table(
+    { meaning: "Where mail reports jobs, from devices that can send nothing else. Left out: nowhere." },
+    {
+      listen: optional(atStart(LISTEN), "127.0.0.1:2525", "Address and port for SMTP."),
+      domain: optional(atStart(HOST_NAME), "jobs.example.org", "What stands behind the @ of jobs' addresses."),
+      tls_cert: optional(atStart(FILE), "/etc/rollcall/tls.crt", "PEM file with the certificate chain, for STARTTLS."),
+      tls_key: optional(atStart(FILE), "/etc/rollcall/tls.key", "PEM file with its key."),
+    },
+  ),
+  ({ listen, domain, tlsCert, tlsKey }, at) => {
+    const tls = tlsOf(tlsCert, tlsKey, at, "mail_in");
+    if (listen !== null && domain === null) at.miss(["domain"], "must be given with mail_in.listen");
+    return listen === null || domain === null ? null : { ...listen, domain: domain.toLowerCase(), tls };
   },
 );
 

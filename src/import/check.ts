@@ -37,6 +37,7 @@ export interface ImportedCheck {
   /** What it calls tags, as labels are kept; null: it has none. */
   readonly labels: string | null;
   readonly note: string | null;
+  readonly mailRule: string | null;
   /** At which miss and which failure in a row it tells; null: it knows no such number. */
   readonly alertAfterMisses: number | null;
   readonly alertAfterFailures: number | null;
@@ -55,6 +56,7 @@ export const UNSAID = {
   maxRuntimeSeconds: null,
   labels: null,
   note: null,
+  mailRule: null,
   alertAfterMisses: null,
   alertAfterFailures: null,
   addresses: [],

@@ -49,6 +49,7 @@ export function planImport(
       alertAfterFailures: check.alertAfterFailures,
       labels: check.labels,
       note: check.note,
+      mailRule: check.mailRule,
       severity: null,
       pausedBecause: check.isPaused ? pausedAt(source.service) : isPaused ? WISHED_PAUSE : null,
       addresses: check.addresses.filter(isTaken),

@@ -81,6 +81,7 @@ export const monitors = sqliteTable(
     /** In their order, a space between two. */
     declaredLabels: text("declared_labels"),
     declaredNote: text("declared_note"),
+    declaredMailRule: text("declared_mail_rule"),
   },
   (table) => [
     uniqueIndex("monitors_identity").on(table.applicationId, table.key).where(sql`deleted_at is null`),

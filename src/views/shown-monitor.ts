@@ -12,6 +12,7 @@ import {
   expectationsOf,
   labelsOf,
   type MonitorPolicy,
+  mailRuleOf,
   nameOf,
   noteOf,
   presentationOf,
@@ -135,7 +136,8 @@ const shownRun = (run: Run): ShownMonitor["runs"][number] => ({
 /** The values in force for the monitor, each with its source and with what was declared beside it. */
 function settingsOf({ declared, policy, monitor: { watch } }: MonitorRecord): ShownMonitor["settings"] {
   const described = { severity: severityOf(policy), note: noteOf(policy), labels: labelsOf(policy) };
-  const inForce: ValuesInForce<DeclaredField> = { ...watch, ...described, name: nameOf(policy, declared) };
+  const mailRule = mailRuleOf(policy);
+  const inForce: ValuesInForce<DeclaredField> = { ...watch, ...described, mailRule, name: nameOf(policy, declared) };
   const shown = DECLARED_FIELDS.map((field) => [
     field,
     setting<unknown>(inForce[field], policy.own[field], declared[field], sourceOf(field, policy)),

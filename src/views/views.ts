@@ -3,7 +3,7 @@
 // what SQLite throws, and what is made in pieces does so in any of them.
 
 import type { Span } from "../domain/monitor/window.ts";
-import { applicationPolicy, zonesNear } from "../domain/settings/policy.ts";
+import { applicationPolicy, mailRuleOf, monitorPolicy, zonesNear } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
 import type { IncidentFilter } from "../store/monitor-pages.ts";
 import { openIncidents } from "./attention.ts";
@@ -20,6 +20,7 @@ import { type LookBackAsked, lookBack } from "./look-back.ts";
 import { type MaintenancesAsked, maintenancesOf } from "./maintenances.ts";
 import { ownHealth, readAll } from "./measures.ts";
 import { syncStatus } from "./monitor-pages.ts";
+import { loadMonitor } from "./monitor-records.ts";
 import { viewContextAt } from "./shown-monitor.ts";
 import { notifiedOf } from "./stories.ts";
 import { timelinesOf } from "./timelines.ts";
@@ -35,6 +36,12 @@ export const createViews = (source: ViewSource, clock: { now(): Instant }, chang
   board: createBoard(source, changes),
   /** What changes of it are named by; null: there is no such monitor. */
   monitorId: (application: string, key: string) => monitorIdOf(source, application, key),
+  /** What mails to it mean, also where no report has made it yet; null: what the usual words say. */
+  mailRule: (application: string, key: string): string | null => {
+    const id = monitorIdOf(source, application, key);
+    const found = id === null ? null : loadMonitor(source, id);
+    return mailRuleOf(found?.policy ?? monitorPolicy(source.policy, application, key));
+  },
   /** What a monitor's page shows of its past. */
   job: (application: string, key: string, asked: StoryAsked) =>
     jobPast(source, { application, key }, asked, clock.now()),

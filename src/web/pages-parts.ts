@@ -51,4 +51,6 @@ export interface PagesSettings {
   readonly statusPages: readonly StatusPageSettings[];
   /** Where jobs reach this rollcall, without a slash at its end; null: where the page was asked for. */
   readonly address: string | null;
+  /** What stands behind the @ where reports come by mail; null: none do. */
+  readonly mailDomain: string | null;
 }

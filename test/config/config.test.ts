@@ -46,6 +46,7 @@ test("without any configuration everything has its default", () => {
     destinations: new Map(),
     statusPages: [],
     self: null,
+    mailIn: null,
     applications: new Map(),
     labels: new Map(),
     secrets: new Set(),

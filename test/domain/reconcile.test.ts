@@ -36,6 +36,7 @@ const declared = fc.record({
   severity: fc.constant(null),
   labels: maybe(fc.constantFrom("db", "db nightly")),
   note: fc.constant(null),
+  mailRule: fc.constant(null),
 });
 const metadata = maybe(fc.constantFrom("{}", '{"queue":"mail"}'));
 const pauses: fc.Arbitrary<Pauses> = fc.record({

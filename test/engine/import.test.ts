@@ -19,6 +19,7 @@ const entry = (more: Entry = {}) => ({
   graceSeconds: 1_200,
   labels: null,
   note: null,
+  mailRule: null,
   pausedBecause: null,
   addresses: [uuid(1)],
   ...more,

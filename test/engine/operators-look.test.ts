@@ -219,6 +219,7 @@ describe("R22: showing one", () => {
       severity: { value: "error", from: "default", declared: null },
       labels: { value: null, from: "default", declared: null },
       note: { value: null, from: "default", declared: null },
+      mailRule: { value: null, from: "default", declared: null },
       outcomes: [],
     });
     expect(show(service, "plain").settings).toMatchObject({

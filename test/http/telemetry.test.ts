@@ -76,6 +76,7 @@ describe("a Ping", () => {
         severity: null,
         labels: "db nightly",
         note: null,
+        mailRule: null,
         host: null,
         user: null,
         lookalikes: [],

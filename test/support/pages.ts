@@ -37,6 +37,8 @@ export interface PagesChanges extends PublicServerChanges {
   readonly troubles?: Engine["troubles"];
   readonly statusPages?: readonly StatusPageSettings[];
   readonly selfPing?: SelfPingHealth;
+  /** Where reports come by mail; left out: nowhere. */
+  readonly mailDomain?: string;
   /** With passkeys at this address, and a provider; null or left out: without. */
   readonly doors?: { readonly url: string; readonly oidc: Oidc } | null;
 }
@@ -53,6 +55,7 @@ const pagesFor = (
     troubles = engine.troubles,
     selfPing,
     doors = null,
+    mailDomain,
   }: PagesChanges,
 ): MakePages =>
   createPages({
@@ -66,6 +69,7 @@ const pagesFor = (
     inForce,
     statusPages,
     address: null,
+    mailDomain: mailDomain ?? null,
     viewersAt: () => () => (typeof viewer === "function" ? viewer() : viewer),
     oidc: doors?.oidc ?? null,
     passkeySite: passkeySite(doors?.url ?? null),

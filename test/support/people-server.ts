@@ -72,6 +72,7 @@ export function startPeople(
       selfPing: () => null,
       statusPages: [],
       address: null,
+      mailDomain: null,
       viewersAt: signedInViewers(
         engine.people,
         header === null ? null : { header, secret, noteFailure: noteWrongSecret },

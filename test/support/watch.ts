@@ -4,7 +4,14 @@
 import type { Watch } from "../../src/domain/monitor/monitor.ts";
 import { DEFAULTS } from "../../src/domain/settings/settings.ts";
 
-const { drillEverySeconds: _drill, outcomes: _outcomes, labels: _labels, note: _note, ...watched } = DEFAULTS;
+const {
+  drillEverySeconds: _drill,
+  outcomes: _outcomes,
+  labels: _labels,
+  note: _note,
+  mailRule: _mailRule,
+  ...watched
+} = DEFAULTS;
 
 /** Without a schedule, in UTC, without reminders. */
 export const PLAIN_WATCH: Watch = { ...watched, timezone: "UTC", reminders: { after: [], every: 0, max: 0 } };

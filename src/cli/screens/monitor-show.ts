@@ -80,6 +80,7 @@ function factsOf(monitor: WrittenMonitor, screen: Screen): FactLine[] {
     ["severity", inForce(settings.severity, String)],
     ["labels", inForce(settings.labels, (labels) => labels ?? "none")],
     ["note", inForce(settings.note, (note) => note ?? "none")],
+    ["mail rule", inForce(settings.mailRule, (rule) => rule ?? "usual")],
     ...factIf("owner", routing.owner),
     ...factIf("environment", routing.environment),
     ...Object.entries(routing.links).map(([name, url]): FactLine => [name, url]),

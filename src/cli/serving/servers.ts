@@ -106,6 +106,7 @@ export const servedOf = (config: Config, { inForce, engine, selfPinging, log }: 
     selfPing: selfPinging.health,
     inForce: inForce.settings,
     address: config.server.publicUrl,
+    mailDomain: config.mailIn?.domain ?? null,
     viewersAt: signedInViewers(engine.people, proxyIn(config, log)),
     oidc: config.web?.oidc ? createOidc(config.web.oidc, systemClock) : null,
     statusPages: config.web?.listen === null ? config.statusPages : [],

@@ -14,6 +14,8 @@ import type { EngineSettings } from "../../engine/reloads.ts";
 import { createConnectionLimiter } from "../../http/connection-limiter.ts";
 import { openConnections, readDescriptors } from "../../http/connections.ts";
 import { createPeerReader } from "../../http/https.ts";
+import { createMailIn } from "../../http/mail/mail-in.ts";
+import { listenForMail } from "../../http/mail/smtp.ts";
 import { createManagement } from "../../http/management/management.ts";
 import { warmUp } from "../../notify/post.ts";
 import { openStore, type Store } from "../../store/store.ts";
@@ -85,12 +87,14 @@ async function assembled(inForce: InForce, log: Log, io: Io) {
   await warmUp(`${config.storage.directory}/none`);
   const selfPinging = createSelfPinging(engine, connectionLimiter, log);
   const parts = { inForce, engine, selfPinging, backups, log };
+  const mailIn = createMailIn(engine, config.limits, systemClock, log);
+  const smtp = config.mailIn && (await listenForMail(config.mailIn, mailIn, after, STOP_GRACE, log));
   const metrics = metricsOf({ ...parts, configNow, notifier: sending.notifier, connectionLimiter });
   const { troubles, adminKeys } = engine;
   const serving = listen(config, inherited, servedOf(config, parts), { troubles, adminKeys, metrics, log });
   listening = serving;
   const firstKeys = firstKeysOf(config, store, engine);
-  return { ...parts, config, close, home, firstKeys, inherited, sending, gate, store, reloads, serving, io };
+  return { ...parts, config, close, home, firstKeys, inherited, sending, gate, store, reloads, serving, smtp, io };
 }
 
 export async function startService(inForce: InForce, supervisor: Supervisor, log: Log, io: Io) {
@@ -150,18 +154,19 @@ function sayReady(instance: ServiceInstance, supervisor: Supervisor): void {
 }
 
 async function stopAll(instance: ServiceInstance, stopManagement: () => Promise<void>): Promise<void> {
-  const { reloads, selfPinging, serving, sending, backups, engine, log } = instance;
+  const { reloads, selfPinging, serving, smtp, sending, backups, engine, log } = instance;
   reloads.stop();
   selfPinging.stop();
   const deafSince = systemClock.now();
-  const ended = await Promise.allSettled([serving.stop(STOP_GRACE), stopManagement(), sending.stop(), backups.stop()]);
+  const stops = [serving.stop(STOP_GRACE), smtp?.stop(), stopManagement(), sending.stop(), backups.stop()];
+  const ended = await Promise.allSettled(stops);
   for (const part of ended) if (part.status === "rejected") log("error", "stop_failed", { error: part.reason });
   engine.stop(deafSince);
 }
 
 /** As a start would, while we listen. Where storage takes nothing, the first piece throws, and all stays as it is. */
 function* reconfigure(instance: ServiceInstance, loaded: LoadedConfig): InPieces<void> {
-  const { inForce, inherited, sending, gate, store, backups, selfPinging, serving, engine, log } = instance;
+  const { inForce, inherited, sending, gate, store, backups, selfPinging, serving, smtp, engine, log } = instance;
   const before = listeningAt(inForce.loaded().config, inherited);
   const config = listeningAt(loaded.config, inherited);
   const home = homeOf(store);
@@ -172,7 +177,10 @@ function* reconfigure(instance: ServiceInstance, loaded: LoadedConfig): InPieces
   gate.configure(config);
   backups.reconfigure(backupSettings(config.storage));
   selfPinging.configure(config);
-  if (answersOf(before) !== answersOf(config)) serving.reload(config, servedOf(config, instance));
+  if (answersOf(before) !== answersOf(config)) {
+    serving.reload(config, servedOf(config, instance));
+    smtp?.configure(config.limits);
+  }
   if (before.server.timezone !== config.server.timezone) sayZone(config, home, log);
   warnOfRisks(config, log);
   if (!first.done) yield;

@@ -10,6 +10,7 @@ import { spellTimezone } from "../schedule/zone.ts";
 import { checkLength, checkLine } from "../text.ts";
 import { DAY, parseDuration, SECOND } from "../time.ts";
 import { NOTHING_DECLARED } from "./declared.ts";
+import { isMailRule, MAIL_RULE_FORM } from "./mail-rule.ts";
 import type { Declared, DeclaredField, DeclaredKind, Kinds } from "./settings.ts";
 import { DECLARED_FIELDS, DECLARED_SETTINGS } from "./settings.ts";
 
@@ -112,7 +113,13 @@ const CHECKS: { readonly [Kind in DeclaredKind]: (value: Kinds[Kind], rule: Rule
       ? severity
       : refuse("INVALID_REQUEST", `${name}: it must be one of ${SEVERITIES.join(", ")}`),
   labels: (labels, { name, longest }) => readLabels(labels, name, longest),
+  mailRule: (rule, { name, longest }) => checkLine(name, rule, longest) ?? checkMailRule(name, rule) ?? rule,
 };
+
+const checkMailRule = (name: string, rule: string): Refusal | null =>
+  isMailRule(rule)
+    ? null
+    : refuse("INVALID_REQUEST", `${name}: ${quote(rule)} is no rule for mails, write ${MAIL_RULE_FORM}`);
 
 const UNBOUNDED = { least: 0, most: Number.MAX_SAFE_INTEGER, longest: Number.MAX_SAFE_INTEGER };
 

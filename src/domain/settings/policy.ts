@@ -208,6 +208,9 @@ function nameFromKey(key: string): string {
 }
 
 /** What to do when it fails; null: nothing is said. */
+/** What mails to it mean (R47); null: what the usual words say. */
+export const mailRuleOf = ({ own, declared }: MonitorPolicy): string | null => own.mailRule ?? declared.mailRule;
+
 export const noteOf = ({ own, declared }: MonitorPolicy): string | null => own.note ?? declared.note;
 
 /** What the nearest tier that says it says (R38): monitor, its labels, application, team; undefined: none does. */

@@ -32,6 +32,8 @@ export interface Kinds {
   /** Words in their order, a space between two: `db nightly`. */
   readonly labels: string;
   readonly severity: Severity;
+  /** What the words of a mail mean, as `isMailRule` accepts it. */
+  readonly mailRule: string;
   readonly windows: readonly MaintenanceWindow[];
   readonly expectations: Expectations;
 }
@@ -113,6 +115,8 @@ export const DECLARED_SETTINGS = {
   labels: { kind: "labels", parameter: "label", key: "labels", longest: LABELS_LENGTH, otherwise: byDefault(null) },
   /** What to do when it fails; alerts and its page show it. */
   note: { kind: "line", parameter: null, key: "note", longest: NOTE_LENGTH, otherwise: byDefault(null) },
+  /** R47; null: the usual words. */
+  mailRule: { kind: "mailRule", parameter: null, key: "mail_rule", longest: 2_000, otherwise: byDefault(null) },
 } as const satisfies Readonly<Record<string, Setting & { readonly parameter: string | null }>>;
 
 const CONFIGURED_SETTINGS = {
@@ -164,8 +168,8 @@ export type ReportedField = {
 /** Numbers to watch by that are not stored with a watch: today's count. */
 export type CountField = FieldOf<"count", DeclaredField>;
 
-/** What is declared of a monitor for people, beside its name: it decides what alerts say and where they go (R38). */
-export type DescribedField = "severity" | "labels" | "note";
+/** What is declared beside its name and decides what alerts say, where they go (R38), and what a mail means. */
+export type DescribedField = "severity" | "labels" | "note" | "mailRule";
 
 /** The declared settings by which we watch a monitor, and which are stored as they are in force. */
 export type WatchedField = Exclude<DeclaredField, DescribedField | CountField | "name">;
@@ -187,14 +191,14 @@ export const DEFAULTS = Object.fromEntries(
   ),
 ) as ValuesInForce<DefaultedField>;
 
-const FOR_PEOPLE = ["name", "severity", "labels", "note"] as const satisfies readonly (DescribedField | "name")[];
+const UNWATCHED: readonly (DescribedField | "name")[] = ["name", "severity", "labels", "note", "mailRule"];
 export const DECLARED_FIELDS = Object.keys(DECLARED_SETTINGS) as readonly DeclaredField[];
 export const REPORTED_FIELDS = DECLARED_FIELDS.filter(
   (field): field is ReportedField => DECLARED_SETTINGS[field].parameter !== null,
 );
 export const COUNT_FIELDS = DECLARED_FIELDS.filter((field): field is CountField => SETTINGS[field].kind === "count");
 export const WATCHED_FIELDS = DECLARED_FIELDS.filter(
-  (field): field is WatchedField => SETTINGS[field].kind !== "count" && !FOR_PEOPLE.some((one) => one === field),
+  (field): field is WatchedField => SETTINGS[field].kind !== "count" && !UNWATCHED.some((one) => one === field),
 );
 
 export const watchedOf = (watch: ValuesInForce<WatchedField>): ValuesInForce<WatchedField> =>

@@ -3,6 +3,7 @@
 import type { TSchema } from "typebox";
 import { SEVERITIES } from "../../domain/message/presentation.ts";
 import { STATUSES } from "../../domain/monitor/monitor.ts";
+import { MAIL_PRESETS } from "../../domain/settings/mail-rule.ts";
 import { DECLARED_SETTINGS, type DeclaredField, settingOption } from "../../domain/settings/settings.ts";
 import { DAY, durationText, MINUTE, SECOND } from "../../domain/time.ts";
 import {
@@ -87,6 +88,9 @@ const DECLARED = {
     setting("labels", "words", "all its labels between commas, such as db,nightly; +db adds one, -db removes it"),
   ),
   note: optionalText(setting("note", "text", "what to do when it fails; alerts show it, an address becomes a link")),
+  mailRule: optionalText(
+    setting("mailRule", "rule", `what a mail means: ${MAIL_PRESETS.join(", ")}, or words as in docs/clients.md`),
+  ),
 } satisfies Readonly<Record<DeclaredField, TSchema>>;
 
 /** In seconds. */

@@ -170,7 +170,7 @@ type Excess = RateExcess & { readonly sender: string };
  * Who tries addresses that do not work. Beyond the limit a network hears nothing of any address, so a right guess looks
  * like a wrong one; but those that have reported from there go on reporting.
  */
-function createGuesses(clock: Pick<Clock, "monotonic">) {
+export function createGuesses(clock: Pick<Clock, "monotonic">) {
   const networks = boundedMap<readonly Window[]>(KEPT);
   const reported = boundedMap<true>(KEPT);
   const judge = (network: string): { verdict: RateVerdict; excess: Excess | null } => {

@@ -49,7 +49,7 @@ export async function withLog(ping: Ping, rules: OutputRules, request: Request):
 const mayBeLog = (headers: Headers): boolean =>
   !isPacked(headers) && !beforeParameters(headers.get("content-type") ?? "").startsWith("multipart/");
 
-function withEnd(ping: Ping, { hide }: OutputRules, tail: Tail): Ping {
+export function withEnd(ping: Ping, { hide }: OutputRules, tail: Tail): Ping {
   const output = endOf(tail, hide);
   return output === "" ? ping : { ...ping, ...saidWith(ping.message, output) };
 }

@@ -8,7 +8,7 @@ import { rateAnswer, refusalAnswer } from "../errors.ts";
 import { beforeParameters } from "./text.ts";
 
 /** Our own faults are not faults of the report. */
-const OURS: ReadonlySet<Refusal["refusal"]> = new Set(["INTERNAL_ERROR", "STORAGE_UNAVAILABLE"]);
+export const OURS: ReadonlySet<Refusal["refusal"]> = new Set(["INTERNAL_ERROR", "STORAGE_UNAVAILABLE"]);
 
 /** Records it, and answers once it is on disk. `accepted`: what it is answered, or was answered before. */
 export const ingest = (

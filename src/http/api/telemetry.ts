@@ -121,7 +121,7 @@ function unauthenticated(
 }
 
 /** The caller is not told more than anyone: it stands in the lists and messages of the key's owner. */
-const refusedAsRevoked = ({ keyId }: Pick<RevokedKey, "keyId">): Refusal =>
+export const refusedAsRevoked = ({ keyId }: Pick<RevokedKey, "keyId">): Refusal =>
   refuse("AUTHENTICATION_REQUIRED", `key: number ${keyId} was revoked, reports with it count for nothing`);
 
 const PATH_SHOWN = 200;

@@ -47,6 +47,7 @@ const SCHEMAS = {
   count: COUNT,
   severity: wordOf(...SEVERITIES),
   labels: TEXT,
+  mailRule: TEXT,
 } as const satisfies Record<DeclaredKind, TSchema>;
 
 type ValueSchema<Field extends DeclaredField> = (typeof SCHEMAS)[(typeof DECLARED_SETTINGS)[Field]["kind"]];

@@ -3,6 +3,7 @@
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
+import { isPlainKey } from "../../domain/settings/monitor-key.ts";
 import type { Instant } from "../../domain/time.ts";
 import { troublesInWords } from "../../domain/wording/causes.ts";
 import {
@@ -64,7 +65,8 @@ export function jobRoutes(parts: PagesParts) {
     at: PATH,
     look,
     shown: (job, viewer) => jobShown(job, viewer, originsIn(parts.inForce, job.monitor)),
-    page: (asking, job, shown) => jobPage(asking, job, shown, parts.address ?? new URL(asking.request.url).origin),
+    page: (asking, job, shown) =>
+      jobPage(asking, job, shown, { ...parts, address: parts.address ?? new URL(asking.request.url).origin }),
     // Its past is read when it is looked at: by then one look serves all who have it open.
     monitorOf: ({ operate }, { application, key }) => {
       const monitor = operate("monitor show", { application, key });
@@ -95,7 +97,7 @@ type JobView = Readonly<{
   zones: StoryZones;
 }>;
 
-const jobPage = (asking: Asking, { monitor, query }: JobView, shown: Shown, address: string): Response =>
+const jobPage = (asking: Asking, { monitor, query }: JobView, shown: Shown, reached: ReachedBy): Response =>
   pageAnswer(
     asking,
     { title: shownName(monitor), tone: toneOf(monitor) },
@@ -116,7 +118,7 @@ const jobPage = (asking: Asking, { monitor, query }: JobView, shown: Shown, addr
         <div>
           <Part of={shown} id="job-slots" />
           <Part of={shown} id="job-facts" />
-          <Reporting monitor={monitor} address={address} />
+          <Reporting monitor={monitor} {...reached} />
         </div>
       </div>
       <StoryHead job={monitor} query={query} />
@@ -215,7 +217,9 @@ const Line = ({ incident, now, timezone }: { incident: IncidentSummary } & Clock
 
 // How this job reports: lines to copy. A key is stored nowhere, so a person puts their own in.
 
-const Reporting = ({ monitor, address }: { monitor: ShownMonitor; address: string }) => {
+type ReachedBy = Readonly<{ address: string; mailDomain: string | null }>;
+
+const Reporting = ({ monitor, address, mailDomain }: ReachedBy & Pick<JobView, "monitor">) => {
   const { application, schedule, everySeconds } = monitor;
   const url = reportUrl(address, monitor.key);
   const [run, script] = [runLine(monitor), scriptLine(monitor, address)];
@@ -232,7 +236,7 @@ const Reporting = ({ monitor, address }: { monitor: ShownMonitor; address: strin
         </>
       )}
       <details open={run === null}>
-        <summary>With curl alone</summary>
+        <summary>{mailDomain === null ? "With curl alone" : "With curl or mail alone"}</summary>
         <p class="note">Put a key of {application} in the place of KEY:</p>
         <CopyLine text={reportLine(url, "KEY", monitor)} />
         {isForCron(schedule) ? <CopyLine text={crontabLine(schedule, url, "KEY")} /> : null}
@@ -243,6 +247,9 @@ const Reporting = ({ monitor, address }: { monitor: ShownMonitor; address: strin
             </p>
             <CopyLine text={script} />
           </>
+        )}
+        {mailDomain === null || !isPlainKey(monitor.key) ? null : (
+          <CopyLine text={`${monitor.key}+KEY@${mailDomain}`} />
         )}
       </details>
       <details>

@@ -1,0 +1,1 @@
+ALTER TABLE `monitors` ADD `declared_mail_rule` text;

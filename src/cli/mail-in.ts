@@ -1,0 +1,44 @@
+// `rollcall mail-in`: hands a mail from a mail server of this machine to the running service by SMTP, and ends as mail
+// servers understand it (sysexits.h): a mail that could not be handed over is kept there and tried again.
+
+import { createTransport } from "nodemailer";
+import { DONE, type Io } from "./io.ts";
+
+const BAD_MAIL = 65;
+const NO_SUCH_ADDRESS = 67;
+const TRY_AGAIN = 75;
+/** How long the service may be silent. Milliseconds. */
+const SILENT = 60_000;
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** `to`: in the place of what the mail server says; `at`: where the service listens for mail. */
+export async function runMailIn(to: string | null, at: string, variables: Variables, io: Io): Promise<number> {
+  const raw = Buffer.from(await Bun.stdin.bytes());
+  const recipient = to ?? recipientIn(variables, raw);
+  if (recipient === "") {
+    io.err("no recipient is known: name it with --to");
+    return NO_SUCH_ADDRESS;
+  }
+  const [, host = at, port = ""] = /^\[?([^\]]*)\]?:(\d+)$/.exec(at) ?? [];
+  const transport = createTransport({ host, port: Number(port), ignoreTLS: true, socketTimeout: SILENT });
+  try {
+    await transport.sendMail({ envelope: { from: "", to: recipient }, raw });
+    return DONE;
+  } catch (error) {
+    const { response, responseCode: code = 0, message } = error as Error & { response?: string; responseCode?: number };
+    io.err(response ?? `${message}; is rollcall running, and mail_in.listen ${at}?`);
+    return code === 550 ? NO_SUCH_ADDRESS : code > 500 ? BAD_MAIL : TRY_AGAIN;
+  }
+}
+
+/** As Postfix names it; else as headers do. Behind a user's name and a plus, the address is `$EXTENSION`. */
+function recipientIn({ ORIGINAL_RECIPIENT, RECIPIENT, EXTENSION = "" }: Variables, mail: Buffer): string {
+  const named = ORIGINAL_RECIPIENT || RECIPIENT;
+  // In $EXTENSION a key may be in small letters.
+  const isWhole = /.\+ck_app_|^[0-9a-f-]{36}$/i.test(EXTENSION);
+  if (named) return isWhole ? named.slice(named.search(/@[^@]*$|$/) - EXTENSION.length) : named;
+  const [head = ""] = mail.toString("latin1").split(/\r?\n\r?\n/, 1);
+  const said = ["X-Original-To", "Delivered-To", "To"].map((name) => new RegExp(`^${name}:(.*)`, "im").exec(head)?.[1]);
+  return said.flatMap((text) => text?.match(/[^\s<>,;"]+@[^\s<>,;"]+/)?.[0] ?? [])[0] ?? "";
+}
