@@ -3,7 +3,7 @@
 import { askJson, type RemoteApi } from "./ask.ts";
 import { destinationsOf } from "./channels.ts";
 import { type ImportedDestination, type ImportSource, LOST_HISTORY } from "./check.ts";
-import { type HealthcheckFields, sourceOf } from "./healthchecks.ts";
+import { type HealthcheckFields, mailRuleOf, sourceOf } from "./healthchecks.ts";
 import { isTrueIn, type JsonFields, numberIn, recordsIn, textIn, uuidOf } from "./values.ts";
 
 /** The newest first: an older server knows no newer path. */
@@ -65,7 +65,10 @@ function fieldsOf(check: JsonFields, found: ReadonlyMap<string, ImportedDestinat
     status: textIn(check, "status"),
     resumesByHand: isTrueIn(check, "manual_resume"),
     methods: textIn(check, "methods"),
-    filtersMail: isTrueIn(check, "filter_subject") || isTrueIn(check, "filter_body") || textIn(check, "subject") !== "",
+    mailRule: mailRuleOf(
+      (name) => textIn(check, name),
+      (name) => isTrueIn(check, name),
+    ),
     filtersPosts: isTrueIn(check, "filter_http_body"),
     hasBadge: false,
     project: null,

@@ -1,5 +1,7 @@
 // Healthchecks: its checks from its database or a dump of one. healthchecks-api.ts reads what its API tells of them.
 
+import { NOTE_LENGTH } from "../domain/limits.ts";
+import { cleanLine } from "../domain/text.ts";
 import { durationText } from "../domain/time.ts";
 import { destinationsOf } from "./channels.ts";
 import type { ImportedCheck, ImportedDestination, ImportSource, Lost } from "./check.ts";
@@ -91,13 +93,25 @@ function columnsOf(row: Row) {
     status: text("status"),
     resumesByHand: truth("manual_resume"),
     methods: text("methods"),
-    filtersMail: truth("filter_subject") || truth("filter_body") || text("subject") !== "",
+    mailRule: mailRuleOf(text, truth),
     /** Whether keywords in what a report posts decide what it means. */
     filtersPosts: truth("filter_http_body"),
     hasBadge: uuidOf(row["badge_key"]) !== null,
     /** What tells it apart where it has no UUID. */
     mark: text("id"),
   };
+}
+
+/** What mails mean there: each is a success; or the words of the check decide, and other mails count for nothing. */
+export function mailRuleOf(text: (column: string) => string, truth: (column: string) => boolean): string {
+  const [bySubject, byBody] = [truth("filter_subject") || text("subject") !== "", truth("filter_body")];
+  if (!bySubject && !byBody) return "healthchecks";
+  const words = (meaning: string, said: string): string =>
+    /[^\s,;]/.test(said) ? `${meaning}: ${cleanLine(said.replaceAll(";", ","), NOTE_LENGTH)}; ` : "";
+  const failure = words("failure", text("failure_kw") || text("subject_fail"));
+  const success = words("success", text("success_kw") || text("subject"));
+  const place = bySubject ? (byBody ? "both" : "subject") : "body";
+  return `${failure}${words("start", text("start_kw"))}${success}in: ${place}; else: ignore`;
 }
 
 export const sourceOf = (checks: readonly HealthcheckFields[]): ImportSource => ({
@@ -125,6 +139,7 @@ function checkOf(fields: HealthcheckFields): ImportedCheck {
     maxRuntimeSeconds: grace,
     labels: labelsFrom(fields.tags.trim().split(/\s+/)),
     note: noteFrom(fields.description),
+    mailRule: fields.mailRule,
     state: fields.status,
     isPaused: fields.status === "paused",
     addresses: addressesOf(fields),
@@ -171,7 +186,10 @@ function lostOf(fields: HealthcheckFields): readonly Lost[] {
       what: "only POST is accepted",
       instead: "every report may come by GET, HEAD, POST or PUT",
     },
-    fields.filtersMail && { what: "reports by mail, with filters", instead: "reports come over HTTP alone" },
+    fields.mailRule !== "healthchecks" && {
+      what: "reports by mail",
+      instead: "they count here once [mail_in] names a domain, by the same words and UUIDs",
+    },
     fields.filtersPosts && {
       what: "keywords in what a report posts",
       instead: "nothing posted decides here: have the job report /fail or its exit status, or no failure is seen",

@@ -62,6 +62,8 @@ const CHECKS = {
     {
       name: "Database",
       slug: "",
+      filter_subject: true,
+      failure_kw: "ERROR",
       grace: 1_200,
       status: "paused",
       unique_key: "124f983e0e3d",
@@ -104,6 +106,7 @@ describe("the API of Healthchecks", () => {
         schedule: "15 5 * * *",
         timezone: "UTC",
         addresses: [],
+        mailRule: "failure: ERROR; in: subject; else: ignore",
         pausedBecause: "paused at Healthchecks",
       },
       { key: "calendar", schedule: "30 9 * * 1-5", timezone: "Europe/Riga" },

@@ -3,7 +3,8 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
-import { readHealthchecks } from "../../src/import/healthchecks.ts";
+import { isMailRule } from "../../src/domain/settings/mail-rule.ts";
+import { mailRuleOf, readHealthchecks } from "../../src/import/healthchecks.ts";
 import { readKuma } from "../../src/import/kuma.ts";
 import { type ImportPlan, planImport } from "../../src/import/plan.ts";
 import { scannerOf } from "../../src/import/sql-scanner.ts";
@@ -68,6 +69,32 @@ test("a database of Healthchecks: each check with its times, zone, grace, pause 
     ["backup fs", null],
   ]);
   expect(plan.missed.map(({ what }) => what)).toContainValues(["a badge", "several projects"]);
+  // R47: there every mail is a success, unless a check has words.
+  const rules = new Set(plan.monitors.map(({ key, mailRule }) => (key === "mail" ? mailRule : `other: ${mailRule}`)));
+  expect([...rules]).toEqual([
+    "other: healthchecks",
+    "failure: ERROR; success: SUCCESS, OK; in: subject; else: ignore",
+  ]);
+});
+
+test.each([
+  [{}, "healthchecks"],
+  [{ failure_kw: "failed" }, "healthchecks"],
+  [{ filter_body: 1, failure_kw: "failed; lost", start_kw: " ," }, "failure: failed, lost; in: body; else: ignore"],
+  [
+    { filter_subject: 1, filter_body: 1, start_kw: "begun", success_kw: "ok", failure_kw: "no" },
+    "failure: no; start: begun; success: ok; in: both; else: ignore",
+  ],
+  // As it was before 2021.
+  [{ subject: "SUCCESS", subject_fail: "ERROR" }, "failure: ERROR; success: SUCCESS; in: subject; else: ignore"],
+] as const)("R47: the words of a check of Healthchecks become a rule: %p", (columns: object, rule) => {
+  const row: Readonly<Record<string, unknown>> = { ...columns };
+  const read = mailRuleOf(
+    (column) => String(row[column] ?? ""),
+    (column) => row[column] === 1,
+  );
+  expect(read).toBe(rule);
+  expect(isMailRule(read)).toBe(true);
 });
 
 test("what has no counterpart is said of the chosen ones alone", () => {
