@@ -23,6 +23,10 @@ test.if(browserCommand !== null)(
     const why = opened.page.locator("#why", { hasText: "times in Asia/Tokyo" });
     await why.waitFor();
     expect(await why.textContent()).toContain("in maintenance until Wednesday 22:47");
+    const heard = opened.page.locator("#heard");
+    expect(await heard.textContent()).toContain("Who would hear of an alert");
+    expect(await heard.locator("p").first().textContent()).toMatch(/ (hears of it|is not told)/);
+    expect((await heard.locator("p").first().boundingBox())!.width).toBeGreaterThan(200);
     await opened.page.reload();
     expect(await opened.page.locator("#why").textContent()).toContain("times in Asia/Tokyo, and below them in UTC");
     expect(await opened.page.locator("#why").textContent()).toContain("in maintenance until Wednesday 22:47");

@@ -4,7 +4,7 @@ import { Elysia } from "elysia";
 import { isRefusal } from "../../domain/errors.ts";
 import type { Instant } from "../../domain/time.ts";
 import { momentAs, type SaidPart } from "../../domain/wording/now.ts";
-import type { Why } from "../../views/answers/why.ts";
+import type { WhoHears, Why } from "../../views/answers/why.ts";
 import { pageAnswer } from "../document.tsx";
 import { StoryDays } from "../incidents/story-page.tsx";
 import { livePage } from "../live/live-page.ts";
@@ -25,10 +25,14 @@ export function whyRoutes(parts: PagesParts) {
     *look({ operate, search, request }, { application, key }) {
       yield;
       const why = operate("why", { application, key, at: search.get("at") || null });
+      if (isRefusal(why)) return why;
+      const heard = operate("notify explain", { application, key, at: search.get("at") || null });
+      if (isRefusal(heard)) return heard;
       const { now } = parts.engine.views.viewContext();
-      return isRefusal(why) ? why : { ...why, seenAt: now, zones: storyZones(request, why.timezone, now) };
+      return { ...why, heard, seenAt: now, zones: storyZones(request, why.timezone, now) };
     },
-    shown: (why) => shownParts({ headline: <WhyHead why={why} />, why: <Column why={why} /> }),
+    shown: (why) =>
+      shownParts({ headline: <WhyHead why={why} />, why: <Column why={why} />, heard: <Heard why={why} /> }),
     page: whyPage,
     monitorOf: ({ operate }, { application, key }) => {
       const monitor = operate("monitor show", { application, key });
@@ -38,7 +42,7 @@ export function whyRoutes(parts: PagesParts) {
   return new Elysia({ name: "why" }).use(signedIn(parts)).get(PATH, ({ asking, params }) => page(asking, params));
 }
 
-type SeenWhy = Why & Readonly<{ seenAt: Instant; zones: StoryZones }>;
+type SeenWhy = Why & Readonly<{ heard: WhoHears; seenAt: Instant; zones: StoryZones }>;
 
 const whyPage = (asking: Asking, why: SeenWhy, shown: Shown): Response =>
   pageAnswer(
@@ -54,6 +58,7 @@ const whyPage = (asking: Asking, why: SeenWhy, shown: Shown): Response =>
         <Submit kind="plain">Show</Submit>
       </form>
       <Part of={shown} id="why" />
+      <Part of={shown} id="heard" />
     </Live>,
   );
 
@@ -79,6 +84,21 @@ const Column = ({ why: { steps, zones, seenAt } }: { why: SeenWhy }) => (
       <span>Why</span> <small>{zonesInWords(zones)}</small>
     </h2>
     <StoryDays events={steps.map((step) => ({ ...step, kind: "acted", seenAt }))} {...zones} what={Step} />
+  </section>
+);
+
+const Heard = ({ why: { heard, seenAt, zones } }: { why: SeenWhy }) => (
+  <section id="heard" class="group" aria-label="Who would hear of an alert">
+    <h2 class="group-head">
+      <span>Who would hear of an alert</span> <small>of severity {heard.severity}</small>
+    </h2>
+    {heard.addresses.length === 0 ? <p>No destination is configured.</p> : null}
+    {heard.addresses.map(({ destination, recipient, person, hears, says }, place) => (
+      <p key={place} class={hears ? undefined : "note"}>
+        <bdi>{shownLine(recipient === null ? destination : `${person ?? recipient} (${destination})`)}</bdi>{" "}
+        <Sentence parts={says.map((part) => inColumn(part, seenAt, zones.timezone))} timezone={zones.timezone} />.
+      </p>
+    ))}
   </section>
 );
 
