@@ -2,6 +2,7 @@
 // person at the terminal they go to a file, because a journal keeps what a service prints.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { syncDirectory, writeToDisk } from "../../client/files.ts";
 import type { Config, ServerSettings } from "../../config/keys.ts";
@@ -38,15 +39,36 @@ export const firstKeyLines = (
     "",
   ]);
 
-/** `address`: the dashboard's, null: not known. */
-export const firstLinkLines = ({ path }: NewLink, address: string | null): string[] => [
+/** `address`: the dashboard's, null: not known. `near`: where others of this network reach it, null: not so. */
+export const firstLinkLines = ({ path }: NewLink, address: string | null, near: string | null = null): string[] => [
   address === null
     ? "Open this path at the dashboard's address, once and within a day, to become its first administrator:"
     : "Open this once, within a day, to become the first administrator of the dashboard:",
   "",
   `  ${address ?? ""}${path}`,
   "",
+  ...(address === null ? [] : elsewhere(address, near === null ? null : near + path)),
 ];
+
+/** How a browser at another computer opens what this machine alone does. */
+function elsewhere(address: string, near: string | null): string[] {
+  const [, host, port] = /^http:\/\/(127[.\d]+|\[::1\]|localhost):(\d+)$/.exec(address) ?? [];
+  if (port === undefined) return [];
+  if (near !== null) return ["From another computer of this network:", "", `  ${near}`, ""];
+  const how = "From another computer it opens while this runs there, with this machine's name in the place of HOST:";
+  return [how, "", `  ssh -NL ${port}:${host}:${port} HOST`, ""];
+}
+
+/** Where the network reaches the dashboard by plain HTTP; null: it does not, or under a name that we do not know. */
+function nearAddress({ server, web }: Config, url: string | null): string | null {
+  const takesAll =
+    server.plainHttp === "accept" && server.tls === null && ANY_ADDRESS.has(web?.listen?.host ?? server.host);
+  // By this variable a container says what it is: its own address is none of the network's.
+  const isContained = process.env["container"] !== undefined;
+  const all = takesAll && url !== null && !isContained ? Object.values(networkInterfaces()).flat() : [];
+  const own = all.find((one) => one?.family === "IPv4" && !one.internal);
+  return own === undefined ? null : `http://${own.address}:${new URL(url!).port || 80}`;
+}
 
 const NO_ADDRESS =
   'Reports are taken over HTTPS alone here. Set server.public_url to the https address by which jobs reach this service; for a first try on this machine, listen on 127.0.0.1 with server.plain_http = "loopback".';
@@ -173,10 +195,11 @@ export function welcome(
   });
   const isLogged = isKept || process.env["JOURNAL_STREAM"] !== undefined || !process.stdout.isTTY;
   const jobs = localAddress(config.server, serving.server.port);
+  const pages = serving.pagesUrl();
   const zone = zoneInWords(engine.views.viewContext().timezone);
   const lines = [
     ...(keys.length === 0 ? [] : [...firstKeyLines(keys, jobs), zone, ""]),
-    ...(link === null ? [] : firstLinkLines(link, dashboardAddress(config, serving.pagesUrl()))),
+    ...(link === null ? [] : firstLinkLines(link, dashboardAddress(config, pages), nearAddress(config, pages))),
   ];
   const file = announce(lines, firstKeys, isLogged, io);
   if (file !== null) log("info", "first_key_written", { file, applications: keyless, link: link !== null });
