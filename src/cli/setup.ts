@@ -32,10 +32,24 @@ export async function runSetup(given: SetupAnswers, caller: SocketCaller): Promi
     );
     return MISUSED;
   }
+  const wrong = wrongIn(given);
+  if (wrong !== null) {
+    say(io, wrong);
+    return MISUSED;
+  }
   const answers = missing.length === 0 ? given : await askPerson(given, asked.answer.kinds);
   if (answers !== null) return await apply(answers, caller);
   say(io, "nothing was done");
   return REFUSED;
+}
+
+/** What no service would take, so that nothing is done before it is refused; null: nothing. */
+function wrongIn({ timezone = NONE, url = NONE }: SetupAnswers): string | null {
+  if (timezone !== NONE && spellTimezone(timezone) === null)
+    return `--timezone: there is no zone ${JSON.stringify(timezone)}, such as Europe/Berlin`;
+  return url === NONE || /^https?:\/\/[^\s@]+$/.test(url)
+    ? null
+    : `--url: ${JSON.stringify(url)} must begin with http:// or https://, without a user name`;
 }
 
 class BrokenOff extends Error {}

@@ -325,6 +325,16 @@ describe("what is refused, by field, and changes nothing", () => {
   });
 });
 
+test("labels in capitals, and those that the configuration alone sets, mean their monitors", async () => {
+  using service = openService(policyWith({ monitors: { job: { labels: "db" }, gone: { labels: "other" } } }));
+  await service.send(ping({ schedule: "0 * * * *" }), ping({ monitorKey: "b", schedule: "0 * * * *", labels: "web" }));
+  const monitors = ["label:DB", "label:Web", "label:other", "label:none"];
+  const answer = granted(
+    service.engine.operate("maintenance plan", { application: "prod", monitors, durationSeconds: 60, reason: "x" }),
+  );
+  expect(answer.unmatched).toEqual(["label:other", "label:none"]);
+});
+
 describe("R17: times that a clock change shows twice or skips", () => {
   const times: readonly (readonly [from: string, until: string, begins: string, ends: string])[] = [
     ["2026-03-29 02:30", "2026-03-29 04:00", "2026-03-29T01:00", "2026-03-29T02:00"],

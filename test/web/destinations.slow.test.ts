@@ -85,6 +85,17 @@ test.each([
   await page.getByRole("button", { name: "Send a test, and change it" }).click();
   await page.getByText("gets alerts by default").waitFor();
   expect(ntfy.requests.at(-1)!.body).toContain("another-topic");
+  for (const [step, sent] of [
+    [() => page.getByLabel("token (empty: as it is)").fill("tk_averysecrettoken"), "Bearer tk_averysecrettoken"],
+    [() => page.getByLabel("topic (empty: as it is)").fill("third"), "Bearer tk_averysecrettoken"],
+    [() => page.getByRole("checkbox", { name: "Without token" }).check(), undefined],
+  ] as const) {
+    await page.getByRole("link", { name: "Change… phone" }).click();
+    await step();
+    await page.getByRole("button", { name: "Send a test, and change it" }).click();
+    await page.getByText("gets alerts by default").waitFor();
+    expect(ntfy.requests.at(-1)!.headers["authorization"]).toBe(sent!);
+  }
   await page.getByRole("link", { name: "Change… phone" }).click();
   await page.getByLabel("new name").fill("No Name");
   await page.getByRole("button", { name: "Rename it" }).click();
@@ -112,7 +123,9 @@ test.each([
   await page.getByText("Ada, ada@example.org…").click();
   const ada = page.locator("details", { hasText: "Ada, ada@example.org" });
   expect(await ada.getByRole("checkbox", { checked: true }).count()).toBe(3);
-  await ada.getByRole("button", { name: "Remove ada@example.org" }).click();
+  await ada.getByRole("link", { name: "Remove… ada@example.org" }).click();
+  expect(await page.locator("main").textContent()).toContain("They no longer do, and nobody else does.");
+  await page.getByRole("button", { name: "Remove ada@example.org" }).click();
   await page.getByText("Ada, ada@example.org…").waitFor({ state: "detached" });
 
   await page.getByRole("link", { name: "Remove… mobile" }).click();

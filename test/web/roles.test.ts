@@ -4,7 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import { ROLES, type Role } from "../../src/domain/people/person.ts";
 import type { Viewer } from "../../src/web/viewer.ts";
-import { openService, ping, type Service } from "../support/engine.ts";
+import { openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { routesOfPages, startPages } from "../support/pages.ts";
 import { granted } from "../support/service.ts";
 
@@ -46,7 +46,8 @@ const MAY: Readonly<Record<string, readonly [Role, "any" | "prod" | "all"]>> = {
   "POST /deliveries/destinations": ["admin", "all"],
   "POST /deliveries/destinations/told": ["admin", "all"],
   "POST /deliveries/destinations/members": ["admin", "all"],
-  "POST /deliveries/destinations/members/remove": ["admin", "all"],
+  "GET /deliveries/destinations/members/of/:email/remove": ["admin", "all"],
+  "POST /deliveries/destinations/members/of/:email/remove": ["admin", "all"],
   "POST /deliveries/destinations/of/:name": ["admin", "all"],
   "POST /deliveries/destinations/of/:name/rename": ["admin", "all"],
   "POST /deliveries/destinations/of/:name/remove": ["admin", "all"],
@@ -106,7 +107,8 @@ const FORM = {
 
 /** prod with a failing job, incident, delivery, maintenance and key 1, and the old address 2; the people 1 and 2. */
 async function openPeople(): Promise<Service> {
-  const service = openService();
+  const members = [{ name: "Dan", email: "dan@example.org", events: [] }];
+  const service = openService(policyWith({ team: { name: null, destinations: ["hook"], members } }));
   const { engine } = service;
   granted(engine.operate("key create", { application: "prod" }));
   granted(engine.operate("user create", { name: "Boss", role: "admin" }));
@@ -128,6 +130,7 @@ const PARTS: Readonly<Record<string, string>> = {
   slug: "prod",
   id: "1",
   name: "phone",
+  email: "dan@example.org",
 };
 
 /** The route's address; of people the second, whom the others need not; of addresses the one behind the key. */

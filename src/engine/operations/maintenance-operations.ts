@@ -2,6 +2,7 @@
 
 import { isRefusal, refuse } from "../../domain/errors.ts";
 import { MAINTENANCE_SECONDS_MIN } from "../../domain/limits.ts";
+import { meansLabel, reachOf } from "../../domain/pattern.ts";
 import { nameOfActor } from "../../domain/people/person.ts";
 import { checkMaintenance, MAINTENANCE_SECONDS_MAX, MAINTENANCE_TARGETS_MAX } from "../../domain/settings/planned.ts";
 import { applicationPolicy, zonesNear } from "../../domain/settings/policy.ts";
@@ -78,7 +79,14 @@ offset such as "+01:00" stands behind them.`,
       const planned = { applicationId: owner.id, targets, window, reason, at: now, by: nameOfActor(by) };
       const id = store.maintenances.insert(planned);
       const maintenance = shownMaintenance(store.maintenances.find(id)!, now);
-      const unmatched = targets.filter((target) => !store.monitors.hasAlike(owner.id, target));
+      const configured = [...(policy.applications.get(owner.slug)?.monitors ?? [])];
+      const isMeant = (target: string): boolean =>
+        // Labels are kept in small letters.
+        store.monitors.hasAlike(owner.id, meansLabel(target) ? target.toLowerCase() : target) ||
+        configured.some(
+          ([key, { labels }]) => reachOf([target])(key, labels ?? null) && store.monitors.find(owner.id, key) !== null,
+        );
+      const unmatched = targets.filter((target) => !isMeant(target));
       return { ...unchanged({ maintenance, unmatched }), begins: () => plans.begin(owner.id) };
     },
   }),

@@ -11,9 +11,11 @@ import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { deliveriesPage, deliveriesShown, deliveryListsOf } from "./deliveries-page.tsx";
 import { changeDestination, destinationPage, removePage, renameDestination } from "./destination-page.tsx";
 import { addDestination, destinationsPage } from "./destinations-page.tsx";
-import { addMember, tell } from "./told-part.tsx";
+import { addMember, removeMemberPage, tell } from "./told-part.tsx";
 
 const ONE = `${DESTINATIONS_PATH}/of/:name` as const;
+
+const MEMBER = `${DESTINATIONS_PATH}/members/of/:email/remove` as const;
 
 const NONE = refuse("NOT_FOUND", "there is no such delivery, or it is older than what is kept");
 
@@ -31,9 +33,8 @@ export function deliveryRoutes(parts: PagesParts) {
     .post(DESTINATIONS_PATH, ({ asking }) => withForm(asking, (form) => addDestination(asking, form, parts.after)))
     .post(`${DESTINATIONS_PATH}/told`, ({ asking }) => withForm(asking, (form) => toList(tell(asking, form))))
     .post(`${DESTINATIONS_PATH}/members`, ({ asking }) => withForm(asking, (form) => toList(addMember(asking, form))))
-    .post(`${DESTINATIONS_PATH}/members/remove`, ({ asking }) =>
-      withForm(asking, (form) => toList(asking.operate("member remove", { email: form.get("email") ?? "" }))),
-    )
+    .get(MEMBER, ({ asking, params: { email } }) => removeMemberPage(asking, email))
+    .post(MEMBER, ({ asking, params: { email } }) => toList(asking.operate("member remove", { email })))
     .get(ONE, ({ asking, params: { name } }) => destinationPage(asking, name))
     .post(ONE, ({ asking, params: { name } }) =>
       withForm(asking, (form) => changeDestination(asking, name, form, parts.after)),

@@ -76,6 +76,7 @@ export async function changeDestination(
   const found = keptOne(asking, name);
   if (isRefusal(found)) return found;
   const settings = found.kind.keys.flatMap(({ key, secret }) => {
+    if (form.getAll("without").includes(key)) return [`${key}=`];
     const value = (form.get(key) ?? "").trim();
     const isAsItWas = secret ? value === "" : value === writtenIn(found.destination, key);
     return isAsItWas ? [] : [`${key}=${value}`];

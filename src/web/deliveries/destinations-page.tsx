@@ -179,6 +179,14 @@ const FieldsOf = ({ keys, typed, changes }: KeyFieldsProps & Pick<DestinationKin
         optional={!needed || (changes !== null && secret)}
       />
     ))}
+    {keys.map(({ key, needed, secret }) =>
+      changes === null || needed || !secret ? null : (
+        <label key={key}>
+          <input type="checkbox" name="without" value={key} checked={typed?.getAll("without").includes(key) ?? false} />{" "}
+          Without {key.replaceAll("_", " ")}
+        </label>
+      ),
+    )}
   </>
 );
 

@@ -2,10 +2,12 @@
 // configuration says is shown with its line, and has no form.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { counted } from "../../domain/wording/spoken-time.ts";
 import { alertTitle } from "../../domain/wording/subject.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
 import type { ShownRoute } from "../../engine/reloads.ts";
-import { Act, Field, Submit } from "../parts/act.tsx";
+import { confirmPage } from "../document.tsx";
+import { Field, Submit } from "../parts/act.tsx";
 import { Own } from "../parts/headline.tsx";
 import { DESTINATIONS_PATH } from "../paths.ts";
 import { shownLine } from "../shown.ts";
@@ -13,6 +15,7 @@ import type { Asking } from "../signed-in.ts";
 
 const ROUTE_PATH = `${DESTINATIONS_PATH}/told`;
 const MEMBERS_PATH = `${DESTINATIONS_PATH}/members`;
+const removeMemberPath = (email: string): string => `${MEMBERS_PATH}/of/${encodeURIComponent(email)}/remove`;
 
 type Routed = Answer<"destination list">;
 
@@ -106,9 +109,11 @@ export const Members = ({ members, destinations }: Answer<"member list">) => (
             {shownLine(member.name)}, {member.email}…
           </summary>
           <MemberForm member={member} />
-          <Act to={`${MEMBERS_PATH}/remove`} back={DESTINATIONS_PATH} fields={{ email: member.email }}>
-            Remove <span class="unseen">{member.email}</span>
-          </Act>
+          <p>
+            <a class="button" href={removeMemberPath(member.email)}>
+              Remove… <span class="unseen">{member.email}</span>
+            </a>
+          </p>
         </details>
       ) : (
         <p key={member.email} class="note">
@@ -122,6 +127,28 @@ export const Members = ({ members, destinations }: Answer<"member list">) => (
     </details>
   </Own>
 );
+
+export function removeMemberPage(asking: Asking, email: string): Response | Refusal {
+  const listed = asking.operate("member list", {});
+  if (isRefusal(listed)) return listed;
+  const found = listed.members.find((member) => member.email === email);
+  if (found === undefined) return refuse("NOT_FOUND", "there is no such member");
+  const mail = listed.destinations.length === 0 ? "no mail yet" : `the mail of ${listed.destinations.join(", ")}`;
+  const others = listed.members.length - 1;
+  return confirmPage(
+    asking,
+    `Remove ${shownLine(found.name)}?`,
+    { to: removeMemberPath(email), does: `Remove ${email}`, back: DESTINATIONS_PATH, keeps: "Keep them" },
+    <p>
+      {shownLine(found.name)} gets {mail}: {found.events.map((event) => alertTitle(event)).join(", ")}. They no longer
+      do, and{" "}
+      {others === 0
+        ? "nobody else does"
+        : `${counted(others, "member")} of the team still ${others === 1 ? "does" : "do"}`}
+      .
+    </p>,
+  );
+}
 
 const MemberForm = ({ member }: { readonly member: ListedMember | null }) => (
   <form method="post" action={MEMBERS_PATH}>
