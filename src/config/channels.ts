@@ -7,14 +7,15 @@ import { choice, everydaySecret, listOf, optional, secret, textThat, type Writte
 import type { CamelCase, Fields } from "./place.ts";
 import {
   ACCESS_TOKEN,
+  DESTINATION_ADDRESS,
   HEADERS,
   INTEGRATION_KEY,
   LABEL,
   MAIL_ADDRESS,
+  PASSWORD,
   PROGRAM,
   TEMPLATE,
   TOPIC,
-  WEB_ADDRESS,
   WEBHOOK_SECRET,
 } from "./vocabulary.ts";
 
@@ -28,10 +29,10 @@ export const CHANNEL_KEYS = {
     "E-mail: who gets it. Left out, every member of the team does, for the events they chose.",
   ),
   url: secret(
-    WEB_ADDRESS,
+    DESTINATION_ADDRESS,
     "https://hooks.example.org/rollcall",
     "Slack, Discord, Teams, Googlechat: what the chat shows for an incoming webhook; ntfy, Gotify, Matrix, Zulip, " +
-      "Signal: the server; Apprise: its address with a key; Webhook, http: where messages are posted; Telegram, " +
+      "Signal: the server; Mqtt: the broker, mqtt:// or mqtts://; Apprise: its address with a key; Webhook, http: where messages are posted; Telegram, " +
       "Pushover, Twilio, PagerDuty, Opsgenie: another server than theirs.",
   ),
   secret: secret(
@@ -39,7 +40,11 @@ export const CHANNEL_KEYS = {
     "whsec_cmVwbGFjZSBtZSB3aXRoIDMyIHJhbmRvbSBieXRlcw==",
     "Webhook: what the messages are signed with (Standard Webhooks).",
   ),
-  topic: everydaySecret(TOPIC, "rollcall-3f9c2a7b51", "ntfy: what people subscribe to."),
+  topic: everydaySecret(
+    TOPIC,
+    "rollcall-3f9c2a7b51",
+    "ntfy: what people subscribe to; Mqtt: what all topics begin with, left out rollcall.",
+  ),
   token: secret(
     ACCESS_TOKEN,
     "tk_replacethiswithatokenofyours",
@@ -52,6 +57,8 @@ export const CHANNEL_KEYS = {
     "replacethiswithyour30letterskey0",
     "Pushover: the key of the user or group; Zulip: the bot's mail address; Twilio: the Account SID.",
   ),
+  username: optional(LABEL, "rollcall", "Mqtt: who logs in; left out: without a login."),
+  password: secret(PASSWORD, "replacewiththepassword", "Mqtt: of that user."),
   chat: optional(
     LABEL,
     "-1001234567890",
@@ -86,6 +93,8 @@ export interface ChannelEntry {
   readonly takes: DestinationRules["takes"];
   /** Its keys, each with its default. When none is required, the type's name is a destination without configuration. */
   readonly keys: { readonly [Key in ChannelKey]?: ChannelValues[CamelCase<Key>] | typeof NEEDED };
+  /** What its url begins with; absent: http. */
+  readonly scheme?: "mqtt";
   /** Only the configuration may name it: an operation that could would choose what runs (R31). */
   readonly onlyInFile?: true;
   /** For the example file: its name, if not the type's, and values where a key's own example is for another type. */
@@ -102,7 +111,7 @@ export type ChannelFault = Readonly<{ key: ChannelKey; what: string; rule: strin
 const messages = <const Keys extends ChannelEntry["keys"]>(
   keys: Keys,
   examples: ChannelEntry["examples"] = {},
-  more: Pick<ChannelEntry, "check" | "doubt"> = {},
+  more: Pick<ChannelEntry, "check" | "doubt" | "scheme"> = {},
 ) => ({ takes: "messages", keys, examples, ...more }) as const;
 
 const chat = (url: string, more?: Pick<ChannelEntry, "doubt">) => messages({ url: NEEDED }, { url }, more);
@@ -161,6 +170,11 @@ export const CHANNELS = {
       check: ({ body, format, url }) =>
         templateFault("body", body, format ?? "json") ?? templateFault("url", url, "form"),
     },
+  ),
+  mqtt: messages(
+    { url: NEEDED, username: null, password: null, topic: "rollcall" },
+    { url: "mqtts://broker.example.org" },
+    { scheme: "mqtt" },
   ),
   command: { takes: "messages", keys: { program: NEEDED }, sample: "own-command", onlyInFile: true },
 } as const satisfies Readonly<Record<string, ChannelEntry>>;

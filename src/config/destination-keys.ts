@@ -107,6 +107,9 @@ const DESTINATION = into(
     complainOfForeign(at, type, Object.keys(channel.keys));
     for (const key of needsOf(channel))
       if (values[camelCase(key) as keyof ChannelValues] === null) at.miss([key], `must be given for type "${type}"`);
+    const { scheme = "http" } = channel;
+    if (values.url !== null && !values.url.toLowerCase().startsWith(scheme))
+      at.complain(["url"], `is not an ${scheme}(s) URL`, `must begin with ${scheme}:// or ${scheme}s://`);
     const fault = channel.check?.(values) ?? null;
     if (fault !== null) at.complain([fault.key], fault.what, fault.rule);
     const doubt = channel.doubt?.(values) ?? null;

@@ -89,6 +89,8 @@ const webAddress = (problemOf: (text: string) => string | null, rule = URL_RULE)
   textOf({ rule, problem: "is not an http(s) URL", hidden: true, judge: judgeBy(problemOf) });
 
 export const WEB_ADDRESS = webAddress(urlProblem);
+/** Which of them, the type of the destination says. */
+export const DESTINATION_ADDRESS = webAddress((text) => urlProblem(text.replace(/^mqtt(?=s?:)/i, "http")));
 export const WEB_ADDRESS_OR_NONE = webAddress((text) => (text === "" ? null : urlProblem(text)));
 export const BASE_ADDRESS = decoded(
   webAddress(

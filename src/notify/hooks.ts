@@ -33,7 +33,7 @@ const headersIn = (lines: string): Record<string, string> =>
   );
 
 /** `{type, timestamp, data}`; the timestamp says when it became true, the header's says when we sent it. */
-function bodyOf(message: Message, plain: boolean): string {
+export function bodyOf(message: Message, plain: boolean): string {
   const { type, at, data } = plain ? withoutContent(plainForm(message)) : message;
   return JSON.stringify({ type, timestamp: toIso(at), data });
 }

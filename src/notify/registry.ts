@@ -7,10 +7,18 @@ import type { ShownChannel, Verdict } from "./channel.ts";
 import { CHATS } from "./chats.ts";
 import { createEmailChannel } from "./email.ts";
 import { HOOKS } from "./hooks.ts";
+import { createMqttChannel } from "./mqtt.ts";
 import { PAGERS } from "./pagers.ts";
 import { PHONES } from "./phones.ts";
 
-export const CHANNELS = { email: createEmailChannel, ...CHATS, ...PHONES, ...PAGERS, ...HOOKS };
+export const CHANNELS = {
+  email: createEmailChannel,
+  ...CHATS,
+  ...PHONES,
+  ...PAGERS,
+  ...HOOKS,
+  mqtt: createMqttChannel,
+};
 
 export type ChannelSettings = {
   [Type in keyof typeof CHANNELS]: { readonly type: Type } & Parameters<(typeof CHANNELS)[Type]>[0];

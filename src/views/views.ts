@@ -7,13 +7,14 @@ import { applicationPolicy, mailRuleOf, monitorPolicy, zonesNear } from "../doma
 import type { Instant } from "../domain/time.ts";
 import type { IncidentFilter } from "../store/monitor-pages.ts";
 import { openIncidents } from "./attention.ts";
-import { createBoard } from "./board.ts";
+import { type BoardMonitor, createBoard } from "./board.ts";
 import type { Changes } from "./changes.ts";
 import type { ViewSource } from "./context.ts";
 import { type DeliveriesAsked, deliveriesOf, destinationsOf } from "./deliveries.ts";
 import { monitorIdOf } from "./find-named.ts";
 import { incidentSummaryOf } from "./incidents.ts";
 import { jobPast } from "./job.ts";
+import { jobStates } from "./job-states.ts";
 import type { StoryAsked } from "./job-story.ts";
 import { sentencesNow } from "./jobs-now.ts";
 import { type LookBackAsked, lookBack } from "./look-back.ts";
@@ -34,6 +35,10 @@ export const createViews = (source: ViewSource, clock: { now(): Instant }, chang
   /** In which the schedules of an application are read where they name none (R13). */
   timezone: (application: string): string => zonesNear(applicationPolicy(source.policy, application))[0]!,
   board: createBoard(source, changes),
+  /** Another, for a look that goes on while no page is open. */
+  newBoard: () => createBoard(source, changes),
+  /** What programs are told of these jobs now. */
+  states: (monitors: readonly BoardMonitor[]) => jobStates(source, monitors),
   /** What changes of it are named by; null: there is no such monitor. */
   monitorId: (application: string, key: string) => monitorIdOf(source, application, key),
   /** What mails to it mean, also where no report has made it yet; null: what the usual words say. */

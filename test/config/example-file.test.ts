@@ -109,11 +109,11 @@ test("the example file with every setting uncommented loads without a fault", ()
 test("R40: every secret of the example file is known as one, a topic excepted, which may be any word", () => {
   const { secrets, destinations, statusPages, self } = configIn(withToml(uncommented, { files: TLS }));
   const tokens = statusPages.map(({ token }) => token);
-  const settings = ["url", "token", "user", "integrationKey", "secret", "headers"];
+  const settings = ["url", "token", "user", "password", "integrationKey", "secret", "headers"];
   const ofDestinations = [...destinations.values()].flatMap((destination) =>
     Object.entries(destination).flatMap(([field, value]) => (settings.includes(field) ? [String(value)] : [])),
   );
-  expect(ofDestinations).toHaveLength(31);
+  expect(ofDestinations).toHaveLength(33);
   expect(secrets).toEqual(
     new Set([
       "secret",

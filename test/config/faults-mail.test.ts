@@ -227,7 +227,7 @@ continued_max = -1`,
     toml: `[destinations.ops]
 url = "https://example.org"`,
     faults: [
-      "rollcall.toml:1: destinations.ops.type: is missing, must be email, slack, discord, teams, googlechat, ntfy, telegram, gotify, pushover, matrix, signal, zulip, twilio, apprise, pagerduty, opsgenie, webhook, http or command",
+      "rollcall.toml:1: destinations.ops.type: is missing, must be email, slack, discord, teams, googlechat, ntfy, telegram, gotify, pushover, matrix, signal, zulip, twilio, apprise, pagerduty, opsgenie, webhook, http, mqtt or command",
     ],
   },
   {
@@ -253,7 +253,7 @@ token = "hunter2"`,
 type = "pigeon"
 token = "x"`,
     faults: [
-      `rollcall.toml:2: destinations.ops.type: "pigeon" is not known, must be email, slack, discord, teams, googlechat, ntfy, telegram, gotify, pushover, matrix, signal, zulip, twilio, apprise, pagerduty, opsgenie, webhook, http or command`,
+      `rollcall.toml:2: destinations.ops.type: "pigeon" is not known, must be email, slack, discord, teams, googlechat, ntfy, telegram, gotify, pushover, matrix, signal, zulip, twilio, apprise, pagerduty, opsgenie, webhook, http, mqtt or command`,
     ],
   },
   {

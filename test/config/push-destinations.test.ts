@@ -128,6 +128,31 @@ test("every type names each key that it lacks, and no other", () => {
   }
 });
 
+test("MQTT has a broker, perhaps a login, and topics that begin with rollcall; no other type takes its addresses", () => {
+  const toml = '[destinations.home]\ntype = "mqtt"\nurl = "mqtts://broker.example.org"';
+  const bare = {
+    type: "mqtt" as const,
+    name: "home",
+    url: "mqtts://broker.example.org",
+    username: null,
+    password: null,
+  };
+  expect(destinationsIn(toml).get("home")).toEqual({ ...bare, topic: "rollcall" });
+  const config = configIn(withToml(`${toml}\nusername = "rollcall"\npassword = "hunter22!"\ntopic = "home"`));
+  expect(config.secrets).toEqual(new Set(["mqtts://broker.example.org", "hunter22!"]));
+  const faults = (url: string, type: string) =>
+    faultsIn(withToml(`[destinations.home]\ntype = "${type}"\nurl = "${url}"`));
+  expect(faults("https://broker.example.org", "mqtt")).toEqual([
+    "rollcall.toml:3: destinations.home.url: is not an mqtt(s) URL, must begin with mqtt:// or mqtts://",
+  ]);
+  expect(faults("mqtt://ada:hunter22@broker.example.org", "mqtt")).toEqual([
+    expect.stringContaining("destinations.home.url: holds a user name or password, must begin with http://"),
+  ]);
+  expect(faults("mqtt://broker.example.org", "slack")).toEqual([
+    "rollcall.toml:3: destinations.home.url: is not an http(s) URL, must begin with http:// or https://",
+  ]);
+});
+
 test("R31: a program stands in the configuration alone, whatever is kept in the database", () => {
   const toml = '[destinations.own]\ntype = "command"\nprogram = "/usr/local/bin/page"';
   expect(destinationsIn(toml).get("own")).toEqual({ type: "command", name: "own", program: "/usr/local/bin/page" });

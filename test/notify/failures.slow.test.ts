@@ -14,6 +14,7 @@ import { createCertificate } from "../support/certificate.ts";
 import { startRawSink } from "../support/http-sink.ts";
 import { emailSettings, MAILED_AT, mailDelivery } from "../support/mail.ts";
 import { outcomesThrough } from "./delivery-outcome.ts";
+import { BROKER_ROWS, outcomesOfBrokers } from "./failing-broker.ts";
 import {
   askedWaits,
   ELSEWHERE,
@@ -154,6 +155,8 @@ const MAIL = tableOf(mailRows({ ours, elsewhere }), ({ cases, outcomes }) =>
 
 const PROGRAMS = tableOf(PROGRAM_ROWS, outcomesOfPrograms);
 
+const BROKERS = tableOf(BROKER_ROWS, outcomesOfBrokers);
+
 for (const [name, { rows, measured }] of Object.entries(HTTP_TABLES)) {
   describe(`R36, R40: what becomes of an alert after ${name}:`, () => {
     for (const row of rows) {
@@ -184,6 +187,14 @@ describe("R36: what becomes of an alert to a program that", () => {
   for (const row of PROGRAMS.rows) {
     test(row.situation, async () => {
       expect(await PROGRAMS.measured(row)).toEqual(row.programs.map(() => row.outcome));
+    });
+  }
+});
+
+describe("R36: what becomes of an alert at a broker that", () => {
+  for (const row of BROKERS.rows) {
+    test(row.situation, async () => {
+      expect(await BROKERS.measured(row)).toEqual(row.brokers.map(() => row.outcome));
     });
   }
 });
@@ -253,6 +264,9 @@ async function measuredTables(): Promise<Map<string, string>> {
   tables.set("mail", markdown(["The mail server", "What becomes of the mail"], others));
   const programs = [];
   for (const row of PROGRAMS.rows) programs.push([row.situation, (await PROGRAMS.measured(row))[0]!]);
+  const brokers = [];
+  for (const row of BROKERS.rows) brokers.push([row.situation, (await BROKERS.measured(row))[0]!]);
+  tables.set("brokers", markdown(["The broker", "What becomes of the message"], brokers));
   tables.set("programs", markdown(["The program", "What becomes of the message"], programs));
   return tables;
 }

@@ -102,6 +102,8 @@ const NO_VIEWS: Views = {
   addresses: () => new Map(),
   deliveries: () => ({ rows: [], older: null }),
   destinations: () => [],
+  newBoard: () => NO_VIEWS.board,
+  states: () => [],
   board: {
     *catchUp() {
       yield* [];

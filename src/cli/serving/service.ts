@@ -30,6 +30,7 @@ import { createDestinationKeeper } from "./destination-keeper.ts";
 import { createFirstKeyFile, dashboardAddress, publicPages, welcome } from "./first-keys.ts";
 import { homeOf, sayZone } from "./home-zone.ts";
 import type { InForce } from "./in-force.ts";
+import { createJobStates } from "./job-states.ts";
 import { createStatusPageKeeper, createTableKeeper } from "./kept-tables.ts";
 import { createReloads, warnOfLeftOut } from "./reloads.ts";
 import { createSelfPinging, createSending } from "./sending.ts";
@@ -86,7 +87,8 @@ async function assembled(inForce: InForce, log: Log, io: Io) {
   });
   await warmUp(`${config.storage.directory}/none`);
   const selfPinging = createSelfPinging(engine, connectionLimiter, log);
-  const parts = { inForce, engine, selfPinging, backups, log };
+  const jobStates = createJobStates(engine, log);
+  const parts = { inForce, engine, selfPinging, jobStates, backups, log };
   const mailIn = createMailIn(engine, config.limits, systemClock, log);
   const smtp = config.mailIn && (await listenForMail(config.mailIn, mailIn, after, STOP_GRACE, log));
   const metrics = metricsOf({ ...parts, configNow, notifier: sending.notifier, connectionLimiter });
@@ -123,7 +125,7 @@ const statusOf = ({ engine, serving }: ServiceInstance): string =>
   statusInWords(serving.server.url, engine.troubles("anyone"));
 
 function startWork(instance: ServiceInstance, supervisor: Supervisor): () => void {
-  const { engine, config, firstKeys, gate, serving, sending, backups, selfPinging, reloads } = instance;
+  const { engine, config, firstKeys, gate, serving, sending, backups, selfPinging, jobStates, reloads } = instance;
   const stopTicking = everySecond(() => {
     engine.tick();
     firstKeys.sweep();
@@ -133,6 +135,7 @@ function startWork(instance: ServiceInstance, supervisor: Supervisor): () => voi
   sending.start(engine);
   backups.start(engine.backupFailed);
   selfPinging.configure(config);
+  jobStates.configure(config);
   reloads.start({
     reconfigure: (loaded) => reconfigure(instance, loaded),
     began: supervisor.reloading,
@@ -154,11 +157,12 @@ function sayReady(instance: ServiceInstance, supervisor: Supervisor): void {
 }
 
 async function stopAll(instance: ServiceInstance, stopManagement: () => Promise<void>): Promise<void> {
-  const { reloads, selfPinging, serving, smtp, sending, backups, engine, log } = instance;
+  const { reloads, selfPinging, jobStates, serving, smtp, sending, backups, engine, log } = instance;
   reloads.stop();
   selfPinging.stop();
   const deafSince = systemClock.now();
-  const stops = [serving.stop(STOP_GRACE), smtp?.stop(), stopManagement(), sending.stop(), backups.stop()];
+  const states = jobStates.stop();
+  const stops = [serving.stop(STOP_GRACE), smtp?.stop(), stopManagement(), sending.stop(), backups.stop(), states];
   const ended = await Promise.allSettled(stops);
   for (const part of ended) if (part.status === "rejected") log("error", "stop_failed", { error: part.reason });
   engine.stop(deafSince);
@@ -177,6 +181,7 @@ function* reconfigure(instance: ServiceInstance, loaded: LoadedConfig): InPieces
   gate.configure(config);
   backups.reconfigure(backupSettings(config.storage));
   selfPinging.configure(config);
+  instance.jobStates.configure(config);
   if (answersOf(before) !== answersOf(config)) {
     serving.reload(config, servedOf(config, instance));
     smtp?.configure(config.limits);

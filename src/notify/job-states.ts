@@ -1,0 +1,155 @@
+// At a broker of MQTT: how each job stands, kept there for those who come later, and announced to Home Assistant. What
+// is gone is taken away, also what an earlier process told.
+
+import { createHash } from "node:crypto";
+import type { MqttClient } from "mqtt";
+import { piecesOf } from "../domain/in-pieces.ts";
+import { MINUTE, SECOND } from "../domain/time.ts";
+import type { SendingParts } from "./channel.ts";
+import { connectTo, type MqttSettings, publish, verdictOnBroker } from "./mqtt.ts";
+
+type NamedJob = Readonly<{ application: string; key: string; name: string }>;
+
+export interface JobStatesParts<Job extends NamedJob> extends Pick<SendingParts, "clock" | "after" | "log"> {
+  readonly destination: string;
+  /** One that has not changed is the same object as before. */
+  readonly jobs: () => Promise<readonly Job[]>;
+  /** What programs are told of each of these jobs now. */
+  readonly statesOf: (jobs: readonly Job[]) => readonly object[];
+}
+
+/** More jobs are not shown. */
+const JOBS_MOST = 10_000;
+const PUBLISHED_AT_ONCE = 50;
+const HEARD_MOST = 64 * 1024 * 1024;
+/** Milliseconds between two looks: at least, and at most. Looking takes this part of the time at most. */
+const SOONEST = SECOND;
+const LATEST = 10 * SECOND;
+const LOOKING_SHARE = 1 / 20;
+/** Milliseconds until a broker that refuses us is asked again; any other after `LATEST`. */
+const REFUSED = 10 * MINUTE;
+/** Milliseconds: a stop takes no longer for this. */
+const STOP_MAX = SECOND;
+
+const KEPT = { retain: true } as const;
+
+/** Keeps them true until it is stopped. `wake`: a job may have changed. */
+export function createJobStatesAt<Job extends NamedJob>(settings: MqttSettings, parts: JobStatesParts<Job>) {
+  const { destination, clock, after, log } = parts;
+  const status = statusTopic(settings.topic);
+  /** What the broker has by its topic; null: from another process. */
+  const known = new Map<string, Job | null>();
+  let client: MqttClient | null = null;
+  let isFailing = false;
+  let nextAt = 0;
+  let cancel = (): void => {};
+
+  const wake = (): void => {
+    if (client?.connected) nextAt = 0;
+  };
+
+  function connect(): void {
+    const will = { topic: status, payload: Buffer.from("offline"), qos: 1, retain: true } as const;
+    const opened = connectTo(settings, { heardMost: HEARD_MOST, failed: (error) => lost(opened, error), will });
+    client = opened;
+    opened.on("message", (topic, _payload, { retain }) => {
+      if (retain && known.size < 2 * JOBS_MOST && !known.has(topic)) known.set(topic, null);
+    });
+    opened.on("connect", () => {
+      const hearing = opened.subscribeAsync(`${settings.topic}/+/+/state`, { qos: 0, nl: true });
+      Promise.all([hearing, publish(opened, status, "online", KEPT)]).then(wake, (error) => lost(opened, error));
+    });
+  }
+
+  function lost(from: MqttClient, error: unknown): void {
+    if (from !== client) return;
+    client = null;
+    known.clear();
+    from.end(true);
+    const { verdict, answer } = verdictOnBroker(error);
+    nextAt = clock.monotonic() + (verdict === "blocked" ? REFUSED : LATEST);
+    if (!isFailing) log("warn", "job_states_failed", { destination, answer });
+    isFailing = true;
+  }
+
+  async function look(at: MqttClient): Promise<void> {
+    nextAt = clock.monotonic() + LATEST;
+    try {
+      await tellStates(at, settings.topic, known, await parts.jobs(), parts.statesOf);
+      if (isFailing) log("info", "job_states_told", { destination });
+      isFailing = false;
+    } catch (error) {
+      lost(at, error);
+    }
+  }
+
+  async function beat(): Promise<void> {
+    const began = clock.monotonic();
+    if (began >= nextAt && client === null) connect();
+    else if (began >= nextAt && client?.connected) await look(client);
+    if (Number.isFinite(nextAt)) cancel = after(Math.max(SOONEST, (clock.monotonic() - began) / LOOKING_SHARE), beat);
+  }
+
+  async function stop(): Promise<void> {
+    const last = client;
+    client = null;
+    nextAt = Number.POSITIVE_INFINITY;
+    cancel();
+    const saying = last?.connected ? publish(last, status, "offline", KEPT).catch(() => {}) : null;
+    await Promise.race([saying, new Promise<void>((resolve) => void after(STOP_MAX, resolve))]);
+    last?.end(true);
+  }
+
+  void beat();
+  return { wake, stop };
+}
+
+/** Publishes what differs from what is known. Rejects when the broker does not take it. */
+async function tellStates<Job extends NamedJob>(
+  at: MqttClient,
+  prefix: string,
+  known: Map<string, Job | null>,
+  jobs: readonly Job[],
+  statesOf: JobStatesParts<Job>["statesOf"],
+): Promise<void> {
+  const keep = (topic: string, payload: string) => publish(at, topic, payload, KEPT);
+  const wanted = new Map(jobs.slice(0, JOBS_MOST).map((job) => [stateTopic(prefix, job), job]));
+  const gone = [...known.keys()].filter((topic) => !wanted.has(topic)).map((topic) => [topic, null] as const);
+  const changed = [...wanted].filter(([topic, job]) => known.get(topic) !== job);
+  for (const piece of piecesOf([...gone, ...changed], PUBLISHED_AT_ONCE)) {
+    const states = statesOf(piece.flatMap(([, job]) => job ?? [])).values();
+    const keeping = piece.flatMap(([topic, job]) => {
+      const state = keep(topic, job === null ? "" : JSON.stringify(states.next().value));
+      if (job !== null && known.get(topic)?.name === job.name) return [state];
+      const id = `rollcall_${createHash("sha256").update(topic).digest("hex").slice(0, 16)}`;
+      const announcement = job === null ? "" : JSON.stringify(sensorOf(prefix, id, topic, job.name));
+      return [state, keep(`homeassistant/binary_sensor/${id}/config`, announcement)];
+    });
+    await Promise.all(keeping);
+    for (const [topic, job] of piece) {
+      if (job === null) known.delete(topic);
+      else known.set(topic, job);
+    }
+  }
+}
+
+/** Whether rollcall runs: the broker itself says when not. */
+const statusTopic = (prefix: string): string => `${prefix}/status`;
+
+const stateTopic = (prefix: string, { application, key }: NamedJob): string =>
+  `${prefix}/${[application, key].map(topicPart).join("/")}/state`;
+
+/** What would part a topic, or stand for others, as an address has it. */
+const topicPart = (text: string): string => text.toWellFormed().replace(/[%+#/$\p{Cc}]/gu, encodeURIComponent);
+
+/** As Home Assistant wants to be told of it. */
+const sensorOf = (prefix: string, id: string, state: string, name: string) => ({
+  name,
+  unique_id: id,
+  device_class: "problem",
+  state_topic: state,
+  value_template: "{{ 'ON' if value_json.status == 'critical' else 'OFF' }}",
+  json_attributes_topic: state,
+  availability_topic: statusTopic(prefix),
+  device: { identifiers: [`rollcall_${prefix}`], name: prefix },
+});

@@ -1,0 +1,95 @@
+// A broker of MQTT 5: each alert is published there, once.
+
+import { connect as connectPlainly, isIP } from "node:net";
+import { connect as connectByTls } from "node:tls";
+import { type IClientOptions, type IClientPublishOptions, MqttClient } from "mqtt";
+import { connectionFailure } from "../domain/connection-failure.ts";
+import { codeOf } from "../domain/unless-missing.ts";
+import type { ShownChannel, Verdict } from "./channel.ts";
+import { bodyOf } from "./hooks.ts";
+import { SEND_TIMEOUT } from "./post.ts";
+
+export interface MqttSettings {
+  readonly url: string;
+  readonly username: string | null;
+  readonly password: string | null;
+  /** What all topics begin with. */
+  readonly topic: string;
+}
+
+/** Bytes that a broker may send in one connection. */
+const HEARD_OF_AN_ALERT = 64 * 1024;
+
+export interface Connecting extends Pick<IClientOptions, "will"> {
+  readonly heardMost: number;
+  /** Why it is over: the first of several calls says it. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** A connection that is tried once. */
+export function connectTo({ url, username, password }: MqttSettings, connecting: Connecting): MqttClient {
+  const { heardMost, failed, will } = connecting;
+  const { protocol, hostname, port } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, "");
+  const open = () => {
+    const socket =
+      protocol === "mqtts:"
+        ? connectByTls({ host, port: Number(port || 8883), servername: isIP(host) === 0 ? host : "" })
+        : connectPlainly({ host, port: Number(port || 1883) });
+    let left = heardMost;
+    socket.on("error", failed);
+    socket.on("data", ({ length }) => {
+      left -= length;
+      if (left < 0) socket.destroy(new Error("too much"));
+    });
+    return socket;
+  };
+  const login = { ...(username !== null && { username }), ...(password !== null && { password }) };
+  const once = { protocolVersion: 5, clean: true, reconnectPeriod: 0 } as const;
+  const client = new MqttClient(open, { ...login, ...once, ...(will && { will }) });
+  client.on("error", failed);
+  client.on("close", () => failed(null));
+  return client;
+}
+
+/** Settles when the broker has it. */
+export const publish = (client: MqttClient, topic: string, payload: string, options: IClientPublishOptions = {}) =>
+  new Promise<void>((resolve, reject) => {
+    client.publish(topic, payload, { qos: 1, ...options }, (error) => (error ? reject(error) : resolve()));
+  });
+
+/** Answers of the protocol that are about us or the broker's settings, and one about the message. Others pass. */
+const ABOUT_THE_SETTINGS: ReadonlySet<unknown> = new Set([0x84, 0x85, 0x86, 0x87, 0x8a, 0x8c, 0x90, 0x9d]);
+const ABOUT_THE_MESSAGE = 0x99;
+
+export function verdictOnBroker(error: unknown): Verdict {
+  const { code, message } = Object(error);
+  if (typeof code !== "number")
+    return { verdict: "retry", answer: connectionFailure(codeOf(error) ?? "") ?? "the connection failed" };
+  const answer = String(message);
+  if (code === ABOUT_THE_MESSAGE) return { verdict: "rejected", answer };
+  return { verdict: ABOUT_THE_SETTINGS.has(code) ? "blocked" : "retry", answer };
+}
+
+export function createMqttChannel(settings: MqttSettings, timeoutMs = SEND_TIMEOUT): ShownChannel {
+  const topic = `${settings.topic}/alerts`;
+  return {
+    takesOutput: true,
+    preview: ({ message }, { plain }) => `${topic}\n\n${bodyOf(message, plain)}`,
+    send: async ({ message, reference }, { plain }) => {
+      const { promise, resolve } = Promise.withResolvers<Verdict>();
+      const failed = (error: unknown): void => resolve(verdictOnBroker(error));
+      const client = connectTo(settings, { heardMost: HEARD_OF_AN_ALERT, failed });
+      const signal = AbortSignal.timeout(timeoutMs);
+      signal.addEventListener("abort", () => resolve({ verdict: "retry", answer: "timed out" }));
+      client.on("connect", () => {
+        const properties = { contentType: "application/json", userProperties: { "webhook-id": reference } };
+        publish(client, topic, bodyOf(message, plain), { properties }).then(
+          () => resolve({ verdict: "delivered", answer: "the broker has it" }),
+          failed,
+        );
+      });
+      return promise.finally(() => client.end(true));
+    },
+  };
+}
