@@ -30,6 +30,8 @@ test("an alert of the night is told in the morning, and one of the day at once",
 test("the morning is that of the clock on the wall, also in a night when the clocks change", () => {
   expect(toldAt("2026-03-28T23:00:00Z", ["22:00-07:00"])).toBe("2026-03-29T05:00:00.000Z");
   expect(toldAt("2026-10-24T23:00:00Z", ["22:00-07:00"])).toBe("2026-10-25T06:00:00.000Z");
+  // That night has no half past two.
+  expect(toldAt("2026-03-28T23:00:00Z", ["22:00-02:30"])).toBe("2026-03-29T01:00:00.000Z");
 });
 
 test("a night and a weekend that follow one another are one quiet time", () => {
@@ -52,6 +54,8 @@ test("quiet hours that leave no time are recognized", () => {
   expect(leaveTime(quiet("22:00-22:00"))).toBe(false);
   expect(leaveTime(quiet("Sat,Sun 00:00-24:00", "20:00-08:00"))).toBe(true);
   expect(leaveTime([])).toBe(true);
+  expect(leaveTime(quiet("Fri-Mon 00:00-24:00"))).toBe(true);
+  expect(leaveTime(quiet("Thu-Mon 00:00-24:00"))).toBe(false);
 });
 
 const TIME = fc.tuple(fc.integer({ min: 0, max: 23 }), fc.constantFrom("00", "15", "59")).map(([h, m]) => `${h}:${m}`);

@@ -45,7 +45,7 @@ const STEPS_MAX = 64;
 function quietUntil(quiet: readonly QuietHours[], timezone: string, at: Instant): Instant | null {
   for (const { begin, end } of quiet) {
     const { before } = startsAround(begin, timezone, at);
-    const until = before === null ? null : nextSlot(end, timezone, before);
+    const until = before === null ? null : startsAround(end, timezone, before).after;
     if (until !== null && until > at) return until;
   }
   return null;
@@ -79,10 +79,12 @@ function daysIn(text: string): string | null {
 
 /** Whether they leave time in which alerts are told: none follow one another for longer than `QUIET_MAX`. */
 export function leaveTime(quiet: readonly QuietHours[]): boolean {
-  return quiet.every(({ begin }) => {
-    const from = nextSlot(begin, "UTC", SOME_SUNDAY);
-    return from === null || heardFrom({ quiet }, "info", "UTC", from) - from <= QUIET_MAX;
-  });
+  return quiet.every(({ begin }) =>
+    DAYS.every((_, day) => {
+      const from = nextSlot(begin, "UTC", SOME_SUNDAY + day * DAY);
+      return from === null || heardFrom({ quiet }, "info", "UTC", from) - from <= QUIET_MAX;
+    }),
+  );
 }
 
 const SOME_SUNDAY: Instant = Date.UTC(2026, 0, 4) - SECOND;
