@@ -33,7 +33,7 @@ export function alertRoutesOf(
     const pagers = told().filter(({ destination }) => destinations.get(destination)?.takes === "incidents");
     return pagers.length === 0 ? null : pagers;
   }
-  const wanted = routesOf(policy, kind);
+  const wanted = routesOf(policy, kind, kind === "Recovered" ? told : undefined);
   const routes = wanted.flatMap((route): AlertRoute[] => {
     const hears = hearingAt(policy.whole, route.destination);
     if (hears === HEARS_ALL) return [route];
@@ -64,9 +64,12 @@ function waitsUntil(policy: MonitorPolicy, hears: Hearing, kind: AlertKind, at: 
 export const laterDestinations = ({ destinations }: Policy): string[] =>
   [...destinations].flatMap(([name, { hears }]) => (hears?.afterSeconds === undefined ? [] : [name]));
 
-/** Where an alert of this kind goes: to the destinations of the nearest tier that names some (R38). */
-export const routesOf = (policy: MonitorPolicy, kind: MemberEvent): Route[] =>
-  routesFor(policy, ({ events }) => events.includes(kind));
+/**
+ * Where an alert of this kind goes: to the destinations of the nearest tier that names some (R38). `told`: the routes
+ * on which the trouble was told, for its end: that goes there also when the trouble is less bad by then.
+ */
+export const routesOf = (policy: MonitorPolicy, kind: MemberEvent, told?: () => readonly Route[]): Route[] =>
+  routesFor(policy, ({ events }) => events.includes(kind), told);
 
 /**
  * Where a notice about a monitor goes: like its alerts, but by mail to every member, whatever they prefer, and at once
@@ -105,8 +108,10 @@ const ALERT_DESTINATIONS = new WeakMap<Policy, WeakMap<readonly string[], Map<st
 /** Names of destinations (R38). */
 const namesIn = (policy: MonitorPolicy): readonly string[] => nearestOf(policy, "destinations")!;
 
-function routesFor(policy: MonitorPolicy, wants: Wants): Route[] {
-  const heard = [...new Set(namesIn(policy))].filter((name) => unheardAt(policy, name) === null);
+function routesFor(policy: MonitorPolicy, wants: Wants, told: () => readonly Route[] = () => []): Route[] {
+  const heard = [...new Set(namesIn(policy))].filter(
+    (name) => unheardAt(policy, name) === null || told().some(({ destination }) => destination === name),
+  );
   return heard.flatMap((name) => routesTo(policy.whole, name, wants));
 }
 
