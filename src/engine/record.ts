@@ -1,7 +1,7 @@
 // Writes a transition's result: the monitor's facts, its runs and incidents, its alerts and their deliveries. Runs
 // inside the caller's transaction, and returns the work left for after the commit.
 
-import { type Alert, alertMessage, type RefusedReport } from "../domain/message/alert.ts";
+import { type Alert, type AlertKind, alertMessage, type RefusedReport } from "../domain/message/alert.ts";
 import { silenceOf } from "../domain/message/alert-gaps.ts";
 import { runsOnIn, runsOnOf } from "../domain/message/presentation.ts";
 import { explainsSince } from "../domain/message/refused-report.ts";
@@ -22,7 +22,7 @@ import { alertRoutesOf, laterDestinations } from "../domain/settings/routes.ts";
 import { type AppliedValues, DECLARED_FIELDS, type Declared, WATCHED_FIELDS } from "../domain/settings/settings.ts";
 import { type Instant, toIso } from "../domain/time.ts";
 import { orElse } from "../domain/unless-missing.ts";
-import { enqueueDeliveries } from "../store/deliveries.ts";
+import { enqueueDeliveries, takeBack } from "../store/deliveries.ts";
 import type { UnknownRow } from "../store/gaps.ts";
 import type { ChangedValue, SettingChangeRow } from "../store/monitor-settings.ts";
 import type { Heads } from "../store/monitor-state.ts";
@@ -122,12 +122,14 @@ function saveIncidents(
   ping: PingFacts | null,
 ) {
   const { incident } = decision.monitor;
-  if (before.monitor.incident !== null && (incident === null || incident.acknowledgedAt !== null))
-    forgetUnanswered(context, before);
   const raised: RaisedAlert[] = [];
   let saved: SavedIncident | null = null;
   for (const alert of decision.alerts) {
     saved = saveIncident(context, before, alert.incident, saved);
+    if (ANSWERS.has(alert.kind)) {
+      const unanswered = { monitorId: before.id, incidentId: saved.id, at: now };
+      takeBack(context.deliveries, unanswered, laterDestinations(before.policy.whole));
+    }
     const one = raise(context, before, decision.monitor, alert, saved.id, now, ping);
     if (one !== null) raised.push(one);
   }
@@ -137,9 +139,7 @@ function saveIncidents(
 }
 
 /** It is over, or a person has taken it on: those who were to hear of it otherwise need not (R38). */
-function forgetUnanswered({ deliveries }: EngineContext, { id: monitorId, policy }: MonitorRecord): void {
-  for (const destination of laterDestinations(policy.whole)) deliveries.forgetHeld.run({ monitorId, destination });
-}
+const ANSWERS: ReadonlySet<AlertKind> = new Set(["Acknowledged", "Recovered"]);
 
 type SavedIncident = Readonly<{ incident: Incident; id: number }>;
 

@@ -6,7 +6,7 @@ import { DIGESTED, type DigestKind } from "../domain/message/digest.ts";
 import type { LaterIncident } from "../domain/message/since.ts";
 import type { ClosedBy } from "../domain/monitor/incident.ts";
 import type { Instant } from "../domain/time.ts";
-import { type Lane, UNFINISHED_IN_LANE, WAITING } from "./deliveries.ts";
+import { FROM_NOW_ON, type Lane, preparePromote, WAITING } from "./deliveries.ts";
 import { NEXT_UNTOLD } from "./outgoing.ts";
 import type { StoredOutput } from "./pings.ts";
 
@@ -106,7 +106,8 @@ const prepareMarks = (database: Database) => ({
   /** What was held until now, and what a wrong clock put off to after `farOff`, may be attempted. */
   letGo: database.prepare<never, { now: Instant; farOff: Instant; limit: number }>(
     `update deliveries set held = 0, next_attempt_at = $now, not_before = min(not_before, $now) where id in
-       (select id from deliveries where held and (not_before <= (select $now) or not_before > (select $farOff)) limit $limit)`,
+       (select id from deliveries where held and not_before <= (select $now) union all
+        select id from deliveries where held and not_before > (select $farOff) limit $limit)`,
   ),
   firstHeld: database.prepare<{ at: Instant | null }, []>("select min(not_before) as at from deliveries where held"),
   /** Makes what waits at a destination for later due now, the oldest first. `recipient` null: whoever's. */
@@ -137,9 +138,6 @@ type CountedEnded = Readonly<{ ids: string; at: Instant }>;
 const UNCLAIMED = `claimed_at = null, attempts = attempts + ($digestId is not null),
   digest_id = coalesce($digestId, digest_id)`;
 
-/** Of the first of its lane: it is due, or held if its destination hears it only later. */
-const FROM_NOW_ON = `held = coalesce(not_before > $at, 0), next_attempt_at = iif(coalesce(not_before > $at, 0), null, $at)`;
-
 const prepareEndings = (database: Database) => ({
   /** `finish` and `promote` of all `ids`, a JSON array, for what a vast digest counts and does not name. */
   finishCounted: database.prepare<never, CountedEnded & { answer: string; digestId: number }>(
@@ -160,11 +158,7 @@ const prepareEndings = (database: Database) => ({
      where id = $id and finished_at is null
      returning monitor_id as monitorId, destination, recipient`,
   ),
-  /** Makes the oldest unfinished delivery of a lane due. */
-  promote: database.prepare<never, Lane & { at: Instant }>(
-    `update deliveries set ${FROM_NOW_ON}
-     where id = (select id from deliveries where ${UNFINISHED_IN_LANE} order by id limit 1) and next_attempt_at is null`,
-  ),
+  promote: preparePromote(database),
   postpone: database.prepare<never, Ended>(
     `update deliveries set next_attempt_at = $at, answer = $answer, ${UNCLAIMED} where id = $id and finished_at is null`,
   ),

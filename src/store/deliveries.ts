@@ -35,8 +35,21 @@ export const NEXT_ATTEMPT = "iif(d.held, d.not_before, d.next_attempt_at) AS nex
 const FIRST = 0;
 
 /** Behind a subquery, a parameter does not make SQLite plan again on every run (sql.ts): 0.6 µs instead of 6. */
-export const UNFINISHED_IN_LANE = `monitor_id is (select $monitorId) and destination = (select $destination)
+const UNFINISHED_IN_LANE = `monitor_id is (select $monitorId) and destination = (select $destination)
   and recipient is (select $recipient) and finished_at is null`;
+
+/** Of the first of its lane: it is due, or held if its destination hears it only later. */
+export const FROM_NOW_ON = `held = coalesce(not_before > $at, 0), next_attempt_at = iif(coalesce(not_before > $at, 0), null, $at)`;
+
+/** It is on its way, or has been; else it waits until its destination is to hear of it. */
+const IS_TOLD = "(not_before is null or attempts > 0 or next_attempt_at is not null)";
+
+/** Makes the oldest unfinished delivery of a lane due. */
+export const preparePromote = (database: Database) =>
+  database.prepare<never, Lane & { at: Instant }>(
+    `update deliveries set ${FROM_NOW_ON}
+     where id = (select id from deliveries where ${UNFINISHED_IN_LANE} order by id limit 1) and next_attempt_at is null`,
+  );
 
 export type DeliveryStatements = ReturnType<typeof prepareDeliveries>;
 
@@ -53,11 +66,13 @@ export const prepareDeliveries = (database: Database) => ({
      values ($alertId, $incidentId, $monitorId, $destination, $recipient, $at, 0, $notBefore,
        not exists (select 1 from deliveries where ${UNFINISHED_IN_LANE}))`,
   ),
-  /** Nothing stands behind one that is held for a destination that hears only of what no one acknowledges. */
-  forgetHeld: database.prepare<never, { monitorId: number; destination: string }>(
+  /** What an incident has not told there because it was to be heard later. */
+  takeBack: database.prepare<Lane, { monitorId: number; destination: string; incidentId: number }>(
     `delete from deliveries where monitor_id is (select $monitorId) and destination = (select $destination)
-       and finished_at is null and held`,
+       and finished_at is null and incident_id = (select $incidentId) and not ${IS_TOLD}
+     returning monitor_id as monitorId, destination, recipient`,
   ),
+  promote: preparePromote(database),
   /** Due before all that waits, whatever its lane still holds: for tests, which depend on nothing in the lane. */
   insertFirst: database.prepare<never, Omit<Lane, "monitorId"> & { alertId: number; at: Instant }>(
     `insert into deliveries (alert_id, destination, recipient, created_at, attempts, next_attempt_at)
@@ -68,13 +83,14 @@ export const prepareDeliveries = (database: Database) => ({
     `select id from deliveries where ${UNFINISHED_IN_LANE} order by id limit 1`,
   ),
   /** Makes a delivery that waits for its next attempt due before all others; returns nothing for any other delivery. */
-  bringForward: database.prepare<{ id: number }, { id: number }>(
-    `update deliveries set next_attempt_at = ${FIRST}, held = 0, not_before = null where id = $id and (${WAITING} or held) returning id`,
+  bringForward: database.prepare<{ id: number }, { id: number; now: Instant }>(
+    `update deliveries set next_attempt_at = ${FIRST}, not_before = iif(held, $now, not_before), held = 0
+     where id = $id and (${WAITING} or held) returning id`,
   ),
-  /** The routes on which an incident was reported, each once; not those where that is held still. */
+  /** The routes on which an incident was reported, each once; not those where that is to be heard later. */
   routesOf: database.prepare<Route, { incidentId: number }>(
     `select distinct destination, recipient from alerts join deliveries on alert_id = alerts.id
-     where alerts.incident_id = (select $incidentId) and not held order by destination, recipient`,
+     where alerts.incident_id = (select $incidentId) and ${IS_TOLD} order by destination, recipient`,
   ),
 });
 
@@ -91,7 +107,17 @@ export function enqueueDeliveries(statements: DeliveryStatements, deliveries: Ne
   }
 }
 
-/** Likewise for a test, which waits for nothing; a notice written while we try it comes after it. */
+/** Takes away what an incident has not told at these destinations yet. In the transaction that decides it. */
+export function takeBack(
+  { takeBack, promote }: DeliveryStatements,
+  { monitorId, incidentId, at }: Readonly<{ monitorId: number; incidentId: number; at: Instant }>,
+  destinations: readonly string[],
+): void {
+  for (const destination of destinations)
+    for (const lane of takeBack.all({ monitorId, destination, incidentId })) promote.run({ ...lane, at });
+}
+
+/** Like `enqueueDeliveries` for a test, which waits for nothing; a notice written while we try it comes after it. */
 export function enqueueTests(statements: DeliveryStatements, { alertId, routes, at }: NewTests): void {
   for (const { destination, recipient } of routes) {
     statements.insertFirst.run({ alertId, destination, recipient, at });

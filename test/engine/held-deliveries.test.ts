@@ -209,3 +209,74 @@ test("R38: `notify explain` says who hears of it, when, and why others do not", 
   });
   expect(explained(null, "critical")).toMatchObject({ calm: "hears of it at once", phone: "hears of it at once" });
 });
+
+const WITH_NIGHT = { ...MESSAGES, hears: { afterSeconds: 1_200, ...NIGHT } } as const;
+
+test("R38: a recovery that waits for the morning stays, whatever becomes of the next incident in the night", async () => {
+  const team = { name: null, destinations: ["boss"], members: [] };
+  using service = openService(policyWith({ destinations: new Map([["boss", WITH_NIGHT]]), team }));
+  service.at(EVENING - 3 * HOUR);
+  await fail(service);
+  expect(sendAll(service, EVENING - 2 * HOUR)).toEqual(["boss monitor.initial_failure"]);
+  service.at(EVENING + HOUR);
+  await service.send(ping());
+  service.at(EVENING + 2 * HOUR);
+  await service.send(ping({ kind: "fail" }));
+  service.at(EVENING + 3 * HOUR);
+  granted(service.engine.operate("incident ack", { id: 2 }));
+  expect(sendAll(service, MORNING)).toEqual(["boss monitor.recovered"]);
+  expect(sendAll(service, MORNING)).toEqual([]);
+  service.at(MORNING);
+  await service.send(ping());
+  await service.send(ping({ kind: "fail" }));
+  expect(sendAll(service, MORNING + 20 * MINUTE)).toEqual(["boss monitor.initial_failure"]);
+});
+
+test("R38: who was told of an incident is told of its end, also when it is less bad by then", async () => {
+  using service = serviceTelling("calm", "chat");
+  await fail(service);
+  await service.send(ping());
+  sendAll(service, NOON);
+  granted(service.engine.operate("monitor set", { key: "job", severity: "critical" }));
+  await service.send(ping({ kind: "fail" }));
+  expect(sendAll(service, NOON)).toContain("calm monitor.initial_failure");
+  granted(service.engine.operate("monitor set", { key: "job", severity: "warning" }));
+  await service.send(ping());
+  expect(sendAll(service, NOON)).toContain("calm monitor.recovered");
+});
+
+test("R38: an incident that opened and ended at once is none that no one has acknowledged", async () => {
+  using service = serviceTelling("boss", "chat");
+  await service.send(ping({ monitorKey: "job", schedule: "0 0 29 2 *" }));
+  service.at(NOON + HOUR);
+  await service.send(ping({ kind: "fail" }), ping());
+  expect(sendAll(service, NOON + HOUR)).toEqual(["chat monitor.initial_failure"]);
+  expect(sendAll(service, NOON + 2 * HOUR)).toEqual(["chat monitor.recovered"]);
+});
+
+test("R38: a message brought forward in quiet hours of days is as old as that, and so tried for a day", async () => {
+  using service = serviceTelling("phone");
+  service.at(EVENING);
+  await fail(service);
+  const later = EVENING + 8 * HOUR;
+  service.at(later);
+  granted(service.engine.operate("notify resend", { id: 1 }));
+  const [first] = claimed(service, later).claimed;
+  expect(first?.createdAt).toBe(later);
+  const retry: Ending = { id: 1, ending: "retry", nextAttemptAt: later + HOUR, answer: "503" };
+  claimed(service, later, [retry], 0);
+  service.at(later + MINUTE);
+  granted(service.engine.operate("notify resend", { id: 1 }));
+  expect(claimed(service, later + MINUTE).claimed[0]).toMatchObject({ createdAt: later, reference: first!.reference });
+});
+
+test("R39: very many that waited for the morning are one message", async () => {
+  using service = serviceTelling("phone");
+  service.at(EVENING);
+  for (let i = 0; i < 1_500; i++) await fail(service, `job-${i}`);
+  // Each turn lets some go; nothing is sent before all are.
+  expect(claimed(service, MORNING)).toMatchObject({ claimed: [], nextAttemptAt: MORNING });
+  const [digest, ...others] = claimed(service, MORNING).claimed;
+  expect(others).toEqual([]);
+  expect(digest?.more).not.toBeNull();
+});

@@ -117,7 +117,7 @@ receiver took it.`,
       if (found === null) return unchanged(deliveryNotFound(id));
       if (found.outcome !== null) return sendAgain(context, found, now);
       if (found.claimedAt !== null) return unchanged({ done: "under_way", delivery: deliverySummaryOf(found) });
-      return bringForward(context, found);
+      return bringForward(context, found, now);
     },
   }),
 };
@@ -165,11 +165,15 @@ function sendAgain(context: EngineContext, found: OutgoingRow, now: Instant): Op
 }
 
 /** A delivery that waits for an earlier one of its lane goes after it: the earlier one is tried. */
-function bringForward({ store, deliveries }: EngineContext, found: OutgoingRow): Operated<ResentDelivery> {
+function bringForward(
+  { store, deliveries }: EngineContext,
+  found: OutgoingRow,
+  now: Instant,
+): Operated<ResentDelivery> {
   const { id, monitorId, destination, recipient, nextAttemptAt } = found;
   const first = nextAttemptAt === null ? deliveries.firstOfLane.get({ monitorId, destination, recipient }) : null;
   const tried = first?.id ?? id;
-  deliveries.bringForward.run({ id: tried });
+  deliveries.bringForward.run({ id: tried, now });
   const delivery = deliverySummaryOf(store.outgoing.find(tried)!);
   const done = tried !== id ? "behind" : "forward";
   return { answer: { done, delivery }, afterCommit: null, urgent: destination };

@@ -49,7 +49,10 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
     }
     // Before the claim, which takes what was brought forward.
     const unforwarded = takeNews(parts, job);
-    statements.letGo.run({ now: job.now, farOff: job.now + HELD_MAX, limit: FORWARDED_AT_ONCE });
+    const { now } = job;
+    const { changes } = statements.letGo.run({ now, farOff: now + HELD_MAX, limit: FORWARDED_AT_ONCE });
+    // More may be due with these, for one message: the next claim finds all.
+    if (changes === FORWARDED_AT_ONCE) return { claimed: [], nextAttemptAt: now, unforwarded };
     return { ...claimDue(parts, job), unforwarded };
   }
 
