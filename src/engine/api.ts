@@ -198,9 +198,14 @@ export interface Outbox {
   releaseClaims(): void;
   /**
    * Compares configured destinations with the remembered ones by fingerprint: everything that waits at a changed or
-   * unknown one is due now (R36). Returns the names of the changed ones; called once at start.
+   * unknown one is due now (R36), and what is held there until `quietUntil` says; null: as long as it was. What is held
+   * where there is none any more is let go. Returns the names of the changed ones; called once at start.
    */
-  reconfigured(fingerprints: ReadonlyMap<string, string>, now: Instant): readonly string[];
+  reconfigured(
+    fingerprints: ReadonlyMap<string, string>,
+    now: Instant,
+    quietUntil: (destination: string) => Instant | null,
+  ): readonly string[];
   /** Destinations that failed when the last process ended, and since when. */
   failingSince(): ReadonlyMap<string, Instant>;
   /**

@@ -109,6 +109,11 @@ const prepareMarks = (database: Database) => ({
        (select id from deliveries where held and not_before <= (select $now) union all
         select id from deliveries where held and not_before > (select $farOff) limit $limit)`,
   ),
+  /** Holds what is held at a destination until then. */
+  holdUntil: database.prepare<never, { destination: string; until: Instant }>(
+    `update deliveries set not_before = $until where destination = (select $destination)
+       and outcome is null and outcome is not 'sent' and not_before is not null and next_attempt_at is null`,
+  ),
   firstHeld: database.prepare<{ at: Instant | null }, []>("select min(not_before) as at from deliveries where held"),
   /** Makes what waits at a destination for later due now, the oldest first. `recipient` null: whoever's. */
   forward: database.prepare<never, { destination: string; recipient: string | null; now: Instant; limit: number }>(

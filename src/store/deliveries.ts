@@ -182,8 +182,8 @@ export function destinationRows(database: Database) {
     `INSERT INTO destinations (name, fingerprint) VALUES ($name, $fingerprint)
      ON CONFLICT (name) DO UPDATE SET fingerprint = $fingerprint`,
   );
-  const keep = database.prepare<null, [string]>(
-    "DELETE FROM destinations WHERE name NOT IN (SELECT value FROM json_each(?))",
+  const keep = database.prepare<{ name: string }, [string]>(
+    "DELETE FROM destinations WHERE name NOT IN (SELECT value FROM json_each(?)) RETURNING name",
   );
   const at = "destination = (select $from)";
   // In these words the planner uses deliveries_unsent_at, and reads open incidents and what they were told alone.
@@ -216,6 +216,7 @@ export function destinationRows(database: Database) {
     setNotified: (name: string, alertId: number | null) => void setNotified.run(alertId, name),
     fingerprint: (name: string) => fingerprint.get(name)?.fingerprint ?? null,
     setFingerprint: (name: string, value: string) => void setFingerprint.run({ name, fingerprint: value }),
-    keep: (names: readonly string[]) => void keep.run(JSON.stringify(names)),
+    /** Forgets all others, and answers which these were. */
+    keep: (names: readonly string[]) => keep.all(JSON.stringify(names)).map(({ name }) => name),
   };
 }

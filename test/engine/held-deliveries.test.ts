@@ -270,6 +270,26 @@ test("R38: a message brought forward in quiet hours of days is as old as that, a
   expect(claimed(service, later + MINUTE).claimed[0]).toMatchObject({ createdAt: later, reference: first!.reference });
 });
 
+test("R38: what is held follows its destination's quiet hours, and is let go when it is no destination any more", async () => {
+  using service = serviceTelling("phone", "boss");
+  service.at(EVENING);
+  await fail(service);
+  const outbox = createOutbox(service.store.database, () => {});
+  const start = (fingerprints: Record<string, string>, until: Instant) =>
+    outbox.reconfigured(new Map(Object.entries(fingerprints)), EVENING, (name) => (name === "phone" ? until : null));
+  start({ phone: "1", boss: "1" }, MORNING);
+  expect(claimed(service, MORNING - HOUR).told).toEqual(["boss monitor.initial_failure"]);
+  start({ phone: "2", boss: "1" }, MORNING - 2 * HOUR);
+  expect(claimed(service, MORNING - HOUR).told).toEqual(["phone monitor.initial_failure"]);
+  using other = serviceTelling("phone", "boss");
+  other.at(EVENING);
+  await fail(other);
+  const left = createOutbox(other.store.database, () => {});
+  for (const names of [["phone", "boss"], ["boss"]])
+    left.reconfigured(new Map(names.map((name) => [name, "1"])), EVENING, () => null);
+  expect(claimed(other, EVENING).told).toEqual(["phone monitor.initial_failure"]);
+});
+
 test("R39: very many that waited for the morning are one message", async () => {
   using service = serviceTelling("phone");
   service.at(EVENING);

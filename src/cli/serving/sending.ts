@@ -7,7 +7,8 @@ import type { Config } from "../../config/keys.ts";
 import { fingerprintsOf, policyOf } from "../../config/policy.ts";
 import type { Log } from "../../domain/log.ts";
 import type { TestMessage } from "../../domain/message/test-message.ts";
-import { routesAt } from "../../domain/settings/routes.ts";
+import type { Policy } from "../../domain/settings/policy.ts";
+import { quietUntil, routesAt } from "../../domain/settings/routes.ts";
 import type { RunningEngine } from "../../engine/engine.ts";
 import { createOutbox, type OutboxEngine } from "../../engine/outbox/outbox.ts";
 import type { Channel, Verdict } from "../../notify/channel.ts";
@@ -45,11 +46,12 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
    * Sends by this configuration from the next message on; what waits at a changed destination is due now (R36). What is
    * being sent ends as it began. Throws what SQLite throws, and then has changed nothing.
    */
-  function configure(config: Config): void {
+  function configure(config: Config, policy: Policy): void {
     const follow = [...renamed].filter(([from, to]) => !config.destinations.has(from) && config.destinations.has(to));
     database.transaction(() => follow.map(([from, to]) => rows.rename(from, to)))();
     renamed.clear();
-    const changed = outbox.reconfigured(fingerprintsOf(config), systemClock.now());
+    const now = systemClock.now();
+    const changed = outbox.reconfigured(fingerprintsOf(config), now, (name) => quietUntil(policy, name, now));
     if (changed.length > 0) log("info", "destinations_changed", { destinations: changed });
     const removed = [...channels.keys()].filter((name) => !config.destinations.has(name));
     for (const name of removed) {

@@ -60,6 +60,12 @@ function waitsUntil(policy: MonitorPolicy, hears: Hearing, kind: AlertKind, at: 
   return heardFrom(hears, severityOf(policy), policy.whole.timezone, due);
 }
 
+/** Until when a destination waits for its quiet hours alone; null: it also waits for an acknowledgement. */
+export function quietUntil(policy: Policy, destination: string, now: Instant): Instant | null {
+  const hears = hearingAt(policy, destination);
+  return hears.afterSeconds === undefined ? heardFrom(hears, "info", policy.timezone, now) : null;
+}
+
 /** The destinations that hear only of what no one has acknowledged. */
 export const laterDestinations = ({ destinations }: Policy): string[] =>
   [...destinations].flatMap(([name, { hears }]) => (hears?.afterSeconds === undefined ? [] : [name]));

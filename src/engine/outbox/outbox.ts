@@ -79,7 +79,7 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
 
   return {
     releaseClaims: () => void statements.releaseClaims.run(),
-    reconfigured: (fingerprints, now) => database.transaction(() => reconfigured(parts, fingerprints, now)).immediate(),
+    reconfigured: (...asked) => database.transaction(() => reconfigured(parts, ...asked)).immediate(),
     failingSince: parts.destinations.failingSince,
     gather: (claim, now, alone) => {
       const mayWait = now < claim.createdAt + SETTLED_WITHIN;
@@ -117,15 +117,17 @@ function isForwarded({ firstWaiting, forward }: ClaimStatements, { destination, 
 
 function reconfigured(
   { statements, destinations }: OutboxParts,
-  fingerprints: ReadonlyMap<string, string>,
-  now: Instant,
+  ...[fingerprints, now, quietUntil]: Parameters<Outbox["reconfigured"]>
 ): string[] {
-  destinations.keep([...fingerprints.keys()]);
+  for (const destination of destinations.keep([...fingerprints.keys()]))
+    statements.holdUntil.run({ destination, until: now });
   return [...fingerprints].flatMap(([destination, fingerprint]) => {
     const known = destinations.fingerprint(destination);
     if (known === fingerprint) return [];
     destinations.setFingerprint(destination, fingerprint);
     statements.forward.run({ destination, recipient: null, now, limit: ALL });
+    const until = quietUntil(destination);
+    if (until !== null) statements.holdUntil.run({ destination, until });
     return known === null ? [] : [destination];
   });
 }
