@@ -53,6 +53,7 @@ describe("monitor show", () => {
       ["severity", "error (default)"],
       ["labels", "none (default)"],
       ["note", "none (default)"],
+      ["mail rule", "usual (default)"],
       ["owner", "ops"],
       ["runbook", "https://wiki.example.org"],
       ["created", "2026-03-02 13:00:00 (90 min ago)"],
