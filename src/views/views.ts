@@ -22,13 +22,15 @@ import { type MaintenancesAsked, maintenancesOf } from "./maintenances.ts";
 import { ownHealth, readAll } from "./measures.ts";
 import { syncStatus } from "./monitor-pages.ts";
 import { loadMonitor } from "./monitor-records.ts";
+import { type ReplayAsked, replayOf } from "./replay.ts";
 import { viewContextAt } from "./shown-monitor.ts";
 import { notifiedOf } from "./stories.ts";
 import { timelinesOf } from "./timelines.ts";
+import type { WhyContext } from "./why-facts.ts";
 
 export type Views = ReturnType<typeof createViews>;
 
-export const createViews = (source: ViewSource, clock: { now(): Instant }, changes: Changes) => ({
+export const createViews = (source: WhyContext, clock: { now(): Instant }, changes: Changes) => ({
   /** What every screen's words depend on. */
   viewContext: () => viewContextAt(source, clock.now()),
   health: () => ownHealth(source, clock.now()),
@@ -54,6 +56,8 @@ export const createViews = (source: ViewSource, clock: { now(): Instant }, chang
   now: (ids: readonly number[]) => sentencesNow(source, ids, clock.now()),
   /** What these monitors did in this span, and what was due in it. */
   timelines: (ids: readonly number[], span: Span) => timelinesOf(source, ids, span, clock.now()),
+  /** The alarms that a job's history would have raised under other settings. */
+  replay: (asked: ReplayAsked) => replayOf(source, asked, clock.now()),
   /** The monitors that had an incident open in this span. */
   troubledIn: ({ from, to }: Span): ReadonlySet<number> => new Set(source.store.spans.troubled(from, to)),
   /** Monitors of one application with their last days. */

@@ -76,6 +76,7 @@ export const ASKED: Readonly<Record<OperationName, object>> = {
   "monitor list": {},
   "monitor show": { key: "job" },
   why: { key: "failing" },
+  replay: { key: "failing" },
   "monitor history": { key: "job" },
   "monitor pause": { key: "job", durationSeconds: 60 },
   "monitor resume": { key: "paused" },

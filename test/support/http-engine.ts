@@ -86,6 +86,7 @@ const NO_VIEWS: Views = {
     yield* [];
     return { application, at: ARRIVAL, total: 0, pages: [].values() };
   },
+  replay: () => refuse("NOT_FOUND", "key: there is no such monitor"),
   *timelines() {
     yield* [];
     return { gaps: [], monitors: new Map() };

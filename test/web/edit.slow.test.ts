@@ -82,6 +82,8 @@ describe.if(browserCommand !== null)("the drawer that changes a job", () => {
       "None of its last 30 reports came later than 2 min; the most was 1 s.",
       "None of its last 30 runs took longer than 1 h; the most was 5 min 48 s.",
     ]);
+    const judged = await (await fetch(`${pages.url}/jobs/prod/photos-sync/edit?maxRuntimeSeconds=4m`)).text();
+    expect(judged).toMatch(/<p>In the last [\d a-z]+: [\d,]+ alarms? under these settings, \d+ as it is\.<\/p>/);
     // Under another schedule its reports would have had other times.
     expect(await noted("photos-sync", "graceSeconds=1m&schedule=1+1+*+*+*")).toEqual([]);
     expect(await noted("photos-sync", "")).toEqual([]);

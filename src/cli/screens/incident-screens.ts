@@ -2,9 +2,10 @@
 // in the words of its page and in the zone of its job.
 
 import { Value } from "typebox/value";
+import type { Cause } from "../../domain/monitor/incident.ts";
 import { visible } from "../../domain/text.ts";
 import type { Instant } from "../../domain/time.ts";
-import { troublesInWords } from "../../domain/wording/causes.ts";
+import { causesInWords, troublesInWords } from "../../domain/wording/causes.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { byPerson } from "../../domain/wording/since.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
@@ -77,6 +78,20 @@ export const INCIDENT_SCREENS: Screens = {
       });
       const head = `${visible(why.name)} ${sentence(why.now, screen)}.`;
       return [...formatText(head, screen.width), ...byDay(steps, screen)];
+    },
+  },
+  replay: {
+    lines: ({ timezone, from, to, reports, alarms, asItIs, listed, ...job }, serverScreen) => {
+      const screen = { ...serverScreen, timezone };
+      const head =
+        `${nameOf(job, screen)}, from ${moment(from, screen)} to ${moment(to, screen)}, ${counted(reports, "report")}: ` +
+        `${counted(alarms, "alarm")} under these settings, ${asItIs} as it is.`;
+      const lines = listed.map(({ openedAt, closedAt, causes }) => {
+        const end = closedAt === null ? "open still" : `for ${span(Date.parse(closedAt) - Date.parse(openedAt))}`;
+        return `${moment(openedAt, screen)}, ${end}: ${causesInWords(causes as Cause[])}`;
+      });
+      const more = alarms > listed.length ? [`The newest ${listed.length} of them:`] : [];
+      return [...formatText(head, screen.width), ...more, ...lines];
     },
   },
   "incident show": {

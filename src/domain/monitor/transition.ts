@@ -8,10 +8,12 @@ import { declare, rebase } from "./declare.ts";
 import type { Draft, Unknown } from "./draft.ts";
 import { closeIncident, countMissedSlots, leaveCarriedBehind, openDraft, tell } from "./draft.ts";
 import { type ClosedBy, onlyCountsSlots } from "./incident.ts";
+import type { OwnTime } from "./late.ts";
 import type { Gap, Monitor, PauseKind, Watch } from "./monitor.ts";
 import { pausedAlso } from "./monitor.ts";
+import { checkOutcomes, type Expectations, type Outcomes } from "./outcomes.ts";
 import { type EndSignal, end, type FailSignal, fail, refused, type StartSignal, start } from "./report.ts";
-import type { Run } from "./run.ts";
+import type { Run, RunMark } from "./run.ts";
 import { endPause, passOver, settle } from "./settle.ts";
 
 export type Signal =
@@ -38,6 +40,39 @@ export type Signal =
   // the clock had been wrong: stored instants that lie in the future are pulled back (R26). `endedAt`: when the newest
   // end came, if the clock was set back before that
   | { readonly kind: "rebase"; readonly backMs: number; readonly endedAt?: Instant };
+
+/** What a report says, as it came. `outcomes`: what a complete brought. */
+export interface ReportFacts extends RunMark, Required<OwnTime> {
+  readonly kind: "heartbeat" | "complete" | "start" | "fail" | "log";
+  readonly message: string | null;
+  readonly outcomes: Outcomes;
+}
+
+/** `expectations`: what its outcomes must be (R27). */
+export function signalOf(ping: ReportFacts, expectations: Expectations): Signal {
+  const { runId, attempt, ageSeconds, durationSeconds } = ping;
+  switch (ping.kind) {
+    case "heartbeat":
+    case "complete":
+      return {
+        kind: ping.kind,
+        runId,
+        attempt,
+        ageSeconds,
+        durationSeconds,
+        checks: checkOutcomes(expectations, ping.outcomes),
+      };
+    case "start":
+      return { kind: "start", runId, attempt, ageSeconds };
+    case "fail":
+      return { kind: "fail", runId, attempt, ageSeconds, durationSeconds, message: ping.message };
+    case "log":
+      // Fills nothing, and changes only what time has changed anyway (R5).
+      return { kind: "wake" };
+    default:
+      return ping.kind satisfies never;
+  }
+}
 
 export interface Transition {
   readonly monitor: Monitor;

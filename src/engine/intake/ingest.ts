@@ -4,9 +4,9 @@
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { IDEMPOTENCY_SPAN } from "../../domain/limits.ts";
 import { isEvidence, rankOf } from "../../domain/message/refused-report.ts";
-import { checkOutcomes, type Expectations, outcomesToKeep } from "../../domain/monitor/outcomes.ts";
+import { type Expectations, outcomesToKeep } from "../../domain/monitor/outcomes.ts";
 import { fillableFrom } from "../../domain/monitor/report.ts";
-import { type Signal, type Transition, transition, transitions } from "../../domain/monitor/transition.ts";
+import { signalOf, type Transition, transition, transitions } from "../../domain/monitor/transition.ts";
 import { hasSlots, intervalOf } from "../../domain/schedule/rhythm.ts";
 import { declaredAfter, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { expectationsOf, monitorPolicy, watchOf, zonesNear } from "../../domain/settings/policy.ts";
@@ -120,31 +120,6 @@ function decide(context: IntakeContext, before: MonitorRecord, ping: Ping, expec
 /** What a job declared before its newest report is no longer the truth (R12). */
 const isOlder = ({ monitor: { receivedAt } }: MonitorRecord, happenedAt: Instant | null): boolean =>
   happenedAt !== null && receivedAt !== null && happenedAt < receivedAt;
-
-function signalOf(ping: Ping, expectations: Expectations): Signal {
-  const { runId, attempt, ageSeconds, durationSeconds } = ping;
-  switch (ping.kind) {
-    case "heartbeat":
-    case "complete":
-      return {
-        kind: ping.kind,
-        runId,
-        attempt,
-        ageSeconds,
-        durationSeconds,
-        checks: checkOutcomes(expectations, ping.outcomes),
-      };
-    case "start":
-      return { kind: "start", runId, attempt, ageSeconds };
-    case "fail":
-      return { kind: "fail", runId, attempt, ageSeconds, durationSeconds, message: ping.message };
-    case "log":
-      // Fills nothing, and changes only what time has changed anyway (R5).
-      return { kind: "wake" };
-    default:
-      return ping.kind satisfies never;
-  }
-}
 
 interface HeardPing {
   readonly ping: Ping;

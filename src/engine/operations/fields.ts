@@ -112,9 +112,9 @@ const SINCE_MIN = MINUTE / SECOND;
 const SINCE_MAX = (3_650 * DAY) / SECOND;
 
 /** How far back a list goes; left out: as far as there is anything. */
-export const since = () =>
+export const since = (otherwise = "") =>
   optionalSeconds(SINCE_MIN, SINCE_MAX, {
-    description: "only of the last so long, such as 12h or 30d",
+    description: `only of the last so long, such as 12h or 30d${otherwise}`,
     option: "since",
     value: "duration",
   });

@@ -1,20 +1,25 @@
-// The operations on incidents (R23).
+// The operations on incidents (R23), and those that explain a job: why it stands so, and what other settings would do.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { statusOf } from "../../domain/monitor/monitor.ts";
 import type { Signal } from "../../domain/monitor/transition.ts";
 import { nameOfActor } from "../../domain/people/person.ts";
+import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { IncidentRecord } from "../../store/incidents.ts";
 import type { ChangedIncident } from "../../views/answers/incidents.ts";
 import { ACKNOWLEDGED, CHANGED_INCIDENT, INCIDENT_STORY, INCIDENTS } from "../../views/answers/incidents.ts";
-import { type About, aboutApplication, findListed } from "../../views/find-named.ts";
+import { REPLAYED, WHY } from "../../views/answers/why.ts";
+import { type About, aboutApplication, aboutMonitor, findListed } from "../../views/find-named.ts";
 import { incidentSummaryOf, listIncidents } from "../../views/incidents.ts";
 import { loadMonitor } from "../../views/monitor-records.ts";
+import { replayOf } from "../../views/replay.ts";
 import { showIncident } from "../../views/stories.ts";
+import { whyOf } from "../../views/why.ts";
 import type { EngineContext } from "../context.ts";
 import { applySignals } from "../record.ts";
-import { before, flag, limit, listedApplication, listedMonitor, rowNumber, since } from "./fields.ts";
+import { AT, before, flag, limit, listedApplication, listedMonitor, ONE_MONITOR, rowNumber, since } from "./fields.ts";
+import { JUDGED } from "./monitor-operations.ts";
 import { acts, looks, type Operated, unchanged } from "./operation.ts";
 
 const ONE_INCIDENT = {
@@ -31,6 +36,32 @@ const LISTED_STANDARD = 500;
 const AT_ONCE = 100;
 
 export const INCIDENT_OPERATIONS = {
+  why: looks({
+    summary: "say why a job stands as it does, who was told of it, and who was not",
+    examples: ["nightly-backup", "nightly-backup --at 2026-03-01T02:10"],
+    input: {
+      ...ONE_MONITOR,
+      at: AT,
+    },
+    answer: WHY,
+    about: aboutMonitor,
+    run: whyOf,
+  }),
+  replay: looks({
+    summary: "say which alarms a job's history would have raised under other settings",
+    notes: `The stored reports are judged again, as they came, with pauses by hand and
+incidents that people closed. Without a setting it is as it is.`,
+    examples: ["nightly-backup --grace 30m", "nightly-backup --max-runtime 2h --since 7d"],
+    input: {
+      ...ONE_MONITOR,
+      sinceSeconds: since(" (default: 30d)"),
+      ...JUDGED,
+    },
+    answer: REPLAYED,
+    about: aboutMonitor,
+    run: (context, { application, key, sinceSeconds, ...said }, now) =>
+      replayOf(context, { application, key, sinceSeconds, settings: { ...NOTHING_DECLARED, ...said } }, now),
+  }),
   "incident list": looks({
     summary: "list incidents, the newest first",
     examples: ["--open", "--monitor nightly-backup --since 30d", "--app prod --json", "--limit 20 --before 4711"],

@@ -16,16 +16,13 @@ import {
   SET_MONITOR,
 } from "../../views/answers/monitors.ts";
 import { HISTORY, SHOWN_MONITOR } from "../../views/answers/shown-monitor.ts";
-import { WHY } from "../../views/answers/why.ts";
 import { aboutApplication, aboutMonitor, aboutOwner } from "../../views/find-named.ts";
 import { historyOf } from "../../views/monitor-history.ts";
 import { listDeleted, pagesOfMonitors } from "../../views/monitor-pages.ts";
 import { showMonitor } from "../../views/shown-monitor.ts";
-import { whyOf } from "../../views/why.ts";
 import { aboutDeletedMonitor, renameMonitor, setMonitor, undeleteMonitor } from "./change-monitor.ts";
 import { deleteMonitor } from "./delete-monitor.ts";
 import {
-  AT,
   flag,
   limit,
   listedApplication,
@@ -51,14 +48,14 @@ const setting = (field: DeclaredField, value: string, description: string): Note
   value,
 });
 
-const DECLARED = {
+/** By which a job is judged. */
+export const JUDGED = {
   schedule: optionalText(setting("schedule", "cron", "five fields, as in crontab")),
   everySeconds: optionalSeconds(
     everySeconds.least,
     everySeconds.most,
     setting("everySeconds", "duration", "instead of a schedule: how often it must report at least, 10s to 366d"),
   ),
-  name: optionalText(setting("name", "name", "what people read (default: made from the key)")),
   timezone: optionalText(
     setting("timezone", "zone", "the zone in which the schedule is read (default: the application's)"),
   ),
@@ -80,6 +77,11 @@ const DECLARED = {
     alertAfterFailures,
     setting("alertAfterFailures", "count", "alert at the n-th failure in a row (default: 1)"),
   ),
+};
+
+const DECLARED = {
+  ...JUDGED,
+  name: optionalText(setting("name", "name", "what people read (default: made from the key)")),
   severity: optionalChoice(
     SEVERITIES,
     setting("severity", "severity", "how bad it is when it fails (default: its label's, application's or team's)"),
@@ -121,17 +123,6 @@ export const MONITOR_OPERATIONS = {
     answer: SHOWN_MONITOR,
     about: aboutMonitor,
     run: showMonitor,
-  }),
-  why: looks({
-    summary: "say why a job stands as it does, who was told of it, and who was not",
-    examples: ["nightly-backup", "nightly-backup --at 2026-03-01T02:10"],
-    input: {
-      ...ONE_MONITOR,
-      at: AT,
-    },
-    answer: WHY,
-    about: aboutMonitor,
-    run: whyOf,
   }),
   "monitor history": looks({
     summary: "list a monitor's reports, and among them the times that none filled; the newest first",

@@ -43,6 +43,7 @@ export const GROUPS = {
   maintenance: "plan maintenance of monitors or a whole application, list it, end it",
   import: "take over the checks of another service: Healthchecks, Uptime Kuma, Cronitor, Cronguard",
   why: "say why a job stands as it does, and who was told",
+  replay: "say which alarms other settings would have raised",
   incident: "list incidents, acknowledge and close them",
   destination: "add, change, list and remove the places where alerts go, and say whose go where",
   member: "add, change, list and remove the people who get mail",

@@ -1,7 +1,7 @@
 // What `why` answers: how a job stood at an instant, and the column of facts that explains it.
 
 import { MONITOR, SENTENCE, STATUS } from "./monitors.ts";
-import { BOOLEAN, type Held, ID, INSTANT, listOf, object, orNull, TEXT } from "./schema.ts";
+import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, object, orNull, TEXT } from "./schema.ts";
 
 const { application, key, name, timezone } = MONITOR.properties;
 
@@ -23,6 +23,21 @@ export const WHY = object({
 });
 
 export type Why = Held<typeof WHY>;
+
+/** What `replay` answers: how many alarms there would be, the newest of them, and how many as it is. */
+export const REPLAYED = object({
+  application,
+  key,
+  timezone,
+  from: INSTANT,
+  to: INSTANT,
+  reports: COUNT,
+  asItIs: COUNT,
+  alarms: COUNT,
+  listed: listOf(object({ openedAt: INSTANT, closedAt: orNull(INSTANT), causes: listOf(TEXT) })),
+});
+
+export type Replayed = Held<typeof REPLAYED>;
 
 /** What `notify explain` answers: each address, when it would hear of an alert, and why it would not. */
 export const WHO_HEARS = object({

@@ -14,9 +14,13 @@ import {
   settingOption,
 } from "../../domain/settings/settings.ts";
 import { DAY, durationText, type Instant } from "../../domain/time.ts";
+import { span } from "../../domain/wording/short-time.ts";
+import { counted } from "../../domain/wording/spoken-time.ts";
 import { annotationsOf } from "../../engine/operations/fields.ts";
+import { JUDGED } from "../../engine/operations/monitor-operations.ts";
 import { type ShownSetting, sourceInWords } from "../../views/answers/settings.ts";
 import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
+import type { Replayed } from "../../views/answers/why.ts";
 import { type LastLengths, lastLengths } from "../../views/timeline.ts";
 import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
@@ -40,7 +44,10 @@ export const editRoutes = (parts: PagesParts) =>
     .use(signedIn(parts))
     .get(PATH, ({ asking, params }) =>
       onJob(asking, params, async (monitor) =>
-        editPage(asking, parts, monitor, asking.search, { past: await pastOf(asking, monitor) }),
+        editPage(asking, parts, monitor, asking.search, {
+          past: await pastOf(asking, monitor),
+          replayed: await replayedFor(asking, monitor, asking.search),
+        }),
       ),
     )
     .post(PATH, ({ asking, params }) =>
@@ -62,6 +69,23 @@ async function pastOf({ engine }: Asking, { application, key, ...monitor }: Show
   const span = { from: now - Math.min(REACH_MAX, Math.max(DAY, reach)), to: now };
   const timeline = (await inTurns(engine.views.timelines([id], span))).monitors.get(id);
   return timeline === undefined ? null : lastLengths(timeline, LAST);
+}
+
+/** A month of a job of every ten minutes: it is judged again while a person types. */
+const REPLAYED_MOST = 5_000;
+
+/** What its history would have alarmed under what is written; null: nothing of that is. */
+async function replayedFor(
+  { engine }: Asking,
+  monitor: ShownMonitor,
+  typed: URLSearchParams,
+): Promise<Replayed | null> {
+  const { said, wrong } = readEdit(monitor, typed);
+  if (wrong !== null || !Object.keys(JUDGED).some((field) => field in said)) return null;
+  const { application, key } = monitor;
+  const settings = { ...NOTHING_DECLARED, ...said };
+  const work = engine.views.replay({ application, key, sinceSeconds: null, settings, most: REPLAYED_MOST });
+  return isRefusal(work) ? null : await inTurns(work);
 }
 
 function onJob(
@@ -90,7 +114,7 @@ const editPage = (
   { inForce }: PagesParts,
   monitor: ShownMonitor,
   typed: URLSearchParams,
-  { wrong = null, past = null }: { readonly wrong?: Refusal | null; readonly past?: LastLengths | null } = {},
+  { wrong = null, past = null, replayed = null }: Partial<Pick<EditProps, "wrong" | "past" | "replayed">> = {},
 ) =>
   pageAnswer(
     asking,
@@ -98,7 +122,7 @@ const editPage = (
     <section class="door">
       <h1 class="headline is-quiet">Edit {shownName(monitor)}.</h1>
       <EditForm
-        {...{ monitor, typed, wrong, past, originOf: originsIn(inForce, monitor) }}
+        {...{ monitor, typed, wrong, past, replayed, originOf: originsIn(inForce, monitor) }}
         now={asking.engine.views.viewContext().now}
       />
       <p>
@@ -109,12 +133,15 @@ const editPage = (
     </section>,
   );
 
-export const Edit = ({ viewer, ...props }: Omit<EditProps, "typed" | "wrong" | "past"> & { viewer: Viewer }) =>
+export const Edit = ({
+  viewer,
+  ...props
+}: Omit<EditProps, "typed" | "wrong" | "past" | "replayed"> & { viewer: Viewer }) =>
   mayAs(viewer, "operator") ? (
     <details id="job-edit" class="menu" name="menu">
       <summary class="button is-plain">Edit…</summary>
       <div class="menu-body">
-        <EditForm {...props} typed={new URLSearchParams()} wrong={null} past={null} />
+        <EditForm {...props} typed={new URLSearchParams()} wrong={null} past={null} replayed={null} />
       </div>
     </details>
   ) : (
@@ -141,9 +168,10 @@ interface EditProps {
   readonly wrong: Refusal | null;
   /** Null: not read. */
   readonly past: LastLengths | null;
+  readonly replayed: Replayed | null;
 }
 
-const EditForm = ({ originOf, monitor, now, typed, wrong, past }: EditProps) => (
+const EditForm = ({ originOf, monitor, now, typed, wrong, past, replayed }: EditProps) => (
   <form id="edit" class="edit" method="post" action={editPath(monitor)} data-preview="edit-times">
     <input type="hidden" name="back" value={jobPath(monitor)} />
     {DECLARED_FIELDS.map((field) => (
@@ -156,7 +184,7 @@ const EditForm = ({ originOf, monitor, now, typed, wrong, past }: EditProps) => 
         />
         {field === "everySeconds" ? (
           <div id="edit-times" class="note" role="status">
-            <Times monitor={monitor} now={now} typed={typed} past={past} />
+            <Times monitor={monitor} now={now} typed={typed} past={past} replayed={replayed} />
           </div>
         ) : null}
       </>
@@ -229,7 +257,7 @@ function readEdit(monitor: ShownMonitor, form: URLSearchParams) {
 }
 
 /** The schedule in words with its next times, by what is written. */
-const Times = ({ monitor, now, typed, past }: Omit<EditProps, "wrong" | "originOf">) => {
+const Times = ({ monitor, now, typed, past, replayed }: Omit<EditProps, "wrong" | "originOf">) => {
   const { said, unset, wrong } = readEdit(monitor, typed);
   const field = wrong === null ? null : fieldOf(wrong);
   if (wrong !== null && field !== null)
@@ -256,6 +284,11 @@ const Times = ({ monitor, now, typed, past }: Omit<EditProps, "wrong" | "originO
       {"maxRuntimeSeconds" in said ? (
         <Over what="runs took longer" of={took} seconds={said.maxRuntimeSeconds!} />
       ) : null}
+      {replayed === null ? null : (
+        <p>
+          {`In the last ${span(replayed.to - replayed.from)}: ${counted(replayed.alarms, "alarm")} under these settings, ${replayed.asItIs} as it is.`}
+        </p>
+      )}
     </>
   );
 };
