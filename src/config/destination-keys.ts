@@ -19,6 +19,7 @@ type DestinationOf<Type extends ChannelType> = {
   readonly type: Type;
   readonly name: string;
   readonly hears?: Hearing;
+  readonly answers?: string;
 } & {
   readonly [Key in keyof KeysOf<Type> & ChannelKey as CamelCase<Key>]: KeyValue<Key, KeysOf<Type>[Key]>;
 };
@@ -30,14 +31,14 @@ function makeDestination(
   type: ChannelType,
   name: string,
   values: Partial<ChannelValues>,
-  hears?: Hearing,
+  every: Pick<Destination, "hears" | "answers"> = {},
 ): Destination | null {
   const settings = Object.entries(CHANNELS[type].keys).map(([key, otherwise]): [string, unknown] => {
     const field = camelCase(key) as keyof ChannelValues;
     return [field, values[field] ?? otherwise];
   });
   if (settings.some(([, value]) => value === NEEDED)) return null;
-  return { type, name, ...Object.fromEntries(settings), ...(hears !== undefined && { hears }) } as Destination;
+  return { type, name, ...Object.fromEntries(settings), ...every } as Destination;
 }
 
 const KEYS = Object.keys(CHANNEL_KEYS) as readonly ChannelKey[];
@@ -62,7 +63,7 @@ const QUIET = decoded(
   },
 );
 
-/** What every type has: which alerts its destination hears of, and when (R38). */
+/** What every type has: which alerts its destination hears of, when, and who answers (R38). */
 export const HEARING_KEYS = {
   severity: optional(SEVERITY, "warning", "The least severity of alerts that go there; left out: all."),
   environments: optional(
@@ -77,11 +78,12 @@ export const HEARING_KEYS = {
     "20m",
     "It hears only of incidents that no one has acknowledged this long after they were told.",
   ),
+  answers: optional(LABEL, "Ada", "As which person of the dashboard its readers answer alerts; left out: they do not."),
 };
 
-/** Undefined: all, at once. */
-function hearingOf(values: Fields<typeof HEARING_KEYS>, at: ConfigPlace): Hearing | undefined {
-  const { severity, environments, quiet, urgent, after } = values;
+/** `hears` left out: of all, at once. */
+function everyOf(values: Fields<typeof HEARING_KEYS>, at: ConfigPlace): Pick<Destination, "hears" | "answers"> {
+  const { severity, environments, quiet, urgent, after, answers } = values;
   if (urgent !== null && quiet === null) at.miss(["quiet"], "must be given beside urgent, or no alert waits");
   const hears: Hearing = {
     ...(severity !== null && { severity }),
@@ -90,7 +92,7 @@ function hearingOf(values: Fields<typeof HEARING_KEYS>, at: ConfigPlace): Hearin
     ...(urgent !== null && { urgent }),
     ...(after !== null && { afterSeconds: after }),
   };
-  return Object.keys(hears).length === 0 ? undefined : hears;
+  return { ...(Object.keys(hears).length > 0 && { hears }), ...(answers !== null && { answers }) };
 }
 
 const DESTINATION = into(
@@ -115,7 +117,7 @@ const DESTINATION = into(
     const doubt = channel.doubt?.(values) ?? null;
     if (doubt !== null) at.warn([doubt.key], doubt.what, doubt.rule);
     if (channel.takes === "mail") checkMail(at, ["type"], type, at.isWritten(["to"]));
-    return makeDestination(type, String(at.path.at(-1)), values, hearingOf(values, at));
+    return makeDestination(type, String(at.path.at(-1)), values, everyOf(values, at));
   },
 );
 

@@ -34,10 +34,15 @@ export const policyOf = (config: Config, home: Home = NOWHERE): Policy => ({
 
 function rulesOf(destination: Destination): DestinationRules {
   const { takes } = CHANNELS[destination.type];
-  const hears = destination.hears === undefined ? {} : { hears: destination.hears };
-  if (takes !== "mail") return { takes, ...hears };
-  return { takes, recipients: "to" in destination ? destination.to : null, ...hears };
+  const { hears, answers } = destination;
+  const more = { ...(hears !== undefined && { hears }), ...(answers !== undefined && { answers }) };
+  if (takes !== "mail") return { takes, ...more };
+  return { takes, recipients: "to" in destination ? destination.to : null, ...more };
 }
+
+/** The dashboard's address from anywhere; null: it has none, or we do not know it. */
+export const publicPages = ({ server, web }: Pick<Config, "server" | "web">): string | null =>
+  web !== null && web.listen === null ? server.publicUrl : null;
 
 /** R38: alerts for which destinations are named, and none of these hears of them. */
 export function warnOfUnheard(policy: Policy, at: ConfigPlace): void {

@@ -79,11 +79,12 @@ const MEMBER = into(
         ["InitialFailure", "NeverExecuted", "ContinuedFailure", "Recovered"],
         "What they want mail about.",
       ),
+      answers: optional(LABEL, "Ada", "As which person of the dashboard they answer mail."),
     },
   ),
-  ({ name, email, events }, at) => {
+  ({ name, email, events, answers }, at) => {
     if (email === null) at.miss(["email"], "must be given for every member");
-    return email === null ? [] : [{ name: name ?? email, email, events }];
+    return email === null ? [] : [{ name: name ?? email, email, events, ...(answers !== null && { answers }) }];
   },
 );
 

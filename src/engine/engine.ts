@@ -32,6 +32,7 @@ import type { IntakeContext } from "./intake/ingest.ts";
 import { createIntake } from "./intake/intake.ts";
 import { createRefusals } from "./intake/refusals.ts";
 import { createKeyring } from "./keyring.ts";
+import { createAnswers } from "./operations/answers.ts";
 import { createFollowing } from "./operations/application-operations.ts";
 import { createOperate } from "./operations/operate.ts";
 import type { OperationContext } from "./operations/operation.ts";
@@ -98,9 +99,13 @@ export function createEngine(parts: EngineParts) {
     }
   }
 
+  const ownTroubles = () => [...built.troubles.ours(), ...parts.tables.leftOut()];
+  const as = createOperate({ ...parts, ...built, ownTroubles });
   return {
     intake: intake.intake,
-    as: createOperate({ ...parts, ...built, ownTroubles: () => [...built.troubles.ours(), ...parts.tables.leftOut()] }),
+    as,
+    /** Answers to alerts, given where these are read. */
+    answers: createAnswers({ context, clock, as }),
     /** By which programs elsewhere ask for operations. Throws what SQLite throws. */
     adminKeys: built.adminKeyring as Pick<AdminKeyring, "isOpen" | "authenticate" | "revoked">,
     people,
@@ -128,7 +133,7 @@ export type RunningEngine = ReturnType<typeof createEngine>;
 
 export type Engine = Pick<
   RunningEngine,
-  "intake" | "as" | "adminKeys" | "people" | "changes" | "views" | "troubles" | "notInForce"
+  "intake" | "as" | "answers" | "adminKeys" | "people" | "changes" | "views" | "troubles" | "notInForce"
 >;
 
 /** Every part of an engine, each made from the parts before it. */
@@ -198,12 +203,14 @@ function contextOf(
 
 /** Brings configured names into the store, fills the wheel; returns slugs that wait for their first key. */
 function start(built: ReturnType<typeof build>): string[] {
-  const { context, clock, gaps, committer, newest, intake } = built;
+  const { context, clock, gaps, committer, newest, intake, people } = built;
   gaps.start();
   intake.start(clock.now());
   committer.one((now) => {
     tellAfterRestore(context, now);
     createConfigured(context, now);
+    const { liveness } = context.store;
+    if (liveness.answerSecret() === null) liveness.keepAnswerSecret(people.randomToken());
   });
   applyConfiguration(built);
   built.following.begin();

@@ -27,11 +27,12 @@ export type ChannelSettings = {
 /**
  * The channel of one configured destination: API keys are taken out of a message before it leaves, because a job may
  * have put its own into its name, its failure or its run_id. Throws when its settings are none; the message holds no
- * secret.
+ * secret. `addressed`: adds where the message can be answered.
  */
 export function createChannel(
   settings: ChannelSettings,
   withDescriptors: WithDescriptors = (send) => send(),
+  addressed: (delivery: ClaimedDelivery) => ClaimedDelivery = (delivery) => delivery,
 ): ShownChannel {
   // Each channel takes the settings of its own type; the compiler cannot follow that through this choice.
   const create = CHANNELS[settings.type] as (settings: ChannelSettings) => ShownChannel;
@@ -40,7 +41,7 @@ export function createChannel(
   return {
     ...channel,
     preview: (delivery, context) => channel.preview(masked(delivery), context),
-    send: (delivery, context) => withDescriptors(() => channel.send(masked(delivery), context)),
+    send: (delivery, context) => withDescriptors(() => channel.send(addressed(masked(delivery)), context)),
   };
 }
 

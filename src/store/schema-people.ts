@@ -156,9 +156,12 @@ export const audit = sqliteTable(
     monitorKey: text("monitor_key"),
     /** As JSON, what was asked, without secrets. */
     details: text("details").notNull(),
+    /** By which answer to which message it was done, each at most once; null: by none. */
+    answer: text("answer"),
   },
   // What was done to one monitor, for its page.
   (table) => [
+    uniqueIndex("audit_of_answer").on(table.answer).where(sql`answer is not null`),
     index("audit_of_monitor").on(table.application, table.monitorKey, table.id).where(sql`monitor_key is not null`),
   ],
 );

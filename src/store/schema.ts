@@ -227,6 +227,8 @@ export const liveness = sqliteTable("liveness", {
   timezone: text("timezone"),
   /** A hash of the configuration that is in force for every monitor; null: it is not known to be in force. */
   applied: text("applied"),
+  /** What answers to messages are signed with; null: no start has made it yet. */
+  answerSecret: text("answer_secret"),
 });
 
 /** Which computer reports a monitor, up to a minute late and never in the batch of a report. */

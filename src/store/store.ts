@@ -115,6 +115,10 @@ function livenessRow(database: Database) {
   const timezone = database.prepare<{ timezone: string | null }, []>("SELECT timezone FROM liveness WHERE id = 1");
   const applied = database.prepare<{ applied: string | null }, []>("SELECT applied FROM liveness WHERE id = 1");
   const keepApplied = database.prepare<null, [string | null]>("UPDATE liveness SET applied = ? WHERE id = 1");
+  const answerSecret = database.prepare<{ secret: string | null }, []>(
+    "SELECT answer_secret AS secret FROM liveness WHERE id = 1",
+  );
+  const keepAnswerSecret = database.prepare<null, [string]>("UPDATE liveness SET answer_secret = ? WHERE id = 1");
   const keepTimezone = database.prepare<null, [string]>("UPDATE liveness SET timezone = ? WHERE id = 1");
   return {
     /** Null: no process has run on this database yet. */
@@ -124,6 +128,10 @@ function livenessRow(database: Database) {
     timezone: () => timezone.get()?.timezone ?? null,
     /** To be called once an instant has been saved. */
     keepTimezone: (zone: string) => void keepTimezone.run(zone),
+    /** What answers to messages are signed with; null: there is none yet. */
+    answerSecret: () => answerSecret.get()?.secret ?? null,
+    /** To be called once an instant has been saved. */
+    keepAnswerSecret: (secret: string) => void keepAnswerSecret.run(secret),
     /** The fingerprint of the configuration in force for every monitor; null: unknown. */
     applied: () => applied.get()?.applied ?? null,
     /** To be called once an instant has been saved. Null: some monitors may have another. */

@@ -46,7 +46,7 @@ export function listAudit(
 ): AuditList {
   const since = sinceSeconds === null ? Number.MIN_SAFE_INTEGER : now - sinceSeconds * SECOND;
   const found = store.audit.list({ ...narrowed, ...actionsOf(kind), since, limit: limit + 1 });
-  const entries = found.slice(0, limit).map(({ personId, adminKeyId, details, ...entry }) => ({
+  const entries = found.slice(0, limit).map(({ personId, adminKeyId, details, answer: _, ...entry }) => ({
     ...entry,
     by: kindOf(personId, adminKeyId),
     details: JSON.parse(details),

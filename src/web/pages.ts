@@ -27,6 +27,7 @@ import { maintenanceRoutes } from "./maintenance/maintenance-routes.tsx";
 import { overviewRoutes } from "./overview/overview-routes.tsx";
 import type { PagesSettings } from "./pages-parts.ts";
 import { peopleRoutes } from "./people/people-routes.tsx";
+import { answerRoutes } from "./public/answer-routes.tsx";
 import { patternsOf, statusRoutes } from "./public/status-routes.tsx";
 import { refusalPage } from "./refusal-page.tsx";
 import { settingsRoutes } from "./settings/settings-routes.tsx";
@@ -71,6 +72,7 @@ export const createPages =
       .use(peopleRoutes(parts))
       .use(auditRoutes(parts))
       .use(settingsRoutes(parts))
+      .use(answerRoutes(parts))
       .use(statusRoutes(parts, entrance));
     return {
       routes,

@@ -32,6 +32,9 @@ export const MAINTENANCE_PATH = "/maintenance";
 
 export const incidentPath = (id: number): string => `${INCIDENTS_PATH}/${id}`;
 
+/** Where a message is answered, by the token in it. */
+export const answerPath = (destination: string, token: string): string => `/answer/${destination}/${token}`;
+
 // Where the pages of people are, and the page of who did what.
 
 export const PEOPLE_PATH = "/people";

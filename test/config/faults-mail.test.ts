@@ -141,7 +141,7 @@ email = "ada@example.org"
 [[team.members]]
 email = "bob@example.org"
 phone = "1"`,
-    faults: ["rollcall.toml:5: team.members[1].phone: is unknown, must be one of name, email, events"],
+    faults: ["rollcall.toml:5: team.members[1].phone: is unknown, must be one of name, email, events, answers"],
   },
   {
     title: "R38: a destination that does not exist",

@@ -358,8 +358,9 @@ export function openService(
 }
 
 /** Secrets of keys, each its own: of all `a`, then of all `b`, and so on. */
+/** Of `a` from the third on: the first start makes two for the signature of answers. */
 function secretsInTurn(): () => string {
-  let made = 0;
+  let made = -2;
   return () => String.fromCharCode("a".charCodeAt(0) + made++).repeat(32);
 }
 

@@ -37,6 +37,8 @@ const NOT_AUTHENTICATED = refuse("AUTHENTICATION_REQUIRED", "a valid API key is 
 
 const NO_PEOPLE = refuse("NOT_FOUND", "this engine has no people");
 
+const NO_ANSWERS: RecordingEngine["answers"] = { tokenFor: () => null, look: () => NO_PEOPLE, act: () => NO_PEOPLE };
+
 /** Nobody may sign in. */
 const NOBODY: People = {
   sessionOf: () => null,
@@ -213,6 +215,7 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
     as: () => NO_OPERATOR,
     adminKeys: { isOpen: () => false, authenticate: () => null, revoked: () => null },
     people: NOBODY,
+    answers: NO_ANSWERS,
     notInForce: () => [],
     troubles: (listener) => (listener === "anyone" ? settings.generalTroubles : undefined) ?? settings.troubles ?? [],
   };

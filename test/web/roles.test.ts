@@ -93,6 +93,9 @@ const OPEN = [
   "POST /sign-out",
   "GET /sign-in/link/:token",
   "POST /sign-in/link/:token",
+  // The token says who answers.
+  "GET /answer/:destination/:token",
+  "POST /answer/:destination/:token",
 ];
 
 const FORM = {

@@ -6,6 +6,7 @@ import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { syncDirectory, writeToDisk } from "../../client/files.ts";
 import type { Config, ServerSettings } from "../../config/keys.ts";
+import { publicPages } from "../../config/policy.ts";
 import { KEY_PREFIX } from "../../domain/api-key.ts";
 import { isRefusal } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
@@ -83,10 +84,6 @@ export function localAddress(server: ServerSettings, port: number, at = server.h
   const takesPlain = server.plainHttp === "accept" || (server.plainHttp === "loopback" && isLoopback(host));
   return server.tls === null && takesPlain ? direct : server.publicUrl;
 }
-
-/** The dashboard's address from anywhere; null: it has none, or we do not know it. */
-export const publicPages = ({ server, web }: Pick<Config, "server" | "web">): string | null =>
-  web !== null && web.listen === null ? server.publicUrl : null;
 
 /** The dashboard's address from this machine. `url`: where it listens. */
 export function dashboardAddress({ server, web }: Config, url: string | null): string | null {

@@ -4,11 +4,14 @@ import type { Database } from "bun:sqlite";
 import { createProgramRunner } from "../../backup/programs.ts";
 import type { Destination } from "../../config/destination-keys.ts";
 import type { Config } from "../../config/keys.ts";
-import { fingerprintsOf, policyOf } from "../../config/policy.ts";
+import { fingerprintsOf, policyOf, publicPages } from "../../config/policy.ts";
 import type { Log } from "../../domain/log.ts";
+import { isAlert } from "../../domain/message/message.ts";
 import type { TestMessage } from "../../domain/message/test-message.ts";
 import type { Policy } from "../../domain/settings/policy.ts";
 import { quietUntil, routesAt } from "../../domain/settings/routes.ts";
+import { orElse } from "../../domain/unless-missing.ts";
+import type { ClaimedDelivery } from "../../engine/api.ts";
 import type { RunningEngine } from "../../engine/engine.ts";
 import { createOutbox, type OutboxEngine } from "../../engine/outbox/outbox.ts";
 import type { Channel, Verdict } from "../../notify/channel.ts";
@@ -18,11 +21,14 @@ import { createChannel, type DescriptorReserve, withReserve } from "../../notify
 import { createSelfPing, type SelfPing } from "../../notify/self-ping.ts";
 import { createUnstored, sendOnce } from "../../notify/unstored.ts";
 import { destinationRows } from "../../store/deliveries.ts";
+import { answerPath } from "../../web/paths.ts";
 import { after, randomFraction, systemClock } from "../clock.ts";
 import { plainEnvironment } from "../ourselves.ts";
 
+type SendingEngine = OutboxEngine & Pick<RunningEngine, "answers">;
+
 export function createSending(database: Database, reserve: DescriptorReserve, log: Log) {
-  let engine: OutboxEngine | null = null;
+  let engine: SendingEngine | null = null;
   const outbox = createOutbox(database, log, {
     deliveriesEnded: () => engine?.deliveriesEnded(),
     isSettling: () => engine?.isSettling() ?? false,
@@ -37,9 +43,18 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
   const withDescriptors = withReserve(reserve, after);
   const programs = createProgramRunner(plainEnvironment(), SEND_TIMEOUT, after);
 
-  function channelOf({ smtp }: Config, destination: Destination): Channel {
-    const ofChannel = { ...destination, smtp, run: programs.run };
-    return createChannel(ofChannel, withDescriptors);
+  function channelOf(config: Config, destination: Destination): Channel {
+    const ofChannel = { ...destination, smtp: config.smtp, run: programs.run };
+    return createChannel(ofChannel, withDescriptors, (delivery) => answerable(delivery, publicPages(config)));
+  }
+
+  /** With the address where it can be answered, if it can. Without the database it is told all the same. */
+  function answerable(delivery: ClaimedDelivery, pages: string | null): ClaimedDelivery {
+    const { message, destination } = delivery;
+    const token = pages === null || !isAlert(message) ? null : orElse(null, () => engine?.answers.tokenFor(delivery));
+    if (token == null || !isAlert(message)) return delivery;
+    const answerUrl = pages + answerPath(destination, token);
+    return { ...delivery, message: { ...message, data: { ...message.data, answerUrl } } };
   }
 
   /**
@@ -59,7 +74,7 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
       settings.delete(name);
     }
     for (const [name, destination] of config.destinations) {
-      const written = JSON.stringify([destination, config.smtp]);
+      const written = JSON.stringify([destination, config.smtp, publicPages(config)]);
       if (settings.get(name) === written) continue;
       channels.set(name, channelOf(config, destination));
       settings.set(name, written);
@@ -86,7 +101,7 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
     return rows.rename(from, to);
   }
 
-  function start(filledBy: OutboxEngine): void {
+  function start(filledBy: SendingEngine): void {
     engine = filledBy;
     notifier.start();
   }

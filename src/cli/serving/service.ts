@@ -3,7 +3,7 @@
 import { hostname } from "node:os";
 import type { Config } from "../../config/keys.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { type Home, policyOf } from "../../config/policy.ts";
+import { type Home, policyOf, publicPages } from "../../config/policy.ts";
 import { isRefusal } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Log } from "../../domain/log.ts";
@@ -27,7 +27,7 @@ import type { Io } from "../io.ts";
 import { ownUser, userNamed } from "../own-user.ts";
 import { backupSettings, backupsOf, openUnlessLost } from "./backups.ts";
 import { createDestinationKeeper } from "./destination-keeper.ts";
-import { createFirstKeyFile, dashboardAddress, publicPages, welcome } from "./first-keys.ts";
+import { createFirstKeyFile, dashboardAddress, welcome } from "./first-keys.ts";
 import { homeOf, sayZone } from "./home-zone.ts";
 import type { InForce } from "./in-force.ts";
 import { createJobStates } from "./job-states.ts";

@@ -151,6 +151,8 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly since: Since | null;
   /** Our page about this incident; null: its address is not known. */
   readonly url: string | null;
+  /** Where its readers answer, added as it is sent; left out: answers from there are not taken. */
+  readonly answerUrl?: string;
 }
 
 export interface AlertGap {

@@ -25,8 +25,11 @@ export const personOf = ({ id, name, role, applications }: Person): Person => ({
  */
 export type Actor =
   | { readonly kind: "system"; readonly name: string | null }
-  | { readonly kind: "person"; readonly person: Person; readonly address: string }
+  | { readonly kind: "person"; readonly person: Person; readonly address: string; readonly answer?: AnswerSent }
   | { readonly kind: "key"; readonly key: AdminKey; readonly address: string };
+
+/** An answer to a message: where that went, and what names the answer without being its token. */
+type AnswerSent = Readonly<{ destination: string; link: string }>;
 
 /** What a start does, and no person asked for. */
 export const OURSELVES: Actor = { kind: "system", name: null };

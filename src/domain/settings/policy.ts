@@ -54,7 +54,8 @@ export interface ApplicationRules extends Routing {
 /** The events that members of the team choose from; only pagers receive acknowledgements. */
 export type MemberEvent = Exclude<AlertKind, "Acknowledged">;
 
-export type Member = Readonly<{ name: string; email: string; events: readonly MemberEvent[] }>;
+/** `answers`: the person as whom answers to the mail are taken; left out: none are. */
+export type Member = Readonly<{ name: string; email: string; events: readonly MemberEvent[]; answers?: string }>;
 
 /**
  * A table of the configuration that an operation keeps (R31), such as `destinations.phone`: the text behind each of its
@@ -63,7 +64,7 @@ export type Member = Readonly<{ name: string; email: string; events: readonly Me
 export type KeptTable = Readonly<{ path: string; settings: Readonly<Record<string, string>> }>;
 
 /** A destination as routing sees it; the notifier knows how to send there. */
-export type DestinationRules = Readonly<{ hears?: Hearing }> & DestinationTakes;
+export type DestinationRules = Readonly<{ hears?: Hearing; answers?: string }> & DestinationTakes;
 
 type DestinationTakes =
   /** One message for each recipient, a mail address; null: for the team's members, by their preferences. */

@@ -54,6 +54,20 @@ const HEARS_ALL: Hearing = {};
 export const hearingAt = ({ destinations }: Policy, name: string): Hearing =>
   destinations.get(name)?.hears ?? HEARS_ALL;
 
+/** As whom answers are taken that come from there: the member's person, else the destination's; null: none are. */
+export function answersAs({ destinations, team }: Policy, { destination, recipient }: Route): string | null {
+  const rules = destinations.get(destination);
+  const member = recipient === null ? undefined : team.members.find(({ email }) => email === recipient);
+  return rules === undefined ? null : (member?.answers ?? rules.answers ?? null);
+}
+
+/** All of them. */
+export function answerersOf({ destinations, team }: Policy, destination: string): string[] {
+  const rules = destinations.get(destination);
+  const members = rules?.takes === "mail" ? team.members : [];
+  return [rules, ...members].flatMap((one) => one?.answers ?? []);
+}
+
 /** From when on a destination hears of an alert that is written at `at`. */
 function waitsUntil(policy: MonitorPolicy, hears: Hearing, kind: AlertKind, at: Instant): Instant {
   const due = isOpening(kind) ? at + (hears.afterSeconds ?? 0) * SECOND : at;

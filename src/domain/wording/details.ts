@@ -88,9 +88,12 @@ export function signatureOf({ teamName }: Pick<AlertData, "teamName">, watched: 
   return `Sent by rollcall${team === "" ? "" : ` for ${team}`}, which watches ${watched}.`;
 }
 
-/** Where to look: our page about the incident first, then the owner's links (R38: http and https only). */
+/** Where to look and answer: our pages first, then the owner's links (R38: http and https only). */
 export function linksOf(data: AlertData): Link[] {
-  const own = data.url === null ? [] : [{ label: "Incident", url: data.url }];
+  const own = [
+    ...(data.url === null ? [] : [{ label: "Incident", url: data.url }]),
+    ...(data.answerUrl === undefined ? [] : [{ label: "Acknowledge", url: data.answerUrl }]),
+  ];
   const others = Object.entries(data.links).map(([label, url]) => ({
     label: cleanLine(label, NAME_LENGTH) || url,
     url,

@@ -62,11 +62,14 @@ function withSince(statements: ClaimStatements, row: DeliveryRow, message: Alert
 
 /** A message of trouble with what the job wrote last (R46): it is read here, so that it is stored once. */
 export function withOutput(statements: ClaimStatements, message: Message): Message {
-  if (!isAlert(message) || !TROUBLE.has(message.data.kind)) return message;
+  if (!isTrouble(message)) return message;
   const found = statements.output.get({ incidentId: Number(message.data.incidentId), until: message.at });
   if (found === null) return message;
   return { ...message, data: { ...message.data, output: found.text, outputAt: toIso(found.at) } };
 }
+
+export const isTrouble = (message: Message): message is AlertMessage =>
+  isAlert(message) && TROUBLE.has(message.data.kind);
 
 const TROUBLE: ReadonlySet<AlertKind> = new Set(["InitialFailure", "NeverExecuted", "ContinuedFailure"]);
 

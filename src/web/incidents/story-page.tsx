@@ -57,7 +57,7 @@ export const storyShown = (story: SeenStory, now: Instant, viewer: Viewer): InPi
 const newestOf = ({ notified }: IncidentStory) => notified.findLast(({ kind }) => kind !== "Acknowledged");
 
 /** While it is open, what its job is doing now; how it ended, in the words of its last message. */
-const StoryHead = ({ story }: { story: IncidentStory }) => {
+export const StoryHead = ({ story }: { story: IncidentStory }) => {
   const { incident, now, timezone } = story;
   const { title, tone } = titleOf(story);
   return (
@@ -80,7 +80,7 @@ const StoryHead = ({ story }: { story: IncidentStory }) => {
   );
 };
 
-function titleOf({ incident }: IncidentStory) {
+export function titleOf({ incident }: IncidentStory) {
   const { closedAt, closedBy, acknowledgedAt } = incident;
   const tone: Tone =
     closedAt === null ? (acknowledgedAt === null ? "bad" : "late") : closedBy === "success" ? "well" : "quiet";

@@ -1,0 +1,28 @@
+// Answers to an alert, given by a link or a button of its message: what they do, and how long they are taken.
+
+import { instantsOf, offsetPeriodAt } from "../schedule/zone.ts";
+import { DAY, HOUR, type Instant, SECOND } from "../time.ts";
+
+/** Each with the words of its button. */
+export const ANSWERS = {
+  ack: "Acknowledge",
+  hour: "Pause for 1 hour",
+  tomorrow: "Pause until tomorrow 08:00",
+  resolve: "Resolve",
+} as const;
+
+export type AnswerAct = keyof typeof ANSWERS;
+
+export const isAnswerAct = (text: string): text is AnswerAct => Object.hasOwn(ANSWERS, text);
+
+/** Milliseconds from an alert on, in which its answers are taken. */
+export const ANSWER_SPAN = 7 * DAY;
+
+const MORNING = 8 * HOUR;
+
+/** Until eight o'clock of the day after this one, as the zone counts days. */
+export function secondsUntilTomorrow(now: Instant, timezone: string): number {
+  const wall = now + offsetPeriodAt(timezone, now).offset;
+  const morning = Math.floor(wall / DAY) * DAY + DAY + MORNING;
+  return Math.ceil((instantsOf(morning, timezone).first - now) / SECOND);
+}

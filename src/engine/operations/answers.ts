@@ -1,0 +1,146 @@
+// Answers to alerts (R23): a token in a message is the authority to answer as one person, for one incident and from one
+// destination. It is signed, and does each of its acts once, which the audit remembers in the same transaction.
+
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { ANSWER_SPAN, ANSWERS, type AnswerAct, secondsUntilTomorrow } from "../../domain/people/answer.ts";
+import { actorOf, foldedName, type Person, personOf, refuseActor } from "../../domain/people/person.ts";
+import { answerersOf, answersAs } from "../../domain/settings/routes.ts";
+import { type Instant, toIso } from "../../domain/time.ts";
+import type { IncidentRecord } from "../../store/incidents.ts";
+import { loadMonitor } from "../../views/monitor-records.ts";
+import type { ClaimedDelivery, Clock } from "../api.ts";
+import type { EngineContext } from "../context.ts";
+import { isTrouble } from "../outbox/claimed.ts";
+import type { OperatorFor } from "./operate.ts";
+
+interface AnswersParts {
+  readonly context: EngineContext;
+  readonly clock: Clock;
+  readonly as: OperatorFor;
+}
+
+/** How an answer comes: the destination of its message, and the address of the one who answers. */
+type AnswerFrom = Readonly<{ destination: string; token: string; address: string }>;
+
+type Answerer = AnswerFrom & Readonly<{ person: Person; found: IncidentRecord }>;
+
+/** What one who answers sees: as whom, which incident, and the acts that are still to be done by this message. */
+export type SeenAnswer = Exclude<ReturnType<ReturnType<typeof createAnswers>["look"]>, Refusal>;
+
+/** Each function throws what SQLite throws. */
+export function createAnswers({ context, clock, as }: AnswersParts) {
+  const { store } = context;
+  const { tokenFor, find } = createTokens({ context, clock });
+
+  /** Why this act is not done, or not again; null: it may be. */
+  function refuseAct({ token, found: { id, incident } }: Answerer, act: AnswerAct): Refusal | null {
+    const { closedAt, acknowledgedAt, acknowledgedBy } = incident;
+    if (closedAt !== null) return over(id, closedAt);
+    const used = store.audit.ofAnswer(linkOf(token, act));
+    if (used !== null) return already(used.name, `answered “${ANSWERS[act]}”`, used.at);
+    return act === "ack" && acknowledgedAt !== null ? already(acknowledgedBy, "acknowledged it", acknowledgedAt) : null;
+  }
+
+  function doAct({ found, person, address, destination, token }: Answerer, act: AnswerAct): object | Refusal {
+    const link = linkOf(token, act);
+    const { operate } = as({ kind: "person", person, address, answer: { destination, link } });
+    if (act === "ack" || act === "resolve") return operate(`incident ${act}`, { id: found.id });
+    const { timezone } = loadMonitor(context, found.monitorId)!.monitor.watch;
+    const durationSeconds = act === "hour" ? 3_600 : secondsUntilTomorrow(clock.now(), timezone);
+    return operate("monitor pause", { application: found.application, key: found.key, durationSeconds });
+  }
+
+  function seen(answerer: Answerer) {
+    const { person, destination, address, found } = answerer;
+    const acts = (Object.keys(ANSWERS) as AnswerAct[]).filter((act) => refuseAct(answerer, act) === null);
+    return { person, destination, acts, actor: actorOf(person, address), incidentId: found.id };
+  }
+
+  return {
+    tokenFor,
+    /** For the page of an open incident; it does nothing. */
+    look: (from: AnswerFrom) => {
+      const answerer = find(from);
+      if (isRefusal(answerer)) return answerer;
+      const { id, incident } = answerer.found;
+      return incident.closedAt === null ? seen(answerer) : over(id, incident.closedAt);
+    },
+    /** Does it; answers what is to be seen then. */
+    act: (from: AnswerFrom, act: AnswerAct) => {
+      const answerer = find(from);
+      if (isRefusal(answerer)) return answerer;
+      const done = refuseAct(answerer, act) ?? doAct(answerer, act);
+      return isRefusal(done) ? done : seen({ ...answerer, found: store.incidents.find(answerer.found.id)! });
+    },
+  };
+}
+
+/** Tokens made and found again. */
+function createTokens({ context, clock }: Omit<AnswersParts, "as">) {
+  const { store } = context;
+
+  /** `text` and its signature; null: this database has no secret yet. */
+  function signed(text: string, destination: string): string | null {
+    const secret = store.liveness.answerSecret();
+    const mac = secret && createHmac("sha256", secret).update(`${destination} ${text}`).digest("base64url");
+    return mac && `${text}-${mac.slice(0, MAC_LENGTH)}`;
+  }
+
+  /** The token for a message as it goes out; null: no answer would be taken. */
+  function tokenFor({ message, ...route }: Pick<ClaimedDelivery, "message" | "destination" | "recipient">) {
+    const name = answersAs(context.policy, route);
+    const person = name === null || !isTrouble(message) ? null : store.people.named(name);
+    if (person === null || !isTrouble(message)) return null;
+    const found = store.incidents.find(Number(message.data.incidentId));
+    if (found === null || found.incident.closedAt !== null || mayAnswer(person, found) !== null) return null;
+    const numbers = [found.id, found.incident.openedAt, person.id, message.at + ANSWER_SPAN];
+    return signed(numbers.map((number) => number.toString(36)).join("-"), route.destination);
+  }
+
+  /** Who may answer, and what about; else a sentence why the token does nothing. */
+  function find(from: AnswerFrom): Answerer | Refusal {
+    const text = TOKEN.exec(from.token)?.[1] ?? "";
+    if (!isSame(from.token, signed(text, from.destination) ?? "")) return FORGED;
+    const [id = 0, openedAt, personId = 0, until = 0] = text.split("-").map((part) => Number.parseInt(part, 36));
+    if (clock.now() >= until) return STALE;
+    const person = store.people.find(personId);
+    if (person === null) return DELETED;
+    if (!answerersOf(context.policy, from.destination).some((name) => foldedName(name) === foldedName(person.name)))
+      return refuse("ACCESS_DENIED", `answers from ${from.destination} are not taken as ${person.name} any more`);
+    const found = store.incidents.find(id);
+    if (found === null || found.incident.openedAt !== openedAt) return GONE;
+    return mayAnswer(person, found) ?? { ...from, person: personOf(person), found };
+  }
+
+  return { tokenFor, find };
+}
+
+const mayAnswer = (person: Person, { application }: IncidentRecord): Refusal | null =>
+  refuseActor(actorOf(person, ""), { role: "operator", acts: true, hostOnly: false, application });
+
+/** 128 bits, and with its text no longer than a button's data may be in Telegram. */
+const MAC_LENGTH = 22;
+
+/** Incident, its opening, person and end, each to the base of 36; then the signature. */
+const TOKEN = /^((?:[0-9a-z]{1,11}-){3}[0-9a-z]{1,11})-[\w-]{22}$/;
+
+const isSame = (given: string, right: string): boolean =>
+  right !== "" && given.length === right.length && timingSafeEqual(Buffer.from(given), Buffer.from(right));
+
+/** What the audit keeps: from it no token can be made. */
+const linkOf = (token: string, act: AnswerAct): string => `${Bun.SHA256.hash(token, "hex").slice(0, 32)} ${act}`;
+
+const FORGED = refuse("ACCESS_DENIED", "this is no answer to a message of this rollcall, or it was changed on its way");
+const STALE = refuse(
+  "ACCESS_DENIED",
+  "the message is more than 7 days old; answer to a newer one, or in the dashboard",
+);
+const DELETED = refuse("ACCESS_DENIED", "the person as whom it answers was deleted");
+const GONE = refuse("ACCESS_DENIED", "the incident is not known here any more");
+
+const over = (id: number, closedAt: Instant): Refusal =>
+  refuse("INVALID_REQUEST", `incident ${id} is over since ${toIso(closedAt)}`);
+
+const already = (name: string | null, what: string, at: Instant): Refusal =>
+  refuse("INVALID_REQUEST", `${name ?? "a command"} ${what} already, at ${toIso(at)}`);

@@ -1,0 +1,182 @@
+// Alerts answered from where they are read, by the executable: a mail, a phone and a webhook with their links, the page
+// behind them in a real browser, and what a crash and a restore leave of it.
+
+import { expect, setDefaultTimeout, test } from "bun:test";
+import PostalMime from "postal-mime";
+import { firstKeyOf, openFolder, report, type Service, until } from "../support/executable.ts";
+import { freePort } from "../support/free-port.ts";
+import { startHttpSink } from "../support/http-sink.ts";
+import { startSmtpServer } from "../support/smtp-server.ts";
+import { accessibilityFaults, browserCommand, isTooWide, openBrowser, openPage, PHONE } from "../web/browser.ts";
+
+setDefaultTimeout(180_000);
+
+const SECRET = `whsec_${Buffer.from("a secret of thirty-two bytes, ok").toString("base64")}`;
+
+async function openAnswered(more = "", web = "") {
+  const mail = await startSmtpServer();
+  const sink = startHttpSink((_, { path }) =>
+    path.startsWith("/hooks") ? new Response(null, { status: 204 }) : Response.json({ id: "x", event: "message" }),
+  );
+  const port = freePort();
+  const folder = openFolder({
+    "rollcall.toml": `
+[server]
+listen = "127.0.0.1:${port}"
+public_url = "http://127.0.0.1:${port}"
+${web}
+[smtp]
+host = "127.0.0.1"
+port = ${mail.port}
+from = "rollcall <cron@example.org>"
+
+[team]
+destinations = ["email", "phone", "receiver", "silent"]
+members = [{ name = "Ada", email = "ada@example.org", answers = "Ada" }, { email = "ben@example.org" }]
+
+[destinations.phone]
+type = "ntfy"
+url = "${new URL(sink.url).origin}"
+topic = "cron"
+answers = "Ada"
+
+[destinations.receiver]
+type = "webhook"
+url = "${sink.url}"
+secret = "${SECRET}"
+answers = "Ada"
+
+[destinations.silent]
+type = "webhook"
+url = "${sink.url}/silent"
+secret = "${SECRET}"
+${more}`,
+  });
+  const serve = () => folder.serve({ ROLLCALL_SERVER__LISTEN: `127.0.0.1:${port}` });
+  const bodyAt = (end: string, about = "failure") =>
+    until(`a message at ${end}`, () => {
+      const found = sink.requests.findLast(({ path, body }) => path.endsWith(end) && body.includes(about));
+      return found === undefined ? null : JSON.parse(found.body);
+    });
+  const mailTo = (address: string) =>
+    until(`a mail to ${address}`, async () => {
+      const found = mail.mails.find(({ to }) => to.includes(address));
+      return found === undefined ? null : PostalMime.parse(found.raw);
+    });
+  return {
+    ...{ folder, serve, bodyAt, mailTo, url: `http://127.0.0.1:${port}` },
+    [Symbol.asyncDispose]: async () => {
+      await folder[Symbol.asyncDispose]();
+      await Promise.all([mail[Symbol.asyncDispose](), sink[Symbol.asyncDispose]()]);
+    },
+  };
+}
+
+async function fail(service: Service, key = firstKeyOf(service)): Promise<string> {
+  expect(await report(service, key, "backup", "?schedule=0+0+*+*+*")).toBe(200);
+  expect(await report(service, key, "backup", "/fail?message=disk+full")).toBe(200);
+  return key;
+}
+
+const curl = async (...args: string[]): Promise<string> => {
+  const { stdout } = Bun.spawn(["curl", "-s", "-w", "\n%{http_code}", ...args], { stderr: "ignore" });
+  return new Response(stdout).text();
+};
+
+const LINK = /http:\/\/[^\s"<]+\/answer\/[\w-]+\/[\w-]+/;
+
+test("mail of a member, phone and webhook have the link, and only they; looking at it does nothing", async () => {
+  await using opened = await openAnswered();
+  const { folder, bodyAt, mailTo } = opened;
+  const service = await opened.serve();
+  expect((await folder.run(["user", "create", "Ada", "--role", "operator", "--link"])).exitCode).toBe(0);
+  await fail(service);
+  const mail = await mailTo("ada@example.org");
+  const inMail = LINK.exec(mail.text!)![0];
+  expect(mail.html).toContain(inMail);
+  expect(mail.text).toMatch(/Acknowledge:\s+http/);
+  expect((await mailTo("ben@example.org")).text).not.toMatch(LINK);
+  const phone = await bodyAt("/");
+  expect(phone.actions[1]).toEqual({ action: "view", label: "Acknowledge", url: expect.stringMatching(LINK) });
+  const webhook = await bodyAt("T0SECRET");
+  expect(webhook.data.answerUrl).toMatch(LINK);
+  expect((await bodyAt("silent")).data).not.toHaveProperty("answerUrl");
+  expect(new Set([inMail, phone.actions[1].url, webhook.data.answerUrl]).size).toBe(3);
+
+  expect(await curl(inMail)).toEndWith("\n200");
+  expect(await curl("-I", inMail)).toEndWith("\n200");
+  expect(await curl("-H", "Sec-Purpose: prefetch", inMail)).toEndWith("\n200");
+  for (const header of ["Sec-Fetch-Site: cross-site", "Origin: https://evil.example.org", "X-Nothing: else"])
+    expect(await curl("-H", header, "-d", "do=ack", inMail)).toEndWith("\n403");
+  expect(folder.rows("SELECT acknowledged_at AS at FROM incidents")).toEqual([{ at: null }]);
+
+  expect(await curl("-H", `Origin: ${opened.url}`, "-d", "do=ack", inMail)).toEndWith("\n200");
+  expect((await folder.run(["incident", "list"])).out).toContain("Ada");
+  expect((await folder.run(["audit"])).out).toContain("a link in a message to email");
+  expect(folder.rows("SELECT count(*) AS rows FROM audit WHERE answer IS NOT NULL")).toEqual([{ rows: 1 }]);
+  expect(service.err()).not.toContain(inMail.split("/").at(-1)!);
+});
+
+test("killed, it knows what was answered; restored to before that, the link answers again", async () => {
+  await using opened = await openAnswered();
+  const { folder, bodyAt } = opened;
+  const service = await opened.serve();
+  expect((await folder.run(["user", "create", "Ada", "--role", "operator", "--link"])).exitCode).toBe(0);
+  await fail(service);
+  const link = (await bodyAt("T0SECRET")).data.answerUrl;
+  const act = (what: string) => curl("-H", `Origin: ${opened.url}`, "-d", `do=${what}`, link);
+  expect((await folder.run(["backup", "copy.db"])).exitCode).toBe(0);
+  expect(await act("hour")).toEndWith("\n200");
+  await service.end("SIGKILL");
+  const next = await opened.serve();
+  expect(await act("hour")).toContain("already, at ");
+  expect(await act("resolve")).toEndWith("\n200");
+  expect(await curl(link)).toContain("is over since");
+  await next.end("SIGTERM");
+  expect((await folder.run(["restore", "copy.db"])).exitCode).toBe(0);
+  await opened.serve();
+  expect(await act("ack")).toEndWith("\n200");
+  expect(await act("hour")).toEndWith("\n200");
+});
+
+test("without a person who may act, or without pages that everybody reaches, messages have no link", async () => {
+  await using elsewhere = await openAnswered("", `[web]\nlisten = "127.0.0.1:${freePort()}"`);
+  const service = await elsewhere.serve();
+  expect((await elsewhere.folder.run(["user", "create", "Ada", "--role", "admin", "--link"])).exitCode).toBe(0);
+  await fail(service);
+  expect((await elsewhere.bodyAt("T0SECRET")).data).not.toHaveProperty("answerUrl");
+  await using stranger = await openAnswered();
+  const other = await stranger.serve();
+  expect((await stranger.folder.run(["user", "create", "Ada", "--link"])).exitCode).toBe(0);
+  await fail(other);
+  expect((await stranger.bodyAt("T0SECRET")).data).not.toHaveProperty("answerUrl");
+});
+
+test.if(browserCommand !== null)(
+  "the page is accessible on a desk and on a phone, and acts without script",
+  async () => {
+    await using opened = await openAnswered();
+    const service = await opened.serve();
+    expect((await opened.folder.run(["user", "create", "Ada", "--role", "operator", "--link"])).exitCode).toBe(0);
+    await fail(service);
+    const link = (await opened.bodyAt("T0SECRET")).data.answerUrl;
+    await using browser = await openBrowser(browserCommand!).then((one) => ({
+      one,
+      [Symbol.asyncDispose]: () => one.close(),
+    }));
+    for (const options of [{}, { ...PHONE, colorScheme: "dark" }] as const) {
+      await using shown = await openPage(browser.one, link, options);
+      expect(await accessibilityFaults(shown.page)).toEqual([]);
+      expect(await isTooWide(shown.page)).toBe(false);
+      expect(shown.complaints).toEqual([]);
+    }
+    await using shown = await openPage(browser.one, link, { ...PHONE, javaScriptEnabled: false });
+    await shown.page.getByRole("button", { name: "Acknowledge" }).click();
+    await shown.page.getByText("acknowledged by Ada").waitFor();
+    await shown.page.getByRole("button", { name: "Resolve" }).click();
+    await shown.page.getByText("Ada: Resolve.").waitFor();
+    await using after = await openPage(browser.one, link, PHONE);
+    expect(await accessibilityFaults(after.page)).toEqual([]);
+    expect(await after.page.locator("main").textContent()).toContain("is over since");
+  },
+);
