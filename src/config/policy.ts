@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { type DestinationRules, monitorPolicy, nearestOf, type Policy, severityOf } from "../domain/settings/policy.ts";
-import { alertDestinations } from "../domain/settings/routes.ts";
+import { alertDestinations, teamRoutes } from "../domain/settings/routes.ts";
 import { CHANNELS } from "./channels.ts";
 import type { Destination } from "./destination-keys.ts";
 import type { Config } from "./keys.ts";
@@ -55,7 +55,11 @@ export function warnOfUnheard(policy: Policy, at: ConfigPlace): void {
   for (const { slug, key, path } of [{ slug: "", key: "", path: ["team"] }, ...applications, ...monitors]) {
     const its = monitorPolicy(policy, slug, key);
     const named = nearestOf(its, "destinations") ?? [];
-    if (named.length === 0 || alertDestinations(its).size > 0) continue;
+    if (named.length === 0) continue;
+    const isHeard = alertDestinations(its).size > 0;
+    if (isHeard && path[0] === "team" && teamRoutes(policy).length === 0)
+      at.warn([...path, "destinations"], "has none that hears of notices and reports", "must name one without after");
+    if (isHeard) continue;
     const what = `has alerts (${severityOf(its)}) of which none of ${named.join(", ")} hears`;
     at.warn([...path, "destinations"], what, "must name one whose severity, environments and members take them");
   }

@@ -58,7 +58,7 @@ export function reportedInWords({ kind, durationSeconds, durationMilliseconds }:
   return `${REPORTED[kind]}${took === null ? "" : `, after ${took === 0 ? "less than 1 s" : span(took)}`}.`;
 }
 
-export const NOT_NOTIFIED = "Nobody was told: no destination is configured for it.";
+export const NOT_NOTIFIED = "Nobody was told: no destination is configured to hear of it.";
 
 export const STORY_SHORTENED = "Some of its reports are left out here: they are too many, too long ago, or not kept.";
 

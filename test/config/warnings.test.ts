@@ -103,4 +103,7 @@ test("R38: alerts of which no named destination hears are told, where their dest
     expect.stringContaining("applications.web.monitors.job"),
   ]);
   expect(warningsOf("")).toEqual([]);
+  expect(warningsOf(`${phone}after = "20m"\n[team]\ndestinations = ["phone"]\n`)).toEqual([
+    "rollcall.toml:7: team.destinations: has none that hears of notices and reports, must name one without after",
+  ]);
 });

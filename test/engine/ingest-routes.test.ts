@@ -130,6 +130,16 @@ test("R37: a message says whether there is another application, and as whom comm
 describe("R36: without a destination that can deliver", () => {
   const deaf = policyWith({ team: { name: null, destinations: [], members: [] } });
 
+  test("where destinations hear only of worse, no trouble of rollcall is said, and the job is told", async () => {
+    const calm = { ...MESSAGES, hears: { severity: "critical" } } as const;
+    const team = { name: null, destinations: ["calm"], members: [] };
+    using service = openService(policyWith({ team, destinations: new Map([["calm", calm]]) }));
+    expect((await service.send(ping({ schedule: HOURLY }))).map(warningOf)).toEqual([
+      "Alerts of this monitor cannot be delivered: no destination hears of them.",
+    ]);
+    expect(service.engine.troubles()).toEqual([]);
+  });
+
   test("the alert is stored and logged at error, the warning and the troubles say so", async () => {
     using service = openService(deaf);
     await service.send(FAIL);

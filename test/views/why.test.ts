@@ -368,7 +368,7 @@ describe("R38: who was told, and who was not", () => {
     const nowhere = { name: null, destinations: [], members };
     using service = await reported(policyWith({ team: nowhere, destinations: new Map() }));
     service.look(ONE + CLOSES);
-    expect(why(service).lines).toContain("+ Nobody was told: no destination is configured for it.");
+    expect(why(service).lines).toContain("+ Nobody was told: no destination is configured to hear of it.");
   });
 });
 

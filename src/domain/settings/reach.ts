@@ -3,7 +3,7 @@
 import type { Instant } from "../time.ts";
 import { momentInWords } from "../wording/spoken-time.ts";
 import { applicationPolicy, type MonitorPolicy, type Policy } from "./policy.ts";
-import { alertDestinations } from "./routes.ts";
+import { alertDestinations, isLeftOut } from "./routes.ts";
 
 /** Destinations whose last attempt failed for every message: with what it ended, and when the first of these failed. */
 export type Failing = ReadonlyMap<string, { readonly answer: string; readonly since: Instant }>;
@@ -14,18 +14,20 @@ export type ReachedAudience = "operator" | "anyone";
 /** Why an alert of this monitor would reach no one now (R36); null when it would reach a person. */
 export function unreachable(policy: MonitorPolicy, failing: Failing, audience: ReachedAudience): string | null {
   const names = alertDestinations(policy);
-  if (names.size === 0) return "no destination is configured for them";
+  if (names.size === 0) return isLeftOut(policy) ? LEFT_OUT : "no destination is configured for them";
   if (failing.size === 0 || [...names].some((name) => !failing.has(name))) return null;
   if (audience === "anyone") return "no destination takes them, and rollcall's log says why";
   return [...names].map((name) => `${name} does not take them (${inWords(failing.get(name)!)})`).join(", ");
 }
+
+const LEFT_OUT = "no destination hears of them";
 
 const inWords = ({ answer, since }: NonNullable<ReturnType<Failing["get"]>>): string =>
   `${answer}, since ${momentInWords(since, "UTC")}`;
 
 /**
  * A sentence for each of these applications whose alerts would reach no one now, unless a monitor's go elsewhere;
- * for anyone, one for each cause.
+ * for anyone, one for each cause. That its destinations hear only of worse was someone's choice.
  */
 export const unheardOf = (
   policy: Policy,
@@ -36,7 +38,7 @@ export const unheardOf = (
   const sentences = applications.flatMap(({ slug }) => {
     const why = unreachable(applicationPolicy(policy, slug), failing, audience);
     const whose = audience === "anyone" ? "" : ` of application "${slug}"`;
-    return why === null ? [] : [`alerts${whose} cannot be delivered: ${why}`];
+    return why === null || why === LEFT_OUT ? [] : [`alerts${whose} cannot be delivered: ${why}`];
   });
   return [...new Set(sentences)];
 };

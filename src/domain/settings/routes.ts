@@ -135,6 +135,10 @@ function routesFor(policy: MonitorPolicy, wants: Wants, told: () => readonly Rou
   return heard.flatMap((name) => routesTo(policy.whole, name, wants));
 }
 
+/** Whether it names destinations of which some would hear of it, were it worse or of another environment. */
+export const isLeftOut = (policy: MonitorPolicy): boolean =>
+  namesIn(policy).some((name) => unheardAt(policy, name) !== null);
+
 /** Why this destination hears nothing of this monitor; null: it does. */
 function unheardAt(policy: MonitorPolicy, destination: string): "severity" | "environment" | null {
   const { severity, environments } = hearingAt(policy.whole, destination);

@@ -43,7 +43,7 @@ export function unnotifiedInWords(
       ...(isOver ? [said(", and rollcall has given up")] : next(nextAttemptAt, now)),
     ]);
   }
-  if (places.size === 0) return [said("No one has been notified: no destination is configured for it")];
+  if (places.size === 0) return [said("No one has been notified: no destination is configured to hear of it")];
   const listed = [...places.values()]
     .slice(0, SHOWN)
     .flatMap((parts, at) => (at === 0 ? parts : [said("; "), ...parts]));

@@ -15,7 +15,7 @@ const STATES: Readonly<Record<NotifiedDestination["state"], string>> = {
 
 export const NotifiedLine = ({ notified, ...shown }: Clocked & { notified: readonly NotifiedDestination[] }) =>
   notified.length === 0 ? (
-    <span class="is-not-notified">nobody was told: no destination is configured</span>
+    <span class="is-not-notified">nobody was told: no destination is configured to hear of it</span>
   ) : (
     <>
       {"told: "}
