@@ -23,7 +23,7 @@ export type NewTests = Omit<NewDeliveries, "incidentId" | "monitorId">;
 /** A type and not an interface, because SQLite's bindings take only types. */
 export type Lane = Readonly<{ monitorId: number | null; destination: string; recipient: string | null }>;
 
-type Inserted = Lane & { alertId: number; incidentId: number | null; at: Instant };
+type Inserted = Lane & { alertId: number; incidentId: number | null; at: Instant; notBefore: Instant | null };
 
 /** What can be claimed; only in these very words does the planner use the index deliveries_waiting. */
 export const WAITING = "next_attempt_at is not null and claimed_at is null";
@@ -55,16 +55,13 @@ export type DeliveryStatements = ReturnType<typeof prepareDeliveries>;
 
 /** Prepares the statements that write deliveries, once per connection. Parameter names come without the `$`. */
 export const prepareDeliveries = (database: Database) => ({
+  /** With `notBefore` it is held until then, once it is the first of its lane. */
   insert: database.prepare<never, Inserted>(
-    `insert into deliveries (alert_id, incident_id, monitor_id, destination, recipient, created_at, attempts, next_attempt_at)
-     values ($alertId, $incidentId, $monitorId, $destination, $recipient, $at, 0,
-       case when exists (select 1 from deliveries where ${UNFINISHED_IN_LANE}) then null else $at end)`,
-  ),
-  /** Held until then, if it is the first of its lane. */
-  insertHeld: database.prepare<never, Inserted & { notBefore: Instant }>(
-    `insert into deliveries (alert_id, incident_id, monitor_id, destination, recipient, created_at, attempts, not_before, held)
-     values ($alertId, $incidentId, $monitorId, $destination, $recipient, $at, 0, $notBefore,
-       not exists (select 1 from deliveries where ${UNFINISHED_IN_LANE}))`,
+    `with lane (waits) as (select exists (select 1 from deliveries where ${UNFINISHED_IN_LANE}))
+     insert into deliveries (alert_id, incident_id, monitor_id, destination, recipient, created_at, attempts, next_attempt_at,
+       not_before, held)
+     select $alertId, $incidentId, $monitorId, $destination, $recipient, $at, 0,
+       iif(waits or $notBefore is not null, null, $at), $notBefore, not waits and $notBefore is not null from lane`,
   ),
   /** What an incident has not told there because it was to be heard later. */
   takeBack: database.prepare<Lane, { monitorId: number; destination: string; incidentId: number }>(
@@ -100,11 +97,8 @@ export const prepareDeliveries = (database: Database) => ({
  */
 export function enqueueDeliveries(statements: DeliveryStatements, deliveries: NewDeliveries): void {
   const { alertId, incidentId, monitorId, routes, at } = deliveries;
-  for (const { destination, recipient, notBefore } of routes) {
-    const delivery = { alertId, incidentId, monitorId, destination, recipient, at };
-    if (notBefore === undefined) statements.insert.run(delivery);
-    else statements.insertHeld.run({ ...delivery, notBefore });
-  }
+  for (const { destination, recipient, notBefore = null } of routes)
+    statements.insert.run({ alertId, incidentId, monitorId, destination, recipient, at, notBefore });
 }
 
 /** Takes away what an incident has not told at these destinations yet. In the transaction that decides it. */
