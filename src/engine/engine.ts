@@ -110,7 +110,7 @@ export function createEngine(parts: EngineParts) {
     adminKeys: built.adminKeyring as Pick<AdminKeyring, "isOpen" | "authenticate" | "revoked">,
     people,
     changes: { subscribe: built.changes.subscribe } as Changes,
-    views: createViews(context, clock, built.changes),
+    views: createViews(context, clock, built.changes, built),
     troubles: built.troubles.all,
     notInForce: () => parts.tables.leftOut(),
     unwell: built.vitalSigns.failing,

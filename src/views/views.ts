@@ -6,10 +6,11 @@ import type { Span } from "../domain/monitor/window.ts";
 import { applicationPolicy, mailRuleOf, monitorPolicy, zonesNear } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
 import type { IncidentFilter } from "../store/monitor-pages.ts";
+import { adviseOn } from "./advice.ts";
 import { openIncidents } from "./attention.ts";
 import { type BoardMonitor, createBoard } from "./board.ts";
 import type { Changes } from "./changes.ts";
-import type { ViewSource } from "./context.ts";
+import type { LastUses, ViewSource } from "./context.ts";
 import { type DeliveriesAsked, deliveriesOf, destinationsOf } from "./deliveries.ts";
 import { monitorIdOf } from "./find-named.ts";
 import { incidentSummaryOf } from "./incidents.ts";
@@ -30,7 +31,12 @@ import type { WhyContext } from "./why-facts.ts";
 
 export type Views = ReturnType<typeof createViews>;
 
-export const createViews = (source: WhyContext, clock: { now(): Instant }, changes: Changes) => ({
+export const createViews = (
+  source: WhyContext,
+  clock: { now(): Instant },
+  changes: Changes,
+  { keyring }: LastUses,
+) => ({
   /** What every screen's words depend on. */
   viewContext: () => viewContextAt(source, clock.now()),
   health: () => ownHealth(source, clock.now()),
@@ -56,6 +62,8 @@ export const createViews = (source: WhyContext, clock: { now(): Instant }, chang
   now: (ids: readonly number[]) => sentencesNow(source, ids, clock.now()),
   /** What these monitors did in this span, and what was due in it. */
   timelines: (ids: readonly number[], span: Span) => timelinesOf(source, ids, span, clock.now()),
+  /** What could be set better. */
+  advice: () => adviseOn({ ...source, keyring }, { application: null }, clock.now()),
   /** The alarms that a job's history would have raised under other settings. */
   replay: (asked: ReplayAsked) => replayOf(source, asked, clock.now()),
   /** The monitors that had an incident open in this span. */

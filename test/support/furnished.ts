@@ -75,6 +75,7 @@ export const ASKED: Readonly<Record<OperationName, object>> = {
   "monitor rename": { key: "declared", newKey: "renamed" },
   "monitor list": {},
   "monitor show": { key: "job" },
+  advise: {},
   why: { key: "failing" },
   replay: { key: "failing" },
   "monitor history": { key: "job" },

@@ -88,6 +88,7 @@ const NO_VIEWS: Views = {
     yield* [];
     return { application, at: ARRIVAL, total: 0, pages: [].values() };
   },
+  advice: () => refuse("NOT_FOUND", "application: there is none"),
   replay: () => refuse("NOT_FOUND", "key: there is no such monitor"),
   *timelines() {
     yield* [];

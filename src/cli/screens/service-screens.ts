@@ -1,5 +1,6 @@
 // `rollcall status`, whose exit code 1 says that something needs attention; `reload`, `backup`, `backups`.
 
+import { visible } from "../../domain/text.ts";
 import { durationText } from "../../domain/time.ts";
 import { sizeInWords } from "../../domain/wording/size.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
@@ -18,6 +19,19 @@ export const SERVICE_SCREENS: Screens = {
   status: {
     lines: (answer, screen) => linesOf(answer, screen),
     exitCode: (answer) => (needsAttention(answer) ? REFUSED : DONE),
+  },
+  advise: {
+    lines: ({ advice, more }, screen) => [
+      ...advice.flatMap(({ application, key, says, command }) => {
+        const whose = application === null || key === null ? "" : `${nameOf({ application, key }, screen)}: `;
+        return [
+          ...formatText(`${whose}${visible(says)}.`, screen.width),
+          ...(command === null ? [] : [`  ${visible(command)}`]),
+        ];
+      }),
+      ...(more > 0 ? [`and ${more} more`] : []),
+      ...(advice.length === 0 ? ["There is nothing to advise."] : []),
+    ],
   },
   "server set": ({ answer: { timezone, url }, io }) => {
     if (timezone !== null) io.out(`schedules are read in ${timezone || "the zone of the first start"}`);

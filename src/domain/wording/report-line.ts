@@ -69,4 +69,5 @@ export const clientValues = ({ key, schedule, everySeconds }: Reporting, address
     ...(everySeconds == null ? [] : [`EVERY=${quoted(durationText(everySeconds))}`]),
   ].join("\n");
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+/** As one word of a shell. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -2,8 +2,9 @@
 
 import { refuse } from "../../domain/errors.ts";
 import { SECOND } from "../../domain/time.ts";
+import { adviseOn } from "../../views/advice.ts";
 import { REFUSED_REPORTS, SYNCS } from "../../views/answers/received.ts";
-import { BACKUP, BACKUPS, KEPT_SERVER, RELOAD, STATUS_SUMMARY } from "../../views/answers/status.ts";
+import { ADVICE, BACKUP, BACKUPS, KEPT_SERVER, RELOAD, STATUS_SUMMARY } from "../../views/answers/status.ts";
 import { statusOfAll } from "../../views/attention.ts";
 import { aboutApplication } from "../../views/find-named.ts";
 import { listRefused, listSyncs } from "../../views/received.ts";
@@ -30,6 +31,17 @@ Warnings alone leave it at 0.`,
     answer: STATUS_SUMMARY,
     about: (context, { application }) => aboutApplication(context, application),
     run: statusOfAll,
+  }),
+  advise: looks({
+    summary: "say what could be set better, each with the command that mends it",
+    notes: `It looks at the last 30 days: jobs that are late again and again, alerts that
+reach no one, many jobs in one minute, unused keys, untested destinations.`,
+    examples: ["", "--app prod", "--json"],
+    input: { application: listedApplication() },
+    answer: ADVICE,
+    role: "admin",
+    about: (context, { application }) => aboutApplication(context, application),
+    run: adviseOn,
   }),
   "server set": acts({
     summary: "keep the zone of schedules and the address of rollcall, beneath the configuration",

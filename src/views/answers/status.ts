@@ -91,3 +91,20 @@ export type BackupList = Held<typeof BACKUPS>;
 
 /** What was given; null: it is as it was. */
 export const KEPT_SERVER = object({ timezone: orNull(TEXT), url: orNull(TEXT) });
+
+/** What `advise` answers. `more`: so many are not listed. */
+export const ADVICE = object({
+  advice: listOf(
+    object({
+      /** Both null: it is about no one job. */
+      application: orNull(TEXT),
+      key: orNull(TEXT),
+      says: TEXT,
+      /** What mends it; null: no one command does. */
+      command: orNull(TEXT),
+    }),
+  ),
+  more: COUNT,
+});
+
+export type GivenAdvice = Held<typeof ADVICE>;

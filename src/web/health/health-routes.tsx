@@ -9,15 +9,17 @@ import { sizeInWords } from "../../domain/wording/size.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { whatWas } from "../../domain/wording/unheard.ts";
 import type { SelfPingHealth } from "../../engine/api.ts";
-import type { BackupList } from "../../views/answers/status.ts";
+import type { BackupList, GivenAdvice } from "../../views/answers/status.ts";
 import type { OwnHealth } from "../../views/measures.ts";
 import { pageAnswer } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { Group, Head } from "../parts/headline.tsx";
 import { Ago, type Clocked, Exactly, Until } from "../parts/moment.tsx";
 import { Shape } from "../parts/shapes.tsx";
+import { jobPath } from "../paths.ts";
 import { shownLine } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
+import { inTurns } from "../turns.ts";
 import { mayAs } from "../viewer.ts";
 
 /** Why it was not told may name destinations. */
@@ -33,13 +35,15 @@ export function healthRoutes(parts: PagesParts) {
     .get(HEALTH_PATH, ({ asking }) => healthPage(asking, parts, startedAt));
 }
 
-function healthPage(asking: Asking, parts: PagesParts, startedAt: Instant): Response {
+async function healthPage(asking: Asking, parts: PagesParts, startedAt: Instant): Promise<Response> {
   const { engine, viewer, operate } = asking;
   const seesAll = viewer.applications === null;
   const isAdmin = seesAll && mayAs(viewer, "admin");
   const { signedIn: people, database, gaps, moreGaps } = engine.views.health();
   const shown = engine.views.viewContext();
   const backups = isAdmin ? operate("backups", {}) : null;
+  const advised = isAdmin ? engine.views.advice() : null;
+  const advice = advised === null || isRefusal(advised) ? null : await inTurns(advised);
   const selfPing = seesAll ? parts.selfPing() : withoutWhy(parts.selfPing());
   const troubles = seesAll ? [...parts.troubles("operator"), ...parts.engine.notInForce()] : parts.troubles("anyone");
   const isWell = troubles.length === 0;
@@ -74,6 +78,7 @@ function healthPage(asking: Asking, parts: PagesParts, startedAt: Instant): Resp
         </Fact>
       </dl>
       {backups === null || isRefusal(backups) ? null : <Backups of={backups} {...shown} />}
+      {advice === null ? null : <Advised {...advice} />}
       <Group id="gaps" name="When rollcall could not hear">
         {gaps.length === 0 ? (
           <p class="nothing">Not once in the last 90 days.</p>
@@ -154,6 +159,28 @@ const SignedIn = ({ signedIn, ...shown }: Clocked & Pick<OwnHealth, "signedIn">)
         ))}
       </ul>
     )}
+  </Group>
+);
+
+const Advised = ({ advice, more }: GivenAdvice) => (
+  <Group id="advice" name="What could be set better">
+    {advice.length === 0 ? <p class="nothing">Nothing, by what happened in the last 30 days.</p> : null}
+    {advice.map(({ application, key, says, command }, place) => (
+      <div key={place} class="lead-in">
+        {application === null || key === null ? null : (
+          <>
+            <a href={jobPath({ application, key })}>{shownLine(key)}</a>:{" "}
+          </>
+        )}
+        {shownLine(says)}.
+        {command === null ? null : (
+          <p class="note">
+            <code>{shownLine(command)}</code>
+          </p>
+        )}
+      </div>
+    ))}
+    {more === 0 ? null : <p class="note">{`And ${more} more.`}</p>}
   </Group>
 );
 

@@ -1,0 +1,120 @@
+// What could be set better, by what has happened in the last month, each with the command that mends it. Looks only.
+
+import { isRefusal, type Refusal } from "../domain/errors.ts";
+import type { InPieces } from "../domain/in-pieces.ts";
+import { nextSlot } from "../domain/schedule/slots.ts";
+import { isPlainKey } from "../domain/settings/monitor-key.ts";
+import { alertDestinations } from "../domain/settings/routes.ts";
+import { DAY, durationText, HOUR, type Instant, MINUTE } from "../domain/time.ts";
+import { quoted } from "../domain/wording/report-line.ts";
+import { ago, span } from "../domain/wording/short-time.ts";
+import { counted } from "../domain/wording/spoken-time.ts";
+import type { MonitorOutline } from "../store/monitor-pages.ts";
+import type { PastIncident } from "../store/recent.ts";
+import type { GivenAdvice } from "./answers/status.ts";
+import type { LastUses, ViewSource } from "./context.ts";
+import { destinationsOf } from "./deliveries.ts";
+import { findListed } from "./find-named.ts";
+import { throughPlaced } from "./monitor-pages.ts";
+import { policyOfOutline } from "./monitor-records.ts";
+
+type Advised = GivenAdvice["advice"][number];
+
+const LOOKED_BACK = 30 * DAY;
+const INCIDENTS_READ = 100;
+/** Fewer late reports are chance. */
+const OFTEN = 3;
+/** A job that is later than this is not merely late. */
+const LATE_MOST = 6 * HOUR;
+/** Jobs that start in one minute. */
+const CROWD = 10;
+const KEY_UNUSED = 90 * DAY;
+/** Of each kind. */
+const LISTED = 20;
+
+/** `application`: about its monitors and keys alone. */
+export function adviseOn(
+  context: ViewSource & LastUses,
+  { application }: { readonly application: string | null },
+  now: Instant,
+): InPieces<GivenAdvice> | Refusal {
+  const owner = findListed(context, application);
+  return isRefusal(owner) ? owner : read(context, application, now);
+}
+
+function* read(context: ViewSource & LastUses, application: string | null, now: Instant): InPieces<GivenAdvice> {
+  const { store, policy } = context;
+  const [late, untold]: [Advised[], Advised[]] = [[], []];
+  const starts = new Map<Instant, MonitorOutline[]>();
+  yield* throughPlaced(store, application, (listed) => {
+    const outlines = store.monitorPages.outlines(listed.map(({ id }) => id)).filter(({ readable }) => readable);
+    const ids = outlines.map(({ id }) => id);
+    const past = Map.groupBy(store.recent.past(ids, now - LOOKED_BACK, INCIDENTS_READ), (one) => one.monitorId);
+    for (const outline of outlines) {
+      late.push(...lateOf(outline, past.get(outline.id) ?? []));
+      const isTold = alertDestinations(policyOfOutline(policy, outline)).size > 0;
+      if (!isTold)
+        untold.push(about(outline, "no destination takes its alerts", "destination route --monitor", " NAME"));
+      const next = outline.schedule === null ? null : nextSlot(outline.schedule, outline.timezone, now);
+      if (next !== null) starts.set(next, [...(starts.get(next) ?? []), outline]);
+    }
+  });
+  const destinations =
+    application === null ? destinationsOf(context).filter(({ arrivedAt }) => arrivedAt === null) : [];
+  const all = [
+    late,
+    untold,
+    [...starts].flatMap(([at, jobs]) => crowdAt(at, jobs, now)),
+    unusedKeys(context, application, now),
+    destinations.map(({ name }) => general(`nothing has arrived at ${name} yet`, `notify test ${name}`)),
+  ];
+  return {
+    advice: all.flatMap((some) => some.slice(0, LISTED)),
+    more: all.reduce((n, some) => n + Math.max(0, some.length - LISTED), 0),
+  };
+}
+
+const general = (says: string, command: string | null): Advised => ({
+  ...{ application: null, key: null, says },
+  command: command === null ? null : `rollcall ${command}`,
+});
+
+const about = (outline: MonitorOutline, says: string, command: string, more: string): Advised => {
+  const { application, key } = outline;
+  const word = isPlainKey(key) ? key : quoted(key);
+  return { application, key, says, command: `rollcall ${command} ${word} --app ${application}${more}` };
+};
+
+/** A job that is merely late, again and again, needs a longer grace and no alarm. */
+function lateOf(outline: MonitorOutline, past: readonly PastIncident[]): Advised[] {
+  const lateness = past.flatMap(({ causes, missedSlots, expectedAt, closedAt }) => {
+    const isLate = causes.every((cause) => cause === "missed") && missedSlots <= 1 && expectedAt !== null;
+    return isLate && closedAt !== null && closedAt - expectedAt <= LATE_MOST ? [closedAt - expectedAt] : [];
+  });
+  if (lateness.length < OFTEN) return [];
+  const most = Math.max(...lateness);
+  const grace = Math.ceil((most * 1.25) / (5 * MINUTE)) * 5 * MINUTE;
+  const says = `reported late ${counted(lateness.length, "time")} in 30 days, by up to ${span(most)}, and each was an alarm`;
+  return [about(outline, says, "monitor set", ` --grace ${durationText(grace / 1_000)}`)];
+}
+
+function crowdAt(at: Instant, jobs: readonly MonitorOutline[], now: Instant): Advised[] {
+  if (jobs.length < CROWD) return [];
+  const names = jobs.slice(0, 3).map(({ key }) => key);
+  return [
+    general(`${jobs.length} jobs start together ${ago(at, now)}, such as ${names.join(", ")}: spread them`, null),
+  ];
+}
+
+function unusedKeys({ store, keyring }: ViewSource & LastUses, application: string | null, now: Instant): Advised[] {
+  return store.keys.list(null).flatMap((row) => {
+    const { id, createdAt, lastUsedAt, revokedAt, application: slug } = keyring.withLastUse(row);
+    const isOurs = slug === (application ?? slug) && revokedAt === null;
+    if (!isOurs || (lastUsedAt ?? createdAt) > now - KEY_UNUSED) return [];
+    const used =
+      lastUsedAt === null
+        ? `was never used, and was made ${ago(createdAt, now)}`
+        : `was last used ${ago(lastUsedAt, now)}`;
+    return [general(`key ${id} of ${slug} ${used}`, `key revoke ${id}`)];
+  });
+}
