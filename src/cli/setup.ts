@@ -7,9 +7,11 @@ import { firstReportLine } from "../domain/wording/report-line.ts";
 import type { WrittenAnswer } from "../engine/operations/operations.ts";
 import { askService, type SocketCaller } from "./asking/ask-service.ts";
 import { runOperation } from "./asking/operation-commands.ts";
+import { loadHere } from "./config-commands.ts";
 import { DONE, MISUSED, REFUSED } from "./io.ts";
 import { machineTimezone } from "./machine-zone.ts";
 import { say } from "./screens/table.ts";
+import { localAddress } from "./serving/first-keys.ts";
 
 const QUESTIONS = ["timezone", "url", "destination", "administrator", "watch"] as const;
 
@@ -129,7 +131,7 @@ async function apply({ setting, ...answers }: SetupAnswers, caller: SocketCaller
       (() => runOperation(caller, "server set", { timezone: timezone ?? null, url: url ?? null }, null)),
     administrator !== undefined &&
       (() => runOperation(caller, "user create", { name: administrator, role: "admin" }, null)),
-    watch !== undefined && (() => sayFirst(watch, url ?? "http://127.0.0.1:8787", caller)),
+    watch !== undefined && (() => sayFirst(watch, url ?? addressHere(caller), caller)),
   ];
   for (const step of steps) {
     const exitCode = step === false ? DONE : await step();
@@ -142,6 +144,13 @@ async function apply({ setting, ...answers }: SetupAnswers, caller: SocketCaller
 
 const addDestination = (type: string, settings: readonly string[], caller: SocketCaller): Promise<number> =>
   runOperation(caller, "destination add", { name: type, type, settings }, null);
+
+/** Where jobs on this machine reach it. */
+function addressHere({ flags, environment }: SocketCaller): string {
+  const loaded = loadHere(flags, environment);
+  const address = "faults" in loaded ? null : localAddress(loaded.config.server, loaded.config.server.port);
+  return address ?? "http://127.0.0.1:8787";
+}
 
 async function sayFirst(what: string, url: string, caller: SocketCaller): Promise<number> {
   const { io } = caller;

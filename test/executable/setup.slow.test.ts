@@ -4,6 +4,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EXECUTABLE, openFolder } from "../support/executable.ts";
+import { freePort } from "../support/free-port.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 
 setDefaultTimeout(120_000);
@@ -101,4 +102,14 @@ test.if(Bun.which("script") !== null)("Ctrl-C at a question leaves nothing done"
   child.stdin.end();
   expect([await child.exited, screen]).toEqual([1, expect.stringContaining("nothing was done")]);
   expect((await folder.run(["audit"])).out).not.toContain("server set");
+});
+
+test("the line of the first report names the address at which this service listens", async () => {
+  const listen = { ROLLCALL_SERVER__LISTEN: `127.0.0.1:${freePort()}` };
+  await using folder = openFolder();
+  const service = await folder.serve(listen);
+  const answers = ["timezone", "url", "destination", "administrator"].flatMap((name) => [`--${name}`, "none"]);
+  expect((await folder.run(["setup", ...answers, "--watch", "curl"], listen)).out).toContain(
+    `'${service.url}/api/v1/ping/my-first-job/`,
+  );
 });
