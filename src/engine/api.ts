@@ -136,6 +136,8 @@ export interface ClaimedDelivery {
   /** Attempts so far, without this one; for a digest, the fewest of its deliveries. */
   readonly attempts: number;
   readonly message: Message;
+  /** What its answers bear, added as it is sent; absent: none would be taken. */
+  readonly answerToken?: string;
 }
 
 /** A claimed message with its deliveries, each once; those whose alerts it names come first. */

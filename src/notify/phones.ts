@@ -8,6 +8,7 @@ import { textOf } from "./chat-layout.ts";
 import { cut } from "./chat-shorten.ts";
 import { isNoPage } from "./post.ts";
 import { basic, bearer, service, WRONG_TOKEN } from "./service.ts";
+import { keyboardOf } from "./telegram-answers.ts";
 
 /** We leave out a longer address: cut, it would lead elsewhere. */
 const whole = (links: readonly Link[], length: number): Link[] => links.filter(({ url }) => url.length <= length);
@@ -49,9 +50,12 @@ export const PHONES = {
     name: "Telegram",
     limits: { digests: 30, restMs: SECOND },
     most: 4_096,
-    write: ({ token, chat }: Chat, { text, urgency }) => ({
+    write: ({ token, chat }: Chat, { text, urgency, answerToken }) => ({
       path: `/bot${token}/sendMessage`,
-      body: { chat_id: chat, text, link_preview_options: { is_disabled: true }, disable_notification: urgency === 2 },
+      body: {
+        ...{ chat_id: chat, text, link_preview_options: { is_disabled: true }, disable_notification: urgency === 2 },
+        ...(answerToken !== undefined && { reply_markup: keyboardOf(answerToken) }),
+      },
     }),
     took: ({ ok }) => ok === true,
     blocked: [

@@ -36,7 +36,7 @@ interface Service<Settings, Body> {
 type Facts = ReturnType<typeof factsIn>;
 
 /** What a row may say, and to whom: words shortened until they fit, and of a plain form subject and story alone. */
-interface Composing extends TemplateSource, Pick<ClaimedDelivery, "thread"> {
+interface Composing extends TemplateSource, Pick<ClaimedDelivery, "thread" | "answerToken"> {
   readonly to: URL;
   readonly sentAt: Instant;
   readonly plain: boolean;
@@ -57,10 +57,19 @@ export const service =
   (settings: Settings & { readonly url: string | null }, timeoutMs = SEND_TIMEOUT): ShownChannel => {
     const to = destinationUrl(row.at?.(settings) ?? settings.url ?? "");
 
-    function compose({ message, thread, reference }: ClaimedDelivery, { sentAt, plain }: SendContext) {
+    function compose({ message, thread, reference, answerToken }: ClaimedDelivery, { sentAt, plain }: SendContext) {
       const { title = 0, most = Number.POSITIVE_INFINITY, fits } = row;
       const whole = wordingOf(message, sentAt);
-      const said = { message, thread, reference, to, sentAt, plain, urgency: urgencyOf(message, whole) };
+      const said = {
+        message,
+        thread,
+        reference,
+        to,
+        sentAt,
+        plain,
+        urgency: urgencyOf(message, whole),
+        ...(answerToken && { answerToken }),
+      };
       function render(words: Wording) {
         const text = textOf(words, title === 0);
         const shown = { ...said, words, title: cut(words.subject, title), text: cut(text, most) };

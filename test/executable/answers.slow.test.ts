@@ -13,7 +13,7 @@ setDefaultTimeout(180_000);
 
 const SECRET = `whsec_${Buffer.from("a secret of thirty-two bytes, ok").toString("base64")}`;
 
-async function openAnswered(more = "", web = "") {
+async function openAnswered(more = "", web = "", alsoTo = "silent") {
   const mail = await startSmtpServer();
   const sink = startHttpSink((_, { path }) =>
     path.startsWith("/hooks") ? new Response(null, { status: 204 }) : Response.json({ id: "x", event: "message" }),
@@ -31,7 +31,7 @@ port = ${mail.port}
 from = "rollcall <cron@example.org>"
 
 [team]
-destinations = ["email", "phone", "receiver", "silent"]
+destinations = ["email", "phone", "receiver", "${alsoTo}"]
 members = [{ name = "Ada", email = "ada@example.org", answers = "Ada" }, { email = "ben@example.org" }]
 
 [destinations.phone]
@@ -115,6 +115,49 @@ test("mail of a member, phone and webhook have the link, and only they; looking 
   expect((await folder.run(["audit"])).out).toContain("a link in a message to email");
   expect(folder.rows("SELECT count(*) AS rows FROM audit WHERE answer IS NOT NULL")).toEqual([{ rows: 1 }]);
   expect(service.err()).not.toContain(inMail.split("/").at(-1)!);
+});
+
+test("a button in Telegram comes back without any address of ours, and a restart repeats nothing", async () => {
+  const data = { pressed: "", offset: 0 };
+  await using bot = startHttpSink(async (_, { path, body }) => {
+    const asked = JSON.parse(body);
+    if (path.endsWith("/sendMessage")) data.pressed ||= asked.reply_markup?.inline_keyboard[0][0].callback_data ?? "";
+    if (!path.endsWith("/getUpdates")) return Response.json({ ok: true, result: true });
+    // As the Bot API holds a question back, for less long.
+    await until("a moment", () => true);
+    data.offset = asked.offset;
+    const message = { message_id: 7, chat: { id: 5 }, text: "Failed" };
+    const query = { id: "q", from: { id: 1 }, data: data.pressed, message };
+    const isThere = data.pressed !== "" && asked.offset <= 9;
+    return Response.json({ ok: true, result: isThere ? [{ update_id: 9, callback_query: query }] : [] });
+  });
+  await using opened = await openAnswered(
+    `[destinations.chat]
+type = "telegram"
+url = "${new URL(bot.url).origin}"
+token = "1234567890:replacethiswithatokenofabot"
+chat = "5"
+answers = "Ada"
+`,
+    `[web]\nlisten = "127.0.0.1:${freePort()}"`,
+    "chat",
+  );
+  const { folder } = opened;
+  const service = await opened.serve();
+  expect((await folder.run(["user", "create", "Ada", "--role", "operator", "--link"])).exitCode).toBe(0);
+  await fail(service);
+  await until("the offset", () => (data.offset === 10 ? true : null));
+  expect(folder.rows("SELECT acknowledged_by AS name FROM incidents")).toEqual([{ name: "Ada" }]);
+  const toasts = () => bot.requests.filter(({ path }) => path.endsWith("/answerCallbackQuery"));
+  expect(toasts().map(({ body }) => JSON.parse(body).text)).toEqual(["Ada: Acknowledge"]);
+  await service.end("SIGKILL");
+  // The bot says it again, as if it had not heard how far we are.
+  data.offset = 0;
+  await opened.serve();
+  await until("the offset", () => (data.offset === 10 ? true : null));
+  expect(JSON.parse(toasts().at(-1)!.body).text).toContain("already, at ");
+  expect(folder.rows("SELECT count(*) AS rows FROM audit WHERE answer IS NOT NULL")).toEqual([{ rows: 1 }]);
+  expect(service.err()).not.toContain("replacethiswith");
 });
 
 test("killed, it knows what was answered; restored to before that, the link answers again", async () => {

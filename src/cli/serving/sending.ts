@@ -19,6 +19,7 @@ import { createNotifier } from "../../notify/notifier.ts";
 import { SEND_TIMEOUT } from "../../notify/post.ts";
 import { createChannel, type DescriptorReserve, withReserve } from "../../notify/registry.ts";
 import { createSelfPing, type SelfPing } from "../../notify/self-ping.ts";
+import { createTelegramAnswers } from "../../notify/telegram-answers.ts";
 import { createUnstored, sendOnce } from "../../notify/unstored.ts";
 import { destinationRows } from "../../store/deliveries.ts";
 import { answerPath } from "../../web/paths.ts";
@@ -29,6 +30,7 @@ type SendingEngine = OutboxEngine & Pick<RunningEngine, "answers">;
 
 export function createSending(database: Database, reserve: DescriptorReserve, log: Log) {
   let engine: SendingEngine | null = null;
+  let chats: Parameters<typeof hearTelegram>[0] = [];
   const outbox = createOutbox(database, log, {
     deliveriesEnded: () => engine?.deliveriesEnded(),
     isSettling: () => engine?.isSettling() ?? false,
@@ -41,20 +43,12 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
   const common = { channels, clock: systemClock, random: randomFraction, log, after };
   const notifier = createNotifier({ ...common, outbox });
   const withDescriptors = withReserve(reserve, after);
+  const hearTelegram = createTelegramAnswers({ ...common, act: (from, act) => engine!.answers.act(from, act) });
   const programs = createProgramRunner(plainEnvironment(), SEND_TIMEOUT, after);
 
   function channelOf(config: Config, destination: Destination): Channel {
     const ofChannel = { ...destination, smtp: config.smtp, run: programs.run };
-    return createChannel(ofChannel, withDescriptors, (delivery) => answerable(delivery, publicPages(config)));
-  }
-
-  /** With the address where it can be answered, if it can. Without the database it is told all the same. */
-  function answerable(delivery: ClaimedDelivery, pages: string | null): ClaimedDelivery {
-    const { message, destination } = delivery;
-    const token = pages === null || !isAlert(message) ? null : orElse(null, () => engine?.answers.tokenFor(delivery));
-    if (token == null || !isAlert(message)) return delivery;
-    const answerUrl = pages + answerPath(destination, token);
-    return { ...delivery, message: { ...message, data: { ...message.data, answerUrl } } };
+    return createChannel(ofChannel, withDescriptors, (delivery) => answerable(delivery, engine, publicPages(config)));
   }
 
   /**
@@ -80,6 +74,9 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
       settings.set(name, written);
     }
     notifier.reconfigured([...changed, ...removed]);
+    const all = [...config.destinations.values()];
+    chats = all.flatMap((one) => (one.type === "telegram" && one.answers !== undefined ? [one] : []));
+    if (engine !== null) hearTelegram(chats);
   }
 
   /** Sends a test to each recipient of a destination now, past the outbox; the answer is the last one's. */
@@ -103,13 +100,26 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
 
   function start(filledBy: SendingEngine): void {
     engine = filledBy;
+    hearTelegram(chats);
     notifier.start();
   }
 
   /** Claims no more; settles when what is under way is stored, or after 3 s, and then ends programs that still run. */
-  const stop = (): Promise<void> => notifier.stop().finally(programs.stop);
+  const stop = (): Promise<void> => {
+    hearTelegram([]);
+    return notifier.stop().finally(programs.stop);
+  };
 
   return { notifier, tellUnstored: createUnstored(common), configure, tryOut, rename, start, stop };
+}
+
+/** With where it can be answered, if it can. Without the database it is told all the same. */
+function answerable(delivery: ClaimedDelivery, engine: SendingEngine | null, pages: string | null): ClaimedDelivery {
+  const { message, destination } = delivery;
+  const answerToken = isAlert(message) ? orElse(null, () => engine?.answers.tokenFor(delivery)) : null;
+  if (answerToken == null || !isAlert(message)) return delivery;
+  const more = pages !== null && { answerUrl: pages + answerPath(destination, answerToken) };
+  return { ...delivery, answerToken, message: { ...message, data: { ...message.data, ...more } } };
 }
 
 export type SelfPinging = ReturnType<typeof createSelfPinging>;

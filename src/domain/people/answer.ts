@@ -18,11 +18,9 @@ export const isAnswerAct = (text: string): text is AnswerAct => Object.hasOwn(AN
 /** Milliseconds from an alert on, in which its answers are taken. */
 export const ANSWER_SPAN = 7 * DAY;
 
-const MORNING = 8 * HOUR;
-
 /** Until eight o'clock of the day after this one, as the zone counts days. */
 export function secondsUntilTomorrow(now: Instant, timezone: string): number {
   const wall = now + offsetPeriodAt(timezone, now).offset;
-  const morning = Math.floor(wall / DAY) * DAY + DAY + MORNING;
+  const morning = Math.floor(wall / DAY) * DAY + DAY + 8 * HOUR;
   return Math.ceil((instantsOf(morning, timezone).first - now) / SECOND);
 }

@@ -25,8 +25,10 @@ type AnswerFrom = Readonly<{ destination: string; token: string; address: string
 
 type Answerer = AnswerFrom & Readonly<{ person: Person; found: IncidentRecord }>;
 
+export type Answers = ReturnType<typeof createAnswers>;
+
 /** What one who answers sees: as whom, which incident, and the acts that are still to be done by this message. */
-export type SeenAnswer = Exclude<ReturnType<ReturnType<typeof createAnswers>["look"]>, Refusal>;
+export type SeenAnswer = Exclude<ReturnType<Answers["look"]>, Refusal>;
 
 /** Each function throws what SQLite throws. */
 export function createAnswers({ context, clock, as }: AnswersParts) {

@@ -1,0 +1,100 @@
+// Answers in Telegram (R23): buttons below an alert, heard by long polling, because that works behind NAT. Telegram
+// keeps how far a bot has heard, and each answer counts once, so a restart repeats nothing.
+
+import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
+import { ANSWERS, type AnswerAct } from "../domain/people/answer.ts";
+import { MINUTE, SECOND } from "../domain/time.ts";
+import { orElse } from "../domain/unless-missing.ts";
+import type { Answers } from "../engine/operations/answers.ts";
+import type { SendingParts } from "./channel.ts";
+import { cut } from "./chat-shorten.ts";
+import { factsIn, request, SEND_TIMEOUT } from "./post.ts";
+
+/** `act` may throw. */
+type TelegramParts = Pick<SendingParts, "clock" | "log" | "after"> & Pick<Answers, "act">;
+
+type TelegramChat = Readonly<{ name: string; token: string; chat: string; url: string }>;
+
+/** Seconds for which Telegram holds a question back while there is no answer. */
+const POLL = 50;
+
+const JSON_TYPE = { "content-type": "application/json" };
+
+const ACTS = Object.keys(ANSWERS) as AnswerAct[];
+
+const ELSEWHERE = refuse("ACCESS_DENIED", "answers from this chat are not taken");
+const NOT_NOW = refuse("STORAGE_UNAVAILABLE", "that cannot be done right now; press it again in a moment");
+
+export const keyboardOf = (token: string, acts: readonly AnswerAct[] = ACTS) => ({
+  inline_keyboard: acts.map((act) => [{ text: ANSWERS[act], callback_data: `${act[0]}:${token}` }]),
+});
+
+const botOf = ({ url, token }: TelegramChat): string => `${url.replace(/\/$/, "")}/bot${token}`;
+
+/** Hears the bots of the chats that it is given, in place of those before; each in one loop. Never throws. */
+export function createTelegramAnswers({ clock, log, after, act }: TelegramParts) {
+  let chats: readonly TelegramChat[] = [];
+  const heard = new Set<string>();
+
+  const chatsOf = (bot: string) => chats.filter((chat) => botOf(chat) === bot);
+
+  async function call(bot: string, method: string, asked: object, timeoutMs = SEND_TIMEOUT) {
+    let heardOf = "";
+    const judge = ({ body }: { readonly body: string }) => {
+      heardOf = body;
+      return null;
+    };
+    const post = { method: "POST", url: new URL(`${bot}/${method}`), headers: JSON_TYPE, body: JSON.stringify(asked) };
+    const verdict = await request(post, { sentAt: clock.now(), timeoutMs, judge });
+    return { ...verdict, result: factsIn(heardOf)["result"] };
+  }
+
+  async function hear(bot: string): Promise<void> {
+    let [offset, failures] = [0, 0];
+    for (let own = chatsOf(bot); own.length > 0; own = chatsOf(bot)) {
+      const asked = { offset, limit: 1, timeout: POLL, allowed_updates: ["callback_query"] };
+      const polled = await call(bot, "getUpdates", asked, POLL * SECOND + SEND_TIMEOUT);
+      const [update = null] = Array.isArray(polled.result) ? polled.result : [{}];
+      const { update_id: id, callback_query: query } = Object(update);
+      failures = update === null || Number.isSafeInteger(id) ? 0 : failures + 1;
+      if (failures === 1) log("warn", "answers_not_heard", { destination: own[0]!.name, answer: polled.answer });
+      if (failures === 0 && update !== null) {
+        offset = id + 1;
+        await answer(bot, query);
+        continue;
+      }
+      const asksFor = (polled.verdict === "retry" && polled.afterMs) || 0;
+      const pause = Math.max(asksFor, Math.min(MINUTE, SECOND * 2 ** failures));
+      await new Promise<void>((resume) => after(pause, resume));
+    }
+    heard.delete(bot);
+  }
+
+  async function answer(bot: string, query: unknown): Promise<void> {
+    const { id, data, message } = Object(query);
+    const { chat, message_id, text } = Object(message);
+    const [letter, token = ""] = String(data).split(":");
+    const wanted = ACTS.find((one) => one[0] === letter);
+    const own = chatsOf(bot).filter((one) => one.chat === String(chat?.id) || one.chat === `@${chat?.username}`);
+    // Of several destinations in a chat, all but that of the token refuse it.
+    const tried = own.map(({ name }) =>
+      orElse(NOT_NOW, () => (wanted ? act({ destination: name, token, address: "Telegram" }, wanted) : ELSEWHERE)),
+    );
+    const seen = tried.find((one) => !isRefusal(one)) ?? (tried[0] as Refusal | undefined) ?? ELSEWHERE;
+    const said = isRefusal(seen) ? seen.message : `${seen.person.name}: ${ANSWERS[wanted!]}`;
+    const toast = { callback_query_id: id, text: cut(said, 200), show_alert: isRefusal(seen) };
+    await call(bot, "answerCallbackQuery", toast);
+    if (isRefusal(seen)) return;
+    const living = { text: `${cut(String(text), 3_900)}\n\n${said}`, link_preview_options: { is_disabled: true } };
+    const reply_markup = keyboardOf(token, seen.acts);
+    await call(bot, "editMessageText", { chat_id: chat.id, message_id, ...living, reply_markup });
+  }
+
+  return (wanted: readonly TelegramChat[]): void => {
+    chats = wanted;
+    for (const bot of new Set(chats.map(botOf)).difference(heard)) {
+      heard.add(bot);
+      void hear(bot);
+    }
+  };
+}
