@@ -165,11 +165,8 @@ function sendAgain(context: EngineContext, found: OutgoingRow, now: Instant): Op
 }
 
 /** A delivery that waits for an earlier one of its lane goes after it: the earlier one is tried. */
-function bringForward(
-  { store, deliveries }: EngineContext,
-  found: OutgoingRow,
-  now: Instant,
-): Operated<ResentDelivery> {
+function bringForward(context: EngineContext, found: OutgoingRow, now: Instant): Operated<ResentDelivery> {
+  const { store, deliveries } = context;
   const { id, monitorId, destination, recipient, nextAttemptAt } = found;
   const first = nextAttemptAt === null ? deliveries.firstOfLane.get({ monitorId, destination, recipient }) : null;
   const tried = first?.id ?? id;
