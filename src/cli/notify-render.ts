@@ -37,7 +37,10 @@ export function runRender(name: string, flags: RenderFlags, environment: Environ
     event === "test" ? testMessage(name, at, instance) : sampleAlert(policy, event === "recovery", at, instance);
   const recipient = destination.type === "email" ? (destination.to?.[0] ?? team.members[0]?.email ?? null) : null;
   const sent = { id: 1, destination: name, recipient, reference: "delivery-1", thread: "incident-12", attempts: 0 };
-  const settings = { ...withoutSecrets(destination), smtp, run: () => Promise.reject(new Error("nothing is sent")) };
+  const run = () => {
+    throw new Error("nothing is sent");
+  };
+  const settings = { ...withoutSecrets(destination), smtp, browsers: run, contact: "", run };
   io.out(createChannel(settings).preview({ ...sent, createdAt: at, message }, { sentAt: at, plain }));
   return DONE;
 }

@@ -89,7 +89,7 @@ export type ChannelValues = Fields<typeof CHANNEL_KEYS>;
 export const NEEDED = Symbol("needed");
 
 export interface ChannelEntry {
-  /** What routing needs to know about its destinations. Mail needs [smtp]. */
+  /** What routing needs to know about its destinations. Mail needs [smtp]; people add their browsers. */
   readonly takes: DestinationRules["takes"];
   /** Its keys, each with its default. When none is required, the type's name is a destination without configuration. */
   readonly keys: { readonly [Key in ChannelKey]?: ChannelValues[CamelCase<Key>] | typeof NEEDED };
@@ -176,6 +176,7 @@ export const CHANNELS = {
     { url: "mqtts://broker.example.org" },
     { scheme: "mqtt" },
   ),
+  webpush: { takes: "people", keys: {} },
   command: { takes: "messages", keys: { program: NEEDED }, sample: "own-command", onlyInFile: true },
 } as const satisfies Readonly<Record<string, ChannelEntry>>;
 

@@ -144,7 +144,9 @@ export const DESTINATIONS = into(
     const destinations = new Map<string, Destination>();
     for (const [name, destination] of configured) if (destination !== null) destinations.set(name, destination);
     for (const type of STANDING_ALONE) {
-      const exists = at.isWritten([type]) || (CHANNELS[type].takes === "mail" && !wantsSmtp(at.whole));
+      const { takes } = CHANNELS[type];
+      // That of people's browsers is laid in while a person has added one.
+      const exists = at.isWritten([type]) || takes === "people" || (takes === "mail" && !wantsSmtp(at.whole));
       const destination = exists ? null : makeDestination(type, type, {});
       if (destination !== null) destinations.set(type, destination);
     }

@@ -39,6 +39,7 @@ import type { OperationContext } from "./operations/operation.ts";
 import { tellAfterRestore } from "./outbox/after-restore.ts";
 import { createAnnouncer } from "./outbox/announce.ts";
 import { createBackupNews, createNoticeReviews } from "./outbox/notice-reviews.ts";
+import { createBrowsers } from "./people/browsers.ts";
 import { createPeople } from "./people/people.ts";
 import type { EngineSettings } from "./reloads.ts";
 import { createTurns } from "./turns.ts";
@@ -109,6 +110,7 @@ export function createEngine(parts: EngineParts) {
     /** By which programs elsewhere ask for operations. Throws what SQLite throws. */
     adminKeys: built.adminKeyring as Pick<AdminKeyring, "isOpen" | "authenticate" | "revoked">,
     people,
+    browsers: built.browsers,
     changes: { subscribe: built.changes.subscribe } as Changes,
     views: createViews(context, clock, built.changes, built),
     troubles: built.troubles.all,
@@ -133,7 +135,7 @@ export type RunningEngine = ReturnType<typeof createEngine>;
 
 export type Engine = Pick<
   RunningEngine,
-  "intake" | "as" | "answers" | "adminKeys" | "people" | "changes" | "views" | "troubles" | "notInForce"
+  "intake" | "as" | "answers" | "adminKeys" | "people" | "browsers" | "changes" | "views" | "troubles" | "notInForce"
 >;
 
 /** Every part of an engine, each made from the parts before it. */
@@ -160,6 +162,7 @@ function build(parts: EngineParts) {
   const { flush, seen, takeUnstored } = intake;
   const following = createFollowing({ ...common, memory });
   const plans = createPlans({ ...common, memory, wheel });
+  const browsers = createBrowsers({ ...common, plans, nudge });
   const clockWatch = createClockWatch({ ...common, wheel, newest, doubts, memory, flush });
   const noticeReviews = createNoticeReviews({ ...common, takeUnstored, tellUnstored });
   const vitalSigns = createVitalSigns(common);
@@ -175,6 +178,7 @@ function build(parts: EngineParts) {
     following,
     follow: following.begin,
     plans,
+    browsers,
     clockWatch,
     noticeReviews,
     vitalSigns,

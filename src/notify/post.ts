@@ -33,7 +33,12 @@ export function destinationUrl(text: string): URL {
   return url;
 }
 
-export type Outgoing = Readonly<{ method: string; url: URL; headers: Readonly<Record<string, string>>; body?: string }>;
+export interface Outgoing {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+}
 
 interface Bounds {
   readonly sentAt: Instant;

@@ -10,6 +10,7 @@ import { HOOKS } from "./hooks.ts";
 import { createMqttChannel } from "./mqtt.ts";
 import { PAGERS } from "./pagers.ts";
 import { PHONES } from "./phones.ts";
+import { createWebPushChannel } from "./web-push.ts";
 
 export const CHANNELS = {
   email: createEmailChannel,
@@ -18,6 +19,7 @@ export const CHANNELS = {
   ...PAGERS,
   ...HOOKS,
   mqtt: createMqttChannel,
+  webpush: createWebPushChannel,
 };
 
 export type ChannelSettings = {

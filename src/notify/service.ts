@@ -124,7 +124,8 @@ export const basic = (user: string, password: string) => ({
 
 const URGENCIES: Record<Severity, number> = { critical: 5, error: 4, warning: 3, info: 2 };
 
-function urgencyOf(message: Message, { tone }: Wording): number {
+/** 5 for the worst, down to 2. */
+export function urgencyOf(message: Message, { tone }: Wording): number {
   if (tone === "neutral" && !isAlert(message)) return 3;
   return tone === "bad" ? Math.max(...severitiesIn(message).map((severity) => URGENCIES[severity])) : 2;
 }

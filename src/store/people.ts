@@ -43,6 +43,7 @@ export function personRows(database: Database) {
     "DELETE FROM sign_in_links WHERE person_id = ?",
     "DELETE FROM sessions WHERE person_id = ?",
     "DELETE FROM passkeys WHERE person_id = ?",
+    "DELETE FROM browsers WHERE person_id = ?",
     "DELETE FROM people WHERE id = ?",
   ].map((text) => database.prepare<null, [number]>(text));
 

@@ -67,6 +67,25 @@ export const passkeys = sqliteTable(
   (table) => [index("passkeys_by_person").on(table.personId)],
 );
 
+/** Browsers in which a person is notified, each as its push service knows it. */
+export const browsers = sqliteTable(
+  "browsers",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    personId: integer("person_id")
+      .notNull()
+      .references(() => people.id),
+    /** Where its push service takes messages for it (RFC 8030). */
+    endpoint: text("endpoint").notNull().unique(),
+    /** As JSON, what they are encrypted with (RFC 8291). */
+    keys: text("keys").notNull(),
+    agent: text("agent").notNull(),
+    createdAt: integer("created_at").notNull(),
+    usedAt: integer("used_at"),
+  },
+  (table) => [index("browsers_by_person").on(table.personId)],
+);
+
 export const signInLinks = sqliteTable("sign_in_links", {
   id: integer("id").primaryKey(),
   /** Null: whoever opens it becomes the first person. */

@@ -1,6 +1,5 @@
-// The tables, as drizzle sees them; `test/task migrations` turns a change here into SQL under drizzle/. Instants are
-// milliseconds UTC. What a ping touches is small: a monitor_states row, and pings chained by rowid, so no index grows.
-// autoIncrement: no id twice.
+// The tables as drizzle sees them; `test/task migrations` makes SQL under drizzle/ of a change here. Instants are
+// milliseconds UTC. A ping touches a monitor_states row, and pings chained by rowid. autoIncrement: no id twice.
 
 import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
@@ -227,8 +226,9 @@ export const liveness = sqliteTable("liveness", {
   timezone: text("timezone"),
   /** A hash of the configuration that is in force for every monitor; null: it is not known to be in force. */
   applied: text("applied"),
-  /** What answers to messages are signed with; null: no start has made it yet. */
+  /** What answers are signed with, and, as JSON, by what push services know us: secrets, made once; null: not yet. */
   answerSecret: text("answer_secret"),
+  pushKeys: text("push_keys"),
 });
 
 /** Which computer reports a monitor, up to a minute late and never in the batch of a report. */

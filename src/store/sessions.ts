@@ -1,9 +1,9 @@
-// The rows of sessions, by the hashes of their tokens, and of passkeys. The domain says whether one is over.
+// The rows of sessions, by the hashes of their tokens, passkeys and browsers. The domain says whether one is over.
 
 import type { Database } from "bun:sqlite";
 import { SESSION_IDLE, SESSION_MAX } from "../domain/people/sign-in.ts";
 import type { Instant } from "../domain/time.ts";
-import { passkeys, sessions } from "./schema-people.ts";
+import { browsers, passkeys, sessions } from "./schema-people.ts";
 import { columnsOf, insertInto, type Stored } from "./sql.ts";
 
 export type SessionRow = Readonly<Omit<Stored<typeof sessions>, "hash">>;
@@ -87,5 +87,33 @@ export function passkeyRows(database: Database) {
     delete: (id: number) => void remove.run(id),
     /** All of the person's; returns how many. */
     deleteAll: (personId: number) => removeAll.run(personId).changes,
+  };
+}
+
+// The rows of browsers in which people are notified.
+
+export type BrowserRow = Readonly<Stored<typeof browsers>>;
+
+export function browserRows(database: Database) {
+  const select = `SELECT ${columnsOf(browsers, "b")} FROM browsers b JOIN people p ON p.id = b.person_id`;
+  const insert = database.prepare<null, [Omit<BrowserRow, "id">]>(insertInto(browsers));
+  const ofPerson = database.prepare<BrowserRow, [string]>(`${select} WHERE p.name = ? ORDER BY b.id`);
+  const owners = database.prepare<{ name: string; applications: string | null }, []>(
+    "SELECT name, applications FROM people WHERE id IN (SELECT person_id FROM browsers) ORDER BY folded",
+  );
+  const use = database.prepare<null, [Instant, number]>("UPDATE browsers SET used_at = ? WHERE id = ?");
+  const remove = database.prepare<null, [string]>("DELETE FROM browsers WHERE endpoint = ?");
+  const removeAll = database.prepare<null, [number]>("DELETE FROM browsers WHERE person_id = ?");
+  return {
+    /** No other may have its endpoint. */
+    insert: (browser: Omit<BrowserRow, "id" | "usedAt">) => void insert.run({ ...browser, usedAt: null }),
+    /** The oldest first. */
+    ofPerson: (name: string) => ofPerson.all(name),
+    /** By name, the people who have some. */
+    owners: () =>
+      owners.all().map(({ name, applications: a }) => ({ name, applications: a === null ? null : JSON.parse(a) })),
+    setUsed: (id: number, at: Instant) => void use.run(at, id),
+    delete: (endpoint: string) => void remove.run(endpoint),
+    deleteAll: (personId: number) => void removeAll.run(personId),
   };
 }

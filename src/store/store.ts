@@ -24,7 +24,7 @@ import { refusedReportRows } from "./refused-reports.ts";
 import { registryRows, syncRows } from "./registries.ts";
 import { runNames } from "./run-names.ts";
 import { runLengthRows, runRows } from "./runs.ts";
-import { passkeyRows, sessionRows } from "./sessions.ts";
+import { browserRows, passkeyRows, sessionRows } from "./sessions.ts";
 import { spanRows } from "./spans.ts";
 
 export type Store = Readonly<ReturnType<typeof openStore>>;
@@ -75,6 +75,7 @@ export function openStore(database: Database) {
     senders: senderRows(database),
     sessions: sessionRows(database),
     passkeys: passkeyRows(database),
+    browsers: browserRows(database),
     audit: auditRows(database),
     pausesByHand: pauseByHandRows(database),
     settingChanges: settingChangeRows(database),
@@ -119,6 +120,8 @@ function livenessRow(database: Database) {
     "SELECT answer_secret AS secret FROM liveness WHERE id = 1",
   );
   const keepAnswerSecret = database.prepare<null, [string]>("UPDATE liveness SET answer_secret = ? WHERE id = 1");
+  const pushKeys = database.prepare<{ keys: string | null }, []>("SELECT push_keys AS keys FROM liveness WHERE id = 1");
+  const keepPushKeys = database.prepare<null, [string]>("UPDATE liveness SET push_keys = ? WHERE id = 1");
   const keepTimezone = database.prepare<null, [string]>("UPDATE liveness SET timezone = ? WHERE id = 1");
   return {
     /** Null: no process has run on this database yet. */
@@ -132,6 +135,9 @@ function livenessRow(database: Database) {
     answerSecret: () => answerSecret.get()?.secret ?? null,
     /** To be called once an instant has been saved. */
     keepAnswerSecret: (secret: string) => void keepAnswerSecret.run(secret),
+    /** By which push services know us, as JSON; null: none were made yet. */
+    pushKeys: () => pushKeys.get()?.keys ?? null,
+    keepPushKeys: (keys: string) => void keepPushKeys.run(keys),
     /** The fingerprint of the configuration in force for every monitor; null: unknown. */
     applied: () => applied.get()?.applied ?? null,
     /** To be called once an instant has been saved. Null: some monitors may have another. */

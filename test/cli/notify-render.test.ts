@@ -28,6 +28,7 @@ const EVERY = exampleToml(null)
 
 const BEGINNINGS: Readonly<Record<string, RegExp>> = {
   email: /^Subject: /,
+  webpush: /^\{"title":"/,
   mqtt: /^\*\*\*\/alerts\n\n\{"type":/,
   command: /^\/usr\/local\/bin\/page-ada\n\n\{"type":/,
 };

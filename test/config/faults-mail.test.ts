@@ -153,7 +153,7 @@ url = "https://example.org"
 secret = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz"`,
     faults: [
       `rollcall.toml:2: team.destinations[0]: "hok" is not a destination, did you mean "hook"?`,
-      `rollcall.toml:2: team.destinations[1]: "nowhere" is not a destination, must be one of hook, email`,
+      `rollcall.toml:2: team.destinations[1]: "nowhere" is not a destination, must be one of hook, email, webpush`,
     ],
   },
   {
@@ -227,7 +227,7 @@ continued_max = -1`,
     toml: `[destinations.ops]
 url = "https://example.org"`,
     faults: [
-      "rollcall.toml:1: destinations.ops.type: is missing, must be email, slack, discord, teams, googlechat, ntfy, telegram, gotify, pushover, matrix, signal, zulip, twilio, apprise, pagerduty, opsgenie, webhook, http, mqtt or command",
+      "rollcall.toml:1: destinations.ops.type: is missing, must be email, slack, discord, teams, googlechat, ntfy, telegram, gotify, pushover, matrix, signal, zulip, twilio, apprise, pagerduty, opsgenie, webhook, http, mqtt, webpush or command",
     ],
   },
   {
@@ -253,7 +253,7 @@ token = "hunter2"`,
 type = "pigeon"
 token = "x"`,
     faults: [
-      `rollcall.toml:2: destinations.ops.type: "pigeon" is not known, must be email, slack, discord, teams, googlechat, ntfy, telegram, gotify, pushover, matrix, signal, zulip, twilio, apprise, pagerduty, opsgenie, webhook, http, mqtt or command`,
+      `rollcall.toml:2: destinations.ops.type: "pigeon" is not known, must be email, slack, discord, teams, googlechat, ntfy, telegram, gotify, pushover, matrix, signal, zulip, twilio, apprise, pagerduty, opsgenie, webhook, http, mqtt, webpush or command`,
     ],
   },
   {

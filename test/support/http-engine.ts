@@ -35,6 +35,7 @@ export const ARRIVAL: Instant = Date.UTC(2026, 2, 1, 2);
 
 const NOT_AUTHENTICATED = refuse("AUTHENTICATION_REQUIRED", "a valid API key is required");
 
+const NO_BROWSERS = { add: () => null, remove: () => null, test: () => null, took: () => {}, gone: () => {} };
 const NO_PEOPLE = refuse("NOT_FOUND", "this engine has no people");
 
 const NO_ANSWERS: RecordingEngine["answers"] = { tokenFor: () => null, look: () => NO_PEOPLE, act: () => NO_PEOPLE };
@@ -217,6 +218,7 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
     adminKeys: { isOpen: () => false, authenticate: () => null, revoked: () => null },
     people: NOBODY,
     answers: NO_ANSWERS,
+    browsers: { of: () => [], maySee: () => false, keys: () => "", knownKeys: () => "", ...NO_BROWSERS },
     notInForce: () => [],
     troubles: (listener) => (listener === "anyone" ? settings.generalTroubles : undefined) ?? settings.troubles ?? [],
   };

@@ -8,7 +8,7 @@ import { fingerprintsOf, policyOf, publicPages } from "../../config/policy.ts";
 import type { Log } from "../../domain/log.ts";
 import { isAlert } from "../../domain/message/message.ts";
 import type { TestMessage } from "../../domain/message/test-message.ts";
-import type { Policy } from "../../domain/settings/policy.ts";
+import { BROWSERS, type Policy } from "../../domain/settings/policy.ts";
 import { quietUntil, routesAt } from "../../domain/settings/routes.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 import type { ClaimedDelivery } from "../../engine/api.ts";
@@ -26,7 +26,19 @@ import { answerPath } from "../../web/paths.ts";
 import { after, randomFraction, systemClock } from "../clock.ts";
 import { plainEnvironment } from "../ourselves.ts";
 
-type SendingEngine = OutboxEngine & Pick<RunningEngine, "answers">;
+type SendingEngine = OutboxEngine & Pick<RunningEngine, "answers" | "browsers">;
+
+/** People add browsers, whatever the configuration names. */
+const withBrowsers = (config: Config): Config => ({
+  ...config,
+  destinations: new Map([[BROWSERS, { type: "webpush", name: BROWSERS }], ...config.destinations]),
+});
+
+/** Where push services reach who runs this (RFC 8292): an https or mailto URL. */
+const contactIn = ({ server: { publicUrl }, smtp }: Config): string =>
+  publicUrl !== null && /^https:\/\/(?!localhost\b)/.test(publicUrl)
+    ? publicUrl
+    : `mailto:${smtp?.from.address ?? "rollcall@localhost"}`;
 
 export function createSending(database: Database, reserve: DescriptorReserve, log: Log) {
   let engine: SendingEngine | null = null;
@@ -47,7 +59,8 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
   const programs = createProgramRunner(plainEnvironment(), SEND_TIMEOUT, after);
 
   function channelOf(config: Config, destination: Destination): Channel {
-    const ofChannel = { ...destination, smtp: config.smtp, run: programs.run };
+    const own = { run: programs.run, browsers: () => engine!.browsers, contact: contactIn(config) };
+    const ofChannel = { ...destination, smtp: config.smtp, ...own };
     return createChannel(ofChannel, withDescriptors, (delivery) => answerable(delivery, engine, publicPages(config)));
   }
 
@@ -55,7 +68,8 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
    * Sends by this configuration from the next message on; what waits at a changed destination is due now (R36). What is
    * being sent ends as it began. Throws what SQLite throws, and then has changed nothing.
    */
-  function configure(config: Config, policy: Policy): void {
+  function configure(given: Config, policy: Policy): void {
+    const config = withBrowsers(given);
     const follow = [...renamed].filter(([from, to]) => !config.destinations.has(from) && config.destinations.has(to));
     database.transaction(() => follow.map(([from, to]) => rows.rename(from, to)))();
     renamed.clear();
@@ -63,12 +77,9 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
     const changed = outbox.reconfigured(fingerprintsOf(config), now, (name) => quietUntil(policy, name, now));
     if (changed.length > 0) log("info", "destinations_changed", { destinations: changed });
     const removed = [...channels.keys()].filter((name) => !config.destinations.has(name));
-    for (const name of removed) {
-      channels.delete(name);
-      settings.delete(name);
-    }
+    for (const known of [channels, settings]) for (const name of removed) known.delete(name);
     for (const [name, destination] of config.destinations) {
-      const written = JSON.stringify([destination, config.smtp, publicPages(config)]);
+      const written = JSON.stringify([destination, config.smtp, publicPages(config), config.server.publicUrl]);
       if (settings.get(name) === written) continue;
       channels.set(name, channelOf(config, destination));
       settings.set(name, written);

@@ -180,6 +180,8 @@ export const ACCOUNT_ACTIONS = [
   "end other sessions",
   "add passkey",
   "remove passkey",
+  "add browser",
+  "remove browser",
 ] as const;
 
 export type AccountAction = (typeof ACCOUNT_ACTIONS)[number];

@@ -7,6 +7,7 @@ import type { Reminders } from "../monitor/incident.ts";
 import type { Watch } from "../monitor/monitor.ts";
 import type { Expectations } from "../monitor/outcomes.ts";
 import { hasLabel } from "../pattern.ts";
+import type { Person } from "../people/person.ts";
 import type { MaintenanceWindow } from "../schedule/maintenance.ts";
 import { NOTHING_DECLARED } from "./declared.ts";
 import type { Hearing } from "./hearing.ts";
@@ -71,6 +72,8 @@ type DestinationTakes =
   | { readonly takes: "mail"; readonly recipients: readonly string[] | null }
   /** One message for everybody who reads there. */
   | { readonly takes: "messages" }
+  /** One message for each person who has it on, of the applications that the person may see, whatever lists name. */
+  | { readonly takes: "people" }
   /** It keeps its own incidents, and pages until a person acknowledges them there (R23). */
   | { readonly takes: "incidents" };
 
@@ -96,13 +99,28 @@ export interface Policy {
   readonly labels?: ReadonlyMap<string, Routing>;
   /** What people planned beside it (R24), by the application's slug; left out: nothing. */
   readonly planned?: ReadonlyMap<string, readonly PlannedMaintenance[]>;
+  /** Who is notified in a browser, and of which applications alone (null: of all); left out: no one. */
+  readonly notified?: readonly NotifiedPerson[];
 }
 
-/** One address of an alert; `recipient` is a mail address for e-mail and null for everything else. */
+export type NotifiedPerson = Pick<Person, "name" | "applications">;
+
+/** The destination of people's browsers where the configuration has none of that name. */
+export const BROWSERS = "webpush";
+const BROWSERS_RULES: DestinationRules = { takes: "people" };
+
+export function withNotified(policy: Policy, notified: readonly NotifiedPerson[]): Policy {
+  const destinations = new Map([...policy.destinations].filter(([, rules]) => rules !== BROWSERS_RULES));
+  if (notified.length > 0 && !destinations.has(BROWSERS)) destinations.set(BROWSERS, BROWSERS_RULES);
+  return { ...policy, destinations, notified };
+}
+
+/** One address of an alert; `recipient`: a mail address, the name of who has browsers, or null for everything else. */
 export type Route = Readonly<{ destination: string; recipient: string | null }>;
 
 /** The policy for one monitor: resolved once, when we load or create the monitor, and used from then on. */
 export type MonitorPolicy = Readonly<{
+  slug: string;
   key: string;
   declared: Declared;
   own: MonitorRules;
@@ -132,7 +150,7 @@ export function monitorPolicy(
       ? NONE
       : [...(policy.labels ?? [])].flatMap(([label, said]) => (hasLabel(labels, label) ? said : []));
   const planned = policy.planned?.get(application)?.filter(({ reaches }) => reaches(key, labels)) ?? NONE;
-  return { key, declared, own, labelled, application: rules, whole: policy, planned };
+  return { slug: application, key, declared, own, labelled, application: rules, whole: policy, planned };
 }
 
 /** For a monitor that the configuration does not name, and that declares nothing: the application's rules alone. */

@@ -103,9 +103,12 @@ export const noticeRoutesOf = (policy: MonitorPolicy): Route[] =>
 /** Where the team's own alerts would go: the alerts of an application without any configuration. */
 export const teamRoutes = (policy: Policy): Route[] => noticeRoutesOf(applicationPolicy(policy, ""));
 
-/** Everybody whom a destination reaches, whatever the members' preferences; null: no destination has this name. */
-export const routesAt = (policy: Policy, destination: string): Route[] | null =>
-  policy.destinations.has(destination) ? routesTo(policy, destination, () => true) : null;
+/**
+ * Everybody whom a destination reaches, whatever the members' preferences; null: no destination has this name. `slug`:
+ * of the application that the message is about; "": about none, so who may not see all does not get it.
+ */
+export const routesAt = (policy: Policy, destination: string, slug = ""): Route[] | null =>
+  policy.destinations.has(destination) ? routesTo({ whole: policy, slug }, destination, () => true) : null;
 
 /**
  * The names of the destinations at which a monitor's alerts arrive. Asked for by each report, so kept by what names
@@ -117,7 +120,7 @@ export function alertDestinations(policy: MonitorPolicy): ReadonlySet<string> {
   ALERT_DESTINATIONS.set(policy.whole, kept);
   const byKind = kept.get(named) ?? new Map<string, Set<string>>();
   kept.set(named, byKind);
-  const kind = `${severityOf(policy)} ${nearestOf(policy, "environment") ?? ""}`;
+  const kind = `${severityOf(policy)} ${policy.slug} ${nearestOf(policy, "environment") ?? ""}`;
   const known = byKind.get(kind) ?? new Set(routesOf(policy, "InitialFailure").map(({ destination }) => destination));
   byKind.set(kind, known);
   return known;
@@ -128,11 +131,19 @@ const ALERT_DESTINATIONS = new WeakMap<Policy, WeakMap<readonly string[], Map<st
 /** Names of destinations (R38). */
 const namesIn = (policy: MonitorPolicy): readonly string[] => nearestOf(policy, "destinations")!;
 
+/** And, unless none is named, those that people have switched on for themselves. */
+function namesHeard(policy: MonitorPolicy): ReadonlySet<string> {
+  const named = namesIn(policy);
+  const { destinations, notified = [] } = policy.whole;
+  if (named.length === 0 || notified.length === 0) return new Set(named);
+  return new Set([...named, ...[...destinations].flatMap(([name, { takes }]) => (takes === "people" ? [name] : []))]);
+}
+
 function routesFor(policy: MonitorPolicy, wants: Wants, told: () => readonly Route[] = () => []): Route[] {
-  const heard = [...new Set(namesIn(policy))].filter(
+  const heard = [...namesHeard(policy)].filter(
     (name) => unheardAt(policy, name) === null || told().some(({ destination }) => destination === name),
   );
-  return heard.flatMap((name) => routesTo(policy.whole, name, wants));
+  return heard.flatMap((name) => routesTo(policy, name, wants));
 }
 
 /** Whether it names destinations of which some would hear of it, were it worse or of another environment. */
@@ -146,7 +157,9 @@ function unheardAt(policy: MonitorPolicy, destination: string): "severity" | "en
   return environments?.includes(nearestOf(policy, "environment") ?? "") === false ? "environment" : null;
 }
 
-function routesTo(policy: Policy, name: string, wants: Wants): Route[] {
+type Whose = Pick<MonitorPolicy, "whole" | "slug">;
+
+function routesTo(policy: Whose, name: string, wants: Wants): Route[] {
   const reached = addressesAt(policy, name, wants).filter(({ leftOut }) => leftOut === null);
   return [...new Set(reached.map(({ recipient }) => recipient))].map((recipient) => ({ destination: name, recipient }));
 }
@@ -161,9 +174,9 @@ export type RoutedAddress = Route & Readonly<{ person: string | null; leftOut: L
 
 /** All that the configuration names. */
 export function addressesOf(policy: MonitorPolicy, kind: MemberEvent): RoutedAddress[] {
-  const named = new Set(namesIn(policy));
+  const named = namesHeard(policy);
   return [...policy.whole.destinations.keys()].flatMap((name) =>
-    addressesAt(policy.whole, name, ({ events }) => events.includes(kind)).map((address) =>
+    addressesAt(policy, name, ({ events }) => events.includes(kind)).map((address) =>
       named.has(name)
         ? { ...address, leftOut: unheardAt(policy, name) ?? address.leftOut }
         : { ...address, leftOut: "elsewhere" },
@@ -171,9 +184,14 @@ export function addressesOf(policy: MonitorPolicy, kind: MemberEvent): RoutedAdd
   );
 }
 
-function addressesAt({ destinations, team }: Policy, destination: string, wants: Wants): RoutedAddress[] {
+function addressesAt({ whole, slug }: Whose, destination: string, wants: Wants): RoutedAddress[] {
+  const { destinations, team, notified = [] } = whole;
   const rules = destinations.get(destination);
   if (rules === undefined) return [];
+  if (rules.takes === "people")
+    return notified
+      .filter(({ applications }) => applications === null || applications.includes(slug))
+      .map(({ name }) => ({ destination, recipient: name, person: null, leftOut: null }));
   if (rules.takes !== "mail") return [{ destination, recipient: null, person: null, leftOut: null }];
   const { recipients } = rules;
   if (recipients === null)

@@ -7,7 +7,7 @@ import { reachOf } from "../../domain/pattern.ts";
 import { isOnce } from "../../domain/schedule/maintenance.ts";
 import { hasSlots } from "../../domain/schedule/rhythm.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
-import { isMadeAtStart, type Policy, watchOf } from "../../domain/settings/policy.ts";
+import { isMadeAtStart, type Policy, watchOf, withNotified } from "../../domain/settings/policy.ts";
 import { DEFAULTS, sameApplied } from "../../domain/settings/settings.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Store } from "../../store/store.ts";
@@ -70,9 +70,10 @@ export function* declareAll(
 
 // Planned maintenance (R24). The rows are what counts; in memory it stands beside the configuration.
 
-export const withPlans = (policy: Policy, { maintenances }: Store, now: Instant): Policy => {
+/** With it stand the people who are notified in a browser (R38), who change as seldom. */
+export const withPlans = (policy: Policy, { maintenances, browsers }: Store, now: Instant): Policy => {
   const open = maintenances.open(now).map((row) => ({ ...row, reaches: reachOf(row.targets) }));
-  return { ...policy, planned: Map.groupBy(open, ({ application }) => application) };
+  return { ...withNotified(policy, browsers.owners()), planned: Map.groupBy(open, ({ application }) => application) };
 };
 
 export type Plans = Pick<ReturnType<typeof createPlans>, "begin">;
@@ -92,7 +93,7 @@ export function createPlans(parts: ApplyParts) {
     }
   }
 
-  /** To be called when what is planned has changed: of this application, or with null perhaps of several. */
+  /** To be called when what is planned, or who is notified, has changed: of this application; null: perhaps of all. */
   function begin(applicationId: number | null): void {
     isLeftUndone = false;
     const isWhole = store.liveness.applied() === fingerprintOf(context.policy);

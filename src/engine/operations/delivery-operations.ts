@@ -125,11 +125,12 @@ receiver took it.`,
 /** More names than this do not help. */
 const NAMED_MAX = 20;
 
-function routesTo({ policy }: EngineContext, destination: string): readonly Route[] | Refusal {
-  const routes = routesAt(policy, destination);
+function routesTo({ policy }: EngineContext, destination: string, slug = ""): readonly Route[] | Refusal {
+  const routes = routesAt(policy, destination, slug);
   if (routes === null) return unknownDestination([...policy.destinations.keys()], destination);
   if (routes.length > 0) return routes;
-  return refuse("INVALID_REQUEST", `destination: nobody gets the mail of "${destination}"; team.members is empty`);
+  const why = policy.destinations.get(destination)?.takes === "mail" ? "; team.members is empty" : "";
+  return refuse("INVALID_REQUEST", `destination: nobody gets the messages of "${destination}"${why}`);
 }
 
 export function unknownDestination(names: readonly string[], destination: string): Refusal {
@@ -150,8 +151,8 @@ function aboutDelivery({ store }: EngineContext, { id }: { readonly id: number }
 /** A copy, so that the record of the first one stays. */
 function sendAgain(context: EngineContext, found: OutgoingRow, now: Instant): Operated<ResentDelivery | Refusal> {
   const { store, deliveries } = context;
-  const { alertId, incidentId, monitorId, destination, recipient } = found;
-  const routes = routesTo(context, destination);
+  const { alertId, incidentId, monitorId, destination, recipient, application } = found;
+  const routes = routesTo(context, destination, application ?? "");
   if (isRefusal(routes)) return unchanged(routes);
   if (!routes.some((route) => route.recipient === recipient)) {
     const message = `id: "${destination}" does not go to ${recipient} any more; only what is configured is sent to`;

@@ -136,7 +136,7 @@ ${ASKING}`,
     run: (context, _input, now) => listPeople(context, now),
   }),
   "user passwd": acts({
-    summary: "set a person's password, remove their passkeys, and sign them out everywhere",
+    summary: "set a person's password, remove passkeys and browsers, sign out everywhere",
     notes: ASKING,
     examples: ["ada", "ada --link", "ada < password-file"],
     input: { ...ONE_PERSON, ...PASSWORD },
@@ -144,11 +144,11 @@ ${ASKING}`,
     role: "admin",
     inAudit: "set a person's password",
     /**
-     * Whoever is signed in as this person is signed out, and their passkeys are gone: others may have known the
-     * password, and have added a passkey with it.
+     * Whoever is signed in as this person is signed out, and their passkeys and browsers are gone: others may have
+     * known the password, and have added one with it.
      */
     run: (context, { name, passwordHash }, now) => {
-      const { people, sessions, passkeys } = context.store;
+      const { people, sessions, passkeys, browsers } = context.store;
       const person = findPerson(context, name);
       if (isRefusal(person)) return unchanged(person);
       const wrong = wrongHash(passwordHash);
@@ -157,7 +157,9 @@ ${ASKING}`,
       people.deleteLinkOf(person.id);
       sessions.deleteOthers(person.id, null);
       const removed = passkeys.deleteAll(person.id);
-      return unchanged({ ...answerFor(context, person, passwordHash === null, now), passkeysRemoved: removed });
+      browsers.deleteAll(person.id);
+      const answer = answerFor(context, person, passwordHash === null, now);
+      return { ...unchanged({ ...answer, passkeysRemoved: removed }), begins: () => context.plans.begin(null) };
     },
   }),
   "user change": acts({
@@ -189,7 +191,7 @@ ${ASKING}`,
       const refused = isChief(changed) ? null : refuseWithoutChief(context, person);
       if (refused !== null) return unchanged(refused);
       context.store.people.setRole(person.id, changed.role, changed.applications);
-      return unchanged(changed);
+      return { ...unchanged(changed), begins: () => context.plans.begin(null) };
     },
   }),
   "user sign-out": acts({
@@ -243,7 +245,7 @@ ${ASKING}`,
       const refused = refuseWithoutChief(context, person);
       if (refused !== null) return unchanged(refused);
       context.store.people.delete(person.id);
-      return unchanged({ name: person.name });
+      return { ...unchanged({ name: person.name }), begins: () => context.plans.begin(null) };
     },
   }),
   audit: looks({

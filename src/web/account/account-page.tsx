@@ -7,6 +7,7 @@ import { Field, Submit, Wrong } from "../parts/act.tsx";
 import { Own } from "../parts/headline.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
 import type { Asking } from "../signed-in.ts";
+import { OwnBrowsers } from "./browsers-part.tsx";
 import { agentOf, NewPassword, OwnPasskeys } from "./form-parts.tsx";
 import type { PeoplePagesParts } from "./sign-in-routes.tsx";
 
@@ -17,7 +18,7 @@ export const BY_PROXY = refuse(
   "a proxy has signed you in; passwords, passkeys and sessions are its affair",
 );
 
-type WrongForms = Readonly<{ password?: string; passkey?: string }>;
+type WrongForms = Readonly<{ password?: string; passkey?: string; browser?: string }>;
 
 export function accountPage(asking: Asking, parts: PeoplePagesParts, wrong: WrongForms = {}, status = 200): Response {
   const { people, webAuthn } = parts;
@@ -36,6 +37,12 @@ export function accountPage(asking: Asking, parts: PeoplePagesParts, wrong: Wron
           <p>A proxy has signed you in. It looks after your password, and signs you out.</p>
         ) : null}
       </section>
+      <OwnBrowsers
+        browsers={engine.browsers.of(name).map((one) => ({ ...one, name: agentInWords(one.agent) }))}
+        isTested={asking.search.has("tested")}
+        wrong={wrong.browser ?? null}
+        {...shown}
+      />
       {viewer.sessionId === null ? null : (
         <>
           <OwnPasskeys

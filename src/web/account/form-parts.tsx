@@ -8,7 +8,7 @@ import type { Entrance, Socket } from "../../http/handler.ts";
 import type { ViewContext } from "../../views/shown-monitor.ts";
 import { formOf, isFromOurPages } from "../form.ts";
 import { Field, Submit, Wrong } from "../parts/act.tsx";
-import { Ago } from "../parts/moment.tsx";
+import { Ago, type Clocked } from "../parts/moment.tsx";
 import { refusalPage } from "../refusal-page.tsx";
 
 export const NewPassword = () => (
@@ -69,10 +69,16 @@ export const PASSKEY_PATHS = {
   remove: "/account/passkeys/remove",
 } as const;
 
-type AskingProps = Readonly<{ kind: "sign" | "make"; action: string; question: string; site: PasskeySite }>;
+/** `site`: where alone the browser answers; left out: anywhere. */
+type AskingProps = Readonly<{
+  kind: "sign" | "make" | "notify";
+  action: string;
+  question: string;
+  site?: PasskeySite;
+}>;
 
 /** A form that the script shows, and sends with the browser's answer in it. */
-const Asking = ({ kind, action, question, site, children }: PropsWithChildren<AskingProps>) => (
+export const Asking = ({ kind, action, question, site, children }: PropsWithChildren<AskingProps>) => (
   <>
     <form
       method="post"
@@ -80,16 +86,18 @@ const Asking = ({ kind, action, question, site, children }: PropsWithChildren<As
       class="passkey"
       data-passkey={kind}
       data-question={question}
-      data-origin={site.origin}
+      data-origin={site?.origin}
       hidden
     >
       <input type="hidden" name="answer" />
       {children}
       <p class="wrong" role="alert" hidden />
     </form>
-    <p class="hint" data-passkey-elsewhere hidden>
-      Passkeys work at <a href={site.origin}>{site.origin}</a> alone.
-    </p>
+    {site === undefined ? null : (
+      <p class="hint" data-passkey-elsewhere hidden>
+        Passkeys work at <a href={site.origin}>{site.origin}</a> alone.
+      </p>
+    )}
   </>
 );
 
@@ -117,42 +125,53 @@ export const OwnPasskeys = ({ passkeys, site, hasPassword, here, wrong, now, tim
     </p>
     <Wrong text={wrong} />
     {passkeys.length === 0 ? null : (
-      <form method="post" action={PASSKEY_PATHS.remove}>
-        <ul class="sessions">
-          {passkeys.map((passkey) => (
-            <li key={passkey.id}>
-              <div>
-                <p>{passkey.name}</p>
-                <p class="small">
-                  added <Ago at={passkey.createdAt} now={now} timezone={timezone} />,{" "}
-                  {passkey.usedAt === null ? (
-                    "not used yet"
-                  ) : (
-                    <>
-                      last used <Ago at={passkey.usedAt} now={now} timezone={timezone} />
-                    </>
-                  )}
-                  {isRefusal(site) || passkey.host === site.id
-                    ? null
-                    : `; made for ${passkey.host}, and works there alone`}
-                </p>
-              </div>
-              <button
-                class="button"
-                type="submit"
-                name="passkey"
-                value={String(passkey.id)}
-                aria-label={`Remove ${passkey.name}`}
-              >
-                Remove
-              </button>
-            </li>
-          ))}
-        </ul>
-      </form>
+      <Removable
+        action={PASSKEY_PATHS.remove}
+        field="passkey"
+        those={passkeys.map(({ host, ...passkey }) => ({
+          ...passkey,
+          more: isRefusal(site) || host === site.id ? "" : `; made for ${host}, and works there alone`,
+        }))}
+        {...{ now, timezone }}
+      />
     )}
     {isRefusal(site) ? <p class="hint">{sentenceOf(site)}</p> : <AddPasskey {...{ site, hasPassword, here }} />}
   </section>
+);
+
+interface RemovableProps extends Clocked {
+  readonly action: string;
+  readonly field: string;
+  readonly those: readonly (Pick<ListedPasskey, "id" | "name" | "createdAt" | "usedAt"> & { readonly more?: string })[];
+}
+
+/** What a person has, each with a button. */
+export const Removable = ({ action, field, those, ...shown }: RemovableProps) => (
+  <form method="post" action={action}>
+    <ul class="sessions">
+      {those.map(({ id, name, createdAt, usedAt, more }) => (
+        <li key={id}>
+          <div>
+            <p>{name}</p>
+            <p class="small">
+              added <Ago at={createdAt} {...shown} />,{" "}
+              {usedAt === null ? (
+                "not used yet"
+              ) : (
+                <>
+                  last used <Ago at={usedAt} {...shown} />
+                </>
+              )}
+              {more}
+            </p>
+          </div>
+          <button class="button" type="submit" name={field} value={String(id)} aria-label={`Remove ${name}`}>
+            Remove
+          </button>
+        </li>
+      ))}
+    </ul>
+  </form>
 );
 
 type AddProps = Pick<OwnPasskeysProps, "hasPassword" | "here"> & { readonly site: PasskeySite };

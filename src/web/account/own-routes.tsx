@@ -18,6 +18,7 @@ import { SIGN_IN_PATH, signedIn, withForm } from "../signed-in.ts";
 import { fewAtOnce } from "../turns.ts";
 import type { Viewer } from "../viewer.ts";
 import { ACCOUNT_PATH, accountPage, BY_PROXY } from "./account-page.tsx";
+import { browserRoutes } from "./browser-routes.tsx";
 import { cookieIn, journeyCookie } from "./cookie.ts";
 import { answerForm, isSame, NewPassword, sentenceOf, TRY_LATER } from "./form-parts.tsx";
 import { CALLBACK_PATH, type Oidc } from "./oidc.ts";
@@ -47,7 +48,8 @@ export function ownRoutes(given: PagesParts) {
     .use(signInRoutes(parts))
     .use(linkRoutes(parts))
     .use(accountRoutes(parts))
-    .use(passkeyRoutes(parts));
+    .use(passkeyRoutes(parts))
+    .use(browserRoutes(parts));
   if (!isRefusal(webAuthn)) routes.use(passkeyDoorRoutes(parts, webAuthn));
   return oidc === null ? routes : routes.use(oidcRoutes(parts, oidc, log));
 }

@@ -8,7 +8,9 @@ import type { EmbeddedAsset } from "./read-assets.ts";
 const EMBEDDED = readAssets();
 const DRAWN = readIcons();
 
-const ASSETS: ReadonlyMap<string, EmbeddedAsset> = new Map(Object.values(EMBEDDED).map((asset) => [asset.name, asset]));
+const ASSETS: ReadonlyMap<string, EmbeddedAsset> = new Map(
+  [EMBEDDED.script, EMBEDDED.worker, EMBEDDED.style].map((asset) => [asset.name, asset]),
+);
 
 export const ASSETS_PATH = "/assets/";
 
@@ -64,12 +66,18 @@ const FILES: ReadonlyMap<string, SmallFile> = new Map<string, SmallFile>([
   ...Object.entries(DRAWN).map(
     ([side, png]) => [`icon-${side}.png`, { type: "image/png", body: Buffer.from(png, "base64") }] as const,
   ),
+  ["notifications.js", { type: "text/javascript", body: EMBEDDED.notifications }],
   ["manifest.json", { type: "application/manifest+json", body: MANIFEST }],
 ]);
 
 function small({ type, body }: SmallFile): Response {
   return new Response(body, {
-    headers: { "content-type": type, "cache-control": "public, max-age=86400", "x-content-type-options": "nosniff" },
+    headers: {
+      "content-type": type,
+      "cache-control": "public, max-age=86400",
+      "x-content-type-options": "nosniff",
+      "service-worker-allowed": "/",
+    },
   });
 }
 

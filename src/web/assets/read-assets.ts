@@ -15,6 +15,8 @@ export interface EmbeddedAsset {
 export const readAssets = () => ({
   script: embedded("rollcall", "js", "text/javascript", bundled("browser/main.ts")),
   worker: embedded("windows", "js", "text/javascript", bundled("browser/worker.ts")),
+  /** By a name that stays: a browser that was added looks there for the newest. */
+  notifications: bundled("browser/notifications.ts"),
   style: embedded("rollcall", "css", "text/css", bundled("style/style.css")),
 });
 

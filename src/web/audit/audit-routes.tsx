@@ -138,6 +138,8 @@ const OF_ACCOUNTS: Readonly<Record<string, string>> = {
   "end other sessions": "ended their other sessions",
   "add passkey": "added a passkey",
   "remove passkey": "removed a passkey",
+  "add browser": "has alerts shown in a browser",
+  "remove browser": "removed a browser",
 };
 
 /** An action of another release is named as it was stored. */

@@ -75,6 +75,7 @@ const TAKES: Readonly<Record<DestinationHealth["takes"], string>> = {
   mail: "mail to each recipient",
   messages: "messages",
   incidents: "pages, one an incident",
+  people: "notifications to each person who wants them",
 };
 
 const Destinations = ({ destinations, now, timezone, back, mayAdd }: DestinationsProps) => (

@@ -1,6 +1,8 @@
-// Passkeys: shown where this browser can use them; asks for one, and sends the answer with the form.
+// Passkeys and notifications: shown where this browser has them; asks it, and sends the answer with the form.
 
-type CredentialKind = "sign" | "make";
+import { allowed, subscribed, whyNotNotified } from "./notify.ts";
+
+type AskedKind = "sign" | "make" | "notify";
 
 const isKnown =
   window.isSecureContext &&
@@ -8,14 +10,16 @@ const isKnown =
   "parseRequestOptionsFromJSON" in (window.PublicKeyCredential ?? {});
 
 for (const form of document.querySelectorAll<HTMLFormElement>("form[data-passkey]")) {
-  const isHere = form.dataset["origin"] === location.origin;
+  const why = form.dataset["passkey"] === "notify" ? whyNotNotified() : isKnown ? null : undefined;
+  const isHere = (form.dataset["origin"] ?? location.origin) === location.origin;
   const aside = form.parentElement;
-  form.hidden = !(isKnown && isHere);
+  form.hidden = why !== null || !isHere;
   const [elsewhere, missing] = ["elsewhere", "missing"].map((word) =>
     aside?.querySelector<HTMLElement>(`[data-passkey-${word}]`),
   );
   if (elsewhere) elsewhere.hidden = isHere;
-  if (missing) missing.hidden = isKnown || !isHere;
+  if (missing) missing.hidden = why === null || !isHere;
+  if (missing && why) missing.textContent = why;
 }
 
 document.addEventListener("submit", async (event) => {
@@ -26,9 +30,10 @@ document.addEventListener("submit", async (event) => {
   button.disabled = true;
   wrong.hidden = true;
   try {
+    if (form.dataset["passkey"] === "notify") await allowed();
     const question = await ask(form);
-    const credential = await answerTo(form.dataset["passkey"] as CredentialKind, question);
-    form.querySelector<HTMLInputElement>("[name=answer]")!.value = JSON.stringify(credential);
+    const answer = await answerTo(form.dataset["passkey"] as AskedKind, question);
+    form.querySelector<HTMLInputElement>("[name=answer]")!.value = JSON.stringify(answer);
     form.submit();
   } catch (error) {
     wrong.textContent = inWords(error);
@@ -48,7 +53,8 @@ async function ask(form: HTMLFormElement): Promise<unknown> {
   throw new Error(told.wrong);
 }
 
-async function answerTo(kind: CredentialKind, question: unknown): Promise<Credential | null> {
+async function answerTo(kind: AskedKind, question: unknown): Promise<Credential | PushSubscription | null> {
+  if (kind === "notify") return subscribed(question as { publicKey: string });
   if (kind === "make") {
     const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
       question as PublicKeyCredentialCreationOptionsJSON,

@@ -1,0 +1,103 @@
+// The browsers in which people are notified, as the engine keeps them; notify/ sends there.
+
+import { type Refusal, refuse } from "../../domain/errors.ts";
+import { testMessage } from "../../domain/message/test-message.ts";
+import { type AccountAction, actorOf, type Person } from "../../domain/people/person.ts";
+import { BROWSERS } from "../../domain/settings/policy.ts";
+import { type Instant, SECOND } from "../../domain/time.ts";
+import { enqueueTests } from "../../store/deliveries.ts";
+import type { BrowserRow } from "../../store/sessions.ts";
+import { type EngineTools, instanceOf } from "../context.ts";
+
+import { audit } from "./audit.ts";
+
+interface BrowsersParts extends EngineTools {
+  readonly plans: { readonly begin: (applicationId: null) => void };
+  readonly nudge: (urgent?: string) => void;
+}
+
+export interface KnownBrowser extends BrowserRow {}
+
+/** As a browser gives it (Push API). */
+export type Subscription = Readonly<{ endpoint: string; keys: Readonly<{ p256dh: string; auth: string }> }>;
+
+/** Of one person. */
+const BROWSERS_MAX = 10;
+const TEST_AGAIN = 5 * SECOND;
+
+const TOO_MANY = refuse("INVALID_REQUEST", `you have ${BROWSERS_MAX} browsers here; remove one before you add another`);
+const NOT_THERE = refuse("NOT_FOUND", "you have no such browser here");
+const UNASKED = refuse("INVALID_REQUEST", "no browser can have subscribed: none has asked for our key yet");
+const TOO_SOON = refuse("RATE_LIMIT_EXCEEDED", "a test was just sent; try again in 5 seconds");
+
+/** Each that changes something throws what SQLite throws, and then has changed nothing. */
+export type Browsers = ReturnType<typeof createBrowsers>;
+
+export function createBrowsers({ context, clock, committer, plans, nudge, log }: BrowsersParts) {
+  const { browsers, alerts, liveness, people } = context.store;
+  const testedAt = new Map<number, number>();
+  const write = (person: Person, address: string, action: AccountAction, browser: string, now: Instant): void =>
+    audit(context, actorOf(person, address), { action, about: null, details: { browser } }, now);
+
+  /** Alerts go to whom has one. */
+  function change<Answer>(run: (now: Instant) => Answer): Answer {
+    const answer = committer.one(run);
+    plans.begin(null);
+    return answer;
+  }
+
+  return {
+    /** The oldest first. */
+    of: (person: string): readonly KnownBrowser[] => browsers.ofPerson(person),
+    /** By now; false also of who is not here any more. */
+    maySee: (person: string, application: string): boolean => {
+      const found = people.named(person);
+      return found !== null && (found.applications?.includes(application) ?? true);
+    },
+    /** By which push services know us, as JSON; `make` makes them once. */
+    keys: (make: () => string): string =>
+      committer.one(() => {
+        if (liveness.pushKeys() === null) liveness.keepPushKeys(make());
+        return liveness.pushKeys()!;
+      }),
+    /** Once there is a browser. */
+    knownKeys: () => liveness.pushKeys()!,
+    /** In place of what is known of the same browser, whose ever it was. Why it was not added; null: it was. */
+    add: (person: Person, { endpoint, keys }: Subscription, agent: string, address: string): Refusal | null =>
+      change((now) => {
+        if (liveness.pushKeys() === null) return UNASKED;
+        browsers.delete(endpoint);
+        if (browsers.ofPerson(person.name).length >= BROWSERS_MAX) return TOO_MANY;
+        browsers.insert({ endpoint, keys: JSON.stringify(keys), personId: person.id, agent, createdAt: now });
+        write(person, address, "add browser", agent, now);
+        return null;
+      }),
+    remove: (person: Person, id: number, address: string): Refusal | null =>
+      change((now) => {
+        const meant = browsers.ofPerson(person.name).find((one) => one.id === id);
+        if (meant === undefined) return NOT_THERE;
+        browsers.delete(meant.endpoint);
+        write(person, address, "remove browser", meant.agent, now);
+        return null;
+      }),
+    /** A test to all of the person's, now. */
+    test: ({ id, name }: Person): Refusal | null => {
+      const now = clock.monotonic();
+      if (now - (testedAt.get(id) ?? Number.NEGATIVE_INFINITY) < TEST_AGAIN) return TOO_SOON;
+      testedAt.set(id, now);
+      committer.one((at) => {
+        const alertId = alerts.insert(null, testMessage(BROWSERS, at, instanceOf(context)));
+        enqueueTests(context.deliveries, { alertId, routes: [{ destination: BROWSERS, recipient: name }], at });
+      });
+      nudge(BROWSERS);
+      return null;
+    },
+    /** It took a message. */
+    took: ({ id }: KnownBrowser, at: Instant): void => committer.one(() => browsers.setUsed(id, at)),
+    /** Its push service knows it no longer. */
+    gone: ({ endpoint, agent }: KnownBrowser, person: string): void => {
+      change(() => browsers.delete(endpoint));
+      log("info", "push_subscription_gone", { person, browser: agent });
+    },
+  };
+}

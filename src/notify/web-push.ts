@@ -1,0 +1,99 @@
+// People's browsers: each alert to each browser of its person, encrypted for it, past the push service that it names.
+
+import { createHash } from "node:crypto";
+import { isAlert, type Message } from "../domain/message/message.ts";
+import { DAY, type Instant, SECOND } from "../domain/time.ts";
+import { BARE, type Wording } from "../domain/wording/types.ts";
+import { wordingOf } from "../domain/wording/wording.ts";
+import type { ClaimedDelivery } from "../engine/api.ts";
+import type { Browsers, KnownBrowser, Subscription } from "../engine/people/browsers.ts";
+import type { SendContext, ShownChannel, Verdict } from "./channel.ts";
+import { textOf } from "./chat-layout.ts";
+import { cut, fullestThatFits } from "./chat-shorten.ts";
+import { type HttpAnswer, request, SEND_TIMEOUT } from "./post.ts";
+import { urgencyOf } from "./service.ts";
+
+export interface WebPushSettings {
+  readonly browsers: () => Pick<Browsers, "of" | "maySee" | "knownKeys" | "took" | "gone">;
+  /** Where push services reach who runs this rollcall: an https or mailto URL. */
+  readonly contact: string;
+}
+
+/** Bytes: push services take 4,096 with what the encryption adds. */
+const PAYLOAD_MAX = 3_000;
+
+function compose({ message, thread }: ClaimedDelivery, { sentAt, plain }: SendContext) {
+  const whole = wordingOf(message, sentAt);
+  const urgency = urgencyOf(message, whole);
+  // One for each incident: the next takes the place of the one before, there and while it waits at the push service.
+  const tag = createHash("sha256").update(thread).digest("base64url").slice(0, 32);
+  // Where the browser knows the dashboard, and never the address to answer: not each person may.
+  const url = isAlert(message) ? `/incidents/${message.data.incidentId}` : "/";
+  const render = (words: Wording): string => {
+    const body = cut(textOf({ ...words, links: [], facts: [], commands: [] }, false), 700);
+    return JSON.stringify({ title: cut(words.subject, 200), body, tag, url });
+  };
+  const isShort = (payload: string): boolean => Buffer.byteLength(payload) <= PAYLOAD_MAX;
+  const payload = fullestThatFits(plain ? { ...whole, ...BARE } : whole, render, isShort);
+  return {
+    payload,
+    tag,
+    urgency: urgency > 3 ? "high" : urgency === 2 && whole.tone === "bad" ? "low" : "normal",
+  } as const;
+}
+
+type PushKeys = Readonly<Record<"publicKey" | "privateKey", string>>;
+type Composed = ReturnType<typeof compose>;
+
+/** Of several answers the one that counts for the person: one browser that shows it is enough. */
+const COUNTS: readonly Verdict["verdict"][] = ["delivered", "retry", "rejected", "blocked"];
+
+const GONE: Verdict = { verdict: "hopeless", answer: "no browser of theirs takes messages any more" };
+
+/** A digest is then taken apart. */
+const NOT_TO_SEE: Verdict = { verdict: "rejected", answer: "the person may not see that application any more" };
+
+const slugsIn = (message: Message): string[] =>
+  message.type === "monitor.digest"
+    ? message.data.alerts.map(({ data }) => data.applicationId)
+    : [isAlert(message) ? message.data.applicationId : []].flat();
+
+export function createWebPushChannel({ browsers, contact }: WebPushSettings, timeoutMs = SEND_TIMEOUT): ShownChannel {
+  async function sendTo(person: string, browser: KnownBrowser, composed: Composed, sentAt: Instant): Promise<Verdict> {
+    const { payload, tag: topic, urgency } = composed;
+    // Loaded when it is first needed. Its third function would have the runtime warn in the log.
+    const { encrypt, getVapidHeaders } = await import("web-push");
+    const { p256dh, auth }: Subscription["keys"] = JSON.parse(browser.keys);
+    const { publicKey, privateKey }: PushKeys = JSON.parse(browsers().knownKeys());
+    const url = new URL(browser.endpoint);
+    const { cipherText } = encrypt(p256dh, auth, payload, "aes128gcm");
+    const { Authorization } = getVapidHeaders(url.origin, contact, publicKey, privateKey, "aes128gcm");
+    const headers = {
+      ...{ authorization: Authorization, ttl: String(DAY / SECOND), urgency, topic },
+      ...{ "content-encoding": "aes128gcm", "content-type": "application/octet-stream" },
+    };
+    const judge = ({ status }: HttpAnswer) => (status === 404 || status === 410 ? GONE : null);
+    const sent = { method: "POST", url, headers, body: new Uint8Array(cipherText) };
+    const verdict = await request(sent, { sentAt, timeoutMs, judge });
+    if (verdict === GONE) browsers().gone(browser, person);
+    if (verdict.verdict === "delivered") browsers().took(browser, sentAt);
+    return verdict;
+  }
+
+  return {
+    digests: 20,
+    preview: (delivery, context) => compose(delivery, context).payload,
+    send: async (delivery, context) => {
+      const person = delivery.recipient ?? "";
+      if (!slugsIn(delivery.message).every((slug) => browsers().maySee(person, slug))) return NOT_TO_SEE;
+      const composed = compose(delivery, context);
+      const sending = browsers()
+        .of(person)
+        .map((browser) => sendTo(person, browser, composed, context.sentAt));
+      const verdicts = await Promise.all(sending);
+      const counted = COUNTS.flatMap((word) => verdicts.find(({ verdict }) => verdict === word) ?? [])[0] ?? GONE;
+      if (counted.verdict === "blocked") return { verdict: "blocked", answer: counted.answer, recipientOnly: true };
+      return counted.verdict === "retry" ? { ...counted, recipientOnly: true } : counted;
+    },
+  };
+}

@@ -1,0 +1,70 @@
+// The forms of the browsers that notify a person: adding one, removing it, and a test of all.
+
+import { ECDH } from "node:crypto";
+import { Elysia } from "elysia";
+import { type Refusal, refuse } from "../../domain/errors.ts";
+import type { Subscription } from "../../engine/people/browsers.ts";
+import { PAGE_HEADERS, redirect } from "../answer.ts";
+import { type Asking, signedIn, withForm } from "../signed-in.ts";
+import { ACCOUNT_PATH, accountPage } from "./account-page.tsx";
+import { BROWSER_PATHS } from "./browsers-part.tsx";
+import { agentOf, sentenceOf } from "./form-parts.tsx";
+import type { PeoplePagesParts } from "./sign-in-routes.tsx";
+
+const ENDPOINT_MAX = 2_000;
+const NOT_A_SUBSCRIPTION = refuse(
+  "INVALID_REQUEST",
+  `subscription: it must have an https address with a host's name, of ${ENDPOINT_MAX} characters at most, and two keys`,
+);
+
+export const browserRoutes = (parts: PeoplePagesParts) => {
+  const { browsers } = parts.engine;
+  const done = (asking: Asking, refused: Refusal | null, after = "#browsers"): Response =>
+    refused === null
+      ? redirect(`${ACCOUNT_PATH}${after}`)
+      : accountPage(asking, parts, { browser: sentenceOf(refused) }, 400);
+  return new Elysia({ name: "browsers" })
+    .use(signedIn(parts))
+    .post(BROWSER_PATHS.ask, async () => {
+      const { generateVAPIDKeys } = await import("web-push");
+      const { publicKey } = JSON.parse(browsers.keys(() => JSON.stringify(generateVAPIDKeys())));
+      return Response.json({ publicKey }, { headers: { ...PAGE_HEADERS, "content-type": "application/json" } });
+    })
+    .post(BROWSER_PATHS.add, ({ asking }) =>
+      withForm(asking, (form) => {
+        const { viewer, request } = asking;
+        const read = readSubscription(form.get("answer") ?? "", viewer.address);
+        return done(
+          asking,
+          read === null ? NOT_A_SUBSCRIPTION : browsers.add(viewer, read, agentOf(request), viewer.address),
+        );
+      }),
+    )
+    .post(BROWSER_PATHS.remove, ({ asking }) =>
+      withForm(asking, (form) =>
+        done(asking, browsers.remove(asking.viewer, Number(form.get("browser")), asking.viewer.address)),
+      ),
+    )
+    .post(BROWSER_PATHS.test, ({ asking }) => done(asking, browsers.test(asking.viewer), "?tested#browsers"));
+};
+
+/** A host with a name, or anybody who signs in could have us ask what stands on the networks around us. */
+const OUTSIDE = /^https:\/\/(?:[\w-]+\.)+[a-z][\w-]*(?::\d+)?\/[!-~]*$/i;
+/** For a person at this machine, also a push service on it. */
+const HERE = /^https?:\/\/127\.0\.0\.1(?::\d+)?\/[!-~]*$/;
+
+/** What a browser gave (Push API); null: it is none, or leads where no push service is. */
+function readSubscription(text: string, from: string): Subscription | null {
+  try {
+    const { endpoint, keys } = JSON.parse(text);
+    const { p256dh, auth } = keys;
+    const isPlace = OUTSIDE.test(endpoint) || (from === "127.0.0.1" && HERE.test(endpoint));
+    const isSmall = typeof endpoint === "string" && endpoint.length <= ENDPOINT_MAX;
+    // Throws unless it is a point of the curve.
+    const point = ECDH.convertKey(p256dh, "prime256v1", "base64url", "base64url");
+    if (isPlace && isSmall && /^[\w-]{22}$/.test(auth)) return { endpoint, keys: { p256dh: String(point), auth } };
+  } catch {
+    // Not what a browser gives.
+  }
+  return null;
+}

@@ -1,0 +1,32 @@
+// The service worker: shows what rollcall sends past the browser's push service, and opens the page that it is about.
+
+interface Lasting extends Event {
+  waitUntil(done: Promise<unknown>): void;
+}
+
+interface Pushed extends Lasting {
+  readonly data: {
+    json(): { readonly title: string; readonly body: string; readonly tag: string; readonly url: string };
+  };
+}
+
+interface Clicked extends Lasting {
+  readonly notification: Notification;
+}
+
+declare const registration: ServiceWorkerRegistration;
+declare const clients: { openWindow(url: string): Promise<unknown> };
+
+addEventListener("push", (event) => {
+  const pushed = event as Pushed;
+  const { title, body, tag, url } = pushed.data.json();
+  // What takes the place of another would else do so in silence.
+  const shown = { body, tag, renotify: true, data: url, icon: "/assets/icon-180.png" };
+  pushed.waitUntil(registration.showNotification(title, shown));
+});
+
+addEventListener("notificationclick", (event) => {
+  const clicked = event as Clicked;
+  clicked.notification.close();
+  clicked.waitUntil(clients.openWindow(clicked.notification.data));
+});

@@ -1,0 +1,28 @@
+// Notifications of this browser: whether it has them, and how it subscribes to them.
+
+/** Why this browser has none; null: it has. */
+export function whyNotNotified(): string | null {
+  if (!window.isSecureContext) return "Browsers take notifications from https addresses alone, and from localhost.";
+  if (!("serviceWorker" in navigator && "PushManager" in window && "Notification" in window))
+    return "This browser takes no notifications. On an iPhone or iPad, add rollcall to the home screen, and open it there.";
+  if (Notification.permission === "denied")
+    return "This browser was told to show no notifications of this site. Allow them in its settings, and load the page again.";
+  return null;
+}
+
+/** To be called at a click, or some browsers do not ask. */
+export async function allowed(): Promise<void> {
+  if ((await Notification.requestPermission()) !== "granted") throw new Error("Notifications were not allowed.");
+}
+
+export async function subscribed({
+  publicKey: applicationServerKey,
+}: {
+  publicKey: string;
+}): Promise<PushSubscription> {
+  await navigator.serviceWorker.register("/assets/notifications.js", { scope: "/" });
+  const { pushManager } = await navigator.serviceWorker.ready;
+  // It may have been made with the key of another database.
+  await (await pushManager.getSubscription())?.unsubscribe();
+  return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
+}
