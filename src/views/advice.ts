@@ -2,10 +2,11 @@
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
+import type { RunWeek } from "../domain/monitor/run-lengths.ts";
 import { nextSlot } from "../domain/schedule/slots.ts";
 import { isPlainKey } from "../domain/settings/monitor-key.ts";
 import { alertDestinations } from "../domain/settings/routes.ts";
-import { DAY, durationText, HOUR, type Instant, MINUTE } from "../domain/time.ts";
+import { DAY, durationText, HOUR, type Instant, MINUTE, SECOND } from "../domain/time.ts";
 import { quoted } from "../domain/wording/report-line.ts";
 import { ago, span } from "../domain/wording/short-time.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
@@ -26,6 +27,9 @@ const INCIDENTS_READ = 100;
 const OFTEN = 3;
 /** A job that is later than this is not merely late. */
 const LATE_MOST = 6 * HOUR;
+/** Shorter runs, and few of them, say little of how long one may take. */
+const LONG = MINUTE;
+const RUNS_KNOWN = 10;
 /** Jobs that start in one minute. */
 const CROWD = 10;
 const KEY_UNUSED = 90 * DAY;
@@ -44,17 +48,19 @@ export function adviseOn(
 
 function* read(context: ViewSource & LastUses, application: string | null, now: Instant): InPieces<GivenAdvice> {
   const { store, policy } = context;
-  const [late, untold]: [Advised[], Advised[]] = [[], []];
+  const [late, endless, untold]: Advised[][] = [[], [], []];
   const starts = new Map<Instant, MonitorOutline[]>();
   yield* throughPlaced(store, application, (listed) => {
     const outlines = store.monitorPages.outlines(listed.map(({ id }) => id)).filter(({ readable }) => readable);
     const ids = outlines.map(({ id }) => id);
+    const lengths = store.runLengths.of(ids);
     const past = Map.groupBy(store.recent.past(ids, now - LOOKED_BACK, INCIDENTS_READ), (one) => one.monitorId);
     for (const outline of outlines) {
-      late.push(...lateOf(outline, past.get(outline.id) ?? []));
+      late!.push(...lateOf(outline, past.get(outline.id) ?? []));
+      endless!.push(...endlessOf(outline, lengths.get(outline.id) ?? []));
       const isTold = alertDestinations(policyOfOutline(policy, outline)).size > 0;
       if (!isTold)
-        untold.push(about(outline, "no destination takes its alerts", "destination route --monitor", " NAME"));
+        untold!.push(about(outline, "no destination takes its alerts", "destination route --monitor", " NAME"));
       const next = outline.schedule === null ? null : nextSlot(outline.schedule, outline.timezone, now);
       if (next !== null) starts.set(next, [...(starts.get(next) ?? []), outline]);
     }
@@ -62,8 +68,9 @@ function* read(context: ViewSource & LastUses, application: string | null, now: 
   const destinations =
     application === null ? destinationsOf(context).filter(({ arrivedAt }) => arrivedAt === null) : [];
   const all = [
-    late,
-    untold,
+    late!,
+    endless!,
+    untold!,
     [...starts].flatMap(([at, jobs]) => crowdAt(at, jobs, now)),
     unusedKeys(context, application, now),
     destinations.map(({ name }) => general(`nothing has arrived at ${name} yet`, `notify test ${name}`)),
@@ -85,6 +92,16 @@ const about = (outline: MonitorOutline, says: string, command: string, more: str
   return { application, key, says, command: `rollcall ${command} ${word} --app ${application}${more}` };
 };
 
+/** A run that hangs raises no alarm where nothing says how long it may take. */
+function endlessOf(outline: MonitorOutline, weeks: readonly RunWeek[]): Advised[] {
+  const runs = weeks.reduce((sum, week) => sum + week.runs, 0);
+  const longest = Math.max(...weeks.map(({ medianMs }) => medianMs));
+  if (outline.maxRuntimeSeconds !== null || runs < RUNS_KNOWN || longest < LONG) return [];
+  const limit = Math.ceil((longest * 3) / (5 * MINUTE)) * 5 * MINUTE;
+  const says = `usually takes ${span(weeks.at(-1)!.medianMs)}, and a run that hangs raises no alarm`;
+  return [about(outline, says, "monitor set", ` --max-runtime ${durationText(limit / SECOND)}`)];
+}
+
 /** A job that is merely late, again and again, needs a longer grace and no alarm. */
 function lateOf(outline: MonitorOutline, past: readonly PastIncident[]): Advised[] {
   const lateness = past.flatMap(({ causes, missedSlots, expectedAt, closedAt }) => {
@@ -95,7 +112,7 @@ function lateOf(outline: MonitorOutline, past: readonly PastIncident[]): Advised
   const most = Math.max(...lateness);
   const grace = Math.ceil((most * 1.25) / (5 * MINUTE)) * 5 * MINUTE;
   const says = `reported late ${counted(lateness.length, "time")} in 30 days, by up to ${span(most)}, and each was an alarm`;
-  return [about(outline, says, "monitor set", ` --grace ${durationText(grace / 1_000)}`)];
+  return [about(outline, says, "monitor set", ` --grace ${durationText(grace / SECOND)}`)];
 }
 
 function crowdAt(at: Instant, jobs: readonly MonitorOutline[], now: Instant): Advised[] {

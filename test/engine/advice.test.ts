@@ -43,6 +43,21 @@ test("a job that is late again and again needs a longer grace, by a command that
   expect([alarms, asItIs]).toEqual([0, 4]);
 });
 
+test("a job without a longest run gets one, of three times what its weeks took", async () => {
+  using service = openService(TOLD);
+  await report(service, NOON, { schedule: "0 0 29 2 *" });
+  const week = { runs: 5, medianMs: 20 * MINUTE };
+  service.store.runLengths.save(1, NOON, [
+    { ...week, from: NOON - 14 * DAY, medianMs: 22 * MINUTE },
+    { ...week, from: NOON - 7 * DAY },
+  ]);
+  expect(adviceOf(service)).toEqual([
+    "job|usually takes 20 min, and a run that hangs raises no alarm|rollcall monitor set job --app prod --max-runtime 70m",
+  ]);
+  granted(service.engine.operate("monitor set", { key: "job", maxRuntimeSeconds: 4_200 }));
+  expect(adviceOf(service)).toEqual([]);
+});
+
 test("a job that stays away or fails is no late one", async () => {
   using service = openService(TOLD);
   const daily = { schedule: "0 12 * * *", graceSeconds: 60 };
