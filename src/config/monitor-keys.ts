@@ -75,6 +75,11 @@ export const PRESENTATION = {
   owner: inherited(LABEL, "ops", "Who looks after it; shown in messages."),
   severity: inherited(SEVERITY, "error", "info, warning, error or critical; left out everywhere: error."),
   environment: inherited(LABEL, "production", "Shown in messages."),
+  unusual: inherited(
+    choice("tell", "leave"),
+    "tell",
+    "Whether runs of unusual length are told; left out: they are not.",
+  ),
 };
 
 export const ROUTING = {

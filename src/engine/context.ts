@@ -2,6 +2,7 @@
 
 import type { Log } from "../domain/log.ts";
 import type { AlertMessage } from "../domain/message/alert.ts";
+import type { NoticeMessage } from "../domain/message/notice.ts";
 import type { Instance } from "../domain/message/presentation.ts";
 import type { Instant } from "../domain/time.ts";
 import type { DeliveryStatements } from "../store/deliveries.ts";
@@ -40,11 +41,18 @@ export interface AfterCommit {
   readonly wakeAt: Instant | null;
   readonly changedAt: Instant;
   readonly raised: readonly RaisedAlert[];
+  readonly notices?: readonly RaisedNotice[];
 }
 
 export interface RaisedAlert {
   readonly message: AlertMessage;
   /** How many deliveries were written for it; 0: only the log reports it (R36). */
+  readonly deliveries: number;
+}
+
+export interface RaisedNotice {
+  readonly message: NoticeMessage;
+  /** 0: only the log reports it. */
   readonly deliveries: number;
 }
 

@@ -20,7 +20,7 @@ import { countSlots, nextSlot } from "../domain/schedule/slots.ts";
 import { nameOf, presentationOf, zonesNear } from "../domain/settings/policy.ts";
 import { alertRoutesOf, laterDestinations } from "../domain/settings/routes.ts";
 import { type AppliedValues, DECLARED_FIELDS, type Declared, WATCHED_FIELDS } from "../domain/settings/settings.ts";
-import { type Instant, toIso } from "../domain/time.ts";
+import { type Instant, SECOND, toIso } from "../domain/time.ts";
 import { orElse } from "../domain/unless-missing.ts";
 import { enqueueDeliveries, takeBack } from "../store/deliveries.ts";
 import type { UnknownRow } from "../store/gaps.ts";
@@ -33,6 +33,7 @@ import type { MonitorRecord } from "../views/monitor-records.ts";
 import type { Ping } from "./api.ts";
 import { type AfterCommit, type EngineContext, instanceOf, type RaisedAlert } from "./context.ts";
 import { gapsAbout } from "./monitor-records.ts";
+import { tellUnusual } from "./unusual-notice.ts";
 
 /** The report a transition came from, as a row of pings; `output` has its own (R46). */
 type PingFacts = Pick<StoredPing, "kind" | "at" | "happenedAt" | "attempt" | "message" | "outcomes"> &
@@ -76,6 +77,10 @@ export function record(
     const runRow = decision.run === null ? null : (runs.get(decision.run.number)?.id ?? null);
     heads = appendPing(store, before.id, heads, ping, runRow, durationOf(ping, decision));
   }
+  const isEnd = ping !== null && (ping.kind === "complete" || ping.kind === "heartbeat");
+  const seconds = isEnd ? durationOf(ping, decision) : null;
+  const run = seconds === null ? null : { endedAt: ping?.happenedAt ?? now, ms: seconds * SECOND };
+  const notices = run === null || monitor.incident !== null ? [] : tellUnusual(context, before, heads, run, now);
   for (const unknown of decision.unknowns) store.unknowns.insert(before.id, unknown);
   if (ping !== null && ping.happenedAt !== null) forgetUnknown(store, before.id, decision);
   const wake = wakeAt(monitor, context.gaps.undecided());
@@ -83,7 +88,7 @@ export function record(
   if (monitor.pauses !== before.monitor.pauses || openIncidentId !== before.heads.openIncidentId)
     store.monitors.saveForQueries(before.id);
   context.active.noteChange(before.applicationId, before.monitor.pauses, monitor.pauses);
-  return { monitorId: before.id, wakeAt: wake, changedAt: monitor.changedAt, raised };
+  return { monitorId: before.id, wakeAt: wake, changedAt: monitor.changedAt, raised, notices };
 }
 
 /** A start has none, even one that comes after its end. */

@@ -144,7 +144,7 @@ test("every key of this release stands in the example file", () => {
     "v1_per_hour alias_per_minute sync_per_minute admin_per_minute host port security " +
     "username password from name destinations members continued_after continued_every continued_max report type to url secret " +
     "topic token user chat integration_key region method headers format body program answer environments quiet urgent after answers " +
-    "owner severity environment runbook logs repository schedule grace max_runtime alert_after_misses alert_after_failures " +
+    "owner severity environment unusual runbook logs repository schedule grace max_runtime alert_after_misses alert_after_failures " +
     "maintenance drill drill_every max_active_monitors keep_output mask min max equals on_failure title jobs messages ping_url every labels mail_rule note";
   expect([...new Set(keys)].sort()).toEqual(expected.split(" ").sort());
 });

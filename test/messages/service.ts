@@ -255,6 +255,14 @@ export const SELF: Section = {
       slower: [reported("Mirror", { usualSeconds: 14_400, slower: { times: 3, weeks: 5 } })],
       untold: [reported("Ledger", {})],
     }),
+    notice("a run took much longer than usual", {
+      ...{ kind: "unusual", monitor: BACKUP_JOB, endedAt: toIso(GAP_FROM) },
+      ...{ tookSeconds: 14_400, usualFromSeconds: 1_200, usualToSeconds: 2_100 },
+    }),
+    notice("a run ended at once", {
+      ...{ kind: "unusual", monitor: BACKUP_JOB, endedAt: toIso(GAP_FROM) },
+      ...{ tookSeconds: 2, usualFromSeconds: 1_200, usualToSeconds: 1_200 },
+    }),
     notice("a drilled job has no destination", {
       kind: "drill",
       monitor: BACKUP_JOB,

@@ -19,7 +19,8 @@ export type NoticeDetails =
   | FailingDetails
   | StorageDetails
   | BackupDetails
-  | ReportDetails;
+  | ReportDetails
+  | UnusualDetails;
 
 export type ListedMonitor = Readonly<{ applicationId: string; monitorKey: string; name: string; timezone: string }>;
 
@@ -112,6 +113,16 @@ export interface ListedReported extends ListedMonitor {
   readonly incidents: number;
   readonly usualSeconds: number | null;
   readonly slower: UsualLength["slower"];
+}
+
+/** A run that took much longer or shorter than usual (`unusual`), and ended well. */
+export interface UnusualDetails {
+  readonly kind: "unusual";
+  readonly monitor: ListedMonitor;
+  readonly endedAt: string;
+  readonly tookSeconds: number;
+  readonly usualFromSeconds: number;
+  readonly usualToSeconds: number;
 }
 
 export interface DrillDetails {

@@ -68,6 +68,7 @@ function plainNotice(data: NoticeData): NoticeData {
     case "backup":
       return { ...data, notice: { ...notice, reason: "the log has the reason" } };
     case "drill":
+    case "unusual":
       return { ...data, notice: { ...notice, monitor: unnamed(notice.monitor) } };
     default:
       return notice satisfies never;

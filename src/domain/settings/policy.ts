@@ -30,6 +30,8 @@ export interface Ownership {
   readonly owner?: string;
   readonly severity?: Severity;
   readonly environment?: string;
+  /** Whether runs that take much longer or shorter than usual are told. */
+  readonly unusual?: "tell" | "leave";
   readonly links?: Readonly<Record<string, string>>;
 }
 

@@ -100,6 +100,13 @@ export const noticeRoutesOf = (policy: MonitorPolicy): Route[] =>
     ({ destination }) => hearingAt(policy.whole, destination).afterSeconds === undefined,
   );
 
+/** Where a warning about a monitor goes that is no alert: as its alerts in trouble do, after quiet hours too. */
+export const warningRoutesOf = (policy: MonitorPolicy, at: Instant): AlertRoute[] =>
+  noticeRoutesOf(policy).map((route) => {
+    const notBefore = heardFrom(hearingAt(policy.whole, route.destination), "warning", policy.whole.timezone, at);
+    return notBefore === at ? route : { ...route, notBefore };
+  });
+
 /** Where the team's own alerts would go: the alerts of an application without any configuration. */
 export const teamRoutes = (policy: Policy): Route[] => noticeRoutesOf(applicationPolicy(policy, ""));
 

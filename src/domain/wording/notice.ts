@@ -13,6 +13,7 @@ import type {
   NoticeMessage,
   ReportDetails,
   UndeliveredDetails,
+  UnusualDetails,
 } from "../message/notice.ts";
 import { slowerInWords } from "../monitor/run-lengths.ts";
 import { cleanLine } from "../text.ts";
@@ -56,7 +57,25 @@ const WORDS: {
   undelivered: undeliveredWords,
   failing: failingWords,
   report: reportWords,
+  unusual: unusualWords,
 };
+
+// The notice that a run was unlike the others of its job: it reported success, so only a person can say what it means.
+
+function unusualWords({ data }: NoticeMessage, details: UnusualDetails, times: Times): NoticeWords {
+  const { monitor, endedAt, tookSeconds, usualFromSeconds, usualToSeconds } = details;
+  const job = jobsInWords([monitor], 1, data);
+  const [took, from, to] = [tookSeconds, usualFromSeconds, usualToSeconds].map((each) =>
+    durationInWords(each * SECOND),
+  );
+  const usual = from === to ? to : `${from} to ${to}`;
+  return {
+    subject: `${job} took ${took}, usually ${usual}`,
+    story: [`The run that ended at ${times.say(endedAt, monitor.timezone)} took ${took}, and reported success.`],
+    toDo: tookSeconds > usualToSeconds ? "Look at what made it slow." : "Check whether it did its work.",
+    advice: ['This comes once for each such run, as unusual = "tell" asks.'],
+  };
+}
 
 // The report of all jobs: what there was to hear of, what is open still, and what might be next.
 

@@ -38,6 +38,7 @@ export function createMonitorMemory(parts: MonitorMemoryParts) {
       doubts.touch(monitorId);
     }
     announcer.alerts(afterCommits.flatMap((afterCommit) => afterCommit?.raised ?? []));
+    announcer.notices(afterCommits.flatMap((afterCommit) => afterCommit?.notices ?? []));
     changes.announce(afterCommits);
   }
 

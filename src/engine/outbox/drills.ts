@@ -11,9 +11,9 @@ import { enqueueTests } from "../../store/deliveries.ts";
 import type { DrillRow } from "../../store/incidents.ts";
 import type { OutgoingRow } from "../../store/outgoing.ts";
 import type { MonitorRecord } from "../../views/monitor-records.ts";
-import { type EngineContext, instanceOf } from "../context.ts";
+import { type EngineContext, instanceOf, type RaisedNotice } from "../context.ts";
+import { namedBy, raiseNotice, readable } from "../notices.ts";
 import type { RaisedDrill } from "./announce.ts";
-import { namedBy, type RaisedNotice, raiseNotice, readable } from "./notices.ts";
 import { everyMinute, type NoticeTools, type Review } from "./review.ts";
 import { routesElsewhere } from "./unsent.ts";
 

@@ -8,8 +8,8 @@ import type { Policy } from "../../domain/settings/policy.ts";
 import { routesAt } from "../../domain/settings/routes.ts";
 import { HOUR, type Instant, toIso } from "../../domain/time.ts";
 import type { Outage } from "../../store/deliveries.ts";
-import type { EngineContext } from "../context.ts";
-import { type RaisedNotice, raiseNotice } from "./notices.ts";
+import type { EngineContext, RaisedNotice } from "../context.ts";
+import { raiseNotice } from "../notices.ts";
 import { inPiecesEveryMinute, type NoticeTools, type Review } from "./review.ts";
 import { type UnsentMessages, unsentAt, workingRoutes } from "./unsent.ts";
 

@@ -10,7 +10,7 @@ import { type Instant, SECOND, toIso } from "../../domain/time.ts";
 import { summaryOf, throughPlaced } from "../../views/monitor-pages.ts";
 import { policyOfOutline } from "../../views/monitor-records.ts";
 import type { EngineContext } from "../context.ts";
-import { raiseNotice } from "./notices.ts";
+import { raiseNotice } from "../notices.ts";
 import { inPiecesEveryMinute, type NoticeTools, type Review } from "./review.ts";
 
 export function createReports({ context, committer, announcer, turns }: NoticeTools): Review {

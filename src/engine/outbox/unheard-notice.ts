@@ -10,9 +10,9 @@ import { isInDoubt } from "../../domain/monitor/settle.ts";
 import { type Instant, toIso, toIsoOrNull } from "../../domain/time.ts";
 import type { GapRow, UnknownRow } from "../../store/gaps.ts";
 import type { MonitorRecord } from "../../views/monitor-records.ts";
-import type { EngineContext } from "../context.ts";
+import type { EngineContext, RaisedNotice } from "../context.ts";
+import { namedBy, raiseNotices, readable } from "../notices.ts";
 import { type AudienceMonitor, type Audiences, createAudiences } from "./audiences.ts";
-import { namedBy, type RaisedNotice, raiseNotices, readable } from "./notices.ts";
 
 const MONITORS_A_TURN = 200;
 

@@ -2,25 +2,18 @@
 // per destination (R26, R33). Writes alerts without an incident, and their deliveries; runs inside the caller's
 // transaction.
 
-import type { ListedMonitor, NoticeDetails, NoticeMessage } from "../../domain/message/notice.ts";
-import { noticeMessage } from "../../domain/message/notice.ts";
-import { nameOf, type Route } from "../../domain/settings/policy.ts";
-import type { Instant } from "../../domain/time.ts";
-import { enqueueDeliveries } from "../../store/deliveries.ts";
-import { loadMonitor, type MonitorRecord } from "../../views/monitor-records.ts";
-import { type EngineContext, instanceOf } from "../context.ts";
-import type { Audience, AudienceMonitor } from "./audiences.ts";
+import type { ListedMonitor, NoticeDetails } from "../domain/message/notice.ts";
+import { noticeMessage } from "../domain/message/notice.ts";
+import { nameOf, type Route } from "../domain/settings/policy.ts";
+import type { Instant } from "../domain/time.ts";
+import { enqueueDeliveries } from "../store/deliveries.ts";
+import { loadMonitor, type MonitorRecord } from "../views/monitor-records.ts";
+import { type EngineContext, instanceOf, type RaisedNotice } from "./context.ts";
 
-export interface RaisedNotice {
-  readonly message: NoticeMessage;
-  /** 0: only the log reports it. */
-  readonly deliveries: number;
-}
-
-export const raiseNotices = <Monitor extends AudienceMonitor>(
+export const raiseNotices = <Audience extends { readonly routes: readonly Route[] }>(
   context: EngineContext,
-  audiences: readonly Audience<Monitor>[],
-  noticeOf: (audience: Audience<Monitor>) => NoticeDetails,
+  audiences: readonly Audience[],
+  noticeOf: (audience: Audience) => NoticeDetails,
   now: Instant,
 ): RaisedNotice[] => audiences.map((audience) => raiseNotice(context, noticeOf(audience), audience.routes, now));
 
