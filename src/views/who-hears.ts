@@ -72,7 +72,7 @@ export function leftOutInWords(
     case "events":
       return `, whose events leave out ${EVENTS[event]}`;
     case "severity":
-      return `: it hears of ${severity} and worse, and this is ${severityOf(policy)}`;
+      return `: it hears of ${severity === "critical" ? "critical alone" : `${severity} and worse`}, and this is ${severityOf(policy)}`;
     case "environment":
       return `: it hears of ${environments.join(", ")}, and this is of ${nearestOf(policy, "environment") ?? "none"}`;
     default:
