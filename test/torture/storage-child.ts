@@ -120,7 +120,7 @@ async function expectedOf(action: ActionEntry): Promise<string> {
   return rowsOf(service);
 }
 
-/** A message that is written a second later waits since then, and lengths that are measured an hour later are of then. */
+/** A message that is written later waits since then, and lengths that are measured later are of then. */
 const timeless = (rows: string): string =>
   rows
     .replace(/"(created|next_attempt)_at":\d+/g, '"$1_at":"then"')
