@@ -109,13 +109,18 @@ describe.if(browserCommand !== null)("in a browser, notifications", () => {
         .then((registration) => registration.getNotifications())
         .then((all) => all.map(({ title, body, tag, data }) => ({ title, body, tag, data })))`);
     const url = `${server.url}/incidents/1`;
-    await push({ title: "Failed: Backup", body: "disk full", tag: "a", url });
-    await push({ title: "Works again: Backup", body: "after 5 min", tag: "a", url });
-    await push({ title: "Failed: Other", body: "no", tag: "b", url });
-    await until("two notifications", async () => ((await shown()).length === 2 ? true : null));
-    expect(await shown()).toEqual(
-      expect.arrayContaining([{ title: "Works again: Backup", body: "after 5 min", tag: "a", data: url }]),
-    );
+    /** One after the other, as they come: the browser shows each in its own time. */
+    const pushed = async (title: string, body: string, tag: string): Promise<void> => {
+      await push({ title, body, tag, url });
+      await until(title, async () => ((await shown()).some((one) => one.title === title) ? true : null));
+    };
+    await pushed("Failed: Backup", "disk full", "a");
+    await pushed("Works again: Backup", "after 5 min", "a");
+    await pushed("Failed: Other", "no", "b");
+    expect((await shown()).toSorted((one, other) => one.tag.localeCompare(other.tag))).toEqual([
+      { title: "Works again: Backup", body: "after 5 min", tag: "a", data: url },
+      { title: "Failed: Other", body: "no", tag: "b", data: url },
+    ]);
     const [worker] = page.context().serviceWorkers();
     const clicked = await worker!.evaluate(`(async () => {
       const opened = [];
