@@ -8,7 +8,6 @@ import { type Instant, SECOND } from "../../domain/time.ts";
 import { enqueueTests } from "../../store/deliveries.ts";
 import type { BrowserRow } from "../../store/sessions.ts";
 import { type EngineTools, instanceOf } from "../context.ts";
-
 import { audit } from "./audit.ts";
 
 interface BrowsersParts extends EngineTools {
@@ -16,7 +15,7 @@ interface BrowsersParts extends EngineTools {
   readonly nudge: (urgent?: string) => void;
 }
 
-export interface KnownBrowser extends BrowserRow {}
+export type KnownBrowser = BrowserRow;
 
 /** As a browser gives it (Push API). */
 export type Subscription = Readonly<{ endpoint: string; keys: Readonly<{ p256dh: string; auth: string }> }>;
