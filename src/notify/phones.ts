@@ -1,6 +1,7 @@
 // Messages that are text and no markup: to phones, short for a lock screen, and to services that pass them on.
 
 import { isAlert } from "../domain/message/message.ts";
+import { ANSWERS, type AnswerAct } from "../domain/people/answer.ts";
 import { SECOND } from "../domain/time.ts";
 import { shownName } from "../domain/wording/names.ts";
 import type { Link, Wording } from "../domain/wording/types.ts";
@@ -17,12 +18,20 @@ const whole = (links: readonly Link[], length: number): Link[] => links.filter((
 const tagOf = ({ tone }: Wording, urgency: number): string =>
   ({ good: "white_check_mark", neutral: "information_source", bad: urgency < 4 ? "warning" : "rotating_light" })[tone];
 
-/** A tap on the notification opens the first link; each link also has a button. */
-function ntfyLinks([first, ...more]: readonly Link[]) {
-  if (first === undefined) return {};
-  const actions = [first, ...more].slice(0, 3).map(({ label, url }) => ({ action: "view", label, url }));
-  return { click: first.url, actions };
+/** A tap opens the first link; ntfy has three buttons, for answers that it posts by itself, and for links. */
+function ntfyLinks(links: readonly Link[], answerUrl: string | undefined) {
+  const shown = links.filter(({ url }) => url !== answerUrl);
+  const views = shown.map(({ label, url }) => ({ action: "view", label, url }));
+  const at = links.find(({ url }) => url === answerUrl)?.url;
+  const posts = at === undefined ? [] : (["ack", "hour", "resolve"] as const).map((act) => ntfyAnswer(at, act));
+  const actions = posts.length === 0 ? views : views.length < 2 ? posts : [...posts.slice(0, 2), views[1]];
+  return { ...(shown[0] && { click: shown[0].url }), ...(actions.length > 0 && { actions: actions.slice(0, 3) }) };
 }
+
+const ntfyAnswer = (answerUrl: string, act: AnswerAct) => ({
+  ...{ action: "http", label: ANSWERS[act], url: `${answerUrl}/${act}` },
+  ...{ method: "POST", clear: true },
+});
 
 type Chat = Readonly<{ token: string; chat: string }>;
 
@@ -33,11 +42,12 @@ export const PHONES = {
     // In code units, each at most three bytes: ntfy takes 1,024 bytes of a title.
     title: 300,
     write: ({ topic, token }: { readonly topic: string; readonly token: string | null }, said) => {
-      const { words, title, urgency: priority, plain } = said;
+      const { words, title, urgency: priority, plain, message: told } = said;
       const headers = token === null ? {} : bearer(token);
       if (plain) return { headers, body: { topic, message: cut(textOf(words, true), 600), priority } };
       const message = textOf({ ...words, links: [], facts: [] }, false);
-      const links = ntfyLinks(whole(words.links, 500));
+      const answerUrl = isAlert(told) ? told.data.answerUrl : undefined;
+      const links = ntfyLinks(whole(words.links, 500), answerUrl);
       return { headers, body: { topic, priority, title, message, tags: [tagOf(words, priority)], ...links } };
     },
     // ntfy makes a file of a message of 4,096 bytes, which no one opens, and reads 8,192 bytes of JSON.

@@ -97,11 +97,12 @@ test("mail of a member, phone and webhook have the link, and only they; looking 
   expect(mail.text).toMatch(/Acknowledge:\s+http/);
   expect((await mailTo("ben@example.org")).text).not.toMatch(LINK);
   const phone = await bodyAt("/");
-  expect(phone.actions[1]).toEqual({ action: "view", label: "Acknowledge", url: expect.stringMatching(LINK) });
+  const posted = { action: "http", label: "Acknowledge", method: "POST", clear: true };
+  expect(phone.actions[0]).toEqual({ ...posted, url: expect.stringMatching(/\/answer\/phone\/[\w-]+\/ack$/) });
   const webhook = await bodyAt("T0SECRET");
   expect(webhook.data.answerUrl).toMatch(LINK);
   expect((await bodyAt("silent")).data).not.toHaveProperty("answerUrl");
-  expect(new Set([inMail, phone.actions[1].url, webhook.data.answerUrl]).size).toBe(3);
+  expect(new Set([inMail, LINK.exec(phone.actions[0].url)![0], webhook.data.answerUrl]).size).toBe(3);
 
   expect(await curl(inMail)).toEndWith("\n200");
   expect(await curl("-I", inMail)).toEndWith("\n200");
@@ -115,6 +116,27 @@ test("mail of a member, phone and webhook have the link, and only they; looking 
   expect((await folder.run(["audit"])).out).toContain("a link in a message to email");
   expect(folder.rows("SELECT count(*) AS rows FROM audit WHERE answer IS NOT NULL")).toEqual([{ rows: 1 }]);
   expect(service.err()).not.toContain(inMail.split("/").at(-1)!);
+});
+
+test("a button of ntfy posts the answer straight to us: as Ada, once, and by no other method", async () => {
+  await using opened = await openAnswered();
+  const { folder, bodyAt } = opened;
+  const service = await opened.serve();
+  expect((await folder.run(["user", "create", "Ada", "--role", "operator", "--link"])).exitCode).toBe(0);
+  await fail(service);
+  const [{ url }, , { url: resolve }] = (await bodyAt("/")).actions;
+  for (const args of [[], ["-I"], ["-X", "OPTIONS"]]) expect(await curl(...args, url)).not.toEndWith("\n200");
+  expect(folder.rows("SELECT acknowledged_at AS at FROM incidents")).toEqual([{ at: null }]);
+  expect(await curl("-X", "POST", url.replace("/phone/", "/receiver/"))).toEndWith("\n403");
+  expect(await curl("-X", "POST", url)).toBe("Ada: Acknowledge.\n\n200");
+  expect(await curl("-X", "POST", url)).toEndWith("\n409");
+  expect(folder.rows("SELECT acknowledged_by AS name FROM incidents")).toEqual([{ name: "Ada" }]);
+  expect((await folder.run(["audit"])).out).toContain("a link in a message to phone");
+  expect(await curl("-X", "POST", resolve)).toBe("Ada: Resolve.\n\n200");
+  expect((await bodyAt("/", "white_check_mark")).actions ?? []).not.toContainEqual(
+    expect.objectContaining({ action: "http" }),
+  );
+  expect(service.err()).not.toContain(LINK.exec(url)![0].split("/").at(-1)!);
 });
 
 test("a button in Telegram comes back without any address of ours, and a restart repeats nothing", async () => {

@@ -95,6 +95,26 @@ test("a link that is not http(s), or too long to be whole, is left out, and no m
   expect(links(four)).toMatchObject({ click: "https://a.example", actions: { length: 3 } });
 });
 
+test("R23: where it can be answered, its buttons post the answers, and a runbook keeps one", () => {
+  const answerUrl = "https://cron.example.org/answer/phone/1-token";
+  const shown = (links: Record<string, string>) => {
+    const body = bodyOf(alertOf({ url: "https://cron.example.org/incidents/12", answerUrl, links }));
+    expect(isPublication(body)).toBe(true);
+    expect(body.click).toBe("https://cron.example.org/incidents/12");
+    return body.actions;
+  };
+  const post = (act: string) => ({ action: "http", url: `${answerUrl}/${act}`, method: "POST", clear: true });
+  const posts = [
+    { label: "Acknowledge", ...post("ack") },
+    { label: "Pause for 1 hour", ...post("hour") },
+  ];
+  expect(shown({})).toEqual([...posts, { label: "Resolve", ...post("resolve") }]);
+  const runbook = { action: "view", label: "runbook", url: "https://wiki.example.org" };
+  expect(shown({ runbook: runbook.url })).toEqual([...posts, runbook]);
+  const long = bodyOf(alertOf({ answerUrl: `https://cron.example.org/${"x".repeat(500)}`, links: {} }));
+  expect(long).not.toContainAnyKeys(["actions"]);
+});
+
 test("R36: the plain form is the topic, the priority and what happened, without what the job said", () => {
   const body = bodyOf(alertOf({ cause: "failed", severity: "critical", failureMessage: "disk full" }), true);
   expect(Object.keys(body)).toEqual(["topic", "message", "priority"]);

@@ -153,6 +153,38 @@ describe("the page behind the link", () => {
     expect(asked.service.count("audit")).toBe(before);
   });
 
+  test("acts at once where a phone posts to the address of an act: no page, no cookie, and once", async () => {
+    await using asked = await openAsked();
+    const before = asked.service.count("audit");
+    for (const method of ["GET", "HEAD", "OPTIONS", "PUT"]) {
+      const headers = { "sec-purpose": "prefetch" };
+      expect((await asked.ask(`${asked.path}/ack`, { method, headers })).status).toBeOneOf([404, 405]);
+    }
+    expect(asked.service.count("audit")).toBe(before);
+    const post = async (path: string, headers: Record<string, string> = {}) => {
+      const { status, text, headers: had } = await asked.ask(path, { method: "POST", headers });
+      expect([had.get("content-type"), had.get("cache-control")]).toEqual(["text/plain; charset=utf-8", "no-store"]);
+      return [status, text];
+    };
+    expect(await post(`${asked.path}/ack`)).toEqual([200, "Ada: Acknowledge.\n"]);
+    expect(asked.incident().acknowledgedBy).toBe("Ada");
+    const origin = "https://ntfy.example.org";
+    expect(await post(`${asked.path}/hour`, { origin, "sec-fetch-site": "cross-site" })).toEqual([
+      200,
+      "Ada: Pause for 1 hour.\n",
+    ]);
+    expect(await post(`${asked.path}/hour`)).toEqual([
+      409,
+      expect.stringContaining("Ada answered “Pause for 1 hour” al"),
+    ]);
+    expect(await post(`${asked.path}/nothing`)).toEqual([409, expect.stringContaining("It must be ack, hour,")]);
+    const forged = answerPath("other", tokenFor(asked.service)!);
+    for (let tries = 0; tries < 20; tries++)
+      expect(await post(`${forged}/resolve`)).toEqual([403, expect.stringContaining("This is no answer to a message")]);
+    expect(await post(`${forged}/resolve`)).toEqual([429, expect.stringContaining("Too many tries")]);
+    expect(asked.incident().closedAt).toBeNull();
+  });
+
   test("pauses for an hour, or until eight in the morning of the job's zone, each once", async () => {
     await using asked = await openAsked();
     const until = () => asked.service.monitor().pauses.manual?.until;

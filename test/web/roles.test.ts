@@ -100,6 +100,7 @@ const OPEN = [
   // The token says who answers.
   "GET /answer/:destination/:token",
   "POST /answer/:destination/:token",
+  "POST /answer/:destination/:token/:act",
 ];
 
 const FORM = {

@@ -1,17 +1,19 @@
 // `/answer/DESTINATION/TOKEN`: where people answer an alert from its message, without signing in: the token says whose
-// answer it is. Looking does nothing, because programs that check mail and draw previews open links too.
+// answer it is. Looking does nothing, because programs that check mail and draw previews open links too; they post
+// nothing, so below it each act has an address that a phone posts to without any page (ntfy).
 
 import { Elysia } from "elysia";
-import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { isRefusal, type Refusal, refuse, STATUS } from "../../domain/errors.ts";
 import { ANSWERS, isAnswerAct } from "../../domain/people/answer.ts";
 import type { SeenAnswer } from "../../engine/operations/answers.ts";
 import { answerForm } from "../account/form-parts.tsx";
 import { createSignInThrottle, tooManyTries } from "../account/sign-in.ts";
+import { PAGE_HEADERS } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
 import { FORMS } from "../form.ts";
 import { StoryHead, stateInWords, titleOf } from "../incidents/story-page.tsx";
 import type { PagesParts } from "../pages-parts.ts";
-import { refusalPage } from "../refusal-page.tsx";
+import { refusalPage, sentence } from "../refusal-page.tsx";
 
 const PATH = "/answer/:destination/:token";
 
@@ -21,12 +23,16 @@ export function answerRoutes({ engine, entrance, clock }: PagesParts) {
   const throttle = createSignInThrottle(clock, engine.people.randomToken());
   const { answers } = engine;
 
-  /** `done`: what was done now. A wrong token counts as a try to sign in. */
-  function page(request: Request, address: string, seen: SeenAnswer | Refusal, done = ""): Response | Refusal {
-    if (isRefusal(seen)) {
-      const seconds = seen.refusal === "ACCESS_DENIED" ? throttle.begin(address, true) : null;
-      return seconds === null ? seen : tooManyTries(seconds);
-    }
+  /** A wrong token counts as a try to sign in. */
+  function slowed(seen: SeenAnswer | Refusal, address: string): SeenAnswer | Refusal {
+    const isTry = isRefusal(seen) && seen.refusal === "ACCESS_DENIED";
+    const seconds = isTry ? throttle.begin(address, true) : null;
+    return seconds === null ? seen : tooManyTries(seconds);
+  }
+
+  /** `done`: what was done now. */
+  function page(request: Request, seen: SeenAnswer | Refusal, done = ""): Response | Refusal {
+    if (isRefusal(seen)) return seen;
     const story = engine.as(seen.actor).operate("incident show", { id: seen.incidentId });
     if (isRefusal(story)) return story;
     return pageAnswer(
@@ -45,7 +51,7 @@ export function answerRoutes({ engine, entrance, clock }: PagesParts) {
     .use(FORMS)
     .get(PATH, ({ request, server, params }) => {
       const address = entrance.clientOf(request, server);
-      const shown = page(request, address, answers.look({ ...params, address }));
+      const shown = page(request, slowed(answers.look({ ...params, address }), address));
       return isRefusal(shown) ? refusalPage(request, shown, null) : shown;
     })
     .post(PATH, ({ request, server, params }) =>
@@ -53,10 +59,23 @@ export function answerRoutes({ engine, entrance, clock }: PagesParts) {
         const act = form.get("do") ?? "";
         const address = entrance.clientOf(request, server);
         return isAnswerAct(act)
-          ? page(request, address, answers.act({ ...params, address }, act), ANSWERS[act])
+          ? page(request, slowed(answers.act({ ...params, address }, act), address), ANSWERS[act])
           : NO_ACT;
       }),
-    );
+    )
+    .post(`${PATH}/:act`, ({ request, server, params: { act, ...from } }) => {
+      const address = entrance.clientOf(request, server);
+      if (!isAnswerAct(act)) return inWords(NO_ACT);
+      const seen = slowed(answers.act({ ...from, address }, act), address);
+      return inWords(isRefusal(seen) ? seen : `${seen.person.name}: ${ANSWERS[act]}`);
+    });
+}
+
+/** For a program that answers for its user, from whatever page: it may read a sentence, and it comes too late with 409. */
+function inWords(said: string | Refusal): Response {
+  const status = !isRefusal(said) ? 200 : said.refusal === "INVALID_REQUEST" ? 409 : STATUS[said.refusal];
+  const headers = { ...PAGE_HEADERS, "content-type": "text/plain; charset=utf-8", "access-control-allow-origin": "*" };
+  return new Response(`${sentence(isRefusal(said) ? said.message.replace(/^do: /, "") : said)}\n`, { status, headers });
 }
 
 const Acts = ({ to, seen: { acts, person, destination } }: { to: string; seen: SeenAnswer }) => (
