@@ -40,6 +40,11 @@ export const CHANNEL_KEYS = {
     "whsec_cmVwbGFjZSBtZSB3aXRoIDMyIHJhbmRvbSBieXRlcw==",
     "Webhook: what the messages are signed with (Standard Webhooks).",
   ),
+  signing_secret: secret(
+    ACCESS_TOKEN,
+    "replacethiswiththesigningsecret0",
+    "Slack: the app's Signing Secret, with which buttons come back.",
+  ),
   topic: everydaySecret(
     TOPIC,
     "rollcall-3f9c2a7b51",
@@ -114,15 +119,19 @@ const messages = <const Keys extends ChannelEntry["keys"]>(
   more: Pick<ChannelEntry, "check" | "doubt" | "scheme"> = {},
 ) => ({ takes: "messages", keys, examples, ...more }) as const;
 
-const chat = (url: string, more?: Pick<ChannelEntry, "doubt">) => messages({ url: NEEDED }, { url }, more);
+const chat = (url: string) => messages({ url: NEEDED }, { url });
 
 const fault = (key: ChannelKey, what: string, rule: string): ChannelFault => ({ key, what, rule });
 
 export const CHANNELS = {
   email: { takes: "mail", keys: { to: null }, sample: "office" },
-  slack: chat("https://chat.example.org/hooks/replacethis", {
-    doubt: ({ url }) => (url !== null && isDiscordOwn(url) ? DISCORD_AS_SLACK : null),
-  }),
+  slack: messages(
+    { url: NEEDED, signing_secret: null },
+    { url: "https://chat.example.org/hooks/replacethis" },
+    {
+      doubt: ({ url }) => (url !== null && isDiscordOwn(url) ? DISCORD_AS_SLACK : null),
+    },
+  ),
   discord: chat("https://discord.com/api/webhooks/0/replacethis"),
   teams: chat("https://flow.example.org/workflows/replacethis"),
   googlechat: chat("https://chat.googleapis.com/v1/spaces/replace/messages?key=this&token=too"),

@@ -1,5 +1,6 @@
 // Chats: what each shows as a message, its limits, and its answers (R37).
 
+import { ANSWER_ACTS, ANSWERS, type AnswerAct } from "../domain/people/answer.ts";
 import { type Instant, SECOND, toIso } from "../domain/time.ts";
 import type { Item, Wording } from "../domain/wording/types.ts";
 import { leadOf } from "../domain/wording/wording.ts";
@@ -36,7 +37,7 @@ const MARKDOWN: ChatForm = { inert: slackMarkdown, link: markdownLink(slackMarkd
 const formFor = (url: URL): ChatForm => (/(^|\.)slack(-gov)?\.com$/.test(url.hostname) ? SLACK : MARKDOWN);
 
 /** No formatting, no names as mentions, no previews of links. */
-const BARE_SLACK = { mrkdwn: false, link_names: false, unfurl_links: false, unfurl_media: false };
+export const BARE_SLACK = { mrkdwn: false, link_names: false, unfurl_links: false, unfurl_media: false };
 
 /** Attachments, because only these show in all three; Slack's blocks do not. */
 function slackPayload(words: Wording, { inert, ...form }: ChatForm) {
@@ -56,6 +57,15 @@ function slackPayload(words: Wording, { inert, ...form }: ChatForm) {
   };
   return { ...BARE_SLACK, text, attachments: [attachment] };
 }
+
+/** An attachment with a button for each act: only Slack shows it, and posts what is pressed to an address of ours. */
+export const slackButtons = (token: string, acts: readonly AnswerAct[] = ANSWER_ACTS): object[] => {
+  const elements = acts.map((act) => {
+    const text = { type: "plain_text", text: ANSWERS[act] };
+    return { type: "button", action_id: act, value: token, text };
+  });
+  return elements.length === 0 ? [] : [{ blocks: [{ type: "actions", elements }] }];
+};
 
 /**
  * The address to post to. With `wait` Discord answers only after it has stored the message. Without a version in its
@@ -145,13 +155,19 @@ const cardMessage = (body: readonly object[]): object => {
   return { type: "message", attachments: [{ contentType, contentUrl: null, content }] };
 };
 
+/** Slack signs with it what it posts to us. */
+type SlackSettings = Readonly<{ signingSecret?: string | null }>;
+
 export const CHATS = {
   slack: service({
     name: "a chat",
     limits: { digests: 30, restMs: SECOND },
-    write: (_: object, { words, plain, text, to }) => {
+    write: ({ signingSecret }: SlackSettings, { words, plain, text, to, answerToken }) => {
       const form = formFor(to);
-      return { body: plain ? { ...BARE_SLACK, text: cutTo(text, 3_000, form.inert) } : slackPayload(words, form) };
+      if (plain) return { body: { ...BARE_SLACK, text: cutTo(text, 3_000, form.inert) } };
+      const { attachments, ...payload } = slackPayload(words, form);
+      const buttons = signingSecret != null && answerToken !== undefined ? slackButtons(answerToken) : [];
+      return { body: { ...payload, attachments: [...attachments, ...buttons] } };
     },
     // Older Mattermost servers keep 8,000 characters of a message's attachments and refuse more.
     fits: (body) => JSON.stringify(body).length <= 7_500,

@@ -1,17 +1,14 @@
 // Answers in Telegram (R23): buttons below an alert, heard by long polling, because that works behind NAT. Telegram
 // keeps how far a bot has heard, and each answer counts once, so a restart repeats nothing.
 
-import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
-import { ANSWERS, type AnswerAct } from "../domain/people/answer.ts";
+import { ANSWER_ACTS, ANSWERS, type AnswerAct } from "../domain/people/answer.ts";
 import { MINUTE, SECOND } from "../domain/time.ts";
-import { orElse } from "../domain/unless-missing.ts";
-import type { Answers } from "../engine/operations/answers.ts";
+import type { TakeAnswer } from "./answers.ts";
 import type { SendingParts } from "./channel.ts";
 import { cut } from "./chat-shorten.ts";
 import { factsIn, request, SEND_TIMEOUT } from "./post.ts";
 
-/** `act` may throw. */
-type TelegramParts = Pick<SendingParts, "clock" | "log" | "after"> & Pick<Answers, "act">;
+type TelegramParts = Pick<SendingParts, "clock" | "log" | "after"> & { readonly takeAnswer: TakeAnswer };
 
 type TelegramChat = Readonly<{ name: string; token: string; chat: string; url: string }>;
 
@@ -20,19 +17,14 @@ const POLL = 50;
 
 const JSON_TYPE = { "content-type": "application/json" };
 
-const ACTS = Object.keys(ANSWERS) as AnswerAct[];
-
-const ELSEWHERE = refuse("ACCESS_DENIED", "answers from this chat are not taken");
-const NOT_NOW = refuse("STORAGE_UNAVAILABLE", "that cannot be done right now; press it again in a moment");
-
-export const keyboardOf = (token: string, acts: readonly AnswerAct[] = ACTS) => ({
+export const keyboardOf = (token: string, acts: readonly AnswerAct[] = ANSWER_ACTS) => ({
   inline_keyboard: acts.map((act) => [{ text: ANSWERS[act], callback_data: `${act[0]}:${token}` }]),
 });
 
 const botOf = ({ url, token }: TelegramChat): string => `${url.replace(/\/$/, "")}/bot${token}`;
 
 /** Hears the bots of the chats that it is given, in place of those before; each in one loop. Never throws. */
-export function createTelegramAnswers({ clock, log, after, act }: TelegramParts) {
+export function createTelegramAnswers({ clock, log, after, takeAnswer }: TelegramParts) {
   let chats: readonly TelegramChat[] = [];
   const heard = new Set<string>();
 
@@ -74,17 +66,12 @@ export function createTelegramAnswers({ clock, log, after, act }: TelegramParts)
     const { id, data, message } = Object(query);
     const { chat, message_id, text } = Object(message);
     const [letter, token = ""] = String(data).split(":");
-    const wanted = ACTS.find((one) => one[0] === letter);
+    const wanted = ANSWER_ACTS.find((one) => one[0] === letter);
     const own = chatsOf(bot).filter((one) => one.chat === String(chat?.id) || one.chat === `@${chat?.username}`);
-    // Of several destinations in a chat, all but that of the token refuse it.
-    const tried = own.map(({ name }) =>
-      orElse(NOT_NOW, () => (wanted ? act({ destination: name, token, address: "Telegram" }, wanted) : ELSEWHERE)),
-    );
-    const seen = tried.find((one) => !isRefusal(one)) ?? (tried[0] as Refusal | undefined) ?? ELSEWHERE;
-    const said = isRefusal(seen) ? seen.message : `${seen.person.name}: ${ANSWERS[wanted!]}`;
-    const toast = { callback_query_id: id, text: cut(said, 200), show_alert: isRefusal(seen) };
+    const { said, seen } = takeAnswer("Telegram", own, wanted === undefined ? null : { act: wanted, token });
+    const toast = { callback_query_id: id, text: cut(said, 200), show_alert: seen === null };
     await call(bot, "answerCallbackQuery", toast);
-    if (isRefusal(seen)) return;
+    if (seen === null) return;
     const living = { text: `${cut(String(text), 3_900)}\n\n${said}`, link_preview_options: { is_disabled: true } };
     const reply_markup = keyboardOf(token, seen.acts);
     await call(bot, "editMessageText", { chat_id: chat.id, message_id, ...living, reply_markup });

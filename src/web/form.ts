@@ -7,7 +7,7 @@ import { readBody } from "../http/api/body.ts";
 /** To be used by plugins whose routes take a form: its body is counted where it is read. */
 export const FORMS = new Elysia({ name: "forms" }).onParse({ as: "scoped" }, () => null);
 
-const FORM_BYTES_MAX = 64 * 1024;
+export const FORM_BYTES_MAX = 64 * 1024;
 
 /** 413 beyond the limit. */
 export async function formOf(request: Request): Promise<URLSearchParams | Refusal> {

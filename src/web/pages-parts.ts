@@ -35,6 +35,8 @@ export interface PagesSettings {
   readonly viewersAt: (entrance: Entrance) => ViewerOf;
   readonly clock: Clock;
   readonly log: Log;
+  /** What a service is answered that posts an answer to an alert. Never throws. */
+  readonly answerOf: (service: string, call: Readonly<{ headers: Headers; body: Buffer }>) => object | Refusal;
   /** Null: no provider signs people in. */
   readonly oidc: Oidc | null;
   /** A refusal: why passkeys are off. */

@@ -109,11 +109,11 @@ test("the example file with every setting uncommented loads without a fault", ()
 test("R40: every secret of the example file is known as one, a topic excepted, which may be any word", () => {
   const { secrets, destinations, statusPages, self } = configIn(withToml(uncommented, { files: TLS }));
   const tokens = statusPages.map(({ token }) => token);
-  const settings = ["url", "token", "user", "password", "integrationKey", "secret", "headers"];
+  const settings = ["url", "token", "user", "password", "integrationKey", "secret", "signingSecret", "headers"];
   const ofDestinations = [...destinations.values()].flatMap((destination) =>
     Object.entries(destination).flatMap(([field, value]) => (settings.includes(field) ? [String(value)] : [])),
   );
-  expect(ofDestinations).toHaveLength(33);
+  expect(ofDestinations).toHaveLength(34);
   expect(secrets).toEqual(
     new Set([
       "secret",
@@ -143,7 +143,7 @@ test("every key of this release stands in the example file", () => {
     "keep_pings backup_every backup_keep backup_command backup_command_limit v1_per_minute " +
     "v1_per_hour alias_per_minute sync_per_minute admin_per_minute host port security " +
     "username password from name destinations members continued_after continued_every continued_max report type to url secret " +
-    "topic token user chat integration_key region method headers format body program answer environments quiet urgent after answers " +
+    "topic token signing_secret user chat integration_key region method headers format body program answer environments quiet urgent after answers " +
     "owner severity environment unusual runbook logs repository schedule grace max_runtime alert_after_misses alert_after_failures " +
     "maintenance drill drill_every max_active_monitors keep_output mask min max equals on_failure title jobs messages ping_url every labels mail_rule note";
   expect([...new Set(keys)].sort()).toEqual(expected.split(" ").sort());

@@ -3,6 +3,7 @@
 
 import { expect, test } from "bun:test";
 import { createOutbox } from "../../src/engine/outbox/outbox.ts";
+import { createTakeAnswer } from "../../src/notify/answers.ts";
 import { createChannel } from "../../src/notify/registry.ts";
 import { createTelegramAnswers } from "../../src/notify/telegram-answers.ts";
 import { openService, ping, policyWith } from "../support/engine.ts";
@@ -100,7 +101,7 @@ async function openHeard(later: (run: () => void) => void = (run) => void setImm
       later(run);
       return () => {};
     },
-    act: (from, act) => service.engine.answers.act(from, act),
+    takeAnswer: createTakeAnswer(service.engine.answers),
   });
   const chat = { name: "hook", ...settings };
   return {

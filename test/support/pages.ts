@@ -1,6 +1,7 @@
 // The pages for people on a server of their own, looked at by somebody whom the test chooses.
 
 import { after, systemClock } from "../../src/cli/clock.ts";
+import { refuse } from "../../src/domain/errors.ts";
 import { passkeySite } from "../../src/domain/people/sign-in.ts";
 import type { StatusPageSettings } from "../../src/domain/people/status-page-settings.ts";
 import type { Clock, SelfPingHealth } from "../../src/engine/api.ts";
@@ -9,6 +10,7 @@ import type { MakePages } from "../../src/http/handler.ts";
 import type { Server } from "../../src/http/server.ts";
 import type { Oidc } from "../../src/web/account/oidc.ts";
 import { createPages } from "../../src/web/pages.ts";
+import type { PagesSettings } from "../../src/web/pages-parts.ts";
 import type { SettingsInForce } from "../../src/web/settings/setting.ts";
 import type { Viewer } from "../../src/web/viewer.ts";
 import { openService } from "./engine.ts";
@@ -37,6 +39,7 @@ export interface PagesChanges extends PublicServerChanges {
   readonly troubles?: Engine["troubles"];
   readonly statusPages?: readonly StatusPageSettings[];
   readonly selfPing?: SelfPingHealth;
+  readonly answerOf?: PagesSettings["answerOf"];
   /** Where reports come by mail; left out: nowhere. */
   readonly mailDomain?: string;
   /** With passkeys at this address, and a provider; null or left out: without. */
@@ -56,6 +59,7 @@ const pagesFor = (
     selfPing,
     doors = null,
     mailDomain,
+    answerOf = () => refuse("NOT_FOUND", "no service posts here"),
   }: PagesChanges,
 ): MakePages =>
   createPages({
@@ -64,6 +68,7 @@ const pagesFor = (
     after,
     log,
     version: "1.2.3",
+    answerOf,
     troubles,
     selfPing: () => selfPing ?? null,
     inForce,

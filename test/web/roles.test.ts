@@ -97,10 +97,11 @@ const OPEN = [
   "POST /sign-out",
   "GET /sign-in/link/:token",
   "POST /sign-in/link/:token",
-  // The token says who answers.
+  // The token or the signature says who answers.
   "GET /answer/:destination/:token",
   "POST /answer/:destination/:token",
   "POST /answer/:destination/:token/:act",
+  "POST /answers/:service",
 ];
 
 const FORM = {

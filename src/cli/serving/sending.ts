@@ -14,7 +14,9 @@ import { orElse } from "../../domain/unless-missing.ts";
 import type { ClaimedDelivery } from "../../engine/api.ts";
 import type { RunningEngine } from "../../engine/engine.ts";
 import { createOutbox, type OutboxEngine } from "../../engine/outbox/outbox.ts";
-import type { Channel, Verdict } from "../../notify/channel.ts";
+import { createTakeAnswer } from "../../notify/answers.ts";
+import { createCalledAnswers } from "../../notify/called-answers.ts";
+import type { Channel, SendingParts, Verdict } from "../../notify/channel.ts";
 import { createNotifier } from "../../notify/notifier.ts";
 import { SEND_TIMEOUT } from "../../notify/post.ts";
 import { createChannel, type DescriptorReserve, withReserve } from "../../notify/registry.ts";
@@ -42,7 +44,6 @@ const contactIn = ({ server: { publicUrl }, smtp }: Config): string =>
 
 export function createSending(database: Database, reserve: DescriptorReserve, log: Log) {
   let engine: SendingEngine | null = null;
-  let chats: Parameters<typeof hearTelegram>[0] = [];
   const outbox = createOutbox(database, log, {
     deliveriesEnded: () => engine?.deliveriesEnded(),
     isSettling: () => engine?.isSettling() ?? false,
@@ -55,7 +56,7 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
   const common = { channels, clock: systemClock, random: randomFraction, log, after };
   const notifier = createNotifier({ ...common, outbox });
   const withDescriptors = withReserve(reserve, after);
-  const hearTelegram = createTelegramAnswers({ ...common, act: (from, act) => engine!.answers.act(from, act) });
+  const answering = createAnswering(common, (from, act) => engine!.answers.act(from, act));
   const programs = createProgramRunner(plainEnvironment(), SEND_TIMEOUT, after);
 
   function channelOf(config: Config, destination: Destination): Channel {
@@ -85,9 +86,8 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
       settings.set(name, written);
     }
     notifier.reconfigured([...changed, ...removed]);
-    const all = [...config.destinations.values()];
-    chats = all.flatMap((one) => (one.type === "telegram" && one.answers !== undefined ? [one] : []));
-    if (engine !== null) hearTelegram(chats);
+    answering.configure(config);
+    if (engine !== null) answering.hear();
   }
 
   /** Sends a test to each recipient of a destination now, past the outbox; the answer is the last one's. */
@@ -111,17 +111,35 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
 
   function start(filledBy: SendingEngine): void {
     engine = filledBy;
-    hearTelegram(chats);
+    answering.hear();
     notifier.start();
   }
 
   /** Claims no more; settles when what is under way is stored, or after 3 s, and then ends programs that still run. */
   const stop = (): Promise<void> => {
-    hearTelegram([]);
+    answering.stop();
     return notifier.stop().finally(programs.stop);
   };
 
-  return { notifier, tellUnstored: createUnstored(common), configure, tryOut, rename, start, stop };
+  const tellUnstored = createUnstored(common);
+  return { notifier, tellUnstored, answerOf: answering.answerOf, configure, tryOut, rename, start, stop };
+}
+
+export type AlertSending = ReturnType<typeof createSending>;
+
+/** Hears the services through which alerts are answered. */
+function createAnswering(common: SendingParts, act: RunningEngine["answers"]["act"]) {
+  let destinations: readonly Destination[] = [];
+  const takeAnswer = createTakeAnswer({ act });
+  const hearTelegram = createTelegramAnswers({ ...common, takeAnswer });
+  return {
+    configure: (config: Config): void => {
+      destinations = [...config.destinations.values()].filter(({ answers }) => answers !== undefined);
+    },
+    hear: (): void => hearTelegram(destinations.filter((one) => one.type === "telegram")),
+    stop: (): void => hearTelegram([]),
+    answerOf: createCalledAnswers({ ...common, takeAnswer, destinations: () => destinations }),
+  };
 }
 
 /** With where it can be answered, if it can. Without the database it is told all the same. */

@@ -24,7 +24,7 @@ import { createStatusPages } from "../../web/public/status-routes.tsx";
 import { after, systemClock } from "../clock.ts";
 import { VERSION } from "../ourselves.ts";
 import type { InForce } from "./in-force.ts";
-import type { SelfPinging } from "./sending.ts";
+import type { AlertSending, SelfPinging } from "./sending.ts";
 
 export type Listening = ReturnType<typeof listen>;
 
@@ -90,11 +90,17 @@ const ofPages = (config: Config, { people }: ServedParts): Served => ({
   ownHosts: ownHosts(config),
 });
 
-type Serving = Readonly<{ inForce: InForce; engine: RunningEngine; selfPinging: SelfPinging; log: Log }>;
+type Serving = Readonly<{
+  inForce: InForce;
+  engine: RunningEngine;
+  selfPinging: SelfPinging;
+  sending: AlertSending;
+  log: Log;
+}>;
 
 type ServedParts = ReturnType<typeof servedOf>;
 
-export const servedOf = (config: Config, { inForce, engine, selfPinging, log }: Serving) => ({
+export const servedOf = (config: Config, { inForce, engine, selfPinging, sending, log }: Serving) => ({
   paths: publicPaths(engine, config.limits, systemClock, log),
   people: createPages({
     engine,
@@ -104,6 +110,7 @@ export const servedOf = (config: Config, { inForce, engine, selfPinging, log }: 
     version: VERSION,
     troubles: engine.troubles,
     selfPing: selfPinging.health,
+    answerOf: sending.answerOf,
     inForce: inForce.settings,
     address: config.server.publicUrl,
     mailDomain: config.mailIn?.domain ?? null,

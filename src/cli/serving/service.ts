@@ -88,7 +88,7 @@ async function assembled(inForce: InForce, log: Log, io: Io) {
   await warmUp(`${config.storage.directory}/none`);
   const selfPinging = createSelfPinging(engine, connectionLimiter, log);
   const jobStates = createJobStates(engine, log);
-  const parts = { inForce, engine, selfPinging, jobStates, backups, log };
+  const parts = { inForce, engine, selfPinging, jobStates, sending, backups, log };
   const mailIn = createMailIn(engine, config.limits, systemClock, log);
   const smtp = config.mailIn && (await listenForMail(config.mailIn, mailIn, after, STOP_GRACE, log));
   const metrics = metricsOf({ ...parts, configNow, notifier: sending.notifier, connectionLimiter });
@@ -96,7 +96,7 @@ async function assembled(inForce: InForce, log: Log, io: Io) {
   const serving = listen(config, inherited, servedOf(config, parts), { troubles, adminKeys, metrics, log });
   listening = serving;
   const firstKeys = firstKeysOf(config, store, engine);
-  return { ...parts, config, close, home, firstKeys, inherited, sending, gate, store, reloads, serving, smtp, io };
+  return { ...parts, config, close, home, firstKeys, inherited, gate, store, reloads, serving, smtp, io };
 }
 
 export async function startService(inForce: InForce, supervisor: Supervisor, log: Log, io: Io) {

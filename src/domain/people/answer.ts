@@ -13,6 +13,8 @@ export const ANSWERS = {
 
 export type AnswerAct = keyof typeof ANSWERS;
 
+export const ANSWER_ACTS = Object.keys(ANSWERS) as readonly AnswerAct[];
+
 export const isAnswerAct = (text: string): text is AnswerAct => Object.hasOwn(ANSWERS, text);
 
 /** Milliseconds from an alert on, in which its answers are taken. */

@@ -3,7 +3,7 @@
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
-import { ANSWER_SPAN, ANSWERS, type AnswerAct, secondsUntilTomorrow } from "../../domain/people/answer.ts";
+import { ANSWER_ACTS, ANSWER_SPAN, ANSWERS, type AnswerAct, secondsUntilTomorrow } from "../../domain/people/answer.ts";
 import { actorOf, foldedName, type Person, personOf, refuseActor } from "../../domain/people/person.ts";
 import { answerersOf, answersAs } from "../../domain/settings/routes.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
@@ -55,7 +55,7 @@ export function createAnswers({ context, clock, as }: AnswersParts) {
 
   function seen(answerer: Answerer) {
     const { person, destination, address, found } = answerer;
-    const acts = (Object.keys(ANSWERS) as AnswerAct[]).filter((act) => refuseAct(answerer, act) === null);
+    const acts = ANSWER_ACTS.filter((act) => refuseAct(answerer, act) === null);
     return { person, destination, acts, actor: actorOf(person, address), incidentId: found.id };
   }
 
@@ -127,8 +127,11 @@ const MAC_LENGTH = 22;
 /** Incident, its opening, person and end, each to the base of 36; then the signature. */
 const TOKEN = /^((?:[0-9a-z]{1,11}-){3}[0-9a-z]{1,11})-[\w-]{22}$/;
 
-const isSame = (given: string, right: string): boolean =>
-  right !== "" && given.length === right.length && timingSafeEqual(Buffer.from(given), Buffer.from(right));
+/** In a time that tells nothing of where they differ. */
+export function isSame(given: string, right: string): boolean {
+  const [bytes, wanted] = [Buffer.from(given), Buffer.from(right)];
+  return right !== "" && bytes.length === wanted.length && timingSafeEqual(bytes, wanted);
+}
 
 /** What the audit keeps: from it no token can be made. */
 const linkOf = (token: string, act: AnswerAct): string => `${Bun.SHA256.hash(token, "hex").slice(0, 32)} ${act}`;

@@ -4,27 +4,28 @@
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse, STATUS } from "../../domain/errors.ts";
-import { ANSWERS, isAnswerAct } from "../../domain/people/answer.ts";
+import { ANSWER_ACTS, ANSWERS, isAnswerAct } from "../../domain/people/answer.ts";
 import type { SeenAnswer } from "../../engine/operations/answers.ts";
+import { readBody } from "../../http/api/body.ts";
 import { answerForm } from "../account/form-parts.tsx";
 import { createSignInThrottle, tooManyTries } from "../account/sign-in.ts";
 import { PAGE_HEADERS } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
-import { FORMS } from "../form.ts";
+import { FORM_BYTES_MAX, FORMS } from "../form.ts";
 import { StoryHead, stateInWords, titleOf } from "../incidents/story-page.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { refusalPage, sentence } from "../refusal-page.tsx";
 
 const PATH = "/answer/:destination/:token";
 
-const NO_ACT = refuse("INVALID_REQUEST", `do: it must be ${Object.keys(ANSWERS).join(", ")}`);
+const NO_ACT = refuse("INVALID_REQUEST", `do: it must be ${ANSWER_ACTS.join(", ")}`);
 
-export function answerRoutes({ engine, entrance, clock }: PagesParts) {
+export function answerRoutes({ engine, entrance, clock, answerOf }: PagesParts) {
   const throttle = createSignInThrottle(clock, engine.people.randomToken());
   const { answers } = engine;
 
   /** A wrong token counts as a try to sign in. */
-  function slowed(seen: SeenAnswer | Refusal, address: string): SeenAnswer | Refusal {
+  function slowed<Seen extends object>(seen: Seen | Refusal, address: string): Seen | Refusal {
     const isTry = isRefusal(seen) && seen.refusal === "ACCESS_DENIED";
     const seconds = isTry ? throttle.begin(address, true) : null;
     return seconds === null ? seen : tooManyTries(seconds);
@@ -68,10 +69,17 @@ export function answerRoutes({ engine, entrance, clock }: PagesParts) {
       if (!isAnswerAct(act)) return inWords(NO_ACT);
       const seen = slowed(answers.act({ ...from, address }, act), address);
       return inWords(isRefusal(seen) ? seen : `${seen.person.name}: ${ANSWERS[act]}`);
+    })
+    .post("/answers/:service", async ({ request, server, params: { service } }) => {
+      const body = await readBody(request, FORM_BYTES_MAX);
+      if (isRefusal(body)) return inWords(body);
+      const call = { headers: request.headers, body: Buffer.from(body) };
+      const answer = slowed(answerOf(service, call), entrance.clientOf(request, server));
+      return isRefusal(answer) ? inWords(answer) : Response.json(answer, { headers: PAGE_HEADERS });
     });
 }
 
-/** For a program that answers for its user, from whatever page: it may read a sentence, and it comes too late with 409. */
+/** For a program that answers for its user, from whatever page. 409: it comes too late. */
 function inWords(said: string | Refusal): Response {
   const status = !isRefusal(said) ? 200 : said.refusal === "INVALID_REQUEST" ? 409 : STATUS[said.refusal];
   const headers = { ...PAGE_HEADERS, "content-type": "text/plain; charset=utf-8", "access-control-allow-origin": "*" };

@@ -1,0 +1,106 @@
+// Answers that a service posts to us (R23), signed with the destination's `signing_secret`: a row for each service.
+
+import { createHmac } from "node:crypto";
+import { type Refusal, refuse } from "../domain/errors.ts";
+import { isAnswerAct } from "../domain/people/answer.ts";
+import { type Instant, MINUTE, SECOND } from "../domain/time.ts";
+import { isSame } from "../engine/operations/answers.ts";
+import type { AnswerSaid, Pressed, TakeAnswer } from "./answers.ts";
+import type { SendingParts } from "./channel.ts";
+import { slackText } from "./chat-layout.ts";
+import { BARE_SLACK, slackButtons } from "./chats.ts";
+import { factsIn, request, SEND_TIMEOUT } from "./post.ts";
+
+/** A destination that takes answers. */
+type CallingDestination = Readonly<{
+  name: string;
+  type: string;
+  url?: string | null;
+  signingSecret?: string | null;
+}>;
+
+type ServiceCall = Readonly<{ headers: Headers; body: Buffer }>;
+
+interface CallingService {
+  readonly name: string;
+  /** Whether it comes from who knows the secret, and not later than the service would send it. */
+  readonly isSigned: (secret: string, call: ServiceCall, now: Instant) => boolean;
+  readonly read: (call: ServiceCall) => Pressed;
+  /** What the service is answered; `post`: where that goes, too. */
+  readonly say: (call: ServiceCall, answered: AnswerSaid) => Readonly<{ body: object; post?: unknown }>;
+  /** It wants no other posts than to here, or to the destination's own server. */
+  readonly posts?: string;
+}
+
+const CALLING: Readonly<Record<string, CallingService>> = {
+  slack: {
+    name: "Slack",
+    isSigned: (secret, { headers, body }, now) => {
+      const at = headers.get("x-slack-request-timestamp") ?? "";
+      const isNow = /^\d{1,12}$/.test(at) && Math.abs(now - Number(at) * SECOND) <= 5 * MINUTE;
+      return isNow && isSame(headers.get("x-slack-signature") ?? "", `v0=${hmacOf(secret, `v0:${at}:`, body)}`);
+    },
+    read: (call) => {
+      const { action_id: act, value: token } = pressedIn(call);
+      return isAnswerAct(String(act)) && typeof token === "string" ? { act: act as never, token } : null;
+    },
+    say: (call, { said, seen }) => {
+      const { response_url: post, message } = payloadIn(call);
+      const text = slackText(said);
+      if (seen === null) return { body: { response_type: "ephemeral", replace_original: false, text }, post };
+      const kept = listIn(Object(message)["attachments"]).filter(({ blocks }) => blocks === undefined);
+      const attachments = [
+        ...kept,
+        { fallback: text, text },
+        ...slackButtons(String(pressedIn(call)["value"]), seen.acts),
+      ];
+      return { body: { ...BARE_SLACK, replace_original: true, text: Object(message)["text"], attachments }, post };
+    },
+    posts: "https://hooks.slack.com",
+  },
+};
+
+const listIn = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.map(Object) : []);
+
+const payloadIn = ({ body }: ServiceCall) => factsIn(new URLSearchParams(String(body)).get("payload") ?? "");
+
+const pressedIn = (call: ServiceCall): Record<string, unknown> => listIn(payloadIn(call)["actions"])[0] ?? {};
+
+const hmacOf = (secret: string, before: string, body: Buffer): string =>
+  createHmac("sha256", secret).update(before).update(body).digest("hex");
+
+const UNKNOWN = refuse("NOT_FOUND", "no service of this name posts answers here");
+const UNSIGNED = refuse(
+  "ACCESS_DENIED",
+  "it is signed with no signing_secret of a destination that takes answers, or came too late",
+);
+
+type CalledParts = Pick<SendingParts, "clock" | "log"> & {
+  readonly takeAnswer: TakeAnswer;
+  readonly destinations: () => readonly CallingDestination[];
+};
+
+/** What the service `type` is answered to its call. Never throws. */
+export const createCalledAnswers =
+  ({ clock, log, takeAnswer, destinations }: CalledParts) =>
+  (type: string, call: ServiceCall): object | Refusal => {
+    const row = Object.hasOwn(CALLING, type) ? CALLING[type] : undefined;
+    if (row === undefined) return UNKNOWN;
+    const now = clock.now();
+    const from = destinations().filter(
+      ({ type: own, signingSecret: secret }) => own === type && secret != null && row.isSigned(secret, call, now),
+    );
+    if (from.length === 0) return UNSIGNED;
+    const { body, post } = row.say(call, takeAnswer(row.name, from, row.read(call)));
+    const url = URL.parse(String(post));
+    const origins = [row.posts, ...from.map((one) => URL.parse(one.url ?? "")?.origin)];
+    if (url !== null && origins.includes(url.origin)) void show(url, body);
+    return body;
+
+    async function show(to: URL, said: object): Promise<void> {
+      const headers = { "content-type": "application/json" };
+      const outgoing = { method: "POST", url: to, headers, body: JSON.stringify(said) };
+      const { verdict, answer } = await request(outgoing, { sentAt: now, timeoutMs: SEND_TIMEOUT });
+      if (verdict !== "delivered") log("warn", "answer_not_shown", { destination: from[0]!.name, answer });
+    }
+  };

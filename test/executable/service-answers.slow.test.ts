@@ -1,0 +1,174 @@
+// Alerts answered from the services that show them, by the executable: what each service sends is played as it is
+// recorded in its documentation, and all that is forged, stale, foreign or comes twice is refused with a sentence.
+
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { createHmac } from "node:crypto";
+import { firstKeyOf, openFolder, report, type Service, until } from "../support/executable.ts";
+import { freePort } from "../support/free-port.ts";
+import { type ReceivedRequest, startHttpSink } from "../support/http-sink.ts";
+
+setDefaultTimeout(180_000);
+
+/** A rollcall with one destination `chat` and a job that has just failed; Ada is an operator. */
+async function openFailed(
+  destinations: (server: string) => string,
+  answer: (request: ReceivedRequest) => Response | Promise<Response>,
+) {
+  const sink = startHttpSink((_, request) => answer(request));
+  const port = freePort();
+  const server = new URL(sink.url).origin;
+  const folder = openFolder({
+    "rollcall.toml": `
+[server]
+listen = "127.0.0.1:${port}"
+public_url = "http://127.0.0.1:${port}"
+
+[team]
+destinations = ["chat", "other"]
+${destinations(server)}`,
+  });
+  const serve = () => folder.serve({ ROLLCALL_SERVER__LISTEN: `127.0.0.1:${port}` });
+  const service = await serve();
+  expect((await folder.run(["user", "create", "Ada", "--role", "operator", "--link"])).exitCode).toBe(0);
+  const key = firstKeyOf(service);
+  expect(await report(service, key, "backup", "?schedule=0+0+*+*+*")).toBe(200);
+  expect(await report(service, key, "backup", "/fail?message=disk+full")).toBe(200);
+  return {
+    ...{ folder, service, serve, key, server, sink },
+    url: `http://127.0.0.1:${port}`,
+    got: (what: string, is: (request: ReceivedRequest) => boolean) =>
+      until(what, () => sink.requests.findLast(is) ?? null).then(({ body }) => JSON.parse(body)),
+    succeed: (running: Service) => report(running, key, "backup", ""),
+    incident: () =>
+      folder.rows(
+        "SELECT acknowledged_by AS ackBy, closed_at IS NOT NULL AS over, closed_by AS closedBy FROM incidents",
+      )[0],
+    answers: () => folder.rows("SELECT action, address, details FROM audit WHERE answer IS NOT NULL"),
+    [Symbol.asyncDispose]: async () => {
+      await folder[Symbol.asyncDispose]();
+      await sink[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const sha256 = (secret: string, text: string): string => createHmac("sha256", secret).update(text).digest("hex");
+
+const SLACK_SECRET = "8f742231b10e8888abcd99yyyzzz85a5";
+
+test("Slack: a button acknowledges as Ada, the message says so, and only what Slack signed now is heard", async () => {
+  await using opened = await openFailed(
+    (server) => `
+[destinations.chat]
+type = "slack"
+url = "${server}/services/T0/B0/chat"
+signing_secret = "${SLACK_SECRET}"
+answers = "Ada"
+
+[destinations.other]
+type = "slack"
+url = "${server}/services/T0/B0/other"
+signing_secret = "another-signing-secret-of-slack-1"
+answers = "Ada"
+`,
+    () => new Response("ok"),
+  );
+  const { service, url, server, sink } = opened;
+  const buttonsOf = (body: { attachments: { blocks?: { elements: Pressed[] }[] }[] }) =>
+    body.attachments.flatMap(({ blocks = [] }) => blocks.flatMap(({ elements }) => elements));
+  const sent = await opened.got("the alert", ({ path }) => path.endsWith("/chat"));
+  const buttons = buttonsOf(sent);
+  expect(buttons.map(({ text }) => text.text)).toEqual([
+    "Acknowledge",
+    "Pause for 1 hour",
+    "Pause until tomorrow 08:00",
+    "Resolve",
+  ]);
+  type Pressed = { action_id: string; value: string; text: { text: string } };
+
+  /** What Slack posts for a button of an incoming webhook's message. */
+  const payloadOf = ({ action_id, value, text }: Pressed, responseUrl = `${server}/actions/T0/1/x`) =>
+    JSON.stringify({
+      type: "block_actions",
+      user: { id: "U0", username: "mallory", name: "mallory", team_id: "T0" },
+      api_app_id: "A0",
+      token: "deprecated",
+      container: { type: "message_attachment", message_ts: "1548261231.000200", channel_id: "C0", attachment_id: 2 },
+      trigger_id: "12321423423.333649436676.d8c1bb837935619ccad0f624c448ffb3",
+      team: { id: "T0", domain: "example" },
+      channel: { id: "C0", name: "ops" },
+      message: {
+        bot_id: "B0",
+        type: "message",
+        ts: "1548261231.000200",
+        text: sent.text,
+        attachments: sent.attachments,
+      },
+      response_url: responseUrl,
+      actions: [{ type: "button", block_id: "=qXel", action_id, value, text, action_ts: "1548426417.840180" }],
+    });
+  async function call(payload: string, changes: { secret?: string; age?: number; signed?: string } = {}) {
+    const { secret = SLACK_SECRET, age = 0 } = changes;
+    const body = new URLSearchParams({ payload }).toString();
+    const at = String(Math.floor(Date.now() / 1_000) - age);
+    const signature = `v0=${sha256(secret, `v0:${at}:${changes.signed ?? body}`)}`;
+    const headers = {
+      "content-type": "application/x-www-form-urlencoded",
+      "x-slack-request-timestamp": at,
+      "x-slack-signature": signature,
+    };
+    const response = await fetch(`${url}/answers/slack`, { method: "POST", headers, body });
+    return { status: response.status, text: await response.text() };
+  }
+  const [ack, hour, , resolve] = buttons as [Pressed, Pressed, Pressed, Pressed];
+
+  for (const changes of [{ secret: "guessed" }, { age: 301 }, { age: -301 }, { signed: "payload=another" }])
+    expect(await call(payloadOf(ack), changes)).toEqual({
+      status: 403,
+      text: "It is signed with no signing_secret of a destination that takes answers, or came too late.\n",
+    });
+  for (const to of ["slack", "pigeon", "toString"])
+    expect((await fetch(`${url}/answers/${to}`, { method: "POST", body: "x" })).ok).toBe(false);
+  expect((await fetch(`${url}/answers/slack`)).status).toBeOneOf([404, 405]);
+  expect((await call("x".repeat(70_000))).status).toBe(413);
+  const ephemeral = { response_type: "ephemeral", replace_original: false };
+  const refused = async (payload: string, text: unknown, changes = {}) => {
+    const { status, text: answer } = await call(payload, changes);
+    expect([status, JSON.parse(answer)]).toEqual([200, { ...ephemeral, text }]);
+  };
+  const forged = "this is no answer to a message of this rollcall, or it was changed on its way";
+  await refused(payloadOf(ack), forged, { secret: "another-signing-secret-of-slack-1" });
+  await refused(payloadOf({ ...ack, value: ack.value.replace(/.$/, "é") }), forged);
+  await refused(payloadOf({ ...ack, action_id: "toString" }), "answers from this chat are not taken");
+  for (const odd of ["", "null", "[]", '{"actions":7}', '{"actions":[null],"response_url":{}}', "{"])
+    await refused(odd, "answers from this chat are not taken");
+  expect(opened.incident()).toEqual({ ackBy: null, over: 0, closedBy: null });
+
+  const done = JSON.parse((await call(payloadOf(ack))).text);
+  expect(opened.incident()).toMatchObject({ ackBy: "Ada" });
+  const shown = await opened.got(
+    "the replaced message",
+    ({ path, body }) => path.includes("T0/1") && body.includes("Ada"),
+  );
+  expect(shown).toEqual(done);
+  expect(shown).toMatchObject({ replace_original: true, text: sent.text });
+  expect(shown.attachments.slice(0, 2)).toEqual([
+    sent.attachments[0],
+    { fallback: "Ada: Acknowledge", text: "Ada: Acknowledge" },
+  ]);
+  expect(buttonsOf(shown).map(({ action_id: act }) => act)).toEqual(["hour", "tomorrow", "resolve"]);
+  expect(opened.answers()).toEqual([
+    { action: "incident ack", address: "Slack", details: expect.stringContaining("a link in a message to chat") },
+  ]);
+
+  await refused(payloadOf(ack), expect.stringContaining("Ada answered “Acknowledge” already, at "));
+  await using elsewhere = startHttpSink(() => new Response("ok"));
+  for (const post of [`${elsewhere.url}`, "file:///etc/passwd", `${server}@${new URL(elsewhere.url).host}/`])
+    expect((await call(payloadOf(hour, post))).status).toBe(200);
+  expect(JSON.parse((await call(payloadOf(resolve))).text).attachments).toHaveLength(2);
+  expect(opened.incident()).toMatchObject({ over: 1, closedBy: "resolved" });
+  const end = await opened.got("the end", ({ path, body }) => path.endsWith("/chat") && body.includes("#1a7f37"));
+  expect(buttonsOf(end)).toEqual([]);
+  expect(elsewhere.requests).toEqual([]);
+  expect(sink.requests.every(({ path }) => path.startsWith("/services/") || path.startsWith("/actions/"))).toBe(true);
+  for (const secret of [SLACK_SECRET, ack.value]) expect(service.err()).not.toContain(secret);
+});
