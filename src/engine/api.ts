@@ -7,6 +7,7 @@ import type { NoticeMessage } from "../domain/message/notice.ts";
 import type { Outcomes } from "../domain/monitor/outcomes.ts";
 import type { Route } from "../domain/settings/policy.ts";
 import type { Action } from "../domain/settings/reconcile.ts";
+import type { Heard } from "../domain/settings/routes.ts";
 import type { Declared } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
 
@@ -200,13 +201,14 @@ export interface Outbox {
   releaseClaims(): void;
   /**
    * Compares configured destinations with the remembered ones by fingerprint: everything that waits at a changed or
-   * unknown one is due now (R36), and what is held there until `quietUntil` says; null: as long as it was. What is held
-   * where there is none any more is let go. Returns the names of the changed ones; called once at start.
+   * unknown one is due now (R36), and what is held there is judged again, by `heardFrom`: from when on a destination
+   * hears of what was written at `at`. What is held where there is none any more is let go. Returns the names of the
+   * changed ones; called once at start.
    */
   reconfigured(
     fingerprints: ReadonlyMap<string, string>,
     now: Instant,
-    quietUntil: (destination: string) => Instant | null,
+    heardFrom: (destination: string, heard: Heard, at: Instant) => Instant,
   ): readonly string[];
   /** Destinations that failed when the last process ended, and since when. */
   failingSince(): ReadonlyMap<string, Instant>;

@@ -1,7 +1,7 @@
 // Writes a transition's result: the monitor's facts, its runs and incidents, its alerts and their deliveries. Runs
 // inside the caller's transaction, and returns the work left for after the commit.
 
-import { type Alert, type AlertKind, alertMessage, type RefusedReport } from "../domain/message/alert.ts";
+import { type Alert, alertMessage, type RefusedReport } from "../domain/message/alert.ts";
 import { silenceOf } from "../domain/message/alert-gaps.ts";
 import { runsOnIn, runsOnOf } from "../domain/message/presentation.ts";
 import { explainsSince } from "../domain/message/refused-report.ts";
@@ -18,11 +18,11 @@ import { closingDelay } from "../domain/monitor/window.ts";
 import { intervalOf } from "../domain/schedule/rhythm.ts";
 import { countSlots, nextSlot } from "../domain/schedule/slots.ts";
 import { nameOf, presentationOf, zonesNear } from "../domain/settings/policy.ts";
-import { alertRoutesOf, laterDestinations } from "../domain/settings/routes.ts";
+import { alertRoutesOf } from "../domain/settings/routes.ts";
 import { type AppliedValues, DECLARED_FIELDS, type Declared, WATCHED_FIELDS } from "../domain/settings/settings.ts";
 import { type Instant, SECOND, toIso } from "../domain/time.ts";
 import { orElse } from "../domain/unless-missing.ts";
-import { enqueueDeliveries, takeBack } from "../store/deliveries.ts";
+import { enqueueDeliveries } from "../store/deliveries.ts";
 import type { UnknownRow } from "../store/gaps.ts";
 import type { ChangedValue, SettingChangeRow } from "../store/monitor-settings.ts";
 import type { Heads } from "../store/monitor-state.ts";
@@ -32,6 +32,7 @@ import type { Store } from "../store/store.ts";
 import type { MonitorRecord } from "../views/monitor-records.ts";
 import type { Ping } from "./api.ts";
 import { type AfterCommit, type EngineContext, instanceOf, type RaisedAlert } from "./context.ts";
+import { answer, heedPause } from "./later.ts";
 import { gapsAbout } from "./monitor-records.ts";
 import { tellUnusual } from "./unusual-notice.ts";
 
@@ -87,6 +88,7 @@ export function record(
   store.monitors.saveState(before.id, monitor, heads, wake);
   if (monitor.pauses !== before.monitor.pauses || openIncidentId !== before.heads.openIncidentId)
     store.monitors.saveForQueries(before.id);
+  heedPause(context, before, monitor, openIncidentId, now);
   context.active.noteChange(before.applicationId, before.monitor.pauses, monitor.pauses);
   return { monitorId: before.id, wakeAt: wake, changedAt: monitor.changedAt, raised, notices };
 }
@@ -131,10 +133,7 @@ function saveIncidents(
   let saved: SavedIncident | null = null;
   for (const alert of decision.alerts) {
     saved = saveIncident(context, before, alert.incident, saved);
-    if (ANSWERS.has(alert.kind)) {
-      const unanswered = { monitorId: before.id, incidentId: saved.id, at: now };
-      takeBack(context.deliveries, unanswered, laterDestinations(before.policy.whole));
-    }
+    answer(context, before, alert.kind, saved.id, now);
     const one = raise(context, before, decision.monitor, alert, saved.id, now, ping);
     if (one !== null) raised.push(one);
   }
@@ -142,9 +141,6 @@ function saveIncidents(
   if (incident === before.monitor.incident) return { raised, openIncidentId: before.heads.openIncidentId };
   return { raised, openIncidentId: saveIncident(context, before, incident, saved).id };
 }
-
-/** It is over, or a person has taken it on: those who were to hear of it otherwise need not (R38). */
-const ANSWERS: ReadonlySet<AlertKind> = new Set(["Acknowledged", "Recovered"]);
 
 type SavedIncident = Readonly<{ incident: Incident; id: number }>;
 

@@ -2,13 +2,16 @@
 // ended. Opens no transaction; decides no time. deliveries.ts writes deliveries and keeps the lanes.
 
 import type { Database } from "bun:sqlite";
+import type { AlertKind } from "../domain/message/alert.ts";
 import { DIGESTED, type DigestKind } from "../domain/message/digest.ts";
+import type { Severity } from "../domain/message/presentation.ts";
 import type { LaterIncident } from "../domain/message/since.ts";
 import type { ClosedBy } from "../domain/monitor/incident.ts";
 import type { Instant } from "../domain/time.ts";
 import { FROM_NOW_ON, type Lane, preparePromote, WAITING } from "./deliveries.ts";
 import { NEXT_UNTOLD } from "./outgoing.ts";
 import type { StoredOutput } from "./pings.ts";
+import { inAlert } from "./sql.ts";
 
 /** A delivery, and how its incident stands now. */
 export interface DeliveryRow {
@@ -33,6 +36,13 @@ export interface DeliveryRow {
 
 /** What it tells; `data` is JSON. */
 export type AlertRow = Readonly<{ type: string; at: Instant; data: string }>;
+
+export type HeldRow = Readonly<{
+  id: number;
+  createdAt: Instant;
+  kind: AlertKind | null;
+  severity: Severity | null;
+}>;
 
 export type WaitingRow = Readonly<{ id: number; nextAttemptAt: Instant }>;
 
@@ -109,10 +119,14 @@ const prepareMarks = (database: Database) => ({
        (select id from deliveries where held and not_before <= (select $now) union all
         select id from deliveries where held and not_before > (select $farOff) limit $limit)`,
   ),
-  /** Holds what is held at a destination until then. */
-  holdUntil: database.prepare<never, { destination: string; until: Instant }>(
-    `update deliveries set not_before = $until where destination = (select $destination)
+  /** What is held at a destination, or waits behind that; `kind` and `severity` are null where it is no alert. */
+  heldAt: database.prepare<HeldRow, { destination: string }>(
+    `select d.id, created_at as createdAt, ${inAlert("kind")} as kind, ${inAlert("severity")} as severity
+     from deliveries d cross join alerts a on a.id = alert_id where destination = (select $destination)
        and outcome is null and outcome is not 'sent' and not_before is not null and next_attempt_at is null`,
+  ),
+  hold: database.prepare<never, { id: number; until: Instant }>(
+    "update deliveries set not_before = $until where id = $id",
   ),
   firstHeld: database.prepare<{ at: Instant | null }, []>("select min(not_before) as at from deliveries where held"),
   /** Makes what waits at a destination for later due now, the oldest first. `recipient` null: whoever's. */

@@ -45,6 +45,11 @@ export const FROM_NOW_ON = `held = coalesce(not_before > $at, 0), next_attempt_a
 const IS_TOLD = "(not_before is null or attempts > 0 or next_attempt_at is not null)";
 
 /** Makes the oldest unfinished delivery of a lane due. */
+type NotSent = { at: Instant; answer: string };
+
+/** It ends without an attempt. `$answer`: why. */
+const NOT_SENT = "finished_at = $at, outcome = 'not_sent', answer = $answer, held = 0, next_attempt_at = null";
+
 export const preparePromote = (database: Database) =>
   database.prepare<never, Lane & { at: Instant }>(
     `update deliveries set ${FROM_NOW_ON}
@@ -63,9 +68,14 @@ export const prepareDeliveries = (database: Database) => ({
      select $alertId, $incidentId, $monitorId, $destination, $recipient, $at, 0,
        iif(waits or $notBefore is not null, null, $at), $notBefore, not waits and $notBefore is not null from lane`,
   ),
-  /** What an incident has not told there because it was to be heard later. */
-  takeBack: database.prepare<Lane, { monitorId: number; destination: string; incidentId: number }>(
-    `delete from deliveries where monitor_id is (select $monitorId) and destination = (select $destination)
+  /** What the lane holds for later is due before what must not wait. */
+  letLaneGo: database.prepare<never, Lane & { at: Instant }>(
+    `update deliveries set next_attempt_at = iif(held, $at, next_attempt_at), held = 0, not_before = $at
+     where ${UNFINISHED_IN_LANE} and not_before > $at`,
+  ),
+  /** Ends what an incident has not told there because it was to be heard later. */
+  takeBack: database.prepare<Lane, { monitorId: number; destination: string; incidentId: number } & NotSent>(
+    `update deliveries set ${NOT_SENT} where monitor_id is (select $monitorId) and destination = (select $destination)
        and finished_at is null and incident_id = (select $incidentId) and not ${IS_TOLD}
      returning monitor_id as monitorId, destination, recipient`,
   ),
@@ -97,18 +107,20 @@ export const prepareDeliveries = (database: Database) => ({
  */
 export function enqueueDeliveries(statements: DeliveryStatements, deliveries: NewDeliveries): void {
   const { alertId, incidentId, monitorId, routes, at } = deliveries;
-  for (const { destination, recipient, notBefore = null } of routes)
+  for (const { destination, recipient, notBefore = null } of routes) {
+    if (notBefore === null) statements.letLaneGo.run({ monitorId, destination, recipient, at });
     statements.insert.run({ alertId, incidentId, monitorId, destination, recipient, at, notBefore });
+  }
 }
 
-/** Takes away what an incident has not told at these destinations yet. In the transaction that decides it. */
+/** Ends what an incident has not told at these destinations yet, and says why. In the transaction that decides it. */
 export function takeBack(
   { takeBack, promote }: DeliveryStatements,
-  { monitorId, incidentId, at }: Readonly<{ monitorId: number; incidentId: number; at: Instant }>,
+  { monitorId, ...unheard }: Readonly<{ monitorId: number; incidentId: number } & NotSent>,
   destinations: readonly string[],
 ): void {
   for (const destination of destinations)
-    for (const lane of takeBack.all({ monitorId, destination, incidentId })) promote.run({ ...lane, at });
+    for (const lane of takeBack.all({ monitorId, destination, ...unheard })) promote.run({ ...lane, at: unheard.at });
 }
 
 /** Like `enqueueDeliveries` for a test, which waits for nothing; a notice written while we try it comes after it. */

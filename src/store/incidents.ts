@@ -1,7 +1,7 @@
 // The rows of incidents, each a snapshot that domain/monitor/incident.ts makes, and those of alerts and drills.
 
 import type { Database } from "bun:sqlite";
-import type { MonitorNames } from "../domain/message/alert.ts";
+import type { AlertKind, MonitorNames } from "../domain/message/alert.ts";
 import type { Message } from "../domain/message/message.ts";
 import type { DrillOutcome } from "../domain/message/test-message.ts";
 import type { Incident } from "../domain/monitor/incident.ts";
@@ -132,12 +132,18 @@ export function alertRows(database: Database) {
     `SELECT ${inAlert("monitorKey")} AS monitorKey, ${inAlert("name")} AS name
      FROM alerts a WHERE a.incident_id = (SELECT $incidentId) ORDER BY a.id LIMIT 1`,
   );
+  const opening = database.prepare<{ id: number; kind: AlertKind }, { incidentId: number }>(
+    `SELECT a.id, ${inAlert("kind")} AS kind FROM alerts a
+     WHERE a.incident_id = (SELECT $incidentId) AND ${inAlert("kind")} IN ('InitialFailure', 'NeverExecuted') LIMIT 1`,
+  );
   const lastReport = database.prepare<{ at: Instant | null }, []>(
     `SELECT max(at) AS at FROM alerts a WHERE ${isNotice("report")}`,
   );
   return {
     /** When the last report of all jobs was written; null: never. */
     lastReportAt: () => lastReport.get()!.at,
+    /** The alert that told that it opened; null: there is none. */
+    openingOf: (incidentId: number) => opening.get({ incidentId }),
     /** What the first alert of an incident calls its monitor; null: there is none, or it was damaged since. */
     firstNames(incidentId: number): MonitorNames | null {
       const { monitorKey, name } = first.get({ incidentId }) ?? { monitorKey: null, name: null };

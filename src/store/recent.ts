@@ -36,14 +36,14 @@ export interface RecentDelivery {
   readonly nextAttemptAt: Instant | null;
   readonly heldUntil: Instant | null;
   readonly finishedAt: Instant | null;
-  readonly outcome: "sent" | "given_up" | null;
+  readonly outcome: Stored<typeof deliveriesTable>["outcome"];
   readonly answer: string | null;
 }
 
 /** Its fields are null where an alert has no delivery at all. */
 type UnarrivedDelivery = { readonly incidentId: number } & {
   readonly [Field in (typeof OF_UNARRIVED)[number]]: Stored<typeof deliveriesTable>[Field] | null;
-} & { readonly nextAttemptAt: Instant | null; readonly outcome: "given_up" | null };
+} & { readonly nextAttemptAt: Instant | null; readonly outcome: "given_up" | "not_sent" | null };
 
 const OF_UNARRIVED = ["destination", "recipient", "createdAt", "attempts", "outcome", "answer"] as const;
 

@@ -76,7 +76,8 @@ export const deliveries = sqliteTable(
     /** Set while an attempt is under way; a restart sends such a delivery again (at least once). */
     claimedAt: integer("claimed_at"),
     finishedAt: integer("finished_at"),
-    outcome: text("outcome", { enum: ["sent", "given_up"] }),
+    /** `not_sent`: by then it was superfluous; `answer` says why. */
+    outcome: text("outcome", { enum: ["sent", "given_up", "not_sent"] }),
     /** How the last attempt ended, for people: an SMTP reply, an HTTP status, an error; never a secret. */
     answer: text("answer"),
     /** The first of the deliveries that shared its last attempt as one message (R39); null: it was sent alone. */

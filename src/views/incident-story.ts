@@ -80,6 +80,8 @@ export function arrivalInWords({
   switch (state) {
     case "sent":
       return ["arrived", finishedAt, tries];
+    case "not_sent":
+      return ["not told", null, because];
     case "given_up":
       return ["given up", finishedAt, `${tries}${because}`];
     case "waiting": {

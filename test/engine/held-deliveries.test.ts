@@ -2,8 +2,9 @@
 // has acknowledged. Over real tables; nothing is sent.
 
 import { expect, test } from "bun:test";
-import { parseQuiet } from "../../src/domain/settings/hearing.ts";
+import { type Hearing, parseQuiet } from "../../src/domain/settings/hearing.ts";
 import type { DestinationRules } from "../../src/domain/settings/policy.ts";
+import { heardBy } from "../../src/domain/settings/routes.ts";
 import { DAY, HOUR, type Instant, MINUTE, toIso } from "../../src/domain/time.ts";
 import type { Ending } from "../../src/engine/api.ts";
 import { createOutbox } from "../../src/engine/outbox/outbox.ts";
@@ -270,24 +271,113 @@ test("R38: a message brought forward in quiet hours of days is as old as that, a
   expect(claimed(service, later + MINUTE).claimed[0]).toMatchObject({ createdAt: later, reference: first!.reference });
 });
 
+/** A start or reload with these destinations; `written`: what a change of one shows as. */
+function reload(
+  { store }: Service,
+  destinations: Readonly<Record<string, DestinationRules>>,
+  now: Instant,
+  written = "1",
+) {
+  const policy = policyWith({ destinations: new Map(Object.entries(destinations)) });
+  const fingerprints = new Map(Object.keys(destinations).map((name) => [name, written]));
+  createOutbox(store.database, () => {}).reconfigured(fingerprints, now, heardBy(policy));
+}
+
 test("R38: what is held follows its destination's quiet hours, and is let go when it is no destination any more", async () => {
   using service = serviceTelling("phone", "boss");
   service.at(EVENING);
   await fail(service);
-  const outbox = createOutbox(service.store.database, () => {});
-  const start = (fingerprints: Record<string, string>, until: Instant) =>
-    outbox.reconfigured(new Map(Object.entries(fingerprints)), EVENING, (name) => (name === "phone" ? until : null));
-  start({ phone: "1", boss: "1" }, MORNING);
+  reload(service, DESTINATIONS, EVENING);
   expect(claimed(service, MORNING - HOUR).told).toEqual(["boss monitor.initial_failure"]);
-  start({ phone: "2", boss: "1" }, MORNING - 2 * HOUR);
-  expect(claimed(service, MORNING - HOUR).told).toEqual(["phone monitor.initial_failure"]);
+  const shorter = { ...MESSAGES, hears: { quiet: [parseQuiet("22:00-05:00")!] } };
+  reload(service, { ...DESTINATIONS, phone: shorter }, EVENING, "2");
+  expect(claimed(service, MORNING - 2 * HOUR).told).toEqual(["phone monitor.initial_failure"]);
   using other = serviceTelling("phone", "boss");
   other.at(EVENING);
   await fail(other);
-  const left = createOutbox(other.store.database, () => {});
-  for (const names of [["phone", "boss"], ["boss"]])
-    left.reconfigured(new Map(names.map((name) => [name, "1"])), EVENING, () => null);
+  const { phone: _phone, ...left } = DESTINATIONS;
+  for (const destinations of [DESTINATIONS, left]) reload(other, destinations, EVENING);
   expect(claimed(other, EVENING).told).toEqual(["phone monitor.initial_failure"]);
+});
+
+test.each<[string, Name, Hearing, Instant]>([
+  ["after is taken out: at once", "boss", {}, EVENING],
+  ["after becomes quiet hours: from their end", "boss", NIGHT, MORNING],
+  ["after is longer: from the incident on", "boss", { afterSeconds: 3_600 }, EVENING + HOUR],
+  ["quiet hours become after: so long after it was written", "phone", { afterSeconds: 1_200 }, EVENING + 20 * MINUTE],
+  ["what is urgent is now: at once", "phone", { ...NIGHT, urgent: "error" }, EVENING],
+  ["what is urgent is worse: as before", "phone", { ...NIGHT, urgent: "critical" }, MORNING],
+])("R38: a reload judges what is held again: %s", async (_what, name, hears, from) => {
+  using service = serviceTelling(name);
+  service.at(EVENING);
+  await fail(service);
+  reload(service, DESTINATIONS, EVENING);
+  reload(service, { ...DESTINATIONS, [name]: { ...MESSAGES, hears } }, EVENING, "2");
+  if (from > EVENING) expect(claimed(service, from - 1).told).toEqual([]);
+  expect(claimed(service, from).told).toEqual([`${name} monitor.initial_failure`]);
+});
+
+test("R36, R38: what must not wait lets go what its lane holds, in order", async () => {
+  using service = serviceTelling("pager");
+  service.at(EVENING);
+  const warns = { monitorKey: "job", severity: "warning" } as const;
+  await service.send(ping({ ...warns, schedule: "0 0 29 2 *" }), ping({ monitorKey: "job", kind: "fail" }));
+  await service.send(ping());
+  expect(sendAll(service, EVENING)).toEqual([]);
+  granted(service.engine.operate("monitor set", { key: "job", severity: "critical" }));
+  service.at(EVENING + HOUR);
+  await service.send(ping({ kind: "fail" }));
+  for (const type of ["initial_failure", "recovered", "initial_failure"])
+    expect(sendAll(service, EVENING + HOUR)).toEqual([`pager monitor.${type}`]);
+});
+
+const textOf = (parts: readonly { readonly text: string }[]): string => parts.map(({ text }) => text).join("");
+
+test("R38: who hears later hears nothing of what a person paused, and after the pause counts from its end", async () => {
+  using service = serviceTelling("boss", "chat");
+  await fail(service);
+  sendAll(service, NOON);
+  service.at(NOON + 10 * MINUTE);
+  granted(service.engine.operate("monitor pause", { key: "job" }));
+  expect(sendAll(service, NOON + 2 * HOUR)).toEqual([]);
+  service.at(NOON + 3 * HOUR);
+  granted(service.engine.operate("monitor resume", { key: "job" }));
+  expect(sendAll(service, NOON + 3 * HOUR + 20 * MINUTE - 1)).toEqual([]);
+  expect(sendAll(service, NOON + 3 * HOUR + 20 * MINUTE)).toEqual(["boss monitor.initial_failure"]);
+  // It was told: another pause takes nothing back, and tells nothing twice.
+  service.at(NOON + 4 * HOUR);
+  granted(service.engine.operate("monitor pause", { key: "job" }));
+  granted(service.engine.operate("monitor resume", { key: "job" }));
+  expect(sendAll(service, NOON + 9 * HOUR)).toEqual([]);
+  await service.send(ping());
+  expect(sendAll(service, NOON + 9 * HOUR)).toEqual(["boss monitor.recovered", "chat monitor.recovered"]);
+});
+
+test.each([["an acknowledgement"], ["a recovery"]])(
+  "R38: %s under a pause, and its end tells no one later",
+  async (what) => {
+    using service = serviceTelling("boss", "chat");
+    await fail(service);
+    sendAll(service, NOON);
+    granted(service.engine.operate("monitor pause", { key: "job" }));
+    if (what === "an acknowledgement") granted(service.engine.operate("incident ack", { id: 1 }));
+    else await service.send(ping());
+    service.at(NOON + HOUR);
+    granted(service.engine.operate("monitor resume", { key: "job" }));
+    expect(sendAll(service, NOON + 3 * HOUR).filter((one) => one.startsWith("boss"))).toEqual([]);
+  },
+);
+
+test("R38: where no one was told because it was acknowledged in time, that is said", async () => {
+  using service = serviceTelling("boss");
+  await fail(service);
+  service.at(NOON + 5 * MINUTE);
+  granted(service.engine.operate("incident ack", { id: 1 }));
+  service.at(NOON + HOUR);
+  const { unnotified, notified } = granted(service.engine.operate("incident show", { id: 1 }));
+  const why = "acknowledged before this was due";
+  expect(textOf(unnotified)).toBe(`No one has been notified: boss was not told: ${why}`);
+  expect(notified[0]?.deliveries).toMatchObject([{ destination: "boss", state: "not_sent", answer: why, attempts: 0 }]);
 });
 
 test("R39: very many that waited for the morning are one message", async () => {

@@ -305,7 +305,7 @@ test("R36: what waits at a destination whose configuration changed is brought fo
         ["b", b],
       ]),
       ALERT_AT + MINUTE,
-      () => null,
+      (_name, _heard, at) => at,
     );
   expect(start("1", "1")).toEqual([]);
   enqueue(1, [toHook("a"), toHook("b")]);

@@ -123,6 +123,8 @@ function stateOf({ state, nextAttemptAt, finishedAt, attempts, digestId }: Liste
       return "under way";
     case "sent":
       return `sent ${finished}${digestId === null ? "" : ` in digest ${digestId}`}`;
+    case "not_sent":
+      return "not told";
     case "given_up":
       return `given up ${finished}`;
     default:

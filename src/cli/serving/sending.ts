@@ -9,7 +9,7 @@ import type { Log } from "../../domain/log.ts";
 import { isAlert } from "../../domain/message/message.ts";
 import type { TestMessage } from "../../domain/message/test-message.ts";
 import { BROWSERS, type Policy } from "../../domain/settings/policy.ts";
-import { quietUntil, routesAt } from "../../domain/settings/routes.ts";
+import { heardBy, routesAt } from "../../domain/settings/routes.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 import type { ClaimedDelivery } from "../../engine/api.ts";
 import type { RunningEngine } from "../../engine/engine.ts";
@@ -75,7 +75,7 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
     database.transaction(() => follow.map(([from, to]) => rows.rename(from, to)))();
     renamed.clear();
     const now = systemClock.now();
-    const changed = outbox.reconfigured(fingerprintsOf(config), now, (name) => quietUntil(policy, name, now));
+    const changed = outbox.reconfigured(fingerprintsOf(config), now, heardBy(policy));
     if (changed.length > 0) log("info", "destinations_changed", { destinations: changed });
     const removed = [...channels.keys()].filter((name) => !config.destinations.has(name));
     for (const known of [channels, settings]) for (const name of removed) known.delete(name);

@@ -83,7 +83,7 @@ export type DrillOutcome = "delivered" | "failed";
 export interface Delivered {
   readonly destination: string;
   readonly recipient: string | null;
-  readonly outcome: "sent" | "given_up" | null;
+  readonly outcome: "sent" | "given_up" | "not_sent" | null;
 }
 
 /** The result of a drill; null: some deliveries are still on their way. A drill with nowhere to go has failed. */

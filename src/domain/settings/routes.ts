@@ -1,6 +1,7 @@
 // Where alerts and notices about a monitor go (R38). Pure.
 
 import type { Alert, AlertKind } from "../message/alert.ts";
+import type { Severity } from "../message/presentation.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { type Hearing, heardFrom, isAtLeast } from "./hearing.ts";
 import {
@@ -40,9 +41,8 @@ export function alertRoutesOf(
     const wasTold = () =>
       told().some((one) => one.destination === route.destination && one.recipient === route.recipient);
     if (hears.afterSeconds !== undefined && !isOpening(kind) && !wasTold()) return [];
-    const notBefore = waitsUntil(policy, hears, kind, at);
-    if (notBefore === at) return [route];
-    return reason === "reminder" ? [] : [{ ...route, notBefore }];
+    const heard = heardOn(route, policy.whole, { kind, severity: severityOf(policy) }, at);
+    return reason === "reminder" && heard.notBefore !== undefined ? [] : [heard];
   });
   return routes.length === 0 && wanted.length > 0 ? null : routes;
 }
@@ -68,17 +68,27 @@ export function answerersOf({ destinations, team }: Policy, destination: string)
   return [rules, ...members].flatMap((one) => one?.answers ?? []);
 }
 
-/** From when on a destination hears of an alert that is written at `at`. */
-function waitsUntil(policy: MonitorPolicy, hears: Hearing, kind: AlertKind, at: Instant): Instant {
-  const due = isOpening(kind) ? at + (hears.afterSeconds ?? 0) * SECOND : at;
-  return heardFrom(hears, severityOf(policy), policy.whole.timezone, due);
+/** `kind` null: no alert, but a warning. */
+export type Heard = Readonly<{ kind: AlertKind | null; severity: Severity }>;
+
+/** The route of what is written at `at`, and from when on its destination hears of that. */
+function heardOn<To extends Pick<Route, "destination">>(
+  route: To,
+  whole: Policy,
+  { kind, severity }: Heard,
+  at: Instant,
+): To & Pick<AlertRoute, "notBefore"> {
+  const hears = hearingAt(whole, route.destination);
+  const due = kind !== null && isOpening(kind) ? at + (hears.afterSeconds ?? 0) * SECOND : at;
+  const notBefore = heardFrom(hears, severity, whole.timezone, due);
+  return notBefore === at ? route : { ...route, notBefore };
 }
 
-/** Until when a destination waits for its quiet hours alone; null: it also waits for an acknowledgement. */
-export function quietUntil(policy: Policy, destination: string, now: Instant): Instant | null {
-  const hears = hearingAt(policy, destination);
-  return hears.afterSeconds === undefined ? heardFrom(hears, "info", policy.timezone, now) : null;
-}
+/** From when on a destination hears of what is written at `at`. */
+export const heardBy =
+  (whole: Policy) =>
+  (destination: string, heard: Heard, at: Instant): Instant =>
+    heardOn({ destination }, whole, heard, at).notBefore ?? at;
 
 /** The destinations that hear only of what no one has acknowledged. */
 export const laterDestinations = ({ destinations }: Policy): string[] =>
@@ -102,10 +112,7 @@ export const noticeRoutesOf = (policy: MonitorPolicy): Route[] =>
 
 /** Where a warning about a monitor goes that is no alert: as its alerts in trouble do, after quiet hours too. */
 export const warningRoutesOf = (policy: MonitorPolicy, at: Instant): AlertRoute[] =>
-  noticeRoutesOf(policy).map((route) => {
-    const notBefore = heardFrom(hearingAt(policy.whole, route.destination), "warning", policy.whole.timezone, at);
-    return notBefore === at ? route : { ...route, notBefore };
-  });
+  noticeRoutesOf(policy).map((route) => heardOn(route, policy.whole, { kind: null, severity: "warning" }, at));
 
 /** Where the team's own alerts would go: the alerts of an application without any configuration. */
 export const teamRoutes = (policy: Policy): Route[] => noticeRoutesOf(applicationPolicy(policy, ""));

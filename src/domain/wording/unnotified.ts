@@ -12,7 +12,7 @@ export interface Unarrived {
   readonly answer: string | null;
   /** Null: it waits behind another one, is being sent, or was given up. */
   readonly nextAttemptAt: Instant | null;
-  readonly outcome: "given_up" | null;
+  readonly outcome: "given_up" | "not_sent" | null;
 }
 
 /** `failing`: what a destination that takes nothing answers; null: it takes messages. */
@@ -26,6 +26,10 @@ export function unnotifiedInWords(
   for (const { destination, recipient, answer, nextAttemptAt, outcome } of messages) {
     if (destination === null) continue;
     const place = recipient === null ? destination : `${recipient} (${destination})`;
+    if (outcome === "not_sent") {
+      places.set(place, [said(`${place} was not told: ${answer}`)]);
+      continue;
+    }
     const isOver = outcome === "given_up";
     const why = answer ?? failing(destination);
     waits ||= !isOver;

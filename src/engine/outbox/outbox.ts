@@ -117,17 +117,21 @@ function isForwarded({ firstWaiting, forward }: ClaimStatements, { destination, 
 
 function reconfigured(
   { statements, destinations }: OutboxParts,
-  ...[fingerprints, now, quietUntil]: Parameters<Outbox["reconfigured"]>
+  ...[fingerprints, now, heardFrom]: Parameters<Outbox["reconfigured"]>
 ): string[] {
-  for (const destination of destinations.keep([...fingerprints.keys()]))
-    statements.holdUntil.run({ destination, until: now });
+  function judgeHeld(destination: string): void {
+    for (const { id, createdAt, kind, severity } of statements.heldAt.all({ destination })) {
+      const from = heardFrom(destination, { kind, severity: severity ?? "warning" }, createdAt);
+      statements.hold.run({ id, until: Math.max(from, now) });
+    }
+  }
+  destinations.keep([...fingerprints.keys()]).forEach(judgeHeld);
   return [...fingerprints].flatMap(([destination, fingerprint]) => {
     const known = destinations.fingerprint(destination);
     if (known === fingerprint) return [];
     destinations.setFingerprint(destination, fingerprint);
     statements.forward.run({ destination, recipient: null, now, limit: ALL });
-    const until = quietUntil(destination);
-    if (until !== null) statements.holdUntil.run({ destination, until });
+    judgeHeld(destination);
     return known === null ? [] : [destination];
   });
 }

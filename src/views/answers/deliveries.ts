@@ -14,7 +14,8 @@ export const DELIVERY = object({
   application: orNull(TEXT),
   monitorKey: orNull(TEXT),
   incidentId: orNull(ID),
-  state: wordOf("waiting", "under_way", "sent", "given_up"),
+  /** `not_sent`: it had become superfluous; `answer` says why. */
+  state: wordOf("waiting", "under_way", "sent", "given_up", "not_sent"),
   /** Null unless it waits, and while it waits for an earlier one of its incident to the same address. */
   nextAttemptAt: orNull(INSTANT),
   finishedAt: orNull(INSTANT),

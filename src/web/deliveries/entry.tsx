@@ -57,6 +57,7 @@ const STANDINGS: Readonly<Record<DeliverySummary["state"], Health>> = {
   under_way: "running",
   sent: "healthy",
   given_up: "critical",
+  not_sent: "healthy",
 };
 
 function whatOf({ type, kind }: DeliverySummary): string {
@@ -81,6 +82,8 @@ const State = ({ delivery, now, timezone }: Omit<EntryProps, "back">) => {
       );
     case "under_way":
       return <>is being sent</>;
+    case "not_sent":
+      return <>not told</>;
     case "sent":
     case "given_up":
       return (

@@ -11,6 +11,7 @@ const STATES: Readonly<Record<NotifiedDestination["state"], string>> = {
   waiting: "waiting",
   under_way: "being sent",
   given_up: "given up",
+  not_sent: "not told",
 };
 
 export const NotifiedLine = ({ notified, ...shown }: Clocked & { notified: readonly NotifiedDestination[] }) =>
