@@ -19,14 +19,9 @@ export type Committer = ReturnType<typeof createCommitter>;
 export function createCommitter({ store, gaps, active, clock, log }: CommitterParts) {
   const { database, states, known, runNames } = store;
   const memory = together(states.memory, known.memory, runNames.memory, active.memory);
-  const around = { first: gaps.save, last: keepUp, memory };
+  const around = { first: gaps.save, memory };
   const storage = createStorageState(clock, log);
   let committedAt: number | null = null;
-
-  function keepUp(): void {
-    states.keepUp();
-    runNames.keepUp();
-  }
 
   /**
    * Runs the jobs in one transaction (see `runBatch`). `lostSince`: the arrival of the oldest report that a failure

@@ -7,20 +7,18 @@ import type { Store } from "../store/store.ts";
 
 /** Runs a job in a transaction of its own, and answers after the commit. Throws what it throws, keeping nothing. */
 export function inTransaction<Result>({ database, states }: Store, run: () => Result): Result {
-  const around = { ...NOTHING_AROUND, memory: states.memory };
-  return transact(database, [null], run, around)[0]!;
+  return transact(database, [null], run, { ...NOTHING_AROUND, memory: states.memory })[0]!;
 }
 
 export interface Around {
   readonly first: () => void;
-  readonly last: () => void;
   /** Goes back with the database, where that goes back. */
   readonly memory: TransactionMemory;
 }
 
 const nothing = (): void => {};
 
-const NOTHING_AROUND: Around = { first: nothing, last: nothing, memory: { begin: () => nothing, mark: () => nothing } };
+const NOTHING_AROUND: Around = { first: nothing, memory: { begin: () => nothing, mark: () => nothing } };
 
 export function together(...memories: readonly TransactionMemory[]): TransactionMemory {
   const each = (begun: (memory: TransactionMemory) => () => void) => () => {
@@ -29,7 +27,10 @@ export function together(...memories: readonly TransactionMemory[]): Transaction
       for (const takeBack of takeBacks) takeBack();
     };
   };
-  return { begin: each((memory) => memory.begin()), mark: each((memory) => memory.mark()) };
+  const end = (): void => {
+    for (const memory of memories) memory.end?.();
+  };
+  return { begin: each((memory) => memory.begin()), end, mark: each((memory) => memory.mark()) };
 }
 
 /** A batch is repeated so often because of damaged pages, then it fails. More than the smallest slice of settling. */
@@ -95,7 +96,7 @@ function transact<Job, Result>(
   database: Database,
   jobs: readonly Job[],
   apply: (job: Job, place: number) => Result,
-  { first, last, memory }: Around,
+  { first, memory }: Around,
 ): Result[] {
   // Outside the try: where a transaction is open already this fails, and must not roll that one back.
   database.run("BEGIN IMMEDIATE");
@@ -108,7 +109,7 @@ function transact<Job, Result>(
       if (!database.inTransaction) throw new Error("the transaction ended in the middle of a batch");
       return result;
     });
-    last();
+    memory.end?.();
     database.run("COMMIT");
     return results;
   } catch (error) {

@@ -1,43 +1,45 @@
-// The newest facts of every monitor. Saving them appends a row to the state log; the monitor's own row in
-// `monitor_states` follows later, because the rows of monitors that report together seldom share a page, and SQLite
-// writes whole pages. Where the log has rows of a monitor the newest of them counts, and its own row may be behind.
+// The newest facts of every monitor. Saving them adds them to the state log, which gets a row a commit; the monitor's own
+// row in `monitor_states` follows later, because the rows of monitors that report together seldom share a page, and
+// SQLite writes whole pages. Where the log has facts of a monitor the newest of them count, and its own row may be behind.
 
 import type { Database } from "bun:sqlite";
 import { undoableMap } from "../domain/maps.ts";
 import { isDamage } from "../domain/storage-fault.ts";
 import type { StateRow } from "./monitor-state.ts";
 import { type PackedStates, packedStates } from "./packed-states.ts";
-import { monitorStates, stateLog } from "./schema.ts";
-import { assignmentsOf, columnsOf, insertInto } from "./sql.ts";
+import { monitorStates } from "./schema.ts";
+import { columnsOf, inOrder, insertInto } from "./sql.ts";
+import { type LoggedFacts, openStateLog, UPDATE_OWN } from "./state-log.ts";
 
-/** Bounds memory, the file, and the work of a start after a crash. */
-const LOG_ROWS = 32_768;
+/** Facts in the log: they bound memory, the file, and the work of a start after a crash. */
+const LOGGED = 131_072;
 
-/** Then so many follow for each row that is appended, so that the log gets shorter under any load. */
+/** Then so many follow for each that is saved, so that the log gets shorter under any load. */
 const FOLLOWING_EACH = 2;
 
 /** What memory holds of a transaction, which it must take back when the database does. */
 export interface TransactionMemory {
   /** A transaction begins. Returns a function that takes back all it did. */
   begin(): () => void;
+  /** Before the commit: writes what is left to write. */
+  end?(): void;
   /** A savepoint. Returns a function that takes back what was done since. */
   mark(): () => void;
 }
 
-/** One pass over the monitors whose own rows are behind: `ids` from `next` on are left, then the log up to `upTo`. */
-type StatesPass = Readonly<{ ids: readonly number[]; next: number; upTo: number }>;
+/** One pass over the monitors whose own rows are behind: `ids` from `next` on are left, then the log as it was then. */
+type StatesPass = Readonly<{ ids: Float64Array; next: number; old: LoggedFacts }>;
 
 export type MonitorStates = ReturnType<typeof monitorStateRows>;
 
-/** `logRows`: at this length of the log own rows begin to follow. */
-export function monitorStateRows(database: Database, logRows = LOG_ROWS, packed = packedStates()) {
+/** `most`: with more facts in the log own rows begin to follow. */
+export function monitorStateRows(database: Database, most = LOGGED, packed = packedStates()) {
   const own = ownRows(database);
   const log = openStateLog(database);
   const { ahead, behind, ...newest } = newestFacts(packed);
   /** Whose own rows lie in damaged pages: only the log has their facts. */
   const stuck = new Set<number>();
   let pass: StatesPass | null = null;
-  /** Since the last `keepUp`. */
   let saved = 0;
 
   /** Lets the own row follow at once, for facts that queries look for. */
@@ -45,7 +47,7 @@ export function monitorStateRows(database: Database, logRows = LOG_ROWS, packed 
     const row = ahead(monitorId);
     if (row === undefined) return;
     // Again at its end, so that the log can be shortened.
-    if (stuck.has(monitorId)) return log.append(row);
+    if (stuck.has(monitorId)) return log.add(row);
     try {
       own.update.run(row);
     } catch (error) {
@@ -57,12 +59,12 @@ export function monitorStateRows(database: Database, logRows = LOG_ROWS, packed 
 
   /** Lets at most `limit` own rows follow, and shortens the log. False: every row behind at the first call has. */
   function followSome(limit: number): boolean {
-    const { ids, next, upTo } = pass ?? { ids: inOrder(behind.keys()), next: 0, upTo: log.newest() };
+    const { ids, next, old } = pass ?? { ids: inOrder(behind.keys()), next: 0, old: log.written() };
     const end = Math.min(ids.length, next + limit);
     for (let index = next; index < end; index++) follow(ids[index]!);
     // While one of these rows was behind, only the log had its facts.
-    const isLeft = end < ids.length || log.shorten(upTo, limit - (end - next));
-    pass = isLeft ? { ids, next: end, upTo } : null;
+    const isLeft = end < ids.length || log.shorten(old, limit - (end - next));
+    pass = isLeft ? { ids, next: end, old } : null;
     return isLeft;
   }
 
@@ -82,7 +84,7 @@ export function monitorStateRows(database: Database, logRows = LOG_ROWS, packed 
     ahead,
     insert: (row: StateRow) => void own.insert.run(row),
     save: (row: StateRow) => {
-      log.append(row);
+      log.add(row);
       newest.save(row);
       saved += 1;
     },
@@ -100,16 +102,16 @@ export function monitorStateRows(database: Database, logRows = LOG_ROWS, packed 
     },
     /** To be called behind `followAll` when something else has changed own rows: they are read again. */
     reread: packed.clear,
-    /** To be called at the end of each transaction that may have saved something: keeps the log short. */
-    keepUp: () => {
-      const most = FOLLOWING_EACH * saved;
-      saved = 0;
-      if (pass !== null || log.length() > logRows) followSome(most);
-    },
     memory: {
       begin: () => {
         newest.forget();
+        saved = 0;
         return mark();
+      },
+      /** Also keeps the log short. */
+      end: () => {
+        if (pass !== null || log.written().facts > most) followSome(FOLLOWING_EACH * saved);
+        log.write();
       },
       mark,
     },
@@ -155,67 +157,11 @@ function newestFacts(packed: PackedStates) {
   };
 }
 
-/** As the rows lie in the file, so that neighbours are written together. */
-const inOrder = (ids: Iterable<number>): readonly number[] => [...ids].sort((a, b) => a - b);
-
 const ownRows = (database: Database) => ({
   select: database.prepare<StateRow, [number]>(
     `SELECT ${columnsOf(monitorStates, "s")} FROM monitor_states s WHERE s.monitor_id = ?`,
   ),
   insert: database.prepare<null, [StateRow]>(insertInto(monitorStates)),
-  update: database.prepare<null, [StateRow]>(
-    `UPDATE monitor_states SET ${assignmentsOf(monitorStates, ["monitorId"])} WHERE monitor_id = $monitorId`,
-  ),
+  update: database.prepare<null, [StateRow]>(UPDATE_OWN),
   remove: database.prepare<null, [number]>("DELETE FROM monitor_states WHERE monitor_id = ?"),
 });
-
-// The rows of `state_log`: monitors' facts as they were saved, appended at one end and deleted from the other. It has
-// no index, so its cost stays as it is. Does not know which of its rows are needed.
-
-/** Empties the log first, and brings own rows up to it; to be called before anything reads those rows. */
-function openStateLog(database: Database) {
-  catchUp(database);
-  const append = database.prepare<null, [StateRow]>(insertInto(stateLog));
-  const remove = database.prepare<null, [number]>("DELETE FROM state_log WHERE id <= ?");
-  let oldest = 1;
-  let newest = 0;
-
-  return {
-    append: (row: StateRow): void => {
-      newest = Number(append.run(row).lastInsertRowid);
-    },
-    /** The id of the newest row; 0: the log is empty. */
-    newest: () => newest,
-    length: () => newest - oldest + 1,
-    /** Deletes at most `limit` rows up to the id `upTo`, oldest first; returns whether any of them are left. */
-    shorten: (upTo: number, limit: number): boolean => {
-      const end = Math.min(upTo, oldest - 1 + limit);
-      if (end < oldest) return oldest <= upTo;
-      remove.run(end);
-      oldest = end + 1;
-      // SQLite begins again at 1 in an empty table.
-      if (end === newest) [oldest, newest] = [1, 0];
-      return oldest <= upTo && newest > 0;
-    },
-    /** Returns a function for when the database has gone back to this moment. */
-    mark: (): (() => void) => {
-      const before = { oldest, newest };
-      return () => ({ oldest, newest } = before);
-    },
-  };
-}
-
-/** In one transaction. A clean stop leaves an empty log, a crash the rows that own rows had not followed yet. */
-function catchUp(database: Database): void {
-  const facts = assignmentsOf(monitorStates, ["monitorId"]).replaceAll(/\$(\w+)/g, "l.$1");
-  const inOrder = database.transaction(() => {
-    database.run(
-      `UPDATE monitor_states AS s SET ${facts}
-       FROM (SELECT ${columnsOf(stateLog, "newest")} FROM state_log newest
-             WHERE newest.id IN (SELECT max(id) FROM state_log GROUP BY monitor_id) ORDER BY newest.monitor_id) AS l
-       WHERE s.monitor_id = l.monitorId`,
-    );
-    database.run("DELETE FROM state_log");
-  });
-  if (database.query("SELECT 1 FROM state_log LIMIT 1").get() !== null) inOrder.immediate();
-}

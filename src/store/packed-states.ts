@@ -9,10 +9,12 @@ const PLACES = 131_072;
 /** Of a page: memory follows how many monitors there are. */
 const PLACES_A_PAGE = 4_096;
 /** Numbers of a monitor; the first is its id, 0 where the place is free. */
-const WIDTH = 20;
+export const WIDTH = 20;
 
 /** No fact is one, so it says null. */
-const NULL = Number.NaN;
+export const NULL = Number.NaN;
+/** Which numbers can be it. */
+export const NULLABLE: readonly number[] = [2, 3, 4, 5, 6, 7, 8, 13, 16, 17];
 const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value);
 
 const UNHEARD = 1;
@@ -98,7 +100,8 @@ export function packedStates(places = PLACES) {
   };
 }
 
-const isPlain = (row: StateRow): boolean =>
+/** Whether numbers can say all of it. */
+export const isPlain = (row: StateRow): boolean =>
   row.carried === null &&
   row.excusedBy === null &&
   row.pausedManually === 0 &&
@@ -114,7 +117,8 @@ const isPlain = (row: StateRow): boolean =>
   row.runsThatMatter === 0 &&
   row.openIncidentId === null;
 
-function pack(page: Float64Array, at: number, row: StateRow): void {
+/** Writes plain facts as numbers, from the place `at` on; nothing is lost. */
+export function pack(page: Float64Array, at: number, row: StateRow): void {
   page[at] = row.monitorId;
   page[at + 1] = row.changedAt;
   page[at + 2] = row.receivedAt ?? NULL;
@@ -137,7 +141,7 @@ function pack(page: Float64Array, at: number, row: StateRow): void {
   page[at + 19] = row.driftReports;
 }
 
-const unpack = (page: Float64Array, at: number): StateRow => ({
+export const unpack = (page: Float64Array, at: number): StateRow => ({
   monitorId: page[at]!,
   changedAt: page[at + 1]!,
   receivedAt: orNull(page[at + 2]!),

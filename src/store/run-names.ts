@@ -9,6 +9,7 @@ import { PAIRING_SPAN } from "../domain/limits.ts";
 import { undoableMap } from "../domain/maps.ts";
 import { isDamage } from "../domain/storage-fault.ts";
 import type { Instant } from "../domain/time.ts";
+import { inOrder } from "./sql.ts";
 
 /** When so many runs have begun, their names follow. Bounds memory, and the work of a start after a crash. */
 const RUNS_NOTED = 32_768;
@@ -96,13 +97,6 @@ export function runNames(database: Database, { noted, between, hashOf }: Tuning 
       const known = unwritten.get(hash);
       return known !== undefined && isNamed(known, monitorId, runId) ? [known.id] : table.rows(hash);
     },
-    /** To be called at the end of each transaction that may have noted something. */
-    keepUp: () => {
-      if (since < between) return;
-      const most = FOLLOWING_EACH * since;
-      since = 0;
-      if (pass !== null || newest - upTo >= noted) unlessDamaged(() => followSome(most));
-    },
     /** Lets all names follow, so that the next start reads none. */
     followAll: () =>
       unlessDamaged(() => {
@@ -115,6 +109,12 @@ export function runNames(database: Database, { noted, between, hashOf }: Tuning 
       begin: () => {
         unwritten.forget();
         return mark();
+      },
+      end: () => {
+        if (since < between) return;
+        const most = FOLLOWING_EACH * since;
+        since = 0;
+        if (pass !== null || newest - upTo >= noted) unlessDamaged(() => followSome(most));
       },
       mark,
     },
@@ -140,8 +140,6 @@ function untilDamaged(): (run: () => void) => void {
 
 const isNamed = (run: NamedRun, monitorId: number, runId: string): boolean =>
   run.monitorId === monitorId && run.runId === runId;
-
-const inOrder = (hashes: Iterable<number>): Float64Array => Float64Array.from(hashes).sort();
 
 /** Notes the names of runs that the table lacks; where they are very many, as after an update, it gets them. */
 function caughtUp(table: RunNameTable, set: (hash: number, run: NamedRun) => void, most: number) {

@@ -89,8 +89,12 @@ export const monitors = sqliteTable(
   ],
 );
 
-/** The facts of domain/monitor/monitor.ts, and the head of the monitor's chain of pings. */
-const facts = () => ({
+/**
+ * One small row a monitor: the facts of domain/monitor/monitor.ts, and the head of the monitor's chain of pings. It may
+ * be behind the log, see monitor-states.ts.
+ */
+export const monitorStates = sqliteTable("monitor_states", {
+  monitorId: integer("monitor_id").primaryKey(),
   changedAt: integer("changed_at").notNull(),
   receivedAt: integer("received_at"),
   succeededAt: integer("succeeded_at"),
@@ -133,17 +137,10 @@ const facts = () => ({
   pendingFailHeardAt: integer("hushed_heard_at"),
 });
 
-/** One small row a monitor. It may be behind the log, see monitor-states.ts. */
-export const monitorStates = sqliteTable("monitor_states", {
-  monitorId: integer("monitor_id").primaryKey(),
-  ...facts(),
-});
-
-/** Facts as they were saved; appended, and shortened from the front. No index, so its cost stays as it is. */
+/** Facts as they were saved, a row a commit (state-log.ts); appended, and shortened from the front. */
 export const stateLog = sqliteTable("state_log", {
   id: integer("id").primaryKey(),
-  monitorId: integer("monitor_id").notNull(),
-  ...facts(),
+  body: blob("body", { mode: "buffer" }).notNull(),
 });
 
 export const runs = sqliteTable(

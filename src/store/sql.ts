@@ -42,6 +42,9 @@ export const assignmentsOf = (table: SQLiteTable, except: readonly string[]): st
  */
 export const PARAMETER = "(SELECT ?)";
 
+/** Keys as their rows lie in the file, so that neighbours are written together. */
+export const inOrder = (keys: Iterable<number>): Float64Array => Float64Array.from(keys).sort();
+
 export const toBit = (truth: boolean): 0 | 1 => (truth ? 1 : 0);
 
 const fieldsOf = (table: SQLiteTable): [field: string, column: string][] =>

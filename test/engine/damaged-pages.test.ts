@@ -113,7 +113,7 @@ test("R19: an own row that cannot be written keeps no report from being stored, 
   using service = openService();
   const { database } = service.store;
   const states = monitorStateRows(database, 20);
-  const around = { first: () => {}, last: states.keepUp, memory: states.memory };
+  const around = { first: () => {}, memory: states.memory };
   const save = (value: number): unknown =>
     runBatch(
       database,
@@ -140,7 +140,7 @@ test("R22: names of runs that cannot be written keep no report from being stored
   const { database } = service.store;
   const names = runNames(database, { noted: 4, between: 2, hashOf: nameHash });
   const runs = runRows(database, names);
-  const around = { first: () => {}, last: names.keepUp, memory: names.memory };
+  const around = { first: () => {}, memory: names.memory };
   const begin = (number: number): unknown => {
     const run = startedRun(number, { runId: `run-${number}`, attempt: null }, 0, 0);
     const save = () => void runs.save(1, NO_RUNS, [run], new Set());

@@ -4,6 +4,7 @@ import { Database } from "bun:sqlite";
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { openStateLog } from "../../src/store/state-log.ts";
 import { EXECUTABLE, firstKeyOf, openFolder, report, until } from "../support/executable.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 
@@ -130,10 +131,10 @@ secret = "whsec_${"a".repeat(32)}"`,
   // As if the copy were an hour old: the monitor's slots have passed since, and so has the last sign of life.
   const copy = new Database(join(folder.path, "copy.db"));
   copy.run("UPDATE liveness SET last_alive_at = last_alive_at - 3600000");
-  for (const table of ["monitor_states", "state_log"])
-    copy.run(
-      `UPDATE ${table} SET changed_at = changed_at - 3600000, expected_at = expected_at - 3600000, wake_at = wake_at - 3600000`,
-    );
+  openStateLog(copy);
+  copy.run(
+    "UPDATE monitor_states SET changed_at = changed_at - 3600000, expected_at = expected_at - 3600000, wake_at = wake_at - 3600000",
+  );
   copy.close();
   const restored = await folder.run(["restore", "copy.db"]);
   expect(restored).toMatchObject({ exitCode: 0, out: expect.stringContaining("1 monitor") });

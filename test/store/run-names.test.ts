@@ -128,7 +128,7 @@ test("R22: the newest run of a name is found, after every rollback and every cra
             database.run("RELEASE part");
             holds();
           }
-          opened.names.keepUp();
+          opened.names.memory.end();
           if (step.fails) takeBack();
           database.run(step.fails ? "ROLLBACK" : "COMMIT");
         }
@@ -151,7 +151,7 @@ describe("names follow", () => {
     const opened = open(database, limits);
     for (let index = 1; index <= count; index += 1) {
       opened.runs.save(1, NO_RUNS, [startedRun(index, { runId: `run-${index}`, attempt: null }, 0, 0)], new Set());
-      opened.names.keepUp();
+      opened.names.memory.end();
     }
     return { database, ...opened };
   }
@@ -180,7 +180,7 @@ describe("names follow", () => {
   const begin = ({ runs, names }: Opened, first: number, last: number): void => {
     for (let index = first; index <= last; index += 1) {
       runs.save(1, NO_RUNS, [startedRun(index, { runId: `run-${index}`, attempt: null }, 0, 0)], new Set());
-      names.keepUp();
+      names.memory.end();
     }
   };
   /** Of these runs, those that a process finds that begins here. */
@@ -217,7 +217,7 @@ describe("names follow", () => {
     const { names, runs } = open(database);
     for (let index = 1; index <= 100; index += 1) {
       runs.save(1, NO_RUNS, [startedRun(index, { runId: null, attempt: null }, 0, 0)], new Set());
-      names.keepUp();
+      names.memory.end();
     }
     const { upTo } = database.query<{ upTo: number }, []>("SELECT up_to AS upTo FROM run_names_kept").get()!;
     expect([count(database, "run_names"), upTo > 90]).toEqual([0, true]);

@@ -150,3 +150,30 @@ test("R33: of refused reports an update leaves those untold that were, whatever 
     rmSync(directory, { recursive: true });
   }
 });
+
+test("R19: facts that a crash left in the log of an earlier version are in monitors' own rows", () => {
+  const directory = mkdtempSync(join(tmpdir(), "rollcall-upgrade-"));
+  const path = join(directory, "rollcall.db");
+  const before = MIGRATIONS.findIndex(({ name }) => name === "0045_log_of_commits");
+  try {
+    openDatabase(path, 1, MIGRATIONS.slice(0, 1)).close();
+    const old = new Database(path, { strict: true });
+    old.run(HISTORY);
+    old.close();
+    const crashed = openDatabase(path, 2, MIGRATIONS.slice(0, before));
+    for (const at of [8, 9])
+      crashed.run(
+        `INSERT INTO state_log (monitor_id, changed_at, misses, failures, warned, paused_manually, paused_by_discovery,
+           paused_by_plan, hushed, run_count, runs_that_matter, incident_count, ping_count, last_ping_id)
+           VALUES (7, ${at}, ${at}0, 0, 1, 0, 0, 0, 0, 0, 0, 1, ${at}00, ${at}000)`,
+      );
+    crashed.close();
+
+    using database = openDatabase(path, 3);
+    const { states } = openStore(database);
+    expect(states.load(7)).toMatchObject({ changedAt: 9, misses: 90, warned: 1, pingCount: 900, lastPingId: 9_000 });
+    expect(database.query("SELECT * FROM state_log").all()).toEqual([]);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});

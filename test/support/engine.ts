@@ -22,6 +22,7 @@ import { createEngine } from "../../src/engine/engine.ts";
 import { createRefusals } from "../../src/engine/intake/refusals.ts";
 import type { Operator } from "../../src/engine/operations/operate.ts";
 import { record } from "../../src/engine/record.ts";
+import { inTransaction } from "../../src/engine/transaction.ts";
 import { prepareDeliveries } from "../../src/store/deliveries.ts";
 import { openDatabase } from "../../src/store/file/database.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
@@ -287,7 +288,7 @@ export function openService(
     };
     const before = loadNamed({ store, policy: configured }, PROD.applicationId, key, null)!;
     const decision = transition(before.monitor, signal, now, []);
-    store.database.transaction(() => record(context, before, decision, now, null)).immediate();
+    inTransaction(store, () => record(context, before, decision, now, null));
   }
 
   start();

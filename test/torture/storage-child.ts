@@ -6,6 +6,10 @@ import { Database } from "bun:sqlite";
 import { copyFileSync, existsSync, rmSync } from "node:fs";
 import { isRefusal } from "../../src/domain/errors.ts";
 import { OPERATIONS, type OperationName } from "../../src/engine/operations/operations.ts";
+import type { StateRow } from "../../src/store/monitor-state.ts";
+import { monitorStates } from "../../src/store/schema.ts";
+import { columnsOf } from "../../src/store/sql.ts";
+import { factsIn } from "../../src/store/state-log.ts";
 import { seeded } from "../simulation/random.ts";
 import { openService, type Service } from "../support/engine.ts";
 import { furnish } from "../support/furnished.ts";
@@ -57,14 +61,13 @@ function rowsIn(database: Database): string {
     .map(({ name }) => name)
     .filter((name) => !OUR_OWN.includes(name) && !name.startsWith("sqlite_"));
   // Whether a monitor's own row has followed its facts is nobody's business: the newest facts are what is stored.
-  const facts = new Map(all("state_log").map(({ id: _, ...row }) => [row["monitor_id"], row]));
-  const rows = names.flatMap((name) =>
-    all(name).map(({ hash: _, ...row }) => {
-      const newest = name === "monitor_states" ? (facts.get(row["monitor_id"]) ?? row) : row;
-      return `${name} ${JSON.stringify(newest)}`;
-    }),
-  );
-  return rows.toSorted().join("\n");
+  const logged = all("state_log").flatMap(({ body }) => [...factsIn(body as Uint8Array)]);
+  const own = database.query<StateRow, []>(`SELECT ${columnsOf(monitorStates, "s")} FROM monitor_states s`).all();
+  const facts = new Map([...own, ...logged].map((row) => [row.monitorId, JSON.stringify(row, Object.keys(own[0]!))]));
+  const rows = names
+    .filter((name) => name !== "monitor_states")
+    .flatMap((name) => all(name).map(({ hash: _, ...row }) => `${name} ${JSON.stringify(row)}`));
+  return [...rows, ...facts.values()].toSorted().join("\n");
 }
 
 function rowsOf(service: Service): string {

@@ -1,0 +1,189 @@
+// The rows of `state_log`: monitors' facts as they were saved, one row for each commit, appended at one end and deleted
+// from the other. It has no index, so its cost stays as it is. Does not know which of its rows are needed.
+
+import type { Database } from "bun:sqlite";
+import type { StateRow } from "./monitor-state.ts";
+import { isPlain, NULL, NULLABLE, pack, unpack, WIDTH } from "./packed-states.ts";
+import { monitorStates } from "./schema.ts";
+import { assignmentsOf, inOrder } from "./sql.ts";
+
+/** So many facts, in rows up to this id. */
+export type LoggedFacts = Readonly<{ upTo: number; facts: number }>;
+
+/** Empties the log first, and brings own rows up to it; to be called before anything reads those rows. */
+export function openStateLog(database: Database) {
+  catchUp(database);
+  const insert = database.prepare<null, [Uint8Array]>("INSERT INTO state_log (body) VALUES (?)");
+  const remove = database.prepare<null, [number]>("DELETE FROM state_log WHERE id <= ?");
+  const body = createBody();
+  let oldest = 1;
+  let newest = 0;
+  /** Those in these rows, and those that are still to be written. */
+  let facts = 0;
+  let unwritten = 0;
+
+  return {
+    /** Adds facts to the row of this transaction. */
+    add: (row: StateRow): void => {
+      body.add(row);
+      unwritten += 1;
+    },
+    /** To be called before the commit: writes that row. */
+    write: (): void => {
+      if (unwritten === 0) return;
+      newest = Number(insert.run(body.bytes()).lastInsertRowid);
+      facts += unwritten;
+      unwritten = 0;
+      body.cut(0);
+    },
+    written: (): LoggedFacts => ({ upTo: newest, facts }),
+    /** Deletes at most `limit` rows of those that it had then, oldest first; returns whether any of them are left. */
+    shorten: ({ upTo, facts: then }: LoggedFacts, limit: number): boolean => {
+      const end = Math.min(upTo, oldest - 1 + limit);
+      if (end >= oldest) remove.run(end);
+      oldest = Math.max(oldest, end + 1);
+      if (oldest <= upTo) return true;
+      facts -= then;
+      // SQLite begins again at 1 in an empty table.
+      if (upTo === newest) [oldest, newest] = [1, 0];
+      return false;
+    },
+    /** Returns a function for when the database has gone back to this moment. */
+    mark: (): (() => void) => {
+      const before = { oldest, newest, facts, unwritten };
+      const length = body.length();
+      return () => {
+        ({ oldest, newest, facts, unwritten } = before);
+        body.cut(length);
+      };
+    },
+  };
+}
+
+/** In one transaction. A clean stop leaves an empty log, a crash the rows that own rows had not followed yet. */
+function catchUp(database: Database): void {
+  const rows = database.prepare<{ body: Uint8Array }, []>("SELECT body FROM state_log ORDER BY id");
+  const update = database.prepare<null, [StateRow]>(UPDATE_OWN);
+  const follow = database.transaction(() => {
+    const newest = new Map<number, StateRow>();
+    for (const { body } of rows.iterate()) for (const row of factsIn(body)) newest.set(row.monitorId, row);
+    for (const id of inOrder(newest.keys())) update.run(newest.get(id)!);
+    database.run("DELETE FROM state_log");
+  });
+  if (database.query("SELECT 1 FROM state_log LIMIT 1").get() !== null) follow.immediate();
+}
+
+export const UPDATE_OWN = `UPDATE monitor_states SET ${assignmentsOf(monitorStates, ["monitorId"])} WHERE monitor_id = $monitorId`;
+
+// A row's body: the facts of one monitor after the other. Plain facts are the numbers of their packed form: the id, of
+// each further number a bit whether it differs from `USUAL`, and those that do. Others are JSON, behind a 0 and its
+// length. A number is written seven bits a byte, lowest first; its lowest bit is its sign.
+
+/** Of a packed form: bits of the numbers behind the id. */
+const MASK_BYTES = Math.ceil((WIDTH - 1) / 8);
+/** What is not written: null of a number that can be null, 0 of any other. */
+const USUAL = Float64Array.from({ length: WIDTH }, (_, index) => (NULLABLE.includes(index) ? NULL : 0));
+/** Instants are written as their distance from the first of them, the newest change. */
+const FIRST_INSTANT = 1;
+const LAST_INSTANT = 6;
+
+/** So that a number, also a distance, takes eight bytes at most. */
+const NUMBER_MAX = 2 ** 51;
+const NUMBER_BYTES = 8;
+const PLAIN_BYTES = MASK_BYTES + WIDTH * NUMBER_BYTES;
+
+const numbers = new Float64Array(WIDTH);
+
+function createBody() {
+  let bytes = new Uint8Array(8_192);
+  let length = 0;
+
+  function reserve(more: number): void {
+    if (length + more <= bytes.length) return;
+    const larger = new Uint8Array(2 * (length + more));
+    larger.set(bytes.subarray(0, length));
+    bytes = larger;
+  }
+
+  function put(value: number): void {
+    let rest = value < 0 ? -2 * value - 1 : 2 * value;
+    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes[length++] = (rest & 0x7f) | 0x80;
+    bytes[length++] = rest;
+  }
+
+  function addPlain(): void {
+    reserve(PLAIN_BYTES);
+    put(numbers[0]!);
+    const mask = length;
+    bytes.fill(0, mask, mask + MASK_BYTES);
+    length += MASK_BYTES;
+    for (let index = 1; index < WIDTH; index++) {
+      const value = numbers[index]!;
+      if (Object.is(value, USUAL[index])) continue;
+      bytes[mask + ((index - 1) >> 3)]! |= 1 << ((index - 1) & 7);
+      put(value - baseOf(index));
+    }
+  }
+
+  function addOther(row: StateRow): void {
+    const text = new TextEncoder().encode(JSON.stringify(row));
+    reserve(2 * NUMBER_BYTES + text.length);
+    put(0);
+    put(text.length);
+    bytes.set(text, length);
+    length += text.length;
+  }
+
+  return {
+    add: (row: StateRow): void => {
+      if (isPlain(row) && fits(row)) addPlain();
+      else addOther(row);
+    },
+    bytes: () => bytes.subarray(0, length),
+    length: () => length,
+    cut: (to: number): void => {
+      length = to;
+    },
+  };
+}
+
+/** Packs it; whether each of its numbers can be written. */
+function fits(row: StateRow): boolean {
+  pack(numbers, 0, row);
+  return numbers.every(
+    (value, index) => Object.is(value, USUAL[index]) || (Number.isInteger(value) && Math.abs(value) <= NUMBER_MAX),
+  );
+}
+
+const baseOf = (index: number): number =>
+  index > FIRST_INSTANT && index <= LAST_INSTANT ? numbers[FIRST_INSTANT]! : 0;
+
+/** What a row has. */
+export function* factsIn(body: Uint8Array): Generator<StateRow> {
+  let at = 0;
+  function take(): number {
+    let value = 0;
+    for (let factor = 1; ; factor *= 0x80) {
+      const byte = body[at++] ?? 0;
+      value += (byte & 0x7f) * factor;
+      if (byte < 0x80) return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+    }
+  }
+  while (at < body.length) {
+    const id = take();
+    if (id === 0) {
+      const end = take() + at;
+      yield JSON.parse(new TextDecoder().decode(body.subarray(at, end)));
+      at = end;
+      continue;
+    }
+    numbers[0] = id;
+    const mask = at;
+    at += MASK_BYTES;
+    for (let index = 1; index < WIDTH; index++) {
+      const isUsual = ((body[mask + ((index - 1) >> 3)]! >> ((index - 1) & 7)) & 1) === 0;
+      numbers[index] = isUsual ? USUAL[index]! : take() + baseOf(index);
+    }
+    yield unpack(numbers, 0);
+  }
+}
