@@ -1,6 +1,6 @@
-// The newest facts of every monitor. Saving them adds them to the state log, which gets a row a commit; the monitor's own
-// row in `monitor_states` follows later, because the rows of monitors that report together seldom share a page, and
-// SQLite writes whole pages. Where the log has facts of a monitor the newest of them count, and its own row may be behind.
+// The newest facts of every monitor. Saving them adds them to the state log, which gets a row a commit; the monitor's
+// own row in `monitor_states` follows later, because the rows of monitors that report together seldom share a page, and
+// SQLite writes whole pages. Where the log has facts of a monitor the newest of them count: its own row may be behind.
 
 import type { Database } from "bun:sqlite";
 import { undoableMap } from "../domain/maps.ts";
