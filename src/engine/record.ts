@@ -78,10 +78,10 @@ export function record(
     const runRow = decision.run === null ? null : (runs.get(decision.run.number)?.id ?? null);
     heads = appendPing(store, before.id, heads, ping, runRow, durationOf(ping, decision));
   }
-  const isEnd = ping !== null && (ping.kind === "complete" || ping.kind === "heartbeat");
-  const seconds = isEnd ? durationOf(ping, decision) : null;
-  const run = seconds === null ? null : { endedAt: ping?.happenedAt ?? now, ms: seconds * SECOND };
-  const notices = run === null || monitor.incident !== null ? [] : tellUnusual(context, before, heads, run, now);
+  const seconds = ping === null || raised.length > 0 ? null : durationOf(ping, decision);
+  const isGood = ping?.kind !== "fail" && monitor.incident === null;
+  const ended = seconds === null ? null : { endedAt: ping?.happenedAt ?? now, ms: seconds * SECOND, isGood };
+  const notices = tellUnusual(context, before, decision, ended, now);
   for (const unknown of decision.unknowns) store.unknowns.insert(before.id, unknown);
   if (ping !== null && ping.happenedAt !== null) forgetUnknown(store, before.id, decision);
   const wake = wakeAt(monitor, context.gaps.undecided());

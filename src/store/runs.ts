@@ -4,6 +4,7 @@
 import type { Database } from "bun:sqlite";
 import type { Run } from "../domain/monitor/run.ts";
 import type { RunWeek } from "../domain/monitor/run-lengths.ts";
+import type { UsualRun } from "../domain/monitor/unusual.ts";
 import type { Instant } from "../domain/time.ts";
 import { orElse } from "../domain/unless-missing.ts";
 import { LAST_KEPT, pruner } from "./retention.ts";
@@ -47,7 +48,8 @@ export function runRows(database: Database, names: RunNames) {
   function write(monitorId: number, old: StoredRun | undefined, run: Run, matters: boolean): StoredRun {
     if (old !== undefined && old.run === run && old.matters === matters) return old;
     const { number, runId, ...facts } = run;
-    const cells = { ...facts, legacy: toBit(run.legacy), matters: toBit(matters) };
+    const usual = run.usual === null ? null : JSON.stringify(run.usual);
+    const cells = { ...facts, usual, legacy: toBit(run.legacy), matters: toBit(matters) };
     if (old === undefined) {
       const id = Number(insert.run({ ...cells, monitorId, number, runId }).lastInsertRowid);
       names.note(id, monitorId, runId);
@@ -92,8 +94,9 @@ export function runRows(database: Database, names: RunNames) {
   };
 }
 
-function fromRow({ id, monitorId: _monitorId, matters, legacy, ...facts }: RunRecord): StoredRun {
-  return { id, matters: matters === 1, run: { ...facts, legacy: legacy === 1 } };
+function fromRow({ id, monitorId: _monitorId, matters, legacy, usual, ...facts }: RunRecord): StoredRun {
+  const known = orElse(null, (): UsualRun | null => JSON.parse(usual ?? "null"));
+  return { id, matters: matters === 1, run: { ...facts, legacy: legacy === 1, usual: known } };
 }
 
 // How long runs take, a row a monitor: for people to look at, and behind by up to a day.

@@ -68,9 +68,8 @@ export const monitors = sqliteTable(
     source: text("source"),
     /** When a registry declared it last, changed or not (R29). */
     declaredAt: integer("declared_at"),
-    /** What else the registry said about it, as JSON. */
+    /** What else the registry said about it, as JSON, and its integration about its own version. */
     metadata: text("metadata"),
-    /** What that registry's integration said about its own version. */
     sourceVersion: text("source_version"),
     declaredEverySeconds: integer("declared_every_seconds"),
     everySeconds: integer("every_seconds"),
@@ -160,6 +159,7 @@ export const runs = sqliteTable(
     legacy: integer("legacy", { mode: "boolean" }).notNull(),
     /** 1 while a report that does not name this run may still find it (domain/monitor/run.ts, matteringRuns). */
     matters: integer("matters", { mode: "boolean" }).notNull(),
+    usual: text("usual"),
   },
   (table) => [index("runs_that_matter").on(table.monitorId).where(sql`matters = 1`)],
 );

@@ -123,7 +123,7 @@ function declarationOf({ store }: ViewSource, id: number): ShownMonitor["declara
 const newestFirst = (runs: ReadonlyMap<number, StoredRun>): ShownMonitor["runs"] =>
   [...runs.values()].map(({ run }) => shownRun(run)).sort((a, b) => b.number - a.number);
 
-const shownRun = (run: Run): ShownMonitor["runs"][number] => ({
+const shownRun = ({ usual: _usual, ...run }: Run): ShownMonitor["runs"][number] => ({
   ...run,
   durationMilliseconds:
     run.durationSeconds === null || run.startedAt === null || run.endedAt === null

@@ -101,6 +101,11 @@ law("R22: an end belongs to the run of its run_id, else to a run without id, nev
 law("R21, R22: a start opens a run, a new attempt or nothing, and fixes the deadline", runs.starting);
 law("R21: without maxRuntime a success gives up the open runs that are older, and nothing else does", runs.outlived);
 law("R21: a run is unfinished at its deadline, never before and never in doubt", runs.unfinishedAtItsDeadline);
+law(
+  "R21: a run that goes on for longer than usual is noted once, in time, and only where nothing hides its end",
+  runs.slow,
+);
+law("R21: what is usual changes neither alerts nor what is known otherwise", runs.usualDecidesNothing);
 law("R21: at most 100 runs are watched, and the oldest give way", runs.watchedAtMost);
 law("R22: the runs that matter and the one that is named are all a decision needs", runs.mattering);
 

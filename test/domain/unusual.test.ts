@@ -1,7 +1,7 @@
 // Runs of unusual length: what counts as such, and that few are told needlessly.
 
 import { expect, test } from "bun:test";
-import { type PastRun, RUNS_LOOKED_AT, unusualBeside } from "../../src/domain/monitor/unusual.ts";
+import { type PastRun, RUNS_LOOKED_AT, unusualBeside, usualBefore } from "../../src/domain/monitor/unusual.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 
 /** A run a day, the newest first. */
@@ -12,8 +12,8 @@ const TWENTY = daily(Array.from({ length: 20 }, (_, place) => (20 + (place % 5) 
 const at = (ms: number): PastRun => ({ endedAt: 101 * DAY, ms });
 
 test("a run that takes several times as long, or ends at once, is unusual, with what was usual", () => {
-  expect(unusualBeside(at(4 * HOUR), TWENTY)).toEqual({ fromMs: 20 * MINUTE, toMs: 32 * MINUTE });
-  expect(unusualBeside(at(2 * SECOND), TWENTY)).toEqual({ fromMs: 20 * MINUTE, toMs: 32 * MINUTE });
+  expect(unusualBeside(at(4 * HOUR), TWENTY)).toMatchObject({ fromMs: 20 * MINUTE, toMs: 32 * MINUTE });
+  expect(unusualBeside(at(2 * SECOND), TWENTY)).toMatchObject({ fromMs: 20 * MINUTE, toMs: 32 * MINUTE });
   for (const minutes of [5, 10, 33, 60, 79]) expect(unusualBeside(at(minutes * MINUTE), TWENTY)).toBeNull();
 });
 
@@ -33,6 +33,15 @@ test("one wild run among them changes nothing, and a day of the week may have it
   // Twice a month a full one: too few for the quantile, and still of its weekday.
   const rare = daily(Array.from({ length: 62 }, (_, place) => (place % 14 === 13 ? 5 * HOUR : 20 * MINUTE)));
   expect(unusualBeside({ endedAt: 101 * DAY, ms: 5 * HOUR }, rare)).toBeNull();
+});
+
+test("a backup of some weekdays that ends on the day after it began is usual, and so while it runs", () => {
+  const rare = Array.from({ length: 63 }, (_, place): PastRun => {
+    const isLong = place % 21 === 20;
+    return { endedAt: (100 - place) * DAY + (isLong ? 28 : 23.4) * HOUR, ms: isLong ? 5 * HOUR : 20 * MINUTE };
+  });
+  expect(usualBefore(101 * DAY + 23 * HOUR, rare)?.longestMs).toBe(12.5 * HOUR);
+  expect(usualBefore(102 * DAY + 23 * HOUR, rare)?.longestMs).toBe(50 * MINUTE);
 });
 
 /** Deterministic, so that the figures are the same each time. */
@@ -64,8 +73,14 @@ test("backtest: at most one needless warning a monitor and year, of jobs of each
         const random = randomFrom(1 + monitor);
         const before: PastRun[] = [];
         for (let place = 0; place < runsOfYear; place++) {
-          const run = { endedAt: place * every, ms: 20 * MINUTE * lengthOf(random, (place * every) / DAY) };
-          if (unusualBeside(run, before.slice(-RUNS_LOOKED_AT)) !== null) warnings++;
+          const ms = 20 * MINUTE * lengthOf(random, (place * every) / DAY);
+          const run = { endedAt: place * every + ms, ms };
+          const known = before.slice(-RUNS_LOOKED_AT);
+          // Told while it runs, or once it has ended.
+          const usual = usualBefore(place * every, known);
+          const isSlow = usual !== null && ms > usual.longestMs + SECOND;
+          if (isSlow || (usual !== null && ms < usual.shortestMs)) warnings++;
+          if (isSlow && unusualBeside(run, known) === null) throw new Error("told of a run that is usual at its end");
           before.push(run);
         }
       }

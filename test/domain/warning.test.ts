@@ -21,6 +21,7 @@ const hung: Run = {
   endedBy: null,
   durationSeconds: null,
   legacy: false,
+  usual: null,
 };
 
 const QUIET: Reported = {

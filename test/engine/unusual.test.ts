@@ -75,12 +75,112 @@ test("it waits for the end of quiet hours, as alerts do", async () => {
   expect(held?.notBefore).toBe(NOON + 27 * DAY + 8 * HOUR);
 });
 
-test("a run that a start began is judged by its measured length", async () => {
-  using service = openService(policyOf("tell"));
+const LONG = NOON + 28 * DAY;
+/** When a run that started at `LONG` has taken longer than is usual. */
+const SLOW = LONG + 50 * MINUTE + SECOND;
+
+/** A run that goes on, told or not. */
+async function began(policy = policyOf("tell")): Promise<Service> {
+  const service = openService(policy);
   await ran(service, 1_200);
-  service.look(NOON + 28 * DAY);
-  await service.send(ping({ kind: "start", runId: "long" }));
-  service.look(NOON + 28 * DAY + 50 * MINUTE + SECOND);
-  await service.send(ping({ kind: "complete", runId: "long" }));
-  expect(noticesOf(service)).toMatchObject([{ notice: { tookSeconds: 3_001 } }]);
+  for (const [at, kind, runId] of [
+    [LONG - DAY, "start", "before"],
+    [LONG - DAY + 20 * MINUTE, "complete", "before"],
+    [LONG, "start", "long"],
+  ] as const) {
+    service.look(at);
+    await service.send(ping({ kind, runId }));
+  }
+  return service;
+}
+
+const ends = (service: Service, kind: "complete" | "fail" = "complete") => service.send(ping({ kind, runId: "long" }));
+
+const toldOf = (service: Service) =>
+  noticesOf(service).map(({ notice }) =>
+    notice.kind === "unusual" ? [notice.startedAt, notice.endedAt, notice.tookSeconds] : null,
+  );
+
+test("a run that goes on for longer is told while it runs, once, and then that it ended", async () => {
+  using service = await began();
+  service.look(SLOW - 1);
+  expect(toldOf(service)).toEqual([]);
+  service.look(SLOW);
+  expect(noticesOf(service)).toMatchObject([
+    { destinations: ["chat"], notice: { usualFromSeconds: 1_200, usualToSeconds: 1_200 } },
+  ]);
+  const running = [toIso(LONG), null, 3_001];
+  expect(toldOf(service)).toEqual([running]);
+  for (const at of [SLOW + SECOND, SLOW + HOUR]) service.look(at);
+  await ends(service);
+  // Its end, sent twice, is told once.
+  await ends(service);
+  expect(toldOf(service)).toEqual([running, [toIso(LONG), toIso(SLOW + HOUR), 6_601]]);
+});
+
+test("a kill and a start over that instant lose nothing and tell nothing twice", async () => {
+  using service = await began();
+  service.look(SLOW - 2 * SECOND);
+  service.kill();
+  service.at(SLOW + SECOND);
+  service.start();
+  service.look(SLOW + 2 * SECOND);
+  service.restart();
+  service.look(SLOW + 2 * MINUTE);
+  expect(toldOf(service)).toEqual([[toIso(LONG), null, 3_001]]);
+  await ends(service);
+  expect(toldOf(service)).toHaveLength(2);
+});
+
+test("where its end may have come unheard, only an end tells how long it took", async () => {
+  for (const [from, to] of [
+    [10 * MINUTE, 15 * MINUTE],
+    [19 * MINUTE + 55 * SECOND, 20 * MINUTE + 5 * SECOND],
+    [49 * MINUTE, 52 * MINUTE],
+  ] as const) {
+    using service = await began();
+    service.look(LONG + from);
+    service.kill();
+    service.at(LONG + to);
+    service.start();
+    for (const at of [SLOW, SLOW + 2 * HOUR]) service.look(Math.max(at, service.now));
+    expect(toldOf(service)).toEqual([]);
+    await ends(service);
+    expect(toldOf(service)).toEqual([[null, toIso(SLOW + 2 * HOUR), 10_201]]);
+  }
+});
+
+test("what an alert tells is not told again, and what nobody asked for is not told", async () => {
+  using failed = await began();
+  failed.look(SLOW);
+  await ends(failed, "fail");
+  expect(failed.alarms()).toHaveLength(1);
+  expect(toldOf(failed)).toHaveLength(1);
+  using reset = await began();
+  reset.reload(policyOf("leave"));
+  reset.look(SLOW);
+  await ends(reset);
+  expect(toldOf(reset)).toEqual([]);
+  using quiet = await began(policyOf());
+  expect(quiet.monitor().runs).toMatchObject([{ usual: null }]);
+});
+
+test("a tolerated failure of it is told as its end, and a start that came late tells nothing before", async () => {
+  using tolerant = await began(policyOf("tell", { monitors: { job: { alertAfterFailures: 2 } } }));
+  tolerant.look(SLOW);
+  await ends(tolerant, "fail");
+  expect([tolerant.alarms(), toldOf(tolerant).length]).toEqual([[], 2]);
+  using late = openService(policyOf("tell"));
+  await ran(late, 1_200);
+  late.look(LONG);
+  await late.send(ping({ kind: "start", runId: "long", ageSeconds: 600 }));
+  late.look(SLOW);
+  expect(toldOf(late)).toEqual([]);
+});
+
+test("a limit that people set comes first", async () => {
+  using service = await began(policyOf("tell", { monitors: { job: { maxRuntimeSeconds: 3_000 } } }));
+  service.look(SLOW);
+  expect(service.alarms()).toMatchObject([{ cause: "unfinished" }]);
+  expect(toldOf(service)).toEqual([]);
 });

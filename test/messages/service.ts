@@ -256,11 +256,19 @@ export const SELF: Section = {
       untold: [reported("Ledger", {})],
     }),
     notice("a run took much longer than usual", {
-      ...{ kind: "unusual", monitor: BACKUP_JOB, endedAt: toIso(GAP_FROM) },
+      ...{ kind: "unusual", monitor: BACKUP_JOB, startedAt: null, endedAt: toIso(GAP_FROM) },
+      ...{ tookSeconds: 14_400, usualFromSeconds: 1_200, usualToSeconds: 2_100 },
+    }),
+    notice("a run goes on for longer than usual", {
+      ...{ kind: "unusual", monitor: BACKUP_JOB, startedAt: toIso(GAP_FROM), endedAt: null },
+      ...{ tookSeconds: 7_200, usualFromSeconds: 1_200, usualToSeconds: 2_100 },
+    }),
+    notice("a run that went on for longer has ended", {
+      ...{ kind: "unusual", monitor: BACKUP_JOB, startedAt: toIso(GAP_FROM), endedAt: toIso(GAP_FROM + 4 * HOUR) },
       ...{ tookSeconds: 14_400, usualFromSeconds: 1_200, usualToSeconds: 2_100 },
     }),
     notice("a run ended at once", {
-      ...{ kind: "unusual", monitor: BACKUP_JOB, endedAt: toIso(GAP_FROM) },
+      ...{ kind: "unusual", monitor: BACKUP_JOB, startedAt: null, endedAt: toIso(GAP_FROM) },
       ...{ tookSeconds: 2, usualFromSeconds: 1_200, usualToSeconds: 1_200 },
     }),
     notice("a drilled job has no destination", {

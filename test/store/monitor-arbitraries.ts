@@ -33,6 +33,7 @@ const anyRun = (number: number): fc.Arbitrary<Run> =>
     endedBy: maybe(fc.constantFrom("heartbeat", "complete", "fail")),
     durationSeconds: maybe(count),
     legacy: fc.boolean(),
+    usual: maybe(fc.record({ fromMs: count, toMs: count, shortestMs: count, longestMs: count, isTold: fc.boolean() })),
   });
 
 const causes = fc

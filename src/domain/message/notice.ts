@@ -115,11 +115,14 @@ export interface ListedReported extends ListedMonitor {
   readonly slower: UsualLength["slower"];
 }
 
-/** A run that took much longer or shorter than usual (`unusual`), and ended well. */
+/** A run that took or takes much longer or shorter than usual (`unusual`), or has ended since that was told. */
 export interface UnusualDetails {
   readonly kind: "unusual";
   readonly monitor: ListedMonitor;
-  readonly endedAt: string;
+  /** Null, and left out in notices of earlier versions: its length was not told before its end. */
+  readonly startedAt?: string | null;
+  /** Null: it goes on. */
+  readonly endedAt: string | null;
   readonly tookSeconds: number;
   readonly usualFromSeconds: number;
   readonly usualToSeconds: number;

@@ -66,6 +66,14 @@ export const doubtsOnRun = ({ lastRunMs }: Monitor, run: OpenRun, gaps: readonly
     () => false,
   );
 
+/** Whether the end of the run may have come by `until`, and we did not hear it, whatever a gap excuses. */
+export const mayHaveEnded = (monitor: Monitor, run: OpenRun, until: Instant, gaps: readonly Gap[]): boolean =>
+  doubtsOnRun(
+    monitor,
+    { ...run, deadline: until },
+    gaps.map(({ from, to }) => ({ from, to })),
+  ).length > 0;
+
 /**
  * `likelyAt`: when the report was likely. If it lies outside the window, any instant in the window was likely, but none
  * in a short gap for which `isStrict` holds.

@@ -25,11 +25,13 @@ import { countExpectedSlots, expectedSlotAfter, isPaused, type Monitor, type Wat
 import type { Checks } from "./outcomes.ts";
 import { type EndKind, type Run, type RunMark, withinOpenLimit } from "./run.ts";
 import { startedBy } from "./run-start.ts";
+import type { UsualRun } from "./unusual.ts";
 import { earlyTolerance, windowOf } from "./window.ts";
 import { driftAfter } from "./zone-hint.ts";
 
 export type EndSignal = { readonly kind: "heartbeat" | "complete"; readonly checks: Checks } & RunMark & OwnTime;
-export type StartSignal = { readonly kind: "start" } & RunMark & OwnTime;
+/** `usual`: of its runs, where people want to hear of one that goes on for longer. */
+export type StartSignal = { readonly kind: "start"; readonly usual?: UsualRun | null } & RunMark & OwnTime;
 export type FailSignal = { readonly kind: "fail"; readonly message: string | null } & RunMark & OwnTime;
 
 /** A heartbeat or a complete: a success, unless an outcome check says otherwise (R23, R27). */
@@ -201,7 +203,7 @@ function receive(draft: Draft, when: HeardReport, { isEnd, mayBeEarly }: Filling
 const slotsBeside = ({ schedule, timezone }: Watch, at: Instant) =>
   schedule === null ? null : slotsAround(schedule, timezone, at);
 
-export function start(draft: Draft, mark: RunMark & OwnTime, at: Instant): void {
+export function start(draft: Draft, mark: Omit<StartSignal, "kind">, at: Instant): void {
   const { monitor } = draft;
   const when = heardIn(draft, mark, at);
   const { isNewest } = receive(draft, when, { isEnd: false, mayBeEarly: true }, null);
@@ -212,7 +214,7 @@ export function start(draft: Draft, mark: RunMark & OwnTime, at: Instant): void 
     keepRun(draft, draft.run);
     return;
   }
-  const { run, replaced } = startedBy(monitor, mark, when.happenedAt);
+  const { run, replaced } = startedBy(monitor, mark, when.happenedAt, mark.usual ?? null);
   draft.run = givenTime(run, when);
   if (replaced !== null) keepRun(draft, replaced);
   keepRun(draft, draft.run);

@@ -7,6 +7,7 @@ import { type Instant, SECOND } from "../time.ts";
 import { slotReached } from "./draft.ts";
 import type { Monitor, Watch } from "./monitor.ts";
 import { incompleteRun, isOpen, type OpenRun, type Run, type RunMark, runNamed, startedRun } from "./run.ts";
+import type { UsualRun } from "./unusual.ts";
 
 type Starting = Pick<Monitor, "watch" | "runs" | "runCount" | "lastRunMs">;
 
@@ -22,9 +23,9 @@ export interface Started {
  * (R22). For an open run it is a repeat. But once a further slot has come due it opens a run of its own under that id:
  * otherwise a caller that gives every run the same id would never hear that one was killed.
  */
-export function startedBy(monitor: Starting, mark: RunMark, at: Instant): Started {
+export function startedBy(monitor: Starting, mark: RunMark, at: Instant, usual: UsualRun | null): Started {
   const { watch, runs, runCount, lastRunMs } = monitor;
-  const opened = (number: number): Run => startedRun(number, mark, at, runDeadline(watch, at, lastRunMs));
+  const opened = (number: number): Run => startedRun(number, mark, at, runDeadline(watch, at, lastRunMs), usual);
   const known = mark.runId === null ? null : runNamed(runs, mark.runId, at);
   if (known === null) return { run: opened(runCount + 1), replaced: null };
   if (isOpen(known)) {

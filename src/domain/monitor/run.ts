@@ -1,7 +1,8 @@
 // A run: one execution of a job, from its start to its end, and how reports find theirs (R21, R22). Pure.
 
 import { OPEN_RUNS_MAX, PAIRING_SPAN } from "../limits.ts";
-import { type Instant, wholeSeconds } from "../time.ts";
+import { type Instant, SECOND, wholeSeconds } from "../time.ts";
+import type { UsualRun } from "./unusual.ts";
 
 /**
  * Without an end a run is `open` or over: `unfinished` (past its deadline, reported), `incomplete` (never reported:
@@ -29,6 +30,8 @@ export interface Run {
   readonly durationSeconds: number | null;
   /** Paired without a shared run_id: the pairing is a guess, and we label it so. */
   readonly legacy: boolean;
+  /** Fixed at the start, as long as it is open; null: its length does not matter before its end. */
+  readonly usual: UsualRun | null;
 }
 
 export type RunMark = Readonly<{ runId: string | null; attempt: number | null }>;
@@ -38,7 +41,13 @@ export type OpenRun = Run & { readonly startedAt: Instant; readonly deadline: In
 export const isOpen = (run: Run): run is OpenRun => run.state === "open";
 
 /** The start of `run` before any end: what a new run, or a new attempt of one, looks like. */
-export const startedRun = (number: number, mark: RunMark, at: Instant, deadline: Instant): Run => ({
+export const startedRun = (
+  number: number,
+  mark: RunMark,
+  at: Instant,
+  deadline: Instant,
+  usual: UsualRun | null = null,
+): Run => ({
   number,
   runId: mark.runId,
   attempt: mark.attempt,
@@ -49,7 +58,12 @@ export const startedRun = (number: number, mark: RunMark, at: Instant, deadline:
   endedBy: null,
   durationSeconds: null,
   legacy: false,
+  usual,
 });
+
+/** When its end would be unusual, in whole seconds; null: that does not matter, or is told. */
+export const slowAt = ({ startedAt, usual }: OpenRun): Instant | null =>
+  usual === null || usual.isTold ? null : startedAt + usual.longestMs + SECOND;
 
 /** An end whose run_id no start had: we keep it so that a late start finds it (R22). */
 export const endWithoutStart = (number: number, mark: RunMark, kind: EndKind, at: Instant): Run => ({
@@ -70,6 +84,7 @@ export const endedRun = (run: Run, mark: RunMark, kind: EndKind, at: Instant, gu
   endedBy: kind,
   durationSeconds: run.startedAt === null ? null : wholeSeconds(run.startedAt, at),
   legacy: run.legacy || guessed,
+  usual: null,
 });
 
 /** The newest run of this run_id, as far back as runs pair (R22). */

@@ -5,12 +5,12 @@ import { RETRY_AFTER_GAP } from "../limits.ts";
 import { nextMaintenance } from "../schedule/maintenance.ts";
 import { firstSlot, intervalOf } from "../schedule/rhythm.ts";
 import type { Instant } from "../time.ts";
-import { doubtsOnRun, doubtsOnSlot, gapsTouching, silenceBefore } from "./doubt.ts";
+import { doubtsOnRun, doubtsOnSlot, gapsTouching, mayHaveEnded, silenceBefore } from "./doubt.ts";
 import { countMissedSlots, countTrouble, type Draft, keepRun, leaveCarriedBehind, tell, tellTrouble } from "./draft.ts";
 import { nextReminder, onlyCountsSlots } from "./incident.ts";
 import type { Gap, Monitor, PauseKind, Watch } from "./monitor.ts";
 import { countExpectedSlots, expectedSlotAfter, isPaused, pausedAlso } from "./monitor.ts";
-import { incompleteRun, isOpen, type OpenRun } from "./run.ts";
+import { incompleteRun, isOpen, type OpenRun, slowAt } from "./run.ts";
 import { closingDelay, windowOf } from "./window.ts";
 
 type Due =
@@ -18,7 +18,8 @@ type Due =
   | { readonly what: "pause end"; readonly at: Instant }
   | { readonly what: "run deadline"; readonly at: Instant; readonly run: OpenRun }
   | { readonly what: "slot"; readonly at: Instant; readonly slot: Instant; readonly doubts: readonly Gap[] }
-  | { readonly what: "reminder"; readonly at: Instant };
+  | { readonly what: "reminder"; readonly at: Instant }
+  | { readonly what: "slow run"; readonly at: Instant; readonly run: OpenRun };
 
 /** The next instant at which time alone changes this monitor; null when it never does (R19). */
 export const wakeAt = (monitor: Monitor, gaps: readonly Gap[]): Instant | null => nextDue(monitor, gaps)?.at ?? null;
@@ -45,19 +46,23 @@ function settleOne(draft: Draft, due: Due, gaps: readonly Gap[]): void {
       return closeSlot(draft, due, gaps);
     case "reminder":
       return remind(draft, due.at, gaps);
+    case "slow run":
+      return noteSlow(draft, due.run, gaps);
     default:
       due satisfies never;
   }
 }
 
 /**
- * The order at one instant: maintenance, pause end, run deadline, slot, reminder (R21). Maintenance comes first, so
- * that a pause which ends as a window begins continues. While paused only maintenance and the pause's end count.
+ * The order at one instant: maintenance, pause end, run deadline, slot, reminder, slow run (R21). Maintenance comes
+ * first, so that a pause which ends as a window begins continues. While paused only maintenance and the pause's end
+ * count.
  */
 function nextDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
   const maintenance = maintenanceDue(monitor);
   if (isPaused(monitor)) return earlier(maintenance, pauseEndDue(monitor));
-  return earlier(maintenance, earlier(earlier(runDue(monitor, gaps), slotDue(monitor, gaps)), reminderDue(monitor)));
+  const trouble = earlier(earlier(runDue(monitor, gaps), slotDue(monitor, gaps)), reminderDue(monitor));
+  return earlier(maintenance, earlier(trouble, slowDue(monitor)));
 }
 
 /**
@@ -86,6 +91,22 @@ function runDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
     if (isOpen(run)) next = earlier(next, { what: "run deadline", at: judgedAt(monitor, run, gaps), run });
   }
   return next;
+}
+
+/** While an incident is open, people look at the job anyway. */
+function slowDue({ runs, incident }: Monitor): Due | null {
+  let next: Due | null = null;
+  for (const run of incident === null ? runs : []) {
+    const at = isOpen(run) ? slowAt(run) : null;
+    if (isOpen(run) && at !== null) next = earlier(next, { what: "slow run", at, run });
+  }
+  return next;
+}
+
+/** Where we may not have heard its end, only its end tells how long it took. */
+function noteSlow(draft: Draft, run: OpenRun, gaps: readonly Gap[]): void {
+  const isDoubtful = mayHaveEnded(draft.monitor, run, draft.monitor.changedAt, gaps);
+  keepRun(draft, { ...run, usual: isDoubtful || run.usual === null ? null : { ...run.usual, isTold: true } });
 }
 
 /** When we judge a run past its deadline: at once, or after a gap when clients have had time to retry (R26). */
@@ -261,7 +282,11 @@ function watchAgain(monitor: Draft["monitor"], at: Instant): void {
   // A window has put off the slot of an interval to its own end at the earliest: then it is due now.
   const isPassed = monitor.expectedAt !== null && monitor.expectedAt <= at - (intervalOf(watch) === null ? 0 : 1);
   if (isPassed) monitor.expectedAt = firstSlot(watch, at);
-  monitor.runs = monitor.runs.map((run) => (isOpen(run) && run.deadline <= at ? incompleteRun(run) : run));
+  monitor.runs = monitor.runs.map((run) => {
+    if (!isOpen(run)) return run;
+    if (run.deadline <= at) return incompleteRun(run);
+    return (slowAt(run) ?? at + 1) <= at ? { ...run, usual: null } : run;
+  });
   if (incident?.remindAt == null || incident.remindAt > at) return;
   monitor.incident = { ...incident, remindAt: nextReminder(watch.reminders, incident.openedAt, at) };
 }

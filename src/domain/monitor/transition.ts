@@ -15,6 +15,7 @@ import { checkOutcomes, type Expectations, type Outcomes } from "./outcomes.ts";
 import { type EndSignal, end, type FailSignal, fail, refused, type StartSignal, start } from "./report.ts";
 import type { Run, RunMark } from "./run.ts";
 import { endPause, passOver, settle } from "./settle.ts";
+import type { UsualRun } from "./unusual.ts";
 
 export type Signal =
   // a job
@@ -48,8 +49,8 @@ export interface ReportFacts extends RunMark, Required<OwnTime> {
   readonly outcomes: Outcomes;
 }
 
-/** `expectations`: what its outcomes must be (R27). */
-export function signalOf(ping: ReportFacts, expectations: Expectations): Signal {
+/** `expectations`: what its outcomes must be (R27). `usual`: for a start, how long its runs take. */
+export function signalOf(ping: ReportFacts, expectations: Expectations, usual: UsualRun | null = null): Signal {
   const { runId, attempt, ageSeconds, durationSeconds } = ping;
   switch (ping.kind) {
     case "heartbeat":
@@ -63,7 +64,7 @@ export function signalOf(ping: ReportFacts, expectations: Expectations): Signal 
         checks: checkOutcomes(expectations, ping.outcomes),
       };
     case "start":
-      return { kind: "start", runId, attempt, ageSeconds };
+      return { kind: "start", runId, attempt, ageSeconds, usual };
     case "fail":
       return { kind: "fail", runId, attempt, ageSeconds, durationSeconds, message: ping.message };
     case "log":

@@ -3,11 +3,14 @@
 
 import { DAY, type Instant, MINUTE, SECOND } from "../time.ts";
 
-/** A run that succeeded. */
+/** A run that is over, by the report of its end. */
 export type PastRun = Readonly<{ endedAt: Instant; ms: number }>;
 
 /** How long runs usually take, in milliseconds. */
 export type UsualSpan = Readonly<{ fromMs: number; toMs: number }>;
+
+/** What is usual beside runs before it: all of them, and those of its weekday. `isTold`: that it goes on for longer. */
+export type UsualRun = UsualSpan & Readonly<{ shortestMs: number; longestMs: number; isTold: boolean }>;
 
 /** With fewer runs nothing is usual. */
 const RUNS_MIN = 20;
@@ -21,27 +24,31 @@ const LONGER_BY = MINUTE;
 const SHORTER = 4;
 const A_WHILE = 20 * SECOND;
 
-/** What was usual before a run that is not; null: it is, or too little is known. `before`: the newest runs. */
-export function unusualBeside(run: PastRun, before: readonly PastRun[]): UsualSpan | null {
-  if (before.length < RUNS_MIN || isUsualAmong(run, before)) return null;
+/** What is usual for a run that starts then; null: too little is known. `before`: the newest runs. */
+export function usualBefore(startedAt: Instant, before: readonly PastRun[]): UsualRun | null {
+  if (before.length < RUNS_MIN) return null;
+  const all = usualSpan(before);
   // A weekly backup among daily ones.
-  const alike = before.filter(({ endedAt }) => weekdayOf(endedAt) === weekdayOf(run.endedAt));
-  return alike.length >= ALIKE_MIN && isUsualAmong(run, alike) ? null : usualSpan(before);
+  const alike = before.filter(({ endedAt, ms }) => weekdayOf(endedAt - ms) === weekdayOf(startedAt));
+  const spans = alike.length < ALIKE_MIN ? [all] : [all, usualSpan(alike)];
+  const longestMs = Math.max(...spans.map(({ toMs }) => Math.max(LONGER * toMs, toMs + LONGER_BY)));
+  const shortestMs = Math.min(...spans.map(({ fromMs }) => (fromMs > A_WHILE ? fromMs / SHORTER : 0)));
+  return { ...all, shortestMs, longestMs, isTold: false };
+}
+
+/** What was usual before a run that is not; null: it is, or too little is known. */
+export function unusualBeside({ endedAt, ms }: PastRun, before: readonly PastRun[]): UsualRun | null {
+  const usual = usualBefore(endedAt - ms, before);
+  return usual === null || (ms >= usual.shortestMs && ms <= usual.longestMs) ? null : usual;
 }
 
 const ALIKE_MIN = 3;
 
-const weekdayOf = (at: Instant): number => Math.floor(at / DAY) % 7;
+/** What starts at midnight may seem to start just before: lengths are whole seconds. */
+const weekdayOf = (startedAt: Instant): number => Math.floor((startedAt + MINUTE) / DAY) % 7;
 
 function usualSpan(runs: readonly PastRun[]): UsualSpan {
   const lengths = runs.map(({ ms }) => ms).sort((a, b) => a - b);
   const at = (quantile: number): number => lengths[Math.round(quantile * (lengths.length - 1))]!;
   return { fromMs: at(LOW), toMs: at(HIGH) };
-}
-
-function isUsualAmong({ ms }: PastRun, runs: readonly PastRun[]): boolean {
-  const { fromMs, toMs } = usualSpan(runs);
-  const isLong = ms > LONGER * toMs && ms - toMs > LONGER_BY;
-  const isShort = ms * SHORTER < fromMs && fromMs > A_WHILE;
-  return !isLong && !isShort;
 }

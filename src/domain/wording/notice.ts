@@ -60,20 +60,32 @@ const WORDS: {
   unusual: unusualWords,
 };
 
-// The notice that a run was unlike the others of its job: it reported success, so only a person can say what it means.
+// The notice that a run is or was unlike the others of its job: only a person can say what it means.
 
 function unusualWords({ data }: NoticeMessage, details: UnusualDetails, times: Times): NoticeWords {
-  const { monitor, endedAt, tookSeconds, usualFromSeconds, usualToSeconds } = details;
+  const { monitor, tookSeconds, usualFromSeconds, usualToSeconds } = details;
   const job = jobsInWords([monitor], 1, data);
   const [took, from, to] = [tookSeconds, usualFromSeconds, usualToSeconds].map((each) =>
     durationInWords(each * SECOND),
   );
-  const usual = from === to ? to : `${from} to ${to}`;
+  const usual = `usually ${from === to ? to : `${from} to ${to}`}`;
+  const say = (at: string): string => times.say(at, monitor.timezone);
+  const advice = ['This comes once for each such run, as unusual = "tell" asks.'];
+  const { startedAt = null, endedAt } = details;
+  const began = startedAt === null ? "" : say(startedAt);
+  const ended = endedAt === null ? "has not reported its end" : `ended at ${say(endedAt)}`;
+  if (startedAt !== null)
+    return {
+      subject: `${job} ${endedAt === null ? "is still running" : "ended"} after ${took}, ${usual}`,
+      story: [`The run that started at ${began} ${ended}.`],
+      toDo: endedAt === null ? "Look at what makes it slow." : "There is nothing to do.",
+      advice,
+    };
   return {
-    subject: `${job} took ${took}, usually ${usual}`,
-    story: [`The run that ended at ${times.say(endedAt, monitor.timezone)} took ${took}, and reported success.`],
+    subject: `${job} took ${took}, ${usual}`,
+    story: [`The run that ${ended} took ${took}, and reported success.`],
     toDo: tookSeconds > usualToSeconds ? "Look at what made it slow." : "Check whether it did its work.",
-    advice: ['This comes once for each such run, as unusual = "tell" asks.'],
+    advice,
   };
 }
 

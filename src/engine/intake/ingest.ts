@@ -21,6 +21,7 @@ import type { AfterCommit, EngineContext } from "../context.ts";
 import { gapsAbout, makeMonitor } from "../monitor-records.ts";
 import type { NoticeTools } from "../outbox/review.ts";
 import { applySignals, declaring, record, saveDeclared } from "../record.ts";
+import { usualFor } from "../unusual-notice.ts";
 import { type Refusals, rowOf } from "./refusals.ts";
 
 export interface Ingested {
@@ -107,7 +108,9 @@ const happenedAtOf = ({ ageSeconds }: Ping, at: Instant): Instant | null =>
 function decide(context: IntakeContext, before: MonitorRecord, ping: Ping, expectations: Expectations, at: Instant) {
   const declares = ping.kind !== "log" && !isOlder(before, happenedAtOf(ping, at));
   const declared = declares ? declaredAfter(before.declared, ping) : before.declared;
-  const signal = signalOf(ping, expectations);
+  // Of a start that comes late the end may be on its way.
+  const isStart = ping.kind === "start" && happenedAtOf(ping, at) === null;
+  const signal = signalOf(ping, expectations, isStart ? usualFor(context, before, at) : null);
   if (declared === before.declared)
     return { after: before, decision: transition(before.monitor, signal, at, gapsAbout(context, before.monitor)) };
   const policy = monitorPolicy(context.policy, before.application, before.key, declared);

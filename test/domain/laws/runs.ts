@@ -1,13 +1,13 @@
 // Laws of runs: which run a report belongs to, how long it may take, how long it took, how many are watched. Each takes
 // a timeline and throws where it does not hold.
 
-import type { Monitor } from "../../../src/domain/monitor/monitor.ts";
+import { isPaused, type Monitor } from "../../../src/domain/monitor/monitor.ts";
 import { isOpen, matteringRuns, type Run } from "../../../src/domain/monitor/run.ts";
 import { type Signal, transition } from "../../../src/domain/monitor/transition.ts";
 import { slotsAround } from "../../../src/domain/schedule/slots.ts";
 import type { Instant } from "../../../src/domain/time.ts";
 import { gapsOnRun, isEnd, isSuccess, manualEnd, must, slotOfStart } from "../timelines/facts.ts";
-import { type Moment, type Timeline, watched } from "../timelines/timeline.ts";
+import { type Moment, play, type Timeline, watched } from "../timelines/timeline.ts";
 
 const SEVEN_DAYS = 7 * 86_400_000;
 const WATCHED_MAX = 100;
@@ -236,4 +236,54 @@ function loaded(stored: ReadonlyMap<number, { run: Run; matters: boolean }>, run
     .filter(({ run, matters }) => matters || run === named)
     .map(({ run }) => run)
     .toSorted(byNumber);
+}
+
+/** R21: noted when due, once, before the deadline, but not in an incident, a pause, or where a gap hides its end. */
+export function slow(timeline: Timeline): void {
+  for (const moment of watched(timeline).moments) {
+    const { at, before, after, gaps, signal } = moment;
+    if (signal.kind === "rebase") return;
+    const { incident, runs } = after.monitor;
+    for (const run of runs.filter(isOpen)) {
+      const known = before.runs.find(({ number, startedAt }) => number === run.number && startedAt === run.startedAt);
+      const was = known?.usual?.isTold === true;
+      must(run.usual?.isTold === true || !was, "what was noted of a run is forgotten", moment);
+      if (run.usual === null) continue;
+      const dueAt = run.startedAt + run.usual.longestMs + 1000;
+      const isDue = dueAt <= at && dueAt < run.deadline;
+      if (!run.usual.isTold) {
+        must(!isDue || incident !== null || isPaused(after.monitor), "a slow run is passed over", moment);
+        continue;
+      }
+      if (was) continue;
+      must(isDue && (at === dueAt || before.incident !== null || known === undefined), "it is noted too late", moment);
+      must(incident === null && !isPaused(before), "it is noted where people look anyway, or want quiet", moment);
+      const long = gaps.find(({ from, to }) => to - from > 60_000 && from <= at && to >= run.startedAt);
+      must(long === undefined, "its end may have come in a gap", moment);
+    }
+  }
+}
+
+/** R21: the same steps, where nothing is usual. */
+export function usualDecidesNothing(timeline: Timeline): void {
+  // What is due sets the newest instant that is believed, which counts once the clock steps back.
+  const steps = timeline.moments;
+  if (steps.some(({ now, signal }, n) => signal.kind === "rebase" || now < (steps[n - 1]?.now ?? now))) return;
+  const plain = play(
+    timeline,
+    steps.map((step) => (step.signal.kind === "start" ? { ...step, signal: { ...step.signal, usual: null } } : step)),
+  );
+  for (const [n, moment] of steps.entries()) {
+    const [with_, without] = [moment.after, plain.moments[n]!.after].map(({ alerts, unknowns, monitor }) => ({
+      alerts,
+      unknowns: unknowns.map((unknown) => ({ ...unknown, run: unknown.run?.number })),
+      monitor: { ...monitor, changedAt: 0, runs: monitor.runs.map((run) => ({ ...run, usual: null })) },
+    }));
+    const told = (side: typeof with_) => side!.alerts.map((alert) => ({ ...alert, run: alert.run?.number }));
+    must(
+      Bun.deepEquals({ ...with_, alerts: told(with_) }, { ...without, alerts: told(without) }),
+      "it differs",
+      moment,
+    );
+  }
 }

@@ -7,6 +7,7 @@ import { CHECKS_PASSED } from "../../../src/domain/monitor/outcomes.ts";
 import { isOpen } from "../../../src/domain/monitor/run.ts";
 import { wakeAt } from "../../../src/domain/monitor/settle.ts";
 import type { Signal } from "../../../src/domain/monitor/transition.ts";
+import type { UsualRun } from "../../../src/domain/monitor/unusual.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../../src/domain/time.ts";
 import { closeOf, nextWindow, slotAfter, toleranceBefore } from "./facts.ts";
 import { type ActionEntry, type Anchor, type Kind, type Move, PLANS, type Plan } from "./plan.ts";
@@ -144,6 +145,15 @@ function instantOf({ monitor, now, gaps }: Journey, anchor: Anchor, reach: numbe
 const pick = <Item>(items: readonly Item[], reach: number): Item | undefined =>
   items[reach % Math.max(1, items.length)];
 
+/** For most starts: runs take up to 50 minutes, or up to two days. */
+const usualOf = (reach: number): UsualRun | null =>
+  reach % 3 === 0
+    ? null
+    : {
+        ...{ fromMs: 0, toMs: 0, shortestMs: 0, isTold: false },
+        longestMs: (reach % 3 === 1 ? reach % 50 : reach % 2_880) * MINUTE,
+      };
+
 type Said = Exclude<
   ActionEntry,
   { does: "gaps" | "step back" | "step back and rebase" | "many starts" | "start, end and start" }
@@ -155,7 +165,7 @@ function signalOf(journey: Journey, action: Said, { reach }: Move): Signal {
     case "complete":
       return { kind: action.does, runId: action.runId, attempt: null, checks: action.checks };
     case "start":
-      return { kind: "start", runId: action.runId, attempt: action.attempt };
+      return { kind: "start", runId: action.runId, attempt: action.attempt, usual: usualOf(reach) };
     case "fail":
       return { kind: "fail", runId: action.runId, attempt: null, message: action.message };
     case "refused":
