@@ -1,6 +1,7 @@
 // The configuration in the domain's terms. Decides nothing: the domain decides precedence (R31, R38).
 
 import { createHash } from "node:crypto";
+import { versionOneLimits } from "../domain/rate-limit.ts";
 import { type DestinationRules, monitorPolicy, nearestOf, type Policy, severityOf } from "../domain/settings/policy.ts";
 import { alertDestinations, teamRoutes } from "../domain/settings/routes.ts";
 import { CHANNELS } from "./channels.ts";
@@ -26,6 +27,7 @@ export const policyOf = (config: Config, home: Home = NOWHERE): Policy => ({
     max: config.alerts.continuedMax,
   },
   report: config.alerts.report,
+  rateLimits: versionOneLimits(config.limits.v1PerMinute, config.limits.v1PerHour),
   team: config.team,
   destinations: new Map([...config.destinations].map(([name, destination]) => [name, rulesOf(destination)])),
   applications: config.applications,

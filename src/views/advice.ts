@@ -3,6 +3,7 @@
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
 import type { RunWeek } from "../domain/monitor/run-lengths.ts";
+import { MONITORS_COUNTED, RAISE_LIMIT, tooSmall } from "../domain/rate-limit.ts";
 import { nextSlot } from "../domain/schedule/slots.ts";
 import { isPlainKey } from "../domain/settings/monitor-key.ts";
 import { alertDestinations } from "../domain/settings/routes.ts";
@@ -13,7 +14,7 @@ import { counted } from "../domain/wording/spoken-time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { PastIncident } from "../store/recent.ts";
 import type { GivenAdvice } from "./answers/status.ts";
-import type { LastUses, ViewSource } from "./context.ts";
+import type { LastUses, MonitorBooks, ViewSource } from "./context.ts";
 import { destinationsOf } from "./deliveries.ts";
 import { findListed } from "./find-named.ts";
 import { throughPlaced } from "./monitor-pages.ts";
@@ -33,6 +34,8 @@ const RUNS_KNOWN = 10;
 /** Jobs that start in one minute. */
 const CROWD = 10;
 const KEY_UNUSED = 90 * DAY;
+/** More than a year. */
+const SELDOM = 367 * DAY;
 /** Of each kind. */
 const LISTED = 20;
 
@@ -48,7 +51,7 @@ export function adviseOn(
 
 function* read(context: ViewSource & LastUses, application: string | null, now: Instant): InPieces<GivenAdvice> {
   const { store, policy } = context;
-  const [late, endless, untold]: Advised[][] = [[], [], []];
+  const [late, endless, untold, rare]: Advised[][] = [[], [], [], []];
   const starts = new Map<Instant, MonitorOutline[]>();
   yield* throughPlaced(store, application, (listed) => {
     const outlines = store.monitorPages.outlines(listed.map(({ id }) => id)).filter(({ readable }) => readable);
@@ -62,6 +65,7 @@ function* read(context: ViewSource & LastUses, application: string | null, now: 
       if (!isTold)
         untold!.push(about(outline, "no destination takes its alerts", "destination route --monitor", " NAME"));
       const next = outline.schedule === null ? null : nextSlot(outline.schedule, outline.timezone, now);
+      if (outline.schedule !== null) rare!.push(...rareOf(outline, next, now));
       if (next !== null) starts.set(next, [...(starts.get(next) ?? []), outline]);
     }
   });
@@ -71,6 +75,9 @@ function* read(context: ViewSource & LastUses, application: string | null, now: 
     late!,
     endless!,
     untold!,
+    rare!,
+    smallLimits(context, application),
+    application === null ? untakenAnswers(context) : [],
     [...starts].flatMap(([at, jobs]) => crowdAt(at, jobs, now)),
     unusedKeys(context, application, now),
     destinations.map(({ name }) => general(`nothing has arrived at ${name} yet`, `notify test ${name}`)),
@@ -86,10 +93,11 @@ const general = (says: string, command: string | null): Advised => ({
   command: command === null ? null : `rollcall ${command}`,
 });
 
+const wordOf = (key: string): string => (isPlainKey(key) ? key : quoted(key));
+
 const about = (outline: MonitorOutline, says: string, command: string, more: string): Advised => {
   const { application, key } = outline;
-  const word = isPlainKey(key) ? key : quoted(key);
-  return { application, key, says, command: `rollcall ${command} ${word} --app ${application}${more}` };
+  return { application, key, says, command: `rollcall ${command} ${wordOf(key)} --app ${application}${more}` };
 };
 
 /** A run that hangs raises no alarm where nothing says how long it may take. */
@@ -113,6 +121,37 @@ function lateOf(outline: MonitorOutline, past: readonly PastIncident[]): Advised
   const grace = Math.ceil((most * 1.25) / (5 * MINUTE)) * 5 * MINUTE;
   const says = `reported late ${counted(lateness.length, "time")} in 30 days, by up to ${span(most)}, and each was an alarm`;
   return [about(outline, says, "monitor set", ` --grace ${durationText(grace / SECOND)}`)];
+}
+
+function rareOf(outline: MonitorOutline, next: Instant | null, now: Instant): Advised[] {
+  if (next !== null && next - now <= SELDOM) return [];
+  const says = `its schedule ${JSON.stringify(outline.schedule)} comes true ${next === null ? "never" : `only ${ago(next, now)}`}`;
+  return [about(outline, says, "monitor set", " --schedule CRON")];
+}
+
+/** No command raises what the configuration says. */
+function smallLimits({ store, policy }: ViewSource, application: string | null): Advised[] {
+  const owners = store.applications.list().filter(({ slug }) => slug === (application ?? slug));
+  return owners.flatMap(({ id, slug }) => {
+    const small = tooSmall(policy.rateLimits ?? [], store.monitors.rhythms(id, MONITORS_COUNTED));
+    const says = small && `${small.setting} is too small for application ${slug}: ${small.words}; ${RAISE_LIMIT}`;
+    return says === null ? [] : [general(says, null)];
+  });
+}
+
+/** Where alerts may be answered as someone who is not there, or may not: the answer is refused (R23). */
+export function untakenAnswers({ store, policy }: MonitorBooks): Advised[] {
+  const places = [
+    ...[...policy.destinations].map(([name, { answers }]) => [`the destination ${name}`, answers] as const),
+    ...policy.team.members.map(({ email, answers }) => [email, answers] as const),
+  ];
+  return places.flatMap(([place, answers]) => {
+    const person = answers === undefined ? null : store.people.named(answers);
+    if (answers === undefined || (person !== null && person.role !== "viewer")) return [];
+    const command = person === null ? "user create" : "user change";
+    const why = person === null ? "there is no such person" : "who may only look";
+    return [general(`${place} answers alerts as ${answers}, ${why}`, `${command} ${wordOf(answers)} --role operator`)];
+  });
 }
 
 function crowdAt(at: Instant, jobs: readonly MonitorOutline[], now: Instant): Advised[] {

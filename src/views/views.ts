@@ -5,8 +5,9 @@
 import type { Span } from "../domain/monitor/window.ts";
 import { applicationPolicy, mailRuleOf, monitorPolicy, zonesNear } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
+import { orElse } from "../domain/unless-missing.ts";
 import type { IncidentFilter } from "../store/monitor-pages.ts";
-import { adviseOn } from "./advice.ts";
+import { adviseOn, untakenAnswers } from "./advice.ts";
 import { openIncidents } from "./attention.ts";
 import { type BoardMonitor, createBoard } from "./board.ts";
 import type { Changes } from "./changes.ts";
@@ -64,6 +65,8 @@ export const createViews = (
   timelines: (ids: readonly number[], span: Span) => timelinesOf(source, ids, span, clock.now()),
   /** What could be set better. */
   advice: () => adviseOn({ ...source, keyring }, { application: null }, clock.now()),
+  /** Also while the rest cannot be read. */
+  untakenAnswers: () => orElse([], () => untakenAnswers(source)),
   /** The alarms that a job's history would have raised under other settings. */
   replay: (asked: ReplayAsked) => replayOf(source, asked, clock.now()),
   /** The monitors that had an incident open in this span. */

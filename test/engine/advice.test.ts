@@ -1,6 +1,7 @@
 // `rollcall advise`: what could be set better, by what has happened, each with a command that mends it.
 
 import { expect, test } from "bun:test";
+import { versionOneLimits } from "../../src/domain/rate-limit.ts";
 import { DAY, HOUR, type Instant, MINUTE } from "../../src/domain/time.ts";
 import { MESSAGES } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
@@ -45,7 +46,7 @@ test("a job that is late again and again needs a longer grace, by a command that
 
 test("a job without a longest run gets one, of three times what its weeks took", async () => {
   using service = openService(TOLD);
-  await report(service, NOON, { schedule: "0 0 29 2 *" });
+  await report(service, NOON, { schedule: "0 0 28 2 *" });
   const week = { runs: 5, medianMs: 20 * MINUTE };
   service.store.runLengths.save(1, NOON, [
     { ...week, from: NOON - 14 * DAY, medianMs: 22 * MINUTE },
@@ -73,7 +74,7 @@ test("a job that stays away or fails is no late one", async () => {
 test("alerts that reach no one, jobs that start together, unused keys and silent destinations are named", async () => {
   using service = openService(TOLD);
   granted(service.engine.operate("key create", { application: "prod", scope: "ping" }));
-  await report(service, NOON, { monitorKey: "lonely", schedule: "0 0 29 2 *" });
+  await report(service, NOON, { monitorKey: "lonely", schedule: "0 0 28 2 *" });
   for (let job = 0; job < 10; job++) await report(service, NOON, { monitorKey: `job-${job}`, schedule: "0 3 * * *" });
   service.look(NOON + 100 * DAY);
   expect(adviceOf(service)).toEqual([
@@ -88,7 +89,50 @@ test("alerts that reach no one, jobs that start together, unused keys and silent
 
 test("of each kind the first are listed, and the others counted", async () => {
   using service = openService(policyWith({ team: { name: null, destinations: [], members: [] } }));
-  for (let job = 0; job < 23; job++) await report(service, NOON, { monitorKey: `job-${job}`, schedule: "0 0 29 2 *" });
+  for (let job = 0; job < 23; job++) await report(service, NOON, { monitorKey: `job-${job}`, schedule: "0 0 28 2 *" });
   const { advice, more } = granted(service.engine.operate("advise", { application: "prod" }));
   expect([advice.length, more]).toEqual([21, 3]);
+});
+
+test("a schedule that comes true in years alone is named, and one of each year is not", async () => {
+  using service = openService(TOLD);
+  await report(service, NOON, { monitorKey: "leap", schedule: "0 0 29 2 *" });
+  await report(service, NOON, { monitorKey: "birthday", schedule: "0 0 1 3 *" });
+  expect(adviceOf(service)).toEqual([
+    'leap|its schedule "0 0 29 2 *" comes true only in 729 d|rollcall monitor set leap --app prod --schedule CRON',
+  ]);
+});
+
+test("a limit is named that is too small for all jobs there are, however they came", async () => {
+  using service = openService({ ...TOLD, rateLimits: versionOneLimits(3, 0) });
+  for (const job of ["a", "b"]) await report(service, NOON, { monitorKey: job, schedule: "* * * * *" });
+  expect(adviceOf(service)).toEqual([
+    "|limits.v1_per_minute is too small for application prod: its jobs may send 4 reports in 1 minute, and a key may send 3; " +
+      "raise the limit, or give busy jobs an application of their own|",
+  ]);
+});
+
+test("an answer is named that is not taken, because there is no such person, or the person may only look", () => {
+  const members = [
+    { name: "Ben", email: "ben@example.org", events: [], answers: "ben" },
+    { name: "Cy", email: "cy@example.org", events: [] },
+  ];
+  const answering = policyWith({
+    team: { name: null, destinations: ["chat"], members },
+    destinations: new Map([["chat", { ...MESSAGES, answers: "Ada" }]]),
+  });
+  using service = openService(answering);
+  const ofChat =
+    "|the destination chat answers alerts as Ada, there is no such person|rollcall user create Ada --role operator";
+  const untaken = () => adviceOf(service, null).filter((line) => line.includes("answers"));
+  expect(untaken()).toEqual([
+    ofChat,
+    "|ben@example.org answers alerts as ben, there is no such person|rollcall user create ben --role operator",
+  ]);
+  granted(service.engine.operate("user create", { name: "BEN", role: "viewer" }));
+  expect(untaken()[1]).toBe(
+    "|ben@example.org answers alerts as ben, who may only look|rollcall user change ben --role operator",
+  );
+  granted(service.engine.operate("user change", { name: "ben", role: "operator" }));
+  expect(untaken()).toEqual([ofChat]);
 });

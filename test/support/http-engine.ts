@@ -90,6 +90,7 @@ const NO_VIEWS: Views = {
     return { application, at: ARRIVAL, total: 0, pages: [].values() };
   },
   advice: () => refuse("NOT_FOUND", "application: there is none"),
+  untakenAnswers: () => [],
   replay: () => refuse("NOT_FOUND", "key: there is no such monitor"),
   *timelines() {
     yield* [];

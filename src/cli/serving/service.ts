@@ -154,6 +154,13 @@ function sayReady(instance: ServiceInstance, supervisor: Supervisor): void {
   supervisor.ready(statusOf(instance));
   sayZone(config, home, log);
   for (const trouble of engine.troubles()) log("warn", "not_ready", { trouble });
+  warnOfAnswers(instance);
+}
+
+/** `config check` reads no database, so it knows no person. */
+function warnOfAnswers({ engine, log }: Pick<ServiceInstance, "engine" | "log">): void {
+  for (const { says, command } of engine.views.untakenAnswers())
+    log("warn", "answers_not_taken", { says, rule: command });
 }
 
 async function stopAll(instance: ServiceInstance, stopManagement: () => Promise<void>): Promise<void> {
@@ -188,6 +195,7 @@ function* reconfigure(instance: ServiceInstance, loaded: LoadedConfig): InPieces
   }
   if (before.server.timezone !== config.server.timezone) sayZone(config, home, log);
   warnOfRisks(config, log);
+  warnOfAnswers(instance);
   if (!first.done) yield;
   welcome(instance, config, first.done ? first.value : yield* monitors, true);
 }

@@ -8,6 +8,7 @@ import type { Watch } from "../monitor/monitor.ts";
 import type { Expectations } from "../monitor/outcomes.ts";
 import { hasLabel } from "../pattern.ts";
 import type { Person } from "../people/person.ts";
+import type { RateLimit } from "../rate-limit.ts";
 import type { MaintenanceWindow } from "../schedule/maintenance.ts";
 import { NOTHING_DECLARED } from "./declared.ts";
 import type { Hearing } from "./hearing.ts";
@@ -94,6 +95,8 @@ export interface Policy {
   readonly reminders: Reminders;
   /** When a report of all jobs is sent, as a cron expression; null or left out: never. */
   readonly report?: string | null;
+  /** Of one key's reports under version 1; left out: none. */
+  readonly rateLimits?: readonly RateLimit[];
   readonly team: Team;
   readonly destinations: ReadonlyMap<string, DestinationRules>;
   readonly applications: ReadonlyMap<string, ApplicationRules>;

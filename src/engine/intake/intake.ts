@@ -6,6 +6,7 @@ import { isLateReport } from "../../domain/monitor/late.ts";
 import type { OldAddress } from "../../domain/old-address.ts";
 import type { OutputRules } from "../../domain/output/kept-output.ts";
 import { hiderOf } from "../../domain/output/patterns.ts";
+import { MONITORS_COUNTED } from "../../domain/rate-limit.ts";
 import type { Policy } from "../../domain/settings/policy.ts";
 import { DAMAGE_WORDS, isDamage } from "../../domain/storage-fault.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
@@ -21,9 +22,6 @@ import { createSync } from "./sync.ts";
 
 /** Pings that share one transaction at most; a turn that brought more commits the rest in the next. */
 const BATCH_LIMIT = 2_000;
-
-/** So many call for more than any limit grows to, whatever their schedules. */
-const MONITORS_COUNTED = 5_000;
 
 const NOT_PROCESSED = refuse("INTERNAL_ERROR", "the report could not be processed");
 const NOT_READ = refuse("STORAGE_UNAVAILABLE", `${DAMAGE_WORDS}; the report was not recorded, send it again`);

@@ -35,7 +35,8 @@ Warnings alone leave it at 0.`,
   advise: looks({
     summary: "say what could be set better, each with the command that mends it",
     notes: `It looks at the last 30 days: jobs that are late again and again, alerts that
-reach no one, many jobs in one minute, unused keys, untested destinations.`,
+reach no one or are answered by no one, schedules that hardly ever come true,
+small limits, many jobs in one minute, unused keys, untested destinations.`,
     examples: ["", "--app prod", "--json"],
     input: { application: listedApplication() },
     answer: ADVICE,
