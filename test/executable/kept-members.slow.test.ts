@@ -46,9 +46,15 @@ test("R31: a member is added, gets the mail they chose, is the file's once that 
     ["ben@example.org"],
   ]);
 
-  expect(await member("set", "ADA@example.org", "InitialFailure", "--name", "Ada L.")).toMatchObject({ exitCode: 0 });
+  const set = (...words: string[]) => member("set", "ADA@example.org", ...words);
+  expect(await set("InitialFailure", "--name", "Ada L.", "--answers", "ada")).toMatchObject({ exitCode: 0 });
   await until("the change", async () => ((await member("list")).out.includes("Ada L.") ? true : null));
-  expect((await member("list")).out).toMatch(/^Ada L\. +Ada@example\.org +InitialFailure +rollcall member add/m);
+  expect((await member("list")).out).toMatch(/^Ada L\. +Ada@example\.org +InitialFailure +ada +rollcall member add/m);
+  const untaken = "Ada@example.org answers alerts as ada, there is no such person";
+  expect((await folder.run(["advise"])).out).toContain(untaken);
+  await service.logged("answers_not_taken", { says: untaken });
+  expect(await set("--answers", "")).toMatchObject({ exitCode: 0 });
+  await until("the end of it", async () => ((await folder.run(["advise"])).out.includes(untaken) ? null : true));
 
   writeFileSync(file, `${smtp}[team]\nmembers = [{ name = "A.", email = "ada@example.org" }]\n`);
   expect(await folder.run(["reload"])).toMatchObject({ exitCode: 0 });

@@ -99,7 +99,7 @@ export const ASKED: Readonly<Record<OperationName, object>> = {
   "destination list": {},
   "destination remove": { name: "phone" },
   "member add": { name: "Ada", email: "ada@example.org" },
-  "member set": { email: "ada@example.org", events: ["Recovered"] },
+  "member set": { email: "ada@example.org", events: ["Recovered"], answers: "ada" },
   "member remove": { email: "ada@example.org" },
   "member list": {},
   "server set": { timezone: "Europe/Berlin" },

@@ -83,10 +83,11 @@ export const DESTINATION_SCREENS: Screens = {
     none: (_asked, { typed }) =>
       `there are no members, so mail goes only where a destination names addresses; this adds one: ${unbroken(typed("member add Ada ada@example.org"))}`,
     rows: ({ members }) =>
-      members.map(({ name, email, events, from, kept, overruled }) => ({
+      members.map(({ name, email, events, answers, from, kept, overruled }) => ({
         MEMBER: visible(name),
         MAIL: email,
         EVENTS: events.join(", "),
+        "ANSWERS AS": visible(answers ?? "-"),
         "SET BY": kept && overruled === null ? "rollcall member add" : (from ?? "-"),
         NOTE: overruled === null ? "-" : `what a command added is not in force: ${overruled}`,
       })),

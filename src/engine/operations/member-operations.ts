@@ -14,41 +14,52 @@ const EVENTS = words(4, {
   argument: "on",
 });
 
+const ANSWERS = optionalText({
+  description: "as which person of the dashboard they answer mail of alerts",
+  option: "answers",
+  value: "person",
+});
+
 export const MEMBER_OPERATIONS = {
   "member add": acts({
     summary: "add a member of the team, who gets the mail of destinations that name nobody",
     notes: `Without events they get mail of all. It goes out once [smtp] stands in the
 configuration, and where \`destination list\` says. One of this address that a
 command added is replaced; one in the configuration is not: the file wins.`,
-    examples: ["Ada ada@example.org", "'Ben B.' ben@example.org InitialFailure Recovered"],
+    examples: ["Ada ada@example.org --answers ada", "'Ben B.' ben@example.org InitialFailure Recovered"],
     input: {
       name: text({ description: "what they are called", argument: "name" }),
       email: text({ description: "their mail address", argument: "mail" }),
       events: EVENTS,
+      answers: ANSWERS,
     },
     answer: CHANGED_MEMBER,
     role: "admin",
     inAudit: "added a member",
-    run: (context, { name, email, events }) => unchanged(keep(context, email, { name, email, ...eventsIn(events) })),
+    run: (context, { name, email, ...more }) => unchanged(keep(context, email, { name, email, ...given(more) })),
   }),
   "member set": acts({
-    summary: "change the name or the events of a member that a command added",
-    examples: ["ada@example.org InitialFailure", "ada@example.org --name 'Ada L.'"],
+    summary: "change a member that a command added",
+    notes: "An empty --answers takes it back.",
+    examples: ["ada@example.org InitialFailure", "ada@example.org --name 'Ada L.' --answers ada"],
     input: {
       ...ONE_MEMBER,
       events: EVENTS,
       name: optionalText({ description: "what they are called", option: "name", value: "name" }),
+      answers: ANSWERS,
     },
     answer: CHANGED_MEMBER,
     role: "admin",
     inAudit: "changed a member",
-    run: (context, { email, events, name }) => {
+    run: (context, { email, name, ...more }) => {
       const before = tableAt(context.tables.all(), memberPath(email));
       if (before === undefined) return unchanged(context.tables.remove(memberPath(email), missing(email))!);
-      if (name === null && events.length === 0)
-        return unchanged(refuse("INVALID_REQUEST", "events: none is given, and no --name, so nothing would change"));
-      const settings = { ...before.settings, ...(name !== null && { name }), ...eventsIn(events) };
-      return unchanged(keep(context, email, settings));
+      const changes = { ...(name !== null && { name }), ...given(more) };
+      if (Object.keys(changes).length === 0)
+        return unchanged(
+          refuse("INVALID_REQUEST", "events: none is given, no --name and no --answers, so nothing would change"),
+        );
+      return unchanged(keep(context, email, { ...before.settings, ...changes }));
     },
   }),
   "member remove": acts({
@@ -75,11 +86,14 @@ command added is replaced; one in the configuration is not: the file wins.`,
 const missing = (email: string): string =>
   `email: there is no member ${JSON.stringify(email)} that a command added; \`member list\` shows all`;
 
-const eventsIn = (events: readonly string[]): { readonly events?: string } =>
-  events.length === 0 ? {} : { events: events.join() };
+const given = ({ events, answers }: Readonly<{ events: readonly string[]; answers: string | null }>) => ({
+  ...(events.length > 0 && { events: events.join() }),
+  ...(answers !== null && { answers }),
+});
 
-function keep(context: OperationContext, email: string, settings: KeptTable["settings"]) {
+function keep(context: OperationContext, email: string, given: KeptTable["settings"]) {
   const path = memberPath(email);
+  const settings = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
   const replaced = tableAt(context.tables.all(), path) !== undefined;
   const refused: Refusal | null = context.tables.change({ save: [{ path, settings }] });
   return refused ?? changed(context, email, replaced);
@@ -97,8 +111,16 @@ const mailOf = ({ policy }: OperationContext): string[] =>
   );
 
 const membersOf = ({ policy, tables }: OperationContext) =>
-  policy.team.members.map(({ name, email, events }) => {
+  policy.team.members.map(({ name, email, events, answers = null }) => {
     const path = memberPath(email);
     const kept = tableAt(tables.all(), path) !== undefined;
-    return { name, email, events: [...events], from: tables.originOf(path), kept, overruled: tables.overruled(path) };
+    return {
+      name,
+      email,
+      events: [...events],
+      answers,
+      from: tables.originOf(path),
+      kept,
+      overruled: tables.overruled(path),
+    };
   });

@@ -125,6 +125,8 @@ export const MEMBERS = object({
       name: TEXT,
       email: TEXT,
       events: listOf(TEXT),
+      /** As which person of the dashboard they answer mail; null: they do not. */
+      answers: orNull(TEXT),
       from: orNull(TEXT),
       kept: BOOLEAN,
       overruled: orNull(TEXT),

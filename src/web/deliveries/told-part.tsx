@@ -117,7 +117,9 @@ export const Members = ({ members, destinations }: Answer<"member list">) => (
         </details>
       ) : (
         <p key={member.email} class="note">
-          {shownLine(member.name)}, {member.email} · set by {shownLine(member.from ?? "the configuration")}
+          {shownLine(member.name)}, {member.email}
+          {member.answers === null ? "" : `, answers as ${shownLine(member.answers)}`} · set by{" "}
+          {shownLine(member.from ?? "the configuration")}
         </p>
       ),
     )}
@@ -172,14 +174,23 @@ const MemberForm = ({ member }: { readonly member: ListedMember | null }) => (
         </label>
       ))}
     </fieldset>
+    <Field
+      label="Answers mail as this person of the dashboard"
+      name="answers"
+      id={`answers-${member?.email ?? ""}`}
+      value={member?.answers ?? ""}
+      optional
+    />
     <Submit>{member === null ? "Add them" : "Change it"}</Submit>
   </form>
 );
 
 export function addMember({ operate }: Asking, form: URLSearchParams) {
-  const [name = "", email = ""] = ["name", "email"].map((field) => (form.get(field) ?? "").trim());
+  const [name = "", email = "", answers = ""] = ["name", "email", "answers"].map((field) =>
+    (form.get(field) ?? "").trim(),
+  );
   const events = form.getAll("event");
-  return events.length === 0 ? NO_EVENT : operate("member add", { name, email, events });
+  return events.length === 0 ? NO_EVENT : operate("member add", { name, email, events, answers });
 }
 
 const NO_EVENT = refuse("INVALID_REQUEST", "events: choose what they get mail of, or remove them");
