@@ -146,10 +146,12 @@ const addDestination = (type: string, settings: readonly string[], caller: Socke
   runOperation(caller, "destination add", { name: type, type, settings }, null);
 
 /** Where jobs on this machine reach it. */
-function addressHere({ flags, environment }: SocketCaller): string {
+function addressHere({ flags, environment, io }: SocketCaller): string {
   const loaded = loadHere(flags, environment);
   const address = "faults" in loaded ? null : localAddress(loaded.config.server, loaded.config.server.port);
-  return address ?? "http://127.0.0.1:8787";
+  if (!address?.endsWith(":0")) return address ?? "http://127.0.0.1:8787";
+  say(io, "server.listen leaves the port to the system: write the one that the log's line `listening` has for PORT");
+  return address.replace(/0$/, "PORT");
 }
 
 async function sayFirst(what: string, url: string, caller: SocketCaller): Promise<number> {

@@ -112,4 +112,8 @@ test("the line of the first report names the address at which this service liste
   expect((await folder.run(["setup", ...answers, "--watch", "curl"], listen)).out).toContain(
     `'${service.url}/api/v1/ping/my-first-job/`,
   );
+  // Only the service knows which one it got.
+  const any = await folder.run(["setup", ...answers, "--watch", "curl"], { ROLLCALL_SERVER__LISTEN: "127.0.0.1:0" });
+  expect(any.out).toContain("'http://127.0.0.1:PORT/api/v1/ping/my-first-job/");
+  expect(any.err).toContain("the log's line `listening` has");
 });
