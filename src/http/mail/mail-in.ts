@@ -55,16 +55,10 @@ function replyOf({ refusal, message }: Refusal): MailReply {
 const tooMany = (excess: Parameters<typeof rateExceeded.of>[0]): Refusal =>
   refuse("RATE_LIMIT_EXCEEDED", rateExceeded.of(excess).message);
 
-export type MailIn = ReturnType<typeof createMailIn>;
-
-export function createMailIn({ intake, views }: Engine, limits: Limits, clock: Clock, log: Log) {
+/** Finds whose an address is: `MONITOR+KEY@…`, or the UUID of an address of Healthchecks (R45). */
+function createPlaces(intake: Engine["intake"], guesses: ReturnType<typeof createGuesses>, clock: Clock, log: Log) {
   const noteFailure = createKeyFailureLog(clock, log);
-  const guesses = createGuesses(clock);
-  const throttleBy = (now: Limits) => createThrottle(aliasLimits(now.aliasPerMinute), clock, log, intake.rhythmsOf);
-  let throttle = throttleBy(limits);
-
-  /** `MONITOR+KEY@…`, or the UUID of an address of Healthchecks (R45). */
-  function placeOf(address: string, client: string): MailPlace | Refusal {
+  return (address: string, client: string): MailPlace | Refusal => {
     const local = address.replace(/@[^@]*$/, "");
     const [monitorKey = "", secret] = local.split(`+${KEY_PREFIX}`, 2);
     const key = secret === undefined ? (addressOfUuid(local)?.path ?? "") : KEY_PREFIX + secret;
@@ -80,14 +74,19 @@ export function createMailIn({ intake, views }: Engine, limits: Limits, clock: C
       intake.refused({ caller: revoked, monitorKey, kind: null, refusal: refusedAsRevoked(revoked) });
     const excess = guesses.count(client);
     return excess === null ? NO_ADDRESS : tooMany(excess);
-  }
+  };
+}
 
-  async function report(
-    { caller, monitorKey }: MailPlace,
-    mail: Mail,
-    { client, sender }: MailOrigin,
-    id: string | null,
-  ) {
+export type MailIn = ReturnType<typeof createMailIn>;
+
+export function createMailIn({ intake, views }: Engine, limits: Limits, clock: Clock, log: Log) {
+  const guesses = createGuesses(clock);
+  const placeOf = createPlaces(intake, guesses, clock, log);
+  const throttleBy = (now: Limits) => createThrottle(aliasLimits(now.aliasPerMinute), clock, log, intake.rhythmsOf);
+  let throttle = throttleBy(limits);
+
+  async function report({ caller, monitorKey }: MailPlace, mail: Mail, from: MailOrigin, id: string | null) {
+    const { client, sender } = from;
     const meaning = meaningOf(views.mailRule(caller.application, monitorKey), mail);
     const operation = OPERATIONS_BEHIND_KEY.get(SEGMENTS[meaning])!;
     const idempotency = id === null ? null : { key: id, textOf: () => RECORDED.text };
