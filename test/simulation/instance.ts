@@ -256,11 +256,19 @@ export function createInstance(parts: InstanceParts, apiKeys: number): Instance 
     const working = life!;
     if (working.loop.nextAt() <= machine.now()) working.loop.work();
     else tick(working);
-    if (life !== working || settledTo === null || !working.loop.isIdle() || storageState !== "works") return;
-    if (catchingUp > 0) catchingUp -= 1;
+    if (life !== working || settledTo === null || !working.loop.isIdle()) return;
     // Hints are kept to the second, so what is due within the one that has begun may still wait.
-    else settled(Math.floor(settledTo / SECOND) * SECOND);
+    const to = Math.floor(settledTo / SECOND) * SECOND;
+    if (storageState === "works" && catchingUp > 0) catchingUp -= 1;
+    else if (storageState === "works" || (storageState === "full" && nothingIsDue(working, to))) settled(to);
     settledTo = null;
+  }
+
+  /** A full disk takes what needs no more room. */
+  function nothingIsDue({ store }: Life, at: Instant): boolean {
+    for (const page of store.monitors.wakes(1_000))
+      if (page.some(({ wakeAt }) => (wakeAt ?? at + 1) <= at)) return false;
+    return true;
   }
 
   function tick(working: Life): void {

@@ -44,28 +44,40 @@ test("R26: a decided gap stays on both sides of a later one that lies within it"
   ]);
 });
 
-test("R26: after a restore nothing is due before rollcall has started", () => {
-  let now = NOON;
+/** On jobs that the configuration names since noon. */
+function verdictOnJobs(now: () => Instant) {
   const agenda = createAgenda();
   const random = seeded(1);
-  const network = createNetwork(agenda, () => now, random);
+  const network = createNetwork(agenda, now, random);
   const jobs = drawFleet(random, 60)
     .filter(({ configured, spools }) => configured && !spools)
     .map((member) =>
       createJob(member, {
-        agenda,
-        now: () => now,
-        random,
-        network,
+        ...{ agenda, now, random, network, hostAhead: 0 },
         deliver: () => {},
-        hostAhead: 0,
         hostIsOff: () => false,
         count: () => {},
       }),
     );
   expect(jobs.length).toBeGreaterThan(0);
-  const verdict = verdictOn({ jobs, now: () => now, wall: () => now, count: () => {} });
-  verdict.configured(now);
+  const verdict = verdictOn({ jobs, now, wall: now, count: () => {} });
+  verdict.configured(now());
+  return verdict;
+}
+
+test("R26: what rollcall has judged is judged by the gaps of then, not by what one of them has become since", () => {
+  const { hearing, settled } = verdictOnJobs(() => NOON);
+  hearing.deaf(NOON);
+  hearing.hears(NOON + 2 * DAY);
+  hearing.found([gapOf(NOON, NOON + HOUR)]);
+  settled(NOON + DAY);
+  // What was missed after the first hour stays so, though the gap goes on for longer, as it was known to do later.
+  expect(() => hearing.found([gapOf(NOON, NOON + 2 * DAY)])).toThrow("an alert is missing");
+});
+
+test("R26: after a restore nothing is due before rollcall has started", () => {
+  let now = NOON;
+  const verdict = verdictOnJobs(() => now);
   const restore = verdict.keep(0);
   // Rollcall has judged a day in which it could not hear; the restore makes it forget even that.
   now += DAY;

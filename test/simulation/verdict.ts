@@ -13,7 +13,7 @@ import { slotList } from "./slot-list.ts";
 import { DAY, type Instant, iso, MINUTE, SECOND } from "./units.ts";
 import { copyVerdict } from "./verdict-copies.ts";
 import { deliveryVerdict, type Route } from "./verdict-deliveries.ts";
-import { type HearingVerdict, hearingVerdict } from "./verdict-hearing.ts";
+import { type HearingVerdict, hearingVerdict, type WrittenGap } from "./verdict-hearing.ts";
 import { type LateVerdict, lateVerdict } from "./verdict-late.ts";
 import { type MonitorVerdict, monitorVerdict } from "./verdict-monitor.ts";
 import { noticeVerdict } from "./verdict-notices.ts";
@@ -277,7 +277,16 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
   }
 
   return {
-    hearing,
+    hearing: {
+      ...hearing,
+      // What was judged by then was judged by the gaps that were known then: one that goes on may touch more.
+      found: (written) => {
+        const isNews = ({ from, to }: WrittenGap): boolean =>
+          hearing.gaps.some((gap) => gap.from === from && gap.to !== to);
+        if (written.some(isNews)) settleAll(settledTo);
+        hearing.found(written);
+      },
+    },
     configured: (at) => {
       for (const one of watched.values()) {
         const { configured, terms } = one.job.member;
