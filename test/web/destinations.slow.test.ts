@@ -115,6 +115,7 @@ test.each([
   const person = page.locator("form", { hasText: "Mail address" });
   await person.getByLabel("Name").fill("Ada");
   await person.getByLabel("Mail address").fill("ada@example.org");
+  await person.getByLabel("Answers mail as").fill("ada");
   await person.getByRole("checkbox", { name: "Trouble goes on" }).uncheck();
   expect(await accessibilityFaults(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
@@ -123,6 +124,7 @@ test.each([
   await page.getByText("Ada, ada@example.org…").click();
   const ada = page.locator("details", { hasText: "Ada, ada@example.org" });
   expect(await ada.getByRole("checkbox", { checked: true }).count()).toBe(3);
+  expect(await ada.getByLabel("Answers mail as").inputValue()).toBe("ada");
   await ada.getByRole("link", { name: "Remove… ada@example.org" }).click();
   expect(await page.locator("main").textContent()).toContain("They no longer do, and nobody else does.");
   await page.getByRole("button", { name: "Remove ada@example.org" }).click();
