@@ -116,7 +116,7 @@ export type ChannelFault = Readonly<{ key: ChannelKey; what: string; rule: strin
 const messages = <const Keys extends ChannelEntry["keys"]>(
   keys: Keys,
   examples: ChannelEntry["examples"] = {},
-  more: Pick<ChannelEntry, "check" | "doubt" | "scheme"> = {},
+  more: Pick<ChannelEntry, "check" | "doubt"> = {},
 ) => ({ takes: "messages", keys, examples, ...more }) as const;
 
 const chat = (url: string) => messages({ url: NEEDED }, { url });
@@ -171,7 +171,7 @@ export const CHANNELS = {
     keys: { token: NEEDED, region: "us", url: null },
     examples: { url: "https://api.opsgenie.com" },
   },
-  webhook: messages({ url: NEEDED, secret: NEEDED }),
+  webhook: { takes: "events", keys: { url: NEEDED, secret: NEEDED } },
   http: messages(
     { url: NEEDED, method: "POST", headers: null, format: "json", body: DEFAULT_BODY, answer: null },
     {},
@@ -180,13 +180,14 @@ export const CHANNELS = {
         templateFault("body", body, format ?? "json") ?? templateFault("url", url, "form"),
     },
   ),
-  mqtt: messages(
-    { url: NEEDED, username: null, password: null, topic: "rollcall" },
-    { url: "mqtts://broker.example.org" },
-    { scheme: "mqtt" },
-  ),
+  mqtt: {
+    takes: "events",
+    keys: { url: NEEDED, username: null, password: null, topic: "rollcall" },
+    examples: { url: "mqtts://broker.example.org" },
+    scheme: "mqtt",
+  },
   webpush: { takes: "people", keys: {} },
-  command: { takes: "messages", keys: { program: NEEDED }, sample: "own-command", onlyInFile: true },
+  command: { takes: "events", keys: { program: NEEDED }, sample: "own-command", onlyInFile: true },
 } as const satisfies Readonly<Record<string, ChannelEntry>>;
 
 function templateFault(key: "body" | "url", template: string | null, form: TemplateForm): ChannelFault | null {

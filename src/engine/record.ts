@@ -32,8 +32,8 @@ import type { Store } from "../store/store.ts";
 import type { MonitorRecord } from "../views/monitor-records.ts";
 import type { Ping } from "./api.ts";
 import { type AfterCommit, type EngineContext, instanceOf, type RaisedAlert } from "./context.ts";
-import { answer, heedPause } from "./later.ts";
 import { gapsAbout } from "./monitor-records.ts";
+import { answer, heedPause, seriesEndedBy, withoutJoined } from "./superfluous.ts";
 import { tellUnusual } from "./unusual-notice.ts";
 
 /** The report a transition came from, as a row of pings; `output` has its own (R46). */
@@ -165,7 +165,8 @@ function raise(
   const { store, deliveries } = context;
   const { application, key, declared, policy } = before;
   const told = () => deliveries.routesOf.all({ incidentId });
-  const routes = alertRoutesOf(policy, alert, now, told);
+  const flapping = seriesEndedBy(context, before, alert);
+  const routes = alertRoutesOf(policy, { ...alert, flaps: flapping !== null }, now, told);
   if (routes === null) return null;
   const message = alertMessage(alert, monitor, {
     incidentId,
@@ -178,6 +179,7 @@ function raise(
     zones: zonesNear(policy),
     refusedReport: refusedReportOf(context, before, alert),
     startHeardAt: startHeardLate(context, before, alert),
+    flapping,
     usualMs:
       alert.run === null ? null : (usualLength(store.runLengths.of([before.id]).get(before.id) ?? [])?.usualMs ?? null),
     runsOn: runsOnOf(
@@ -188,7 +190,8 @@ function raise(
     url: context.incidentUrl(incidentId),
   });
   const alertId = store.alerts.insert(incidentId, message);
-  enqueueDeliveries(deliveries, { alertId, incidentId, monitorId: before.id, routes, at: now });
+  const fresh = withoutJoined(context, before, alert, { alertId, incidentId, routes, at: now });
+  enqueueDeliveries(deliveries, { alertId, incidentId, monitorId: before.id, routes: fresh, at: now });
   return { message, deliveries: routes.length };
 }
 

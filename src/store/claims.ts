@@ -42,6 +42,7 @@ export type HeldRow = Readonly<{
   createdAt: Instant;
   kind: AlertKind | null;
   severity: Severity | null;
+  flaps: 0 | 1;
 }>;
 
 export type WaitingRow = Readonly<{ id: number; nextAttemptAt: Instant }>;
@@ -121,7 +122,8 @@ const prepareMarks = (database: Database) => ({
   ),
   /** What is held at a destination, or waits behind that; `kind` and `severity` are null where it is no alert. */
   heldAt: database.prepare<HeldRow, { destination: string }>(
-    `select d.id, created_at as createdAt, ${inAlert("kind")} as kind, ${inAlert("severity")} as severity
+    `select d.id, created_at as createdAt, ${inAlert("kind")} as kind, ${inAlert("severity")} as severity,
+       ${inAlert("flapping")} is not null as flaps
      from deliveries d cross join alerts a on a.id = alert_id where destination = (select $destination)
        and outcome is null and outcome is not 'sent' and not_before is not null and next_attempt_at is null`,
   ),

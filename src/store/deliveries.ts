@@ -3,6 +3,7 @@
 // transaction; decides no time. claims.ts serves the notifier.
 
 import type { Database } from "bun:sqlite";
+import type { Severity } from "../domain/message/presentation.ts";
 import type { KeptTable, Route } from "../domain/settings/policy.ts";
 import type { AlertRoute } from "../domain/settings/routes.ts";
 import type { Instant } from "../domain/time.ts";
@@ -45,6 +46,9 @@ export const FROM_NOW_ON = `held = coalesce(not_before > $at, 0), next_attempt_a
 const IS_TOLD = "(not_before is null or attempts > 0 or next_attempt_at is not null)";
 
 /** Makes the oldest unfinished delivery of a lane due. */
+/** An incident at one place. */
+type Joining = Lane & Readonly<{ incidentId: number }>;
+
 type NotSent = { at: Instant; answer: string };
 
 /** It ends without an attempt. `$answer`: why. */
@@ -78,6 +82,26 @@ export const prepareDeliveries = (database: Database) => ({
     `update deliveries set ${NOT_SENT} where monitor_id is (select $monitorId) and destination = (select $destination)
        and finished_at is null and incident_id = (select $incidentId) and not ${IS_TOLD}
      returning monitor_id as monitorId, destination, recipient`,
+  ),
+  /** Ends a recovery that waits because its job flaps, and that is younger than `$since`. */
+  dropRecovery: database.prepare<{ id: number }, Joining & NotSent & { since: Instant }>(
+    `update deliveries set ${NOT_SENT} where ${UNFINISHED_IN_LANE} and incident_id = (select $incidentId)
+       and claimed_at is null and attempts = 0 and not_before > $at and created_at > $since
+       and exists (select 1 from alerts a where a.id = alert_id and ${inAlert("flapping")} is not null) returning id`,
+  ),
+  /** The delivery by which a destination knows of an incident, as another incident's may be; none: it does not. */
+  toldBy: database.prepare<{ id: number; severity: Severity | null }, Omit<Joining, "monitorId">>(
+    `select told.id, ${inAlert("severity")} as severity
+     from alerts a cross join deliveries d on d.alert_id = a.id
+       cross join deliveries told on told.id = iif(d.outcome = 'not_sent', d.digest_id, d.id)
+     where a.incident_id = (select $incidentId) and d.destination = (select $destination) and d.recipient is (select $recipient)
+       and told.outcome is not 'given_up' and a.type not in ('monitor.recovered', 'monitor.acknowledged') order by a.id limit 1`,
+  ),
+  /** One that is not sent, because the destination knows by that other one. */
+  insertJoined: database.prepare<never, Joining & NotSent & { alertId: number; toldBy: number }>(
+    `insert into deliveries (alert_id, incident_id, monitor_id, destination, recipient, created_at, attempts, finished_at,
+       outcome, answer, digest_id)
+     values ($alertId, $incidentId, $monitorId, $destination, $recipient, $at, 0, $at, 'not_sent', $answer, $toldBy)`,
   ),
   promote: preparePromote(database),
   /** Due before all that waits, whatever its lane still holds: for tests, which depend on nothing in the lane. */

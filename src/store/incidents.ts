@@ -49,6 +49,16 @@ export function incidentRows(database: Database) {
   const ofMonitor = database.prepare<{ id: number }, [IncidentBounds & { monitorId: number }]>(
     "SELECT id FROM incidents WHERE monitor_id = $monitorId AND opened_at < $before ORDER BY number DESC LIMIT $limit",
   );
+  const lately = database.prepare<SeriesRow, [{ monitorId: number; number: number; limit: number }]>(
+    `SELECT id, opened_at AS openedAt, causes FROM incidents
+     WHERE monitor_id = (SELECT $monitorId) AND number <= (SELECT $number) ORDER BY number DESC LIMIT $limit`,
+  );
+  const joined = database.prepare<{ id: number }, [{ monitorId: number; destination: string; incidentId: number }]>(
+    `SELECT i.id FROM incidents i CROSS JOIN alerts a ON a.incident_id = i.id CROSS JOIN deliveries d ON d.alert_id = a.id
+       CROSS JOIN deliveries told ON told.id = d.digest_id
+     WHERE i.monitor_id = $monitorId AND i.closed_at IS NULL AND d.destination = $destination AND d.outcome = 'not_sent'
+       AND told.incident_id = $incidentId LIMIT 1`,
+  );
   const listed = database.prepare<OwnedRow, [string]>(
     `${owned} FROM json_each(?) wanted CROSS JOIN incidents i ON i.id = wanted.value CROSS JOIN monitors m ON m.id = i.monitor_id
        CROSS JOIN applications a ON a.id = m.application_id
@@ -65,6 +75,12 @@ export function incidentRows(database: Database) {
       update.run({ ...facts, id: known.id });
       return known.id;
     },
+    /** The incidents of a monitor up to this number, newest first. */
+    lately: (monitorId: number, number: number, limit: number) =>
+      lately.all({ monitorId, number, limit }).map((row) => ({ ...row, causes: causesIn(row) })),
+    /** The open one that a destination knows by the messages of this one (R38); null: there is none. */
+    joinedTo: (incidentId: number, monitorId: number, destination: string) =>
+      joined.get({ incidentId, monitorId, destination })?.id ?? null,
     /** The incident must be there. */
     load: (id: number): Incident => {
       const row = load.get(id);
@@ -94,13 +110,17 @@ export function incidentRows(database: Database) {
   };
 }
 
+type SeriesRow = Readonly<Pick<StoredIncident, "id" | "openedAt" | "causes">>;
+
+const causesIn = ({ causes }: Pick<StoredIncident, "causes">): Incident["causes"] => JSON.parse(causes);
+
 type StoredIncident = Stored<typeof incidents>;
 
 type OwnedRow = StoredIncident & IncidentOwner & Readonly<{ application: string }>;
 
 const fromRow = ({ id: _id, monitorId: _monitorId, causes, awaitsRun, ...facts }: StoredIncident): Incident => ({
   ...facts,
-  causes: JSON.parse(causes),
+  causes: causesIn({ causes }),
   awaitsRun: awaitsRun === 1,
 });
 

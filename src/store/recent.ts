@@ -90,7 +90,8 @@ export function recentRows(database: Database) {
     `SELECT a.incident_id AS incidentId, ${columnsOf(deliveriesTable, "d", OF_UNARRIVED)}, ${NEXT_ATTEMPT}
      FROM json_each($ids) wanted CROSS JOIN alerts a ON a.incident_id = wanted.value
        LEFT JOIN deliveries d ON d.alert_id = a.id
-     WHERE NOT EXISTS (SELECT 1 FROM alerts other CROSS JOIN deliveries sent ON sent.alert_id = other.id
+     WHERE NOT EXISTS (SELECT 1 FROM alerts other CROSS JOIN deliveries d ON d.alert_id = other.id
+         CROSS JOIN deliveries sent ON sent.id = iif(d.outcome = 'not_sent', d.digest_id, d.id)
        WHERE other.incident_id = wanted.value AND sent.outcome = 'sent') ORDER BY a.id, d.id`,
   );
   return {

@@ -80,7 +80,10 @@ export const deliveries = sqliteTable(
     outcome: text("outcome", { enum: ["sent", "given_up", "not_sent"] }),
     /** How the last attempt ended, for people: an SMTP reply, an HTTP status, an error; never a secret. */
     answer: text("answer"),
-    /** The first of the deliveries that shared its last attempt as one message (R39); null: it was sent alone. */
+    /**
+     * The first of the deliveries that shared its last attempt as one message (R39), or the one by which its
+     * destination knows what this one was to say (R38); null: it was sent alone.
+     */
     digestId: integer("digest_id"),
     /**
      * When it was given up and no notice elsewhere has said so (R36): its number among those of the destination, in the

@@ -3,9 +3,10 @@
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { Severity } from "../domain/message/presentation.ts";
+import { SERIES_MAX, seriesOf, WELL_FOR } from "../domain/settings/flapping.ts";
 import { type Hearing, heardFrom, isAtLeast } from "../domain/settings/hearing.ts";
 import { readTime } from "../domain/settings/planned.ts";
-import { type MemberEvent, type MonitorPolicy, nearestOf, severityOf } from "../domain/settings/policy.ts";
+import { type MemberEvent, type MonitorPolicy, nearestOf, type Route, severityOf } from "../domain/settings/policy.ts";
 import { addressesOf, hearingAt, type RoutedAddress } from "../domain/settings/routes.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import { saidAt } from "../domain/wording/now.ts";
@@ -13,6 +14,8 @@ import type { Unsaid } from "../domain/wording/types.ts";
 import type { WhoHears } from "./answers/why.ts";
 import type { ViewSource } from "./context.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
+import type { MonitorRecord } from "./monitor-records.ts";
+import { notifiedOf } from "./stories.ts";
 
 type AskedWho = MonitorName & Readonly<{ at: string | null; severity: Severity | null }>;
 
@@ -26,6 +29,7 @@ export function whoHears(context: ViewSource, asked: AskedWho, now: Instant): Wh
   const { severity } = asked;
   const policy = severity === null ? record.policy : { ...record.policy, own: { ...record.policy.own, severity } };
   const routed = addressesOf(policy, "InitialFailure");
+  const knowsUntil = asked.severity === null ? knownUntil(context, record, at) : () => null;
   const goesTo = [...new Set(routed.flatMap(({ leftOut, destination }) => (leftOut === null ? [destination] : [])))];
   return {
     ...{ application: record.application, key: record.key, timezone, at, severity: severityOf(policy) },
@@ -34,7 +38,7 @@ export function whoHears(context: ViewSource, asked: AskedWho, now: Instant): Wh
       const isLeftOut = address.leftOut !== null;
       const words = isLeftOut
         ? [`is not told${leftOutInWords(policy, address, "InitialFailure", goesTo)}`]
-        : hearsInWords(policy, hearingAt(policy.whole, destination), at);
+        : (knowsInWords(knowsUntil(address)) ?? hearsInWords(policy, hearingAt(policy.whole, destination), at));
       const fails = isLeftOut ? undefined : context.failing().get(destination);
       const says = fails === undefined ? words : [...words, `; it takes no messages now (${fails.answer})`];
       return { destination, recipient, person, hears: !isLeftOut, says: saidAt(says, now, timezone) };
@@ -52,6 +56,29 @@ function hearsInWords(policy: MonitorPolicy, hears: Hearing, at: Instant): Unsai
   const isUrgent = hears.urgent !== undefined && isAtLeast(severity, hears.urgent);
   return [isUrgent ? "hears of it at once, also in its quiet hours" : "hears of it at once"];
 }
+
+/** Until when who was told that it failed, and waits to be told of its end, is not told of the same trouble (R38). */
+function knownUntil(context: ViewSource, { id }: MonitorRecord, at: Instant): (route: Route) => Instant | null {
+  const lately = context.store.incidents.lately(id, Number.MAX_SAFE_INTEGER, SERIES_MAX);
+  const messages = seriesOf(lately) === null ? [] : (notifiedOf(context, [lately[0]!.id]).get(lately[0]!.id) ?? []);
+  const end = messages.find(
+    ({ kind, at: endedAt }) => kind === "Recovered" && at >= endedAt && at < endedAt + WELL_FOR,
+  );
+  return ({ destination, recipient }) => {
+    const isThere = end?.deliveries.some(
+      (one) => one.destination === destination && one.recipient === recipient && one.heldUntil !== null,
+    );
+    return isThere ? end!.at + WELL_FOR : null;
+  };
+}
+
+const knowsInWords = (until: Instant | null): Unsaid[] | null =>
+  until === null
+    ? null
+    : [
+        "was told that it failed and not yet that it recovered, so hears no more of the same until ",
+        { at: until, as: "when" },
+      ];
 
 const EVENTS: Readonly<Record<MemberEvent, string>> = {
   InitialFailure: "new trouble",

@@ -180,6 +180,17 @@ export const RECOVERIES: Section = {
       ],
       until: "03:31:00",
     }),
+    lastOf(
+      "it had failed five times, each within an hour of the one before, and has been well for 15 minutes",
+      {
+        steps: [
+          ["02:55:00", fail("exit status 1")],
+          ["02:58:00", heartbeat],
+        ],
+        until: "02:58:10",
+      },
+      { flapping: { times: 5, since: "2026-03-02T02:10:00.000Z", until: "2026-03-02T02:55:00.000Z", failed: true } },
+    ),
     lastOf("closed by hand", { steps: [WORKED, ["06:00:00", { kind: "resolve" }]], until: "06:00:10" }),
     lastOf("withdrawn by its registry", { steps: [WORKED, ["06:00:00", { kind: "withdraw" }]], until: "06:00:10" }),
     lastOf(

@@ -9,6 +9,7 @@ import type { CheckedOutcome } from "../monitor/outcomes.ts";
 import type { Run } from "../monitor/run.ts";
 import { nextExpected } from "../monitor/window.ts";
 import { zoneHintAtMiss, zoneHintInWords } from "../monitor/zone-hint.ts";
+import type { Flapping } from "../settings/flapping.ts";
 import { type ValuesInForce, type WatchedField, watchedOf } from "../settings/settings.ts";
 import { type Instant, SECOND, toIso, toIsoOrNull, wholeSeconds } from "../time.ts";
 import type { Instance, Presentation, RunsOn, Severity } from "./presentation.ts";
@@ -102,6 +103,8 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   /** How many more ran and were heard late (R43); null at the opening. Alerts of earlier versions lack it. */
   readonly lateSlots: number | null;
   readonly troubles: number;
+  /** Of a recovery: how often it was in trouble shortly before; null: once. Earlier versions lack it. */
+  readonly flapping?: Flapping | null;
   /** How many reminders it has had, this alert included, and how many it can have (R23). */
   readonly remindersSent: number;
   readonly remindersMax: number;
@@ -194,6 +197,7 @@ export interface Subject {
   /** When the start of a run was heard, if the run had time from then on (R43). */
   readonly startHeardAt: Instant | null;
   readonly usualMs: number | null;
+  readonly flapping?: Flapping | null;
   readonly runsOn: RunsOn | null;
   /** When we could not hear, while the report might have come, ascending (R26). */
   readonly gaps: readonly FoundGap[];
@@ -244,6 +248,7 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     unheardSlots: opening ? null : alert.unheardSlots,
     lateSlots: opening ? null : incident.lateSlots,
     troubles: incident.troubles,
+    flapping: subject.flapping ?? null,
     remindersSent: incident.remindersSent,
     remindersMax: watch.reminders.max,
     // No reminder comes under any pause; a pause by hand is the only one that time ends.

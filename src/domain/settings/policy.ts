@@ -75,6 +75,8 @@ type DestinationTakes =
   | { readonly takes: "mail"; readonly recipients: readonly string[] | null }
   /** One message for everybody who reads there. */
   | { readonly takes: "messages" }
+  /** Each alert as it comes: a machine reads it. */
+  | { readonly takes: "events" }
   /** One message for each person who has it on, of the applications that the person may see, whatever lists name. */
   | { readonly takes: "people" }
   /** It keeps its own incidents, and pages until a person acknowledges them there (R23). */

@@ -3,6 +3,7 @@
 import type { Alert, AlertKind } from "../message/alert.ts";
 import type { Severity } from "../message/presentation.ts";
 import { type Instant, SECOND } from "../time.ts";
+import { WELL_FOR } from "./flapping.ts";
 import { type Hearing, heardFrom, isAtLeast } from "./hearing.ts";
 import {
   applicationPolicy,
@@ -25,7 +26,7 @@ export type AlertRoute = Route & Readonly<{ notBefore?: Instant }>;
  */
 export function alertRoutesOf(
   policy: MonitorPolicy,
-  { kind, reason }: Pick<Alert, "kind" | "reason">,
+  { kind, reason, flaps }: Pick<Alert, "kind" | "reason"> & Pick<Heard, "flaps">,
   at: Instant,
   told: () => readonly Route[],
 ): AlertRoute[] | null {
@@ -37,17 +38,17 @@ export function alertRoutesOf(
   const wanted = routesOf(policy, kind, kind === "Recovered" ? told : undefined);
   const routes = wanted.flatMap((route): AlertRoute[] => {
     const hears = hearingAt(policy.whole, route.destination);
-    if (hears === HEARS_ALL) return [route];
+    if (hears === HEARS_ALL && !flaps) return [route];
     const wasTold = () =>
       told().some((one) => one.destination === route.destination && one.recipient === route.recipient);
     if (hears.afterSeconds !== undefined && !isOpening(kind) && !wasTold()) return [];
-    const heard = heardOn(route, policy.whole, { kind, severity: severityOf(policy) }, at);
+    const heard = heardOn(route, policy.whole, { kind, severity: severityOf(policy), flaps }, at);
     return reason === "reminder" && heard.notBefore !== undefined ? [] : [heard];
   });
   return routes.length === 0 && wanted.length > 0 ? null : routes;
 }
 
-const isOpening = (kind: AlertKind): boolean => kind === "InitialFailure" || kind === "NeverExecuted";
+export const isOpening = (kind: AlertKind): boolean => kind === "InitialFailure" || kind === "NeverExecuted";
 
 const HEARS_ALL: Hearing = {};
 
@@ -68,18 +69,23 @@ export function answerersOf({ destinations, team }: Policy, destination: string)
   return [rules, ...members].flatMap((one) => one?.answers ?? []);
 }
 
-/** `kind` null: no alert, but a warning. */
-export type Heard = Readonly<{ kind: AlertKind | null; severity: Severity }>;
+/** `kind` null: no alert, but a warning. `flaps`: the recovery of a job that has failed again and again. */
+export type Heard = Readonly<{ kind: AlertKind | null; severity: Severity; flaps?: boolean | undefined }>;
+
+/** Whether people read there, who want one message and not one for each time. */
+const isDamped = ({ destinations }: Policy, name: string): boolean =>
+  ["messages", "mail", "people"].includes(destinations.get(name)?.takes ?? "");
 
 /** The route of what is written at `at`, and from when on its destination hears of that. */
 function heardOn<To extends Pick<Route, "destination">>(
   route: To,
   whole: Policy,
-  { kind, severity }: Heard,
+  { kind, severity, flaps = false }: Heard,
   at: Instant,
 ): To & Pick<AlertRoute, "notBefore"> {
   const hears = hearingAt(whole, route.destination);
-  const due = kind !== null && isOpening(kind) ? at + (hears.afterSeconds ?? 0) * SECOND : at;
+  const later = kind !== null && isOpening(kind) ? (hears.afterSeconds ?? 0) * SECOND : 0;
+  const due = at + (flaps && isDamped(whole, route.destination) ? WELL_FOR : later);
   const notBefore = heardFrom(hears, severity, whole.timezone, due);
   return notBefore === at ? route : { ...route, notBefore };
 }

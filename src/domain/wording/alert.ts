@@ -8,7 +8,7 @@ import { adviceOf, commandsOf, toDoOf } from "./advice.ts";
 import { CAUSES } from "./causes.ts";
 import { factsOf, linksOf, signatureOf } from "./details.ts";
 import { gapAdvice } from "./gap.ts";
-import { ended, goingOn, historyOf, missedRuns } from "./history.ts";
+import { ended, flapping, goingOn, historyOf, missedRuns } from "./history.ts";
 import type { Times } from "./message-times.ts";
 import { shownName } from "./names.ts";
 import { outputOf } from "./output.ts";
@@ -73,7 +73,7 @@ function storyOf(data: AlertData, at: Instant, times: Times): string[] {
         historyOf(data, times),
       ];
     case "Recovered":
-      return [...ended(data, at, times), historyOf(data, times), ...missedRuns(data, times)];
+      return [...ended(data, at, times), ...flapping(data, times), historyOf(data, times), ...missedRuns(data, times)];
   }
 }
 

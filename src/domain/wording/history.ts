@@ -57,6 +57,16 @@ function worksNow(data: AlertData): string {
   return data.opening === "NeverExecuted" ? "reported its first success" : "works again";
 }
 
+/** `failed 5 times between 02:10 and 02:55` */
+export const troubledInWords = (
+  { times, since, until, failed }: NonNullable<AlertData["flapping"]>,
+  moment: (iso: string) => string,
+): string => `${failed ? "failed" : "was in trouble"} ${times} times between ${moment(since)} and ${moment(until)}`;
+
+export function flapping({ flapping, timezone }: AlertData, times: Times): string[] {
+  return flapping == null ? [] : [`It ${troubledInWords(flapping, (iso) => times.say(iso, timezone))}.`];
+}
+
 export function historyOf(data: AlertData, times: Times): string {
   const began = times.say(beganAt(data), data.timezone);
   const causes = causesInWords(data.causes);

@@ -5,6 +5,7 @@ import type { Cause } from "../monitor/incident.ts";
 import { type Instant, MINUTE } from "../time.ts";
 import { failedAtOf, heardAtOf, isFirstReport, isReported, lasted, ranAfterAll, tellsSince } from "./alert-state.ts";
 import { CAUSES } from "./causes.ts";
+import { troubledInWords } from "./history.ts";
 import { formerName, inParentheses, shownName } from "./names.ts";
 import { sinceInSubject } from "./since.ts";
 import { durationInWords, shortMoment } from "./spoken-time.ts";
@@ -22,7 +23,7 @@ export function subjectOf(data: AlertData, at: Instant, late: number | null): st
   const urgent = data.severity === "critical" && !calm ? "[critical] " : "";
   const state = `${stateOf(data)}${oldNews(data, at, late)}`;
   const more = inParentheses(data.onlyApplication ? null : data.applicationId, formerName(data));
-  return `${urgent}${state}: ${shownName(data)}${more}${dueOf(data, at)}${sinceOf(data)}${latenessOf(late)}${sinceInSubject(data)}`;
+  return `${urgent}${state}: ${shownName(data)}${more}${dueOf(data, at)}${sinceOf(data, at)}${latenessOf(late)}${sinceInSubject(data)}`;
 }
 
 /** A message's kind, where only that is known, as in lists. A kind of a later version stands as it is. */
@@ -72,8 +73,10 @@ function dueOf({ kind, reason, cause, expectedAt, timezone }: AlertData, at: Ins
   return isMiss && expectedAt !== null ? `, due ${shortMoment(Date.parse(expectedAt), timezone, at)}` : "";
 }
 
-function sinceOf(data: AlertData): string {
+function sinceOf(data: AlertData, at: Instant): string {
   if (data.durationSeconds === null || data.reason === "new_cause") return "";
+  if (data.flapping != null)
+    return `, ${troubledInWords(data.flapping, (iso) => shortMoment(Date.parse(iso), data.timezone, at))}`;
   if (data.kind === "ContinuedFailure" && tellsSince(data))
     return data.reason === "last_reminder" ? ", last reminder" : "";
   const span = durationInWords(lasted(data));

@@ -112,7 +112,10 @@ function createTokens({ context, clock }: Omit<AnswersParts, "as">) {
       return refuse("ACCESS_DENIED", `answers from ${from.destination} are not taken as ${person.name} any more`);
     const found = store.incidents.find(id);
     if (found === null || found.incident.openedAt !== openedAt) return GONE;
-    return mayAnswer(person, found) ?? { ...from, person: personOf(person), found };
+    const goesOnAs =
+      found.incident.closedAt === null ? null : store.incidents.joinedTo(id, found.monitorId, from.destination);
+    const current = (goesOnAs === null ? null : store.incidents.find(goesOnAs)) ?? found;
+    return mayAnswer(person, current) ?? { ...from, person: personOf(person), found: current };
   }
 
   return { tokenFor, find };

@@ -120,8 +120,8 @@ function reconfigured(
   ...[fingerprints, now, heardFrom]: Parameters<Outbox["reconfigured"]>
 ): string[] {
   function judgeHeld(destination: string): void {
-    for (const { id, createdAt, kind, severity } of statements.heldAt.all({ destination })) {
-      const from = heardFrom(destination, { kind, severity: severity ?? "warning" }, createdAt);
+    for (const { id, createdAt, kind, severity, flaps } of statements.heldAt.all({ destination })) {
+      const from = heardFrom(destination, { kind, severity: severity ?? "warning", flaps: flaps === 1 }, createdAt);
       statements.hold.run({ id, until: Math.max(from, now) });
     }
   }

@@ -74,6 +74,7 @@ interface DestinationsProps extends Clocked {
 const TAKES: Readonly<Record<DestinationHealth["takes"], string>> = {
   mail: "mail to each recipient",
   messages: "messages",
+  events: "each event",
   incidents: "pages, one an incident",
   people: "notifications to each person who wants them",
 };

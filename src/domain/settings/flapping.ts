@@ -1,0 +1,38 @@
+// A job that fails again and again (R38): how often it did, how long its recovery waits, and whether another failure is
+// the same trouble to those who have not heard that it recovered. Pure.
+
+import type { Severity } from "../message/presentation.ts";
+import type { Cause } from "../monitor/incident.ts";
+import { HOUR, type Instant, MINUTE, toIso } from "../time.ts";
+import { isAtLeast } from "./hearing.ts";
+
+/** An incident that opens within this of the one before belongs to its series. */
+const SERIES_GAP = HOUR;
+
+/** As many incidents as are looked at. */
+export const SERIES_MAX = 100;
+
+/** A recovery within a series is told once the job has been well for so long. */
+export const WELL_FOR = 15 * MINUTE;
+
+type Opened = Readonly<{ openedAt: Instant; causes: readonly Cause[] }>;
+
+/** It was in trouble so often; ISO 8601, the last of them at `until`. `failed`: by its own report each time. */
+export type Flapping = Readonly<{ times: number; since: string; until: string; failed: boolean }>;
+
+/** Null: the newest is by itself. `incidents`: newest first, `SERIES_MAX` of them. */
+export function seriesOf(incidents: readonly Opened[]): Flapping | null {
+  const apart = incidents.findIndex(
+    ({ openedAt }, place) => place > 0 && incidents[place - 1]!.openedAt - openedAt > SERIES_GAP,
+  );
+  const series = apart < 0 ? incidents : incidents.slice(0, apart);
+  if (series.length < 2) return null;
+  const failed = series.every(({ causes }) => causes.every((cause) => cause === "failed"));
+  return { times: series.length, since: toIso(series.at(-1)!.openedAt), until: toIso(series[0]!.openedAt), failed };
+}
+
+type ToldTrouble = Readonly<{ causes: readonly Cause[]; severity: Severity }>;
+
+/** Whether who has heard of the one, and not of its end, need not hear of the other. */
+export const isSameTrouble = (told: ToldTrouble, opened: Readonly<{ cause: Cause; severity: Severity }>): boolean =>
+  told.causes.includes(opened.cause) && isAtLeast(told.severity, opened.severity);

@@ -1,0 +1,104 @@
+// What need not be told any more, or not again (R38): to who hears only later of what no one has acknowledged, and of a
+// job that fails again and again. In the transaction that decides it.
+
+import type { Alert, AlertKind } from "../domain/message/alert.ts";
+import type { Pauses } from "../domain/monitor/monitor.ts";
+import type { Transition } from "../domain/monitor/transition.ts";
+import { type Flapping, isSameTrouble, SERIES_MAX, seriesOf, WELL_FOR } from "../domain/settings/flapping.ts";
+import { type Route, severityOf } from "../domain/settings/policy.ts";
+import { type AlertRoute, alertRoutesOf, isOpening, laterDestinations } from "../domain/settings/routes.ts";
+import type { Instant } from "../domain/time.ts";
+import { enqueueDeliveries, type NewDeliveries, takeBack } from "../store/deliveries.ts";
+import type { MonitorRecord } from "../views/monitor-records.ts";
+import type { EngineContext } from "./context.ts";
+
+/** Why those who were to hear of an incident need not any more: it is over, or a person has taken it on. */
+const ANSWERS: Partial<Record<AlertKind, string>> = {
+  Acknowledged: "acknowledged before this was due",
+  Recovered: "it was over before this was due",
+};
+
+export function answer(
+  { deliveries }: EngineContext,
+  { id: monitorId, policy }: MonitorRecord,
+  kind: AlertKind,
+  incidentId: number,
+  at: Instant,
+): void {
+  const why = ANSWERS[kind];
+  if (why !== undefined)
+    takeBack(deliveries, { monitorId, incidentId, at, answer: why }, laterDestinations(policy.whole));
+}
+
+/** A person asked for quiet: those who hear later need not hear of it now. */
+const isQuiet = ({ manual, suspension }: Pauses): boolean => manual !== null || suspension;
+
+/** A pause by hand takes back what is to be heard later; its end tells that again, as if the trouble began then. */
+export function heedPause(
+  context: EngineContext,
+  { id: monitorId, policy, heads, monitor: before }: MonitorRecord,
+  { incident, pauses }: Transition["monitor"],
+  incidentId: number | null,
+  at: Instant,
+): void {
+  if (isQuiet(pauses) === isQuiet(before.pauses)) return;
+  // One that has opened since is told as the pause allows.
+  if (incidentId === null || incidentId !== heads.openIncidentId || incident?.acknowledgedAt != null) return;
+  const later = laterDestinations(policy.whole);
+  if (later.length === 0) return;
+  const { store, deliveries } = context;
+  const answer = "the job was paused before this was due";
+  if (isQuiet(pauses)) return takeBack(deliveries, { monitorId, incidentId, at, answer }, later);
+  const opening = store.alerts.openingOf(incidentId);
+  if (opening === null) return;
+  const told = new Set(deliveries.routesOf.all({ incidentId }).map(addressOf));
+  const all = alertRoutesOf(policy, { kind: opening.kind, reason: "opened" }, at, () => []) ?? [];
+  const routes = all.filter((route) => later.includes(route.destination) && !told.has(addressOf(route)));
+  enqueueDeliveries(deliveries, { alertId: opening.id, incidentId, monitorId, routes, at });
+}
+
+const addressOf = ({ destination, recipient }: Route): string => `${destination} ${recipient ?? ""}`;
+
+/** The failures that a success ends, if they were several in short time; null: they were not. */
+export function seriesEndedBy(
+  { store }: EngineContext,
+  { id }: MonitorRecord,
+  { reason, incident }: Alert,
+): Flapping | null {
+  if (reason !== "success" || incident.number < 2) return null;
+  return seriesOf(store.incidents.lately(id, incident.number, SERIES_MAX));
+}
+
+/**
+ * Where an incident that opens is told: not where the end of the one before waits and that was the same trouble. Who
+ * heard that it failed still knows the truth.
+ */
+export function withoutJoined(
+  { store, deliveries }: EngineContext,
+  { id: monitorId, policy }: MonitorRecord,
+  { kind, cause, incident }: Alert,
+  {
+    routes,
+    at,
+    alertId,
+    incidentId,
+  }: Pick<NewDeliveries, "routes" | "at" | "alertId"> & { readonly incidentId: number },
+): readonly AlertRoute[] {
+  if (!isOpening(kind) || incident.number < 3) return routes;
+  const before = store.incidents.lately(monitorId, incident.number - 1, 1)[0];
+  if (before === undefined) return routes;
+  return routes.filter(({ destination, recipient }) => {
+    const place = { monitorId, destination, recipient };
+    const gone = { ...place, incidentId: before.id, at, since: at - WELL_FOR, answer: FAILED_AGAIN };
+    if (deliveries.dropRecovery.get(gone) === null) return true;
+    const told = deliveries.toldBy.get({ destination, recipient, incidentId: before.id });
+    const severity = severityOf(policy);
+    if (told === null || !isSameTrouble({ severity: told.severity ?? "error", ...before }, { cause, severity }))
+      return true;
+    deliveries.insertJoined.run({ ...place, alertId, incidentId, at, answer: KNOWN, toldBy: told.id });
+    return false;
+  });
+}
+
+const FAILED_AGAIN = "it failed again within 15 minutes";
+const KNOWN = "it was told of the failure before, and not yet of a recovery";

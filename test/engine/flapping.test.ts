@@ -1,0 +1,270 @@
+// A job that fails again and again (R38): what chats, phones and mail are told of it, over real tables. Nothing is
+// sent; the notifier is asked each minute what it would claim.
+
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import type { AlertMessage } from "../../src/domain/message/alert.ts";
+import { isAlert } from "../../src/domain/message/message.ts";
+import { seriesOf, WELL_FOR } from "../../src/domain/settings/flapping.ts";
+import { parseQuiet } from "../../src/domain/settings/hearing.ts";
+import type { DestinationRules } from "../../src/domain/settings/policy.ts";
+import { heardBy } from "../../src/domain/settings/routes.ts";
+import { DAY, HOUR, type Instant, MINUTE } from "../../src/domain/time.ts";
+import { wordingOf } from "../../src/domain/wording/wording.ts";
+import type { Ending, Outbox } from "../../src/engine/api.ts";
+import { createOutbox } from "../../src/engine/outbox/outbox.ts";
+import { NOTHING_NEW } from "../support/alerts.ts";
+import { MESSAGES } from "../support/destinations.ts";
+import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
+import { granted } from "../support/service.ts";
+
+const HOOK: DestinationRules = { takes: "events" };
+const PAGER: DestinationRules = { takes: "incidents" };
+const BOTH = { chat: MESSAGES, hook: HOOK };
+const NEVER = "0 0 29 2 *";
+
+const policyTelling = (destinations: Readonly<Record<string, DestinationRules>>) =>
+  policyWith({
+    destinations: new Map(Object.entries(destinations)),
+    team: { name: null, destinations: Object.keys(destinations), members: [] },
+  });
+
+async function openFlapping(destinations: Readonly<Record<string, DestinationRules>> = BOTH): Promise<Service> {
+  const service = openService(policyTelling(destinations));
+  await service.send(ping({ schedule: NEVER }));
+  return service;
+}
+
+type Sent = Readonly<{ to: string; message: AlertMessage; at: Instant }>;
+
+const OUTBOXES = new WeakMap<Service["store"], Outbox>();
+
+/** Sends all that is due at `now`; `refuses`: destinations at which it is given up. */
+function send({ store }: Service, now: Instant, refuses: readonly string[] = []): Sent[] {
+  const sent: Sent[] = [];
+  const outbox = OUTBOXES.get(store) ?? createOutbox(store.database, () => {});
+  OUTBOXES.set(store, outbox);
+  const wanted = {
+    now,
+    busy: new Set<string>(),
+    limit: 16,
+    each: 16,
+    digests: new Map<string, number>(),
+    ...NOTHING_NEW,
+  };
+  for (let endings: Ending[] = []; ; ) {
+    const { claimed } = outbox.exchange(endings, wanted);
+    if (claimed.length === 0) return sent;
+    endings = claimed.map(({ id, destination }) => {
+      const ending = refuses.includes(destination) ? ("given_up" as const) : ("sent" as const);
+      return { id, ending, at: now, answer: "200" };
+    });
+    for (const { destination, message } of claimed)
+      if (isAlert(message)) sent.push({ to: destination, message, at: now });
+  }
+}
+
+type Step = Readonly<{ after: number; what: "fail" | "success"; cause?: "failed" | "outcome" }>;
+
+/** Each minute is looked at, as the notifier does. */
+async function play(service: Service, steps: readonly Step[], from: Instant, key = "job"): Promise<Sent[]> {
+  const sent: Sent[] = [];
+  let now = from;
+  for (const { after, what } of steps) {
+    for (const until = now + after * MINUTE; now < until; now += MINUTE) sent.push(...send(service, now));
+    service.at(now);
+    await service.send(ping({ monitorKey: key, kind: what === "fail" ? "fail" : "heartbeat" }));
+    sent.push(...send(service, now));
+  }
+  return sent;
+}
+
+const fails = (after: number): Step => ({ after, what: "fail" });
+const works = (after: number): Step => ({ after, what: "success" });
+const toldTo = (sent: readonly Sent[], name: string): string[] =>
+  sent.flatMap(({ to, message }) => (to === name ? message.type.replace("monitor.", "") : []));
+
+const [OPENED, ENDED] = ["initial_failure", "recovered"];
+
+const subjectOf = (message: AlertMessage): string => wordingOf(message, message.at).subject;
+
+test("R38: of thirty failures a chat hears four messages, the last of which counts them, and a webhook each", async () => {
+  using service = await openFlapping();
+  const steps = Array.from({ length: 30 }, (_, place) => [fails(place === 0 ? 10 : 3), works(2)]).flat();
+  const sent = await play(service, [...steps, works(16)], NOON);
+  expect(toldTo(sent, "chat")).toEqual([OPENED!, ENDED!, OPENED!, ENDED!]);
+  expect(toldTo(sent, "hook")).toHaveLength(60);
+  const last = sent.filter(({ to }) => to === "chat").at(-1)!;
+  expect(last.message.data.flapping).toMatchObject({ times: 30, failed: true });
+  expect(subjectOf(last.message)).toBe("Recovered: Job, failed 30 times between 12:10 and 14:35");
+});
+
+test("R38: who was not told that it failed is told the next time", async () => {
+  using service = await openFlapping();
+  await play(service, [fails(1), works(1), fails(1)], NOON);
+  using other = await openFlapping();
+  for (const [place, kind] of (["fail", "heartbeat", "fail", "heartbeat"] as const).entries()) {
+    other.at(NOON + place * MINUTE);
+    await other.send(ping({ kind }));
+    send(other, NOON + place * MINUTE, ["chat"]);
+  }
+  other.at(NOON + 5 * MINUTE);
+  await other.send(ping({ kind: "fail" }));
+  expect(toldTo(send(other, NOON + 5 * MINUTE), "chat")).toEqual([OPENED!]);
+});
+
+test("R38: another cause, or a worse severity, is told at once, and the recovery that waited is not", async () => {
+  for (const worse of [true, false]) {
+    using service = await openFlapping();
+    await play(service, [fails(1), works(1), fails(1), works(1)], NOON);
+    service.at(NOON + 6 * MINUTE);
+    if (worse) granted(service.engine.operate("monitor set", { key: "job", severity: "critical" }));
+    else await service.send(ping({ schedule: "8 12 * * *", graceSeconds: 0 }));
+    const due = NOON + 10 * MINUTE;
+    service.look(due);
+    if (worse) await service.send(ping({ kind: "fail" }));
+    expect(toldTo(send(service, due), "chat")).toEqual([OPENED!]);
+    expect(toldTo(send(service, due + HOUR), "chat")).toEqual([]);
+  }
+});
+
+test("R38: pages, `incident show` and `notify explain` say what was joined, and no one is said to be out of reach", async () => {
+  using service = await openFlapping({ chat: MESSAGES });
+  await play(service, [fails(1), works(1), fails(1), works(1)], NOON);
+  const said = () =>
+    granted(service.engine.operate("notify explain", { key: "job" })).addresses.map(({ says }) =>
+      says.map(({ text }) => text).join(""),
+    );
+  expect(said()).toEqual([
+    "was told that it failed and not yet that it recovered, so hears no more of the same until Monday 12:19",
+  ]);
+  await play(service, [fails(2)], NOON + 4 * MINUTE);
+  expect(said()).toEqual(["hears of it at once"]);
+  service.at(NOON + 10 * MINUTE);
+  const shown = (id: number) => granted(service.engine.operate("incident show", { id }));
+  expect(shown(2).notified.at(-1)?.deliveries).toMatchObject([
+    { state: "not_sent", answer: "it failed again within 15 minutes" },
+  ]);
+  expect(shown(3)).toMatchObject({ unnotified: [], notified: [{ deliveries: [{ state: "not_sent" }] }] });
+  const why = granted(service.engine.operate("why", { key: "job" }));
+  expect(JSON.stringify(why)).toContain("not told: it was told of the failure before, and not yet of a recovery");
+  // Reminders go on.
+  service.look(NOON + 66 * MINUTE);
+  expect(toldTo(send(service, NOON + 66 * MINUTE), "chat")).toEqual(["continued_failure"]);
+});
+
+test("R38: a recovery that waits outlasts a kill, a reload and quiet hours, and what was being sent is not joined", async () => {
+  const quiet = { ...MESSAGES, hears: { quiet: [parseQuiet("12:10-13:00")!] } };
+  const policy = policyTelling({ chat: MESSAGES, night: quiet });
+  using service = await openFlapping({ chat: MESSAGES, night: quiet });
+  await play(service, [fails(1), works(1), fails(1), works(1)], NOON);
+  service.restart(policy);
+  const outbox = createOutbox(service.store.database, () => {});
+  for (const print of ["1", "2"])
+    outbox.reconfigured(
+      new Map([
+        ["chat", print],
+        ["night", print],
+      ]),
+      NOON + 5 * MINUTE,
+      heardBy(policy),
+    );
+  const ended = NOON + 4 * MINUTE;
+  expect(send(service, ended + WELL_FOR - 1)).toEqual([]);
+  // Claimed, and the process is gone: it fails again meanwhile.
+  const wanted = {
+    now: ended + WELL_FOR,
+    busy: new Set<string>(),
+    limit: 16,
+    each: 16,
+    digests: new Map(),
+    ...NOTHING_NEW,
+  };
+  expect(outbox.exchange([], wanted).claimed.map(({ destination }) => destination)).toEqual(["chat"]);
+  service.at(ended + WELL_FOR);
+  await service.send(ping({ kind: "fail" }));
+  createOutbox(service.store.database, () => {}).releaseClaims();
+  expect(toldTo(send(service, ended + WELL_FOR), "chat")).toEqual([ENDED!, OPENED!]);
+  expect(toldTo(send(service, NOON + HOUR), "night")).toEqual([ENDED!, OPENED!]);
+});
+
+test("R23, R38: an answer to the message that was sent is one about the incident that goes on", async () => {
+  const chat = { ...MESSAGES, answers: "Ada" };
+  using service = openService(policyTelling({ chat }));
+  granted(service.engine.operate("user create", { name: "Ada", role: "operator" }));
+  await service.send(ping({ schedule: NEVER }));
+  const sent = await play(service, [fails(1), works(1), fails(1)], NOON);
+  const { message } = sent.at(-1)!;
+  const token = service.engine.answers.tokenFor({ message, destination: "chat", recipient: null })!;
+  const from = { destination: "chat", token, address: "192.0.2.1" };
+  await play(service, [works(1), fails(1)], NOON + 3 * MINUTE);
+  expect(service.engine.answers.look(from)).toMatchObject({ incidentId: 3 });
+  granted(service.engine.answers.act(from, "ack"));
+  expect(granted(service.engine.operate("incident show", { id: 3 })).incident.acknowledgedBy).toBe("Ada");
+});
+
+const STEPS = fc.array(fc.record({ after: fc.integer({ min: 1, max: 40 }), fails: fc.boolean() }), {
+  minLength: 4,
+  maxLength: 20,
+});
+
+test("R38: whatever a job does, the last that was told is true within 15 minutes, no trouble is lost, and an hour has few", async () => {
+  using service = openService(policyTelling({ ...BOTH, pager: PAGER }));
+  let from = NOON;
+  await fc.assert(
+    fc.asyncProperty(STEPS, async (steps) => {
+      from += DAY;
+      const key = `job-${from}`;
+      service.at(from);
+      await service.send(ping({ monitorKey: key, schedule: NEVER }));
+      const told: Sent[] = [];
+      let [now, isOpen, changedAt] = [from, false, from];
+      const check = (): void => {
+        told.push(...send(service, now));
+        const last = told.findLast(({ to }) => to === "chat")?.message.data.kind ?? "Recovered";
+        if (isOpen) expect(last).not.toBe("Recovered");
+        else if (now >= changedAt + WELL_FOR) expect(last).toBe("Recovered");
+      };
+      for (const { after, fails } of [...steps, { after: 20, fails: false }, { after: 20, fails: false }]) {
+        for (const until = now + after * MINUTE; now < until; now += MINUTE) {
+          service.at(now);
+          check();
+        }
+        service.at(now);
+        await service.send(ping({ monitorKey: key, kind: fails ? "fail" : "heartbeat" }));
+        if (fails !== isOpen) [isOpen, changedAt] = [fails, now];
+        check();
+      }
+      const changes = (name: string) =>
+        told.filter(({ to, message }) => to === name && message.data.kind !== "ContinuedFailure");
+      for (const { at } of changes("chat"))
+        expect(changes("chat").filter((one) => one.at >= at && one.at < at + HOUR).length).toBeLessThanOrEqual(10);
+      // Machines hear each.
+      const kinds = (name: string) => changes(name).map(({ message }) => message.data.kind);
+      expect(kinds("hook")).toEqual(kinds("pager"));
+      expect(kinds("hook").every((kind, place) => kind === (place % 2 === 0 ? "InitialFailure" : "Recovered"))).toBe(
+        true,
+      );
+    }),
+    { numRuns: 6 },
+  );
+}, 120_000);
+
+test("R38: a series goes back as long as each began within an hour of the one before", () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 40 }), (gaps) => {
+      const opened = [NOON];
+      for (const gap of gaps) opened.push(opened.at(-1)! - gap * MINUTE);
+      const series = seriesOf(opened.map((openedAt) => ({ openedAt, causes: ["failed"] })));
+      const apart = gaps.findIndex((gap) => gap > 60);
+      const length = (apart < 0 ? gaps.length : apart) + 1;
+      expect(series?.times ?? 1).toBe(length);
+      if (series !== null) expect(Date.parse(series.since)).toBe(opened[length - 1]!);
+    }),
+  );
+  const mixed = seriesOf([
+    { openedAt: NOON, causes: ["failed"] },
+    { openedAt: NOON - 1, causes: ["missed"] },
+  ]);
+  expect(mixed?.failed).toBe(false);
+});
