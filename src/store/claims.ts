@@ -201,6 +201,16 @@ const prepareReads = (database: Database) => ({
        and outputs.at >= min(opened_at, coalesce(failed_at, opened_at))
      order by outputs.id desc limit 1`,
   ),
+  /** Jobs: which are active on this machine, as registries declared, and which of those are of these incidents. */
+  declaredFor: database.prepare<{ isThere: 0 | 1; isAmong: 0 | 1 }, { host: string; incidents: string; limit: number }>(
+    `with among (id) as materialized
+       (select monitor_id from incidents where id in (select value from json_each($incidents))),
+     declared (id, host) as (select id, iif(json_valid(metadata), metadata ->> '$.host', null) from
+       (select id, metadata from monitors where deleted_at is null limit $limit))
+     select d.host is $host and (a.id is not null or not (paused_manually or paused_by_discovery or paused_by_plan or paused_by_suspension))
+       as isThere, d.host is $host and a.id is not null as isAmong
+     from declared d cross join monitor_states s on s.monitor_id = d.id left join among a on a.id = d.id`,
+  ),
   /** The newest incident of a monitor after the one with this number. */
   laterIncident: database.prepare<LaterIncident, { monitorId: number; number: number }>(
     `select id, number, opened_at as openedAt, closed_at as closedAt from incidents

@@ -317,7 +317,8 @@ function onOneHost(host: string) {
   const { data } = digest("opened", () => silent);
   const runsOn = { host, user: "root", where: null, unit: null };
   const alerts = data.alerts.map((alert) => ({ ...alert, data: { ...alert.data, runsOn } }));
-  return digestOf("opened", alerts);
+  const { data: said, ...message } = digestOf("opened", alerts);
+  return { ...message, data: { ...said, ofMachine: alerts.length + 1 } };
 }
 
 const silent: Story = { steps: [WORKED], until: "03:02:00" };

@@ -37,7 +37,24 @@ export interface DigestData {
   readonly alerts: readonly [AlertMessage, ...AlertMessage[]];
   /** The alerts that it counts and does not name; null: it names all. */
   readonly others: Tally | null;
+  /** How many active jobs registries have declared for the machine that all of its jobs share; left out: not known. */
+  readonly ofMachine?: number | null;
 }
+
+/** A job may have had several incidents meanwhile. */
+export const jobsOf = (alerts: readonly AlertMessage[]): AlertData[] => [
+  ...new Map(alerts.map(({ data }) => [JSON.stringify([data.applicationId, data.monitorKey]), data])).values(),
+];
+
+/** The machine of most of them; fewer than five may be there by chance. */
+export function machineOf(alerts: readonly AlertMessage[]): { readonly host: string; readonly count: number } | null {
+  const byHost = Map.groupBy(jobsOf(alerts), ({ runsOn }) => runsOn?.host ?? null);
+  const [most] = [...byHost].sort(([, some], [, others]) => others.length - some.length);
+  const [host, { length: count }] = most!;
+  return host === null || count < FEWEST || count * 2 <= alerts.length ? null : { host, count };
+}
+
+const FEWEST = 5;
 
 export function digestOf(kind: DigestKind, alerts: readonly AlertMessage[]): DigestMessage {
   const [first, ...others] = alerts.toSorted((a, b) => a.at - b.at);

@@ -2,7 +2,7 @@
 
 import { MESSAGE_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
 import type { AlertData, AlertMessage, Reason } from "../message/alert.ts";
-import type { DigestKind, DigestMessage, Tally } from "../message/digest.ts";
+import { type DigestKind, type DigestMessage, jobsOf, machineOf, type Tally } from "../message/digest.ts";
 import { HOST_LENGTH } from "../message/presentation.ts";
 import { isOver, standsAgain } from "../message/since.ts";
 import { cleanLine, cleanLines } from "../text.ts";
@@ -68,17 +68,10 @@ function toDoOf({ kind, alerts, others }: Pick<WordedDigest, "kind" | "alerts" |
     : "There is nothing to do.";
 }
 
-/** The machine of most of them; fewer than five may be there by chance. */
-function hostOf(alerts: readonly AlertMessage[]): { readonly host: string; readonly count: number } | null {
-  const byHost = Map.groupBy(jobsOf(alerts), ({ runsOn }) => runsOn?.host ?? null);
-  const [most] = [...byHost].sort(([, some], [, others]) => others.length - some.length);
-  const [host, { length: count }] = most!;
-  return host === null || count < FEWEST || count * 2 <= alerts.length
-    ? null
-    : { host: cleanLine(host, HOST_LENGTH), count };
+function hostOf(alerts: readonly AlertMessage[]): ReturnType<typeof machineOf> {
+  const found = machineOf(alerts);
+  return found && { ...found, host: cleanLine(found.host, HOST_LENGTH) };
 }
-
-const FEWEST = 5;
 
 function placeToLook(alerts: readonly AlertMessage[]): string {
   const found = hostOf(alerts);
@@ -88,11 +81,12 @@ function placeToLook(alerts: readonly AlertMessage[]): string {
   return `Look first at ${host}: ${count === jobs ? `all ${count}` : `${count} of these ${jobs}`} jobs run there.`;
 }
 
-/** `18 jobs`, `18 jobs of nas` where all of them run there. */
-function countedJobs({ alerts, others }: WordedDigest): string {
+/** `18 jobs`, `18 of 20 jobs of nas` where all of them run there; without the 20 where that is not known. */
+function countedJobs({ alerts, others, ofMachine = null }: WordedDigest): string {
   const jobs = jobsOf(alerts).length;
   const found = others === null ? hostOf(alerts) : null;
-  return `${counted(jobs + (others?.count ?? 0), "job")}${found?.count === jobs ? ` of ${found.host}` : ""}`;
+  if (found?.count !== jobs) return counted(jobs + (others?.count ?? 0), "job");
+  return `${ofMachine === null ? "" : `${jobs} of `}${counted(ofMachine ?? jobs, "job")} of ${found.host}`;
 }
 
 const allSucceeded = (alerts: readonly AlertMessage[], others: Tally | null): boolean =>
@@ -104,11 +98,6 @@ function urgency({ kind, alerts, others }: WordedDigest): string {
 }
 
 const lateness = (late: number | null): string => (late === null ? "" : `, sent up to ${latenessInWords(late)} late`);
-
-/** A job may have had several incidents meanwhile. */
-const jobsOf = (alerts: readonly AlertMessage[]): AlertData[] => [
-  ...new Map(alerts.map(({ data }) => [JSON.stringify([data.applicationId, data.monitorKey]), data])).values(),
-];
 
 function namesOf({ alerts, others }: WordedDigest): string {
   const jobs = jobsOf(alerts);

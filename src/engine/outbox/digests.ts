@@ -3,7 +3,15 @@
 
 import type { AlertMessage } from "../../domain/message/alert.ts";
 import type { DigestKind, DigestMessage } from "../../domain/message/digest.ts";
-import { countingToo, digestKindOf, digestOf, NAMED_MAX, SINGLES_MAX } from "../../domain/message/digest.ts";
+import {
+  countingToo,
+  digestKindOf,
+  digestOf,
+  jobsOf,
+  machineOf,
+  NAMED_MAX,
+  SINGLES_MAX,
+} from "../../domain/message/digest.ts";
 import { HOUR, type Instant } from "../../domain/time.ts";
 import type { ClaimStatements, WaitingRow } from "../../store/claims.ts";
 import type { Claim, ClaimedDelivery, WaitingFor } from "../api.ts";
@@ -15,6 +23,8 @@ export interface Digest {
   readonly rows: readonly Head[];
   /** So many more wait behind this one that it does not name them; null: it names all. */
   readonly more: WaitingFor | null;
+  /** None waits behind it. */
+  readonly isWhole: boolean;
 }
 
 const START: WaitingFor = { id: 0, nextAttemptAt: -1 };
@@ -43,8 +53,9 @@ export function digestFrom(
   const found = together.filter(({ id }) => !alone.has(id));
   // What waited for the morning is one message (R38).
   if (found.length <= (delivery.wasHeld === true ? 1 : SINGLES_MAX)) return null;
-  const isVast = together.length === most && due(NAMED_MAX + 1).length > NAMED_MAX;
-  return { kind, rows: found.map((one) => ({ destination, ...one })), more: isVast ? together.at(-1)! : null };
+  const waiting = together.length === most ? due(NAMED_MAX + 1).length : together.length;
+  const more = waiting > NAMED_MAX ? together.at(-1)! : null;
+  return { kind, rows: found.map((one) => ({ destination, ...one })), more, isWhole: waiting === together.length };
 }
 
 function dueBehind(
@@ -63,12 +74,28 @@ function dueBehind(
 
 /** The claim of such a digest. `first`: of the members, which all are alerts. */
 export function digestClaim(
-  { kind, more }: Digest,
+  statements: ClaimStatements,
+  { kind, more, isWhole }: Digest,
   first: ClaimedDelivery,
   members: readonly ClaimedDelivery[],
 ): Claim {
-  const message = digestOf(kind, members.map(alertIn));
+  const { data, ...digest } = digestOf(kind, members.map(alertIn));
+  const message = { ...digest, data: { ...data, ofMachine: isWhole ? jobsOfMachine(statements, data.alerts) : null } };
   return withNames({ ...first, ...ageOf(members), message, members, more }, setNameOf(members));
+}
+
+/** As many jobs are looked at: pings wait for it. */
+const DECLARED_MAX = 2_000;
+
+/** How many active jobs are declared for the machine that all share; null: others are of it too, or too many. */
+function jobsOfMachine({ declaredFor }: ClaimStatements, alerts: readonly AlertMessage[]): number | null {
+  const jobs = jobsOf(alerts);
+  const found = machineOf(alerts);
+  if (found?.count !== jobs.length) return null;
+  const incidents = JSON.stringify(jobs.map(({ incidentId }) => incidentId));
+  const rows = declaredFor.all({ host: found.host, incidents, limit: DECLARED_MAX + 1 });
+  const [of, all] = [rows.filter(({ isThere }) => isThere === 1), rows.filter(({ isAmong }) => isAmong === 1)];
+  return rows.length > DECLARED_MAX || all.length < jobs.length ? null : of.length;
 }
 
 const alertIn = ({ message }: ClaimedDelivery): AlertMessage => message as AlertMessage;

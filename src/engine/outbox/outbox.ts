@@ -196,7 +196,7 @@ function claimTogether(parts: OutboxParts, digest: Digest, at: Instant): Claim[]
   if (first === undefined) return [];
   if (others.length === 0) return [claimAlone(parts, first, at)];
   for (const { id } of members) parts.statements.claim.run({ id, at, digestId: first.id });
-  return [digestClaim(digest, first, members)];
+  return [digestClaim(parts.statements, digest, first, members)];
 }
 
 /** A delivery that cannot be read is given up here: it must not hold up others behind it, or elsewhere. */
