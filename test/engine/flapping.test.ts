@@ -188,6 +188,15 @@ test("R38: a recovery that waits outlasts a kill, a reload and quiet hours, and 
   expect(toldTo(send(service, NOON + HOUR), "night")).toEqual([ENDED!, OPENED!]);
 });
 
+test("R38: a recovery that a person sends now is told, and then the next failure", async () => {
+  using service = await openFlapping({ chat: MESSAGES });
+  await play(service, [fails(1), works(1), fails(1), works(1)], NOON);
+  service.at(NOON + 5 * MINUTE);
+  expect(granted(service.engine.operate("notify resend", { id: 4 }))).toMatchObject({ done: "forward" });
+  await service.send(ping({ kind: "fail" }));
+  expect(toldTo(send(service, NOON + 5 * MINUTE), "chat")).toEqual([ENDED!, OPENED!]);
+});
+
 test("R23, R38: an answer to the message that was sent is one about the incident that goes on", async () => {
   const chat = { ...MESSAGES, answers: "Ada" };
   using service = openService(policyTelling({ chat }));
