@@ -43,7 +43,7 @@ export const CHANNEL_KEYS = {
   signing_secret: secret(
     ACCESS_TOKEN,
     "replacethiswiththesigningsecret0",
-    "Slack: the app's Signing Secret, with which buttons come back.",
+    "Slack: the app's Signing Secret, with which buttons come back; PagerDuty: of a V3 webhook, which sends answers.",
   ),
   topic: everydaySecret(
     TOPIC,
@@ -163,7 +163,7 @@ export const CHANNELS = {
   apprise: messages({ url: NEEDED, chat: null }, { url: "http://127.0.0.1:8000/notify/replacethis", chat: "admins" }),
   pagerduty: {
     takes: "incidents",
-    keys: { integration_key: NEEDED, region: "us", url: null },
+    keys: { integration_key: NEEDED, signing_secret: null, region: "us", url: null },
     examples: { url: "https://events.pagerduty.com/v2/enqueue" },
   },
   opsgenie: {

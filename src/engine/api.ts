@@ -5,6 +5,7 @@ import type { Refusal } from "../domain/errors.ts";
 import type { Message } from "../domain/message/message.ts";
 import type { NoticeMessage } from "../domain/message/notice.ts";
 import type { Outcomes } from "../domain/monitor/outcomes.ts";
+import type { AnswerAct } from "../domain/people/answer.ts";
 import type { Route } from "../domain/settings/policy.ts";
 import type { Action } from "../domain/settings/reconcile.ts";
 import type { Heard } from "../domain/settings/routes.ts";
@@ -137,9 +138,17 @@ export interface ClaimedDelivery {
   /** Attempts so far, without this one; for a digest, the fewest of its deliveries. */
   readonly attempts: number;
   readonly message: Message;
-  /** What its answers bear, added as it is sent; absent: none would be taken. */
-  readonly answerToken?: string;
+  /** Of the end of an incident: what its service calls the first message; absent: that is not known. */
+  readonly repliesTo?: string;
+  /** Added as it is sent; absent: no answer would be taken. */
+  readonly answering?: Answering;
 }
+
+/** What answers to a message bear, which can still be given, and lines about those that were. */
+export type Answering = Readonly<{ token: string; acts: readonly AnswerAct[]; done: readonly string[] }>;
+
+/** A message as it would be sent now, and what its service calls what was sent at `sentAt`. */
+export type SentDelivery = ClaimedDelivery & Readonly<{ sentAs: string; sentAt: Instant }>;
 
 /** A claimed message with its deliveries, each once; those whose alerts it names come first. */
 export interface Claim extends ClaimedDelivery {
@@ -162,6 +171,8 @@ export type Ending =
 interface Attempted {
   readonly id: number;
   readonly answer: string;
+  /** What the service calls the message that was sent; absent: it did not say. */
+  readonly sentAs?: string;
   /** The digest as part of which it went out though it had not been claimed; absent: it was. */
   readonly digestId?: number;
 }
@@ -210,6 +221,8 @@ export interface Outbox {
     now: Instant,
     heardFrom: (destination: string, heard: Heard, at: Instant) => Instant,
   ): readonly string[];
+  /** What was sent about the trouble of an incident and can be edited; reads only. */
+  sentOf(incidentId: number): readonly SentDelivery[];
   /** Destinations that failed when the last process ended, and since when. */
   failingSince(): ReadonlyMap<string, Instant>;
   /**

@@ -42,6 +42,8 @@ export interface AfterCommit {
   readonly changedAt: Instant;
   readonly raised: readonly RaisedAlert[];
   readonly notices?: readonly RaisedNotice[];
+  /** The ids of incidents that were acknowledged or are over. */
+  readonly answered?: readonly number[];
 }
 
 export interface RaisedAlert {

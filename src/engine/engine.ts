@@ -57,6 +57,8 @@ export interface EngineParts
   readonly schedule: (run: () => void) => void;
   /** Called after a commit that left something to deliver; `urgent`: a destination where a person waits for it. */
   readonly nudge: (urgent?: string) => void;
+  /** Called after a commit by which an incident was acknowledged or is over; must not throw. */
+  readonly answered?: (incidentId: number) => void;
   /** Destinations that take nothing now; called on each ping. */
   readonly failing: () => Failing;
   readonly tellUnstored: TellUnstored;
@@ -156,7 +158,7 @@ function build(parts: EngineParts) {
   const wheel = createWheel(clock.now());
   const newest = createNewestInstant(store, gaps);
   const doubts = createDoubts(common);
-  const memory = createMonitorMemory({ ...common, wheel, newest, doubts });
+  const memory = createMonitorMemory({ ...common, wheel, newest, doubts, answered: parts.answered });
 
   const intake = createIntake({ ...common, memory, schedule });
   const { flush, seen, takeUnstored } = intake;

@@ -72,7 +72,7 @@ export function record(
   const { store } = context;
   const { monitor } = decision;
   const { runs, runsThatMatter } = saveRuns(store, before, decision);
-  const { raised, openIncidentId } = saveIncidents(context, before, decision, now, ping);
+  const { raised, openIncidentId, answered } = saveIncidents(context, before, decision, now, ping);
   let heads: Heads = { ...before.heads, runsThatMatter, openIncidentId };
   if (ping !== null) {
     const runRow = decision.run === null ? null : (runs.get(decision.run.number)?.id ?? null);
@@ -90,7 +90,7 @@ export function record(
     store.monitors.saveForQueries(before.id);
   heedPause(context, before, monitor, openIncidentId, now);
   context.active.noteChange(before.applicationId, before.monitor.pauses, monitor.pauses);
-  return { monitorId: before.id, wakeAt: wake, changedAt: monitor.changedAt, raised, notices };
+  return { monitorId: before.id, wakeAt: wake, changedAt: monitor.changedAt, raised, notices, answered };
 }
 
 /** A start has none, even one that comes after its end. */
@@ -130,16 +130,18 @@ function saveIncidents(
 ) {
   const { incident } = decision.monitor;
   const raised: RaisedAlert[] = [];
+  const answered: number[] = [];
   let saved: SavedIncident | null = null;
   for (const alert of decision.alerts) {
     saved = saveIncident(context, before, alert.incident, saved);
+    if (alert.kind === "Acknowledged" || alert.kind === "Recovered") answered.push(saved.id);
     answer(context, before, alert.kind, saved.id, now);
     const one = raise(context, before, decision.monitor, alert, saved.id, now, ping);
     if (one !== null) raised.push(one);
   }
-  if (incident === null) return { raised, openIncidentId: null };
-  if (incident === before.monitor.incident) return { raised, openIncidentId: before.heads.openIncidentId };
-  return { raised, openIncidentId: saveIncident(context, before, incident, saved).id };
+  if (incident === null) return { raised, answered, openIncidentId: null };
+  if (incident === before.monitor.incident) return { raised, answered, openIncidentId: before.heads.openIncidentId };
+  return { raised, answered, openIncidentId: saveIncident(context, before, incident, saved).id };
 }
 
 type SavedIncident = Readonly<{ incident: Incident; id: number }>;

@@ -4,10 +4,10 @@
 import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import { ANSWERS, type AnswerAct } from "../domain/people/answer.ts";
 import { orElse } from "../domain/unless-missing.ts";
-import type { Answers, SeenAnswer } from "../engine/operations/answers.ts";
+import type { AnsweredMessage, Answers, SeenAnswer } from "../engine/operations/answers.ts";
 
 /** Null: what came is no answer of ours. */
-export type Pressed = Readonly<{ act: AnswerAct; token: string }> | null;
+export type Pressed = (Readonly<{ act: AnswerAct }> & AnsweredMessage) | null;
 
 /** `seen` null: it was refused, in these words. */
 export type AnswerSaid = Readonly<{ said: string; seen: SeenAnswer | null }>;
@@ -15,6 +15,7 @@ export type AnswerSaid = Readonly<{ said: string; seen: SeenAnswer | null }>;
 export type TakeAnswer = ReturnType<typeof createTakeAnswer>;
 
 const ELSEWHERE = refuse("ACCESS_DENIED", "answers from this chat are not taken");
+const NO_ANSWER = refuse("INVALID_REQUEST", "this is no answer to an alert");
 const NOT_NOW = refuse("STORAGE_UNAVAILABLE", "that cannot be done right now; press it again in a moment");
 
 /** Of several destinations that share a chat or secret, all but that of the message refuse it. Never throws. */
@@ -22,7 +23,7 @@ export const createTakeAnswer =
   ({ act }: Pick<Answers, "act">) =>
   (address: string, from: readonly Readonly<{ name: string }>[], pressed: Pressed): AnswerSaid => {
     const tried = from.map(({ name: destination }) =>
-      orElse(NOT_NOW, () => (pressed === null ? ELSEWHERE : act({ ...pressed, destination, address }, pressed.act))),
+      orElse(NOT_NOW, () => (pressed === null ? NO_ANSWER : act({ ...pressed, destination, address }, pressed.act))),
     );
     const seen = tried.find((one) => !isRefusal(one)) ?? (tried[0] as Refusal | undefined) ?? ELSEWHERE;
     if (isRefusal(seen)) return { said: seen.message, seen: null };

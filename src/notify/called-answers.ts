@@ -58,6 +58,21 @@ const CALLING: Readonly<Record<string, CallingService>> = {
     },
     posts: "https://hooks.slack.com",
   },
+  /** It calls for what we caused ourselves, too: that is done already, and so refused. */
+  pagerduty: {
+    name: "PagerDuty",
+    isSigned: (secret, { headers, body }) => {
+      const right = `v1=${hmacOf(secret, "", body)}`;
+      return (headers.get("x-pagerduty-signature") ?? "").split(",").some((given) => isSame(given.trim(), right));
+    },
+    read: ({ body }) => {
+      const { event_type: type, data } = Object(factsIn(String(body))["event"]);
+      const act = type === "incident.acknowledged" ? "ack" : type === "incident.resolved" ? "resolve" : null;
+      const { incident_key: sentAs } = Object(data);
+      return act === null || typeof sentAs !== "string" ? null : { act, sentAs };
+    },
+    say: (_, { said }) => ({ body: { said } }),
+  },
 };
 
 const listIn = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.map(Object) : []);

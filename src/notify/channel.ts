@@ -2,7 +2,7 @@
 
 import type { Log } from "../domain/log.ts";
 import type { Instant } from "../domain/time.ts";
-import type { ClaimedDelivery, Clock } from "../engine/api.ts";
+import type { ClaimedDelivery, Clock, SentDelivery } from "../engine/api.ts";
 
 export interface Channel {
   /** How many alerts one message to people can report (R39), with ordinary names; absent: each is its own message. */
@@ -15,6 +15,8 @@ export interface Channel {
   readonly patienceMs?: number;
   /** One attempt. Failures outside are verdicts; a rejection is a defect and counts as a passing failure. */
   send(delivery: ClaimedDelivery, context: SendContext): Promise<Verdict>;
+  /** Shows in place of what was sent what would be sent now; absent: it stays as it is. */
+  readonly edit?: (sent: SentDelivery) => Promise<Verdict>;
 }
 
 export interface ShownChannel extends Channel {
@@ -36,7 +38,8 @@ export type RunProgram = (
 
 /** How one attempt ended. `answer` is for people: one line of what the other side said, never a URL or a secret. */
 export type Verdict =
-  | { readonly verdict: "delivered"; readonly answer: string }
+  /** `sentAs`: what the service calls the message. */
+  | { readonly verdict: "delivered"; readonly answer: string; readonly sentAs?: string }
   | {
       readonly verdict: "retry";
       readonly answer: string;

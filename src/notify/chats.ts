@@ -1,6 +1,6 @@
 // Chats: what each shows as a message, its limits, and its answers (R37).
 
-import { ANSWER_ACTS, ANSWERS, type AnswerAct } from "../domain/people/answer.ts";
+import { ANSWERS, type AnswerAct } from "../domain/people/answer.ts";
 import { type Instant, SECOND, toIso } from "../domain/time.ts";
 import type { Item, Wording } from "../domain/wording/types.ts";
 import { leadOf } from "../domain/wording/wording.ts";
@@ -59,7 +59,7 @@ function slackPayload(words: Wording, { inert, ...form }: ChatForm) {
 }
 
 /** An attachment with a button for each act: only Slack shows it, and posts what is pressed to an address of ours. */
-export const slackButtons = (token: string, acts: readonly AnswerAct[] = ANSWER_ACTS): object[] => {
+export const slackButtons = (token: string, acts: readonly AnswerAct[]): object[] => {
   const elements = acts.map((act) => {
     const text = { type: "plain_text", text: ANSWERS[act] };
     return { type: "button", action_id: act, value: token, text };
@@ -162,11 +162,11 @@ export const CHATS = {
   slack: service({
     name: "a chat",
     limits: { digests: 30, restMs: SECOND },
-    write: ({ signingSecret }: SlackSettings, { words, plain, text, to, answerToken }) => {
+    write: ({ signingSecret }: SlackSettings, { words, plain, text, to, answering }) => {
       const form = formFor(to);
       if (plain) return { body: { ...BARE_SLACK, text: cutTo(text, 3_000, form.inert) } };
       const { attachments, ...payload } = slackPayload(words, form);
-      const buttons = signingSecret != null && answerToken !== undefined ? slackButtons(answerToken) : [];
+      const buttons = signingSecret != null && answering ? slackButtons(answering.token, answering.acts) : [];
       return { body: { ...payload, attachments: [...attachments, ...buttons] } };
     },
     // Older Mattermost servers keep 8,000 characters of a message's attachments and refuse more.

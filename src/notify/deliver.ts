@@ -48,7 +48,7 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
     noteRecipient(claim, given);
     const claimed = claimedOf(claim).length;
     return decided.map(({ id, decision }, place) => {
-      const ending = endingOf(id, decision, answer, now);
+      const ending = endingOf(id, decision, answer, now, claim.members.length === 1 ? sentAsIn(given) : undefined);
       return place < claimed ? ending : { ...ending, digestId: claim.id };
     });
   }
@@ -128,10 +128,12 @@ const destinationWorks = (verdict: Verdict): boolean =>
   verdict.verdict === "rejected" ||
   ((verdict.verdict === "retry" || verdict.verdict === "blocked") && verdict.recipientOnly === true);
 
-function endingOf(id: number, decision: Decision, answer: string, at: Instant): Ending {
+const sentAsIn = (verdict: Verdict): string | undefined => ("sentAs" in verdict ? verdict.sentAs : undefined);
+
+function endingOf(id: number, decision: Decision, answer: string, at: Instant, sentAs: string | undefined): Ending {
   switch (decision.decision) {
     case "sent":
-      return { id, ending: "sent", at, answer };
+      return { id, ending: "sent", at, answer, ...(sentAs !== undefined && { sentAs }) };
     case "retry":
       return { id, ending: "retry", nextAttemptAt: decision.at, answer };
     case "give_up":

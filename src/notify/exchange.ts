@@ -21,7 +21,13 @@ interface EndedClaim {
 /** How many deliveries a destination gets with one claim, to send one after another. */
 const BUNDLE = 16;
 
-export function createExchange({ outbox, channels, clock, log, after }: SendingParts & { readonly outbox: Outbox }) {
+interface ExchangeParts extends SendingParts {
+  readonly outbox: Outbox;
+  /** Called once it is stored that a message was sent which can be edited. */
+  readonly stored: (claim: Claim) => void;
+}
+
+export function createExchange({ outbox, channels, clock, log, after, stored }: ExchangeParts) {
   let ended: EndedClaim[] = [];
   const news = new Map<string, Instant | null>();
   let sooner: Sooner[] = [];
@@ -47,6 +53,7 @@ export function createExchange({ outbox, channels, clock, log, after }: SendingP
       one.stored = upTo;
       count(one.claim.destination, piece);
       if (upTo === one.endings.length) logEndings(log, one.claim, one.endings);
+      if (piece.some((ending) => "sentAs" in ending)) stored(one.claim);
     }
     for (const { id, ending } of endings) if (ending === "sent" || ending === "given_up") alone.delete(id);
     ended = left;

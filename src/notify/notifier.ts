@@ -6,6 +6,7 @@ import type { SendingParts } from "./channel.ts";
 import { createDeliver, untried } from "./deliver.ts";
 import { createExchange } from "./exchange.ts";
 import { createHolds } from "./holds.ts";
+import { createLiving } from "./living.ts";
 
 export type Notifier = ReturnType<typeof createNotifier>;
 
@@ -31,7 +32,8 @@ const STOP_MAX = 3 * SECOND;
 export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }) {
   const { outbox, clock, log, after } = parts;
   const holds = createHolds(clock.monotonic);
-  const exchange = createExchange(parts);
+  const living = createLiving(parts);
+  const exchange = createExchange({ ...parts, stored: living.stored });
   const deliver = createDeliver({ ...parts, holds, exchange });
   const alarm = createAlarm(clock.monotonic, after, wake);
   const underWay = new Map<string, Promise<void>>();
@@ -100,6 +102,8 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
       for (const destination of destinations) holds.forget(destination);
       if (running) alarm.within(0);
     },
+    /** An incident is acknowledged or over, or was answered: its messages say so. */
+    changed: living.changed,
     /** Destinations whose last attempt failed for all (R36), with what it ended, and since when they fail. */
     failing: () => holds.failures,
     /** How attempts have ended since the start, as far as it is stored. */

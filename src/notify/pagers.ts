@@ -117,6 +117,7 @@ export const PAGERS = {
       const content = plain ? { payload: summaryPayload(message, words) } : fullContent(message, words);
       return { body: { ...event, ...content } };
     },
+    sentAs: ({ dedup_key: key }) => key,
     // With 202 and, mostly, with that word.
     took: (facts, { status }) => facts["status"] === "success" || (status === 202 && facts["status"] === undefined),
     // A wrong key says nothing about the event, and stays wrong until the operator changes it.

@@ -5,11 +5,11 @@ import { ANSWERS, type AnswerAct } from "../domain/people/answer.ts";
 import { SECOND } from "../domain/time.ts";
 import { shownName } from "../domain/wording/names.ts";
 import type { Link, Wording } from "../domain/wording/types.ts";
+import type { Answering } from "../engine/api.ts";
 import { textOf } from "./chat-layout.ts";
 import { cut } from "./chat-shorten.ts";
 import { isNoPage } from "./post.ts";
 import { basic, bearer, service, WRONG_TOKEN } from "./service.ts";
-import { keyboardOf } from "./telegram-answers.ts";
 
 /** We leave out a longer address: cut, it would lead elsewhere. */
 const whole = (links: readonly Link[], length: number): Link[] => links.filter(({ url }) => url.length <= length);
@@ -31,6 +31,21 @@ function ntfyLinks(links: readonly Link[], answerUrl: string | undefined) {
 const ntfyAnswer = (answerUrl: string, act: AnswerAct) => ({
   ...{ action: "http", label: ANSWERS[act], url: `${answerUrl}/${act}` },
   ...{ method: "POST", clear: true },
+});
+
+function placeIn(sentAs: string) {
+  const [chat_id = "", message_id = ""] = sentAs.split("/");
+  return { chat_id, message_id: Number(message_id) };
+}
+
+/** With a line for each answer that was given. */
+const withDone = (text: string, answering: Answering | undefined, most: number): string => {
+  const done = (answering?.done ?? []).map((line) => `\n\n${line}`).join("");
+  return cut(text, most - done.length) + done;
+};
+
+const keyboardOf = ({ token, acts }: Omit<Answering, "done"> = { token: "", acts: [] }) => ({
+  inline_keyboard: acts.map((act) => [{ text: ANSWERS[act], callback_data: `${act[0]}:${token}` }]),
 });
 
 type Chat = Readonly<{ token: string; chat: string }>;
@@ -60,11 +75,27 @@ export const PHONES = {
     name: "Telegram",
     limits: { digests: 30, restMs: SECOND },
     most: 4_096,
-    write: ({ token, chat }: Chat, { text, urgency, answerToken }) => ({
+    write: ({ token, chat }: Chat, { text, urgency, answering, repliesTo }) => ({
       path: `/bot${token}/sendMessage`,
       body: {
         ...{ chat_id: chat, text, link_preview_options: { is_disabled: true }, disable_notification: urgency === 2 },
-        ...(answerToken !== undefined && { reply_markup: keyboardOf(answerToken) }),
+        ...(answering && { reply_markup: keyboardOf(answering) }),
+        ...(repliesTo?.startsWith(`${chat}/`) && {
+          reply_parameters: { ...placeIn(repliesTo), chat_id: undefined, allow_sending_without_reply: true },
+        }),
+      },
+    }),
+    // With its chat, because the destination may have another by then.
+    sentAs: ({ result }) => {
+      const { chat, message_id } = Object(result);
+      return chat?.id && message_id && `${chat.id}/${message_id}`;
+    },
+    edit: ({ token }, { text, answering }, sentAs) => ({
+      path: `/bot${token}/editMessageText`,
+      body: {
+        ...{ ...placeIn(sentAs), link_preview_options: { is_disabled: true } },
+        text: withDone(text, answering, 4_096),
+        reply_markup: keyboardOf(answering),
       },
     }),
     took: ({ ok }) => ok === true,

@@ -44,6 +44,10 @@ export function createChannel(
     ...channel,
     preview: (delivery, context) => channel.preview(masked(delivery), context),
     send: (delivery, context) => withDescriptors(() => channel.send(addressed(masked(delivery)), context)),
+    ...(channel.edit && {
+      edit: ({ sentAs, sentAt, ...delivery }) =>
+        withDescriptors(() => channel.edit!({ ...addressed(masked(delivery)), sentAs, sentAt })),
+    }),
   };
 }
 

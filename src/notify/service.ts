@@ -27,16 +27,22 @@ interface Service<Settings, Body> {
   readonly title?: number;
   /** Whether a good status comes from the service itself. */
   readonly took: (facts: Facts, answer: HttpAnswer, settings: Settings) => boolean;
+  /** What the service calls a message that it took. */
+  readonly sentAs?: (facts: Facts) => unknown;
+  /** Puts what is said in place of the message of that name; absent: the service cannot. */
+  readonly edit?: (settings: Settings, said: Composing, sentAs: string) => Posted<object>;
   /** Answers, as status and JSON, after which nothing gets through until a person changes what these words say. */
   readonly blocked?: readonly (readonly [answer: RegExp, why: string])[];
   /** Statuses of what passes by itself, though elsewhere they mean more. */
   readonly passing?: readonly number[];
 }
 
+type Compose<Settings> = (settings: Settings, said: Composing) => Posted<object>;
+
 type Facts = ReturnType<typeof factsIn>;
 
 /** What a row may say, and to whom: words shortened until they fit, and of a plain form subject and story alone. */
-interface Composing extends TemplateSource, Pick<ClaimedDelivery, "thread" | "answerToken"> {
+interface Composing extends TemplateSource, Pick<ClaimedDelivery, "thread" | "answering" | "repliesTo"> {
   readonly to: URL;
   readonly sentAt: Instant;
   readonly plain: boolean;
@@ -57,7 +63,8 @@ export const service =
   (settings: Settings & { readonly url: string | null }, timeoutMs = SEND_TIMEOUT): ShownChannel => {
     const to = destinationUrl(row.at?.(settings) ?? settings.url ?? "");
 
-    function compose({ message, thread, reference, answerToken }: ClaimedDelivery, { sentAt, plain }: SendContext) {
+    function compose(delivery: ClaimedDelivery, { sentAt, plain }: SendContext, asEdit?: Compose<Settings>) {
+      const { message, thread, reference, answering, repliesTo } = delivery;
       const { title = 0, most = Number.POSITIVE_INFINITY, fits } = row;
       const whole = wordingOf(message, sentAt);
       const said = {
@@ -68,11 +75,13 @@ export const service =
         sentAt,
         plain,
         urgency: urgencyOf(message, whole),
-        ...(answerToken && { answerToken }),
+        ...(answering && { answering }),
+        ...(repliesTo && { repliesTo }),
       };
       function render(words: Wording) {
         const text = textOf(words, title === 0);
         const shown = { ...said, words, title: cut(words.subject, title), text: cut(text, most) };
+        if (asEdit !== undefined) return { ...asEdit(settings, shown), isTaken: text.length <= most };
         const written = row.write(settings, shown);
         return { ...written, isTaken: fits?.(written.body) ?? text.length <= most };
       }
@@ -90,13 +99,24 @@ export const service =
       const said = verdictOnStatus(status, null, 0).answer;
       if (why !== undefined) return { verdict: "blocked", answer: `${said}, ${why}` };
       if (row.passing?.includes(status)) return { verdict: "retry", answer: said };
-      if (status < 200 || status >= 300 || row.took(facts, answer, settings)) return null;
+      const isGood = status >= 200 && status < 300;
+      const name = isGood ? row.sentAs?.(facts) : undefined;
+      if (isSentAs(name) && row.took(facts, answer, settings))
+        return { verdict: "delivered", answer: said, sentAs: String(name) };
+      if (!isGood || row.took(facts, answer, settings)) return null;
       // Something between answered, such as a proxy or a network's login page, and that passes.
       return { verdict: "retry", answer: `HTTP ${status}, but not from ${row.name}` };
     }
 
+    const { edit } = row;
     return {
       ...row.limits,
+      ...(edit && {
+        edit: ({ sentAs, sentAt, ...delivery }) => {
+          const edited = compose(delivery, { sentAt, plain: false }, (own, said) => edit(own, said, sentAs));
+          return request(edited, { sentAt, timeoutMs, judge });
+        },
+      }),
       preview: (delivery, context) => {
         const { method, url, headers, body } = compose(delivery, context);
         const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
@@ -106,6 +126,9 @@ export const service =
         request(compose(delivery, context), { sentAt: context.sentAt, timeoutMs, judge }),
     };
   };
+
+const isSentAs = (name: unknown): boolean =>
+  typeof name === "number" || (typeof name === "string" && /^[\x21-\x7e]{1,255}$/.test(name));
 
 function encoded(body: string | object, headers: Readonly<Record<string, string>> = {}) {
   if (typeof body === "string") return { headers, body };

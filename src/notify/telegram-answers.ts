@@ -1,14 +1,18 @@
 // Answers in Telegram (R23): buttons below an alert, heard by long polling, because that works behind NAT. Telegram
 // keeps how far a bot has heard, and each answer counts once, so a restart repeats nothing.
 
-import { ANSWER_ACTS, ANSWERS, type AnswerAct } from "../domain/people/answer.ts";
+import { ANSWER_ACTS } from "../domain/people/answer.ts";
 import { MINUTE, SECOND } from "../domain/time.ts";
 import type { TakeAnswer } from "./answers.ts";
 import type { SendingParts } from "./channel.ts";
 import { cut } from "./chat-shorten.ts";
 import { factsIn, request, SEND_TIMEOUT } from "./post.ts";
 
-type TelegramParts = Pick<SendingParts, "clock" | "log" | "after"> & { readonly takeAnswer: TakeAnswer };
+type TelegramParts = Pick<SendingParts, "clock" | "log" | "after"> & {
+  readonly takeAnswer: TakeAnswer;
+  /** To be called once an answer was taken: the message shows what it was. */
+  readonly changed: (incidentId: number) => void;
+};
 
 type TelegramChat = Readonly<{ name: string; token: string; chat: string; url: string }>;
 
@@ -17,14 +21,10 @@ const POLL = 50;
 
 const JSON_TYPE = { "content-type": "application/json" };
 
-export const keyboardOf = (token: string, acts: readonly AnswerAct[] = ANSWER_ACTS) => ({
-  inline_keyboard: acts.map((act) => [{ text: ANSWERS[act], callback_data: `${act[0]}:${token}` }]),
-});
-
 const botOf = ({ url, token }: TelegramChat): string => `${url.replace(/\/$/, "")}/bot${token}`;
 
 /** Hears the bots of the chats that it is given, in place of those before; each in one loop. Never throws. */
-export function createTelegramAnswers({ clock, log, after, takeAnswer }: TelegramParts) {
+export function createTelegramAnswers({ clock, log, after, takeAnswer, changed }: TelegramParts) {
   let chats: readonly TelegramChat[] = [];
   const heard = new Set<string>();
 
@@ -64,17 +64,14 @@ export function createTelegramAnswers({ clock, log, after, takeAnswer }: Telegra
 
   async function answer(bot: string, query: unknown): Promise<void> {
     const { id, data, message } = Object(query);
-    const { chat, message_id, text } = Object(message);
+    const { chat } = Object(message);
     const [letter, token = ""] = String(data).split(":");
     const wanted = ANSWER_ACTS.find((one) => one[0] === letter);
     const own = chatsOf(bot).filter((one) => one.chat === String(chat?.id) || one.chat === `@${chat?.username}`);
     const { said, seen } = takeAnswer("Telegram", own, wanted === undefined ? null : { act: wanted, token });
     const toast = { callback_query_id: id, text: cut(said, 200), show_alert: seen === null };
     await call(bot, "answerCallbackQuery", toast);
-    if (seen === null) return;
-    const living = { text: `${cut(String(text), 3_900)}\n\n${said}`, link_preview_options: { is_disabled: true } };
-    const reply_markup = keyboardOf(token, seen.acts);
-    await call(bot, "editMessageText", { chat_id: chat.id, message_id, ...living, reply_markup });
+    if (seen !== null) changed(seen.incidentId);
   }
 
   return (wanted: readonly TelegramChat[]): void => {

@@ -153,6 +153,15 @@ const prepareMarks = (database: Database) => ({
 /** `digestId`: of one that was not claimed; null: it was. */
 type Ended = Readonly<{ id: number; at: Instant; answer: string; digestId: number | null }>;
 
+/** A message that was sent, and what its service calls it. */
+export type SentRow = Readonly<{
+  id: number;
+  destination: string;
+  recipient: string | null;
+  sentAs: string;
+  sentAt: Instant;
+}>;
+
 type CountedEnded = Readonly<{ ids: string; at: Instant }>;
 
 /** What was not claimed was attempted too; in the one update that ends it, because there may be very many. */
@@ -172,9 +181,9 @@ const prepareEndings = (database: Database) => ({
           and first.destination = ended.destination and first.recipient is ended.recipient and first.finished_at is null)
         from json_each($ids) cross join deliveries ended on ended.id = value)`,
   ),
-  finish: database.prepare<Lane, Ended & { outcome: "sent" | "given_up" }>(
+  finish: database.prepare<Lane, Ended & { outcome: "sent" | "given_up"; sentAs: string | null }>(
     `update deliveries
-     set finished_at = $at, outcome = $outcome, answer = $answer, ${UNCLAIMED}, next_attempt_at = null,
+     set finished_at = $at, outcome = $outcome, answer = $answer, ${UNCLAIMED}, next_attempt_at = null, sent_as = $sentAs,
        untold = iif($outcome = 'given_up', ${NEXT_UNTOLD}, null)
      where id = $id and finished_at is null
      returning monitor_id as monitorId, destination, recipient`,
@@ -210,6 +219,12 @@ const prepareReads = (database: Database) => ({
      select d.host is $host and (a.id is not null or not (paused_manually or paused_by_discovery or paused_by_plan or paused_by_suspension))
        as isThere, d.host is $host and a.id is not null as isAmong
      from declared d cross join monitor_states s on s.monitor_id = d.id left join among a on a.id = d.id`,
+  ),
+  /** The messages of an incident that have a name where they were sent, the oldest first. */
+  sent: database.prepare<SentRow, { incidentId: number }>(
+    `select d.id, destination, recipient, sent_as as sentAs, finished_at as sentAt
+     from alerts cross join deliveries d on d.alert_id = alerts.id
+     where alerts.incident_id = (select $incidentId) and sent_as is not null order by d.id`,
   ),
   /** The newest incident of a monitor after the one with this number. */
   laterIncident: database.prepare<LaterIncident, { monitorId: number; number: number }>(

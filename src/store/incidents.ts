@@ -146,6 +146,8 @@ const toRecord = ({
 
 type Nullable<Row> = { readonly [Column in keyof Row]: Row[Column] | null };
 
+export type SentAlert = Readonly<{ incidentId: number | null; at: Instant; recipient: string | null }>;
+
 export function alertRows(database: Database) {
   const insert = database.prepare(insertInto(alerts));
   const first = database.prepare<Nullable<MonitorNames>, { incidentId: number }>(
@@ -156,10 +158,17 @@ export function alertRows(database: Database) {
     `SELECT a.id, ${inAlert("kind")} AS kind FROM alerts a
      WHERE a.incident_id = (SELECT $incidentId) AND ${inAlert("kind")} IN ('InitialFailure', 'NeverExecuted') LIMIT 1`,
   );
+  const sentAs = database.prepare<SentAlert, [{ destination: string; sentAs: string }]>(
+    `SELECT a.incident_id AS incidentId, a.at, d.recipient FROM deliveries d JOIN alerts a ON a.id = d.alert_id
+     WHERE d.sent_as = (SELECT $sentAs) AND d.sent_as IS NOT NULL AND d.destination = $destination
+     ORDER BY d.id DESC LIMIT 1`,
+  );
   const lastReport = database.prepare<{ at: Instant | null }, []>(
     `SELECT max(at) AS at FROM alerts a WHERE ${isNotice("report")}`,
   );
   return {
+    /** The newest that was sent there and has this name at its service; null: none has. */
+    sentAs: (destination: string, name: string) => sentAs.get({ destination, sentAs: name }),
     /** When the last report of all jobs was written; null: never. */
     lastReportAt: () => lastReport.get()!.at,
     /** The alert that told that it opened; null: there is none. */

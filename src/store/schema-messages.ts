@@ -96,8 +96,11 @@ export const deliveries = sqliteTable(
     notBefore: integer("not_before"),
     /** It is the first of its lane and waits for that instant; then `next_attempt_at` is null. */
     held: integer("held", { mode: "boolean" }).notNull().default(false),
+    /** What the service calls the message, by which it is edited and answered (R23); null: unknown, or a digest. */
+    sentAs: text("sent_as"),
   },
   (table) => [
+    index("deliveries_sent_as").on(table.sentAs).where(sql`sent_as is not null`),
     index("deliveries_unfinished")
       .on(table.monitorId, table.destination, table.recipient, table.id)
       .where(sql`finished_at is null`),

@@ -113,7 +113,7 @@ test("R40: every secret of the example file is known as one, a topic excepted, w
   const ofDestinations = [...destinations.values()].flatMap((destination) =>
     Object.entries(destination).flatMap(([field, value]) => (settings.includes(field) ? [String(value)] : [])),
   );
-  expect(ofDestinations).toHaveLength(34);
+  expect(ofDestinations).toHaveLength(35);
   expect(secrets).toEqual(
     new Set([
       "secret",

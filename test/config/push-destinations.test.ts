@@ -36,6 +36,7 @@ test("ntfy has a server and a topic, perhaps a token; PagerDuty a key, perhaps a
     type: "pagerduty",
     name: "pager",
     integrationKey: KEY,
+    signingSecret: null,
     region: "us",
     url: null,
   });

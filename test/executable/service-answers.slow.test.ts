@@ -138,9 +138,9 @@ answers = "Ada"
   const forged = "this is no answer to a message of this rollcall, or it was changed on its way";
   await refused(payloadOf(ack), forged, { secret: "another-signing-secret-of-slack-1" });
   await refused(payloadOf({ ...ack, value: ack.value.replace(/.$/, "é") }), forged);
-  await refused(payloadOf({ ...ack, action_id: "toString" }), "answers from this chat are not taken");
+  await refused(payloadOf({ ...ack, action_id: "toString" }), "this is no answer to an alert");
   for (const odd of ["", "null", "[]", '{"actions":7}', '{"actions":[null],"response_url":{}}', "{"])
-    await refused(odd, "answers from this chat are not taken");
+    await refused(odd, "this is no answer to an alert");
   expect(opened.incident()).toEqual({ ackBy: null, over: 0, closedBy: null });
 
   const done = JSON.parse((await call(payloadOf(ack))).text);
@@ -171,4 +171,167 @@ answers = "Ada"
   expect(elsewhere.requests).toEqual([]);
   expect(sink.requests.every(({ path }) => path.startsWith("/services/") || path.startsWith("/actions/"))).toBe(true);
   for (const secret of [SLACK_SECRET, ack.value]) expect(service.err()).not.toContain(secret);
+});
+
+test("PagerDuty: what is acknowledged or resolved there is here, and what we caused ourselves does nothing", async () => {
+  const secret = "pagerduty-webhook-signing-secret-1";
+  await using opened = await openFailed(
+    (server) => `
+[destinations.chat]
+type = "pagerduty"
+url = "${server}/v2/enqueue"
+integration_key = "${"k".repeat(32)}"
+signing_secret = "${secret}"
+answers = "Ada"
+
+[destinations.other]
+type = "webhook"
+url = "${server}/other"
+secret = "whsec_${Buffer.from("a secret of thirty-two bytes, ok").toString("base64")}"
+`,
+    ({ path, body }) =>
+      path === "/v2/enqueue"
+        ? Response.json(
+            { status: "success", message: "Event processed", dedup_key: JSON.parse(body).dedup_key },
+            { status: 202 },
+          )
+        : new Response(null, { status: 204 }),
+  );
+  const { service, url, sink, folder } = opened;
+  const event = (action: string) =>
+    opened.got(action, ({ path, body }) => path === "/v2/enqueue" && body.includes(`"event_action":"${action}"`));
+  const { dedup_key: dedupKey } = await event("trigger");
+  await until("the name", () => folder.rows("SELECT 1 FROM deliveries WHERE sent_as IS NOT NULL")[0] ?? null);
+  /** A webhook of version 3, as PagerDuty's documentation records it. */
+  const bodyOf = (type: string, key = dedupKey) =>
+    JSON.stringify({
+      event: {
+        id: "01BWCT6J7V2K4Y0ZQ8",
+        event_type: type,
+        resource_type: "incident",
+        occurred_at: new Date().toISOString(),
+        agent: { id: "PLH1HKV", type: "user_reference", summary: "Tenex Engineer" },
+        client: null,
+        data: {
+          ...{ id: "PGR0VU2", type: "incident", number: 2, status: type.split(".")[1], incident_key: key },
+          ...{ title: "Failed: backup", urgency: "high", service: { id: "PF9KMXH", type: "service_reference" } },
+        },
+      },
+    });
+  async function call(body: string, { key = secret, before = "v1=00," } = {}) {
+    const headers = {
+      "content-type": "application/json",
+      "x-pagerduty-signature": `${before}v1=${sha256(key, body)}`,
+      "x-webhook-subscription": "PT4KHLK",
+    };
+    const response = await fetch(`${url}/answers/pagerduty`, { method: "POST", headers, body });
+    return [response.status, await response.text()];
+  }
+  const did = (said: string) => [200, JSON.stringify({ said })];
+
+  const unsigned = "It is signed with no signing_secret of a destination that takes answers, or came too late.\n";
+  expect(await call(bodyOf("incident.acknowledged"), { key: "guessed" })).toEqual([403, unsigned]);
+  expect(await call(bodyOf("incident.acknowledged"), { before: "v0=" })).toEqual([403, unsigned]);
+  const foreign = dedupKey.replace(/.$/, (last: string) => (last === "0" ? "1" : "0"));
+  const forged = "this is no answer to a message of this rollcall, or it was changed on its way";
+  expect(await call(bodyOf("incident.acknowledged", foreign))).toEqual(did(forged));
+  const nothing = did("this is no answer to an alert");
+  for (const body of ["", "[]", "{", '{"event":null}', '{"event":{"event_type":"pagey.ping","data":{}}}'])
+    expect(await call(body)).toEqual(nothing);
+  expect(await call(bodyOf("incident.triggered"))).toEqual(nothing);
+  expect(opened.incident()).toEqual({ ackBy: null, over: 0, closedBy: null });
+
+  expect(await call(bodyOf("incident.acknowledged"))).toEqual(did("Ada: Acknowledge"));
+  expect(opened.incident()).toMatchObject({ ackBy: "Ada", over: 0 });
+  // We pass it on, as an acknowledgement by any other way, and hear of that again.
+  await event("acknowledge");
+  const [, again] = await call(bodyOf("incident.acknowledged"));
+  expect(again).toContain("Ada answered “Acknowledge” already, at ");
+  expect(await call(bodyOf("incident.resolved"))).toEqual(did("Ada: Resolve"));
+  expect(opened.incident()).toMatchObject({ over: 1, closedBy: "resolved" });
+  await event("resolve");
+  const [status, over] = await call(bodyOf("incident.resolved"));
+  expect([status, over]).toEqual([200, expect.stringContaining("incident 1 is over since ")]);
+  expect(opened.answers().map(({ action, address }) => [action, address])).toEqual([
+    ["incident ack", "PagerDuty"],
+    ["incident resolve", "PagerDuty"],
+  ]);
+  const actions = sink.requests.flatMap(({ path, body }) =>
+    path === "/v2/enqueue" ? [JSON.parse(body).event_action] : [],
+  );
+  expect(actions).toEqual(["trigger", "acknowledge", "resolve"]);
+  expect(service.err()).not.toContain(secret);
+});
+
+test("Telegram: one message shows how its incident stands, and its end replies to it", async () => {
+  let count = 70;
+  await using opened = await openFailed(
+    (server) => `
+[destinations.chat]
+type = "telegram"
+url = "${server}"
+token = "1234567890:replacethiswithatokenofabot"
+chat = "5"
+answers = "Ada"
+
+[destinations.other]
+type = "telegram"
+url = "${server}"
+token = "1234567890:replacethiswithatokenofabot"
+chat = "6"
+`,
+    async ({ path, body }) => {
+      if (path.endsWith("/editMessageText") && body.includes('"6"'))
+        return Response.json(
+          { ok: false, error_code: 400, description: "Bad Request: message can't be edited" },
+          { status: 400 },
+        );
+      if (path.endsWith("/getUpdates")) await Bun.sleep(100);
+      if (!path.endsWith("/sendMessage")) return Response.json({ ok: true, result: [] });
+      const { chat_id: id, text } = JSON.parse(body);
+      return Response.json({ ok: true, result: { message_id: ++count, date: 1, chat: { id: Number(id) }, text } });
+    },
+  );
+  const { folder, service, sink } = opened;
+  const edited = (words: string) =>
+    opened.got(
+      `the edit: ${words}`,
+      ({ path, body }) => path.endsWith("/editMessageText") && body.includes(`"5"`) && body.includes(words),
+    );
+  const sent = () =>
+    sink.requests.flatMap(({ path, body }) => (path.endsWith("/sendMessage") ? [JSON.parse(body)] : []));
+  await until(
+    "both messages",
+    () =>
+      folder.rows("SELECT count(*) AS n FROM deliveries WHERE sent_as IS NOT NULL").find(({ n }) => n === 2) ?? null,
+  );
+  const first = sent().find(({ chat_id: id }) => id === "5");
+  expect((await folder.run(["incident", "ack", "1"])).exitCode).toBe(0);
+  const acknowledged = await edited("acknowledged");
+  expect(acknowledged).toMatchObject({ chat_id: "5", message_id: expect.any(Number) });
+  expect(acknowledged.text).toContain("Since then it was acknowledged");
+  expect(acknowledged.reply_markup.inline_keyboard.map(([{ text }]: [{ text: string }]) => text)).toEqual([
+    "Pause for 1 hour",
+    "Pause until tomorrow 08:00",
+    "Resolve",
+  ]);
+  expect(await opened.succeed(service)).toBe(200);
+  const over = await edited("recovered");
+  expect(over).toMatchObject({
+    chat_id: "5",
+    message_id: acknowledged.message_id,
+    reply_markup: { inline_keyboard: [] },
+  });
+  const end = await opened.got(
+    "the end",
+    ({ path, body }) => path.endsWith("/sendMessage") && /"5".*Recovered/.test(body),
+  );
+  expect(end.reply_parameters).toEqual({ message_id: acknowledged.message_id, allow_sending_without_reply: true });
+  expect(first.reply_parameters).toBeUndefined();
+  // One that cannot be edited is said in one line of the log, and its messages come all the same, each once.
+  await until("all four", () => (sent().length === 4 ? true : null));
+  const isOfOther = ({ path, body }: ReceivedRequest) => path.endsWith("/editMessageText") && body.includes('"6"');
+  await until("the edits", () => (sink.requests.filter(isOfOther).length >= 2 ? true : null));
+  expect(service.err().match(/message_not_edited/g)).toHaveLength(1);
+  expect(service.err()).not.toContain("replacethiswith");
 });

@@ -44,6 +44,7 @@ export async function live({ box, channels, dies }: World, startedAt: number): P
   const outbox: Outbox = {
     releaseClaims: committed.releaseClaims,
     reconfigured: committed.reconfigured,
+    sentOf: committed.sentOf,
     failingSince: committed.failingSince,
     gather: (claim, now, alone) => {
       comeBy("before the claim");

@@ -52,7 +52,7 @@ const eventOn = (changes: Partial<AlertData>, plain = false) => eventOf(alertOf(
 test("R37: an opening triggers an alert with all that PagerDuty has a place for", async () => {
   await using sink = startHttpSink(accepted);
   const message = alertOf({ cause: "failed", failureMessage: "disk full", severity: "critical" });
-  expect(await send(message, sink.url)).toEqual({ verdict: "delivered", answer: "HTTP 202 Accepted" });
+  expect(await send(message, sink.url)).toEqual({ verdict: "delivered", answer: "HTTP 202 Accepted", sentAs: "any" });
   const [request] = sink.requests;
   expect(request).toMatchObject({ method: "POST", path: "/hooks/T0SECRET" });
   expect(request!.headers["content-type"]).toBe("application/json");
@@ -169,7 +169,7 @@ test("R36: the verdict on each answer", async () => {
     Response.json({ status: "invalid event", message: "Event object is invalid", errors }, { status: 400 });
   const badKey = { verdict: "blocked", answer: "HTTP 400 Bad Request, the integration key is not taken" };
   const answers: [Response, object][] = [
-    [accepted(), { verdict: "delivered", answer: "HTTP 202 Accepted" }],
+    [accepted(), { verdict: "delivered", answer: "HTTP 202 Accepted", sentAs: "any" }],
     [new Response(null, { status: 202 }), { verdict: "delivered", answer: "HTTP 202 Accepted" }],
     [
       Response.json({ status: "throttled" }, { status: 202 }),

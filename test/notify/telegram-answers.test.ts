@@ -4,6 +4,8 @@
 import { expect, test } from "bun:test";
 import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import { createTakeAnswer } from "../../src/notify/answers.ts";
+import type { SendingParts } from "../../src/notify/channel.ts";
+import { createLiving } from "../../src/notify/living.ts";
 import { createChannel } from "../../src/notify/registry.ts";
 import { createTelegramAnswers } from "../../src/notify/telegram-answers.ts";
 import { openService, ping, policyWith } from "../support/engine.ts";
@@ -44,6 +46,8 @@ function startTelegram() {
       calls.push({ method, asked });
       if (bot !== `bot${TOKEN}`)
         return Response.json({ ok: false, error_code: 401, description: "Unauthorized" }, { status: 401 });
+      if (method === "sendMessage")
+        return Response.json({ ok: true, result: { message_id: 77, date: 1, chat: { id: CHAT }, text: asked.text } });
       if (method !== "getUpdates") return Response.json({ ok: true, result: true });
       const fault = faults.shift();
       if (fault !== undefined) return fault;
@@ -89,13 +93,35 @@ async function openHeard(later: (run: () => void) => void = (run) => void setImm
     alone: new Set<number>(),
   };
   const { claimed } = outbox.exchange([], { ...wanted, news: new Map(), sooner: [] });
-  const answerToken = service.engine.answers.tokenFor(claimed[0]!)!;
-  const channel = createChannel(settings, undefined, (delivery) => ({ ...delivery, answerToken }));
-  await channel.send(claimed[0]!, { sentAt: service.now, plain: false });
+  const channel = createChannel(settings, undefined, (delivery) => {
+    const answering = service.engine.answers.answeringOf(delivery);
+    return answering === null ? delivery : { ...delivery, answering };
+  });
+  const verdict = await channel.send(claimed[0]!, { sentAt: service.now, plain: false });
+  expect(verdict).toEqual({ verdict: "delivered", answer: "HTTP 200 OK", sentAs: `${CHAT}/77` });
+  const { id, destination } = claimed[0]!;
+  const sent = { id, ending: "sent", at: service.now, answer: "", sentAs: `${CHAT}/77` } as const;
+  outbox.exchange([sent], { ...wanted, limit: 0, news: new Map(), sooner: [] });
   const pauses: number[] = [];
-  const hear = createTelegramAnswers({
+  const common = {
     clock: { now: () => service.now, monotonic: () => 0 },
     log: (level, event, fields = {}) => void (service.logged as object[]).push({ level, event, fields }),
+  } satisfies Pick<SendingParts, "clock" | "log">;
+  const rests: number[] = [];
+  const living = createLiving({
+    ...common,
+    outbox,
+    channels: new Map([[destination, channel]]),
+    random: () => 0,
+    after: (milliseconds, run) => {
+      if (milliseconds > 0) rests.push(milliseconds);
+      setImmediate(run);
+      return () => {};
+    },
+  });
+  const hear = createTelegramAnswers({
+    ...common,
+    changed: living.changed,
     after: (milliseconds, run) => {
       pauses.push(milliseconds);
       later(run);
@@ -105,7 +131,7 @@ async function openHeard(later: (run: () => void) => void = (run) => void setImm
   });
   const chat = { name: "hook", ...settings };
   return {
-    ...{ telegram, service, pauses, hear, chat, claim: claimed[0]! },
+    ...{ telegram, service, outbox, living, rests, pauses, hear, chat, claim: claimed[0]! },
     buttons: () => telegram.of("sendMessage")[0]!.reply_markup.inline_keyboard.flat(),
     toasts: (count: number) =>
       until(() => telegram.of("answerCallbackQuery").length >= count).then(() => telegram.of("answerCallbackQuery")),
@@ -139,9 +165,9 @@ test("R23: an alert has buttons, and who presses one answers as the person, in o
   expect(heard.incident().acknowledgedBy).toBe("Ada");
   await until(() => telegram.of("editMessageText").length === 1);
   expect(telegram.of("editMessageText")[0]).toMatchObject({
-    chat_id: CHAT,
+    chat_id: String(CHAT),
     message_id: 77,
-    text: "Job failed.\n\nAda: Acknowledge",
+    text: expect.stringMatching(/Since then it was acknowledged by Ada at .+\n\nAda: Acknowledge$/s),
     reply_markup: {
       inline_keyboard: [
         [{ text: "Pause for 1 hour" }],
@@ -176,7 +202,7 @@ test("what is pressed twice, forged, old or elsewhere is refused in a sentence, 
   expect(refused.map(({ text, show_alert }) => [text, show_alert])).toEqual([
     ["answers from this chat are not taken", true],
     ["this is no answer to a message of this rollcall, or it was changed on its way", true],
-    ["answers from this chat are not taken", true],
+    ["this is no answer to an alert", true],
     ["this is no answer to a message of this rollcall, or it was changed on its way", true],
   ]);
   expect(service.count("audit")).toBe(before);
@@ -240,4 +266,47 @@ test("an answer that cannot be stored is not lost in silence", async () => {
   heard.telegram.press(dataOf(heard.buttons(), "Acknowledge"));
   heard.hear([heard.chat]);
   expect((await heard.toasts(1))[0]!.text).toBe("that cannot be done right now; press it again in a moment");
+});
+
+test("a message that goes on living says what a person did elsewhere, rests between edits, and complains once", async () => {
+  await using heard = await openHeard();
+  const { telegram, service, living } = heard;
+  const edits = () => telegram.of("editMessageText");
+  granted(service.engine.operate("incident ack", { id: 1 }));
+  for (const id of [1, 1, 7]) living.changed(id);
+  await until(() => edits().length === 1 && heard.rests.length === 1);
+  expect(edits()[0]!.text).toContain("Since then it was acknowledged at ");
+  expect(edits()[0]!.reply_markup.inline_keyboard).toHaveLength(3);
+  await service.send(ping());
+  telegram.stop();
+  living.changed(1);
+  await until(() => heard.rests.length === 2);
+  living.changed(1);
+  await until(() => heard.rests.length === 3);
+  expect(heard.rests).toEqual([3_000, 3_000, 3_000]);
+  expect(service.logged.filter(({ event }) => event === "message_not_edited")).toEqual([
+    {
+      level: "warn",
+      event: "message_not_edited",
+      fields: { destination: "hook", delivery: 1, answer: "connection refused" },
+    },
+  ]);
+  // What was sent as it stands is not edited, and what changed on its way is.
+  living.stored({ ...heard.claim, members: [heard.claim], more: null });
+  await until(() => heard.rests.length === 4);
+  const message = heard.outbox.sentOf(1)[0]!.message;
+  living.stored({ ...heard.claim, message, members: [heard.claim], more: null });
+  await new Promise(setImmediate);
+  expect(heard.rests).toHaveLength(4);
+});
+
+test("what stands in another chat by now is edited where it was sent, and nothing replies to it there", async () => {
+  await using heard = await openHeard();
+  const moved = createChannel({ type: "telegram", token: TOKEN, chat: "99", url: heard.telegram.url });
+  await heard.service.send(ping());
+  const [sent] = heard.outbox.sentOf(1);
+  expect(await moved.edit!(sent!)).toMatchObject({ verdict: "delivered" });
+  expect(heard.telegram.of("editMessageText")[0]).toMatchObject({ chat_id: String(CHAT), message_id: 77 });
+  await moved.send({ ...sent!, repliesTo: sent!.sentAs }, { sentAt: heard.service.now, plain: false });
+  expect(heard.telegram.of("sendMessage")[1]).not.toHaveProperty("reply_parameters");
 });

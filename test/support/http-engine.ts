@@ -38,7 +38,12 @@ const NOT_AUTHENTICATED = refuse("AUTHENTICATION_REQUIRED", "a valid API key is 
 const NO_BROWSERS = { add: () => null, remove: () => null, test: () => null, took: () => {}, gone: () => {} };
 const NO_PEOPLE = refuse("NOT_FOUND", "this engine has no people");
 
-const NO_ANSWERS: RecordingEngine["answers"] = { tokenFor: () => null, look: () => NO_PEOPLE, act: () => NO_PEOPLE };
+const NO_ANSWERS: RecordingEngine["answers"] = {
+  tokenFor: () => null,
+  answeringOf: () => null,
+  look: () => NO_PEOPLE,
+  act: () => NO_PEOPLE,
+};
 
 /** Nobody may sign in. */
 const NOBODY: People = {

@@ -56,7 +56,7 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
   const common = { channels, clock: systemClock, random: randomFraction, log, after };
   const notifier = createNotifier({ ...common, outbox });
   const withDescriptors = withReserve(reserve, after);
-  const answering = createAnswering(common, (from, act) => engine!.answers.act(from, act));
+  const answering = createAnswering(common, (from, act) => engine!.answers.act(from, act), notifier.changed);
   const programs = createProgramRunner(plainEnvironment(), SEND_TIMEOUT, after);
 
   function channelOf(config: Config, destination: Destination): Channel {
@@ -128,10 +128,10 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
 export type AlertSending = ReturnType<typeof createSending>;
 
 /** Hears the services through which alerts are answered. */
-function createAnswering(common: SendingParts, act: RunningEngine["answers"]["act"]) {
+function createAnswering(common: SendingParts, act: RunningEngine["answers"]["act"], changed: (id: number) => void) {
   let destinations: readonly Destination[] = [];
   const takeAnswer = createTakeAnswer({ act });
-  const hearTelegram = createTelegramAnswers({ ...common, takeAnswer });
+  const hearTelegram = createTelegramAnswers({ ...common, takeAnswer, changed });
   return {
     configure: (config: Config): void => {
       destinations = [...config.destinations.values()].filter(({ answers }) => answers !== undefined);
@@ -145,10 +145,10 @@ function createAnswering(common: SendingParts, act: RunningEngine["answers"]["ac
 /** With where it can be answered, if it can. Without the database it is told all the same. */
 function answerable(delivery: ClaimedDelivery, engine: SendingEngine | null, pages: string | null): ClaimedDelivery {
   const { message, destination } = delivery;
-  const answerToken = isAlert(message) ? orElse(null, () => engine?.answers.tokenFor(delivery)) : null;
-  if (answerToken == null || !isAlert(message)) return delivery;
-  const more = pages !== null && { answerUrl: pages + answerPath(destination, answerToken) };
-  return { ...delivery, answerToken, message: { ...message, data: { ...message.data, ...more } } };
+  const answering = isAlert(message) ? orElse(null, () => engine?.answers.answeringOf(delivery)) : null;
+  if (answering == null || !isAlert(message)) return delivery;
+  const more = pages !== null && { answerUrl: pages + answerPath(destination, answering.token) };
+  return { ...delivery, answering, message: { ...message, data: { ...message.data, ...more } } };
 }
 
 export type SelfPinging = ReturnType<typeof createSelfPinging>;

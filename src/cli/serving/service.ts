@@ -73,6 +73,7 @@ async function assembled(inForce: InForce, log: Log, io: Io) {
     log,
     schedule,
     nudge: sending.notifier.nudge,
+    answered: sending.notifier.changed,
     failing: sending.notifier.failing,
     tellUnstored: sending.tellUnstored,
     hostTrouble: connectionLimiter.trouble,

@@ -20,11 +20,13 @@ interface MonitorMemoryParts {
   readonly committer: Committer;
   readonly announcer: Announcer;
   readonly changes: ReturnType<typeof createChanges>;
+  /** An incident was acknowledged or is over. */
+  readonly answered: ((incidentId: number) => void) | undefined;
   readonly log: Log;
 }
 
 export function createMonitorMemory(parts: MonitorMemoryParts) {
-  const { wheel, doubts, newest, committer, announcer, changes, log } = parts;
+  const { wheel, doubts, newest, committer, announcer, changes, answered, log } = parts;
   const unreadable = new Set<number>();
 
   /** Hints come first: no other failure may lose a deadline. */
@@ -39,6 +41,7 @@ export function createMonitorMemory(parts: MonitorMemoryParts) {
     }
     announcer.alerts(afterCommits.flatMap((afterCommit) => afterCommit?.raised ?? []));
     announcer.notices(afterCommits.flatMap((afterCommit) => afterCommit?.notices ?? []));
+    for (const afterCommit of afterCommits) for (const id of afterCommit?.answered ?? []) answered?.(id);
     changes.announce(afterCommits);
   }
 

@@ -9,7 +9,7 @@ import { answerersOf, answersAs } from "../../domain/settings/routes.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { IncidentRecord } from "../../store/incidents.ts";
 import { loadMonitor } from "../../views/monitor-records.ts";
-import type { ClaimedDelivery, Clock } from "../api.ts";
+import type { Answering, ClaimedDelivery, Clock } from "../api.ts";
 import type { EngineContext } from "../context.ts";
 import { isTrouble } from "../outbox/claimed.ts";
 import type { OperatorFor } from "./operate.ts";
@@ -20,10 +20,21 @@ interface AnswersParts {
   readonly as: OperatorFor;
 }
 
-/** How an answer comes: the destination of its message, and the address of the one who answers. */
-type AnswerFrom = Readonly<{ destination: string; token: string; address: string }>;
+/**
+ * How an answer comes: the destination of its message, the token in it or what the service calls it, and the address of
+ * the one who answers.
+ */
+type AnswerFrom = Readonly<{ destination: string; address: string }> & AnsweredMessage;
 
-type Answerer = AnswerFrom & Readonly<{ person: Person; found: IncidentRecord }>;
+export type AnsweredMessage = Readonly<{ token: string } | { sentAs: string }>;
+
+type Answerer = Readonly<{
+  destination: string;
+  address: string;
+  token: string;
+  person: Person;
+  found: IncidentRecord;
+}>;
 
 export type Answers = ReturnType<typeof createAnswers>;
 
@@ -54,13 +65,23 @@ export function createAnswers({ context, clock, as }: AnswersParts) {
   }
 
   function seen(answerer: Answerer) {
-    const { person, destination, address, found } = answerer;
+    const { person, destination, token, address, found } = answerer;
+    const done = ANSWER_ACTS.flatMap((act) => {
+      const used = store.audit.ofAnswer(linkOf(token, act));
+      return used === null ? [] : [`${used.name}: ${ANSWERS[act]}`];
+    });
     const acts = ANSWER_ACTS.filter((act) => refuseAct(answerer, act) === null);
-    return { person, destination, acts, actor: actorOf(person, address), incidentId: found.id };
+    return { person, destination, acts, done, actor: actorOf(person, address), incidentId: found.id };
   }
 
   return {
     tokenFor,
+    /** For a message as it goes out; null: no answer would be taken. */
+    answeringOf: (delivery: Pick<ClaimedDelivery, "message" | "destination" | "recipient">): Answering | null => {
+      const token = tokenFor(delivery);
+      const answerer = token === null ? FORGED : find({ token, destination: delivery.destination, address: "" });
+      return token === null || isRefusal(answerer) ? null : { token, ...seen(answerer) };
+    },
     /** For the page of an open incident; it does nothing. */
     look: (from: AnswerFrom) => {
       const answerer = find(from);
@@ -96,14 +117,29 @@ function createTokens({ context, clock }: Omit<AnswersParts, "as">) {
     if (person === null || !isTrouble(message)) return null;
     const found = store.incidents.find(Number(message.data.incidentId));
     if (found === null || found.incident.closedAt !== null || mayAnswer(person, found) !== null) return null;
-    const numbers = [found.id, found.incident.openedAt, person.id, message.at + ANSWER_SPAN];
-    return signed(numbers.map((number) => number.toString(36)).join("-"), route.destination);
+    return tokenOf(found, person, message.at, route.destination);
+  }
+
+  function tokenOf({ id, incident }: IncidentRecord, person: { id: number }, at: Instant, destination: string) {
+    const numbers = [id, incident.openedAt, person.id, at + ANSWER_SPAN];
+    return signed(numbers.map((number) => number.toString(36)).join("-"), destination);
+  }
+
+  /** The token of the message that has this name where it was sent; "": it has none. */
+  function tokenOfSent(destination: string, sentAs: string): string {
+    const sent = store.alerts.sentAs(destination, sentAs);
+    const name = sent && answersAs(context.policy, { destination, recipient: sent.recipient });
+    const person = name === null ? null : store.people.named(name);
+    const found = sent === null || sent.incidentId === null ? null : store.incidents.find(sent.incidentId);
+    return (person && found && tokenOf(found, person, sent!.at, destination)) ?? "";
   }
 
   /** Who may answer, and what about; else a sentence why the token does nothing. */
   function find(from: AnswerFrom): Answerer | Refusal {
-    const text = TOKEN.exec(from.token)?.[1] ?? "";
-    if (!isSame(from.token, signed(text, from.destination) ?? "")) return FORGED;
+    const { destination, address } = from;
+    const token = "token" in from ? from.token : tokenOfSent(destination, from.sentAs);
+    const text = TOKEN.exec(token)?.[1] ?? "";
+    if (!isSame(token, signed(text, destination) ?? "")) return FORGED;
     const [id = 0, openedAt, personId = 0, until = 0] = text.split("-").map((part) => Number.parseInt(part, 36));
     if (clock.now() >= until) return STALE;
     const person = store.people.find(personId);
@@ -113,9 +149,9 @@ function createTokens({ context, clock }: Omit<AnswersParts, "as">) {
     const found = store.incidents.find(id);
     if (found === null || found.incident.openedAt !== openedAt) return GONE;
     const goesOnAs =
-      found.incident.closedAt === null ? null : store.incidents.joinedTo(id, found.monitorId, from.destination);
+      found.incident.closedAt === null ? null : store.incidents.joinedTo(id, found.monitorId, destination);
     const current = (goesOnAs === null ? null : store.incidents.find(goesOnAs)) ?? found;
-    return mayAnswer(person, current) ?? { ...from, person: personOf(person), found: current };
+    return mayAnswer(person, current) ?? { destination, address, token, person: personOf(person), found: current };
   }
 
   return { tokenFor, find };

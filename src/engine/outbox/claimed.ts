@@ -32,6 +32,7 @@ export function createReadClaimed(statements: ClaimStatements): ReadClaimed {
     const stored = row === null ? null : messageIn(row);
     if (row === null || stored === null) return null;
     const message = isAlert(stored) ? withSince(statements, row, stored) : stored;
+    const repliesTo = isAlert(stored) && stored.data.kind === "Recovered" ? firstSent(statements, row) : undefined;
     return {
       id,
       destination: row.destination,
@@ -41,6 +42,7 @@ export function createReadClaimed(statements: ClaimStatements): ReadClaimed {
       createdAt: row.createdAt,
       ...(row.wasHeld === 1 && { wasHeld: true }),
       attempts: row.attempts,
+      ...(repliesTo !== undefined && { repliesTo }),
       message,
     };
   };
@@ -51,6 +53,15 @@ export function createReadClaimed(statements: ClaimStatements): ReadClaimed {
  * taken for a copy and dropped; the moment it was made tells them apart.
  */
 const referenceOf = (kind: string, id: number, madeAt: Instant): string => `${kind}-${id}-${madeAt.toString(36)}`;
+
+/** What the first message of its incident is called there. */
+const firstSent = (
+  { sent }: ClaimStatements,
+  { incidentId, destination, recipient }: DeliveryRow,
+): string | undefined =>
+  incidentId === null
+    ? undefined
+    : sent.all({ incidentId }).find((one) => one.destination === destination && one.recipient === recipient)?.sentAs;
 
 /** Only what is closed can have been followed by another. */
 function withSince(statements: ClaimStatements, row: DeliveryRow, message: AlertMessage): AlertMessage {

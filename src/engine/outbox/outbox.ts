@@ -7,9 +7,9 @@ import { LATER_MAX_SECONDS, QUIET_MAX } from "../../domain/settings/hearing.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import { type ClaimStatements, prepareClaims } from "../../store/claims.ts";
 import { type DestinationRows, destinationRows } from "../../store/deliveries.ts";
-import type { Claim, ClaimedDelivery, Claims, Ending, Outbox, Sooner, Wanted } from "../api.ts";
+import type { Claim, ClaimedDelivery, Claims, Ending, Outbox, SentDelivery, Sooner, Wanted } from "../api.ts";
 import { runBatch } from "../transaction.ts";
-import { createReadClaimed, type ReadClaimed, withOutput } from "./claimed.ts";
+import { createReadClaimed, isTrouble, type ReadClaimed, withOutput } from "./claimed.ts";
 import type { Digest, Head } from "./digests.ts";
 import { digestClaim, digestFrom, dueAt, firstWaiting, followedBy, gatherMore } from "./digests.ts";
 
@@ -81,6 +81,7 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
     releaseClaims: () => void statements.releaseClaims.run(),
     reconfigured: (...asked) => database.transaction(() => reconfigured(parts, ...asked)).immediate(),
     failingSince: parts.destinations.failingSince,
+    sentOf: (incidentId) => sentOf(parts, incidentId),
     gather: (claim, now, alone) => {
       const mayWait = now < claim.createdAt + SETTLED_WITHIN;
       if (claim.more === null || (mayWait && engine.isSettling())) return claim;
@@ -92,6 +93,16 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
       return claims;
     },
   };
+}
+
+/** Of each destination and recipient the first that told of the trouble, and the newest. */
+function sentOf({ statements, readClaimed }: OutboxParts, incidentId: number): SentDelivery[] {
+  const all = statements.sent.all({ incidentId }).flatMap(({ id, sentAs, sentAt }) => {
+    const delivery = readClaimed(id);
+    return delivery !== null && isTrouble(delivery.message) ? [{ ...delivery, sentAs, sentAt }] : [];
+  });
+  const byRoute = Map.groupBy(all, ({ destination, recipient }) => `${destination} ${recipient}`);
+  return [...byRoute.values()].flatMap((own) => (own.length === 1 ? own : [own[0]!, own.at(-1)!]));
 }
 
 const NOTHING: Claims = { claimed: [], nextAttemptAt: null, unforwarded: [] };
@@ -246,8 +257,8 @@ function storeEnding(statements: ClaimStatements, ending: Ending): void {
 
 function finish(
   statements: ClaimStatements,
-  { id, at, ending: outcome, answer, digestId }: Extract<Ending, { readonly at: Instant }>,
+  { id, at, ending: outcome, answer, digestId, sentAs }: Extract<Ending, { readonly at: Instant }>,
 ): void {
-  const lane = statements.finish.get({ id, at, outcome, answer, digestId: digestId ?? null });
+  const lane = statements.finish.get({ id, at, outcome, answer, digestId: digestId ?? null, sentAs: sentAs ?? null });
   if (lane !== null) statements.promote.run({ ...lane, at });
 }

@@ -1,0 +1,66 @@
+// Messages that go on saying how their incident stands (R23): once it is acknowledged or over, or an answer was taken,
+// what a service shows of it is edited. That notifies no one, and never delays or repeats a delivery.
+
+import { isAlert } from "../domain/message/message.ts";
+import { MINUTE, SECOND } from "../domain/time.ts";
+import { orElse } from "../domain/unless-missing.ts";
+import type { Claim, Outbox, SentDelivery } from "../engine/api.ts";
+import type { SendingParts, Verdict } from "./channel.ts";
+
+/** So rarely that the limits of services are left to deliveries. Milliseconds. */
+const EDIT_REST = 3 * SECOND;
+
+/** What comes beyond them stays as it was sent. */
+const WAITING_MOST = 1_000;
+
+const FAILED: Verdict = { verdict: "rejected", answer: "internal error while editing" };
+
+export function createLiving({ outbox, channels, log, after }: SendingParts & { readonly outbox: Outbox }) {
+  const waiting = new Set<number>();
+  const failing = new Set<string>();
+  let isBusy = false;
+
+  const rest = (ms: number) => new Promise<void>((resume) => after(ms, resume));
+
+  /** Their number is bounded, and each is asked for as it stands when its turn comes. */
+  function changed(incidentId: number): void {
+    if (waiting.size < WAITING_MOST) waiting.add(incidentId);
+    if (!isBusy) void editAll();
+  }
+
+  async function editAll(): Promise<void> {
+    isBusy = true;
+    // In a later turn: the commit that led to it must not wait.
+    await rest(0);
+    for (const incidentId of waiting) {
+      waiting.delete(incidentId);
+      for (const sent of orElse([], () => outbox.sentOf(incidentId))) await edit(sent);
+    }
+    isBusy = false;
+  }
+
+  /** Says in one line of the log that edits began to fail. */
+  async function edit(sent: SentDelivery): Promise<void> {
+    const { destination, id: delivery } = sent;
+    const verdict = await Promise.try(() => channels.get(destination)?.edit?.(sent)).catch(() => FAILED);
+    if (verdict === undefined) return;
+    if (verdict.verdict === "delivered") failing.delete(destination);
+    else if (!failing.has(destination)) {
+      failing.add(destination);
+      log("warn", "message_not_edited", { destination, delivery, answer: verdict.answer });
+    }
+    const asksFor = verdict.verdict === "retry" ? (verdict.afterMs ?? 0) : 0;
+    await rest(Math.min(MINUTE, Math.max(EDIT_REST, asksFor)));
+  }
+
+  return {
+    changed,
+    /** It was sent and is stored: what happened meanwhile is not in it. */
+    stored: ({ id, message }: Claim): void => {
+      if (!isAlert(message)) return;
+      const incidentId = Number(message.data.incidentId);
+      const now = orElse([], () => outbox.sentOf(incidentId)).find((sent) => sent.id === id)?.message;
+      if (now !== undefined && isAlert(now) && !Bun.deepEquals(now.data.since, message.data.since)) changed(incidentId);
+    },
+  };
+}
