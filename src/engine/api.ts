@@ -141,11 +141,11 @@ export interface ClaimedDelivery {
   /** Of the end of an incident: what its service calls the first message; absent: that is not known. */
   readonly repliesTo?: string;
   /** Added as it is sent; absent: no answer would be taken. */
-  readonly answering?: Answering;
+  readonly answering?: MessageAnswers;
 }
 
 /** What answers to a message bear, which can still be given, and lines about those that were. */
-export type Answering = Readonly<{ token: string; acts: readonly AnswerAct[]; done: readonly string[] }>;
+export type MessageAnswers = Readonly<{ token: string; acts: readonly AnswerAct[]; done: readonly string[] }>;
 
 /** A message as it would be sent now, and what its service calls what was sent at `sentAt`. */
 export type SentDelivery = ClaimedDelivery & Readonly<{ sentAs: string; sentAt: Instant }>;

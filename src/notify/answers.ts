@@ -9,8 +9,8 @@ import type { AnsweredMessage, Answers, SeenAnswer } from "../engine/operations/
 /** Null: what came is no answer of ours. */
 export type Pressed = (Readonly<{ act: AnswerAct }> & AnsweredMessage) | null;
 
-/** `seen` null: it was refused, in these words. */
-export type AnswerSaid = Readonly<{ said: string; seen: SeenAnswer | null }>;
+/** `seen` null: it was refused, in these words. `isKnown`: what was answered is a message of ours. */
+export type AnswerSaid = Readonly<{ said: string; seen: SeenAnswer | null; isKnown: boolean }>;
 
 export type TakeAnswer = ReturnType<typeof createTakeAnswer>;
 
@@ -26,6 +26,6 @@ export const createTakeAnswer =
       orElse(NOT_NOW, () => (pressed === null ? NO_ANSWER : act({ ...pressed, destination, address }, pressed.act))),
     );
     const seen = tried.find((one) => !isRefusal(one)) ?? (tried[0] as Refusal | undefined) ?? ELSEWHERE;
-    if (isRefusal(seen)) return { said: seen.message, seen: null };
-    return { said: `${seen.person.name}: ${ANSWERS[pressed!.act]}`, seen };
+    if (isRefusal(seen)) return { said: seen.message, seen: null, isKnown: seen.refusal !== "NOT_FOUND" };
+    return { said: `${seen.person.name}: ${ANSWERS[pressed!.act]}`, seen, isKnown: true };
   };

@@ -1,13 +1,14 @@
 // Messages that are text and no markup: to phones, short for a lock screen, and to services that pass them on.
 
 import { isAlert } from "../domain/message/message.ts";
-import { ANSWERS, type AnswerAct } from "../domain/people/answer.ts";
+import { ANSWER_WORDS, ANSWERS, type AnswerAct } from "../domain/people/answer.ts";
 import { SECOND } from "../domain/time.ts";
 import { shownName } from "../domain/wording/names.ts";
 import type { Link, Wording } from "../domain/wording/types.ts";
-import type { Answering } from "../engine/api.ts";
+import type { MessageAnswers } from "../engine/api.ts";
 import { textOf } from "./chat-layout.ts";
 import { cut } from "./chat-shorten.ts";
+import { repliedTo } from "./polled-answers.ts";
 import { isNoPage } from "./post.ts";
 import { basic, bearer, service, WRONG_TOKEN } from "./service.ts";
 
@@ -39,13 +40,23 @@ function placeIn(sentAs: string) {
 }
 
 /** With a line for each answer that was given. */
-const withDone = (text: string, answering: Answering | undefined, most: number): string => {
+const withDone = (text: string, answering: MessageAnswers | undefined, most: number): string => {
   const done = (answering?.done ?? []).map((line) => `\n\n${line}`).join("");
   return cut(text, most - done.length) + done;
 };
 
-const keyboardOf = ({ token, acts }: Omit<Answering, "done"> = { token: "", acts: [] }) => ({
+const keyboardOf = ({ token, acts }: Omit<MessageAnswers, "done"> = { token: "", acts: [] }) => ({
   inline_keyboard: acts.map((act) => [{ text: ANSWERS[act], callback_data: `${act[0]}:${token}` }]),
+});
+
+const roomText = (text: string) => ({
+  ...{ msgtype: "m.text", body: text.replaceAll("@room", "@\u200broom"), "m.mentions": {} },
+});
+
+const inRoom = (token: string, chat: string, transaction: string) => ({
+  method: "PUT",
+  path: `/_matrix/client/v3/rooms/${encodeURIComponent(chat)}/send/m.room.message/${transaction}`,
+  headers: bearer(token),
 });
 
 type Chat = Readonly<{ token: string; chat: string }>;
@@ -144,12 +155,19 @@ export const PHONES = {
     name: "a Matrix server",
     limits: { digests: 30, restMs: SECOND },
     most: 16_000,
-    write: ({ token, chat }: Chat, { text, reference }) => ({
-      method: "PUT",
-      path: `/_matrix/client/v3/rooms/${encodeURIComponent(chat)}/send/m.room.message/${reference}`,
-      headers: bearer(token),
-      body: { msgtype: "m.text", body: text.replaceAll("@room", "@\u200broom"), "m.mentions": {} },
-    }),
+    write: ({ token, chat }: Chat, { text, reference, answering, repliesTo }) => {
+      const words = answering?.acts.map((act) => `“${ANSWER_WORDS[act]}”`).join(", ") ?? "";
+      const shown = words === "" ? text : `${text}\n\nReply with ${words}.`;
+      const relation = repliesTo === undefined ? {} : { "m.relates_to": repliedTo(repliesTo) };
+      return { ...inRoom(token, chat, reference), body: { ...roomText(shown), ...relation } };
+    },
+    sentAs: (facts) => facts["event_id"],
+    edit: ({ token, chat }, { text, reference, answering }, sentAs) => {
+      const now = roomText(withDone(text, answering, 16_000));
+      const relation = { rel_type: "m.replace", event_id: sentAs };
+      const edited = { ...now, body: `* ${now.body}`, "m.new_content": now, "m.relates_to": relation };
+      return { ...inRoom(token, chat, `${reference}-${Bun.hash(now.body)}`), body: edited };
+    },
     took: (facts) => typeof facts["event_id"] === "string",
     blocked: [
       [/^40\d .*M_(?:UNKNOWN|MISSING)_TOKEN/, "the token is not taken"],

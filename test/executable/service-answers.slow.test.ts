@@ -233,7 +233,7 @@ secret = "whsec_${Buffer.from("a secret of thirty-two bytes, ok").toString("base
   expect(await call(bodyOf("incident.acknowledged"), { key: "guessed" })).toEqual([403, unsigned]);
   expect(await call(bodyOf("incident.acknowledged"), { before: "v0=" })).toEqual([403, unsigned]);
   const foreign = dedupKey.replace(/.$/, (last: string) => (last === "0" ? "1" : "0"));
-  const forged = "this is no answer to a message of this rollcall, or it was changed on its way";
+  const forged = "this is no answer to a message of this rollcall";
   expect(await call(bodyOf("incident.acknowledged", foreign))).toEqual(did(forged));
   const nothing = did("this is no answer to an alert");
   for (const body of ["", "[]", "{", '{"event":null}', '{"event":{"event_type":"pagey.ping","data":{}}}'])
@@ -246,7 +246,7 @@ secret = "whsec_${Buffer.from("a secret of thirty-two bytes, ok").toString("base
   // We pass it on, as an acknowledgement by any other way, and hear of that again.
   await event("acknowledge");
   const [, again] = await call(bodyOf("incident.acknowledged"));
-  expect(again).toContain("Ada answered “Acknowledge” already, at ");
+  expect(again).toMatch(/Ada (?:answered “Acknowledge”|acknowledged it) already, at /);
   expect(await call(bodyOf("incident.resolved"))).toEqual(did("Ada: Resolve"));
   expect(opened.incident()).toMatchObject({ over: 1, closedBy: "resolved" });
   await event("resolve");
@@ -334,4 +334,107 @@ chat = "6"
   await until("the edits", () => (sink.requests.filter(isOfOther).length >= 2 ? true : null));
   expect(service.err().match(/message_not_edited/g)).toHaveLength(1);
   expect(service.err()).not.toContain("replacethiswith");
+});
+
+test("Matrix: a reply or a reaction in the room answers, the message says so, and nothing else is heard", async () => {
+  const room = "!ops:matrix.example.org";
+  const token = "syt_replacethiswithanaccesstoken";
+  const queue: object[] = [];
+  let batch = 0;
+  await using opened = await openFailed(
+    (server) => `
+[destinations.chat]
+type = "matrix"
+url = "${server}"
+token = "${token}"
+chat = "${room}"
+answers = "Ada"
+
+[destinations.other]
+type = "matrix"
+url = "${server}"
+token = "${token}"
+chat = "!other:matrix.example.org"
+answers = "Nobody"
+`,
+    async ({ path, headers }) => {
+      if (headers["authorization"] !== `Bearer ${token}`)
+        return Response.json({ errcode: "M_UNKNOWN_TOKEN" }, { status: 401 });
+      if (path.includes("/send/")) return Response.json({ event_id: `$${path.split("/").at(-1)}` });
+      await Bun.sleep(50);
+      const events = queue.splice(0);
+      const join = events.length === 0 ? {} : { [room]: { timeline: { events, limited: false, prev_batch: "p" } } };
+      return Response.json({ next_batch: `s${++batch}`, rooms: { join } });
+    },
+  );
+  const { folder, service, sink } = opened;
+  const inRoom = (is: (content: MatrixContent) => boolean) =>
+    opened.got("a message", ({ path, body }) => path.includes(encodeURIComponent(room)) && is(JSON.parse(body)));
+  type MatrixContent = { body: string; "m.relates_to"?: { rel_type?: string; "m.in_reply_to"?: { event_id: string } } };
+  const alert = await inRoom(({ body }) => body.includes("disk full"));
+  expect(alert.body).toEndWith("\n\nReply with “ack”, “pause 1h”, “pause tomorrow”, “resolve”.");
+  const named = () =>
+    folder.rows("SELECT sent_as AS name FROM deliveries WHERE destination = 'chat' AND sent_as IS NOT NULL");
+  const { name } = await until("the event", () => named()[0] ?? null);
+  let sent = 0;
+  const say = (content: object, more: object = {}) => {
+    const type = "body" in content ? "m.room.message" : "m.reaction";
+    queue.push({
+      type,
+      event_id: `$e${++sent}`,
+      sender: "@mallory:matrix.example.org",
+      origin_server_ts: Date.now(),
+      content,
+      ...more,
+    });
+  };
+  const reply = (body: string, to = name) => ({
+    msgtype: "m.text",
+    body,
+    "m.relates_to": { "m.in_reply_to": { event_id: to } },
+  });
+  const settled = async () => {
+    await until("it to be heard", () => (queue.length === 0 ? true : null));
+    const heard = batch;
+    await until("the next question", () => (batch > heard + 1 ? true : null));
+  };
+  // Until it listens, what was written before is over.
+  await until("the poll", () => (batch > 1 ? true : null));
+  say(reply("ack"), { unsigned: { transaction_id: "ours" } });
+  say(reply("ack", "$another"));
+  say({ msgtype: "m.text", body: "ack" });
+  say(reply("please ack"));
+  say({ "m.relates_to": { rel_type: "m.annotation", event_id: name, key: "🎉" } });
+  for (const content of [
+    { body: null },
+    { body: {}, "m.relates_to": 7 },
+    { "m.relates_to": { event_id: [], key: "👍" } },
+  ])
+    say(content);
+  queue.push(null as never, [] as never, { type: "m.reaction" });
+  await settled();
+  expect(opened.incident()).toEqual({ ackBy: null, over: 0, closedBy: null });
+  expect(sink.requests.filter(({ path }) => path.includes("/send/"))).toHaveLength(2);
+
+  say({ "m.relates_to": { rel_type: "m.annotation", event_id: name, key: "👍🏽" } });
+  const acknowledged = await inRoom(({ "m.relates_to": relation }) => relation?.rel_type === "m.replace");
+  expect(opened.incident()).toMatchObject({ ackBy: "Ada" });
+  expect(acknowledged["m.relates_to"]).toEqual({ rel_type: "m.replace", event_id: name });
+  expect(acknowledged["m.new_content"].body).toMatch(
+    /Since then it was acknowledged by Ada at .+\n\nAda: Acknowledge$/s,
+  );
+  say(reply("> <@rollcall:matrix.example.org> Failed: backup\n> disk full\n\nACK"));
+  const refused = await inRoom(({ body }) => body.startsWith("Ada answered “Acknowledge” already, at "));
+  expect(refused["m.relates_to"]).toEqual({ "m.in_reply_to": { event_id: `$e${sent}` } });
+  say(reply("pause 1h"));
+  await inRoom(({ body }) => body.endsWith("Ada: Acknowledge\n\nAda: Pause for 1 hour"));
+  expect(await opened.succeed(service)).toBe(200);
+  const end = await inRoom((content) => content["m.relates_to"]?.["m.in_reply_to"]?.event_id === name);
+  expect(end.body).toStartWith("Recovered");
+  await inRoom(({ body }) => /recovered since/.test(body));
+  expect(opened.answers().map(({ action, address }) => [action, address])).toEqual([
+    ["incident ack", "Matrix"],
+    ["monitor pause", "Matrix"],
+  ]);
+  expect(service.err()).not.toContain(token);
 });

@@ -6,8 +6,8 @@ import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import { createTakeAnswer } from "../../src/notify/answers.ts";
 import type { SendingParts } from "../../src/notify/channel.ts";
 import { createLiving } from "../../src/notify/living.ts";
+import { createPolledAnswers } from "../../src/notify/polled-answers.ts";
 import { createChannel } from "../../src/notify/registry.ts";
-import { createTelegramAnswers } from "../../src/notify/telegram-answers.ts";
 import { openService, ping, policyWith } from "../support/engine.ts";
 import { until } from "../support/manual-time.ts";
 import { granted } from "../support/service.ts";
@@ -119,7 +119,7 @@ async function openHeard(later: (run: () => void) => void = (run) => void setImm
       return () => {};
     },
   });
-  const hear = createTelegramAnswers({
+  const hear = createPolledAnswers({
     ...common,
     changed: living.changed,
     after: (milliseconds, run) => {

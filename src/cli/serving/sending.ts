@@ -18,10 +18,10 @@ import { createTakeAnswer } from "../../notify/answers.ts";
 import { createCalledAnswers } from "../../notify/called-answers.ts";
 import type { Channel, SendingParts, Verdict } from "../../notify/channel.ts";
 import { createNotifier } from "../../notify/notifier.ts";
+import { createPolledAnswers } from "../../notify/polled-answers.ts";
 import { SEND_TIMEOUT } from "../../notify/post.ts";
 import { createChannel, type DescriptorReserve, withReserve } from "../../notify/registry.ts";
 import { createSelfPing, type SelfPing } from "../../notify/self-ping.ts";
-import { createTelegramAnswers } from "../../notify/telegram-answers.ts";
 import { createUnstored, sendOnce } from "../../notify/unstored.ts";
 import { destinationRows } from "../../store/deliveries.ts";
 import { answerPath } from "../../web/paths.ts";
@@ -131,13 +131,13 @@ export type AlertSending = ReturnType<typeof createSending>;
 function createAnswering(common: SendingParts, act: RunningEngine["answers"]["act"], changed: (id: number) => void) {
   let destinations: readonly Destination[] = [];
   const takeAnswer = createTakeAnswer({ act });
-  const hearTelegram = createTelegramAnswers({ ...common, takeAnswer, changed });
+  const hearChats = createPolledAnswers({ ...common, takeAnswer, changed });
   return {
     configure: (config: Config): void => {
       destinations = [...config.destinations.values()].filter(({ answers }) => answers !== undefined);
     },
-    hear: (): void => hearTelegram(destinations.filter((one) => one.type === "telegram")),
-    stop: (): void => hearTelegram([]),
+    hear: (): void => hearChats(destinations.filter((one) => one.type === "telegram" || one.type === "matrix")),
+    stop: (): void => hearChats([]),
     answerOf: createCalledAnswers({ ...common, takeAnswer, destinations: () => destinations }),
   };
 }

@@ -13,6 +13,14 @@ export const ANSWERS = {
 
 export type AnswerAct = keyof typeof ANSWERS;
 
+/** How each is written where there are no buttons. */
+export const ANSWER_WORDS: Readonly<Record<AnswerAct, string>> = {
+  ack: "ack",
+  hour: "pause 1h",
+  tomorrow: "pause tomorrow",
+  resolve: "resolve",
+};
+
 export const ANSWER_ACTS = Object.keys(ANSWERS) as readonly AnswerAct[];
 
 export const isAnswerAct = (text: string): text is AnswerAct => Object.hasOwn(ANSWERS, text);

@@ -9,7 +9,7 @@ import { answerersOf, answersAs } from "../../domain/settings/routes.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { IncidentRecord } from "../../store/incidents.ts";
 import { loadMonitor } from "../../views/monitor-records.ts";
-import type { Answering, ClaimedDelivery, Clock } from "../api.ts";
+import type { MessageAnswers, ClaimedDelivery, Clock } from "../api.ts";
 import type { EngineContext } from "../context.ts";
 import { isTrouble } from "../outbox/claimed.ts";
 import type { OperatorFor } from "./operate.ts";
@@ -77,7 +77,7 @@ export function createAnswers({ context, clock, as }: AnswersParts) {
   return {
     tokenFor,
     /** For a message as it goes out; null: no answer would be taken. */
-    answeringOf: (delivery: Pick<ClaimedDelivery, "message" | "destination" | "recipient">): Answering | null => {
+    answeringOf: (delivery: Pick<ClaimedDelivery, "message" | "destination" | "recipient">): MessageAnswers | null => {
       const token = tokenFor(delivery);
       const answerer = token === null ? FORGED : find({ token, destination: delivery.destination, address: "" });
       return token === null || isRefusal(answerer) ? null : { token, ...seen(answerer) };
@@ -138,6 +138,7 @@ function createTokens({ context, clock }: Omit<AnswersParts, "as">) {
   function find(from: AnswerFrom): Answerer | Refusal {
     const { destination, address } = from;
     const token = "token" in from ? from.token : tokenOfSent(destination, from.sentAs);
+    if (token === "") return UNKNOWN;
     const text = TOKEN.exec(token)?.[1] ?? "";
     if (!isSame(token, signed(text, destination) ?? "")) return FORGED;
     const [id = 0, openedAt, personId = 0, until = 0] = text.split("-").map((part) => Number.parseInt(part, 36));
@@ -176,6 +177,7 @@ export function isSame(given: string, right: string): boolean {
 const linkOf = (token: string, act: AnswerAct): string => `${Bun.SHA256.hash(token, "hex").slice(0, 32)} ${act}`;
 
 const FORGED = refuse("ACCESS_DENIED", "this is no answer to a message of this rollcall, or it was changed on its way");
+const UNKNOWN = refuse("NOT_FOUND", "this is no answer to a message of this rollcall");
 const STALE = refuse(
   "ACCESS_DENIED",
   "the message is more than 7 days old; answer to a newer one, or in the dashboard",

@@ -1,0 +1,189 @@
+// Answers that we ask chats for by long polling (R23), because that works behind NAT: a row for each service. Each
+// answer counts once, so one that is heard again does nothing.
+
+import { ANSWER_ACTS, ANSWER_WORDS } from "../domain/people/answer.ts";
+import { MINUTE, SECOND } from "../domain/time.ts";
+import type { AnswerSaid, Pressed, TakeAnswer } from "./answers.ts";
+import type { SendingParts, Verdict } from "./channel.ts";
+import { cut } from "./chat-shorten.ts";
+import { factsIn, type Outgoing, request, SEND_TIMEOUT } from "./post.ts";
+import { bearer } from "./service.ts";
+
+type PolledParts = Pick<SendingParts, "clock" | "log" | "after"> & {
+  readonly takeAnswer: TakeAnswer;
+  /** To be called once an answer was taken: the message shows what it was. */
+  readonly changed: (incidentId: number) => void;
+};
+
+type PolledChat = Readonly<{ type: "telegram" | "matrix"; name: string; token: string; chat: string; url: string }>;
+
+/** Asks an account's server; `facts`: of its answer. */
+type AskServer = (asked: Omit<Outgoing, "url"> & { at: string }, timeoutMs?: number) => Promise<Replied>;
+
+type Replied = Readonly<{ verdict: Verdict; facts: Readonly<Record<string, unknown>> }>;
+
+interface PolledAnswer {
+  readonly chats: readonly PolledChat[];
+  readonly pressed: Pressed;
+  readonly say: (said: AnswerSaid) => Promise<unknown>;
+}
+
+interface PolledService {
+  readonly name: string;
+  /** Where its interface begins for a chat's account, which has one loop. */
+  readonly at: (chat: PolledChat) => string;
+  /** What came after `position`, and the next one; null: that was no answer of the service. "": nothing came yet. */
+  readonly poll: (
+    ask: AskServer,
+    own: readonly PolledChat[],
+    position: string,
+  ) => Promise<{ verdict: Verdict; position: string | null; came: readonly PolledAnswer[] }>;
+}
+
+/** Seconds for which a service holds a question back while there is no answer. */
+const POLL = 50;
+const POLL_TIMEOUT = POLL * SECOND + SEND_TIMEOUT;
+
+const posting = (at: string, asked: object, more: object = {}) => ({
+  ...{ at, method: "POST", headers: { "content-type": "application/json", ...more }, body: JSON.stringify(asked) },
+});
+
+const POLLED: Readonly<Record<PolledChat["type"], PolledService>> = {
+  /** Telegram keeps how far a bot has heard. */
+  telegram: {
+    name: "Telegram",
+    at: ({ url, token }) => `${url.replace(/\/$/, "")}/bot${token}`,
+    poll: async (ask, own, position) => {
+      const asked = { offset: Number(position), limit: 1, timeout: POLL, allowed_updates: ["callback_query"] };
+      const { verdict, facts } = await ask(posting("/getUpdates", asked), POLL_TIMEOUT);
+      const [update = null] = Array.isArray(facts["result"]) ? facts["result"] : [{}];
+      if (update === null) return { verdict, position, came: [] };
+      const { update_id: id, callback_query: query } = Object(update);
+      if (!Number.isSafeInteger(id)) return { verdict, position: null, came: [] };
+      const { id: queryId, data, message } = Object(query);
+      const { chat } = Object(message);
+      const [letter, token = ""] = String(data).split(":");
+      const act = ANSWER_ACTS.find((one) => one[0] === letter);
+      const say = ({ said, seen }: AnswerSaid) => {
+        const toast = { callback_query_id: queryId, text: cut(said, 200), show_alert: seen === null };
+        return ask(posting("/answerCallbackQuery", toast));
+      };
+      const chats = own.filter((one) => one.chat === String(chat?.id) || one.chat === `@${chat?.username}`);
+      return { verdict, position: String(id + 1), came: [{ chats, pressed: act ? { act, token } : null, say }] };
+    },
+  },
+  /** The first question hears nothing: what people wrote before is over. */
+  matrix: {
+    name: "Matrix",
+    at: ({ url }) => `${url.replace(/\/$/, "")}/_matrix/client/v3`,
+    poll: async (ask, own, position) => {
+      const headers = bearer(own[0]!.token);
+      const rooms = position === "" ? [] : own.map(({ chat }) => chat);
+      const none = { types: [] };
+      const timeline = { types: ["m.room.message", "m.reaction"], limit: 20 };
+      const room = { rooms, timeline, state: none, ephemeral: none, account_data: none };
+      const filter = JSON.stringify({ room, presence: none, account_data: none });
+      const since = position === "" ? { timeout: "0" } : { timeout: String(POLL * SECOND), since: position };
+      const asked = { at: `/sync?${new URLSearchParams({ filter, ...since })}`, method: "GET", headers };
+      const { verdict, facts } = await ask(asked, POLL_TIMEOUT);
+      const { next_batch: next, rooms: heard } = Object(facts);
+      if (typeof next !== "string") return { verdict, position: null, came: [] };
+      const came = [...new Set(rooms)].flatMap((id) =>
+        eventsOf(Object(Object(heard).join)[id]).flatMap((event): PolledAnswer[] => {
+          const pressed = pressedIn(event);
+          if (pressed === null) return [];
+          const say = async ({ said, isKnown, seen }: AnswerSaid) => {
+            if (seen !== null || !isKnown) return;
+            const reply = {
+              msgtype: "m.notice",
+              body: said,
+              "m.mentions": {},
+              "m.relates_to": repliedTo(event["event_id"]),
+            };
+            const at = `/rooms/${encodeURIComponent(id)}/send/m.room.message/${Bun.hash(String(event["event_id"]))}`;
+            await ask({ ...posting(at, reply, headers), method: "PUT" });
+          };
+          return [{ chats: own.filter(({ chat }) => chat === id), pressed, say }];
+        }),
+      );
+      return { verdict, position: next, came };
+    },
+  },
+};
+
+export const repliedTo = (eventId: unknown) => ({ "m.in_reply_to": { event_id: eventId } });
+
+function eventsOf(room: unknown): Record<string, unknown>[] {
+  const { events } = Object(Object(room).timeline);
+  return Array.isArray(events) ? events.map(Object) : [];
+}
+
+/** A reply in one of our words, or a reaction; not what we sent: its sender alone is told its transaction. */
+function pressedIn({ type, content, unsigned }: Record<string, unknown>): Pressed {
+  const { body, "m.relates_to": relation } = Object(content);
+  const { "m.in_reply_to": reply, event_id: annotated, key } = Object(relation);
+  const isReaction = type === "m.reaction";
+  const sentAs = isReaction ? annotated : Object(reply).event_id;
+  // Some programs repeat before it what it replies to.
+  const word = String(body)
+    .replace(/^(?:> .*\n)+\n/, "")
+    .trim()
+    .toLowerCase();
+  const act = isReaction
+    ? /^(?:👍|✅|✔)/u.test(String(key)) && "ack"
+    : ANSWER_ACTS.find((one) => ANSWER_WORDS[one] === word);
+  const isOwn = Object(unsigned).transaction_id !== undefined;
+  return act && !isOwn && typeof sentAs === "string" ? { act, sentAs } : null;
+}
+
+/** Hears the accounts of the chats that it is given, in place of those before; each in one loop. Never throws. */
+export function createPolledAnswers({ clock, log, after, takeAnswer, changed }: PolledParts) {
+  let chats: readonly PolledChat[] = [];
+  const heard = new Set<string>();
+
+  const accountOf = (chat: PolledChat): string => `${POLLED[chat.type].at(chat)} ${chat.token}`;
+  const chatsOf = (account: string) => chats.filter((chat) => accountOf(chat) === account);
+
+  const askerAt =
+    (url: string): AskServer =>
+    async ({ at, ...asked }, timeoutMs = SEND_TIMEOUT) => {
+      let facts: Replied["facts"] = {};
+      const judge = ({ body }: { readonly body: string }) => {
+        facts = factsIn(body);
+        return null;
+      };
+      const verdict = await request({ ...asked, url: new URL(url + at) }, { sentAt: clock.now(), timeoutMs, judge });
+      return { verdict, facts };
+    };
+
+  async function hear(account: string): Promise<void> {
+    let [position, failures] = ["", 0];
+    for (let own = chatsOf(account); own.length > 0; own = chatsOf(account)) {
+      const service = POLLED[own[0]!.type];
+      const polled = await service.poll(askerAt(service.at(own[0]!)), own, position);
+      const { verdict, came } = polled;
+      // Of an answer that breaks off, what it began with would break off again.
+      position = polled.position ?? (verdict.verdict === "delivered" ? "" : position);
+      failures = polled.position === null ? failures + 1 : 0;
+      if (failures === 1) log("warn", "answers_not_heard", { destination: own[0]!.name, answer: verdict.answer });
+      for (const { chats: from, pressed, say } of came) {
+        const said = takeAnswer(service.name, from, pressed);
+        await say(said);
+        if (said.seen !== null) changed(said.seen.incidentId);
+      }
+      if (came.length > 0) continue;
+      const asksFor = (verdict.verdict === "retry" && verdict.afterMs) || 0;
+      const pause = Math.max(asksFor, Math.min(MINUTE, SECOND * 2 ** failures));
+      await new Promise<void>((resume) => after(pause, resume));
+    }
+    heard.delete(account);
+  }
+
+  return (wanted: readonly PolledChat[]): void => {
+    chats = wanted;
+    for (const account of new Set(chats.map(accountOf)).difference(heard)) {
+      heard.add(account);
+      void hear(account);
+    }
+  };
+}
