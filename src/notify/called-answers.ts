@@ -9,7 +9,7 @@ import type { AnswerSaid, Pressed, TakeAnswer } from "./answers.ts";
 import type { SendingParts } from "./channel.ts";
 import { slackText } from "./chat-layout.ts";
 import { BARE_SLACK, slackButtons } from "./chats.ts";
-import { factsIn, request, SEND_TIMEOUT } from "./post.ts";
+import { factsIn, listIn, request, SEND_TIMEOUT } from "./post.ts";
 
 /** A destination that takes answers. */
 type CallingDestination = Readonly<{
@@ -74,8 +74,6 @@ const CALLING: Readonly<Record<string, CallingService>> = {
     say: (_, { said }) => ({ body: { said } }),
   },
 };
-
-const listIn = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.map(Object) : []);
 
 const payloadIn = ({ body }: ServiceCall) => factsIn(new URLSearchParams(String(body)).get("payload") ?? "");
 

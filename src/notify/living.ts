@@ -24,15 +24,16 @@ export function createLiving({ outbox, channels, log, after }: SendingParts & { 
 
   /** Their number is bounded, and each is asked for as it stands when its turn comes. */
   function changed(incidentId: number): void {
-    if (waiting.size < WAITING_MOST) waiting.add(incidentId);
+    if (waiting.size === WAITING_MOST || ![...channels.values()].some(({ edit }) => edit)) return;
+    waiting.add(incidentId);
     if (!isBusy) void editAll();
   }
 
   async function editAll(): Promise<void> {
     isBusy = true;
-    // In a later turn: the commit that led to it must not wait.
-    await rest(0);
     for (const incidentId of waiting) {
+      // In a turn for each: neither the commit that led to it nor reports wait.
+      await rest(0);
       waiting.delete(incidentId);
       for (const sent of orElse([], () => outbox.sentOf(incidentId))) await edit(sent);
     }

@@ -6,7 +6,7 @@ import { MINUTE, SECOND } from "../domain/time.ts";
 import type { AnswerSaid, Pressed, TakeAnswer } from "./answers.ts";
 import type { SendingParts, Verdict } from "./channel.ts";
 import { cut } from "./chat-shorten.ts";
-import { factsIn, type Outgoing, request, SEND_TIMEOUT } from "./post.ts";
+import { factsIn, listIn, type Outgoing, request, SEND_TIMEOUT } from "./post.ts";
 import { bearer } from "./service.ts";
 
 type PolledParts = Pick<SendingParts, "clock" | "log" | "after"> & {
@@ -18,9 +18,10 @@ type PolledParts = Pick<SendingParts, "clock" | "log" | "after"> & {
 type PolledChat = Readonly<{ type: "telegram" | "matrix"; name: string; token: string; chat: string; url: string }>;
 
 /** Asks an account's server; `facts`: of its answer. */
-type AskServer = (asked: Omit<Outgoing, "url"> & { at: string }, timeoutMs?: number) => Promise<Replied>;
-
-type Replied = Readonly<{ verdict: Verdict; facts: Readonly<Record<string, unknown>> }>;
+type AskServer = (
+  asked: Omit<Outgoing, "url"> & { at: string },
+  timeoutMs?: number,
+) => Promise<Readonly<{ verdict: Verdict; facts: ReturnType<typeof factsIn> }>>;
 
 interface PolledAnswer {
   readonly chats: readonly PolledChat[];
@@ -89,18 +90,14 @@ const POLLED: Readonly<Record<PolledChat["type"], PolledService>> = {
       const { next_batch: next, rooms: heard } = Object(facts);
       if (typeof next !== "string") return { verdict, position: null, came: [] };
       const came = [...new Set(rooms)].flatMap((id) =>
-        eventsOf(Object(Object(heard).join)[id]).flatMap((event): PolledAnswer[] => {
+        listIn(Object(Object(Object(heard).join)[id]).timeline?.events).flatMap((event): PolledAnswer[] => {
           const pressed = pressedIn(event);
           if (pressed === null) return [];
           const say = async ({ said, isKnown, seen }: AnswerSaid) => {
             if (seen !== null || !isKnown) return;
-            const reply = {
-              msgtype: "m.notice",
-              body: said,
-              "m.mentions": {},
-              "m.relates_to": repliedTo(event["event_id"]),
-            };
-            const at = `/rooms/${encodeURIComponent(id)}/send/m.room.message/${Bun.hash(String(event["event_id"]))}`;
+            const to = String(event["event_id"]);
+            const reply = { msgtype: "m.notice", body: said, "m.mentions": {}, "m.relates_to": repliedTo(to) };
+            const at = `/rooms/${encodeURIComponent(id)}/send/m.room.message/${Bun.hash(to)}`;
             await ask({ ...posting(at, reply, headers), method: "PUT" });
           };
           return [{ chats: own.filter(({ chat }) => chat === id), pressed, say }];
@@ -112,11 +109,6 @@ const POLLED: Readonly<Record<PolledChat["type"], PolledService>> = {
 };
 
 export const repliedTo = (eventId: unknown) => ({ "m.in_reply_to": { event_id: eventId } });
-
-function eventsOf(room: unknown): Record<string, unknown>[] {
-  const { events } = Object(Object(room).timeline);
-  return Array.isArray(events) ? events.map(Object) : [];
-}
 
 /** A reply in one of our words, or a reaction; not what we sent: its sender alone is told its transaction. */
 function pressedIn({ type, content, unsigned }: Record<string, unknown>): Pressed {
@@ -147,7 +139,7 @@ export function createPolledAnswers({ clock, log, after, takeAnswer, changed }: 
   const askerAt =
     (url: string): AskServer =>
     async ({ at, ...asked }, timeoutMs = SEND_TIMEOUT) => {
-      let facts: Replied["facts"] = {};
+      let facts: ReturnType<typeof factsIn> = {};
       const judge = ({ body }: { readonly body: string }) => {
         facts = factsIn(body);
         return null;

@@ -271,7 +271,7 @@ topic = "backups"`,
     faults: [
       `rollcall.toml:3: destinations.b.integration_key: is not an integration key, must be the 32 letters and digits of an integration of the kind "Events API v2"`,
       `rollcall.toml:4: destinations.b.region: "asia" is not known, must be us or eu`,
-      `rollcall.toml:5: destinations.b.topic: is not for type "pagerduty", must be one of integration_key, region, url`,
+      `rollcall.toml:5: destinations.b.topic: is not for type "pagerduty", must be one of integration_key, signing_secret, region, url`,
     ],
   },
 ]);

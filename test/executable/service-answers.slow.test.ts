@@ -43,7 +43,7 @@ ${destinations(server)}`,
       folder.rows(
         "SELECT acknowledged_by AS ackBy, closed_at IS NOT NULL AS over, closed_by AS closedBy FROM incidents",
       )[0],
-    answers: () => folder.rows("SELECT action, address, details FROM audit WHERE answer IS NOT NULL"),
+    answers: () => folder.rows("SELECT action, address, details FROM audit WHERE answer IS NOT NULL ORDER BY id"),
     [Symbol.asyncDispose]: async () => {
       await folder[Symbol.asyncDispose]();
       await sink[Symbol.asyncDispose]();

@@ -9,7 +9,7 @@ import { answerersOf, answersAs } from "../../domain/settings/routes.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { IncidentRecord } from "../../store/incidents.ts";
 import { loadMonitor } from "../../views/monitor-records.ts";
-import type { MessageAnswers, ClaimedDelivery, Clock } from "../api.ts";
+import type { ClaimedDelivery, Clock, MessageAnswers } from "../api.ts";
 import type { EngineContext } from "../context.ts";
 import { isTrouble } from "../outbox/claimed.ts";
 import type { OperatorFor } from "./operate.ts";
