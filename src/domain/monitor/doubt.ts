@@ -67,12 +67,10 @@ export const doubtsOnRun = ({ lastRunMs }: Monitor, run: OpenRun, gaps: readonly
   );
 
 /** Whether the end of the run may have come by `until`, and we did not hear it, whatever a gap excuses. */
-export const mayHaveEnded = (monitor: Monitor, run: OpenRun, until: Instant, gaps: readonly Gap[]): boolean =>
-  doubtsOnRun(
-    monitor,
-    { ...run, deadline: until },
-    gaps.map(({ from, to }) => ({ from, to })),
-  ).length > 0;
+export function mayHaveEnded(monitor: Monitor, run: OpenRun, until: Instant, gaps: readonly Gap[]): boolean {
+  const spans = gaps.map(({ from, to }): Gap => ({ from, to }));
+  return doubtsOnRun(monitor, { ...run, deadline: until }, spans).length > 0;
+}
 
 /**
  * `likelyAt`: when the report was likely. If it lies outside the window, any instant in the window was likely, but none

@@ -25,7 +25,8 @@ export interface Started {
  */
 export function startedBy(monitor: Starting, mark: RunMark, at: Instant, usual: UsualRun | null): Started {
   const { watch, runs, runCount, lastRunMs } = monitor;
-  const opened = (number: number): Run => startedRun(number, mark, at, runDeadline(watch, at, lastRunMs), usual);
+  const deadline = runDeadline(watch, at, lastRunMs);
+  const opened = (number: number): Run => ({ ...startedRun(number, mark, at, deadline), usual });
   const known = mark.runId === null ? null : runNamed(runs, mark.runId, at);
   if (known === null) return { run: opened(runCount + 1), replaced: null };
   if (isOpen(known)) {

@@ -41,13 +41,7 @@ export type OpenRun = Run & { readonly startedAt: Instant; readonly deadline: In
 export const isOpen = (run: Run): run is OpenRun => run.state === "open";
 
 /** The start of `run` before any end: what a new run, or a new attempt of one, looks like. */
-export const startedRun = (
-  number: number,
-  mark: RunMark,
-  at: Instant,
-  deadline: Instant,
-  usual: UsualRun | null = null,
-): Run => ({
+export const startedRun = (number: number, mark: RunMark, at: Instant, deadline: Instant): Run => ({
   number,
   runId: mark.runId,
   attempt: mark.attempt,
@@ -58,7 +52,7 @@ export const startedRun = (
   endedBy: null,
   durationSeconds: null,
   legacy: false,
-  usual,
+  usual: null,
 });
 
 /** When its end would be unusual, in whole seconds; null: that does not matter, or is told. */

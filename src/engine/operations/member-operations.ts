@@ -56,9 +56,7 @@ command added is replaced; one in the configuration is not: the file wins.`,
       if (before === undefined) return unchanged(context.tables.remove(memberPath(email), missing(email))!);
       const changes = { ...(name !== null && { name }), ...given(more) };
       if (Object.keys(changes).length === 0)
-        return unchanged(
-          refuse("INVALID_REQUEST", "events: none is given, no --name and no --answers, so nothing would change"),
-        );
+        return unchanged(refuse("INVALID_REQUEST", "events: neither they, --name nor --answers is given"));
       return unchanged(keep(context, email, { ...before.settings, ...changes }));
     },
   }),
