@@ -58,7 +58,10 @@ const CALLING: Readonly<Record<string, CallingService>> = {
     },
     posts: "https://hooks.slack.com",
   },
-  /** It calls for what we caused ourselves, too: that is done already, and so refused. */
+  /**
+   * It calls for what we caused ourselves, too: that is done already, and so refused; and for what its own timers do, of
+   * which no person is the agent: that is no answer.
+   */
   pagerduty: {
     name: "PagerDuty",
     isSigned: (secret, { headers, body }) => {
@@ -66,10 +69,11 @@ const CALLING: Readonly<Record<string, CallingService>> = {
       return (headers.get("x-pagerduty-signature") ?? "").split(",").some((given) => isSame(given.trim(), right));
     },
     read: ({ body }) => {
-      const { event_type: type, data } = Object(factsIn(String(body))["event"]);
+      const { event_type: type, agent, data } = Object(factsIn(String(body))["event"]);
       const act = type === "incident.acknowledged" ? "ack" : type === "incident.resolved" ? "resolve" : null;
       const { incident_key: sentAs } = Object(data);
-      return act === null || typeof sentAs !== "string" ? null : { act, sentAs };
+      const isPersons = Object(agent)["type"] === "user_reference";
+      return act === null || !isPersons || typeof sentAs !== "string" ? null : { act, sentAs };
     },
     say: (_, { said }) => ({ body: { said } }),
   },

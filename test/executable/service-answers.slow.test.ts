@@ -203,14 +203,15 @@ secret = "whsec_${Buffer.from("a secret of thirty-two bytes, ok").toString("base
   const { dedup_key: dedupKey } = await event("trigger");
   await until("the name", () => folder.rows("SELECT 1 FROM deliveries WHERE sent_as IS NOT NULL")[0] ?? null);
   /** A webhook of version 3, as PagerDuty's documentation records it. */
-  const bodyOf = (type: string, key = dedupKey) =>
+  const PERSON: object | null = { id: "PLH1HKV", type: "user_reference", summary: "Tenex Engineer" };
+  const bodyOf = (type: string, key = dedupKey, agent = PERSON) =>
     JSON.stringify({
       event: {
         id: "01BWCT6J7V2K4Y0ZQ8",
         event_type: type,
         resource_type: "incident",
         occurred_at: new Date().toISOString(),
-        agent: { id: "PLH1HKV", type: "user_reference", summary: "Tenex Engineer" },
+        agent,
         client: null,
         data: {
           ...{ id: "PGR0VU2", type: "incident", number: 2, status: type.split(".")[1], incident_key: key },
@@ -239,6 +240,9 @@ secret = "whsec_${Buffer.from("a secret of thirty-two bytes, ok").toString("base
   for (const body of ["", "[]", "{", '{"event":null}', '{"event":{"event_type":"pagey.ping","data":{}}}'])
     expect(await call(body)).toEqual(nothing);
   expect(await call(bodyOf("incident.triggered"))).toEqual(nothing);
+  // What PagerDuty does by itself, such as resolving after some hours, is no answer.
+  for (const agent of [null, { id: "PF9KMXH", type: "service_reference" }])
+    expect(await call(bodyOf("incident.resolved", dedupKey, agent))).toEqual(nothing);
   expect(opened.incident()).toEqual({ ackBy: null, over: 0, closedBy: null });
 
   expect(await call(bodyOf("incident.acknowledged"))).toEqual(did("Ada: Acknowledge"));
