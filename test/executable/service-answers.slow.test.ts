@@ -203,8 +203,8 @@ secret = "whsec_${Buffer.from("a secret of thirty-two bytes, ok").toString("base
   const { dedup_key: dedupKey } = await event("trigger");
   await until("the name", () => folder.rows("SELECT 1 FROM deliveries WHERE sent_as IS NOT NULL")[0] ?? null);
   /** A webhook of version 3, as PagerDuty's documentation records it. */
-  const PERSON: object | null = { id: "PLH1HKV", type: "user_reference", summary: "Tenex Engineer" };
-  const bodyOf = (type: string, key = dedupKey, agent = PERSON) =>
+  const PERSON = { id: "PLH1HKV", type: "user_reference", summary: "Tenex Engineer" };
+  const bodyOf = (type: string, key = dedupKey, agent: object | null = PERSON) =>
     JSON.stringify({
       event: {
         id: "01BWCT6J7V2K4Y0ZQ8",
