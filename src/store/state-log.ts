@@ -7,7 +7,7 @@ import { isPlain, NULL, NULLABLE, pack, unpack, WIDTH } from "./packed-states.ts
 import { monitorStates } from "./schema.ts";
 import { assignmentsOf, inOrder } from "./sql.ts";
 
-/** So many facts, in rows up to this id. */
+/** So many facts, in rows up to this id; of those that are no numbers each counts for several. */
 export type LoggedFacts = Readonly<{ upTo: number; facts: number }>;
 
 /** Empties the log first, and brings own rows up to it; to be called before anything reads those rows. */
@@ -25,8 +25,7 @@ export function openStateLog(database: Database) {
   return {
     /** Adds facts to the row of this transaction. */
     add: (row: StateRow): void => {
-      body.add(row);
-      unwritten += 1;
+      unwritten += body.add(row);
     },
     /** To be called before the commit: writes that row. */
     write: (): void => {
@@ -87,6 +86,9 @@ const USUAL = Float64Array.from({ length: WIDTH }, (_, index) => (NULLABLE.inclu
 const FIRST_INSTANT = 1;
 const LAST_INSTANT = 6;
 
+/** They take so many times the memory, until own rows follow, and more of the file. */
+const OTHERS_COUNT = 4;
+
 /** So that a number, also a distance, takes eight bytes at most. */
 const NUMBER_MAX = 2 ** 51;
 const NUMBER_BYTES = 8;
@@ -135,9 +137,12 @@ function createBody() {
   }
 
   return {
-    add: (row: StateRow): void => {
-      if (isPlain(row) && fits(row)) addPlain();
+    /** For how many it counts. */
+    add: (row: StateRow): number => {
+      const isNumbers = isPlain(row) && fits(row);
+      if (isNumbers) addPlain();
       else addOther(row);
+      return isNumbers ? 1 : OTHERS_COUNT;
     },
     bytes: () => bytes.subarray(0, length),
     length: () => length,

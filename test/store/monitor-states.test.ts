@@ -38,7 +38,7 @@ const BESIDES: readonly (Partial<StateRow> | null)[] = [
 ];
 
 /** Each number is another one; what may be null is so every other time. */
-function row(monitorId: number, value: number): StateRow {
+function row(monitorId: number, value: number, besides = BESIDES[value % BESIDES.length]): StateRow {
   const given = (place: number) => (value % 2 === 0 ? null : 1_000 * place + value);
   const facts = {
     ...FACTS,
@@ -63,7 +63,7 @@ function row(monitorId: number, value: number): StateRow {
     lastPingId: given(11),
     lastFailurePingId: given(12),
   };
-  return { ...toState(monitorId, facts, heads, given(13)), ...BESIDES[value % BESIDES.length] };
+  return { ...toState(monitorId, facts, heads, given(13)), ...besides };
 }
 
 const openStates = (database: Database): MonitorStates => monitorStateRows(database, SHORT_LOG, packedStates(PLACES));
@@ -201,13 +201,15 @@ test("R19: own rows and the log together say what was saved last, after every ro
 });
 
 describe("own rows follow", () => {
+  const plain = (id: number, value: number): StateRow => row(id, value, null);
+
   function saved(count: number) {
     const database = openTestDatabase();
     const states = openStates(database);
-    for (const id of IDS) states.insert(row(id, 0));
+    for (const id of IDS) states.insert(plain(id, 0));
     for (let value = 1; value <= count; value++) {
       states.memory.begin();
-      states.save(row(IDS[value % MONITORS]!, value));
+      states.save(plain(IDS[value % MONITORS]!, value));
       states.memory.end();
     }
     return { database, states };
@@ -218,6 +220,19 @@ describe("own rows follow", () => {
     expect(logLength(database)).toBeLessThanOrEqual(3 * SHORT_LOG);
     const own = ownRows(database) as { changed_at: number }[];
     expect(Math.min(...own.map(({ changed_at }) => changed_at))).toBeGreaterThan(1_000 - 4 * SHORT_LOG);
+  });
+
+  test("sooner where facts are more than numbers, of which memory holds each", () => {
+    const followed = (changes: Partial<StateRow>): boolean => {
+      const { states } = saved(1);
+      for (const facts of [{ ...plain(2, 2), ...changes }, plain(3, 3)]) {
+        states.memory.begin();
+        for (const _ of [1, 2]) states.save(facts);
+        states.memory.end();
+      }
+      return states.ahead(2) === undefined;
+    };
+    expect([followed({ pausedManually: 1 }), followed({})]).toEqual([true, false]);
   });
 
   test("not for a few reports: a monitor that reports often costs its row a write now and then", () => {
@@ -231,10 +246,10 @@ describe("own rows follow", () => {
     states.followAll();
     expect([logLength(database), states.ahead(1)]).toEqual([0, undefined]);
     expect(ownRows(database)).toMatchObject([5, 6, 2, 3, 4].map((value) => ({ changed_at: value })));
-    states.save(row(1, 9));
+    states.save(plain(1, 9));
     states.memory.end();
     states.followAll();
-    expect([logLength(database), states.load(1)]).toEqual([0, row(1, 9)]);
+    expect([logLength(database), states.load(1)]).toEqual([0, plain(1, 9)]);
   });
 
   test("in pieces of a bounded size, and all that were behind at the first piece have followed at the last", () => {
@@ -242,8 +257,8 @@ describe("own rows follow", () => {
     let pieces = 1;
     while (states.followSome(2)) {
       pieces++;
-      states.save(row(1, 100));
-      expect(states.load(1)).toEqual(row(1, 100));
+      states.save(plain(1, 100));
+      expect(states.load(1)).toEqual(plain(1, 100));
     }
     expect(pieces).toBe(6);
     expect((ownRows(database) as { changed_at: number }[]).slice(1)).toMatchObject(
