@@ -2,7 +2,7 @@
 
 import { hostname } from "node:os";
 import { CHANNEL_KEYS } from "../config/channels.ts";
-import type { Destination } from "../config/destination-keys.ts";
+import type { SendingDestination } from "../config/destination-keys.ts";
 import { annotationsOf } from "../config/kinds.ts";
 import type { ConfigFlags } from "../config/load.ts";
 import { camelCase } from "../config/place.ts";
@@ -28,6 +28,10 @@ export function runRender(name: string, flags: RenderFlags, environment: Environ
     io.err(`destination: ${JSON.stringify(name)} is not configured; ${known}, and what a command added is not shown`);
     return REFUSED;
   }
+  if (destination.type === "rota") {
+    io.err(`destination: ${name} is a rota, which sends by its turns: ${destination.turns.join(", ")}`);
+    return REFUSED;
+  }
   const { event, plain = false } = flags;
   const at = systemClock.now();
   const policy = monitorPolicy(policyOf(loaded.config), "prod", "nightly-backup");
@@ -50,10 +54,10 @@ const SECRET_FIELDS = Object.entries(CHANNEL_KEYS)
   .filter(([key, schema]) => key !== "body" && annotationsOf(schema).secret)
   .map(([key]) => camelCase(key));
 
-function withoutSecrets(destination: Destination): Destination {
+function withoutSecrets(destination: SendingDestination): SendingDestination {
   const hide = ([field, value]: [string, unknown]): [string, unknown] =>
     typeof value === "string" && SECRET_FIELDS.includes(field) ? [field, hidden(field, value)] : [field, value];
-  return Object.fromEntries(Object.entries(destination).map(hide)) as unknown as Destination;
+  return Object.fromEntries(Object.entries(destination).map(hide)) as unknown as SendingDestination;
 }
 
 function hidden(field: string, value: string): string {

@@ -2,8 +2,9 @@
 // Destinations, their faults and their secrets follow from it; notify/ holds how a channel sends.
 
 import type { DestinationRules } from "../domain/settings/policy.ts";
+import { parseSince } from "../domain/settings/rota.ts";
 import { TEMPLATE_FIELDS, TEMPLATE_FORMS, type TemplateForm, templateProblem } from "../domain/wording/template.ts";
-import { choice, everydaySecret, listOf, optional, secret, textThat, type WrittenValue } from "./kinds.ts";
+import { choice, everydaySecret, listOf, optional, secret, textOf, textThat, type WrittenValue } from "./kinds.ts";
 import type { CamelCase, Fields } from "./place.ts";
 import {
   ACCESS_TOKEN,
@@ -14,6 +15,7 @@ import {
   MAIL_ADDRESS,
   PASSWORD,
   PROGRAM,
+  SLUG_NAMES,
   TEMPLATE,
   TOPIC,
   WEBHOOK_SECRET,
@@ -79,6 +81,19 @@ export const CHANNEL_KEYS = {
   body: everydaySecret(TEMPLATE, DEFAULT_BODY, "http: the body, with names in {{ }}; left out: title and text."),
   program: optional(PROGRAM, "/usr/local/bin/page-ada", "Command: what runs, without arguments, for each message."),
   answer: optional(LABEL, '"ok":true', "http: what an answer has that took a message; left out, any good one did."),
+  turns: optional(
+    listOf(textOf(SLUG_NAMES), "names of destinations", 1),
+    ["ada-phone", "grace-phone"],
+    "Rota: destinations, a week each.",
+  ),
+  since: optional(
+    textThat((text) => parseSince(text) !== null, {
+      rule: 'must be a time in the server\'s zone, such as "2026-11-30T09:00"',
+      problem: "is no time",
+    }),
+    "2026-11-30T09:00",
+    "Rota: when the first one's first week begins, in the server's zone.",
+  ),
 };
 
 /** Of a key's meaning what concerns this type: of several things, each behind the names of its types. */
@@ -94,8 +109,8 @@ export type ChannelValues = Fields<typeof CHANNEL_KEYS>;
 export const NEEDED = Symbol("needed");
 
 export interface ChannelEntry {
-  /** What routing needs to know about its destinations. Mail needs [smtp]; people add their browsers. */
-  readonly takes: DestinationRules["takes"];
+  /** What routing needs to know of it. Mail needs [smtp]; people add their browsers; a rota sends by its turns. */
+  readonly takes: DestinationRules["takes"] | "turns";
   /** Its keys, each with its default. When none is required, the type's name is a destination without configuration. */
   readonly keys: { readonly [Key in ChannelKey]?: ChannelValues[CamelCase<Key>] | typeof NEEDED };
   /** What its url begins with; absent: http. */
@@ -188,6 +203,12 @@ export const CHANNELS = {
   },
   webpush: { takes: "people", keys: {} },
   command: { takes: "events", keys: { program: NEEDED }, sample: "own-command", onlyInFile: true },
+  rota: {
+    takes: "turns",
+    keys: { turns: NEEDED, since: NEEDED },
+    sample: "oncall",
+    examples: { turns: ["ntfy", "telegram"] },
+  },
 } as const satisfies Readonly<Record<string, ChannelEntry>>;
 
 function templateFault(key: "body" | "url", template: string | null, form: TemplateForm): ChannelFault | null {

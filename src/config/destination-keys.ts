@@ -5,6 +5,7 @@ import { type Hearing, leaveTime, parseQuiet, type QuietHours } from "../domain/
 import { nearest } from "../domain/text.ts";
 import type { ChannelEntry, ChannelKey, ChannelType, ChannelValues } from "./channels.ts";
 import { CHANNEL_KEYS, CHANNEL_TYPE, CHANNEL_TYPES, CHANNELS, isChannelType, NEEDED } from "./channels.ts";
+import type { Path } from "./fault.ts";
 import { decoded, into, listOf, named, optional, table, textThat } from "./kinds.ts";
 import { type CamelCase, type ConfigPlace, camelCase, type Fields } from "./place.ts";
 import { LABEL, SEVERITY, SLUG, SLUG_NAMES, secondsFrom } from "./vocabulary.ts";
@@ -26,6 +27,15 @@ type DestinationOf<Type extends ChannelType> = {
 
 /** R37. The table of keys says which values are secrets (R40). */
 export type Destination = { [Type in ChannelType]: DestinationOf<Type> }[ChannelType];
+
+/** Nothing is sent to a rota itself. */
+export type SendingDestination = Exclude<Destination, DestinationOf<"rota">>;
+
+export const rotasIn = (destinations: ReadonlyMap<string, Destination>) =>
+  [...destinations.values()].filter((destination) => destination.type === "rota");
+
+export const sendingIn = (destinations: ReadonlyMap<string, Destination>) =>
+  [...destinations].filter((entry): entry is [string, SendingDestination] => entry[1].type !== "rota");
 
 function makeDestination(
   type: ChannelType,
@@ -96,10 +106,7 @@ function everyOf(values: Fields<typeof HEARING_KEYS>, at: ConfigPlace): Pick<Des
 }
 
 const DESTINATION = into(
-  table(
-    {},
-    { type: optional(CHANNEL_TYPE, "webhook", `How it sends: ${CHANNEL_TYPES}.`), ...CHANNEL_KEYS, ...HEARING_KEYS },
-  ),
+  table({}, { type: optional(CHANNEL_TYPE, "webhook", "How it sends."), ...CHANNEL_KEYS, ...HEARING_KEYS }),
   ({ type, ...values }, at) => {
     if (type === null || !isChannelType(type)) {
       at.miss(["type"], `must be ${CHANNEL_TYPES}`);
@@ -116,6 +123,7 @@ const DESTINATION = into(
     if (fault !== null) at.complain([fault.key], fault.what, fault.rule);
     const doubt = channel.doubt?.(values) ?? null;
     if (doubt !== null) at.warn([doubt.key], doubt.what, doubt.rule);
+    if (channel.takes === "turns") checkRota(values, at);
     if (channel.takes === "mail") checkMail(at, ["type"], type, at.isWritten(["to"]));
     return makeDestination(type, String(at.path.at(-1)), values, everyOf(values, at));
   },
@@ -168,24 +176,36 @@ export const DESTINATION_LIST = listOf(
   "names of destinations",
 );
 
-function checkReference(name: string, at: ConfigPlace): void {
+function checkRota(
+  { turns, answers }: Pick<ChannelValues & Fields<typeof HEARING_KEYS>, "turns" | "answers">,
+  at: ConfigPlace,
+): void {
+  if (answers !== null) at.complain(["answers"], 'is not for type "rota"', "must stand with its turns");
+  for (const [place, name] of (turns ?? []).entries()) {
+    const type = ["destinations", name, "type"];
+    if (!at.whole.isWritten(type) || at.whole.text(type) !== "rota") checkReference(name, at, ["turns", place]);
+    else at.complain(["turns", place], `${JSON.stringify(name)} is a rota too`, "must be a destination that sends");
+  }
+}
+
+function checkReference(name: string, at: ConfigPlace, path: Path = []): void {
   if (at.whole.isWritten(["destinations", name])) return;
   const health = STANDING_ALONE.find((type) => type === name);
   if (health !== undefined) {
-    if (CHANNELS[health].takes === "mail") checkMail(at, [], name, false);
+    if (CHANNELS[health].takes === "mail") checkMail(at, path, name, false);
     return;
   }
   const names = [...(at.whole.names(["destinations"]) ?? []).filter(isSlug), ...STANDING_ALONE];
   const near = nearest(name, names);
   const rule = near === null ? `must be one of ${names.join(", ")}` : `did you mean "${near}"?`;
-  at.complain([], `${JSON.stringify(name)} is not a destination`, rule);
+  at.complain(path, `${JSON.stringify(name)} is not a destination`, rule);
 }
 
 /** Whether anything of [smtp] was written; a credential alone is not enough. */
 export const wantsSmtp = (whole: ConfigPlace): boolean => whole.names(["smtp"])?.length !== 0;
 
 /** Mail needs a server, and recipients: its own or the team's members. */
-function checkMail(at: ConfigPlace, keys: readonly string[], name: string, hasRecipients: boolean): void {
+function checkMail(at: ConfigPlace, keys: Path, name: string, hasRecipients: boolean): void {
   const what = `${JSON.stringify(name)} cannot send`;
   if (!wantsSmtp(at.whole)) at.complain(keys, what, "must have [smtp] to send mail");
   else if (!hasRecipients && !at.whole.isWritten(["team", "members", 0]))

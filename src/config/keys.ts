@@ -5,7 +5,7 @@ import type Type from "typebox";
 import { RAISE_LIMIT, tooSmall, versionOneLimits } from "../domain/rate-limit.ts";
 import type { ApplicationRules, Routing, Team } from "../domain/settings/policy.ts";
 import { APPLICATIONS, LABELS_TABLE } from "./application-keys.ts";
-import { DESTINATIONS } from "./destination-keys.ts";
+import { DESTINATIONS, rotasIn } from "./destination-keys.ts";
 import { into, table } from "./kinds.ts";
 import type { ConfigPlace } from "./place.ts";
 import { LIMITS, MAIL_IN, SELF, SERVER, STORAGE, WEB } from "./server-keys.ts";
@@ -31,7 +31,8 @@ const TABLES = table(
 
 export const KEYS = into(TABLES, ({ applications: { applications, statusPages }, ...tables }, at) => {
   const { destinations, labels, limits, server, team, web } = tables;
-  warnOfUnused(team, labels, [...applications.values()], at);
+  const turns = rotasIn(destinations).flatMap((rota) => rota.turns);
+  warnOfUnused([team, { destinations: turns }], labels, [...applications.values()], at);
   warnOfSmallLimits(limits, applications, at);
   const oidc = web?.oidc == null ? null : { ...web.oidc, publicUrl: server.publicUrl ?? "" };
   return {
@@ -53,13 +54,13 @@ export type ServerSettings = Config["server"];
 export type WebSettings = NonNullable<Config["web"]>;
 
 function warnOfUnused(
-  team: Routing,
+  others: readonly Routing[],
   labels: ReadonlyMap<string, Routing>,
   applications: readonly ApplicationRules[],
   at: ConfigPlace,
 ): void {
   const tiers: Routing[] = [
-    team,
+    ...others,
     ...labels.values(),
     ...applications.flatMap((one) => [one, ...one.monitors.values()]),
   ];

@@ -3,9 +3,10 @@
 import { createHash } from "node:crypto";
 import { versionOneLimits } from "../domain/rate-limit.ts";
 import { type DestinationRules, monitorPolicy, nearestOf, type Policy, severityOf } from "../domain/settings/policy.ts";
+import { parseSince } from "../domain/settings/rota.ts";
 import { alertDestinations, teamRoutes } from "../domain/settings/routes.ts";
 import { CHANNELS } from "./channels.ts";
-import type { Destination } from "./destination-keys.ts";
+import { rotasIn, type SendingDestination, sendingIn } from "./destination-keys.ts";
 import type { Config } from "./keys.ts";
 import type { ConfigPlace } from "./place.ts";
 
@@ -29,12 +30,18 @@ export const policyOf = (config: Config, home: Home = NOWHERE): Policy => ({
   report: config.alerts.report,
   rateLimits: versionOneLimits(config.limits.v1PerMinute, config.limits.v1PerHour),
   team: config.team,
-  destinations: new Map([...config.destinations].map(([name, destination]) => [name, rulesOf(destination)])),
+  destinations: new Map(sendingIn(config.destinations).map(([name, destination]) => [name, rulesOf(destination)])),
+  rotas: new Map(
+    rotasIn(config.destinations).map(({ hears = {}, ...rota }) => [
+      rota.name,
+      { name: rota.name, turns: rota.turns, since: parseSince(rota.since)!, hears },
+    ]),
+  ),
   applications: config.applications,
   labels: config.labels,
 });
 
-function rulesOf(destination: Destination): DestinationRules {
+function rulesOf(destination: SendingDestination): DestinationRules {
   const { takes } = CHANNELS[destination.type];
   const { hears, answers } = destination;
   const more = { ...(hears !== undefined && { hears }), ...(answers !== undefined && { answers }) };
@@ -58,8 +65,8 @@ export function warnOfUnheard(policy: Policy, at: ConfigPlace): void {
     const its = monitorPolicy(policy, slug, key);
     const named = nearestOf(its, "destinations") ?? [];
     if (named.length === 0) continue;
-    const isHeard = alertDestinations(its).size > 0;
-    if (isHeard && path[0] === "team" && teamRoutes(policy).length === 0)
+    const isHeard = alertDestinations(its, null).size > 0;
+    if (isHeard && path[0] === "team" && teamRoutes(policy, 0).length === 0)
       at.warn([...path, "destinations"], "has none that hears of notices and reports", "must name one without after");
     if (isHeard) continue;
     const what = `has alerts (${severityOf(its)}) of which none of ${named.join(", ")} hears`;
@@ -74,11 +81,13 @@ export function warnOfUnheard(policy: Policy, at: ConfigPlace): void {
 /** Hexadecimal: 20 bits. */
 const DIGITS = 5;
 
-/** The fingerprint of each destination by name; for one that sends mail it includes the mail server. */
+/** By name; that of one that sends mail includes the mail server, and that of a turn what its rota says of it. */
 export const fingerprintsOf = ({ destinations, smtp }: Config): Map<string, string> =>
   new Map(
-    [...destinations].map(([name, destination]) => {
-      const settings = CHANNELS[destination.type].takes === "mail" ? [destination, smtp] : [destination];
+    sendingIn(destinations).map(([name, destination]) => {
+      const rotas = rotasIn(destinations).flatMap(({ turns, hears }) => (turns.includes(name) ? (hears ?? []) : []));
+      const own = CHANNELS[destination.type].takes === "mail" ? [destination, smtp] : [destination];
+      const settings = [...own, ...rotas];
       return [name, createHash("sha256").update(JSON.stringify(settings)).digest("hex").slice(0, DIGITS)];
     }),
   );

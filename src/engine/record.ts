@@ -166,7 +166,8 @@ function raise(
 ): RaisedAlert | null {
   const { store, deliveries } = context;
   const { application, key, declared, policy } = before;
-  const told = () => deliveries.routesOf.all({ incidentId });
+  const waiting = () => deliveries.heldOf.all({ monitorId: before.id, incidentId });
+  const told = (orWaits: boolean) => [...deliveries.routesOf.all({ incidentId }), ...(orWaits ? waiting() : [])];
   const flapping = seriesEndedBy(context, before, alert);
   const routes = alertRoutesOf(policy, { ...alert, flaps: flapping !== null }, now, told);
   if (routes === null) return null;

@@ -80,7 +80,7 @@ type AddedDestination = Readonly<{ trial: DestinationTrial; begin: (() => void) 
 /** Keeps destinations beside those that the configuration names (R31), as an edge does it. */
 export interface DestinationKeeper {
   kinds(): readonly DestinationKind[];
-  list(): readonly ShownDestination[];
+  list(): readonly Omit<ShownDestination, "turn">[];
   routes(): readonly ShownRoute[];
   /** Begins to try it by sending `test`, and keeps it once that arrived. Null: keeps it at once, in a transaction. */
   add(wanted: WantedDestination, test: TestMessage | null): AddedDestination | Refusal;

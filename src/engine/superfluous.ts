@@ -6,7 +6,7 @@ import type { Pauses } from "../domain/monitor/monitor.ts";
 import type { Transition } from "../domain/monitor/transition.ts";
 import { type Flapping, isSameTrouble, SERIES_MAX, seriesOf, WELL_FOR } from "../domain/settings/flapping.ts";
 import { type Route, severityOf } from "../domain/settings/policy.ts";
-import { type AlertRoute, alertRoutesOf, isOpening, laterDestinations } from "../domain/settings/routes.ts";
+import { type AlertRoute, alertRoutesOf, isHeardLater, isOpening } from "../domain/settings/routes.ts";
 import type { Instant } from "../domain/time.ts";
 import { enqueueDeliveries, type NewDeliveries, takeBack } from "../store/deliveries.ts";
 import type { MonitorRecord } from "../views/monitor-records.ts";
@@ -27,7 +27,7 @@ export function answer(
 ): void {
   const why = ANSWERS[kind];
   if (why !== undefined)
-    takeBack(deliveries, { monitorId, incidentId, at, answer: why }, laterDestinations(policy.whole));
+    takeBack(deliveries, { monitorId, incidentId, at, answer: why }, (...held) => isHeardLater(policy, ...held));
 }
 
 /** A person asked for quiet: those who hear later need not hear of it now. */
@@ -44,16 +44,15 @@ export function heedPause(
   if (isQuiet(pauses) === isQuiet(before.pauses)) return;
   // One that has opened since is told as the pause allows.
   if (incidentId === null || incidentId !== heads.openIncidentId || incident?.acknowledgedAt != null) return;
-  const later = laterDestinations(policy.whole);
-  if (later.length === 0) return;
+  const isLater = (destination: string, since: Instant): boolean => isHeardLater(policy, destination, since);
   const { store, deliveries } = context;
   const answer = "the job was paused before this was due";
-  if (isQuiet(pauses)) return takeBack(deliveries, { monitorId, incidentId, at, answer }, later);
+  if (isQuiet(pauses)) return takeBack(deliveries, { monitorId, incidentId, at, answer }, isLater);
   const opening = store.alerts.openingOf(incidentId);
   if (opening === null) return;
   const told = new Set(deliveries.routesOf.all({ incidentId }).map(addressOf));
   const all = alertRoutesOf(policy, { kind: opening.kind, reason: "opened" }, at, () => []) ?? [];
-  const routes = all.filter((route) => later.includes(route.destination) && !told.has(addressOf(route)));
+  const routes = all.filter((route) => isLater(route.destination, at) && !told.has(addressOf(route)));
   enqueueDeliveries(deliveries, { alertId: opening.id, incidentId, monitorId, routes, at });
 }
 
@@ -71,7 +70,7 @@ export function seriesEndedBy(
 
 /**
  * Where an incident that opens is told: not where the end of the one before waits and that was the same trouble. Who
- * heard that it failed still knows the truth.
+ * heard that it failed still knows the truth, also if the week is another's by now.
  */
 export function withoutJoined(
   { store, deliveries }: EngineContext,
@@ -87,17 +86,22 @@ export function withoutJoined(
   if (!isOpening(kind) || incident.number < 3) return routes;
   const before = store.incidents.lately(monitorId, incident.number - 1, 1)[0];
   if (before === undefined) return routes;
-  return routes.filter(({ destination, recipient }) => {
+  /** `isOther`: of who is not told now, as the week is another's. */
+  const isNews = ({ destination, recipient }: Route, isOther: boolean): boolean => {
     const place = { monitorId, destination, recipient };
     const gone = { ...place, incidentId: before.id, at, since: at - WELL_FOR, answer: FAILED_AGAIN };
     if (deliveries.dropRecovery.get(gone) === null) return true;
     const told = deliveries.toldBy.get({ destination, recipient, incidentId: before.id });
     const severity = severityOf(policy);
-    if (told === null || !isSameTrouble({ severity: told.severity ?? "error", ...before }, { cause, severity }))
-      return true;
+    const isSame = told && isSameTrouble({ severity: told.severity ?? "error", ...before }, { cause, severity });
+    if (told === null || !(isOther || isSame)) return true;
     deliveries.insertJoined.run({ ...place, alertId, incidentId, at, answer: KNOWN, toldBy: told.id });
     return false;
-  });
+  };
+  const addresses = new Set(routes.map(addressOf));
+  for (const held of deliveries.heldOf.all({ monitorId, incidentId: before.id }))
+    if (!addresses.has(addressOf(held))) isNews(held, true);
+  return routes.filter((route) => isNews(route, false));
 }
 
 const FAILED_AGAIN = "it failed again within 15 minutes";

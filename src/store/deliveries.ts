@@ -77,6 +77,11 @@ export const prepareDeliveries = (database: Database) => ({
     `update deliveries set next_attempt_at = iif(held, $at, next_attempt_at), held = 0, not_before = $at
      where ${UNFINISHED_IN_LANE} and not_before > $at`,
   ),
+  /** Where an incident waits to be heard later, and since when. */
+  heldOf: database.prepare<Route & Readonly<{ at: Instant }>, { monitorId: number; incidentId: number }>(
+    `select destination, recipient, created_at as at from deliveries where monitor_id is (select $monitorId)
+       and finished_at is null and incident_id = (select $incidentId) and not ${IS_TOLD}`,
+  ),
   /** Ends what an incident has not told there because it was to be heard later. */
   takeBack: database.prepare<Lane, { monitorId: number; destination: string; incidentId: number } & NotSent>(
     `update deliveries set ${NOT_SENT} where monitor_id is (select $monitorId) and destination = (select $destination)
@@ -137,13 +142,14 @@ export function enqueueDeliveries(statements: DeliveryStatements, deliveries: Ne
   }
 }
 
-/** Ends what an incident has not told at these destinations yet, and says why. In the transaction that decides it. */
+/** Ends what an incident has not told yet where `isLater`, and says why. In the transaction that decides it. */
 export function takeBack(
-  { takeBack, promote }: DeliveryStatements,
+  { heldOf, takeBack, promote }: DeliveryStatements,
   { monitorId, ...unheard }: Readonly<{ monitorId: number; incidentId: number } & NotSent>,
-  destinations: readonly string[],
+  isLater: (destination: string, since: Instant) => boolean,
 ): void {
-  for (const destination of destinations)
+  const { incidentId } = unheard;
+  for (const { destination } of heldOf.all({ monitorId, incidentId }).filter((one) => isLater(one.destination, one.at)))
     for (const lane of takeBack.all({ monitorId, destination, ...unheard })) promote.run({ ...lane, at: unheard.at });
 }
 

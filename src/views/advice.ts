@@ -61,7 +61,7 @@ function* read(context: ViewSource & LastUses, application: string | null, now: 
     for (const outline of outlines) {
       late!.push(...lateOf(outline, past.get(outline.id) ?? []));
       endless!.push(...endlessOf(outline, lengths.get(outline.id) ?? []));
-      const isTold = alertDestinations(policyOfOutline(policy, outline)).size > 0;
+      const isTold = alertDestinations(policyOfOutline(policy, outline), now).size > 0;
       if (!isTold)
         untold!.push(about(outline, "no destination takes its alerts", "destination route --monitor", " NAME"));
       const next = outline.schedule === null ? null : nextSlot(outline.schedule, outline.timezone, now);

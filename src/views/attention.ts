@@ -135,7 +135,7 @@ export function statusOfAll(
       unreadable,
       failing: [...failing()].map(([destination, { answer, since }]) => ({ destination, answer, since })),
       // Destinations that take nothing are named above.
-      unheard: unheardOf(policy, new Map(), applications.filter(isActive), "operator"),
+      unheard: unheardOf(policy, new Map(), applications.filter(isActive), "operator", now),
       suspended: applications.filter((one) => !isActive(one)).map(({ slug }) => slug),
     };
   }

@@ -92,7 +92,7 @@ export function showMonitor(context: ViewSource, name: MonitorName, now: Instant
     maintenance: maintenancesFor(record.application, record.policy, record.monitor.watch.timezone, now),
     runLimit: runLimitOf(record.monitor, now),
     runLengths: { usual: usualLength(weeks), weeks: [...weeks] },
-    routing: routingOf(failing(), record),
+    routing: routingOf(failing(), record, now),
     incident: incident === null ? null : incidentSummaryOf(context, incident),
     drill: drillSummaryOf(context, record),
     zoneHint: hint === null ? null : zoneHintInWords(hint, record.monitor.watch.timezone),
@@ -178,16 +178,16 @@ function setting<Value>(
 }
 
 /** Whom an alert of the monitor would reach, and what it would say of it. */
-function routingOf(failing: Failing, { policy }: MonitorRecord): ShownMonitor["routing"] {
+function routingOf(failing: Failing, { policy }: MonitorRecord, now: Instant): ShownMonitor["routing"] {
   const { severity, owner, environment, links } = presentationOf(policy);
-  const destinations = [...alertDestinations(policy)];
+  const destinations = [...alertDestinations(policy, now)];
   return {
     destinations,
     failing: destinations.flatMap((destination) => {
       const failure = failing.get(destination);
       return failure === undefined ? [] : [{ destination, answer: failure.answer, since: failure.since }];
     }),
-    unreachable: unreachable(policy, failing, "operator"),
+    unreachable: unreachable(policy, failing, "operator", now),
     severity,
     owner,
     environment,

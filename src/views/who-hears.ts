@@ -6,8 +6,16 @@ import type { Severity } from "../domain/message/presentation.ts";
 import { SERIES_MAX, seriesOf, WELL_FOR } from "../domain/settings/flapping.ts";
 import { type Hearing, heardFrom, isAtLeast } from "../domain/settings/hearing.ts";
 import { readTime } from "../domain/settings/planned.ts";
-import { type MemberEvent, type MonitorPolicy, nearestOf, type Route, severityOf } from "../domain/settings/policy.ts";
-import { addressesOf, hearingAt, type RoutedAddress } from "../domain/settings/routes.ts";
+import {
+  type MemberEvent,
+  type MonitorPolicy,
+  nearestOf,
+  type Policy,
+  type Route,
+  severityOf,
+} from "../domain/settings/policy.ts";
+import { onCall } from "../domain/settings/rota.ts";
+import { addressesOf, type RoutedAddress } from "../domain/settings/routes.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import { saidAt } from "../domain/wording/now.ts";
 import type { Unsaid } from "../domain/wording/types.ts";
@@ -28,20 +36,21 @@ export function whoHears(context: ViewSource, asked: AskedWho, now: Instant): Wh
   const at = typeof time === "number" ? time : time.first;
   const { severity } = asked;
   const policy = severity === null ? record.policy : { ...record.policy, own: { ...record.policy.own, severity } };
-  const routed = addressesOf(policy, "InitialFailure");
+  const routed = addressesOf(policy, "InitialFailure", at);
   const knowsUntil = asked.severity === null ? knownUntil(context, record, at) : () => null;
   const goesTo = [...new Set(routed.flatMap(({ leftOut, destination }) => (leftOut === null ? [destination] : [])))];
   return {
     ...{ application: record.application, key: record.key, timezone, at, severity: severityOf(policy) },
     addresses: routed.map((address) => {
-      const { destination, recipient, person } = address;
+      const { destination, recipient, person, rota } = address;
       const isLeftOut = address.leftOut !== null;
       const words = isLeftOut
         ? [`is not told${leftOutInWords(policy, address, "InitialFailure", goesTo)}`]
-        : (knowsInWords(knowsUntil(address)) ?? hearsInWords(policy, hearingAt(policy.whole, destination), at));
+        : (knowsInWords(knowsUntil(address)) ?? hearsInWords(policy, address.hears, at));
       const fails = isLeftOut ? undefined : context.failing().get(destination);
-      const says = fails === undefined ? words : [...words, `; it takes no messages now (${fails.answer})`];
-      return { destination, recipient, person, hears: !isLeftOut, says: saidAt(says, now, timezone) };
+      if (rota !== null) words.push(`; ${rota.name}: `, ...turnInWords(policy.whole, rota.name, at));
+      if (fails !== undefined) words.push(`; it takes no messages now (${fails.answer})`);
+      return { destination, recipient, person, hears: !isLeftOut, says: saidAt(words, now, timezone) };
     }),
   };
 }
@@ -55,6 +64,15 @@ function hearsInWords(policy: MonitorPolicy, hears: Hearing, at: Instant): Unsai
   if (waits.length > 0) return ["hears of it ", ...waits, ", when its quiet hours end"];
   const isUrgent = hears.urgent !== undefined && isAtLeast(severity, hears.urgent);
   return [isUrgent ? "hears of it at once, also in its quiet hours" : "hears of it at once"];
+}
+
+/** Of a rota whose week it is, of one of its turns that it is one; empty: it is neither. */
+export function turnInWords({ rotas = new Map(), timezone }: Policy, name: string, at: Instant): Unsaid[] {
+  const rota = rotas.get(name);
+  const its = [...rotas.values()].filter(({ turns }) => turns.includes(name)).map((one) => one.name);
+  if (rota === undefined) return its.length === 0 ? [] : [`in turn by ${its.join(", ")}`];
+  const { name: turn, until } = onCall(rota, timezone, at);
+  return [`${turn} until `, { at: until, as: "when" }];
 }
 
 /** Until when who was told that it failed, and waits to be told of its end, is not told of the same trouble (R38). */
@@ -90,11 +108,10 @@ const EVENTS: Readonly<Record<MemberEvent, string>> = {
 /** Why an alert of this kind does not go there. `goesTo`: the destinations where it does. */
 export function leftOutInWords(
   policy: MonitorPolicy,
-  { leftOut, destination }: Pick<RoutedAddress, "leftOut" | "destination">,
+  { leftOut, hears: { severity, environments = [] } }: Pick<RoutedAddress, "leftOut" | "hears">,
   event: MemberEvent,
   goesTo: Iterable<string>,
 ): string {
-  const { severity, environments = [] } = hearingAt(policy.whole, destination);
   switch (leftOut) {
     case "events":
       return `, whose events leave out ${EVENTS[event]}`;
@@ -102,6 +119,8 @@ export function leftOutInWords(
       return `: it hears of ${severity === "critical" ? "critical alone" : `${severity} and worse`}, and this is ${severityOf(policy)}`;
     case "environment":
       return `: it hears of ${environments.join(", ")}, and this is of ${nearestOf(policy, "environment") ?? "none"}`;
+    case "turn":
+      return ": it is not its week";
     default:
       return `; its alerts go to ${[...goesTo].join(", ") || "no one"}`;
   }

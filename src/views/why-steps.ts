@@ -211,7 +211,7 @@ function incidentSteps(context: ViewSource, facts: WhyFacts, incident: IncidentS
 function toldSteps({ failing }: ViewSource, { record }: WhyFacts, message: Notified, skipped: number): WhyStep[] {
   const { at, state, deliveries } = message;
   const event = message.kind as MemberEvent;
-  const addresses = addressesOf(record.policy, event);
+  const addresses = addressesOf(record.policy, event, at);
   const placeOf = ({ destination, recipient }: Route): string => {
     const reader = addresses.find((one) => one.recipient === recipient)?.person ?? recipient;
     return reader === null ? destination : `${reader} (${destination})`;

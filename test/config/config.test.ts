@@ -157,8 +157,8 @@ links = { runbook = "https://example.org/runbook" }
     note: null,
     labels: [],
   });
-  expect(routesOf(monitorPolicy(policy, "prod", "__proto__"), "Recovered")).toEqual([]);
-  expect(routesOf(monitorPolicy(policy, "prod", "other"), "Recovered")).toEqual([
+  expect(routesOf(monitorPolicy(policy, "prod", "__proto__"), "Recovered", 0)).toEqual([]);
+  expect(routesOf(monitorPolicy(policy, "prod", "other"), "Recovered", 0)).toEqual([
     { destination: "email", recipient: "ada@example.org" },
   ]);
 });
@@ -231,7 +231,7 @@ severity = "error"
   const of = (key: string, labels: string | null) => {
     const mine = monitorPolicy(policy, "prod", key, { ...NOTHING_DECLARED, labels });
     const { severity, owner } = presentationOf(mine);
-    return [severity, owner, ...alertDestinations(mine)];
+    return [severity, owner, ...alertDestinations(mine, 0)];
   };
   expect(of("job", null)).toEqual(["warning", "team", "chat"]);
   expect(of("job", "db")).toEqual(["critical", "team", "pager"]);

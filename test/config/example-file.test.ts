@@ -143,7 +143,7 @@ test("every key of this release stands in the example file", () => {
     "keep_pings backup_every backup_keep backup_command backup_command_limit v1_per_minute " +
     "v1_per_hour alias_per_minute sync_per_minute admin_per_minute host port security " +
     "username password from name destinations members continued_after continued_every continued_max report type to url secret " +
-    "topic token signing_secret user chat integration_key region method headers format body program answer environments quiet urgent after answers " +
+    "topic token signing_secret user chat integration_key region method headers format body program answer turns since environments quiet urgent after answers " +
     "owner severity environment unusual runbook logs repository schedule grace max_runtime alert_after_misses alert_after_failures " +
     "maintenance drill drill_every max_active_monitors keep_output mask min max equals on_failure title jobs messages ping_url every labels mail_rule note";
   expect([...new Set(keys)].sort()).toEqual(expected.split(" ").sort());

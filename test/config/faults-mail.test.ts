@@ -223,11 +223,41 @@ continued_max = -1`,
     ],
   },
   {
+    title: "R38: rotas without turns, of unknown and nested names, without a time, and with what is not theirs",
+    toml: `[destinations.oncall]
+type = "rota"
+turns = []
+since = "2026-11-30T09:00"
+[destinations.second]
+type = "rota"
+turns = ["phone", "phnoe", "oncall"]
+since = "Monday"
+[destinations.third]
+type = "rota"
+answers = "Ada"
+url = "https://example.org"
+[destinations.phone]
+type = "discord"
+url = "https://example.org"
+turns = ["oncall"]`,
+    faults: [
+      "rollcall.toml:3: destinations.oncall.turns: is empty, must be a list of names of destinations",
+      'rollcall.toml:7: destinations.second.turns[1]: "phnoe" is not a destination, did you mean "phone"?',
+      'rollcall.toml:7: destinations.second.turns[2]: "oncall" is a rota too, must be a destination that sends',
+      'rollcall.toml:8: destinations.second.since: "Monday" is no time, must be a time in the server\'s zone, such as "2026-11-30T09:00"',
+      'rollcall.toml:9: destinations.third.turns: is missing, must be given for type "rota"',
+      'rollcall.toml:9: destinations.third.since: is missing, must be given for type "rota"',
+      'rollcall.toml:11: destinations.third.answers: is not for type "rota", must stand with its turns',
+      'rollcall.toml:12: destinations.third.url: is not for type "rota", must be one of turns, since',
+      'rollcall.toml:16: destinations.phone.turns: is not for type "discord", must be one of url',
+    ],
+  },
+  {
     title: "a destination without a type",
     toml: `[destinations.ops]
 url = "https://example.org"`,
     faults: [
-      "rollcall.toml:1: destinations.ops.type: is missing, must be email, slack, discord, teams, googlechat, ntfy, telegram, gotify, pushover, matrix, signal, zulip, twilio, apprise, pagerduty, opsgenie, webhook, http, mqtt, webpush or command",
+      "rollcall.toml:1: destinations.ops.type: is missing, must be email, slack, discord, teams, googlechat, ntfy, telegram, gotify, pushover, matrix, signal, zulip, twilio, apprise, pagerduty, opsgenie, webhook, http, mqtt, webpush, command or rota",
     ],
   },
   {
@@ -253,7 +283,7 @@ token = "hunter2"`,
 type = "pigeon"
 token = "x"`,
     faults: [
-      `rollcall.toml:2: destinations.ops.type: "pigeon" is not known, must be email, slack, discord, teams, googlechat, ntfy, telegram, gotify, pushover, matrix, signal, zulip, twilio, apprise, pagerduty, opsgenie, webhook, http, mqtt, webpush or command`,
+      `rollcall.toml:2: destinations.ops.type: "pigeon" is not known, must be email, slack, discord, teams, googlechat, ntfy, telegram, gotify, pushover, matrix, signal, zulip, twilio, apprise, pagerduty, opsgenie, webhook, http, mqtt, webpush, command or rota`,
     ],
   },
   {

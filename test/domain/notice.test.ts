@@ -160,9 +160,9 @@ const POLICY: Policy = {
 
 test("R38: a notice goes where the monitor's alerts go, by mail to every member whatever alerts they want", () => {
   const all = ["ada@example.org", "bob@example.org"].map((recipient) => ({ destination: "email", recipient }));
-  expect(noticeRoutesOf(monitorPolicy(POLICY, "prod", "nightly-backup"))).toEqual(all);
-  expect(routesOf(monitorPolicy(POLICY, "prod", "nightly-backup"), "Recovered")).toEqual(all.slice(0, 1));
-  expect(noticeRoutesOf(monitorPolicy(POLICY, "prod", "own"))).toEqual([
+  expect(noticeRoutesOf(monitorPolicy(POLICY, "prod", "nightly-backup"), 0)).toEqual(all);
+  expect(routesOf(monitorPolicy(POLICY, "prod", "nightly-backup"), "Recovered", 0)).toEqual(all.slice(0, 1));
+  expect(noticeRoutesOf(monitorPolicy(POLICY, "prod", "own"), 0)).toEqual([
     { destination: "hook", recipient: null },
     { destination: "boss", recipient: "boss@example.org" },
   ]);

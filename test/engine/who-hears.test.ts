@@ -1,5 +1,5 @@
-// Who hears what, when and why (R38): ten configurations, each as `notify explain` says it, and as the alert that comes
-// then is written.
+// Who hears what, when and why (R38): eleven configurations, each as `notify explain` says it, and as the alert that
+// comes then is written.
 
 import { expect, test } from "bun:test";
 import { parseQuiet } from "../../src/domain/settings/hearing.ts";
@@ -10,7 +10,8 @@ import type {
   MonitorRules,
   Routing,
 } from "../../src/domain/settings/policy.ts";
-import { HOUR, type Instant, MINUTE, toIso } from "../../src/domain/time.ts";
+import type { Rota } from "../../src/domain/settings/rota.ts";
+import { DAY, HOUR, type Instant, MINUTE, toIso } from "../../src/domain/time.ts";
 import { MESSAGES, TEAM_MAIL } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
@@ -23,6 +24,7 @@ interface Case {
   readonly prod?: Omit<ApplicationRules, "monitors">;
   readonly job?: MonitorRules;
   readonly labels?: Readonly<Record<string, Routing>>;
+  readonly rotas?: readonly Rota[];
   readonly at?: Instant;
   /** By address, what is said. */
   readonly says: Readonly<Record<string, string>>;
@@ -105,6 +107,19 @@ const CASES: readonly Case[] = [
     told: { "ada@example.org": null },
   },
   {
+    what: "a rota, and who is named beside it",
+    destinations: { ada: MESSAGES, grace: MESSAGES, chat: MESSAGES },
+    team: ["oncall", "chat"],
+    rotas: [{ name: "oncall", turns: ["ada", "grace"], since: NOON - 5 * DAY, hears: { quiet: NIGHT } }],
+    at: EVENING,
+    says: {
+      ada: "hears of it Tuesday 07:00, when its quiet hours end; oncall: ada until Wednesday 12:00",
+      grace: "is not told: it is not its week; oncall: ada until Wednesday 12:00",
+      chat: "hears of it at once",
+    },
+    told: { ada: MORNING, chat: null },
+  },
+  {
     what: "no destination at all",
     destinations: { chat: MESSAGES },
     team: [],
@@ -114,12 +129,22 @@ const CASES: readonly Case[] = [
 ];
 
 test.each(CASES.map((one) => [one.what, one] as const))("R38: who hears what, when and why: %s", async (_what, one) => {
-  const { destinations, team = Object.keys(destinations), members = [], prod, job, labels = {}, at = NOON } = one;
+  const {
+    destinations,
+    team = Object.keys(destinations),
+    members = [],
+    prod,
+    job,
+    labels = {},
+    rotas = [],
+    at = NOON,
+  } = one;
   using service = openService(
     policyWith({
       destinations: new Map(Object.entries(destinations)),
       team: { name: null, destinations: team, members },
       labels: new Map(Object.entries(labels)),
+      rotas: new Map(rotas.map((rota) => [rota.name, rota])),
       ...(prod !== undefined && { prod }),
       ...(job !== undefined && { monitors: { job } }),
     }),

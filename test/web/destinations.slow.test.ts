@@ -136,3 +136,31 @@ test.each([
   await page.getByText("Alerts have nowhere to go yet.").waitFor();
   expect(opened.complaints.filter((line) => !line.includes("400"))).toEqual([]);
 });
+
+test("R38: the page adds a rota without a test, and says whose week it is", async () => {
+  await using ntfy = startHttpSink(() => Response.json({ id: "x" }));
+  await using folder = openFolder();
+  const service = await folder.serve();
+  const url = `url=${new URL(ntfy.url).origin}`;
+  await folder.run(["destination", "add", "ada-phone", "ntfy", url, "topic=ada"]);
+  const [link] = /\/sign-in\/link\/\S+/.exec(firstWordsOf(service))!;
+  await using opened = await openPage(browser!, service.url + link, PHONE);
+  const { page } = opened;
+  for (const field of await page.locator("input[type=password]").all()) await field.fill("a long passphrase of Ada's");
+  if ((await page.locator("input[name=name]").count()) > 0) await page.locator("input[name=name]").fill("Ada");
+  await page.locator("main button[type=submit]").first().click();
+  await page.goto(`${service.url}/deliveries/destinations`);
+  await page.getByRole("button", { name: "rota" }).click();
+  await page.getByLabel("turns").fill("ada-phone");
+  await page.getByLabel("since").fill("next Monday");
+  await page.getByRole("button", { name: "Add it" }).click();
+  expect(await page.getByRole("alert").textContent()).toStartWith('Since: "next Monday" is no time');
+  await page.getByLabel("since").fill("2026-03-02T09:00");
+  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  await page.getByRole("button", { name: "Add it" }).click();
+  await page.getByText(/gets alerts by default; ada-phone until /).waitFor();
+  await page.getByText("gets no alerts; in turn by oncall").waitFor();
+  expect(ntfy.requests).toHaveLength(1);
+  expect(opened.complaints.filter((line) => !line.includes("400"))).toEqual([]);
+});

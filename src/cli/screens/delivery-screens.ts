@@ -18,7 +18,10 @@ export const LOOKS_MAX = 1_200;
 export const DELIVERY_SCREENS: Screens = {
   /** Exit code 0 when every recipient's test was delivered; 1 when one was not, with the answer and what to do. */
   "notify test": {
-    hold: async ({ answer: { deliveries }, screen, io, ask }) => {
+    hold: async ({ answer: { deliveries }, asked, screen, io, ask }) => {
+      const tested = String((asked as { readonly destination?: string }).destination);
+      const isRota = deliveries.every(({ destination }) => destination !== tested);
+      if (isRota) io.err(`${visible(tested)} is a rota: this tests each of its turns`);
       let worst = DONE;
       const all: ListedDelivery[] = [];
       for (const begun of deliveries) {

@@ -6,7 +6,7 @@ import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import { DONE, type Io, REFUSED } from "../io.ts";
 import { adviceOn, LOOKS_MAX } from "./delivery-screens.ts";
 import { type Presented, type Screens, whenEnded } from "./presenter.ts";
-import { unbroken } from "./spoken.ts";
+import { sentence, unbroken } from "./spoken.ts";
 import { say } from "./table.ts";
 
 export const DESTINATION_SCREENS: Screens = {
@@ -26,8 +26,8 @@ export const DESTINATION_SCREENS: Screens = {
     items: ({ destinations }) => destinations,
     none: (_asked, { typed }) =>
       `there are no destinations, so alerts stand in the log alone; this adds one: ${unbroken(typed("destination add phone ntfy url=https://ntfy.sh topic=TOPIC"))}`,
-    rows: ({ destinations, routes }) =>
-      destinations.map(({ name, type, settings, from, overruled }) => ({
+    rows: ({ destinations, routes }, screen) =>
+      destinations.map(({ name, type, settings, from, overruled, turn }) => ({
         DESTINATION: name,
         TYPE: type,
         SETTINGS:
@@ -36,7 +36,10 @@ export const DESTINATION_SCREENS: Screens = {
             .map(({ key, value }) => `${key}=${value ?? "***"}`)
             .join(", ") || "-",
         "SET BY": from ?? "rollcall itself",
-        ALERTS: overruled === null ? heardIn(name, routes) : `not in force: ${overruled}`,
+        ALERTS:
+          overruled === null
+            ? [heardIn(name, routes), sentence(turn, screen)].filter((text) => text !== "").join("; ")
+            : `not in force: ${overruled}`,
       })),
   },
   "destination kinds": {
@@ -152,8 +155,12 @@ function tellTried(
   io: Io,
 ): void {
   if (state === "kept") {
-    io.out(`${done} destination ${name}: ${answer === null ? "it was not tested" : `its test arrived (${answer})`}`);
-    if (done === "added") say(io, `alerts${application === null ? "" : ` of ${application}`} go there from now on`);
+    const isRota = type === "rota";
+    const untested = isRota ? "alerts there go to its turns, a week each" : "it was not tested";
+    io.out(`${done} destination ${name}: ${answer === null ? untested : `its test arrived (${answer})`}`);
+    const instead = isRota ? ", in place of its turns" : "";
+    if (done === "added")
+      say(io, `alerts${application === null ? "" : ` of ${application}`} go there from now on${instead}`);
     return;
   }
   if (state === "testing") return say(io, `no answer of ${name} yet: \`destination list\` shows whether it is ${done}`);

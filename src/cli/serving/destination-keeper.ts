@@ -4,7 +4,7 @@
 import { statSync } from "node:fs";
 import type { ChannelEntry, ChannelKey } from "../../config/channels.ts";
 import { CHANNEL_KEYS, CHANNELS, meaningFor, NEEDED } from "../../config/channels.ts";
-import { HEARING_KEYS } from "../../config/destination-keys.ts";
+import { HEARING_KEYS, rotasIn } from "../../config/destination-keys.ts";
 import { keptToml } from "../../config/example-file.ts";
 import { keptAs } from "../../config/kept-tables.ts";
 import { annotationsOf } from "../../config/kinds.ts";
@@ -21,7 +21,6 @@ import type {
   DestinationKeeper,
   DestinationKind,
   DestinationTrial,
-  ShownDestination,
   TableKeeper,
   WantedDestination,
 } from "../../engine/reloads.ts";
@@ -67,7 +66,7 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
     if (isRefusal(checked)) return checked;
     const { name, settings } = wanted;
     const trial = { id: ++lastId, name, type: settings["type"] ?? "", state: "testing", answer: null } as const;
-    if (test === null) return { trial: save(trial, wanted), begin: null };
+    if (test === null || settings["type"] === "rota") return { trial: save(trial, wanted), begin: null };
     return { trial: note(trial), begin: () => void tryOut(trial, wanted, checked, test) };
   }
 
@@ -94,6 +93,12 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
 
   function remove(name: string): Refusal | null {
     if (settingsOf(store, name) === undefined) return notKept(inForce, pathOf(name), missing(name));
+    const rota = rotasIn(inForce.loaded().config.destinations).find(({ turns }) => turns.includes(name));
+    if (rota !== undefined)
+      return refuse(
+        "INVALID_REQUEST",
+        `name: it is a turn of ${JSON.stringify(rota.name)}, whose turns must change first`,
+      );
     const { save, remove } = routesWithout(tables.all(), name);
     const refused = tables.change({ save, remove: [pathOf(name), ...remove] });
     if (refused === null) log("info", "destination_removed", { destination: name });
@@ -190,7 +195,7 @@ const tableOf = ({ name, settings }: Pick<WantedDestination, "name" | "settings"
 /** With the lists that then name it. */
 const tablesOf = ({ keptTables }: Store, wanted: WantedDestination): KeptTable[] =>
   wanted.before === undefined
-    ? [tableOf(wanted), ...routesWith(keptTables.all(), wanted.name, wanted.application)]
+    ? [tableOf(wanted), ...routesWith(keptTables.all(), tableOf(wanted), wanted.application)]
     : [tableOf(wanted)];
 
 /** The configuration as it would be read with it. */
@@ -230,7 +235,7 @@ const kinds: readonly DestinationKind[] = Object.entries<ChannelEntry>(CHANNELS)
       .concat(HEARING),
   }));
 
-function shownDestinations(inForce: InForce, kept: readonly KeptTable[]): ShownDestination[] {
+function shownDestinations(inForce: InForce, kept: readonly KeptTable[]): ReturnType<DestinationKeeper["list"]> {
   const { destinations, team } = inForce.loaded().config;
   const { settings } = inForce.settings;
   const tables = new Map(

@@ -6,17 +6,28 @@ import type { KeptTable, Routing } from "../../domain/settings/policy.ts";
 import type { KeptChange, ShownRoute } from "../../engine/reloads.ts";
 import { type InForce, settingOf } from "./in-force.ts";
 
-/** The lists that change with a new destination: it hears of this application alone, or of all by default. */
-export function routesWith(kept: readonly KeptTable[], name: string, application: string | null): KeptTable[] {
+/**
+ * The lists that change with a new destination: it hears of this application alone, or of all by default. A rota hears
+ * in the place of its turns.
+ */
+export function routesWith(kept: readonly KeptTable[], added: KeptTable, application: string | null): KeptTable[] {
   const team = tableAt(kept, TEAM_ROUTE);
-  if (application === null) return team === undefined ? [] : [routeAt(TEAM_ROUTE, [...namesOf(team), name])];
+  const name = settingOf("destinations", added.path)!;
+  const turns = turnsOf(added);
+  if (application === null && team === undefined && turns.length === 0) return [];
   const byDefault =
     team === undefined ? kept.flatMap(({ path }) => settingOf("destinations", path) ?? []) : namesOf(team);
+  const others = byDefault.filter((other) => other !== name && !turns.includes(other));
+  if (application === null) return [routeAt(TEAM_ROUTE, [...others, name])];
   const path = routePath(application);
   const own = tableAt(kept, path);
-  const others = byDefault.filter((other) => other !== name);
-  return [routeAt(TEAM_ROUTE, others), routeAt(path, [...(own === undefined ? [] : namesOf(own)), name])];
+  const its = own === undefined ? [] : namesOf(own).filter((other) => !turns.includes(other));
+  return [routeAt(TEAM_ROUTE, others), routeAt(path, [...its, name])];
 }
+
+/** Of a rota; empty: it is none. */
+const turnsOf = ({ settings }: KeptTable): string[] =>
+  settings["type"] === "rota" ? (settings["turns"] ?? "").split(",").map((name) => name.trim()) : [];
 
 /** The lists that have this name, with others in its place. */
 const listsNaming = (kept: readonly KeptTable[], name: string, instead: readonly string[]): KeptTable[] =>
@@ -27,8 +38,15 @@ const listsNaming = (kept: readonly KeptTable[], name: string, instead: readonly
       return routeAt(table.path, names);
     });
 
-export const routesRenamed = (kept: readonly KeptTable[], from: string, to: string): KeptTable[] =>
-  listsNaming(kept, from, [to]);
+export const routesRenamed = (kept: readonly KeptTable[], from: string, to: string): KeptTable[] => [
+  ...listsNaming(kept, from, [to]),
+  ...kept.flatMap((table): KeptTable | readonly [] => {
+    const turns = turnsOf(table);
+    if (!turns.includes(from)) return [];
+    const renamed = turns.map((name) => (name === from ? to : name)).join();
+    return { ...table, settings: { ...table.settings, turns: renamed } };
+  }),
+];
 
 /** Where an application has no destination left, its alerts go to the team's. */
 export function routesWithout(kept: readonly KeptTable[], name: string): Required<KeptChange> {

@@ -2,7 +2,7 @@
 
 import type { Database } from "bun:sqlite";
 import { createProgramRunner } from "../../backup/programs.ts";
-import type { Destination } from "../../config/destination-keys.ts";
+import { type Destination, type SendingDestination, sendingIn } from "../../config/destination-keys.ts";
 import type { Config } from "../../config/keys.ts";
 import { fingerprintsOf, policyOf, publicPages } from "../../config/policy.ts";
 import type { Log } from "../../domain/log.ts";
@@ -59,7 +59,7 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
   const answering = createAnswering(common, (from, act) => engine!.answers.act(from, act), notifier.changed);
   const programs = createProgramRunner(plainEnvironment(), SEND_TIMEOUT, after);
 
-  function channelOf(config: Config, destination: Destination): Channel {
+  function channelOf(config: Config, destination: SendingDestination): Channel {
     const own = { run: programs.run, browsers: () => engine!.browsers, contact: contactIn(config) };
     const ofChannel = { ...destination, smtp: config.smtp, ...own };
     return createChannel(ofChannel, withDescriptors, (delivery) => answerable(delivery, engine, publicPages(config)));
@@ -71,15 +71,16 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
    */
   function configure(given: Config, policy: Policy): void {
     const config = withBrowsers(given);
+    const sending = new Map(sendingIn(config.destinations));
     const follow = [...renamed].filter(([from, to]) => !config.destinations.has(from) && config.destinations.has(to));
     database.transaction(() => follow.map(([from, to]) => rows.rename(from, to)))();
     renamed.clear();
     const now = systemClock.now();
     const changed = outbox.reconfigured(fingerprintsOf(config), now, heardBy(policy));
     if (changed.length > 0) log("info", "destinations_changed", { destinations: changed });
-    const removed = [...channels.keys()].filter((name) => !config.destinations.has(name));
+    const removed = [...channels.keys()].filter((name) => !sending.has(name));
     for (const known of [channels, settings]) for (const name of removed) known.delete(name);
-    for (const [name, destination] of config.destinations) {
+    for (const [name, destination] of sending) {
       const written = JSON.stringify([destination, config.smtp, publicPages(config), config.server.publicUrl]);
       if (settings.get(name) === written) continue;
       channels.set(name, channelOf(config, destination));
@@ -92,7 +93,7 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
 
   /** Sends a test to each recipient of a destination now, past the outbox; the answer is the last one's. */
   async function tryOut(config: Config, name: string, message: TestMessage): Promise<Verdict> {
-    const channel = channelOf(config, config.destinations.get(name)!);
+    const channel = channelOf(config, new Map(sendingIn(config.destinations)).get(name)!);
     let verdict: Verdict = { verdict: "blocked", answer: "it has no recipients" };
     for (const route of routesAt(policyOf(config), name) ?? []) {
       verdict = await sendOnce(channel, route, message, common);

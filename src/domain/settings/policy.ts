@@ -13,6 +13,7 @@ import type { MaintenanceWindow } from "../schedule/maintenance.ts";
 import { NOTHING_DECLARED } from "./declared.ts";
 import type { Hearing } from "./hearing.ts";
 import type { PlannedMaintenance } from "./planned.ts";
+import type { Rota } from "./rota.ts";
 import {
   type AppliedValues,
   COUNT_FIELDS,
@@ -101,6 +102,8 @@ export interface Policy {
   readonly rateLimits?: readonly RateLimit[];
   readonly team: Team;
   readonly destinations: ReadonlyMap<string, DestinationRules>;
+  /** Names in routes that stand for the destination whose week it is; left out: none. */
+  readonly rotas?: ReadonlyMap<string, Rota>;
   readonly applications: ReadonlyMap<string, ApplicationRules>;
   /** What holds for monitors with a label (R38), by label; of several the first counts; left out: none. */
   readonly labels?: ReadonlyMap<string, Routing>;

@@ -12,8 +12,13 @@ export type Failing = ReadonlyMap<string, { readonly answer: string; readonly si
 export type ReachedAudience = "operator" | "anyone";
 
 /** Why an alert of this monitor would reach no one now (R36); null when it would reach a person. */
-export function unreachable(policy: MonitorPolicy, failing: Failing, audience: ReachedAudience): string | null {
-  const names = alertDestinations(policy);
+export function unreachable(
+  policy: MonitorPolicy,
+  failing: Failing,
+  audience: ReachedAudience,
+  now: Instant,
+): string | null {
+  const names = alertDestinations(policy, now);
   if (names.size === 0) return isLeftOut(policy) ? LEFT_OUT : "no destination is configured for them";
   if (failing.size === 0 || [...names].some((name) => !failing.has(name))) return null;
   if (audience === "anyone") return "no destination takes them, and rollcall's log says why";
@@ -34,9 +39,10 @@ export const unheardOf = (
   failing: Failing,
   applications: readonly { readonly slug: string }[],
   audience: ReachedAudience,
+  now: Instant,
 ): string[] => {
   const sentences = applications.flatMap(({ slug }) => {
-    const why = unreachable(applicationPolicy(policy, slug), failing, audience);
+    const why = unreachable(applicationPolicy(policy, slug), failing, audience, now);
     const whose = audience === "anyone" ? "" : ` of application "${slug}"`;
     return why === null || why === LEFT_OUT ? [] : [`alerts${whose} cannot be delivered: ${why}`];
   });

@@ -2,7 +2,7 @@
 
 import type { Alert, AlertKind } from "../message/alert.ts";
 import type { Severity } from "../message/presentation.ts";
-import { type Instant, SECOND } from "../time.ts";
+import { DAY, type Instant, SECOND } from "../time.ts";
 import { WELL_FOR } from "./flapping.ts";
 import { type Hearing, heardFrom, isAtLeast } from "./hearing.ts";
 import {
@@ -15,34 +15,36 @@ import {
   type Route,
   severityOf,
 } from "./policy.ts";
+import { onCall, type Rota } from "./rota.ts";
 
 /** `notBefore`: it waits for this instant; left out: it is sent at once. */
 export type AlertRoute = Route & Readonly<{ notBefore?: Instant }>;
 
 /**
  * Where an alert goes, and from when on. `told`: the routes on which its incident was reported, for an alert that goes
- * only there. A reminder does not wait: in the morning the message of the trouble itself is news enough. Null: no one
- * here wants it, and we need not write it.
+ * only there; if `orWaits`, also those where that still waits. A reminder does not wait: in the morning the message of
+ * the trouble itself is news enough. Null: no one here wants it, and we need not write it.
  */
 export function alertRoutesOf(
   policy: MonitorPolicy,
   { kind, reason, flaps }: Pick<Alert, "kind" | "reason"> & Pick<Heard, "flaps">,
   at: Instant,
-  told: () => readonly Route[],
+  told: (orWaits: boolean) => readonly Route[],
 ): AlertRoute[] | null {
   const { destinations } = policy.whole;
   if (kind === "Acknowledged") {
-    const pagers = told().filter(({ destination }) => destinations.get(destination)?.takes === "incidents");
+    const pagers = told(false).filter(({ destination }) => destinations.get(destination)?.takes === "incidents");
     return pagers.length === 0 ? null : pagers;
   }
-  const wanted = routesOf(policy, kind, kind === "Recovered" ? told : undefined);
+  const hearers = hearersOf(policy, at, kind === "Recovered" ? () => told(true) : undefined);
+  const wanted = routesFor(policy, hearers, ({ events }) => events.includes(kind));
   const routes = wanted.flatMap((route): AlertRoute[] => {
-    const hears = hearingAt(policy.whole, route.destination);
+    const { hears, rota } = hearers.get(route.destination)!;
     if (hears === HEARS_ALL && !flaps) return [route];
-    const wasTold = () =>
-      told().some((one) => one.destination === route.destination && one.recipient === route.recipient);
-    if (hears.afterSeconds !== undefined && !isOpening(kind) && !wasTold()) return [];
-    const heard = heardOn(route, policy.whole, { kind, severity: severityOf(policy), flaps }, at);
+    const isToldBy = ({ destination, recipient }: Route): boolean =>
+      rota?.turns.includes(destination) ?? (destination === route.destination && recipient === route.recipient);
+    if (hears.afterSeconds !== undefined && !isOpening(kind) && !told(false).some(isToldBy)) return [];
+    const heard = heardOn(route, hears, policy.whole, { kind, severity: severityOf(policy), flaps }, at);
     return reason === "reminder" && heard.notBefore !== undefined ? [] : [heard];
   });
   return routes.length === 0 && wanted.length > 0 ? null : routes;
@@ -52,8 +54,7 @@ export const isOpening = (kind: AlertKind): boolean => kind === "InitialFailure"
 
 const HEARS_ALL: Hearing = {};
 
-export const hearingAt = ({ destinations }: Policy, name: string): Hearing =>
-  destinations.get(name)?.hears ?? HEARS_ALL;
+const hearingAt = ({ destinations }: Policy, name: string): Hearing => destinations.get(name)?.hears ?? HEARS_ALL;
 
 /** As whom answers are taken that come from there: the member's person, else the destination's; null: none are. */
 export function answersAs({ destinations, team }: Policy, { destination, recipient }: Route): string | null {
@@ -79,69 +80,82 @@ const isDamped = ({ destinations }: Policy, name: string): boolean =>
 /** The route of what is written at `at`, and from when on its destination hears of that. */
 function heardOn<To extends Pick<Route, "destination">>(
   route: To,
+  hears: Hearing,
   whole: Policy,
   { kind, severity, flaps = false }: Heard,
   at: Instant,
 ): To & Pick<AlertRoute, "notBefore"> {
-  const hears = hearingAt(whole, route.destination);
   const later = kind !== null && isOpening(kind) ? (hears.afterSeconds ?? 0) * SECOND : 0;
   const due = at + (flaps && isDamped(whole, route.destination) ? WELL_FOR : later);
   const notBefore = heardFrom(hears, severity, whole.timezone, due);
   return notBefore === at ? route : { ...route, notBefore };
 }
 
-/** From when on a destination hears of what is written at `at`. */
+/** From when on a destination hears of what is written at `at`; a turn of rotas as the first of them. */
 export const heardBy =
   (whole: Policy) =>
-  (destination: string, heard: Heard, at: Instant): Instant =>
-    heardOn({ destination }, whole, heard, at).notBefore ?? at;
+  (destination: string, heard: Heard, at: Instant): Instant => {
+    const rotas = [...(whole.rotas?.values() ?? NONE)].filter(({ turns }) => turns.includes(destination));
+    const ways = (rotas.length === 0 ? [null] : rotas).map((rota) => hearingFor(whole, destination, rota));
+    return Math.min(...ways.map((hears) => heardOn({ destination }, hears, whole, heard, at).notBefore ?? at));
+  };
 
-/** The destinations that hear only of what no one has acknowledged. */
-export const laterDestinations = ({ destinations }: Policy): string[] =>
-  [...destinations].flatMap(([name, { hears }]) => (hears?.afterSeconds === undefined ? [] : [name]));
+const NONE: readonly never[] = [];
 
-/**
- * Where an alert of this kind goes: to the destinations of the nearest tier that names some (R38). `told`: the routes
- * on which the trouble was told, for its end: that goes there also when the trouble is less bad by then.
- */
-export const routesOf = (policy: MonitorPolicy, kind: MemberEvent, told?: () => readonly Route[]): Route[] =>
-  routesFor(policy, ({ events }) => events.includes(kind), told);
+/** Whether what was written at `at` is heard there only if no one has acknowledged it. */
+export const isHeardLater = (policy: MonitorPolicy, destination: string, at: Instant): boolean =>
+  (hearersOf(policy, at).get(destination)?.hears ?? hearingAt(policy.whole, destination)).afterSeconds !== undefined;
+
+/** Where an alert of this kind goes: to the destinations of the nearest tier that names some (R38). Null: as below. */
+export const routesOf = (policy: MonitorPolicy, kind: MemberEvent, at: Instant | null): Route[] =>
+  routesFor(policy, hearersOf(policy, at), ({ events }) => events.includes(kind));
 
 /**
  * Where a notice about a monitor goes: like its alerts, but by mail to every member, whatever they prefer, and at once
  * (R38). No one acknowledges a notice.
  */
-export const noticeRoutesOf = (policy: MonitorPolicy): Route[] =>
-  routesFor(policy, () => true).filter(
-    ({ destination }) => hearingAt(policy.whole, destination).afterSeconds === undefined,
-  );
+export function noticeRoutesOf(policy: MonitorPolicy, at: Instant): Route[] {
+  const hearers = [...hearersOf(policy, at)].filter(([, { hears }]) => hears.afterSeconds === undefined);
+  return routesFor(policy, new Map(hearers), () => true);
+}
 
 /** Where a warning about a monitor goes that is no alert: as its alerts in trouble do, after quiet hours too. */
-export const warningRoutesOf = (policy: MonitorPolicy, at: Instant): AlertRoute[] =>
-  noticeRoutesOf(policy).map((route) => heardOn(route, policy.whole, { kind: null, severity: "warning" }, at));
+export function warningRoutesOf(policy: MonitorPolicy, at: Instant): AlertRoute[] {
+  const hearers = hearersOf(policy, at);
+  return noticeRoutesOf(policy, at).map((route) =>
+    heardOn(route, hearers.get(route.destination)!.hears, policy.whole, { kind: null, severity: "warning" }, at),
+  );
+}
 
 /** Where the team's own alerts would go: the alerts of an application without any configuration. */
-export const teamRoutes = (policy: Policy): Route[] => noticeRoutesOf(applicationPolicy(policy, ""));
+export const teamRoutes = (policy: Policy, at: Instant): Route[] => noticeRoutesOf(applicationPolicy(policy, ""), at);
 
 /**
  * Everybody whom a destination reaches, whatever the members' preferences; null: no destination has this name. `slug`:
- * of the application that the message is about; "": about none, so who may not see all does not get it.
+ * of the application that the message is about; "": about none, so who may not see all does not get it. A rota reaches
+ * whom its turns reach.
  */
 export const routesAt = (policy: Policy, destination: string, slug = ""): Route[] | null =>
-  policy.destinations.has(destination) ? routesTo({ whole: policy, slug }, destination, () => true) : null;
+  policy.rotas?.has(destination)
+    ? [...new Set(policy.rotas.get(destination)!.turns)].flatMap((turn) => routesAt(policy, turn, slug) ?? [])
+    : policy.destinations.has(destination)
+      ? routesTo({ whole: policy, slug }, destination, () => true)
+      : null;
 
 /**
- * The names of the destinations at which a monitor's alerts arrive. Asked for by each report, so kept by what names
- * them.
+ * The names of the destinations at which a monitor's alerts arrive at `at`; null: of a rota's turns each. Asked for by
+ * each report, so kept by what names them.
  */
-export function alertDestinations(policy: MonitorPolicy): ReadonlySet<string> {
+export function alertDestinations(policy: MonitorPolicy, at: Instant | null): ReadonlySet<string> {
   const named = namesIn(policy);
   const kept = ALERT_DESTINATIONS.get(policy.whole) ?? new WeakMap<readonly string[], Map<string, Set<string>>>();
   ALERT_DESTINATIONS.set(policy.whole, kept);
   const byKind = kept.get(named) ?? new Map<string, Set<string>>();
   kept.set(named, byKind);
-  const kind = `${severityOf(policy)} ${policy.slug} ${nearestOf(policy, "environment") ?? ""}`;
-  const known = byKind.get(kind) ?? new Set(routesOf(policy, "InitialFailure").map(({ destination }) => destination));
+  const turns = hasRotas(policy.whole) ? [...hearersOf(policy, at).keys()] : NONE;
+  const kind = `${severityOf(policy)} ${policy.slug} ${nearestOf(policy, "environment") ?? ""} ${turns.join()}`;
+  const known =
+    byKind.get(kind) ?? new Set(routesOf(policy, "InitialFailure", at).map(({ destination }) => destination));
   byKind.set(kind, known);
   return known;
 }
@@ -159,20 +173,48 @@ function namesHeard(policy: MonitorPolicy): ReadonlySet<string> {
   return new Set([...named, ...[...destinations].flatMap(([name, { takes }]) => (takes === "people" ? [name] : []))]);
 }
 
-function routesFor(policy: MonitorPolicy, wants: Wants, told: () => readonly Route[] = () => []): Route[] {
-  const heard = [...namesHeard(policy)].filter(
-    (name) => unheardAt(policy, name) === null || told().some(({ destination }) => destination === name),
-  );
-  return heard.flatMap((name) => routesTo(policy, name, wants));
+/** A destination that is named, and the rota by which it is. `leftOut`: why it hears nothing of this; null: it does. */
+type Hearer = Readonly<{ hears: Hearing; rota: Rota | null; leftOut: ReturnType<typeof unheardAt> }>;
+
+/**
+ * By name. `at`: a rota is the destination whose week it is; null: each of its turns. `told`: where the trouble was
+ * told, for its end: that goes there also when the trouble is less bad by then, or the week is another's.
+ */
+function hearersOf(policy: MonitorPolicy, at: Instant | null, told: () => readonly Route[] = () => NONE) {
+  const { whole } = policy;
+  const isTold = (name: string): boolean => told().some(({ destination }) => destination === name);
+  const hearerAt = (name: string, rota: Rota | null): [string, Hearer] => {
+    const hears = hearingFor(whole, name, rota);
+    const unheard = unheardAt(policy, hears);
+    return [name, { hears, rota, leftOut: unheard === null || isTold(name) ? null : unheard }];
+  };
+  const hearers = [...namesHeard(policy)].flatMap((name) => {
+    const rota = whole.rotas?.get(name);
+    if (rota === undefined) return [hearerAt(name, null)];
+    const turns = at === null ? rota.turns : rota.turns.filter(isTold);
+    const its = turns.length === 0 && at !== null ? [onCall(rota, whole.timezone, at).name] : turns;
+    return its.map((turn) => hearerAt(turn, rota));
+  });
+  // Of one that is named twice, the way counts by which it hears, and hears first.
+  const last = ({ hears, leftOut }: Hearer): number => (leftOut === null ? (hears.afterSeconds ?? 0) : DAY);
+  return new Map(hasRotas(whole) ? hearers.toSorted(([, a], [, b]) => last(b) - last(a)) : hearers);
 }
+
+const hasRotas = ({ rotas }: Policy): boolean => rotas !== undefined && rotas.size > 0;
+
+/** What a rota says goes before what its turn says itself. */
+const hearingFor = (whole: Policy, name: string, rota: Rota | null): Hearing =>
+  rota === null ? hearingAt(whole, name) : { ...hearingAt(whole, name), ...rota.hears };
+
+const routesFor = (policy: MonitorPolicy, hearers: ReadonlyMap<string, Hearer>, wants: Wants): Route[] =>
+  [...hearers].flatMap(([name, { leftOut }]) => (leftOut === null ? routesTo(policy, name, wants) : []));
 
 /** Whether it names destinations of which some would hear of it, were it worse or of another environment. */
 export const isLeftOut = (policy: MonitorPolicy): boolean =>
-  namesIn(policy).some((name) => unheardAt(policy, name) !== null);
+  [...hearersOf(policy, null).values()].some(({ leftOut }) => leftOut !== null);
 
-/** Why this destination hears nothing of this monitor; null: it does. */
-function unheardAt(policy: MonitorPolicy, destination: string): "severity" | "environment" | null {
-  const { severity, environments } = hearingAt(policy.whole, destination);
+/** Why who hears this hears nothing of this monitor; null: it does. */
+function unheardAt(policy: MonitorPolicy, { severity, environments }: Hearing): "severity" | "environment" | null {
   if (severity !== undefined && !isAtLeast(severityOf(policy), severity)) return "severity";
   return environments?.includes(nearestOf(policy, "environment") ?? "") === false ? "environment" : null;
 }
@@ -187,24 +229,27 @@ function routesTo(policy: Whose, name: string, wants: Wants): Route[] {
 type Wants = (member: Member) => boolean;
 
 /** Why an alert does not go somewhere; `elsewhere`: the monitor's alerts go to other destinations (R38). */
-export type LeftOut = "events" | "elsewhere" | "severity" | "environment";
+export type LeftOut = "events" | "elsewhere" | "severity" | "environment" | "turn";
 
 /** `person`: the member who has this mail address; null: none. `leftOut`: null: an alert goes there. */
-export type RoutedAddress = Route & Readonly<{ person: string | null; leftOut: LeftOut | null }>;
+type NamedAddress = Route & Readonly<{ person: string | null; leftOut: LeftOut | null }>;
 
-/** All that the configuration names. */
-export function addressesOf(policy: MonitorPolicy, kind: MemberEvent): RoutedAddress[] {
-  const named = namesHeard(policy);
-  return [...policy.whole.destinations.keys()].flatMap((name) =>
-    addressesAt(policy, name, ({ events }) => events.includes(kind)).map((address) =>
-      named.has(name)
-        ? { ...address, leftOut: unheardAt(policy, name) ?? address.leftOut }
-        : { ...address, leftOut: "elsewhere" },
-    ),
-  );
+export type RoutedAddress = NamedAddress & Pick<Hearer, "hears" | "rota">;
+
+/** All that the configuration names, as it is at `at`. */
+export function addressesOf(policy: MonitorPolicy, kind: MemberEvent, at: Instant): RoutedAddress[] {
+  const [now, ever] = [hearersOf(policy, at), hearersOf(policy, null)];
+  return [...policy.whole.destinations.keys()].flatMap((name) => {
+    const { hears = hearingAt(policy.whole, name), rota = null } = now.get(name) ?? ever.get(name) ?? {};
+    const elsewhere = rota === null ? "elsewhere" : "turn";
+    return addressesAt(policy, name, ({ events }) => events.includes(kind)).map((address) => {
+      const leftOut = now.has(name) ? (now.get(name)!.leftOut ?? address.leftOut) : elsewhere;
+      return { ...address, leftOut, hears, rota };
+    });
+  });
 }
 
-function addressesAt({ whole, slug }: Whose, destination: string, wants: Wants): RoutedAddress[] {
+function addressesAt({ whole, slug }: Whose, destination: string, wants: Wants): NamedAddress[] {
   const { destinations, team, notified = [] } = whole;
   const rules = destinations.get(destination);
   if (rules === undefined) return [];

@@ -38,7 +38,7 @@ export function createDoubts(parts: NoticeTools) {
       if (some.length === MONITORS_A_TURN) yield;
     }
     gaps.searched();
-    yield* decide(parts, freeOf(gaps.tracked(), suspects.first()));
+    yield* decide(parts, freeOf(gaps.tracked(), suspects.first()), now);
     yield* tellJudged(parts, overdueOf(parts, now), suspects, now);
   }
 
@@ -75,7 +75,7 @@ function* tellJudged(
 ): InPieces<void> {
   for (const one of overdue) {
     const last = context.store.unknowns.lastPending(one.id);
-    const unheard = yield* findUnheard(context, [one], ({ to }) => suspects.since(to));
+    const unheard = yield* findUnheard(context, [one], now, ({ to }) => suspects.since(to));
     if (!isUnchanged(gaps, one) || context.store.unknowns.lastPending(one.id) !== last) continue;
     const raised = committer.one((now) => {
       gaps.tell(one.id);
@@ -87,9 +87,13 @@ function* tellJudged(
 }
 
 /** A gap that has changed while we read what it left unknown waits for the next review. */
-function* decide({ context, gaps, committer, announcer }: NoticeTools, free: readonly TrackedGap[]): InPieces<void> {
+function* decide(
+  { context, gaps, committer, announcer }: NoticeTools,
+  free: readonly TrackedGap[],
+  now: Instant,
+): InPieces<void> {
   if (free.length === 0) return;
-  const unheard = yield* findUnheard(context, free);
+  const unheard = yield* findUnheard(context, free, now);
   const unchanged = unheard.filter((each) => isUnchanged(gaps, each));
   const ids = unchanged.map(({ id }) => id);
   const raised = committer.one((now) => {

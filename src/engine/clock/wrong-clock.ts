@@ -51,7 +51,7 @@ function* tell(parts: WrongClockParts, seenAt: Instant, step: SetBack): InPieces
   const { context, clock, gaps, committer, announcer } = parts;
   const ahead = yield* findAhead(parts);
   const aheadSeconds = Math.round(step.backMs / SECOND);
-  const unheard = yield* findUnheard(context, unreachedBy(clock.now(), gaps.tracked()));
+  const unheard = yield* findUnheard(context, unreachedBy(clock.now(), gaps.tracked()), clock.now());
   const { raised, cutAt } = committer.one((now) => {
     // Runs begin again at this instant, or some turns later: either way no gap of the wrong clock touches them.
     const before = now - 1;
@@ -71,7 +71,7 @@ const unreachedBy = <One extends GapRow>(at: Instant, gaps: readonly One[]): rea
 
 function* findAhead({ context, clock }: WrongClockParts): InPieces<Audiences<AudienceMonitor>> {
   const { store } = context;
-  const found = createAudiences<AudienceMonitor>();
+  const found = createAudiences<AudienceMonitor>(clock.now());
   for (const some of piecesOf(store.monitors.ids(), MONITORS_A_TURN)) {
     const now = clock.now();
     for (const id of some) {

@@ -81,7 +81,7 @@ export function createTroubles(parts: TroublesParts) {
     // Whose they are cannot be read either.
     const unread = size === 0 || slugs !== null ? [] : [`${counted(size, "monitor")} cannot be read, the log has more`];
     const applications = context.store.applications.list().filter(({ slug }) => slugs === null || slugs.includes(slug));
-    const unheard = unheardOf(context.policy, context.failing(), applications, audience);
+    const unheard = unheardOf(context.policy, context.failing(), applications, audience, clock.now());
     return [...ours(), ...unread, ...unheard];
   }
 

@@ -148,7 +148,7 @@ function receiptOf({ failing, refusals }: IntakeContext, heard: HeardPing): Rece
     outlived: decision.outlived,
     disbelieved: decision.measuredSeconds === null ? ping.durationSeconds : null,
     startedAt: decision.run?.startedAt ?? null,
-    unreachable: () => unreachable(before.policy, failing(), "anyone"),
+    unreachable: () => unreachable(before.policy, failing(), "anyone", at),
     refusedBy: () => refusals.settingThatRefused(before.applicationId, before.key, at),
     zones: () => zonesNear(before.policy),
   });

@@ -22,7 +22,7 @@ import { rowOf } from "./refusals.ts";
 export function createRefusedReports({ context, clock, committer, announcer, log, turns }: IntakeTools) {
   const { refusals, store } = context;
   let willWrite = false;
-  const tell = oneAtATime(turns, (now) => refusals.tell(tellAll(), now));
+  const tell = oneAtATime(turns, (now) => refusals.tell(tellAll(now), now));
 
   function note(refused: RefusedPing): void {
     const isDue = refusals.count(rowOf(refused, clock.now()));
@@ -53,8 +53,8 @@ export function createRefusedReports({ context, clock, committer, announcer, log
     if (beyond > 0) log("warn", "more_reports_refused", { times: beyond });
   }
 
-  function* tellAll(): InPieces<boolean> {
-    const { span, audiences } = yield* findPending(context);
+  function* tellAll(now: Instant): InPieces<boolean> {
+    const { span, audiences } = yield* findPending(context, now);
     const noticeOf = ({ monitors, total, first }: Audience<ListedRefused>) => refusedDetails(monitors, total, first);
     const { raised, at, last } = committer.one((at) => {
       store.refusedReports.markNotified(span.upTo);
@@ -91,11 +91,11 @@ const MONITORS_A_TURN = 200;
 const FAILED_A_TURN = 1_000;
 
 /** Read in pieces, because a flood is large. What is news again meanwhile is told in the next notice. */
-function* findPending(context: EngineContext) {
+function* findPending(context: EngineContext, now: Instant) {
   const { refusedReports } = context.store;
   const span = refusedReports.pendingSpan();
   const { after, upTo } = span;
-  const audiences = createAudiences<ListedRefused>(LISTED_MAX, isFailing);
+  const audiences = createAudiences<ListedRefused>(now, LISTED_MAX, isFailing);
   const seen = new Set<string>();
   for (let last = after; last < upTo; yield) {
     const some = refusedReports.within({ after: last, upTo }, MONITORS_A_TURN);

@@ -44,8 +44,8 @@ export const DELIVERY_OPERATIONS = {
   /** To each recipient; the deliveries have only been written when it is answered. */
   "notify test": acts({
     summary: "send a test through a destination now, and print what the receiver answers",
-    notes: `It is tried once, for e-mail for each recipient. Exit code 0 says that the
-receiver took it.`,
+    notes: `It is tried once, for e-mail for each recipient, for a rota at each of its
+turns. Exit code 0 says that the receiver took it.`,
     examples: ["email", "ops"],
     input: { destination: text({ description: "its name, as `destination list` shows it", argument: "destination" }) },
     answer: TESTED_DESTINATION,
@@ -57,7 +57,8 @@ receiver took it.`,
       const alertId = store.alerts.insert(null, testMessage(destination, now, instanceOf(context)));
       enqueueTests(deliveries, { alertId, routes, at: now });
       const written = store.outgoing.ofAlert(alertId).map(deliverySummaryOf);
-      return { answer: { deliveries: written }, afterCommit: null, urgent: destination };
+      const urgent = [...new Set(routes.map((route) => route.destination))];
+      return { answer: { deliveries: written }, afterCommit: null, urgent };
     },
   }),
   "notify list": looks({
@@ -127,7 +128,8 @@ const NAMED_MAX = 20;
 
 function routesTo({ policy }: EngineContext, destination: string, slug = ""): readonly Route[] | Refusal {
   const routes = routesAt(policy, destination, slug);
-  if (routes === null) return unknownDestination([...policy.destinations.keys()], destination);
+  if (routes === null)
+    return unknownDestination([...policy.destinations.keys(), ...(policy.rotas?.keys() ?? [])], destination);
   if (routes.length > 0) return routes;
   const why = policy.destinations.get(destination)?.takes === "mail" ? "; team.members is empty" : "";
   return refuse("INVALID_REQUEST", `destination: nobody gets the messages of "${destination}"${why}`);
@@ -162,7 +164,7 @@ function sendAgain(context: EngineContext, found: OutgoingRow, now: Instant): Op
   if (found.type === "destination.test") enqueueTests(deliveries, copy);
   else enqueueDeliveries(deliveries, { ...copy, incidentId, monitorId });
   const delivery = deliverySummaryOf(store.outgoing.ofAlert(alertId).at(-1)!);
-  return { answer: { done: "again", delivery }, afterCommit: null, urgent: destination };
+  return { answer: { done: "again", delivery }, afterCommit: null, urgent: [destination] };
 }
 
 /** A delivery that waits for an earlier one of its lane goes after it: the earlier one is tried. */
@@ -174,5 +176,5 @@ function bringForward(context: EngineContext, found: OutgoingRow, now: Instant):
   deliveries.bringForward.run({ id: tried, now });
   const delivery = deliverySummaryOf(store.outgoing.find(tried)!);
   const done = tried !== id ? "behind" : "forward";
-  return { answer: { done, delivery }, afterCommit: null, urgent: destination };
+  return { answer: { done, delivery }, afterCommit: null, urgent: [destination] };
 }

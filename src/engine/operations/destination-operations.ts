@@ -5,6 +5,7 @@ import { testMessage } from "../../domain/message/test-message.ts";
 import type { Actor } from "../../domain/people/person.ts";
 import { routePath } from "../../domain/settings/kept.ts";
 import type { Instant } from "../../domain/time.ts";
+import { saidAt } from "../../domain/wording/now.ts";
 import {
   DESTINATION_KINDS,
   DESTINATION_TRIAL,
@@ -15,6 +16,7 @@ import {
   SHOWN_DESTINATIONS,
 } from "../../views/answers/deliveries.ts";
 import { findListed, findOwner } from "../../views/find-named.ts";
+import { turnInWords } from "../../views/who-hears.ts";
 import { instanceOf } from "../context.ts";
 import type { DestinationTrial, ShownRoute, WantedDestination } from "../reloads.ts";
 import { unknownDestination } from "./delivery-operations.ts";
@@ -47,6 +49,7 @@ command shows them again.`,
       "phone ntfy url=https://ntfy.sh topic=cron-3f9c2a7b",
       "chat slack url=-",
       "office email to=ada@example.org --for web",
+      "oncall rota turns=ada-phone,grace-phone since=2026-11-30T09:00",
     ],
     input: {
       name: text({ description: "what it is called: lowercase letters, digits and hyphens", argument: "name" }),
@@ -183,7 +186,12 @@ configuration is changed there: the file wins.`,
     input: {},
     answer: SHOWN_DESTINATIONS,
     role: "admin",
-    run: ({ destinations }) => ({ destinations: destinations.list(), routes: destinations.routes() }),
+    run: ({ destinations, policy }, _asked, now) => ({
+      destinations: destinations
+        .list()
+        .map((one) => ({ ...one, turn: saidAt(turnInWords(policy, one.name, now), now, policy.timezone) })),
+      routes: destinations.routes(),
+    }),
   }),
   "destination kinds": looks({
     summary: "list the types of destinations, and what each needs",

@@ -85,7 +85,7 @@ export function createOperate(parts: OperateParts): OperatorFor {
       return operated;
     });
     memory.finish([afterCommit].flat());
-    if (urgent !== undefined) nudge(urgent);
+    for (const destination of urgent ?? []) nudge(destination);
     if (follows) follow();
     begins?.();
     return answer as object;

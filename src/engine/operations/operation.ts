@@ -38,8 +38,8 @@ export type Asked<Fields extends TProperties> = Held<TObject<Fields>>;
 export interface Operated<Answer> {
   readonly answer: Answer;
   readonly afterCommit: AfterCommit | readonly AfterCommit[] | null;
-  /** A destination at which a person waits for what was written. */
-  readonly urgent?: string;
+  /** Destinations at which a person waits for what was written. */
+  readonly urgent?: readonly string[];
   /** Monitors must be brought in line with their application. */
   readonly follows?: true;
   /** Begins what must not happen unless this is on disk. */

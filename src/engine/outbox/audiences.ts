@@ -5,6 +5,7 @@ import type { ListedMonitor } from "../../domain/message/notice.ts";
 import { byIdentity, LISTED_MAX } from "../../domain/message/notice-lists.ts";
 import type { MonitorPolicy, Route } from "../../domain/settings/policy.ts";
 import { noticeRoutesOf } from "../../domain/settings/routes.ts";
+import type { Instant } from "../../domain/time.ts";
 
 export type AudienceMonitor = Pick<ListedMonitor, "applicationId" | "monitorKey">;
 
@@ -19,8 +20,9 @@ export interface Audience<Monitor extends AudienceMonitor> {
 
 export type Audiences<Monitor extends AudienceMonitor> = ReturnType<typeof createAudiences<Monitor>>;
 
-/** Of more monitors than `kept` the first are kept; `isFirst`: which stand before all others. */
+/** Who hears at `at`. Of more monitors than `kept` the first are kept; `isFirst`: which stand before all others. */
 export function createAudiences<Monitor extends AudienceMonitor>(
+  at: Instant,
   kept = LISTED_MAX,
   isFirst: (monitor: Monitor) => boolean = () => false,
 ) {
@@ -37,7 +39,7 @@ export function createAudiences<Monitor extends AudienceMonitor>(
     monitors.push(monitor) < 2 * kept ? monitors : inOrder(monitors);
 
   function add(monitor: Monitor, policy: MonitorPolicy): void {
-    const routes = noticeRoutesOf(policy);
+    const routes = noticeRoutesOf(policy, at);
     const names = routes.length === 0 ? [""] : new Set(routes.map(({ destination }) => destination));
     for (const name of names) {
       const its = routes.filter(({ destination }) => destination === name);

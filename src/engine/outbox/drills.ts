@@ -72,13 +72,13 @@ function dueAt(context: EngineContext, { application, key }: Drilled, now: Insta
 function drill(context: EngineContext, { record, everySeconds }: DueDrill, now: Instant): RaisedDrill {
   const { store, deliveries } = context;
   const { id, policy } = record;
-  const routes = routesOf(policy, "InitialFailure");
+  const routes = routesOf(policy, "InitialFailure", now);
   const subject = {
     ...namedBy(record),
     schedule: record.monitor.watch.schedule,
     presentation: presentationOf(policy, store.applications.byId(record.applicationId)?.name ?? null),
     everySeconds,
-    destinations: [...alertDestinations(policy)],
+    destinations: [...alertDestinations(policy, now)],
   };
   const message = drillMessage(subject, now, instanceOf(context));
   const alertId = store.alerts.insert(null, message);
@@ -102,7 +102,7 @@ function decide(context: EngineContext, { row, outcome, deliveries }: JudgedDril
   if (record === null) return [];
   const lost = deliveries.filter((delivery) => delivery.outcome !== "sent");
   const monitor = namedBy(record);
-  const routes = routesElsewhere(context, lost, [monitor]);
+  const routes = routesElsewhere(context, lost, [monitor], now);
   const addresses = deliveries.map(({ destination, recipient, outcome: ended, answer }) => ({
     destination,
     recipient,

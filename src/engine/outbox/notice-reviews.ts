@@ -115,7 +115,7 @@ function tell(context: EngineContext, destination: string, found: UnsentMessages
   const removed = !context.policy.destinations.has(destination);
   const counts = { messagesTotal: total, monitorsTotal: monitors, monitors: listedLost(messages) };
   const notice = { kind: "undelivered", removed, destination, since: toIso(since), answer, ...counts } as const;
-  return [raiseNotice(context, notice, routesElsewhere(context, lost, concerned), now)];
+  return [raiseNotice(context, notice, routesElsewhere(context, lost, concerned, now), now)];
 }
 
 function* forgetNotified({ store }: EngineContext): InPieces<void> {
@@ -128,7 +128,7 @@ function* forgetNotified({ store }: EngineContext): InPieces<void> {
 export function createBackupNews({ context, committer, announcer }: NoticeTools): (failure: BackupFailure) => void {
   return ({ step, file, at, reason }) => {
     const notice = { kind: "backup", step, file, failedAt: toIso(at), reason } as const;
-    const raised = committer.one((now) => raiseNotice(context, notice, workingRoutes(context, []), now));
+    const raised = committer.one((now) => raiseNotice(context, notice, workingRoutes(context, [], now), now));
     announcer.notices([raised]);
   };
 }

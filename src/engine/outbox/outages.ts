@@ -63,6 +63,7 @@ function tellItFails(
   const routes = workingRoutes(
     context,
     messages.map(({ monitor }) => monitor),
+    now,
   );
   if (routes.length === 0 && othersThan(name, policy).length > 0) return [];
   const answer = failing().get(name)?.answer ?? null;

@@ -33,7 +33,7 @@ export function createReports({ context, committer, announcer, turns }: NoticeTo
     const before = cron.previousRuns(1, new Date(due))[0]?.getTime() ?? due;
     const notice = yield* reportOf(context, last !== null && last < due ? last : before, now);
     yield;
-    announcer.notices([committer.one((at) => raiseNotice(context, notice, teamRoutes(context.policy), at))]);
+    announcer.notices([committer.one((at) => raiseNotice(context, notice, teamRoutes(context.policy, at), at))]);
     since = now;
   }
   return inPiecesEveryMinute(turns, report);
@@ -77,7 +77,7 @@ function* reportOf(context: EngineContext, from: Instant, now: Instant): InPiece
       }
       if (one.usualSeconds !== null) keep(slow!, ({ usualSeconds }) => usualSeconds ?? 0, one);
       if (one.slower !== null) keep(slower!, (each) => each.slower!.times, one);
-      if (alertDestinations(policyOfOutline(policy, outline)).size > 0) continue;
+      if (alertDestinations(policyOfOutline(policy, outline), now).size > 0) continue;
       untoldTotal++;
       if (untold!.length < LISTED) untold!.push(one);
     }

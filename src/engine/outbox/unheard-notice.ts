@@ -26,11 +26,12 @@ export interface Unheard extends GapRow {
 export function* findUnheard(
   context: EngineContext,
   gaps: readonly GapRow[],
+  now: Instant,
   suspects: (gap: FoundGap) => readonly number[] = () => [],
 ): InPieces<Unheard[]> {
   const found: Unheard[] = [];
   for (const { id, gap } of gaps) {
-    const audiences = createAudiences<ListedUnknown>();
+    const audiences = createAudiences<ListedUnknown>(now);
     for (let after = 0; ; ) {
       const monitorIds = context.store.unknowns.pending(id, after, MONITORS_A_TURN);
       for (const monitorId of monitorIds) addUnknown(context, audiences, id, monitorId);
@@ -39,7 +40,7 @@ export function* findUnheard(
       after = last;
       yield;
     }
-    const awaited = createAudiences<AudienceMonitor>(1);
+    const awaited = createAudiences<AudienceMonitor>(now, 1);
     for (const monitorIds of piecesOf(suspects(gap), MONITORS_A_TURN)) {
       for (const monitorId of monitorIds) addAwaited(context, awaited, gap, monitorId);
       yield;

@@ -81,26 +81,32 @@ export function routesElsewhere(
   context: EngineContext,
   lost: readonly Route[],
   monitors: readonly AudienceMonitor[],
+  at: Instant,
 ): Route[] {
-  const choices = choicesOf(context, lost, monitors);
+  const choices = choicesOf(context, lost, monitors, at);
   return firstOf([...workingOf(context, choices), ...choices]);
 }
 
 /** These routes, but only where messages are taken now; empty: nowhere. */
-export const workingRoutes = (context: EngineContext, monitors: readonly AudienceMonitor[]): Route[] =>
-  firstOf(workingOf(context, choicesOf(context, [], monitors)));
+export const workingRoutes = (context: EngineContext, monitors: readonly AudienceMonitor[], at: Instant): Route[] =>
+  firstOf(workingOf(context, choicesOf(context, [], monitors, at)));
 
 const firstOf = (choices: readonly Route[][]): Route[] => choices.find((routes) => routes.length > 0) ?? [];
 
 const workingOf = ({ failing }: EngineContext, choices: readonly Route[][]): Route[][] =>
   choices.map((routes) => routes.filter(({ destination }) => !failing().has(destination)));
 
-function choicesOf({ policy }: EngineContext, lost: readonly Route[], monitors: readonly AudienceMonitor[]): Route[][] {
+function choicesOf(
+  { policy }: EngineContext,
+  lost: readonly Route[],
+  monitors: readonly AudienceMonitor[],
+  at: Instant,
+): Route[][] {
   return [
     monitors.flatMap(({ applicationId, monitorKey }) =>
-      noticeRoutesOf(monitorPolicy(policy, applicationId, monitorKey)),
+      noticeRoutesOf(monitorPolicy(policy, applicationId, monitorKey), at),
     ),
-    teamRoutes(policy),
+    teamRoutes(policy, at),
     ...[...policy.destinations.keys()].map((name) => routesAt(policy, name) ?? []),
   ].map((routes) => distinct(routes).filter((route) => !lost.some((one) => isSame(one, route))));
 }

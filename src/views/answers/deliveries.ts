@@ -1,5 +1,6 @@
 // What operations answer of deliveries: messages on their way to one destination or recipient (R36, R37).
 
+import { SENTENCE } from "./monitors.ts";
 import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, object, orNull, TEXT, wordOf } from "./schema.ts";
 
 export const DELIVERY = object({
@@ -46,6 +47,8 @@ export const SHOWN_DESTINATIONS = object({
       /** A file with its line, a variable, or the command; null: it is there by itself. */
       from: orNull(TEXT),
       kept: BOOLEAN,
+      /** Of a rota whose week it is, of one of its turns that it is one; empty: it is neither. */
+      turn: SENTENCE,
       /** Alerts go there unless their monitor or application says otherwise. */
       byDefault: BOOLEAN,
       /** Why the one that is kept is not in force. */

@@ -30,7 +30,7 @@ export function destinationPage(
         <form method="post" action={destinationPath(name)}>
           <KeyFields kind={kind} typed={typed?.form ?? null} changes={destination} />
           <p class="acts">
-            <Submit kind="strong">Send a test, and change it</Submit>
+            <Submit kind="strong">{kind.type === "rota" ? "Change it" : "Send a test, and change it"}</Submit>
             <ButtonLink to={DESTINATIONS_PATH} kind="plain">
               Back
             </ButtonLink>

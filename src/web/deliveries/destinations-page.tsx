@@ -1,6 +1,7 @@
 // The page on which administrators add destinations, each kept once a test has arrived, and take away what was added.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
+import { textOf } from "../../domain/wording/now.ts";
 import type { DestinationKind, DestinationTrial, ShownDestination, ShownRoute } from "../../engine/reloads.ts";
 import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
@@ -61,7 +62,7 @@ interface ListedProps {
 }
 
 const Listed = ({ destination, routes }: ListedProps) => {
-  const { name, type, from, kept, byDefault, overruled } = destination;
+  const { name, type, from, kept, byDefault, overruled, turn } = destination;
   const heard = routes.flatMap((route) =>
     route.destinations.includes(name) && (route.application ?? route.monitor) !== null ? [heardOf(route)] : [],
   );
@@ -74,7 +75,7 @@ const Listed = ({ destination, routes }: ListedProps) => {
         </p>
         <p class="note">
           {overruled === null
-            ? `gets ${[...(byDefault ? ["alerts by default"] : []), ...heard].join(", ") || "no alerts"}`
+            ? `gets ${[...(byDefault ? ["alerts by default"] : []), ...heard].join(", ") || "no alerts"}${turn.length === 0 ? "" : `; ${textOf(turn)}`}`
             : `not in force: ${shownLine(overruled)}`}
           {from === null || kept ? "" : ` · set by ${shownLine(from)}`}
         </p>
@@ -140,7 +141,7 @@ const Settings = ({ kind, typed, applications }: SettingsProps) => (
         </p>
       )}
       <p class="acts">
-        <Submit kind="strong">Send a test, and add it</Submit>
+        <Submit kind="strong">{kind.type === "rota" ? "Add it" : "Send a test, and add it"}</Submit>
         <ButtonLink to={DESTINATIONS_PATH} kind="plain">
           Another type
         </ButtonLink>
