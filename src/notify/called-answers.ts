@@ -59,8 +59,8 @@ const CALLING: Readonly<Record<string, CallingService>> = {
     posts: "https://hooks.slack.com",
   },
   /**
-   * It calls for what we caused ourselves, too: that is done already, and so refused; and for what its own timers do, of
-   * which no person is the agent: that is no answer.
+   * It calls for what we caused ourselves, too: that is done already, and so refused; and for what its own timers do,
+   * of which no person is the agent: that is no answer.
    */
   pagerduty: {
     name: "PagerDuty",

@@ -224,7 +224,7 @@ const prepareReads = (database: Database) => ({
   sent: database.prepare<SentRow, { incidentId: number }>(
     `select d.id, destination, recipient, sent_as as sentAs, finished_at as sentAt
      from alerts cross join deliveries d on d.alert_id = alerts.id
-     where alerts.incident_id = (select $incidentId) and sent_as is not null order by d.id`,
+     where alerts.incident_id = (select $incidentId) and sent_as is not null order by alerts.id, d.id`,
   ),
   /** The newest incident of a monitor after the one with this number. */
   laterIncident: database.prepare<LaterIncident, { monitorId: number; number: number }>(
