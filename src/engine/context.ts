@@ -50,6 +50,8 @@ export interface RaisedAlert {
   readonly message: AlertMessage;
   /** How many deliveries were written for it; 0: only the log reports it (R36). */
   readonly deliveries: number;
+  /** The incident of whose messages some are for this one too (R38); null: of none. */
+  readonly joined: number | null;
 }
 
 export interface RaisedNotice {

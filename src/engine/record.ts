@@ -193,9 +193,9 @@ function raise(
     url: context.incidentUrl(incidentId),
   });
   const alertId = store.alerts.insert(incidentId, message);
-  const fresh = withoutJoined(context, before, alert, { alertId, incidentId, routes, at: now });
-  enqueueDeliveries(deliveries, { alertId, incidentId, monitorId: before.id, routes: fresh, at: now });
-  return { message, deliveries: routes.length };
+  const { joined, ...fresh } = withoutJoined(context, before, alert, { alertId, incidentId, routes, at: now });
+  enqueueDeliveries(deliveries, { alertId, incidentId, monitorId: before.id, ...fresh, at: now });
+  return { message, deliveries: routes.length, joined };
 }
 
 /**

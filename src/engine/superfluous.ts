@@ -70,7 +70,8 @@ export function seriesEndedBy(
 
 /**
  * Where an incident that opens is told: not where the end of the one before waits and that was the same trouble. Who
- * heard that it failed still knows the truth, also if the week is another's by now.
+ * heard that it failed still knows the truth, also if the week is another's by now. `joined`: the one before, if so
+ * anywhere.
  */
 export function withoutJoined(
   { store, deliveries }: EngineContext,
@@ -82,10 +83,11 @@ export function withoutJoined(
     alertId,
     incidentId,
   }: Pick<NewDeliveries, "routes" | "at" | "alertId"> & { readonly incidentId: number },
-): readonly AlertRoute[] {
-  if (!isOpening(kind) || incident.number < 3) return routes;
-  const before = store.incidents.lately(monitorId, incident.number - 1, 1)[0];
-  if (before === undefined) return routes;
+): Readonly<{ routes: readonly AlertRoute[]; joined: number | null }> {
+  const before =
+    isOpening(kind) && incident.number > 2 ? store.incidents.lately(monitorId, incident.number - 1, 1)[0] : undefined;
+  if (before === undefined) return { routes, joined: null };
+  let joined: number | null = null;
   /** `isOther`: of who is not told now, as the week is another's. */
   const isNews = ({ destination, recipient }: Route, isOther: boolean): boolean => {
     const place = { monitorId, destination, recipient };
@@ -96,12 +98,14 @@ export function withoutJoined(
     const isSame = told && isSameTrouble({ severity: told.severity ?? "error", ...before }, { cause, severity });
     if (told === null || !(isOther || isSame)) return true;
     deliveries.insertJoined.run({ ...place, alertId, incidentId, at, answer: KNOWN, toldBy: told.id });
+    joined = before.id;
     return false;
   };
   const addresses = new Set(routes.map(addressOf));
   for (const held of deliveries.heldOf.all({ monitorId, incidentId: before.id }))
     if (!addresses.has(addressOf(held))) isNews(held, true);
-  return routes.filter((route) => isNews(route, false));
+  const fresh = routes.filter((route) => isNews(route, false));
+  return { routes: fresh, joined };
 }
 
 const FAILED_AGAIN = "it failed again within 15 minutes";

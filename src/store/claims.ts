@@ -220,11 +220,12 @@ const prepareReads = (database: Database) => ({
        as isThere, d.host is $host and a.id is not null as isAmong
      from declared d cross join monitor_states s on s.monitor_id = d.id left join among a on a.id = d.id`,
   ),
-  /** The messages of an incident that have a name where they were sent, the oldest first. */
+  /** The messages by which an incident is known and that have a name where they were sent, the oldest first. */
   sent: database.prepare<SentRow, { incidentId: number }>(
-    `select d.id, destination, recipient, sent_as as sentAs, finished_at as sentAt
-     from alerts cross join deliveries d on d.alert_id = alerts.id
-     where alerts.incident_id = (select $incidentId) and sent_as is not null order by alerts.id, d.id`,
+    `select d.id, d.destination, d.recipient, d.sent_as as sentAs, d.finished_at as sentAt
+     from alerts cross join deliveries own on own.alert_id = alerts.id
+       cross join deliveries d on d.id = iif(own.outcome = 'not_sent', own.digest_id, own.id)
+     where alerts.incident_id = (select $incidentId) and d.sent_as is not null order by alerts.id, own.id`,
   ),
   /** The newest incident of a monitor after the one with this number. */
   laterIncident: database.prepare<LaterIncident, { monitorId: number; number: number }>(

@@ -57,7 +57,7 @@ function send({ store }: Service, now: Instant, refuses: readonly string[] = [])
     if (claimed.length === 0) return sent;
     endings = claimed.map(({ id, destination }) => {
       const ending = refuses.includes(destination) ? ("given_up" as const) : ("sent" as const);
-      return { id, ending, at: now, answer: "200" };
+      return { id, ending, at: now, answer: "200", sentAs: `m${id}` };
     });
     for (const { destination, message } of claimed)
       if (isAlert(message)) sent.push({ to: destination, message, at: now });
@@ -210,6 +210,25 @@ test("R23, R38: an answer to the message that was sent is one about the incident
   expect(service.engine.answers.look(from)).toMatchObject({ incidentId: 3 });
   granted(service.engine.answers.act(from, "ack"));
   expect(granted(service.engine.operate("incident show", { id: 3 })).incident.acknowledgedBy).toBe("Ada");
+});
+
+test("R23, R38: a message that was edited to say that it recovered says that it failed again, and then that this is over", async () => {
+  using service = await openFlapping({ chat: MESSAGES });
+  const outbox = createOutbox(service.store.database, () => {});
+  const shown = () =>
+    service.answered
+      .splice(0)
+      .flatMap((id) => outbox.sentOf(id).map(({ sentAs, message }) => [sentAs, subjectOf(message as AlertMessage)]));
+  await play(service, [fails(1), works(1), fails(1)], NOON);
+  service.answered.splice(0);
+  await play(service, [works(1)], NOON + 3 * MINUTE);
+  expect(shown()).toEqual([["m3", "Failed: Job, recovered since"]]);
+  await play(service, [fails(1)], NOON + 4 * MINUTE);
+  expect(shown()).toEqual([["m3", "Failed: Job, in trouble again since"]]);
+  granted(service.engine.operate("incident ack", { id: 3 }));
+  await play(service, [works(1)], NOON + 5 * MINUTE);
+  expect(shown().at(-1)).toEqual(["m3", "Failed: Job, recovered since"]);
+  expect(outbox.sentOf(3).map(({ sentAs }) => sentAs)).toEqual(["m3"]);
 });
 
 const STEPS = fc.array(fc.record({ after: fc.integer({ min: 1, max: 40 }), fails: fc.boolean() }), {

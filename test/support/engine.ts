@@ -104,6 +104,8 @@ export interface Service extends Disposable {
   readonly logged: readonly LogLine[];
   /** How often the notifier was told that something waits. */
   readonly nudges: number;
+  /** Incidents of which messages say something else since then. */
+  readonly answered: number[];
   /** What was to be told without being stored. */
   readonly unstored: readonly Unstored[];
   /** What the last start created. */
@@ -176,6 +178,7 @@ export function openService(
   let scheduled: (() => void)[] = [];
   const unstored: Unstored[] = [];
   let nudges = 0;
+  const answered: number[] = [];
   let stepped = 0;
   let missed: FoundGap | null = null;
   const failing = new Map<string, string>();
@@ -206,6 +209,7 @@ export function openService(
         log: (level, event, fields = {}) => void logged.push({ level, event, fields }),
         schedule: (run) => void turns.push(run),
         nudge: () => void nudges++,
+        answered: (incidentId) => void answered.push(incidentId),
         failing: whatFails,
         tellUnstored: (message, routes) => void unstored.push({ message, routes }),
         home: HOME,
@@ -301,6 +305,7 @@ export function openService(
       return store;
     },
     unstored,
+    answered,
     get nudges() {
       return nudges;
     },

@@ -41,7 +41,11 @@ export function createMonitorMemory(parts: MonitorMemoryParts) {
     }
     announcer.alerts(afterCommits.flatMap((afterCommit) => afterCommit?.raised ?? []));
     announcer.notices(afterCommits.flatMap((afterCommit) => afterCommit?.notices ?? []));
-    for (const afterCommit of afterCommits) for (const id of afterCommit?.answered ?? []) answered?.(id);
+    const changed = afterCommits.flatMap((one) => [
+      ...(one?.answered ?? []),
+      ...(one?.raised ?? []).flatMap(({ joined }) => joined ?? []),
+    ]);
+    for (const id of changed) answered?.(id);
     changes.announce(afterCommits);
   }
 
