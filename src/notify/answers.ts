@@ -4,7 +4,7 @@
 import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import { ANSWERS, type AnswerAct } from "../domain/people/answer.ts";
 import { orElse } from "../domain/unless-missing.ts";
-import type { AnsweredMessage, Answers, SeenAnswer } from "../engine/operations/answers.ts";
+import { type AnsweredMessage, type Answers, isElsewhere, type SeenAnswer } from "../engine/operations/answers.ts";
 
 /** Null: what came is no answer of ours. */
 export type Pressed = (Readonly<{ act: AnswerAct }> & AnsweredMessage) | null;
@@ -25,7 +25,8 @@ export const createTakeAnswer =
     const tried = from.map(({ name: destination }) =>
       orElse(NOT_NOW, () => (pressed === null ? NO_ANSWER : act({ ...pressed, destination, address }, pressed.act))),
     );
-    const seen = tried.find((one) => !isRefusal(one)) ?? (tried[0] as Refusal | undefined) ?? ELSEWHERE;
+    const own = tried.find((one) => !isRefusal(one)) ?? tried.find((one) => !isElsewhere(one));
+    const seen = own ?? (tried[0] as Refusal | undefined) ?? ELSEWHERE;
     if (isRefusal(seen)) return { said: seen.message, seen: null, isKnown: seen.refusal !== "NOT_FOUND" };
     return { said: `${seen.person.name}: ${ANSWERS[pressed!.act]}`, seen, isKnown: true };
   };

@@ -178,6 +178,10 @@ const linkOf = (token: string, act: AnswerAct): string => `${Bun.SHA256.hash(tok
 
 const FORGED = refuse("ACCESS_DENIED", "this is no answer to a message of this rollcall, or it was changed on its way");
 const UNKNOWN = refuse("NOT_FOUND", "this is no answer to a message of this rollcall");
+
+/** It may be an answer to a message of another destination. */
+export const isElsewhere = (answer: object): boolean => answer === FORGED || answer === UNKNOWN;
+
 const STALE = refuse(
   "ACCESS_DENIED",
   "the message is more than 7 days old; answer to a newer one, or in the dashboard",
