@@ -9,7 +9,7 @@ import type { AnswerSaid, Pressed, TakeAnswer } from "./answers.ts";
 import type { SendingParts } from "./channel.ts";
 import { slackText } from "./chat-layout.ts";
 import { BARE_SLACK, slackButtons } from "./chats.ts";
-import { factsIn, listIn, request, SEND_TIMEOUT } from "./post.ts";
+import { factsIn, listIn, request, SEND_TIMEOUT, textIn } from "./post.ts";
 
 /** A destination that takes answers. */
 type CallingDestination = Readonly<{
@@ -41,8 +41,9 @@ const CALLING: Readonly<Record<string, CallingService>> = {
       return isNow && isSame(headers.get("x-slack-signature") ?? "", `v0=${hmacOf(secret, `v0:${at}:`, body)}`);
     },
     read: (call) => {
-      const { action_id: act, value: token } = pressedIn(call);
-      return isAnswerAct(String(act)) && typeof token === "string" ? { act: act as never, token } : null;
+      const { action_id: id, value } = pressedIn(call);
+      const [act, token] = [textIn(id), textIn(value)];
+      return isAnswerAct(act) ? { act, token } : null;
     },
     say: (call, { said, seen }) => {
       const { response_url: post, message } = payloadIn(call);
@@ -109,7 +110,7 @@ export const createCalledAnswers =
     );
     if (from.length === 0) return UNSIGNED;
     const { body, post } = row.say(call, takeAnswer(row.name, from, row.read(call)));
-    const url = URL.parse(String(post));
+    const url = URL.parse(textIn(post));
     const origins = [row.posts, ...from.map((one) => URL.parse(one.url ?? "")?.origin)];
     if (url !== null && origins.includes(url.origin)) void show(url, body);
     return body;

@@ -6,7 +6,7 @@ import { MINUTE, SECOND } from "../domain/time.ts";
 import type { AnswerSaid, Pressed, TakeAnswer } from "./answers.ts";
 import type { SendingParts, Verdict } from "./channel.ts";
 import { cut } from "./chat-shorten.ts";
-import { factsIn, listIn, type Outgoing, request, SEND_TIMEOUT } from "./post.ts";
+import { factsIn, listIn, type Outgoing, request, SEND_TIMEOUT, textIn } from "./post.ts";
 import { bearer } from "./service.ts";
 
 type PolledParts = Pick<SendingParts, "clock" | "log" | "after"> & {
@@ -29,16 +29,17 @@ interface PolledAnswer {
   readonly say: (said: AnswerSaid) => Promise<unknown>;
 }
 
+type Polled = Readonly<{ verdict: Verdict; position: string | null; came: readonly PolledAnswer[] }>;
+
+/** It is passed over, or it would come again. */
+const UNREADABLE: Polled = { verdict: { verdict: "delivered", answer: "it cannot be read" }, position: null, came: [] };
+
 interface PolledService {
   readonly name: string;
   /** Where its interface begins for a chat's account, which has one loop. */
   readonly at: (chat: PolledChat) => string;
   /** What came after `position`, and the next one; null: that was no answer of the service. "": nothing came yet. */
-  readonly poll: (
-    ask: AskServer,
-    own: readonly PolledChat[],
-    position: string,
-  ) => Promise<{ verdict: Verdict; position: string | null; came: readonly PolledAnswer[] }>;
+  readonly poll: (ask: AskServer, own: readonly PolledChat[], position: string) => Promise<Polled>;
 }
 
 /** Seconds for which a service holds a question back while there is no answer. */
@@ -117,12 +118,12 @@ function pressedIn({ type, content, unsigned }: Record<string, unknown>): Presse
   const isReaction = type === "m.reaction";
   const sentAs = isReaction ? annotated : Object(reply).event_id;
   // Some programs repeat before it what it replies to.
-  const word = String(body)
+  const word = textIn(body)
     .replace(/^(?:> .*\n)+\n/, "")
     .trim()
     .toLowerCase();
   const act = isReaction
-    ? /^(?:👍|✅|✔)/u.test(String(key)) && "ack"
+    ? /^(?:👍|✅|✔)/u.test(textIn(key)) && "ack"
     : ANSWER_ACTS.find((one) => ANSWER_WORDS[one] === word);
   const isOwn = Object(unsigned).transaction_id !== undefined;
   return act && !isOwn && typeof sentAs === "string" ? { act, sentAs } : null;
@@ -152,7 +153,7 @@ export function createPolledAnswers({ clock, log, after, takeAnswer, changed }: 
     let [position, failures] = ["", 0];
     for (let own = chatsOf(account); own.length > 0; own = chatsOf(account)) {
       const service = POLLED[own[0]!.type];
-      const polled = await service.poll(askerAt(service.at(own[0]!)), own, position);
+      const polled = await service.poll(askerAt(service.at(own[0]!)), own, position).catch(() => UNREADABLE);
       const { verdict, came } = polled;
       // Of an answer that breaks off, what it began with would break off again.
       position = polled.position ?? (verdict.verdict === "delivered" ? "" : position);
@@ -160,7 +161,7 @@ export function createPolledAnswers({ clock, log, after, takeAnswer, changed }: 
       if (failures === 1) log("warn", "answers_not_heard", { destination: own[0]!.name, answer: verdict.answer });
       for (const { chats: from, pressed, say } of came) {
         const said = takeAnswer(service.name, from, pressed);
-        await say(said);
+        await say(said).catch(() => {});
         if (said.seen !== null) changed(said.seen.incidentId);
       }
       if (came.length > 0) continue;

@@ -133,6 +133,9 @@ export function factsIn(text: string): Readonly<Record<string, unknown>> {
 /** Of the things in a list their fields; anything else is no list. */
 export const listIn = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.map(Object) : []);
 
+/** Where people write what they like there may be anything; it is no text then. */
+export const textIn = (value: unknown): string => (typeof value === "string" ? value : "");
+
 /** Of receivers that may answer nothing, or anything but a page. */
 export const isNoPage = ({ headers, body }: HttpAnswer): boolean =>
   !/^text\/html\b/i.test(headers.get("content-type") ?? "") && !body.trimStart().startsWith("<");
