@@ -99,6 +99,30 @@ test("R38: of thirty failures a chat hears four messages, the last of which coun
   expect(subjectOf(last.message)).toBe("Recovered: Job, failed 30 times between 12:10 and 14:35");
 });
 
+test("R36, R38: a recovery that waited for its job to be well is not late by that, and a digest counts too", async () => {
+  using service = await openFlapping({ chat: MESSAGES });
+  await service.send(ping({ monitorKey: "other", schedule: NEVER }));
+  for (const [place, kind] of (["fail", "heartbeat", "fail", "heartbeat"] as const).entries()) {
+    service.at(NOON + place * MINUTE);
+    await service.send(ping({ kind }), ping({ monitorKey: "other", kind }));
+    send(service, service.now);
+  }
+  const due = service.now + WELL_FOR;
+  const { claimed } = createOutbox(service.store.database, () => {}).exchange([], {
+    ...{ now: due, busy: new Set<string>(), limit: 16, each: 16, digests: new Map([["chat", 30]]) },
+    ...NOTHING_NEW,
+  });
+  const { message } = claimed[0]!;
+  const words = wordingOf(message, due + MINUTE);
+  expect(words.story.join(" ")).not.toContain("late");
+  expect(wordingOf(message, due + WELL_FOR + 1).story.join(" ")).toContain("This message is up to 30 minutes late.");
+  expect(words.items[0]!.details.at(-1)).toBe("it failed 2 times between 12:00 and 12:02");
+  if (message.type !== "monitor.digest") throw new Error("it is no digest");
+  const [alert] = message.data.alerts;
+  expect(wordingOf(alert, due + MINUTE).subject).toBe("Recovered: Job, failed 2 times between 12:00 and 12:02");
+  expect(wordingOf(alert, due + WELL_FOR + 1).subject).toEndWith(", sent 30 minutes late");
+});
+
 test("R38: who was not told that it failed is told the next time", async () => {
   using service = await openFlapping();
   await play(service, [fails(1), works(1), fails(1)], NOON);

@@ -11,6 +11,7 @@ import { commandTo } from "./advice.ts";
 import { beganAt, lasted } from "./alert-state.ts";
 import { CAUSES, causesInWords } from "./causes.ts";
 import { linksOf, signatureOf } from "./details.ts";
+import { troubledInWords } from "./history.ts";
 import type { Times } from "./message-times.ts";
 import { andMore, itemName, shownName } from "./names.ts";
 import { sinceInWords } from "./since.ts";
@@ -217,11 +218,12 @@ function reminderOf(data: AlertData, times: Times): string[] {
 
 /** R36: by itself, a recovery tells the whole story. */
 function historyOf(data: AlertData, at: Instant, times: Times): string[] {
-  const { timezone, causes, missedSlots } = data;
+  const { timezone, causes, missedSlots, flapping } = data;
   const missed = missedSlots ?? 0;
   return [
     `at ${times.say(at, timezone)}, after ${durationInWords(lasted(data))}`,
     `${causesInWords(causes)}${missed === 0 ? "" : `; ${counted(missed, slotNoun(data))} missed`}`,
+    ...(flapping == null ? [] : [`it ${troubledInWords(flapping, (iso) => times.say(iso, timezone))}`]),
   ];
 }
 

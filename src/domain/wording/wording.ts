@@ -3,6 +3,7 @@
 import { NAME_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
 import { isAlert, type Message } from "../message/message.ts";
 import type { TestData, TestMessage } from "../message/test-message.ts";
+import { WELL_FOR } from "../settings/flapping.ts";
 import { cleanLine } from "../text.ts";
 import { type Instant, MINUTE, SECOND } from "../time.ts";
 import { alertWording } from "./alert.ts";
@@ -23,7 +24,7 @@ const LATE = 15 * MINUTE;
 
 /** The words for a message sent at `sentAt`. Never throws, whatever text a caller chose. */
 export function wordingOf(message: Message, sentAt: Instant): Wording {
-  const late = sentAt - message.at > LATE ? sentAt - message.at : null;
+  const late = sentAt - message.at > LATE + waitOf(message) ? sentAt - message.at : null;
   // News stands in the middle of the story and writes its times in full.
   const times = timesOfAMessage({ severalZones: false });
   const news = [...lateNotice(message, late, times), ...sinceNotice(message, times)];
@@ -31,6 +32,12 @@ export function wordingOf(message: Message, sentAt: Instant): Wording {
   const wording = wordsOf(message, { sentAt, late, times: timesOfAMessage({ severalZones }) });
   const [happened, ...rest] = wording.story;
   return { ...wording, story: [happened!, ...news, ...rest] };
+}
+
+/** So long the recovery of a job that failed again and again waits for it to be well (R38). */
+function waitOf(message: Message): number {
+  const alerts = message.type === "monitor.digest" ? message.data.alerts : isAlert(message) ? [message] : [];
+  return alerts.some(({ at, data }) => at === message.at && data.flapping != null) ? WELL_FOR : 0;
 }
 
 /** Of the jobs that it lists: if they differ, a time without its zone would be read in the wrong one (R39). */
