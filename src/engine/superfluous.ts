@@ -109,4 +109,4 @@ export function withoutJoined(
 }
 
 const FAILED_AGAIN = "it failed again within 15 minutes";
-const KNOWN = "it was told of the failure before, and not yet of a recovery";
+const KNOWN = "the message of the failure before is for this one too, as no recovery was told";

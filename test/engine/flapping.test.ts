@@ -96,7 +96,7 @@ test("R38: of thirty failures a chat hears four messages, the last of which coun
   expect(toldTo(sent, "hook")).toHaveLength(60);
   const last = sent.filter(({ to }) => to === "chat").at(-1)!;
   expect(last.message.data.flapping).toMatchObject({ times: 30, failed: true });
-  expect(subjectOf(last.message)).toBe("Recovered: Job, failed 30 times between 12:10 and 14:35");
+  expect(subjectOf(last.message)).toBe("Recovered: Job, began to fail 30 times between 12:10 and 14:35");
 });
 
 test("R36, R38: a recovery that waited for its job to be well is not late by that, and a digest counts too", async () => {
@@ -116,10 +116,10 @@ test("R36, R38: a recovery that waited for its job to be well is not late by tha
   const words = wordingOf(message, due + MINUTE);
   expect(words.story.join(" ")).not.toContain("late");
   expect(wordingOf(message, due + WELL_FOR + 1).story.join(" ")).toContain("This message is up to 30 minutes late.");
-  expect(words.items[0]!.details.at(-1)).toBe("it failed 2 times between 12:00 and 12:02");
+  expect(words.items[0]!.details.at(-1)).toBe("it began to fail 2 times between 12:00 and 12:02");
   if (message.type !== "monitor.digest") throw new Error("it is no digest");
   const [alert] = message.data.alerts;
-  expect(wordingOf(alert, due + MINUTE).subject).toBe("Recovered: Job, failed 2 times between 12:00 and 12:02");
+  expect(wordingOf(alert, due + MINUTE).subject).toBe("Recovered: Job, began to fail 2 times between 12:00 and 12:02");
   expect(wordingOf(alert, due + WELL_FOR + 1).subject).toEndWith(", sent 30 minutes late");
 });
 
@@ -171,7 +171,9 @@ test("R38: pages, `incident show` and `notify explain` say what was joined, and 
   ]);
   expect(shown(3)).toMatchObject({ unnotified: [], notified: [{ deliveries: [{ state: "not_sent" }] }] });
   const why = granted(service.engine.operate("why", { key: "job" }));
-  expect(JSON.stringify(why)).toContain("not told: it was told of the failure before, and not yet of a recovery");
+  expect(JSON.stringify(why)).toContain(
+    "not told: the message of the failure before is for this one too, as no recovery was told",
+  );
   // Reminders go on.
   service.look(NOON + 66 * MINUTE);
   expect(toldTo(send(service, NOON + 66 * MINUTE), "chat")).toEqual(["continued_failure"]);

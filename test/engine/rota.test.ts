@@ -211,7 +211,7 @@ test.each([
     await recover(service, HANDOVER + 3 * MINUTE);
     expect(written(service).slice(-5)).toEqual([
       "recovered ada in 15 min it failed again within 15 minutes",
-      "initial_failure ada it was told of the failure before, and not yet of a recovery",
+      "initial_failure ada the message of the failure before is for this one too, as no recovery was told",
       "initial_failure grace",
       "recovered ada in 15 min",
       "recovered grace in 15 min",

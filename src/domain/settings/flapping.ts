@@ -17,7 +17,7 @@ export const WELL_FOR = 15 * MINUTE;
 
 type Opened = Readonly<{ openedAt: Instant; causes: readonly Cause[] }>;
 
-/** It was in trouble so often; ISO 8601, the last of them at `until`. `failed`: by its own report each time. */
+/** It got into trouble so often; ISO 8601, the last of them at `until`. `failed`: by its own report each time. */
 export type Flapping = Readonly<{ times: number; since: string; until: string; failed: boolean }>;
 
 /** Null: the newest is by itself. `incidents`: newest first, `SERIES_MAX` of them. */

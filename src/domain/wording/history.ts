@@ -57,11 +57,12 @@ function worksNow(data: AlertData): string {
   return data.opening === "NeverExecuted" ? "reported its first success" : "works again";
 }
 
-/** `failed 5 times between 02:10 and 02:55` */
+/** `began to fail 5 times between 02:10 and 02:55`: each time it may have failed more than once. */
 export const troubledInWords = (
   { times, since, until, failed }: NonNullable<AlertData["flapping"]>,
   moment: (iso: string) => string,
-): string => `${failed ? "failed" : "was in trouble"} ${times} times between ${moment(since)} and ${moment(until)}`;
+): string =>
+  `${failed ? "began to fail" : "was in trouble"} ${times} times between ${moment(since)} and ${moment(until)}`;
 
 export function flapping({ flapping, timezone }: AlertData, times: Times): string[] {
   return flapping == null ? [] : [`It ${troubledInWords(flapping, (iso) => times.say(iso, timezone))}.`];

@@ -70,7 +70,7 @@ function unusualWords({ data }: NoticeMessage, details: UnusualDetails, times: T
   );
   const usual = `usually ${from === to ? to : `${from} to ${to}`}`;
   const say = (at: string): string => times.say(at, monitor.timezone);
-  const advice = ['This comes once for each such run, as unusual = "tell" asks.'];
+  const advice = ['This comes for each such run, as unusual = "tell" asks.'];
   const { startedAt = null, endedAt } = details;
   const began = startedAt === null ? "" : say(startedAt);
   const ended = endedAt === null ? "has not reported its end" : `ended at ${say(endedAt)}`;
