@@ -65,11 +65,20 @@ function catchUp(database: Database): void {
   const update = database.prepare<null, [StateRow]>(UPDATE_OWN);
   const follow = database.transaction(() => {
     const newest = new Map<number, StateRow>();
-    for (const { body } of rows.iterate()) for (const row of factsIn(body)) newest.set(row.monitorId, row);
+    for (const { body } of rows.iterate()) for (const row of wholeFactsIn(body)) newest.set(row.monitorId, row);
     for (const id of inOrder(newest.keys())) update.run(newest.get(id)!);
     database.run("DELETE FROM state_log");
   });
   if (database.query("SELECT 1 FROM state_log LIMIT 1").get() !== null) follow.immediate();
+}
+
+/** What cannot be read throws as a damaged page does, so that a start says what to do. */
+function wholeFactsIn(body: Uint8Array): StateRow[] {
+  try {
+    return [...factsIn(body)];
+  } catch (cause) {
+    throw Object.assign(new Error("a row of state_log is damaged", { cause }), { code: "SQLITE_CORRUPT" });
+  }
 }
 
 export const UPDATE_OWN = `UPDATE monitor_states SET ${assignmentsOf(monitorStates, ["monitorId"])} WHERE monitor_id = $monitorId`;

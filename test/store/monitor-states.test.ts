@@ -150,6 +150,18 @@ const loaded = (states: MonitorStates) => MANY.map((id) => states.load(id));
 const lasting = (model: Model) => MANY.flatMap((id) => ({ id, value: model.get(id) ?? null }));
 const expected = (model: Model) => lasting(model).map(({ id, value }) => (value === null ? null : row(id, value)));
 
+test("R19: a row of the log that cannot be read ends a start as a damaged page does, and stays", () => {
+  using database = openTestDatabase();
+  for (const body of [[0], [0, 8, 0x7b], [0, 99, 0x7b, 0x7d, 0x7d]]) {
+    database.run("DELETE FROM state_log");
+    database.run("INSERT INTO state_log (body) VALUES (?)", [new Uint8Array(body)]);
+    expect(() => monitorStateRows(database)).toThrow(
+      expect.objectContaining({ code: "SQLITE_CORRUPT", message: "a row of state_log is damaged" }),
+    );
+    expect(database.query("SELECT count(*) AS rows FROM state_log").get()).toEqual({ rows: 1 });
+  }
+});
+
 test("R19: own rows and the log together say what was saved last, after every rollback and every crash", () => {
   using database = openTestDatabase();
   fc.assert(
