@@ -70,7 +70,7 @@ function hearsInWords(policy: MonitorPolicy, hears: Hearing, at: Instant): Unsai
 export function turnInWords({ rotas = new Map(), timezone }: Policy, name: string, at: Instant): Unsaid[] {
   const rota = rotas.get(name);
   const its = [...rotas.values()].filter(({ turns }) => turns.includes(name)).map((one) => one.name);
-  if (rota === undefined) return its.length === 0 ? [] : [`in turn by ${its.join(", ")}`];
+  if (rota === undefined) return its.length === 0 ? [] : [`takes turns in ${its.join(", ")}`];
   const { name: turn, until } = onCall(rota, timezone, at);
   return [`${turn} until `, { at: until, as: "when" }];
 }
@@ -78,7 +78,9 @@ export function turnInWords({ rotas = new Map(), timezone }: Policy, name: strin
 /** Until when who was told that it failed, and waits to be told of its end, is not told of the same trouble (R38). */
 function knownUntil(context: ViewSource, { id }: MonitorRecord, at: Instant): (route: Route) => Instant | null {
   const lately = context.store.incidents.lately(id, Number.MAX_SAFE_INTEGER, SERIES_MAX);
-  const messages = seriesOf(lately) === null ? [] : (notifiedOf(context, [lately[0]!.id]).get(lately[0]!.id) ?? []);
+  const newest = lately[0]?.id ?? 0;
+  const isSeries = seriesOf(lately) !== null && context.store.incidents.load(newest).closedBy === "success";
+  const messages = isSeries ? (notifiedOf(context, [newest]).get(newest) ?? []) : [];
   const end = messages.find(
     ({ kind, at: endedAt }) => kind === "Recovered" && at >= endedAt && at < endedAt + WELL_FOR,
   );
@@ -94,7 +96,7 @@ const knowsInWords = (until: Instant | null): Unsaid[] | null =>
   until === null
     ? null
     : [
-        "was told that it failed and not yet that it recovered, so hears no more of the same until ",
+        "has a message that it failed and none yet that it recovered, so hears no more of the same until ",
         { at: until, as: "when" },
       ];
 

@@ -160,7 +160,7 @@ test("R38: pages, `incident show` and `notify explain` say what was joined, and 
       says.map(({ text }) => text).join(""),
     );
   expect(said()).toEqual([
-    "was told that it failed and not yet that it recovered, so hears no more of the same until Monday 12:19",
+    "has a message that it failed and none yet that it recovered, so hears no more of the same until Monday 12:19",
   ]);
   await play(service, [fails(2)], NOON + 4 * MINUTE);
   expect(said()).toEqual(["hears of it at once"]);
@@ -321,4 +321,19 @@ test("R38: a series goes back as long as each began within an hour of the one be
     { openedAt: NOON - 1, causes: ["missed"] },
   ]);
   expect(mixed?.failed).toBe(false);
+});
+
+test("R38: who waits for quiet hours to hear that a person resolved it hears of the next failure", async () => {
+  using service = await openFlapping({
+    chat: MESSAGES,
+    night: { ...MESSAGES, hears: { quiet: [parseQuiet("12:05-13:00")!] } },
+  });
+  await play(service, [fails(1), works(1), fails(1)], NOON);
+  const [open] = granted(service.engine.operate("incident list", { open: true })).incidents;
+  service.at(NOON + 6 * MINUTE);
+  service.engine.operate("incident resolve", { id: open!.id });
+  const said = granted(service.engine.operate("notify explain", { key: "job" })).addresses.map(({ says }) =>
+    says.map(({ text }) => text).join(""),
+  );
+  expect(said).toEqual(["hears of it at once", expect.stringMatching(/^hears of it .* when its quiet hours end$/)]);
 });

@@ -36,7 +36,7 @@ test("R38: a rota that a command adds tells whose week it is, and takes the plac
     return out.includes("until") ? out : null;
   });
   expect(listed).toMatch(/^oncall +rota +.*turns=.*by default; grace-phone until /m);
-  expect(listed).toMatch(/^ada-phone .* in turn by oncall$/m);
+  expect(listed).toMatch(/^ada-phone .* takes turns in oncall$/m);
 
   const tests = sink.requests.length;
   const tested = await folder.run(["notify", "test", "oncall"]);

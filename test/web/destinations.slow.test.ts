@@ -160,7 +160,7 @@ test("R38: the page adds a rota without a test, and says whose week it is", asyn
   expect(await isTooWide(page)).toBe(false);
   await page.getByRole("button", { name: "Add it" }).click();
   await page.getByText(/gets alerts by default; ada-phone until /).waitFor();
-  await page.getByText("gets no alerts; in turn by oncall").waitFor();
+  await page.getByText("gets no alerts; takes turns in oncall").waitFor();
   expect(ntfy.requests).toHaveLength(1);
   expect(opened.complaints.filter((line) => !line.includes("400"))).toEqual([]);
 });

@@ -274,7 +274,7 @@ const Arrival = ({ delivery, day, timezone }: ArrivalProps) => {
   const [before, at, after] = arrivalInWords({ ...delivery, answer: answer === null ? null : shownLine(answer) });
   return (
     <>
-      {before}{" "}
+      {at === null ? before : `${before} `}
       {at === null ? null : dayOf(at, timezone) === day ? (
         <Clock at={at} timezone={timezone} />
       ) : (

@@ -11,7 +11,7 @@ const STATES: Readonly<Record<NotifiedDestination["state"], string>> = {
   waiting: "waiting",
   under_way: "being sent",
   given_up: "given up",
-  not_sent: "not told",
+  not_sent: "",
 };
 
 export const NotifiedLine = ({ notified, ...shown }: Clocked & { notified: readonly NotifiedDestination[] }) =>
@@ -19,14 +19,16 @@ export const NotifiedLine = ({ notified, ...shown }: Clocked & { notified: reado
     <span class="is-not-notified">nobody was told: no destination is configured to hear of it</span>
   ) : (
     <>
-      {"told: "}
-      {notified.map(({ destination, recipient, state, at, answer }, place) => (
-        <span key={place} class={`notified is-${state}`} title={answer ?? ""}>
-          {place === 0 ? "" : ", "}
-          {recipient ?? destination} {STATES[state]}
-          {at === null ? null : <Ago at={at} {...shown} />}
-        </span>
-      ))}
+      {notified.every(({ state }) => state === "not_sent") ? "told: no one" : "told: "}
+      {notified
+        .filter(({ state }) => state !== "not_sent")
+        .map(({ destination, recipient, state, at, answer }, place) => (
+          <span key={place} class={`notified is-${state}`} title={answer ?? ""}>
+            {place === 0 ? "" : ", "}
+            {recipient ?? destination} {STATES[state]}
+            {at === null ? null : <Ago at={at} {...shown} />}
+          </span>
+        ))}
     </>
   );
 
