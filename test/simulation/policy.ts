@@ -2,7 +2,6 @@
 // tolerates, and the monitors that are known before their first report.
 
 import type { MonitorRules, Policy } from "../../src/domain/settings/policy.ts";
-import { MESSAGES, mailTo } from "../support/destinations.ts";
 import type { Member } from "./fleet.ts";
 import { RECEIVERS } from "./receivers.ts";
 import { DAY, HOUR } from "./units.ts";
@@ -12,9 +11,8 @@ export const policyFor = (fleet: readonly Member[]): Policy => ({
   machineTimezone: null,
   reminders: { after: [HOUR, 6 * HOUR, DAY], every: DAY, max: 30 },
   team: { name: null, destinations: [], members: [] },
-  destinations: new Map(
-    RECEIVERS.map(({ name, recipients }) => [name, recipients === null ? MESSAGES : mailTo(...recipients)]),
-  ),
+  // Machines, which hear each alert: what people are spared of a job that flaps has a law of its own.
+  destinations: new Map(RECEIVERS.map(({ name }) => [name, { takes: "events" }])),
   applications: new Map([["prod", { monitors: new Map(fleet.map((member) => [member.key, rulesFor(member)])) }]]),
 });
 

@@ -8,9 +8,9 @@ import type { Random } from "./random.ts";
 import { DAY, type Instant, SECOND } from "./units.ts";
 
 export const RECEIVERS = [
-  { name: "hook", patience: 3 * DAY, recipients: null },
-  { name: "mail", patience: DAY, recipients: ["ada@example.org", "bob@example.org"] },
-  { name: "pager", patience: 3 * DAY, recipients: null },
+  { name: "hook", patience: 3 * DAY },
+  { name: "mail", patience: DAY },
+  { name: "pager", patience: 3 * DAY },
 ] as const;
 
 export type ReceiverName = (typeof RECEIVERS)[number]["name"];

@@ -349,9 +349,7 @@ function kindOf({ kind }: Report) {
 }
 
 const routesOf = ({ destinations }: Member): Route[] =>
-  RECEIVERS.filter(({ name }) => destinations.includes(name)).flatMap(({ name, recipients }) =>
-    (recipients ?? [null]).map((recipient) => ({ receiver: name, recipient })),
-  );
+  RECEIVERS.filter(({ name }) => destinations.includes(name)).map(({ name }) => ({ receiver: name, recipient: null }));
 
 /** What a job with these terms says: one of both. */
 const declaredBy = ({ schedule, everySeconds, ...rest }: Terms): Declared => ({

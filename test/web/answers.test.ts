@@ -177,7 +177,7 @@ describe("the page behind the link", () => {
       409,
       expect.stringContaining("Ada answered “Pause for 1 hour” al"),
     ]);
-    expect(await post(`${asked.path}/nothing`)).toEqual([409, expect.stringContaining("It must be ack, hour,")]);
+    expect((await asked.ask(`${asked.path}/nothing`, { method: "POST" })).status).toBe(404);
     const forged = answerPath("other", tokenFor(asked.service)!);
     for (let tries = 0; tries < 20; tries++)
       expect(await post(`${forged}/resolve`)).toEqual([403, expect.stringContaining("This is no answer to a message")]);

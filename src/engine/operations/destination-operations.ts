@@ -49,7 +49,7 @@ command shows them again.`,
       "phone ntfy url=https://ntfy.sh topic=cron-3f9c2a7b",
       "chat slack url=-",
       "office email to=ada@example.org --for web",
-      "oncall rota turns=ada-phone,grace-phone since=2026-11-30T09:00",
+      "oncall rota turns=ada,grace since=2026-11-30T09:00",
     ],
     input: {
       name: text({ description: "what it is called: lowercase letters, digits and hyphens", argument: "name" }),

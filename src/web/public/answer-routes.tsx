@@ -19,6 +19,7 @@ import { refusalPage, sentence } from "../refusal-page.tsx";
 const PATH = "/answer/:destination/:token";
 
 const NO_ACT = refuse("INVALID_REQUEST", `do: it must be ${ANSWER_ACTS.join(", ")}`);
+const NO_PLACE = refuse("NOT_FOUND", `an answer ends with ${ANSWER_ACTS.join(", ")}`);
 
 export function answerRoutes({ engine, entrance, clock, answerOf }: PagesParts) {
   const throttle = createSignInThrottle(clock, engine.people.randomToken());
@@ -66,7 +67,7 @@ export function answerRoutes({ engine, entrance, clock, answerOf }: PagesParts) 
     )
     .post(`${PATH}/:act`, ({ request, server, params: { act, ...from } }) => {
       const address = entrance.clientOf(request, server);
-      if (!isAnswerAct(act)) return inWords(NO_ACT);
+      if (!isAnswerAct(act)) return refusalPage(request, NO_PLACE, null);
       const seen = slowed(answers.act({ ...from, address }, act), address);
       return inWords(isRefusal(seen) ? seen : `${seen.person.name}: ${ANSWERS[act]}`);
     })
@@ -75,6 +76,7 @@ export function answerRoutes({ engine, entrance, clock, answerOf }: PagesParts) 
       if (isRefusal(body)) return inWords(body);
       const call = { headers: request.headers, body: Buffer.from(body) };
       const answer = slowed(answerOf(service, call), entrance.clientOf(request, server));
+      if (isRefusal(answer) && answer.refusal === "NOT_FOUND") return refusalPage(request, answer, null);
       return isRefusal(answer) ? inWords(answer) : Response.json(answer, { headers: PAGE_HEADERS });
     });
 }
