@@ -109,11 +109,16 @@ describe.if(browserCommand !== null)("in a browser, notifications", () => {
         .then((registration) => registration.getNotifications())
         .then((all) => all.map(({ title, body, tag, data }) => ({ title, body, tag, data })))`);
     const url = `${server.url}/incidents/1`;
-    /** One after the other, as they come: the browser shows each in its own time. */
-    const pushed = async (title: string, body: string, tag: string): Promise<void> => {
-      await push({ title, body, tag, url });
-      await until(title, async () => ((await shown()).some((one) => one.title === title) ? true : null));
-    };
+    /** One after the other; the browser drops one that comes while its worker ends, so it is pushed until it is shown. */
+    const pushed = (title: string, body: string, tag: string) =>
+      until(title, async () => {
+        await push({ title, body, tag, url });
+        for (let looks = 0; looks < 20; looks++) {
+          if ((await shown()).some((one) => one.title === title)) return true;
+          await Bun.sleep(100);
+        }
+        return null;
+      });
     await pushed("Failed: Backup", "disk full", "a");
     await pushed("Works again: Backup", "after 5 min", "a");
     await pushed("Failed: Other", "no", "b");
