@@ -109,7 +109,7 @@ describe.if(browserCommand !== null)("in a browser, notifications", () => {
         .then((registration) => registration.getNotifications())
         .then((all) => all.map(({ title, body, tag, data }) => ({ title, body, tag, data })))`);
     const url = `${server.url}/incidents/1`;
-    /** One after the other; the browser drops one that comes while its worker ends, so it is pushed until it is shown. */
+    /** One after the other; the browser drops one that comes as its worker ends, so it is pushed until it is shown. */
     const pushed = (title: string, body: string, tag: string) =>
       until(title, async () => {
         await push({ title, body, tag, url });
