@@ -1,5 +1,6 @@
 // Who owns an API key or an address of another service, known by its SHA-256 (R2), and when it was last used.
 
+import { timingSafeEqual } from "node:crypto";
 import { KEY_LENGTH_MAX, KEY_PREFIX } from "../domain/api-key.ts";
 import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import type { Convention } from "../domain/old-address.ts";
@@ -131,6 +132,10 @@ function createCallers<Owner extends KeyOwner>(
 }
 
 const hashOf = (secret: string): string => Bun.SHA256.hash(secret, "hex");
+
+/** Takes as long for one wrong secret as for another. */
+export const isSameSecret = (given: string, secret: string): boolean =>
+  timingSafeEqual(Buffer.from(hashOf(given), "hex"), Buffer.from(hashOf(secret), "hex"));
 
 const isOver = ({ revokedAt }: KeyOwner, now: Instant): boolean => revokedAt !== null && revokedAt <= now;
 

@@ -4,7 +4,7 @@ import { createHmac } from "node:crypto";
 import { type Refusal, refuse } from "../domain/errors.ts";
 import { isAnswerAct } from "../domain/people/answer.ts";
 import { type Instant, MINUTE, SECOND } from "../domain/time.ts";
-import { isSame } from "../engine/operations/answers.ts";
+import { isSameSecret } from "../engine/keyring.ts";
 import type { AnswerSaid, Pressed, TakeAnswer } from "./answers.ts";
 import type { SendingParts } from "./channel.ts";
 import { slackText } from "./chat-layout.ts";
@@ -38,7 +38,7 @@ const CALLING: Readonly<Record<string, CallingService>> = {
     isSigned: (secret, { headers, body }, now) => {
       const at = headers.get("x-slack-request-timestamp") ?? "";
       const isNow = /^\d{1,12}$/.test(at) && Math.abs(now - Number(at) * SECOND) <= 5 * MINUTE;
-      return isNow && isSame(headers.get("x-slack-signature") ?? "", `v0=${hmacOf(secret, `v0:${at}:`, body)}`);
+      return isNow && isSameSecret(headers.get("x-slack-signature") ?? "", `v0=${hmacOf(secret, `v0:${at}:`, body)}`);
     },
     read: (call) => {
       const { action_id: id, value } = pressedIn(call);
@@ -67,7 +67,7 @@ const CALLING: Readonly<Record<string, CallingService>> = {
     name: "PagerDuty",
     isSigned: (secret, { headers, body }) => {
       const right = `v1=${hmacOf(secret, "", body)}`;
-      return (headers.get("x-pagerduty-signature") ?? "").split(",").some((given) => isSame(given.trim(), right));
+      return (headers.get("x-pagerduty-signature") ?? "").split(",").some((given) => isSameSecret(given.trim(), right));
     },
     read: ({ body }) => {
       const { event_type: type, agent, data } = Object(factsIn(String(body))["event"]);
