@@ -63,7 +63,7 @@ export type RateVerdict =
   /** After `retryAfterSeconds` whole seconds a request is accepted; `limit`: the limit whose window ends then. */
   | { readonly accepted: false; readonly retryAfterSeconds: number; readonly limit: RateLimit };
 
-/** So many call for more than any limit grows to, whatever their schedules. */
+/** With so many monitors each limit has grown as far as it can, so no more of them are counted. */
 export const MONITORS_COUNTED = 5_000;
 
 /** The first limit that refuses what the schedules themselves call for, in words; null: there is none. */

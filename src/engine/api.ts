@@ -211,10 +211,10 @@ export interface Outbox {
   /** Forgets the claims of an earlier process; called once at start. */
   releaseClaims(): void;
   /**
-   * Compares configured destinations with the remembered ones by fingerprint: everything that waits at a changed or
-   * unknown one is due now (R36), and what is held there is judged again, by `heardFrom`: from when on a destination
-   * hears of what was written at `at`. What is held where there is none any more is let go. Returns the names of the
-   * changed ones; called once at start.
+   * Compares configured destinations with the remembered ones by fingerprint. Everything that waits at a changed or
+   * unknown one is due now (R36). `heardFrom` says from when on a destination hears of what was written at `at`, and
+   * judges again what is held there. What is held for a destination that was removed is let go. Returns the names of
+   * the changed ones; called once at start.
    */
   reconfigured(
     fingerprints: ReadonlyMap<string, string>,

@@ -45,7 +45,6 @@ export const FROM_NOW_ON = `held = coalesce(not_before > $at, 0), next_attempt_a
 /** It is on its way, or has been; else it waits until its destination is to hear of it. */
 const IS_TOLD = "(not_before is null or attempts > 0 or next_attempt_at is not null)";
 
-/** Makes the oldest unfinished delivery of a lane due. */
 /** An incident at one place. */
 type Joining = Lane & Readonly<{ incidentId: number }>;
 
@@ -54,6 +53,7 @@ type NotSent = { at: Instant; answer: string };
 /** It ends without an attempt. `$answer`: why. */
 const NOT_SENT = "finished_at = $at, outcome = 'not_sent', answer = $answer, held = 0, next_attempt_at = null";
 
+/** Makes the oldest unfinished delivery of a lane due. */
 export const preparePromote = (database: Database) =>
   database.prepare<never, Lane & { at: Instant }>(
     `update deliveries set ${FROM_NOW_ON}

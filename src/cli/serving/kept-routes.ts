@@ -25,7 +25,7 @@ export function routesWith(kept: readonly KeptTable[], added: KeptTable, applica
   return [routeAt(TEAM_ROUTE, others), routeAt(path, [...its, name])];
 }
 
-/** Of a rota; empty: it is none. */
+/** The turns that a rota names; empty: the table is no rota. */
 const turnsOf = ({ settings }: KeptTable): string[] =>
   settings["type"] === "rota" ? (settings["turns"] ?? "").split(",").map((name) => name.trim()) : [];
 

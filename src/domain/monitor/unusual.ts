@@ -36,7 +36,7 @@ export function usualBefore(startedAt: Instant, before: readonly PastRun[]): Usu
   return { ...all, shortestMs, longestMs, isTold: false };
 }
 
-/** What was usual before a run that is not; null: it is, or too little is known. */
+/** How long earlier runs took, if this run is unusual beside them; null: it is usual, or too little is known. */
 export function unusualBeside({ endedAt, ms }: PastRun, before: readonly PastRun[]): UsualRun | null {
   const usual = usualBefore(endedAt - ms, before);
   return usual === null || (ms >= usual.shortestMs && ms <= usual.longestMs) ? null : usual;

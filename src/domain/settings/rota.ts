@@ -21,7 +21,7 @@ export function onCall({ turns, since }: Rota, timezone: string, at: Instant) {
   return { name: turns[(next - 1) % turns.length]!, until: beginOf(next) };
 }
 
-/** `2026-11-30T09:00`, without a zone; null: it is none. */
+/** Reads `2026-11-30T09:00`, which names no zone; null: the text has another form, or no calendar has that day. */
 export function parseSince(text: string): WallTime | null {
   const wall = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) ? Date.parse(`${text}Z`) : Number.NaN;
   // A 31st of February would count as the 3rd of March.
