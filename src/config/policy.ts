@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { versionOneLimits } from "../domain/rate-limit.ts";
 import { type DestinationRules, monitorPolicy, nearestOf, type Policy, severityOf } from "../domain/settings/policy.ts";
 import { parseSince } from "../domain/settings/rota.ts";
-import { alertDestinations, teamRoutes } from "../domain/settings/routes.ts";
+import { reachOf, teamRoutes } from "../domain/settings/routes.ts";
 import { CHANNELS } from "./channels.ts";
 import { rotasIn, type SendingDestination, sendingIn } from "./destination-keys.ts";
 import type { Config } from "./keys.ts";
@@ -65,7 +65,7 @@ export function warnOfUnheard(policy: Policy, at: ConfigPlace): void {
     const its = monitorPolicy(policy, slug, key);
     const named = nearestOf(its, "destinations") ?? [];
     if (named.length === 0) continue;
-    const isHeard = alertDestinations(its, null).size > 0;
+    const isHeard = reachOf(its, null).names.size > 0;
     if (isHeard && path[0] === "team" && teamRoutes(policy, 0).length === 0)
       at.warn([...path, "destinations"], "has none that hears of notices and reports", "must name one without after");
     if (isHeard) continue;

@@ -6,7 +6,7 @@ import type { RunWeek } from "../domain/monitor/run-lengths.ts";
 import { MONITORS_COUNTED, RAISE_LIMIT, tooSmall } from "../domain/rate-limit.ts";
 import { nextSlot } from "../domain/schedule/slots.ts";
 import { isPlainKey } from "../domain/settings/monitor-key.ts";
-import { alertDestinations } from "../domain/settings/routes.ts";
+import { reachOf } from "../domain/settings/routes.ts";
 import { DAY, durationText, HOUR, type Instant, MINUTE, SECOND } from "../domain/time.ts";
 import { quoted } from "../domain/wording/report-line.ts";
 import { ago, span } from "../domain/wording/short-time.ts";
@@ -61,7 +61,7 @@ function* read(context: ViewSource & LastUses, application: string | null, now: 
     for (const outline of outlines) {
       late!.push(...lateOf(outline, past.get(outline.id) ?? []));
       endless!.push(...endlessOf(outline, lengths.get(outline.id) ?? []));
-      const isTold = alertDestinations(policyOfOutline(policy, outline), now).size > 0;
+      const isTold = reachOf(policyOfOutline(policy, outline), now).names.size > 0;
       if (!isTold)
         untold!.push(about(outline, "no destination takes its alerts", "destination route --monitor", " NAME"));
       const next = outline.schedule === null ? null : nextSlot(outline.schedule, outline.timezone, now);

@@ -20,7 +20,7 @@ import {
   zonesNear,
 } from "../domain/settings/policy.ts";
 import { type Failing, unreachable } from "../domain/settings/reach.ts";
-import { alertDestinations } from "../domain/settings/routes.ts";
+import { reachOf } from "../domain/settings/routes.ts";
 import {
   DECLARED_FIELDS,
   DECLARED_SETTINGS,
@@ -180,7 +180,7 @@ function setting<Value>(
 /** Whom an alert of the monitor would reach, and what it would say of it. */
 function routingOf(failing: Failing, { policy }: MonitorRecord, now: Instant): ShownMonitor["routing"] {
   const { severity, owner, environment, links } = presentationOf(policy);
-  const destinations = [...alertDestinations(policy, now)];
+  const destinations = [...reachOf(policy, now).names];
   return {
     destinations,
     failing: destinations.flatMap((destination) => {

@@ -12,7 +12,7 @@ import {
   presentationOf,
   watchOf,
 } from "../../src/domain/settings/policy.ts";
-import { alertDestinations, routesOf } from "../../src/domain/settings/routes.ts";
+import { reachOf, routesOf } from "../../src/domain/settings/routes.ts";
 import { DAY, HOUR } from "../../src/domain/time.ts";
 import { mostActiveOf } from "../../src/engine/capacity.ts";
 import { CWD, configIn, faultsIn, withToml } from "../support/config-world.ts";
@@ -231,7 +231,7 @@ severity = "error"
   const of = (key: string, labels: string | null) => {
     const mine = monitorPolicy(policy, "prod", key, { ...NOTHING_DECLARED, labels });
     const { severity, owner } = presentationOf(mine);
-    return [severity, owner, ...alertDestinations(mine, 0)];
+    return [severity, owner, ...reachOf(mine, 0).names];
   };
   expect(of("job", null)).toEqual(["warning", "team", "chat"]);
   expect(of("job", "db")).toEqual(["critical", "team", "pager"]);

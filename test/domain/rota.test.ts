@@ -3,7 +3,10 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { offsetPeriodAt } from "../../src/domain/schedule/zone.ts";
+import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
+import { monitorPolicy, type Policy } from "../../src/domain/settings/policy.ts";
 import { onCall, parseSince } from "../../src/domain/settings/rota.ts";
+import { reachOf, routesOf } from "../../src/domain/settings/routes.ts";
 import { DAY, HOUR, type Instant, MINUTE, toIso } from "../../src/domain/time.ts";
 import { ZONES } from "./slots-arbitraries.ts";
 
@@ -85,4 +88,59 @@ test("R38: `since` is a time of a day that there is, to the minute and without a
     " 2026-11-30T09:00",
   ])
     expect([text, parseSince(text)]).toEqual([text, null]);
+});
+
+test("R38: where alerts arrive is what is worked out again, whatever was asked before, of whom and when", () => {
+  const rota = { ...rotaOf(Date.UTC(2026, 0, 5, 9), 3), turns: ["ada", "grace", "alan"] };
+  const destinations: Policy["destinations"] = new Map([
+    ["ada", { takes: "messages" }],
+    ["grace", { takes: "messages", hears: { severity: "critical" } }],
+    ["alan", { takes: "messages", hears: { environments: ["prod"] } }],
+    ["webpush", { takes: "people" }],
+  ]);
+  const named = { all: ["ada", "grace", "alan"], rota: ["oncall"], none: [], few: ["grace"] };
+  const wholeOf = (team: keyof typeof named, hasRota: boolean): Policy => ({
+    timezone: "Europe/Berlin",
+    machineTimezone: null,
+    reminders: { after: [], every: DAY, max: 0 },
+    team: { name: null, destinations: named[team], members: [] },
+    destinations,
+    rotas: new Map(hasRota ? [["oncall", rota]] : []),
+    notified: [{ name: "edsger", applications: ["shop"] }],
+    applications: new Map(
+      ["shop", "lab"].map((slug) => [
+        slug,
+        {
+          monitors: new Map([
+            ["own", { destinations: named.few }],
+            ["staged", { environment: "test" }],
+          ]),
+          environment: "prod",
+        },
+      ]),
+    ),
+  });
+  const wholes = (["all", "rota", "none", "few"] as const).flatMap((team) => [
+    wholeOf(team, true),
+    wholeOf(team, false),
+  ]);
+  const question = fc.record({
+    whole: fc.constantFrom(...wholes),
+    slug: fc.constantFrom("shop", "lab", "other"),
+    key: fc.constantFrom("job", "own", "staged"),
+    severity: fc.constantFrom(null, "critical", "warning"),
+    at: fc.integer({ min: -20, max: 60 }).map((days) => Date.UTC(2026, 0, 5) + days * DAY + 8 * HOUR),
+  });
+  fc.assert(
+    fc.property(fc.array(question, { minLength: 1, maxLength: 30 }), (questions) => {
+      for (const { whole, slug, key, severity, at } of questions) {
+        const policy = monitorPolicy(whole, slug, key, { ...NOTHING_DECLARED, severity });
+        const arrives = routesOf(policy, "InitialFailure", at).map(({ destination }) => destination);
+        const { names, isLeftOut } = reachOf(policy, at);
+        expect(names).toEqual(new Set(arrives));
+        expect(isLeftOut).toBe(reachOf(policy, null).isLeftOut);
+      }
+    }),
+    { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 300) },
+  );
 });

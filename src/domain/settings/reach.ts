@@ -3,7 +3,7 @@
 import type { Instant } from "../time.ts";
 import { momentInWords } from "../wording/spoken-time.ts";
 import { applicationPolicy, type MonitorPolicy, type Policy } from "./policy.ts";
-import { alertDestinations, isLeftOut } from "./routes.ts";
+import { reachOf } from "./routes.ts";
 
 /** Destinations whose last attempt failed for every message: with what it ended, and when the first of these failed. */
 export type Failing = ReadonlyMap<string, { readonly answer: string; readonly since: Instant }>;
@@ -18,8 +18,8 @@ export function unreachable(
   audience: ReachedAudience,
   now: Instant,
 ): string | null {
-  const names = alertDestinations(policy, now);
-  if (names.size === 0) return isLeftOut(policy) ? LEFT_OUT : "no destination is configured for them";
+  const { names, isLeftOut } = reachOf(policy, now);
+  if (names.size === 0) return isLeftOut ? LEFT_OUT : "no destination is configured for them";
   if (failing.size === 0 || [...names].some((name) => !failing.has(name))) return null;
   if (audience === "anyone") return "no destination takes them, and rollcall's log says why";
   return [...names].map((name) => `${name} does not take them (${inWords(failing.get(name)!)})`).join(", ");

@@ -142,25 +142,52 @@ export const routesAt = (policy: Policy, destination: string, slug = ""): Route[
       ? routesTo({ whole: policy, slug }, destination, () => true)
       : null;
 
-/**
- * The names of the destinations at which a monitor's alerts arrive at `at`; null: of a rota's turns each. Asked for by
- * each report, so kept by what names them.
- */
-export function alertDestinations(policy: MonitorPolicy, at: Instant | null): ReadonlySet<string> {
-  const named = namesIn(policy);
-  const kept = ALERT_DESTINATIONS.get(policy.whole) ?? new WeakMap<readonly string[], Map<string, Set<string>>>();
-  ALERT_DESTINATIONS.set(policy.whole, kept);
-  const byKind = kept.get(named) ?? new Map<string, Set<string>>();
-  kept.set(named, byKind);
-  const turns = hasRotas(policy.whole) ? [...hearersOf(policy, at).keys()] : NONE;
-  const kind = `${severityOf(policy)} ${policy.slug} ${nearestOf(policy, "environment") ?? ""} ${turns.join()}`;
-  const known =
-    byKind.get(kind) ?? new Set(routesOf(policy, "InitialFailure", at).map(({ destination }) => destination));
-  byKind.set(kind, known);
-  return known;
+/** Where a monitor's alerts arrive. `isLeftOut`: it names some that would hear of it, were it worse or elsewhere. */
+export type Reached = Readonly<{ names: ReadonlySet<string>; isLeftOut: boolean }>;
+
+/** Where they arrive at `at`; null: of a rota's turns each. Asked for by each report, so kept by what decides it. */
+export function reachOf(policy: MonitorPolicy, at: Instant | null): Reached {
+  if (at === null) return reachedAt(policy, at);
+  const { whole, slug } = policy;
+  const severity = severityOf(policy);
+  const environment = nearestOf(policy, "environment");
+  const kept = keptAt(namesIn(policy), slug);
+  for (const one of kept)
+    if (one.whole === whole && one.severity === severity && one.environment === environment)
+      if (one.from <= at && at < one.until) return one;
+  const news = { ...reachedAt(policy, at), whole, severity, environment, from: at, until: turnsUntil(whole, at) };
+  const others = kept.filter((one) => one.whole === whole && at < one.until);
+  kept.splice(0, kept.length, news, ...others.slice(0, KEPT - 1));
+  return news;
 }
 
-const ALERT_DESTINATIONS = new WeakMap<Policy, WeakMap<readonly string[], Map<string, Set<string>>>>();
+const reachedAt = (policy: MonitorPolicy, at: Instant | null): Reached => ({
+  names: new Set(routesOf(policy, "InitialFailure", at).map(({ destination }) => destination)),
+  isLeftOut: [...hearersOf(policy, null).values()].some(({ leftOut }) => leftOut !== null),
+});
+
+/** Until when each rota's turn is the same. */
+const turnsUntil = ({ rotas, timezone }: Policy, at: Instant): Instant =>
+  Math.min(...[...(rotas?.values() ?? NONE)].map((rota) => onCall(rota, timezone, at).until));
+
+type KeptReach = Reached &
+  Readonly<{ whole: Policy; severity: Severity; environment: string | undefined }> & {
+    readonly from: Instant;
+    readonly until: Instant;
+  };
+
+/** By the names in a route, and by application. */
+const REACHES = new WeakMap<readonly string[], Map<string, KeptReach[]>>();
+/** Severities and environments of an application; more are worked out again. */
+const KEPT = 16;
+
+function keptAt(named: readonly string[], slug: string): KeptReach[] {
+  const bySlug = REACHES.get(named) ?? new Map<string, KeptReach[]>();
+  if (bySlug.size === 0) REACHES.set(named, bySlug);
+  const kept = bySlug.get(slug) ?? [];
+  if (kept.length === 0) bySlug.set(slug, kept);
+  return kept;
+}
 
 /** Names of destinations (R38). */
 const namesIn = (policy: MonitorPolicy): readonly string[] => nearestOf(policy, "destinations")!;
@@ -208,10 +235,6 @@ const hearingFor = (whole: Policy, name: string, rota: Rota | null): Hearing =>
 
 const routesFor = (policy: MonitorPolicy, hearers: ReadonlyMap<string, Hearer>, wants: Wants): Route[] =>
   [...hearers].flatMap(([name, { leftOut }]) => (leftOut === null ? routesTo(policy, name, wants) : []));
-
-/** Whether it names destinations of which some would hear of it, were it worse or of another environment. */
-export const isLeftOut = (policy: MonitorPolicy): boolean =>
-  [...hearersOf(policy, null).values()].some(({ leftOut }) => leftOut !== null);
 
 /** Why who hears this hears nothing of this monitor; null: it does. */
 function unheardAt(policy: MonitorPolicy, { severity, environments }: Hearing): "severity" | "environment" | null {

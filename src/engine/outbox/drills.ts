@@ -5,7 +5,7 @@ import { drillMessage, drillOutcome, isDrillDue, lastToEach } from "../../domain
 import { isPaused } from "../../domain/monitor/monitor.ts";
 import type { Policy } from "../../domain/settings/policy.ts";
 import { drillEveryOf, presentationOf } from "../../domain/settings/policy.ts";
-import { alertDestinations, routesOf } from "../../domain/settings/routes.ts";
+import { reachOf, routesOf } from "../../domain/settings/routes.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import { enqueueTests } from "../../store/deliveries.ts";
 import type { DrillRow } from "../../store/incidents.ts";
@@ -78,7 +78,7 @@ function drill(context: EngineContext, { record, everySeconds }: DueDrill, now: 
     schedule: record.monitor.watch.schedule,
     presentation: presentationOf(policy, store.applications.byId(record.applicationId)?.name ?? null),
     everySeconds,
-    destinations: [...alertDestinations(policy, now)],
+    destinations: [...reachOf(policy, now).names],
   };
   const message = drillMessage(subject, now, instanceOf(context));
   const alertId = store.alerts.insert(null, message);

@@ -5,7 +5,7 @@ import { Cron } from "croner";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { ListedReported, ReportDetails } from "../../domain/message/notice.ts";
 import { usualLength } from "../../domain/monitor/run-lengths.ts";
-import { alertDestinations, teamRoutes } from "../../domain/settings/routes.ts";
+import { reachOf, teamRoutes } from "../../domain/settings/routes.ts";
 import { type Instant, SECOND, toIso } from "../../domain/time.ts";
 import { summaryOf, throughPlaced } from "../../views/monitor-pages.ts";
 import { policyOfOutline } from "../../views/monitor-records.ts";
@@ -77,7 +77,7 @@ function* reportOf(context: EngineContext, from: Instant, now: Instant): InPiece
       }
       if (one.usualSeconds !== null) keep(slow!, ({ usualSeconds }) => usualSeconds ?? 0, one);
       if (one.slower !== null) keep(slower!, (each) => each.slower!.times, one);
-      if (alertDestinations(policyOfOutline(policy, outline), now).size > 0) continue;
+      if (reachOf(policyOfOutline(policy, outline), now).names.size > 0) continue;
       untoldTotal++;
       if (untold!.length < LISTED) untold!.push(one);
     }
