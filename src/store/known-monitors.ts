@@ -1,20 +1,16 @@
 // What was read of monitors' rows, by their keys, so that a report reads them once: they change seldom, and jobs report
 // every minute. Holds nothing that a rollback could take back, and so needs none.
 
-import type { AppliedValues, Declared } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
+import { type SharedSettings, sharedIn } from "./monitor-settings.ts";
 import type { TransactionMemory } from "./monitor-states.ts";
 
-/** Identity and settings: all of a monitor that its reports do not change. */
-export interface MonitorIdentity {
+/** Identity and settings: all of a monitor that its reports do not change. `applied`: in force at the last save. */
+export interface MonitorIdentity extends SharedSettings {
   readonly id: number;
   readonly applicationId: number;
-  readonly application: string;
   readonly key: string;
   readonly createdAt: Instant;
-  readonly declared: Declared;
-  /** The settings in force at the last save. */
-  readonly applied: AppliedValues;
   /** R29: moves with declared or configured values, not with pings. */
   readonly updatedAt: Instant;
 }
@@ -28,28 +24,28 @@ const nothing = (): void => {};
 
 export function createKnownMonitors() {
   const byApplication = new Map<number, Map<string, MonitorIdentity>>();
-  const shared = new Map<string, object>();
+  const shared = new Map<string, SharedSettings>();
   let count = 0;
   /** The transaction under way has changed a row: what it reads from now on may be taken back. */
   let isChanging = false;
 
-  function sharing<Settings extends object>(settings: Settings): Settings {
-    const text = JSON.stringify(settings);
+  /** What this text of SHARED_AS_TEXT says: the same objects for all that share it. */
+  function sharing(text: string): SharedSettings {
     const known = shared.get(text);
-    if (known !== undefined) return known as Settings;
+    if (known !== undefined) return known;
+    const settings = sharedIn(text);
     if (shared.size < SHARED_KEPT) shared.set(text, settings);
     return settings;
   }
 
   function keep(monitor: MonitorIdentity): MonitorIdentity {
     if (isChanging || count >= KEPT) return monitor;
-    const { applicationId, key, declared, applied } = monitor;
+    const { applicationId, key } = monitor;
     const ofApplication = byApplication.get(applicationId) ?? new Map<string, MonitorIdentity>();
     byApplication.set(applicationId, ofApplication);
-    const kept = { ...monitor, declared: sharing(declared), applied: sharing(applied) };
-    ofApplication.set(key, kept);
+    ofApplication.set(key, monitor);
     count++;
-    return kept;
+    return monitor;
   }
 
   function settled(): () => void {
@@ -61,7 +57,8 @@ export function createKnownMonitors() {
     /** Null: it is not known, or there is none. */
     get: (applicationId: number, key: string) =>
       isChanging ? null : (byApplication.get(applicationId)?.get(key) ?? null),
-    /** To be called with what was read and is not known; answers what is to be used in its place. */
+    sharing,
+    /** To be called with what was read and is not known; answers it. */
     keep,
     /** To be called in a transaction that inserts a row: nothing that is known has changed. */
     adding: (): void => {

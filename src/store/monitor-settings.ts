@@ -15,8 +15,9 @@ import {
 } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
 import { pruner } from "./retention.ts";
+import { monitors } from "./schema.ts";
 import { maintenances, pausesByHand, settingChanges } from "./schema-people.ts";
-import { assignmentsOf, columnsOf, insertInto, type Stored } from "./sql.ts";
+import { assignmentsOf, columnsOf, insertInto, type Stored, valuesOf } from "./sql.ts";
 
 type DeclaredColumn<Field extends DeclaredField> = `declared${Capitalize<Field>}`;
 
@@ -53,6 +54,20 @@ export const toSettings = (declared: Declared, applied: AppliedValues, updatedAt
     ["maintenance", applied.maintenance.length === 0 ? null : JSON.stringify(applied.maintenance)],
     ["updatedAt", updatedAt],
   ]);
+
+/** What many monitors have alike. */
+export type SharedSettings = Readonly<{ application: string; declared: Declared; applied: AppliedValues }>;
+
+const SHARED = [...DECLARED_COLUMNS, ...WATCHED_FIELDS, "maintenance"];
+
+/** It, of a monitor `m`, as one text, so that a read makes one value and not thirty; `sharedIn` reads that. */
+export const SHARED_AS_TEXT = `json_array((SELECT slug FROM applications a WHERE a.id = m.application_id), ${valuesOf(monitors, "m", SHARED)})`;
+
+export function sharedIn(text: string): SharedSettings {
+  const [application, ...values] = JSON.parse(text);
+  const row = Object.fromEntries(SHARED.map((field, place) => [field, values[place]])) as DeclaredRow & AppliedRow;
+  return { application, declared: declaredOf(row), applied: appliedOf(row) };
+}
 
 const NO_WINDOWS: readonly MaintenanceWindow[] = [];
 

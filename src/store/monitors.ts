@@ -8,7 +8,7 @@ import type { AppliedValues, Declared } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
 import type { IncidentRows } from "./incidents.ts";
 import type { KnownMonitors, MonitorIdentity } from "./known-monitors.ts";
-import { appliedOf, declaredOf, type SettingsRow, toSettings } from "./monitor-settings.ts";
+import { appliedOf, type SettingsRow, SHARED_AS_TEXT, type SharedSettings, toSettings } from "./monitor-settings.ts";
 import { fromState, type Heads, NO_HEADS, toState } from "./monitor-state.ts";
 import type { MonitorStates } from "./monitor-states.ts";
 import { NO_RUNS, type RunRows, type StoredRuns } from "./runs.ts";
@@ -25,7 +25,7 @@ export interface StoredMonitor extends Omit<MonitorIdentity, "createdAt"> {
 
 export type Wake = Readonly<{ monitorId: number; wakeAt: Instant | null }>;
 
-type StoredMonitorRow = Stored<typeof monitors> & { readonly application: string };
+type StoredMonitorRow = Omit<MonitorIdentity, keyof SharedSettings> & { readonly shared: string };
 
 const READ_AT_ONCE = 1_000;
 
@@ -48,8 +48,8 @@ export const monitorRows = (database: Database, parts: MonitorParts) => ({
 });
 
 function loading(database: Database, { states, known, runs, incidents }: MonitorParts) {
-  const select = `SELECT ${columnsOf(monitors, "m")}, a.slug AS application
-    FROM monitors m JOIN applications a ON a.id = m.application_id`;
+  const columns = columnsOf(monitors, "m", ["id", "applicationId", "key", "createdAt", "updatedAt"]);
+  const select = `SELECT ${columns}, ${SHARED_AS_TEXT} AS shared FROM monitors m`;
   const byKey = database.prepare<StoredMonitorRow, [number, string]>(
     `${select} WHERE m.id = (SELECT id FROM monitors WHERE application_id = ? AND key = ? AND deleted_at IS NULL)`,
   );
@@ -60,6 +60,11 @@ function loading(database: Database, { states, known, runs, incidents }: Monitor
   function knownOf(applicationId: number, key: string): MonitorIdentity | null {
     const row = byKey.get(applicationId, key);
     return row === null ? null : known.keep(monitorOf(row));
+  }
+
+  function monitorOf({ id, applicationId, key, createdAt, updatedAt, shared }: StoredMonitorRow): MonitorIdentity {
+    const { application, declared, applied } = known.sharing(shared);
+    return { id, applicationId, application, key, createdAt, declared, applied, updatedAt };
   }
 
   function storedOf(monitor: MonitorIdentity | null, runId: string | null): StoredMonitor | null {
@@ -84,20 +89,6 @@ function loading(database: Database, { states, known, runs, incidents }: Monitor
     },
   };
 }
-
-const monitorOf = (row: StoredMonitorRow): MonitorIdentity => {
-  const { id, applicationId, application, key, createdAt, updatedAt } = row;
-  return {
-    id,
-    applicationId,
-    application,
-    key,
-    createdAt,
-    updatedAt,
-    declared: declaredOf(row),
-    applied: appliedOf(row),
-  };
-};
 
 const runsOf = (storedRuns: StoredRuns) =>
   storedRuns === NO_RUNS ? [] : [...storedRuns.values()].map(({ run }) => run);

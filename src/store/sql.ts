@@ -21,6 +21,10 @@ export const columnsOf = (table: SQLiteTable, alias: string, only: readonly stri
     .map(([field, column]) => `${alias}."${column}" AS "${field}"`)
     .join(", ");
 
+/** The same columns in this order, without names. */
+export const valuesOf = (table: SQLiteTable, alias: string, fields: readonly string[]): string =>
+  fields.map((field) => `${alias}."${getTableColumns(table)[field]!.name}"`).join(", ");
+
 /** An INSERT of every column but those whose field is in `except`; parameters are the schema's field names. */
 export function insertInto(table: SQLiteTable, except: readonly string[] = ["id"]): string {
   const fields = fieldsOf(table).filter(([field]) => !except.includes(field));
