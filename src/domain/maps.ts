@@ -48,7 +48,9 @@ export function undoableMap<Key, Value extends {}>() {
   };
 
   const change = (key: Key, value: Value | undefined): void => {
-    changes.push([key, values.get(key)]);
+    const before = values.get(key);
+    if (before === value) return;
+    changes.push([key, before]);
     put(key, value);
   };
 

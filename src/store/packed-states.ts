@@ -1,6 +1,6 @@
-// The newest facts of most monitors as numbers side by side, so that a report reads no row: 160 bytes each, where an
+// The newest facts of most monitors as numbers side by side, so that a report reads no row: 176 bytes each, where an
 // object takes three times as many and the collector of garbage looks at each. Holds facts that are plain: those of a
-// monitor with a pause, an open incident or runs under way are a row as before. Goes back with a transaction.
+// monitor with a pause, or with slots of an earlier schedule, are a row as before. Goes back with a transaction.
 
 import type { StateRow } from "./monitor-state.ts";
 
@@ -9,12 +9,12 @@ const PLACES = 131_072;
 /** Of a page: memory follows how many monitors there are. */
 const PLACES_A_PAGE = 4_096;
 /** Numbers of a monitor; the first is its id, 0 where the place is free. */
-export const WIDTH = 20;
+export const WIDTH = 22;
 
 /** No fact is one, so it says null. */
 export const NULL = Number.NaN;
 /** Which numbers can be it. */
-export const NULLABLE: readonly number[] = [2, 3, 4, 5, 6, 7, 8, 13, 16, 17];
+export const NULLABLE: readonly number[] = [2, 3, 4, 5, 6, 7, 8, 13, 16, 17, 21];
 const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value);
 
 const UNHEARD = 1;
@@ -113,9 +113,7 @@ export const isPlain = (row: StateRow): boolean =>
   row.pendingFailMessage === null &&
   row.pendingFailRunId === null &&
   row.pendingFailAt === null &&
-  row.pendingFailHeardAt === null &&
-  row.runsThatMatter === 0 &&
-  row.openIncidentId === null;
+  row.pendingFailHeardAt === null;
 
 /** Writes plain facts as numbers, from the place `at` on; nothing is lost. */
 export function pack(page: Float64Array, at: number, row: StateRow): void {
@@ -139,6 +137,8 @@ export function pack(page: Float64Array, at: number, row: StateRow): void {
   page[at + 17] = row.lastFailurePingId ?? NULL;
   page[at + 18] = row.driftMinutes;
   page[at + 19] = row.driftReports;
+  page[at + 20] = row.runsThatMatter;
+  page[at + 21] = row.openIncidentId ?? NULL;
 }
 
 export const unpack = (page: Float64Array, at: number): StateRow => ({
@@ -168,10 +168,10 @@ export const unpack = (page: Float64Array, at: number): StateRow => ({
   pendingFailAt: null,
   pendingFailHeardAt: null,
   runCount: page[at + 12]!,
-  runsThatMatter: 0,
+  runsThatMatter: page[at + 20]!,
   lastRunMs: orNull(page[at + 13]!),
   incidentCount: page[at + 14]!,
-  openIncidentId: null,
+  openIncidentId: orNull(page[at + 21]!),
   pingCount: page[at + 15]!,
   lastPingId: orNull(page[at + 16]!),
   lastFailurePingId: orNull(page[at + 17]!),

@@ -130,7 +130,7 @@ function createBody() {
     length += MASK_BYTES;
     for (let index = 1; index < WIDTH; index++) {
       const value = numbers[index]!;
-      if (Object.is(value, USUAL[index])) continue;
+      if (isUsual(value, index)) continue;
       bytes[mask + ((index - 1) >> 3)]! |= 1 << ((index - 1) & 7);
       put(value - baseOf(index));
     }
@@ -164,10 +164,16 @@ function createBody() {
 /** Packs it; whether each of its numbers can be written. */
 function fits(row: StateRow): boolean {
   pack(numbers, 0, row);
-  return numbers.every(
-    (value, index) => Object.is(value, USUAL[index]) || (Number.isInteger(value) && Math.abs(value) <= NUMBER_MAX),
-  );
+  for (let index = 0; index < WIDTH; index++) {
+    const value = numbers[index]!;
+    if (!isUsual(value, index) && !(Number.isInteger(value) && Math.abs(value) <= NUMBER_MAX)) return false;
+  }
+  return true;
 }
+
+/** Null is no number, and so is not equal to itself. */
+const isUsual = (value: number, index: number): boolean =>
+  value === USUAL[index] || (Number.isNaN(value) && Number.isNaN(USUAL[index]));
 
 const baseOf = (index: number): number =>
   index > FIRST_INSTANT && index <= LAST_INSTANT ? numbers[FIRST_INSTANT]! : 0;
@@ -195,8 +201,8 @@ export function* factsIn(body: Uint8Array): Generator<StateRow> {
     const mask = at;
     at += MASK_BYTES;
     for (let index = 1; index < WIDTH; index++) {
-      const isUsual = ((body[mask + ((index - 1) >> 3)]! >> ((index - 1) & 7)) & 1) === 0;
-      numbers[index] = isUsual ? USUAL[index]! : take() + baseOf(index);
+      const isAbsent = ((body[mask + ((index - 1) >> 3)]! >> ((index - 1) & 7)) & 1) === 0;
+      numbers[index] = isAbsent ? USUAL[index]! : take() + baseOf(index);
     }
     yield unpack(numbers, 0);
   }
