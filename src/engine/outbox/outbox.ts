@@ -85,7 +85,9 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
     gather: (claim, now, alone) => {
       const mayWait = now < claim.createdAt + SETTLED_WITHIN;
       if (claim.more === null || (mayWait && engine.isSettling())) return claim;
-      return gatherMore(statements, parts.readClaimed, claim, claim.more, now, alone);
+      const { more } = claim;
+      // Of many reads the locks would take most.
+      return database.transaction(() => gatherMore(statements, parts.readClaimed, claim, more, now, alone)).deferred();
     },
     exchange: (endings, wanted) => {
       const claims = exchange(endings, wanted);
