@@ -83,27 +83,21 @@ export async function price(bare: Bare, world: World, wanted: Scenario["wanted"]
   const rollcall = await startIn(memory, { BUN_JSC_logGC: "2" });
   // The compiler of JavaScriptCore needs some reports to make their code fast.
   for (let round = 0; round < 2; round++) await load(scenario, rollcall);
-  const { results } = await compare({ ...scenario, wanted }, rollcall, bare);
   const before = allocatedIn(memory);
-  const { answers } = await load(scenario, rollcall);
+  const { results, rounds } = await compare({ ...scenario, wanted }, rollcall, bare);
+  const answers = rounds.reduce((sum, { ours }) => sum + ours.answers, 0);
   const allocated = (allocatedIn(memory) - before) / answers;
   await stopRollcall(rollcall);
   console.log(`${scenario.name}: ${Math.round(allocated)} bytes allocated a report`);
   return [...results, less(`${scenario.name}: allocated`, "bytes", [allocated], 4_096)];
 }
 
-/** Bytes by its log, in which JavaScriptCore says how large the heap was before and after each collection. */
-function allocatedIn({ directory }: World): number {
-  let kilobytes = 0;
-  let after = 0;
-  for (const [, began, ended] of readFileSync(join(directory, "log"), "utf8").matchAll(COLLECTION)) {
-    if (began === undefined) after = Number(ended);
-    else kilobytes += Number(began) - after;
-  }
-  return kilobytes * 1_024;
-}
-
-const COLLECTION = /START M (\d+)kb|=> (\d+)kb, p=/g;
+/** Bytes since the start: JavaScriptCore says at each collection how many were allocated since the one before. */
+const allocatedIn = ({ directory }: World): number =>
+  [...readFileSync(join(directory, "log"), "utf8").matchAll(/bytes allocated this cycle: (\d+)/g)].reduce(
+    (sum, [, bytes]) => sum + Number(bytes),
+    0,
+  );
 
 /** Reports spread at random over many monitors; starts; bytes written. `slow`: bytes for a report, one a second. */
 export async function manyMonitors(
