@@ -54,7 +54,6 @@ const policyOf = (maxActive: number): Policy => ({
 
 /** A heartbeat of this monitor of the source, with a schedule that is due each minute. */
 const firstPing: Ping = {
-  ...NOTHING_DECLARED,
   caller: CALLER,
   monitorKey: "job-1",
   kind: "heartbeat",
@@ -65,8 +64,7 @@ const firstPing: Ping = {
   message: null,
   output: null,
   outcomes: new Map(),
-  schedule: "* * * * *",
-  graceSeconds: 60,
+  said: { ...NOTHING_DECLARED, schedule: "* * * * *", graceSeconds: 60 },
   host: null,
   user: null,
   lookalikes: [],

@@ -162,7 +162,14 @@ await measure("monitor delete", (round) => operate("monitor delete", { key: `job
 const heartbeat = (key: string, schedule: string | null): Ping => ({
   ...{ caller: CALLER, monitorKey: key, kind: "heartbeat", runId: null, attempt: null, message: null, output: null },
   ...{ ageSeconds: null, durationSeconds: null },
-  ...{ outcomes: new Map(), ...NOTHING_DECLARED, schedule, lookalikes: [], host: null, user: null, idempotency: null },
+  ...{
+    outcomes: new Map(),
+    said: { ...NOTHING_DECLARED, schedule },
+    lookalikes: [],
+    host: null,
+    user: null,
+    idempotency: null,
+  },
 });
 const ping = (key: string, schedule: string | null) => engine.intake.ingest(heartbeat(key, schedule));
 await measure("a new monitor, with a limit of active ones", (round) => ping(`fresh-${round}`, "0 0 1 1 *"));

@@ -24,9 +24,11 @@ export interface Clock {
 export type Caller = Readonly<{ applicationId: number; application: string; keyId: number; scope: KeyScope }>;
 
 /** One report, its shape and schedule already checked by the edge. Absent parameters are null. */
-export interface Ping extends Declared {
+export interface Ping {
   readonly caller: Caller;
   readonly monitorKey: string;
+  /** `NOTHING_DECLARED` itself: it declares nothing, as nearly all. */
+  readonly said: Declared;
   /** `log` fills and changes nothing (R5). */
   readonly kind: PingKind | "log";
   readonly runId: string | null;

@@ -41,9 +41,9 @@ export interface AfterCommit {
   readonly wakeAt: Instant | null;
   readonly changedAt: Instant;
   readonly raised: readonly RaisedAlert[];
-  readonly notices?: readonly RaisedNotice[];
+  readonly notices: readonly RaisedNotice[];
   /** The ids of incidents that were acknowledged or are over. */
-  readonly answered?: readonly number[];
+  readonly answered: readonly number[];
 }
 
 export interface RaisedAlert {
@@ -60,13 +60,16 @@ export interface RaisedNotice {
   readonly deliveries: number;
 }
 
-const NOTHING_RAISED: readonly RaisedAlert[] = [];
+/** For what is nearly always empty: one for all. */
+export const NONE: readonly never[] = [];
 
 export const lookAgain = ({ id, monitor }: MonitorRecord, wakeAt: Instant | null): AfterCommit => ({
   monitorId: id,
   wakeAt,
   changedAt: monitor.changedAt,
-  raised: NOTHING_RAISED,
+  raised: NONE,
+  notices: NONE,
+  answered: NONE,
 });
 
 // What nearly every part of the engine works with, made before any of them. A part names only what it needs besides.

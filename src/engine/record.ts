@@ -31,7 +31,7 @@ import { NO_RUNS } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import type { MonitorRecord } from "../views/monitor-records.ts";
 import type { Ping } from "./api.ts";
-import { type AfterCommit, type EngineContext, instanceOf, type RaisedAlert } from "./context.ts";
+import { type AfterCommit, type EngineContext, instanceOf, NONE, type RaisedAlert } from "./context.ts";
 import { gapsAbout } from "./monitor-records.ts";
 import { answer, heedPause, seriesEndedBy, withoutJoined } from "./superfluous.ts";
 import { tellUnusual } from "./unusual-notice.ts";
@@ -129,6 +129,9 @@ function saveIncidents(
   ping: PingFacts | null,
 ) {
   const { incident } = decision.monitor;
+  const known = incident === before.monitor.incident ? before.heads.openIncidentId : undefined;
+  if (decision.alerts.length === 0 && known !== undefined)
+    return { raised: NONE, answered: NONE, openIncidentId: known };
   const raised: RaisedAlert[] = [];
   const answered: number[] = [];
   let saved: SavedIncident | null = null;
@@ -140,8 +143,7 @@ function saveIncidents(
     if (one !== null) raised.push(one);
   }
   if (incident === null) return { raised, answered, openIncidentId: null };
-  if (incident === before.monitor.incident) return { raised, answered, openIncidentId: before.heads.openIncidentId };
-  return { raised, answered, openIncidentId: saveIncident(context, before, incident, saved).id };
+  return { raised, answered, openIncidentId: known ?? saveIncident(context, before, incident, saved).id };
 }
 
 type SavedIncident = Readonly<{ incident: Incident; id: number }>;
@@ -233,10 +235,8 @@ const isRepeated = (reason: Alert["reason"]): boolean => reason !== "opened" && 
 /** The gaps that the alert names, decided or not. */
 function gapsNamedBy({ gaps }: EngineContext, { monitor }: MonitorRecord, alert: Alert): readonly FoundGap[] {
   const silence = silenceOf(monitor, alert);
-  return silence === null ? NO_GAPS : gapsTouching(gaps.since(silence.from), silence);
+  return silence === null ? NONE : gapsTouching(gaps.since(silence.from), silence);
 }
-
-const NO_GAPS: readonly FoundGap[] = [];
 
 // What a late report says of what a gap had left unknown (R43): its slot and its run are unknown no longer. The notice
 // that is still to come does not name them, and neither does any page.

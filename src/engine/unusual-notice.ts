@@ -40,6 +40,7 @@ export function tellUnusual(
   ended: (PastRun & Readonly<{ isGood: boolean }>) | null,
   now: Instant,
 ): readonly RaisedNotice[] {
+  if (monitor.runs.length === 0 && ended === null) return NO_NOTICES;
   const toldOf = (number: number): UsualRun | null => {
     const usual = before.storedRuns.get(number)?.run.usual ?? null;
     return usual?.isTold ? usual : null;

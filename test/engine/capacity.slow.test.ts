@@ -9,7 +9,7 @@ import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import { DAY, HOUR, MINUTE } from "../../src/domain/time.ts";
 import type { Ping } from "../../src/engine/api.ts";
 import { capacityLeft, createActiveCounts } from "../../src/engine/capacity.ts";
-import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
+import { NOON, openService, type PingChanges, ping, policyWith, type Service } from "../support/engine.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 import { granted } from "../support/service.ts";
 
@@ -18,7 +18,7 @@ const PROD = { id: 1, slug: "prod" };
 
 const allowing = (maxActiveMonitors: number, monitors = {}) => policyWith({ prod: { maxActiveMonitors }, monitors });
 
-const first = (monitorKey: string, changes: Partial<Ping> = {}): Ping =>
+const first = (monitorKey: string, changes: PingChanges = {}): Ping =>
   ping({ monitorKey, schedule: HOURLY, ...changes });
 
 const named = (key: string) => ({ application: null, key });

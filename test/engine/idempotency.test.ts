@@ -5,7 +5,7 @@ import { describe, expect, test } from "bun:test";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Ping } from "../../src/engine/api.ts";
 import { changeRows } from "../support/database.ts";
-import { NOON, openService, ping, type Service } from "../support/engine.ts";
+import { NOON, openService, type PingChanges, ping, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
 
 const JOB = { application: null, key: "job" };
@@ -14,7 +14,7 @@ const HOURLY = { schedule: "0 * * * *" };
 const RARELY = { schedule: "0 0 29 2 *" };
 
 /** A ping whose answer, if it is the one that is kept, is `text`. */
-const keyed = (text: string, changes: Partial<Ping> = {}, key = "key"): Ping =>
+const keyed = (text: string, changes: PingChanges = {}, key = "key"): Ping =>
   ping({ idempotency: { key, textOf: () => text }, ...changes });
 
 const FIRST = { text: "first" };

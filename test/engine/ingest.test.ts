@@ -3,8 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
-import type { Ping } from "../../src/engine/api.ts";
-import { NOON, openService, ping, policyWith, warningOf } from "../support/engine.ts";
+import { NOON, openService, type PingChanges, ping, policyWith, warningOf } from "../support/engine.ts";
 
 const HOURLY = "0 * * * *";
 const CLOSE = MINUTE + 5 * SECOND;
@@ -184,7 +183,7 @@ describe("a receipt", () => {
     using service = openService();
     await service.send(ping({ schedule: HOURLY }), ping({ kind: "start", runId: "a" }), ping({ kind: "start" }));
     service.at(NOON + 61_999);
-    const ends: Partial<Ping>[] = [
+    const ends: PingChanges[] = [
       { kind: "complete", runId: "a" },
       { kind: "heartbeat" },
       { kind: "complete" },

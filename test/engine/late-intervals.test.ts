@@ -4,7 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import { MINUTE } from "../../src/domain/time.ts";
 import type { Ping } from "../../src/engine/api.ts";
-import { NOON, openService, ping, type Service } from "../support/engine.ts";
+import { NOON, openService, type PingChanges, ping, type Service } from "../support/engine.ts";
 
 const told = (service: Service) =>
   service.notified().map(({ kind, cause, at }) => `${kind} ${cause} ${at.slice(11, 19)}`);
@@ -19,7 +19,7 @@ async function awayAfterAStart(until: number): Promise<Service> {
   return service;
 }
 
-const late = (service: Service, minute: number, changes: Partial<Ping>): Ping =>
+const late = (service: Service, minute: number, changes: PingChanges): Ping =>
   ping({ ageSeconds: (service.now - NOON - minute * MINUTE) / 1_000, ...changes });
 
 describe("R44: an interval counts from a late end", () => {

@@ -5,13 +5,13 @@ import type { AlertMessage } from "../../src/domain/message/alert.ts";
 import { HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
 import type { Ping } from "../../src/engine/api.ts";
-import { NOON, openService, ping, type Service } from "../support/engine.ts";
+import { NOON, openService, type PingChanges, ping, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
 
 const HOURLY = "0 * * * *";
 
 /** An hourly job that has reported at noon. */
-async function watched(changes: Partial<Ping> = {}): Promise<Service> {
+async function watched(changes: PingChanges = {}): Promise<Service> {
   const service = openService();
   await service.send(ping({ schedule: HOURLY, ...changes }));
   return service;
@@ -261,7 +261,7 @@ describe("R23, R43: a late end of a run that was told not to have ended", () => 
 });
 
 describe("R43, R21: a run whose start was heard late", () => {
-  const late = (service: Service, minute: number, changes: Partial<Ping>): Ping =>
+  const late = (service: Service, minute: number, changes: PingChanges): Ping =>
     ping({ runId: "long", ageSeconds: (service.now - NOON - minute * MINUTE) / SECOND, ...changes });
   const counted = (service: Service) =>
     service.store.database.query("select missed_slots as missed, late_slots as late from incidents").all();
@@ -322,7 +322,7 @@ describe("R43, R21: a run whose start was heard late", () => {
 });
 
 describe("R43: `duration`", () => {
-  const warningOf = async (service: Service, changes: Partial<Ping>): Promise<string | null> => {
+  const warningOf = async (service: Service, changes: PingChanges): Promise<string | null> => {
     const [answer] = await service.send(ping({ kind: "complete", ...changes }));
     return (answer as { warning: string | null }).warning;
   };

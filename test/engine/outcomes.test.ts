@@ -8,7 +8,7 @@ import type { Expectation, OutcomeValue } from "../../src/domain/monitor/outcome
 import type { MonitorRules } from "../../src/domain/settings/policy.ts";
 import { HOUR, MINUTE } from "../../src/domain/time.ts";
 import type { Ping } from "../../src/engine/api.ts";
-import { NOON, openService, ping, policyWith, type Service, warningOf } from "../support/engine.ts";
+import { NOON, openService, type PingChanges, ping, policyWith, type Service, warningOf } from "../support/engine.ts";
 
 const HOURLY = "0 * * * *";
 const asked = (one: Partial<Expectation>): Expectation => ({
@@ -28,7 +28,7 @@ const GOOD = { rows: 12, verified: true, errors: 0 };
 const expecting = (outcomes: Readonly<Record<string, Expectation>> = ASKED, rules: MonitorRules = {}) =>
   policyWith({ monitors: { job: { ...rules, outcomes: new Map(Object.entries(outcomes)) } } });
 
-const complete = (outcomes: Readonly<Record<string, OutcomeValue>> = {}, changes: Partial<Ping> = {}): Ping =>
+const complete = (outcomes: Readonly<Record<string, OutcomeValue>> = {}, changes: PingChanges = {}): Ping =>
   ping({ kind: "complete", outcomes: new Map(Object.entries(outcomes)), schedule: HOURLY, ...changes });
 
 const statusIn = (service: Service): string => statusOf(service.monitor(), service.now);
@@ -75,7 +75,7 @@ describe("R27: a complete", () => {
     ]);
   });
 
-  test.each<[string, Partial<Ping>]>([
+  test.each<[string, PingChanges]>([
     ["without any outcomes", complete()],
     ["with others than are expected", complete({ lines: 12, clean: true })],
   ])("%s fails the checks as missing", async (_, changes) => {
@@ -162,7 +162,7 @@ describe("a heartbeat of a monitor of which outcomes are expected", () => {
     const key = "Not a Guideline";
     const outcomes = new Map([["rows", ROWS]]);
     using service = openService(policyWith({ monitors: { [key]: { outcomes } } }));
-    const beat = (changes: Partial<Ping> = {}) => service.send(ping({ monitorKey: key, ...changes }));
+    const beat = (changes: PingChanges = {}) => service.send(ping({ monitorKey: key, ...changes }));
     expect(warningOf((await beat({ schedule: HOURLY }))[0])).toBe(WARNING);
     expect(warningOf((await beat({ schedule: "5 * * * *" }))[0])).toStartWith("The schedule changed");
     service.failing.set("hook", "it is down");

@@ -5,16 +5,15 @@ import { describe, expect, test } from "bun:test";
 import { refuse } from "../../src/domain/errors.ts";
 import type { NoticeMessage } from "../../src/domain/message/notice.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
-import type { Ping } from "../../src/engine/api.ts";
 import { MESSAGES } from "../support/destinations.ts";
-import { NOON, openService, ping, policyWith, type Service, warningOf } from "../support/engine.ts";
+import { NOON, openService, type PingChanges, ping, policyWith, type Service, warningOf } from "../support/engine.ts";
 
 const SETTING = "limits.v1_per_minute";
 const HOURLY = "0 * * * *";
 const CLOSE = MINUTE + 5 * SECOND;
 
 /** A service with the monitor `job`, which has reported at noon. */
-async function withJob(changes: Partial<Ping> = {}): Promise<Service> {
+async function withJob(changes: PingChanges = {}): Promise<Service> {
   const service = openService();
   await service.send(ping({ schedule: HOURLY, ...changes }));
   return service;
@@ -26,7 +25,7 @@ function passTo(service: Service, at: Instant, every = 10 * MINUTE): void {
   service.look(at);
 }
 
-function refuseAt(service: Service, at: Instant, changes: Partial<Ping> = {}, setting = SETTING): void {
+function refuseAt(service: Service, at: Instant, changes: PingChanges = {}, setting = SETTING): void {
   passTo(service, at);
   service.engine.intake.rateLimited(ping(changes), setting);
   service.endTurns();
@@ -396,7 +395,7 @@ describe("R33: the notice", () => {
 
 describe("R14: the warning", () => {
   const text = `Reports of this monitor were refused by the rate limit in the last hour (${SETTING}).`;
-  const warned = async (service: Service, changes: Partial<Ping> = {}) =>
+  const warned = async (service: Service, changes: PingChanges = {}) =>
     warningOf((await service.send(ping(changes)))[0]);
 
   test("says so for an hour, to that monitor alone, also after a restart", async () => {

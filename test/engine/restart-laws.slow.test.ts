@@ -7,12 +7,19 @@ import { type Monitor, newMonitor } from "../../src/domain/monitor/monitor.ts";
 import { CHECKS_PASSED } from "../../src/domain/monitor/outcomes.ts";
 import type { Run } from "../../src/domain/monitor/run.ts";
 import { type Signal, transitions } from "../../src/domain/monitor/transition.ts";
-import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import { monitorPolicy, type Policy, watchOf } from "../../src/domain/settings/policy.ts";
 import { HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import type { Ping } from "../../src/engine/api.ts";
 import { INCIDENTS } from "../support/destinations.ts";
-import { NOON, type NotifiedAlert, openService, ping, policyWith, type Service } from "../support/engine.ts";
+import {
+  NOON,
+  type NotifiedAlert,
+  openService,
+  type PingChanges,
+  ping,
+  policyWith,
+  type Service,
+} from "../support/engine.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 
 const RUNS = propertyRuns(40);
@@ -43,9 +50,9 @@ function model(policy: Policy) {
     for (const { kind, reason, cause, at } of alerts) told.push({ monitor: key, kind, reason, cause, at: toIso(at) });
   }
 
-  function report({ monitorKey, kind, schedule, graceSeconds, maxRuntimeSeconds, ...mark }: Ping, now: Instant): void {
-    const declared = { ...NOTHING_DECLARED, schedule, graceSeconds, maxRuntimeSeconds };
-    const watch = watchOf(monitorPolicy(policy, "prod", monitorKey, declared));
+  function report({ monitorKey, kind, said, ...mark }: Ping, now: Instant): void {
+    const { schedule } = said;
+    const watch = watchOf(monitorPolicy(policy, "prod", monitorKey, said));
     const known = monitors.get(monitorKey);
     if (known === undefined && kind !== "log" && schedule !== null) monitors.set(monitorKey, newMonitor(watch, now));
     if (kind === "log") return apply(monitorKey, [{ kind: "wake" }], now);
@@ -79,7 +86,7 @@ const anyDeclaration = fc
     graceSeconds: fc.constantFrom(60, 90, 600),
     maxRuntimeSeconds: fc.constantFrom(60, 300, 7_200),
   })
-  .map((declared): Partial<Ping> => declared);
+  .map((declared): PingChanges => declared);
 
 const anyPing: fc.Arbitrary<Ping> = fc
   .record({

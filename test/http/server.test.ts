@@ -217,7 +217,7 @@ test("R9: a client that goes away within its body records nothing and is no erro
   // An answer to a later request on the same server comes after whatever those two led to.
   await ask(server.url + path);
   await ask(server.url + path);
-  expect(started.pings.filter(({ schedule }) => schedule !== null)).toEqual([]);
+  expect(started.pings.filter(({ said }) => said.schedule !== null)).toEqual([]);
   expect(started.logged).toEqual([]);
 });
 

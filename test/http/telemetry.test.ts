@@ -65,18 +65,20 @@ describe("a Ping", () => {
         message: "disk full",
         output: null,
         outcomes: new Map(),
-        schedule: "*/5 * * * *",
-        everySeconds: null,
-        graceSeconds: 120,
-        name: "Nightly backup",
-        timezone: "Europe/Berlin",
-        maxRuntimeSeconds: 7200,
-        alertAfterMisses: null,
-        alertAfterFailures: null,
-        severity: null,
-        labels: "db nightly",
-        note: null,
-        mailRule: null,
+        said: {
+          schedule: "*/5 * * * *",
+          everySeconds: null,
+          graceSeconds: 120,
+          name: "Nightly backup",
+          timezone: "Europe/Berlin",
+          maxRuntimeSeconds: 7200,
+          alertAfterMisses: null,
+          alertAfterFailures: null,
+          severity: null,
+          labels: "db nightly",
+          note: null,
+          mailRule: null,
+        },
         host: null,
         user: null,
         lookalikes: [],
@@ -112,9 +114,9 @@ describe("a Ping", () => {
   test("R12: has the schedule with single spaces, and the zone in its one spelling", async () => {
     await ask(`${base}/job/${key}?schedule=%200++3+*+*+Mon%20`);
     await ask(`${base}/job/${key}?schedule=%200++3+*+*+Mon%20`);
-    expect(newPings().map(({ schedule }) => schedule)).toEqual(["0 3 * * Mon", "0 3 * * Mon"]);
+    expect(newPings().map(({ said }) => said.schedule)).toEqual(["0 3 * * Mon", "0 3 * * Mon"]);
     await ask(`${base}/job/${key}?timezone=us/EASTERN`);
-    expect(newPings().at(-1)?.timezone).toBe("US/Eastern");
+    expect(newPings().at(-1)?.said.timezone).toBe("US/Eastern");
   });
 });
 

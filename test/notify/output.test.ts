@@ -112,7 +112,7 @@ test("R46: a webhook gets all of it, mail its last lines, chats and pagers the m
 test("R46: no line of a mail is longer than mail may have, however long a line of the output is", async () => {
   const long = `${"a/very.long=line;".repeat(300)}${"ü漢👩‍👩‍👧".repeat(160)}.\n.\nFrom here`;
   await using all = await openAll();
-  await all.service.send({ ...FAIL, name: "ü".repeat(200), message: "漢".repeat(1_000), output: long });
+  await all.service.send(ping({ ...FAIL, name: "ü".repeat(200), message: "漢".repeat(1_000), output: long }));
   await all.deliver();
   const [received] = all.smtp.mails;
   // RFC 5322: 998 bytes without the line's end; a server may refuse more or break it anywhere.

@@ -2,6 +2,7 @@
 // start again beside itself, or never start again. What it really did is kept for the verdict.
 
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
+import type { Declared } from "../../src/domain/settings/settings.ts";
 import type { Ping } from "../../src/engine/api.ts";
 import type { Agenda } from "./agenda.ts";
 import type { Deliver, Network, Sending } from "./client.ts";
@@ -16,6 +17,17 @@ import { zoneOf } from "./zone.ts";
 export interface Report extends Omit<Ping, "caller" | "idempotency"> {
   readonly idempotencyKey: string | null;
 }
+
+const saidBy = (
+  { timezone }: Member,
+  { schedule, everySeconds, graceSeconds, maxRuntimeSeconds }: Terms,
+): Declared => ({
+  ...NOTHING_DECLARED,
+  ...(everySeconds === null ? { schedule } : { everySeconds }),
+  graceSeconds,
+  timezone,
+  maxRuntimeSeconds,
+});
 
 /** What the job sent, and what became of it. */
 export interface Sent {
@@ -156,7 +168,6 @@ export function createJob(member: Member, parts: JobParts): Job {
     const id = runIdOf(member, runId);
     const declares = declaresAlways || declared !== terms;
     const report: Report = {
-      ...NOTHING_DECLARED,
       monitorKey: member.key,
       kind,
       runId: id,
@@ -166,11 +177,7 @@ export function createJob(member: Member, parts: JobParts): Job {
       message,
       output: null,
       outcomes: new Map(),
-      schedule: declares && terms.everySeconds === null ? terms.schedule : null,
-      everySeconds: declares ? terms.everySeconds : null,
-      graceSeconds: declares ? terms.graceSeconds : null,
-      timezone: declares ? member.timezone : null,
-      maxRuntimeSeconds: declares ? terms.maxRuntimeSeconds : null,
+      said: declares ? saidBy(member, terms) : NOTHING_DECLARED,
       host: null,
       user: null,
       lookalikes: [],
@@ -237,7 +244,7 @@ export function createJob(member: Member, parts: JobParts): Job {
         declared = kept;
       };
     },
-    accepted: ({ schedule, everySeconds }) => {
+    accepted: ({ said: { schedule, everySeconds } }) => {
       const isTheirs = terms.everySeconds === null ? schedule === terms.schedule : everySeconds === terms.everySeconds;
       if (isTheirs) declared = terms;
     },

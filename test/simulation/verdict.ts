@@ -138,7 +138,8 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
   }
 
   /** Who declares a schedule or an interval takes back the other (R44). */
-  function declare(one: Watched, { schedule, everySeconds, graceSeconds, maxRuntimeSeconds }: Report): RuleTerms {
+  function declare(one: Watched, { said }: Report): RuleTerms {
+    const { schedule, everySeconds, graceSeconds, maxRuntimeSeconds } = said;
     const { member } = one.job;
     const rhythm = schedule === null && everySeconds === null ? one.declared : { schedule, everySeconds };
     const declared = {

@@ -14,6 +14,7 @@ import { NO_OUTCOMES } from "../../src/domain/monitor/outcomes.ts";
 import { type Signal, transition } from "../../src/domain/monitor/transition.ts";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import type { ApplicationRules, MonitorRules, Policy, Route } from "../../src/domain/settings/policy.ts";
+import { DECLARED_FIELDS, type Declared } from "../../src/domain/settings/settings.ts";
 import { DAY, HOUR, type Instant, toIso } from "../../src/domain/time.ts";
 import type { Caller, Ping, Receipt } from "../../src/engine/api.ts";
 import { createActiveCounts } from "../../src/engine/capacity.ts";
@@ -43,8 +44,11 @@ const REMINDERS = { after: [HOUR, 6 * HOUR, DAY], every: DAY, max: 30 };
 
 const PROD: Caller = { applicationId: 1, application: "prod", keyId: 1, scope: "all" };
 
+/** What a test says of a ping; what that declares stands beside the rest. */
+export type PingChanges = Partial<Ping & Declared>;
+
 /** A heartbeat of the monitor `job` in `prod`, changed as the test says. */
-export const ping = (changes: Partial<Ping> = {}): Ping => ({
+export const ping = (changes: PingChanges = {}): Ping => ({
   caller: PROD,
   monitorKey: "job",
   kind: "heartbeat",
@@ -55,13 +59,21 @@ export const ping = (changes: Partial<Ping> = {}): Ping => ({
   message: null,
   output: null,
   outcomes: NO_OUTCOMES,
-  ...NOTHING_DECLARED,
+  said: saidIn(changes),
   host: null,
   user: null,
   lookalikes: [],
   idempotency: null,
-  ...changes,
+  ...(Object.fromEntries(Object.entries(changes).filter(([field]) => !isDeclared(field))) as Partial<Ping>),
 });
+
+const isDeclared = (field: string): boolean => (DECLARED_FIELDS as readonly string[]).includes(field);
+
+function saidIn(changes: PingChanges): Declared {
+  const declared = Object.entries(changes).filter(([field]) => isDeclared(field));
+  const said = changes.said ?? NOTHING_DECLARED;
+  return declared.length === 0 ? said : { ...said, ...Object.fromEntries(declared) };
+}
 
 type PolicyChanges = Partial<Omit<Policy, "applications">> & {
   /** What the configuration says of `prod` and its monitors. */

@@ -162,7 +162,7 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
   function answer(ping: Ping): Receipt | Refusal {
     const { caller, monitorKey, kind, message } = ping;
     const monitor = JSON.stringify([caller.applicationId, monitorKey]);
-    if (!monitors.has(monitor) && (ping.schedule === null || kind === "log")) {
+    if (!monitors.has(monitor) && (ping.said.schedule === null || kind === "log")) {
       return refuse("MONITOR_NOT_FOUND", `monitor ${monitorKey} does not exist, send its schedule`);
     }
     monitors.add(monitor);

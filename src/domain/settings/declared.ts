@@ -10,6 +10,7 @@ export const NOTHING_DECLARED = Object.fromEntries(DECLARED_FIELDS.map((field) =
  * schedule replaces an interval, and the other way round (R44).
  */
 export function declaredAfter(before: Declared, said: Declared): Declared {
+  if (said === NOTHING_DECLARED) return before;
   let after = before;
   for (const field of DECLARED_FIELDS) {
     const value = said[field];

@@ -38,7 +38,10 @@ export interface Reported {
 export function warningOf(reported: Reported): string | null {
   const isHeartbeat = reported.kind === "heartbeat" || reported.kind === "log";
   const first = isHeartbeat ? aboutMonitor(reported) : aboutOutlived(reported.outlived);
-  const sentences = [first, aboutDuration(reported), aboutParameters(reported)].filter((sentence) => sentence !== null);
+  const duration = aboutDuration(reported);
+  const parameters = aboutParameters(reported);
+  if (duration === null && parameters === null) return first;
+  const sentences = [first, duration, parameters].filter((sentence) => sentence !== null);
   return sentences.length === 0 ? null : sentences.join(" ");
 }
 

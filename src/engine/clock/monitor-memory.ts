@@ -25,6 +25,10 @@ interface MonitorMemoryParts {
   readonly log: Log;
 }
 
+/** Nearly none has: a report that changes nothing for people. */
+const hasNews = ({ raised, notices, answered }: AfterCommit): boolean =>
+  raised.length + notices.length + answered.length > 0;
+
 export function createMonitorMemory(parts: MonitorMemoryParts) {
   const { wheel, doubts, newest, committer, announcer, changes, answered, log } = parts;
   const unreadable = new Set<number>();
@@ -39,12 +43,10 @@ export function createMonitorMemory(parts: MonitorMemoryParts) {
       newest.stored(changedAt);
       doubts.touch(monitorId);
     }
-    announcer.alerts(afterCommits.flatMap((afterCommit) => afterCommit?.raised ?? []));
-    announcer.notices(afterCommits.flatMap((afterCommit) => afterCommit?.notices ?? []));
-    const changed = afterCommits.flatMap((one) => [
-      ...(one?.answered ?? []),
-      ...(one?.raised ?? []).flatMap(({ joined }) => joined ?? []),
-    ]);
+    const news = afterCommits.filter((one) => one !== null).filter(hasNews);
+    announcer.alerts(news.flatMap(({ raised }) => raised));
+    announcer.notices(news.flatMap(({ notices }) => notices));
+    const changed = news.flatMap((one) => [...one.answered, ...one.raised.flatMap(({ joined }) => joined ?? [])]);
     for (const id of changed) answered?.(id);
     changes.announce(afterCommits);
   }

@@ -62,7 +62,8 @@ type Decided =
 
 function apply(context: IntakeContext, ping: Ping, at: Instant): Decided {
   const known = loadNamed(context, ping.caller.applicationId, ping.monitorKey, ping.runId);
-  if (known === null && (!hasSlots(ping) || ping.kind === "log")) return { answer: notFound(ping), afterCommit: null };
+  if (known === null && (!hasSlots(ping.said) || ping.kind === "log"))
+    return { answer: notFound(ping), afterCommit: null };
   const before = known ?? register(context, ping, at);
   if (isRefusal(before)) return { answer: before, afterCommit: null };
   const expectations = expectationsOf(before.policy);
@@ -97,7 +98,7 @@ function register(context: IntakeContext, ping: Ping, at: Instant): MonitorRecor
   const owner = { id: applicationId, slug: application };
   const refused = refuseOneMore(context, owner, ping.monitorKey);
   if (refused !== null) return refused;
-  return makeMonitor(context, owner, ping.monitorKey, declaredAfter(NOTHING_DECLARED, ping), at);
+  return makeMonitor(context, owner, ping.monitorKey, declaredAfter(NOTHING_DECLARED, ping.said), at);
 }
 
 /** Null: as it arrived. */
@@ -107,7 +108,7 @@ const happenedAtOf = ({ ageSeconds }: Ping, at: Instant): Instant | null =>
 /** Declares new values first, so that the report is applied, and told of, under them (R12). */
 function decide(context: IntakeContext, before: MonitorRecord, ping: Ping, expectations: Expectations, at: Instant) {
   const declares = ping.kind !== "log" && !isOlder(before, happenedAtOf(ping, at));
-  const declared = declares ? declaredAfter(before.declared, ping) : before.declared;
+  const declared = declares ? declaredAfter(before.declared, ping.said) : before.declared;
   // Of a start that comes late the end may be on its way.
   const isStart = ping.kind === "start" && happenedAtOf(ping, at) === null;
   const signal = signalOf(ping, expectations, isStart ? usualFor(context, before, at) : null);

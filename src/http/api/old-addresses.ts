@@ -8,6 +8,7 @@ import { MESSAGE_LENGTH, RUN_ID_LENGTH } from "../../domain/limits.ts";
 import { boundedMap } from "../../domain/maps.ts";
 import { addressOfToken, type NamedOldAddress, namedBy, type OldAddress, PUSH } from "../../domain/old-address.ts";
 import { judgeRate, type RateExcess, type RateLimit, type RateVerdict, type Window } from "../../domain/rate-limit.ts";
+import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../domain/time.ts";
 import type { Caller, Clock } from "../../engine/api.ts";
@@ -222,7 +223,7 @@ const METHODS = "GET, HEAD, POST, PUT";
 const TAKEN = new Set(METHODS.split(", "));
 
 /** What Healthchecks gives a check that a report creates (R44). */
-const CREATED = { everySeconds: DAY / SECOND, graceSeconds: HOUR / SECOND };
+const CREATED = { ...NOTHING_DECLARED, everySeconds: DAY / SECOND, graceSeconds: HOUR / SECOND };
 
 interface AddressedMonitor {
   readonly caller: Caller;
@@ -256,7 +257,7 @@ function taken(
   const plain = plainPing(
     caller,
     { monitorKey, operation },
-    { runId, message: message && cutTo(message, MESSAGE_LENGTH), ...(isNew ? CREATED : {}) },
+    { runId, message: message && cutTo(message, MESSAGE_LENGTH), said: isNew ? CREATED : NOTHING_DECLARED },
   );
   const ping = rules === null ? plain : under(rules, { ...plain, message });
   if (excess !== null) return beyondLimit(engine, ping, excess);

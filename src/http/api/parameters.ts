@@ -7,6 +7,7 @@ import { OUTPUT_BYTES } from "../../domain/output/kept-output.ts";
 import type { Dialect } from "../../domain/schedule/schedule.ts";
 import {
   DECLARED_SETTINGS,
+  type Declared,
   type DeclaredField,
   type FieldOf,
   type ReportedField,
@@ -17,10 +18,9 @@ import * as kinds from "./parameter-kinds.ts";
 import { textOf } from "./receipts.ts";
 import type { Version } from "./versions.ts";
 
-export type SaidField = Exclude<
-  keyof Ping,
-  "caller" | "monitorKey" | "kind" | "output" | "outcomes" | "lookalikes" | Exclude<DeclaredField, ReportedField>
->;
+type OwnField = Exclude<keyof Ping, "caller" | "monitorKey" | "kind" | "said" | "output" | "outcomes" | "lookalikes">;
+
+export type SaidField = OwnField | ReportedField;
 
 interface ParameterWords {
   readonly description: string;
@@ -38,7 +38,7 @@ export interface Parameter<Value = unknown> extends kinds.Kind<Value>, Parameter
   readonly about: "monitor" | "run" | "failure";
 }
 
-export type Parameters = { readonly [Field in SaidField]: Parameter<NonNullable<Ping[Field]>> };
+export type Parameters = { readonly [Field in SaidField]: Parameter<NonNullable<(Ping & Declared)[Field]>> };
 
 export const parametersOf = (version: Version, room: MessageRoom = "plain"): Parameters => ({
   schedule: setting("schedule", kinds.cronExpression(DECLARED_SETTINGS.schedule.longest, version.dialect), {

@@ -19,6 +19,7 @@ type NamedPing = Pick<Address, "monitorKey" | "operation">;
 
 /** A Ping to be filled. The table pairs each field with the kind of its value, which the types of a loop cannot say. */
 type UncheckedPing = { -readonly [Field in keyof Ping]: Field extends SaidField ? unknown : Ping[Field] };
+type Unchecked = Partial<Record<SaidField, unknown>>;
 
 const NO_LOOKALIKES: Ping["lookalikes"] = [];
 
@@ -26,12 +27,11 @@ const NO_LOOKALIKES: Ping["lookalikes"] = [];
 export const plainPing = (caller: Caller, named: NamedPing, said: Partial<Ping>): Ping =>
   ({ ...emptyPing(caller, named), ...said }) as Ping;
 
-/** The spread stands first, where it is cheap: in the middle it would cost more than reading. */
 const emptyPing = (caller: Caller, { monitorKey, operation }: NamedPing): UncheckedPing => ({
-  ...NOTHING_DECLARED,
   caller,
   monitorKey,
   kind: operation.kind,
+  said: NOTHING_DECLARED,
   outcomes: NO_OUTCOMES,
   runId: null,
   attempt: null,
@@ -63,7 +63,7 @@ export function createPingReader(version: Version, room?: MessageRoom): ReadPing
       if (bytes === null) continue;
       const value = row.read(fromBytes(bytes), row.name);
       if (isRefusal(value)) return value;
-      ping[row.field] = value;
+      put(ping, row, value);
     }
     if (query === "") return ping as Ping;
     const tooMany = checkPairs(query);
@@ -73,14 +73,14 @@ export function createPingReader(version: Version, room?: MessageRoom): ReadPing
     let known = 0;
     for (const row of named.operation.takesMessage ? laidOut.rows : laidOut.withoutMessage) {
       // What a header or an earlier row has said stands.
-      const text = ping[row.field] === null ? readText(sent, row.name) : null;
+      const text = saidIn(ping, row) === null ? readText(sent, row.name) : null;
       if (text === null) continue;
       known++;
       const value = isRefusal(text) ? text : row.read(text, row.name);
       if (isRefusal(value)) return value;
-      ping[row.field] = value;
+      put(ping, row, value);
     }
-    const both = checkOneRhythm(ping as Ping, parameterName);
+    const both = checkOneRhythm(ping.said, parameterName);
     if (both !== null) return both;
     if (known < sent.size) ping.lookalikes = laidOut.lookalikesIn(sent);
     return ping as Ping;
@@ -88,6 +88,14 @@ export function createPingReader(version: Version, room?: MessageRoom): ReadPing
 }
 
 type ParameterRow = Parameter & Readonly<{ field: SaidField }>;
+
+const saidIn = (ping: UncheckedPing, { about, field }: ParameterRow): unknown =>
+  ((about === "monitor" ? ping.said : ping) as Unchecked)[field];
+
+function put(ping: UncheckedPing, { about, field }: ParameterRow, value: unknown): void {
+  if (about === "monitor" && ping.said === NOTHING_DECLARED) ping.said = { ...NOTHING_DECLARED };
+  ((about === "monitor" ? ping.said : ping) as Unchecked)[field] = value;
+}
 
 /** The rows that count for a way to send the key, and for operations without a message. */
 const layOut = (rows: readonly ParameterRow[]) => ({
