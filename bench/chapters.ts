@@ -92,12 +92,18 @@ export async function price(bare: Bare, world: World, wanted: Scenario["wanted"]
   return [...results, less(`${scenario.name}: allocated`, "bytes", [allocated], 4_096)];
 }
 
-/** Bytes since the start: JavaScriptCore says at each collection how many were allocated since the one before. */
-const allocatedIn = ({ directory }: World): number =>
-  [...readFileSync(join(directory, "log"), "utf8").matchAll(/bytes allocated this cycle: (\d+)/g)].reduce(
-    (sum, [, bytes]) => sum + Number(bytes),
-    0,
-  );
+/** Bytes by its log, in which JavaScriptCore says how large the heap was before and after each collection. */
+function allocatedIn({ directory }: World): number {
+  let kilobytes = 0;
+  let after = 0;
+  for (const [, began, ended] of readFileSync(join(directory, "log"), "utf8").matchAll(COLLECTION)) {
+    if (began === undefined) after = Number(ended);
+    else kilobytes += Number(began) - after;
+  }
+  return kilobytes * 1_024;
+}
+
+const COLLECTION = /START M (\d+)kb|=> (\d+)kb, p=/g;
 
 /** Reports spread at random over many monitors; starts; bytes written. `slow`: bytes for a report, one a second. */
 export async function manyMonitors(
