@@ -81,8 +81,10 @@ export async function price(bare: Bare, world: World, wanted: Scenario["wanted"]
   const memory = inMemory(world);
   const scenario = scenarioOf(`${world.monitors.toLocaleString("en")} monitors`, "heartbeat", memory);
   const rollcall = await startIn(memory, { BUN_JSC_logGC: "2" });
-  // The compiler of JavaScriptCore needs some reports to make their code fast.
-  for (let round = 0; round < 2; round++) await load(scenario, rollcall);
+  // The compiler of JavaScriptCore needs some reports to make their code fast, and most monitors have reported once, as
+  // a minute after a start.
+  for (let round = 0, warm = 0; round < 2 || warm < 2 * world.monitors; round++)
+    warm += (await load(scenario, rollcall)).answers;
   const before = allocatedIn(memory);
   const { results, rounds } = await compare({ ...scenario, wanted }, rollcall, bare);
   const answers = rounds.reduce((sum, { ours }) => sum + ours.answers, 0);
