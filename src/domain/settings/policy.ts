@@ -205,7 +205,7 @@ export function watchUnder({ own, declared, whole }: MonitorPolicy, applied: App
   return watch as Watch;
 }
 
-/** Monitors of which jobs report share what was applied, where it is the same: a report seldom makes another. */
+/** Monitors of which jobs report, and that declare the same, share what was applied: a report seldom makes another. */
 const LAST_WATCHES = new WeakMap<AppliedValues, LastWatch>();
 type LastWatch = Pick<MonitorPolicy, "own" | "declared" | "whole"> & { readonly watch: Watch };
 
