@@ -85,7 +85,8 @@ export const UPDATE_OWN = `UPDATE monitor_states SET ${assignmentsOf(monitorStat
 
 // A row's body: the facts of one monitor after the other. Plain facts are the numbers of their packed form: the id, of
 // each further number a bit whether it differs from `USUAL`, and those that do. Others are JSON, behind a 0 and its
-// length. A number is written seven bits a byte, lowest first; its lowest bit is its sign.
+// length. A number is written seven bits a byte, lowest first; its lowest bit is its sign. One more number needs a
+// migration, even of nothing: after a crash a version before it would misread this log.
 
 /** Of a packed form: bits of the numbers behind the id. */
 const MASK_BYTES = Math.ceil((WIDTH - 1) / 8);
@@ -200,9 +201,10 @@ export function* factsIn(body: Uint8Array): Generator<StateRow> {
     numbers[0] = id;
     const mask = at;
     at += MASK_BYTES;
-    for (let index = 1; index < WIDTH; index++) {
+    for (let index = 1; index <= 8 * MASK_BYTES; index++) {
       const isAbsent = ((body[mask + ((index - 1) >> 3)]! >> ((index - 1) & 7)) & 1) === 0;
-      numbers[index] = isAbsent ? USUAL[index]! : take() + baseOf(index);
+      if (index < WIDTH) numbers[index] = isAbsent ? USUAL[index]! : take() + baseOf(index);
+      else if (!isAbsent) throw new Error("a later version wrote it");
     }
     yield unpack(numbers, 0);
   }

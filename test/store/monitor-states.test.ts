@@ -172,6 +172,14 @@ test("R19: a row that says nothing of runs and incidents, as one of an earlier v
   expect(found).toMatchObject({ runsThatMatter: 0, openIncidentId: null });
 });
 
+test("R19: a row that says what only a later version knows ends a start, and does not pass for other facts", () => {
+  using database = openTestDatabase();
+  // The monitor 5, the mask of its 2nd number and of one behind the last, and these.
+  const body = new Uint8Array([10, 0b0000_0001, 0, 0b0010_0000, 0xd0, 0x0f, 4]);
+  database.run("INSERT INTO state_log (body) VALUES (?)", [body]);
+  expect(() => monitorStateRows(database)).toThrow(expect.objectContaining({ code: "SQLITE_CORRUPT" }));
+});
+
 test("R19: own rows and the log together say what was saved last, after every rollback and every crash", () => {
   using database = openTestDatabase();
   fc.assert(
