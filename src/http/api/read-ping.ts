@@ -23,9 +23,9 @@ type Unchecked = Partial<Record<SaidField, unknown>>;
 
 const NO_LOOKALIKES: Ping["lookalikes"] = [];
 
-/** A report that declares nothing, and comes as it happens. */
-export const plainPing = (caller: Caller, named: NamedPing, said: Partial<Ping>): Ping =>
-  ({ ...emptyPing(caller, named), ...said }) as Ping;
+/** A report that declares nothing and comes as it happens, but for `others`. */
+export const plainPing = (caller: Caller, named: NamedPing, others: Partial<Ping>): Ping =>
+  ({ ...emptyPing(caller, named), ...others }) as Ping;
 
 const emptyPing = (caller: Caller, { monitorKey, operation }: NamedPing): UncheckedPing => ({
   caller,
