@@ -1,7 +1,11 @@
 // A job that fails again and again (R38): what chats, phones and mail are told of it, over real tables. Nothing is
 // sent; the notifier is asked each minute what it would claim.
 
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
 import type { AlertMessage } from "../../src/domain/message/alert.ts";
 import { isAlert } from "../../src/domain/message/message.ts";
@@ -13,6 +17,8 @@ import { DAY, HOUR, type Instant, MINUTE } from "../../src/domain/time.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
 import type { Ending, Outbox } from "../../src/engine/api.ts";
 import { createOutbox } from "../../src/engine/outbox/outbox.ts";
+import { copyDatabase } from "../../src/store/file/copy.ts";
+import { restoreDatabase, restoredMark } from "../../src/store/file/restore.ts";
 import { NOTHING_NEW } from "../support/alerts.ts";
 import { MESSAGES } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
@@ -255,6 +261,39 @@ test("R23, R38: a message that was edited to say that it recovered says that it 
   await play(service, [works(1)], NOON + 5 * MINUTE);
   expect(shown().at(-1)).toEqual(["m3", "Failed: Job, recovered since"]);
   expect(outbox.sentOf(3).map(({ sentAs }) => sentAs)).toEqual(["m3"]);
+});
+
+test("R26, R38: a restore closes a series that it forgets once, where it was told and its end was not", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-series-"));
+  const [backup, database] = ["backup.db", "rollcall.db"].map((name) => join(folder, name));
+  using service = await openFlapping();
+  const { filename } = service.store.database;
+  /** What would be closed, had the backup been restored now. */
+  const owed = (): string[] => {
+    rmSync(database!, { force: true });
+    copyDatabase(filename, database!);
+    restoreDatabase(folder, backup!, "replaced");
+    using restored = new Database(database!);
+    const lost = restoredMark(restored).read() ?? [];
+    return lost.flatMap(({ data, routes }) => routes.map(({ destination }) => `${data.incidentId} ${destination}`));
+  };
+  copyDatabase(filename, backup!);
+  await play(service, [fails(1), works(1), fails(1), works(1)], NOON);
+  expect(owed()).toEqual(["2 chat"]);
+  await play(service, [fails(1)], service.now);
+  expect(owed()).toEqual(["3 chat", "3 hook"]);
+  service.look(service.now + HOUR);
+  send(service, service.now);
+  expect(owed()).toEqual(["3 chat", "3 hook"]);
+  await play(service, [works(1), works(16)], service.now);
+  expect(owed()).toEqual([]);
+  await play(service, [fails(1), works(1), fails(1), works(1)], service.now);
+  // Another trouble, of which the chat has not heard: it still believes the one before.
+  service.at(service.now + MINUTE);
+  await service.send(ping({ schedule: "28 13 * * *", graceSeconds: 0 }));
+  service.look(service.now + 2 * MINUTE);
+  expect(owed()).toEqual(["5 chat"]);
+  rmSync(folder, { recursive: true });
 });
 
 const STEPS = fc.array(fc.record({ after: fc.integer({ min: 1, max: 40 }), fails: fc.boolean() }), {

@@ -193,7 +193,8 @@ function readReplaced(path: string, known: Record<string, number>): Replaced | n
 
 /**
  * Those that the backup does not know, whose trouble was told somewhere and whose end was not. Of one that an earlier
- * restore has taken away, only the alert about its end is left, which waits or was given up.
+ * restore has taken away, only the alert about its end is left, which waits or was given up. Where an end was not sent
+ * because the job failed again (R38), the end of the last failure that was told there stands for it.
  */
 function lostIncidents(database: Database, known: Record<string, number>): LostIncident[] {
   const rows = database
@@ -201,11 +202,17 @@ function lostIncidents(database: Database, known: Record<string, number>): LostI
       `SELECT coalesce(a.incident_id, -a.id) AS id, d.destination, d.recipient,
               coalesce((SELECT data FROM alerts WHERE incident_id = a.incident_id ORDER BY id DESC LIMIT 1), a.data) AS data
        FROM alerts a JOIN deliveries d ON d.alert_id = a.id
-       WHERE (a.incident_id > ? AND d.attempts > 0)
-          OR (a.incident_id IS NULL AND a.type = 'monitor.recovered' AND a.id > ?)
+         LEFT JOIN deliveries told ON told.id = d.digest_id AND d.outcome = 'not_sent' AND told.attempts > 0
+         LEFT JOIN alerts before ON before.id = told.alert_id
+       WHERE a.incident_id > ?1 OR (a.incident_id IS NULL AND a.type = 'monitor.recovered' AND a.id > ?2)
        GROUP BY 1, d.destination, d.recipient
-       HAVING sum(a.type = 'monitor.recovered' AND d.outcome IS 'sent') = 0
-       ORDER BY 1 LIMIT ?`,
+       HAVING sum(a.incident_id IS NULL OR d.attempts > 0 OR before.incident_id > ?1) > 0
+          AND sum(a.type = 'monitor.recovered' AND d.outcome IS 'sent') = 0
+          AND NOT (sum(a.type = 'monitor.recovered' AND d.outcome IS 'not_sent') > 0 AND EXISTS (
+            SELECT 1 FROM deliveries later WHERE later.monitor_id = d.monitor_id AND later.incident_id > d.incident_id
+              AND later.destination = d.destination AND later.recipient IS d.recipient
+              AND (later.attempts > 0 OR later.outcome IS 'not_sent' AND later.digest_id IS NOT NULL)))
+       ORDER BY 1 LIMIT ?3`,
     )
     .all(known["incidents"] ?? 0, known["alerts"] ?? 0, INCIDENTS_MAX);
   return [...Map.groupBy(rows, ({ id }) => id).values()].map((routes) => ({
