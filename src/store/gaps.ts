@@ -36,7 +36,11 @@ export function gapRows(database: Database) {
     `DELETE FROM unknowns WHERE id IN
        (SELECT u.id FROM gaps g CROSS JOIN unknowns u ON u.gap_id = g.id WHERE g.decided_at < ? LIMIT ?)`,
   );
-  const prune = pruner(database, { table: "gaps", instant: "decided_at", keep: "decided_at IS NULL" });
+  // Slots that are only counted are judged when their incident ends, however old it is by then (R23).
+  const oldestOpen = `SELECT min(opened_at, coalesce(expected_at, opened_at)) FROM incidents INDEXED BY incidents_open
+    WHERE closed_at IS NULL ORDER BY id LIMIT 1`;
+  const keep = `decided_at IS NULL OR coalesce(to_at >= (${oldestOpen}), 0)`;
+  const prune = pruner(database, { table: "gaps", instant: "decided_at", keep });
   const forget = database.prepare<null, [Instant]>("DELETE FROM gaps WHERE from_at > ?");
   const shorten = database.prepare<null, [Instant]>("UPDATE gaps SET to_at = ?1 WHERE to_at > ?1");
   return {

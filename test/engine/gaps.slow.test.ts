@@ -318,6 +318,22 @@ test("R23, R26: after an outage that began and was decided while the job was kno
   expect(JSON.parse(data)).toMatchObject({ missedSlots: 4, unheardSlots: 2 });
 });
 
+test("R23, R26: an incident that ends after half a year still tells what we could not hear in it", async () => {
+  using service = await watched();
+  service.look(CLOSES);
+  down(service, SLOT + 90 * MINUTE, SLOT + 3 * HOUR + 30 * MINUTE);
+  runUntil(service, service.now + 5 * MINUTE);
+  const until = SLOT + 180 * DAY + 30 * MINUTE;
+  for (const at of [until - 2 * HOUR, until - HOUR, until]) service.look(at);
+  await service.send(ping());
+  const { data } = service.store.database
+    .query<{ data: string }, []>("select data from alerts where type = 'monitor.recovered'")
+    .get()!;
+  expect(JSON.parse(data)).toMatchObject({ missedSlots: 180 * 24 + 1 - 2, unheardSlots: 2 });
+  service.look(service.now + HOUR);
+  expect(gapsIn(service)).toEqual([]);
+});
+
 test("R26, R44: the miss of an interval names every gap since the last end, decided or not", async () => {
   using service = openService();
   await service.send(ping({ everySeconds: 25 * 3_600 }));
