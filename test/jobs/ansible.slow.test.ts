@@ -9,7 +9,8 @@ import { firstKeyOf, ROOT } from "../support/executable.ts";
 import { hasMachine } from "../support/machine.ts";
 import { type Host, openHost, recipeFor } from "../support/recipes.ts";
 
-setDefaultTimeout(120_000);
+// Ansible takes two minutes on a slow machine.
+setDefaultTimeout(300_000);
 
 const tried = test.skipIf(!hasMachine("ansible-playbook")).concurrent;
 
