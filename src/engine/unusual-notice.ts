@@ -7,7 +7,7 @@ import { nearestOf } from "../domain/settings/policy.ts";
 import { warningRoutesOf } from "../domain/settings/routes.ts";
 import { type Instant, SECOND, toIso } from "../domain/time.ts";
 import type { MonitorRecord } from "../views/monitor-records.ts";
-import type { EngineContext, RaisedNotice } from "./context.ts";
+import { type EngineContext, NONE, type RaisedNotice } from "./context.ts";
 import { namedBy, raiseNotice } from "./notices.ts";
 
 /** Reports that are looked through for the lengths of earlier runs: starts stand among them. */
@@ -40,13 +40,13 @@ export function tellUnusual(
   ended: (PastRun & Readonly<{ isGood: boolean }>) | null,
   now: Instant,
 ): readonly RaisedNotice[] {
-  if (monitor.runs.length === 0 && ended === null) return NO_NOTICES;
+  if (monitor.runs.length === 0 && ended === null) return NONE;
   const toldOf = (number: number): UsualRun | null => {
     const usual = before.storedRuns.get(number)?.run.usual ?? null;
     return usual?.isTold ? usual : null;
   };
   const slow = monitor.runs.filter((one) => isOpen(one) && one.usual?.isTold && toldOf(one.number) === null);
-  if ((slow.length === 0 && ended === null) || !isAsked(before)) return NO_NOTICES;
+  if ((slow.length === 0 && ended === null) || !isAsked(before)) return NONE;
   const raise = (usual: UsualRun, startedAt: Instant | null, endedAt: Instant | null, ms: number) =>
     raiseNotice(
       context,
@@ -69,5 +69,3 @@ export function tellUnusual(
   const usual = ended.isGood ? unusualBeside(ended, runsOf(context, before)) : null;
   return usual === null ? notices : [...notices, raise(usual, null, ended.endedAt, ended.ms)];
 }
-
-const NO_NOTICES: readonly RaisedNotice[] = [];

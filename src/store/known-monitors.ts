@@ -38,14 +38,13 @@ export function createKnownMonitors() {
     return settings;
   }
 
-  function keep(monitor: MonitorIdentity): MonitorIdentity {
-    if (isChanging || count >= KEPT) return monitor;
+  function keep(monitor: MonitorIdentity): void {
+    if (isChanging || count >= KEPT) return;
     const { applicationId, key } = monitor;
     const ofApplication = byApplication.get(applicationId) ?? new Map<string, MonitorIdentity>();
     byApplication.set(applicationId, ofApplication);
     ofApplication.set(key, monitor);
     count++;
-    return monitor;
   }
 
   function settled(): () => void {
@@ -58,7 +57,7 @@ export function createKnownMonitors() {
     get: (applicationId: number, key: string) =>
       isChanging ? null : (byApplication.get(applicationId)?.get(key) ?? null),
     sharing,
-    /** To be called with what was read and is not known; answers it. */
+    /** Remembers a monitor that was read, if there is room. */
     keep,
     /** To be called in a transaction that inserts a row: nothing that is known has changed. */
     adding: (): void => {

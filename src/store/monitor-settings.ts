@@ -60,7 +60,7 @@ export type SharedSettings = Readonly<{ application: string; declared: Declared;
 
 const SHARED = [...DECLARED_COLUMNS, ...WATCHED_FIELDS, "maintenance"];
 
-/** It, of a monitor `m`, as one text, so that a read makes one value and not thirty; `sharedIn` reads that. */
+/** SQL that makes one text of what a monitor `m` shares: a read then makes one value and not thirty. */
 export const SHARED_AS_TEXT = `json_array((SELECT slug FROM applications a WHERE a.id = m.application_id), ${valuesOf(monitors, "m", SHARED)})`;
 
 export function sharedIn(text: string): SharedSettings {

@@ -59,7 +59,10 @@ function loading(database: Database, { states, known, runs, incidents }: Monitor
 
   function knownOf(applicationId: number, key: string): MonitorIdentity | null {
     const row = byKey.get(applicationId, key);
-    return row === null ? null : known.keep(monitorOf(row));
+    if (row === null) return null;
+    const monitor = monitorOf(row);
+    known.keep(monitor);
+    return monitor;
   }
 
   function monitorOf({ id, applicationId, key, createdAt, updatedAt, shared }: StoredMonitorRow): MonitorIdentity {

@@ -288,7 +288,7 @@ test("R26, R38: a restore closes a series that it forgets once, where it was tol
   await play(service, [works(1), works(16)], service.now);
   expect(owed()).toEqual([]);
   await play(service, [fails(1), works(1), fails(1), works(1)], service.now);
-  // Another trouble, of which the chat has not heard: it still believes the one before.
+  // The chat has not heard of this other trouble, and still believes that the one before goes on.
   service.at(service.now + MINUTE);
   await service.send(ping({ schedule: "28 13 * * *", graceSeconds: 0 }));
   service.look(service.now + 2 * MINUTE);

@@ -205,7 +205,7 @@ export function watchUnder({ own, declared, whole }: MonitorPolicy, applied: App
   return watch as Watch;
 }
 
-/** Monitors of which jobs report, and that declare the same, share what was applied: a report seldom makes another. */
+/** Monitors that declare the same share what was applied, so a report seldom makes another watch. */
 const LAST_WATCHES = new WeakMap<AppliedValues, LastWatch>();
 type LastWatch = Pick<MonitorPolicy, "own" | "declared" | "whole"> & { readonly watch: Watch };
 

@@ -152,9 +152,10 @@ export function reachOf(policy: MonitorPolicy, at: Instant | null): Reached {
   const severity = severityOf(policy);
   const environment = nearestOf(policy, "environment");
   const kept = keptAt(namesIn(policy), slug);
-  for (const one of kept)
-    if (one.whole === whole && one.severity === severity && one.environment === environment)
-      if (one.from <= at && at < one.until) return one;
+  for (const one of kept) {
+    const isAlike = one.whole === whole && one.severity === severity && one.environment === environment;
+    if (isAlike && one.from <= at && at < one.until) return one;
+  }
   const news = { ...reachedAt(policy, at), whole, severity, environment, from: at, until: turnsUntil(whole, at) };
   const others = kept.filter((one) => one.whole === whole && at < one.until);
   kept.splice(0, kept.length, news, ...others.slice(0, KEPT - 1));
