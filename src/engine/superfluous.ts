@@ -89,14 +89,19 @@ export function withoutJoined(
   if (before === undefined) return { routes, joined: null };
   let joined: number | null = null;
   /** `isOther`: of who is not told now, as the week is another's. */
-  const isNews = ({ destination, recipient }: Route, isOther: boolean): boolean => {
+  const isNews = ({ destination, recipient, notBefore }: AlertRoute, isOther: boolean): boolean => {
     const place = { monitorId, destination, recipient };
-    const gone = { ...place, incidentId: before.id, at, since: at - WELL_FOR, answer: FAILED_AGAIN };
-    if (deliveries.dropRecovery.get(gone) === null) return true;
+    const waiting = { ...place, incidentId: before.id, at, since: at - WELL_FOR };
     const told = deliveries.toldBy.get({ destination, recipient, incidentId: before.id });
     const severity = severityOf(policy);
-    const isSame = told && isSameTrouble({ severity: told.severity ?? "error", ...before }, { cause, severity });
-    if (told === null || !(isOther || isSame)) return true;
+    const isSame =
+      told && (isOther || isSameTrouble({ severity: told.severity ?? "error", ...before }, { cause, severity }));
+    // Other trouble may be over before it is due there: then nothing else would tell the end of this.
+    if (!isSame && notBefore !== undefined && isHeardLater(policy, destination, at)) {
+      deliveries.hastenRecovery.run({ ...waiting, until: notBefore });
+      return true;
+    }
+    if (deliveries.dropRecovery.get({ ...waiting, answer: FAILED_AGAIN }) === null || !isSame) return true;
     deliveries.insertJoined.run({ ...place, alertId, incidentId, at, answer: KNOWN, toldBy: told.id });
     joined = before.id;
     return false;

@@ -50,6 +50,12 @@ type Joining = Lane & Readonly<{ incidentId: number }>;
 
 type NotSent = { at: Instant; answer: string };
 
+type Recovery = Joining & { at: Instant; since: Instant };
+
+const RECOVERY_WAITS = `${UNFINISHED_IN_LANE} and incident_id = (select $incidentId) and claimed_at is null
+  and attempts = 0 and not_before > $at and created_at > $since
+  and exists (select 1 from alerts a where a.id = alert_id and ${inAlert("flapping")} is not null)`;
+
 /** It ends without an attempt. `$answer`: why. */
 const NOT_SENT = "finished_at = $at, outcome = 'not_sent', answer = $answer, held = 0, next_attempt_at = null";
 
@@ -99,10 +105,12 @@ export const prepareDeliveries = (database: Database) => ({
      returning monitor_id as monitorId, destination, recipient`,
   ),
   /** Ends a recovery that waits because its job flaps, and that is younger than `$since`. */
-  dropRecovery: database.prepare<{ id: number }, Joining & NotSent & { since: Instant }>(
-    `update deliveries set ${NOT_SENT} where ${UNFINISHED_IN_LANE} and incident_id = (select $incidentId)
-       and claimed_at is null and attempts = 0 and not_before > $at and created_at > $since
-       and exists (select 1 from alerts a where a.id = alert_id and ${inAlert("flapping")} is not null) returning id`,
+  dropRecovery: database.prepare<{ id: number }, Recovery & NotSent>(
+    `update deliveries set ${NOT_SENT} where ${RECOVERY_WAITS} returning id`,
+  ),
+  /** Lets such a one wait no longer than what is behind it. */
+  hastenRecovery: database.prepare<never, Recovery & { until: Instant }>(
+    `update deliveries set not_before = min(not_before, $until) where ${RECOVERY_WAITS}`,
   ),
   /** The delivery by which a destination knows of an incident, as another incident's may be; none: it does not. */
   toldBy: database.prepare<{ id: number; severity: Severity | null }, Omit<Joining, "monitorId">>(

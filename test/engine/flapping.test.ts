@@ -158,6 +158,25 @@ test("R38: another cause, or a worse severity, is told at once, and the recovery
   }
 });
 
+test("R38: who hears later is told that one trouble ended when another, soon over, began meanwhile", async () => {
+  for (const afterSeconds of [1_200, 300]) {
+    const boss = { ...MESSAGES, hears: { afterSeconds } };
+    using service = await openFlapping({ boss });
+    const before = await play(service, [fails(1), works(1), fails(1), works(21)], NOON);
+    expect(toldTo(before, "boss")).toEqual([OPENED!]);
+    const ended = service.now;
+    service.at(ended + MINUTE);
+    await service.send(ping({ schedule: "27 12 * * *", graceSeconds: 0 }));
+    service.look(ended + 4 * MINUTE);
+    expect(service.monitor().incident?.causes).toEqual(["missed"]);
+    await service.send(ping());
+    const after = await play(service, [works(20)], service.now);
+    expect(after.map(({ to, message }) => `${to} ${message.type} ${message.data.incidentId}`)).toEqual([
+      "boss monitor.recovered 2",
+    ]);
+  }
+});
+
 test("R38: pages, `incident show` and `notify explain` say what was joined, and no one is said to be out of reach", async () => {
   using service = await openFlapping({ chat: MESSAGES });
   await play(service, [fails(1), works(1), fails(1), works(1)], NOON);
