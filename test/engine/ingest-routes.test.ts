@@ -62,6 +62,20 @@ test("R38: mail goes to every member whose preferences name that kind, each with
   ]);
 });
 
+test("R38: the end goes where the trouble was told, also when no list names that any more", async () => {
+  const named = (...destinations: string[]) => policyWith({ destinations: DESTINATIONS, prod: { destinations } });
+  using service = openService(named("pager", "ops"));
+  await service.send(FAIL);
+  service.reload(named("hook"));
+  await service.send(ping({ kind: "fail", monitorKey: "other", schedule: HOURLY }), ping());
+  expect(lanes(service)).toEqual(["pager", "ops", "hook", "hook", "ops", "pager"]);
+  await service.send(ping({ kind: "fail" }));
+  const { ops: _, ...others } = Object.fromEntries(DESTINATIONS);
+  service.reload(policyWith({ destinations: new Map(Object.entries(others)), prod: { destinations: ["pager"] } }));
+  await service.send(ping());
+  expect(lanes(service).slice(6)).toEqual(["hook", "pager", "hook"]);
+});
+
 test("R36: an alert and its deliveries are one commit with the state, and the notifier is told once of all", async () => {
   using service = openService();
   const answers = [service.engine.intake.ingest(FAIL), service.engine.intake.ingest({ ...FAIL, monitorKey: "other" })];

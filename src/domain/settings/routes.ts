@@ -36,7 +36,7 @@ export function alertRoutesOf(
     const pagers = told(false).filter(({ destination }) => destinations.get(destination)?.takes === "incidents");
     return pagers.length === 0 ? null : pagers;
   }
-  const hearers = hearersOf(policy, at, kind === "Recovered" ? () => told(true) : undefined);
+  const hearers = hearersOf(policy, at, kind === "Recovered" ? told(true) : undefined);
   const wanted = routesFor(policy, hearers, ({ events }) => events.includes(kind));
   const routes = wanted.flatMap((route): AlertRoute[] => {
     const { hears, rota } = hearers.get(route.destination)!;
@@ -206,11 +206,12 @@ type Hearer = Readonly<{ hears: Hearing; rota: Rota | null; leftOut: ReturnType<
 
 /**
  * By name. `at`: a rota is the destination whose week it is; null: each of its turns. `told`: where the trouble was
- * told, for its end: that goes there also when the trouble is less bad by then, or the week is another's.
+ * told, for its end: that goes there also when the trouble is less bad by then, the week is another's, or no list
+ * names it any more.
  */
-function hearersOf(policy: MonitorPolicy, at: Instant | null, told: () => readonly Route[] = () => NONE) {
+function hearersOf(policy: MonitorPolicy, at: Instant | null, told: readonly Route[] = NONE) {
   const { whole } = policy;
-  const isTold = (name: string): boolean => told().some(({ destination }) => destination === name);
+  const isTold = (name: string): boolean => told.some(({ destination }) => destination === name);
   const hearerAt = (name: string, rota: Rota | null): [string, Hearer] => {
     const hears = hearingFor(whole, name, rota);
     const unheard = unheardAt(policy, hears);
@@ -223,6 +224,9 @@ function hearersOf(policy: MonitorPolicy, at: Instant | null, told: () => readon
     const its = turns.length === 0 && at !== null ? [onCall(rota, whole.timezone, at).name] : turns;
     return its.map((turn) => hearerAt(turn, rota));
   });
+  const known = new Set(hearers.map(([name]) => name));
+  for (const { destination: name } of told)
+    if (!known.has(name) && whole.destinations.has(name)) hearers.push(hearerAt(name, null));
   // Of one that is named twice, the way counts by which it hears, and hears first.
   const last = ({ hears, leftOut }: Hearer): number => (leftOut === null ? (hears.afterSeconds ?? 0) : DAY);
   return new Map(hasRotas(whole) ? hearers.toSorted(([, a], [, b]) => last(b) - last(a)) : hearers);
