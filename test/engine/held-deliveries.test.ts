@@ -156,6 +156,20 @@ test("R38: a reminder goes to those who hear later once they were told", async (
   expect(sendAll(service, NOON + HOUR)).toEqual(["boss monitor.continued_failure"]);
 });
 
+test("R38: who hears later hears of a new cause too, behind what it adds to, unless a person has taken it on", async () => {
+  for (const what of ["open", "acknowledged", "paused"]) {
+    using service = serviceTelling("boss");
+    await service.send(ping({ schedule: "5 12 * * *" }));
+    service.look(NOON + 7 * MINUTE);
+    service.at(NOON + 10 * MINUTE);
+    await service.send(ping({ kind: "fail" }));
+    if (what === "acknowledged") granted(service.engine.operate("incident ack", { id: 1 }));
+    if (what === "paused") granted(service.engine.operate("monitor pause", { key: "job" }));
+    const told = [26, 27, 28].flatMap((minutes) => sendAll(service, NOON + minutes * MINUTE));
+    expect(told).toEqual(what === "open" ? ["boss monitor.initial_failure", "boss monitor.continued_failure"] : []);
+  }
+});
+
 test("R38: severity and environment say what a destination hears", async () => {
   using service = serviceTelling("calm", "live", "chat");
   await fail(service);

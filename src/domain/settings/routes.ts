@@ -43,8 +43,11 @@ export function alertRoutesOf(
     if (hears === HEARS_ALL && !flaps) return [route];
     const isToldBy = ({ destination, recipient }: Route): boolean =>
       rota?.turns.includes(destination) ?? (destination === route.destination && recipient === route.recipient);
-    if (hears.afterSeconds !== undefined && !isOpening(kind) && !told(false).some(isToldBy)) return [];
-    const heard = heardOn(route, hears, policy.whole, { kind, severity: severityOf(policy), flaps }, at);
+    const isUntold = hears.afterSeconds !== undefined && !isOpening(kind) && !told(false).some(isToldBy);
+    // A new cause follows the opening that waits there, which would send people the wrong way.
+    if (isUntold && (reason !== "new_cause" || !told(true).some(isToldBy))) return [];
+    const whenHeard = heardOn(route, hears, policy.whole, { kind, severity: severityOf(policy), flaps }, at);
+    const heard = isUntold ? { notBefore: at, ...whenHeard } : whenHeard;
     return reason === "reminder" && heard.notBefore !== undefined ? [] : [heard];
   });
   return routes.length === 0 && wanted.length > 0 ? null : routes;
