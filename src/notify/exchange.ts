@@ -75,17 +75,20 @@ export function createExchange({ outbox, channels, clock, log, after, stored }: 
    * fails, `more` is left.
    */
   async function gathered(claim: Claim, mayGoOn: () => boolean): Promise<Claim> {
+    const members = [...claim.members];
     let whole = claim;
     while (whole.more !== null && mayGoOn()) {
       await new Promise<void>((resume) => after(0, resume));
       try {
-        whole = outbox.gather(whole, clock.now(), alone);
+        const piece = outbox.gather(whole, clock.now(), alone);
+        whole = piece.claim;
+        members.push(...piece.added);
       } catch (error) {
         log("error", "outbox_failed", { error });
-        return whole;
+        break;
       }
     }
-    return whole;
+    return { ...whole, members };
   }
 
   return {

@@ -14,7 +14,7 @@ import {
 } from "../../domain/message/digest.ts";
 import { HOUR, type Instant } from "../../domain/time.ts";
 import type { ClaimStatements, WaitingRow } from "../../store/claims.ts";
-import type { Claim, ClaimedDelivery, WaitingFor } from "../api.ts";
+import type { Claim, ClaimedDelivery, Gathered, WaitingFor } from "../api.ts";
 import type { ReadClaimed } from "./claimed.ts";
 
 /** Openings, reminders or recoveries that go out as one message. */
@@ -113,22 +113,22 @@ export function gatherMore(
   from: WaitingFor,
   now: Instant,
   alone: ReadonlySet<number>,
-): Claim {
+): Gathered {
   const { kind } = (claim.message as DigestMessage).data;
   const due = dueBehind(statements, kind, claim, from, now, GATHERED_AT_ONCE);
   const added = due.flatMap(({ id }) => (alone.has(id) ? [] : (readClaimed(id) ?? [])));
   const more = due.length < GATHERED_AT_ONCE ? null : due.at(-1)!;
-  if (added.length === 0) return { ...claim, more };
+  if (added.length === 0) return { claim: { ...claim, more }, added };
   const { createdAt, attempts } = ageOf(added);
   const whole = {
     ...claim,
     createdAt: Math.max(claim.createdAt, createdAt),
     attempts: Math.min(claim.attempts, attempts),
     message: countingToo(claim.message as DigestMessage, added.map(alertIn)),
-    members: [...claim.members, ...added.map(({ id, createdAt }) => ({ id, createdAt }))],
     more,
   };
-  return withNames(whole, addedTo(setNameIn(claim.reference), setNameOf(added)));
+  const named = withNames(whole, addedTo(setNameIn(claim.reference), setNameOf(added)));
+  return { claim: named, added: added.map(({ id, createdAt }) => ({ id, createdAt })) };
 }
 
 /**

@@ -84,7 +84,7 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
     sentOf: (incidentId) => sentOf(parts, incidentId),
     gather: (claim, now, alone) => {
       const mayWait = now < claim.createdAt + SETTLED_WITHIN;
-      if (claim.more === null || (mayWait && engine.isSettling())) return claim;
+      if (claim.more === null || (mayWait && engine.isSettling())) return { claim, added: [] };
       const { more } = claim;
       // Of many reads the locks would take most.
       return database.transaction(() => gatherMore(statements, parts.readClaimed, claim, more, now, alone)).deferred();
