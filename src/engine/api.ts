@@ -159,7 +159,7 @@ export interface Claim extends ClaimedDelivery {
   readonly more: WaitingFor | null;
 }
 
-export type Gathered = Readonly<{ claim: Claim; added: Claim["members"] }>;
+export type GatheredClaim = Readonly<{ claim: Claim; added: Claim["members"] }>;
 
 export type WaitingFor = Readonly<{ id: number; nextAttemptAt: Instant }>;
 
@@ -231,10 +231,11 @@ export interface Outbox {
   failingSince(): ReadonlyMap<string, Instant>;
   /**
    * Reads more for a digest, a bounded number: the claim's message counts them, and they are `added` to its members,
-   * which are not copied for each such piece, because they may be very many. Not those that are `alone`. They are not claimed, so the claim's destination must be left alone until it has ended. Reads nothing yet
-   * while the engine settles what is due: that goes first, and the message counts it too.
+   * which are not copied for each such piece, because they may be very many. Not those that are `alone`. They are not
+   * claimed, so the claim's destination must be left alone until it has ended. Reads nothing yet while the engine
+   * settles what is due: that goes first, and the message counts it too.
    */
-  gather(claim: Claim, now: Instant, alone: ReadonlySet<number>): Gathered;
+  gather(claim: Claim, now: Instant, alone: ReadonlySet<number>): GatheredClaim;
   /** Stores how attempts ended, then claims, in one sync. Throws when nothing was stored: hand the same in again. */
   exchange(endings: readonly Ending[], wanted: Wanted): Claims;
 }

@@ -2,7 +2,7 @@
 
 import type { Database } from "bun:sqlite";
 import type { AlertKind, MonitorNames } from "../domain/message/alert.ts";
-import type { Message } from "../domain/message/message.ts";
+import { type Message, storedText } from "../domain/message/message.ts";
 import type { DrillOutcome } from "../domain/message/test-message.ts";
 import type { Incident } from "../domain/monitor/incident.ts";
 import type { Instant } from "../domain/time.ts";
@@ -179,8 +179,10 @@ export function alertRows(database: Database) {
       return monitorKey === null || name === null ? null : { monitorKey, name };
     },
     /** Returns the alert's id. `incidentId` null: it is a notice or a test, which belong to no incident. */
-    insert: (incidentId: number | null, { type, at, data }: Message) =>
-      Number(insert.run({ incidentId, type, at, data: JSON.stringify(data) }).lastInsertRowid),
+    insert: (incidentId: number | null, message: Message) => {
+      const { type, at } = message;
+      return Number(insert.run({ incidentId, type, at, data: storedText(message) }).lastInsertRowid);
+    },
     /** Only alerts that belong to no incident, with their deliveries. */
     prune: pruner(database, {
       table: "alerts",

@@ -1,7 +1,8 @@
 // What was told of incidents, to whom, and whether it arrived, in the words of the messages themselves.
 
 import { type Refusal, refuse } from "../domain/errors.ts";
-import { type AlertMessage, MESSAGE_TYPES } from "../domain/message/alert.ts";
+import type { AlertMessage } from "../domain/message/alert.ts";
+import { isAlert, messageFrom } from "../domain/message/message.ts";
 import type { Instant } from "../domain/time.ts";
 import { stateOf } from "../domain/wording/subject.ts";
 import { wordingOf } from "../domain/wording/wording.ts";
@@ -90,15 +91,10 @@ export function newestOutputs({ outputs }: Store): (ping: number) => string | nu
 
 const isBefore = ({ at, previousId }: StoredPing, since: Instant): boolean => at < since || previousId === null;
 
-const TYPES: ReadonlySet<string> = new Set(Object.values(MESSAGE_TYPES));
-
-/** Written by ourselves from the type named here; null when the file was damaged since. */
+/** Null when it is no alert, or the file was damaged since. */
 function messageOf({ type, at, data }: RecentAlert): AlertMessage | null {
-  try {
-    return TYPES.has(type) ? ({ type, at, data: JSON.parse(data) } as AlertMessage) : null;
-  } catch {
-    return null;
-  }
+  const message = messageFrom(type, at, data);
+  return message !== null && isAlert(message) ? message : null;
 }
 
 function messageInWords(message: AlertMessage, deliveries: readonly RecentDelivery[]): Notified {

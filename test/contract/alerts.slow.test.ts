@@ -2,6 +2,8 @@
 // times of the test's own. How alerts reach people is tested in test/notify and test/executable.
 
 import { describe, expect, test } from "bun:test";
+import type { AlertData } from "../../src/domain/message/alert.ts";
+import { alertDataFrom } from "../../src/domain/message/message.ts";
 import { policyWith } from "../support/engine.ts";
 import { type WatchedService, watchService } from "../support/watched-service.ts";
 
@@ -15,11 +17,11 @@ const FIELDS = [
 ];
 
 /** The field of every alert that was told, oldest first. */
-const notifiedIn = ({ instance }: WatchedService, field: string): unknown[] =>
+const notifiedIn = ({ instance }: WatchedService, field: keyof AlertData): unknown[] =>
   instance.store.database
     .query<{ data: string }, []>("select data from alerts order by id")
     .all()
-    .map(({ data }) => JSON.parse(data)[field]);
+    .map(({ data }) => alertDataFrom(data)![field]);
 
 describe("InitialFailure", () => {
   test("R20: is raised when the expected report is missing at slot + grace + 5 s, and not a second before", async () => {
@@ -164,9 +166,9 @@ test("R37: every alert has every field, null where one does not apply", async ()
   await service.report("11:02:00", "/fail?message=one");
   await service.report("11:03:00");
   const rows = service.instance.store.database.query<{ data: string }, []>("select data from alerts order by id").all();
-  const alerts = rows.map(({ data }): Record<string, unknown> => JSON.parse(data));
+  const alerts = rows.map(({ data }) => alertDataFrom(data)!);
   expect(alerts.map(({ kind }) => kind)).toEqual(["InitialFailure", "ContinuedFailure", "Recovered"]);
-  for (const alert of alerts) expect(FIELDS.filter((field) => alert[field] === undefined)).toEqual([]);
+  for (const alert of alerts) expect(FIELDS.filter((field) => !(field in alert))).toEqual([]);
   expect(alerts[0]).toMatchObject({
     monitorKey: "job",
     recoveredAt: null,

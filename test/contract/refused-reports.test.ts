@@ -2,6 +2,7 @@
 // for another reason leaves none. By requests over HTTP, in both versions.
 
 import { describe, expect, test } from "bun:test";
+import { alertDataFrom } from "../../src/domain/message/message.ts";
 import { MINUTE, SECOND } from "../../src/domain/time.ts";
 import { policyWith } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
@@ -122,6 +123,6 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     service.at("11:01:05");
     expect(service.news()).toEqual(["11:01:05 InitialFailure missed"]);
     const { data } = service.instance.store.database.query<{ data: string }, []>("select data from alerts").get()!;
-    expect(JSON.parse(data).refusedReport).toMatchObject({ report: "heartbeat", error: "INVALID_SCHEDULE" });
+    expect(alertDataFrom(data)!.refusedReport).toMatchObject({ report: "heartbeat", error: "INVALID_SCHEDULE" });
   });
 });

@@ -1,6 +1,7 @@
 // Acknowledging reaches the pagers that got the incident, and nobody else: in its order, and through crashes.
 
 import { expect, test } from "bun:test";
+import { alertDataFrom } from "../../src/domain/message/message.ts";
 import { actorOf } from "../../src/domain/people/person.ts";
 import { monitorPolicy } from "../../src/domain/settings/policy.ts";
 import { alertRoutesOf } from "../../src/domain/settings/routes.ts";
@@ -104,7 +105,7 @@ test("the pager's message, the incident and what is sent later name the person; 
   service.restart();
   expect(granted(service.engine.operate("incident list", {})).incidents).toMatchObject([{ acknowledgedBy: "Ada" }]);
   const told = service.store.database.query<{ data: string }, []>("select data from alerts order by id desc").get()!;
-  expect(JSON.parse(told.data)).toMatchObject({ kind: "Acknowledged", acknowledgedBy: "Ada" });
+  expect(alertDataFrom(told.data)!).toMatchObject({ kind: "Acknowledged", acknowledgedBy: "Ada" });
   // Somebody else's word changes nothing: the first one looks after it.
   granted(service.engine.operate("incident ack", { id: 1 }));
   expect(service.monitor().incident).toMatchObject({ acknowledgedBy: "Ada" });

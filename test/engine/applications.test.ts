@@ -1,6 +1,7 @@
 // Applications under an operator's hand: suspended and resumed, named, deleted (R3). Their monitors follow.
 
 import { describe, expect, test } from "bun:test";
+import { alertDataFrom } from "../../src/domain/message/message.ts";
 import { isPaused } from "../../src/domain/monitor/monitor.ts";
 import { DAY, HOUR, MINUTE } from "../../src/domain/time.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
@@ -133,7 +134,7 @@ describe("an application's name", () => {
     expect(granted(service.engine.operate("app list", {})).applications[1]).toMatchObject({ name: "Production" });
     await service.send(ping({ kind: "fail" }));
     const told = service.store.database.query<{ data: string }, []>("select data from alerts").all();
-    expect(told.map(({ data }) => JSON.parse(data).applicationName)).toEqual(["Production"]);
+    expect(told.map(({ data }) => alertDataFrom(data)!.applicationName)).toEqual(["Production"]);
     granted(service.engine.operate("app rename", { slug: "prod" }));
     expect(granted(service.engine.operate("app list", {})).applications[1]).toMatchObject({ name: null });
   });

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import type { AlertMessage } from "../../src/domain/message/alert.ts";
 import { digestOf } from "../../src/domain/message/digest.ts";
+import { alertDataFrom } from "../../src/domain/message/message.ts";
 import { DAY, HOUR, MINUTE } from "../../src/domain/time.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { CHANNELS } from "../../src/notify/registry.ts";
@@ -30,7 +31,7 @@ const messagesOf = ({ store }: Service): AlertMessage[] =>
       "select type, at, data from alerts order by id",
     )
     .all()
-    .map(({ type, at, data }) => ({ type, at, data: JSON.parse(data) }));
+    .map(({ type, at, data }) => ({ type, at, data: alertDataFrom(data)! }));
 
 describe("monitor set", () => {
   test("changes what it names, leaves the rest alone, and keeps the history", async () => {

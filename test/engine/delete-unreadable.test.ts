@@ -2,6 +2,7 @@
 // its open incident is told as recovered.
 
 import { describe, expect, test } from "bun:test";
+import { alertDataFrom } from "../../src/domain/message/message.ts";
 import { DAY, HOUR, MINUTE, toIso } from "../../src/domain/time.ts";
 import { changeRows } from "../support/database.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
@@ -112,9 +113,13 @@ test.each(NOTIFIED)("R25: with %s, the recovery of its incident is told", async 
   const [recovery] = service.store.database
     .query<{ data: string }, []>("select data from alerts order by id desc limit 1")
     .all();
-  expect(JSON.parse(recovery!.data)).toMatchObject({ incidentId: "1", durationSeconds: 7_200, name: "The bad one" });
+  expect(alertDataFrom(recovery!.data)!).toMatchObject({
+    incidentId: "1",
+    durationSeconds: 7_200,
+    name: "The bad one",
+  });
   const factsGone = service.count("monitor_states") === 1;
-  expect(JSON.parse(recovery!.data)).toMatchObject({ lastPingAt: factsGone ? null : toIso(NOON) });
+  expect(alertDataFrom(recovery!.data)!).toMatchObject({ lastPingAt: factsGone ? null : toIso(NOON) });
 });
 
 test.each(NOT_NOTIFIED)("R25: with %s, nothing is told of its incident, and that is said", async (_, poison) => {

@@ -2,6 +2,7 @@
 // and destination, and what really died is found at the next slot that nobody doubts.
 
 import { describe, expect, test } from "bun:test";
+import { alertDataFrom } from "../../src/domain/message/message.ts";
 import { DAY, HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { MESSAGES } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
@@ -211,7 +212,7 @@ test("R26: after a crash loop that was told, a slot of an hourly job that it tou
   const { data } = service.store.database
     .query<{ data: string }, []>("select data from alerts where type = 'monitor.initial_failure'")
     .get()!;
-  expect(JSON.parse(data).gap).not.toBeNull();
+  expect(alertDataFrom(data)!.gap).not.toBeNull();
 });
 
 test("R26: reports that could not be stored are a gap from the first of them to the next commit", async () => {
@@ -295,7 +296,7 @@ test("R26: a restart of half a second hides no miss, and the alarm carries when 
   const [alarm] = service.store.database
     .query<{ data: string }, []>("select data from alerts where type = 'monitor.initial_failure' order by id desc")
     .all();
-  expect(JSON.parse(alarm!.data)).toMatchObject({
+  expect(alertDataFrom(alarm!.data)!).toMatchObject({
     monitorKey: "daily",
     gap: { from: toIso(SLOT + 80 * SECOND + 1), to: toIso(SLOT + 80 * SECOND + 400) },
   });
@@ -315,7 +316,7 @@ test("R23, R26: after an outage that began and was decided while the job was kno
     .query<{ data: string }, []>("select data from alerts where type = 'monitor.recovered'")
     .get()!;
   // 13:00, 14:00, 17:00 and 18:00 were missed; 15:00 and 16:00 came while we were away.
-  expect(JSON.parse(data)).toMatchObject({ missedSlots: 4, unheardSlots: 2 });
+  expect(alertDataFrom(data)!).toMatchObject({ missedSlots: 4, unheardSlots: 2 });
 });
 
 test("R23, R26: an incident that ends after half a year still tells what we could not hear in it", async () => {
@@ -329,7 +330,7 @@ test("R23, R26: an incident that ends after half a year still tells what we coul
   const { data } = service.store.database
     .query<{ data: string }, []>("select data from alerts where type = 'monitor.recovered'")
     .get()!;
-  expect(JSON.parse(data)).toMatchObject({ missedSlots: 180 * 24 + 1 - 2, unheardSlots: 2 });
+  expect(alertDataFrom(data)!).toMatchObject({ missedSlots: 180 * 24 + 1 - 2, unheardSlots: 2 });
   service.look(service.now + HOUR);
   expect(gapsIn(service)).toEqual([]);
 });
@@ -349,11 +350,11 @@ test("R26, R44: the miss of an interval names every gap since the last end, deci
   const [alarm] = service.store.database
     .query<{ data: string }, []>("select data from alerts where type = 'monitor.initial_failure'")
     .all();
-  const data = JSON.parse(alarm!.data);
+  const data = alertDataFrom(alarm!.data)!;
   expect(data.gaps).toEqual(
     restarts.map((at) => ({ from: toIso(at + 1), to: toIso(at + 400), reason: "stopped", times: 1 })),
   );
-  expect([data.gapsTotal, data.gap]).toEqual([3, { from: data.gaps[2].from, to: data.gaps[2].to }]);
+  expect([data.gapsTotal, data.gap]).toEqual([3, { from: data.gaps[2]!.from, to: data.gaps[2]!.to }]);
 });
 
 test("R26: a restart of 0.4 s hides no miss of a daily job, if it was not just when its report is likely", async () => {

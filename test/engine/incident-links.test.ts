@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import type { ServerSettings } from "../../src/config/keys.ts";
 import { publicPages } from "../../src/config/policy.ts";
-import type { Message } from "../../src/domain/message/message.ts";
+import { alertDataFrom, type Message } from "../../src/domain/message/message.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { NOON, openService, ping } from "../support/engine.ts";
 
@@ -11,8 +11,8 @@ test("R37: `url` is the address of the incident's page, the first of the message
   using service = openService();
   await service.send(ping({ kind: "fail", schedule: "0 * * * *" }));
   const rows = service.store.recent.alerts([1]);
-  expect(rows.map(({ data }) => JSON.parse(data).url)).toEqual(["https://cron.example.org/incidents/1"]);
-  const message = { ...rows[0]!, data: JSON.parse(rows[0]!.data) } as unknown as Message;
+  expect(rows.map(({ data }) => alertDataFrom(data)!.url)).toEqual(["https://cron.example.org/incidents/1"]);
+  const message = { ...rows[0]!, data: alertDataFrom(rows[0]!.data)! } as unknown as Message;
   expect(wordingOf(message, NOON).links[0]).toEqual({
     label: "Incident",
     url: "https://cron.example.org/incidents/1",

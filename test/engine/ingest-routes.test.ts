@@ -2,6 +2,7 @@
 // state that raised it. Sending them is the notifier's.
 
 import { describe, expect, test } from "bun:test";
+import { alertDataFrom } from "../../src/domain/message/message.ts";
 import { DAY, HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { MESSAGES, TEAM_MAIL } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service, warningOf } from "../support/engine.ts";
@@ -114,7 +115,7 @@ test("R37: the message carries what the configuration says of names, owner, seve
   );
   await service.send(FAIL);
   const { data } = service.store.database.query<{ data: string }, []>("select data from alerts").get()!;
-  expect(JSON.parse(data)).toMatchObject({
+  expect(alertDataFrom(data)!).toMatchObject({
     incidentId: "1",
     applicationId: "prod",
     applicationName: "Production",
@@ -135,7 +136,7 @@ test("R37: a message says whether there is another application, and as whom comm
   service.store.applications.create("stage", service.now);
   await service.send({ ...FAIL, monitorKey: "another" });
   const rows = service.store.database.query<{ data: string }, []>("select data from alerts order by id").all();
-  expect(rows.map(({ data }) => JSON.parse(data))).toMatchObject([
+  expect(rows.map(({ data }) => alertDataFrom(data)!)).toMatchObject([
     { onlyApplication: true, commandUser: "rollcall" },
     { onlyApplication: false, commandUser: "rollcall" },
   ]);

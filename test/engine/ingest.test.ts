@@ -2,6 +2,7 @@
 // ingest-routes.test.ts; nothing waits and the clock is the test's.
 
 import { describe, expect, test } from "bun:test";
+import { alertDataFrom } from "../../src/domain/message/message.ts";
 import { HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { NOON, openService, type PingChanges, ping, policyWith, warningOf } from "../support/engine.ts";
 
@@ -246,4 +247,4 @@ const told = (kind: string, reason: string, cause: string, at: number) =>
   expect.objectContaining({ kind, reason, cause, at: toIso(at) });
 
 const dataOf = (service: ReturnType<typeof openService>): unknown =>
-  JSON.parse(service.store.database.query<{ data: string }, []>("select data from alerts").get()!.data);
+  alertDataFrom(service.store.database.query<{ data: string }, []>("select data from alerts").get()!.data)!;

@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { wholeOf } from "../../src/domain/in-pieces.ts";
+import { alertDataFrom } from "../../src/domain/message/message.ts";
 import { reachOf } from "../../src/domain/pattern.ts";
 import type { Policy } from "../../src/domain/settings/policy.ts";
 import { HOUR, MINUTE } from "../../src/domain/time.ts";
@@ -91,7 +92,7 @@ describe("R38: labels", () => {
     expect(namesOf(service, "label:db")).toEqual([]);
     await service.send(ping({ kind: "fail" }));
     const [alert] = service.store.database.query<{ data: string }, []>("select data from alerts").all();
-    expect(JSON.parse(alert!.data).labels).toEqual([]);
+    expect(alertDataFrom(alert!.data)!.labels).toEqual([]);
   });
 
   test("stand for keys where several monitors are named: in a list, in maintenance, on a status page", async () => {
@@ -147,5 +148,5 @@ test("R41: a person may say at which failure it alarms, and the configuration wi
   service.look(service.now + 1_000);
   expect(service.alarms()).toHaveLength(1);
   const [alert] = service.store.database.query<{ data: string }, []>("select data from alerts").all();
-  expect(JSON.parse(alert!.data)).toMatchObject({ note: "look at the disk", labels: [] });
+  expect(alertDataFrom(alert!.data)!).toMatchObject({ note: "look at the disk", labels: [] });
 });

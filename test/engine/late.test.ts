@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import type { AlertMessage } from "../../src/domain/message/alert.ts";
+import { alertDataFrom } from "../../src/domain/message/message.ts";
 import { HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
 import type { Ping } from "../../src/engine/api.ts";
@@ -24,7 +25,7 @@ const alertsIn = ({ store }: Service): AlertMessage[] =>
   store.database
     .query<{ at: number; data: string }, []>("select at, data from alerts order by id")
     .all()
-    .map(({ at, data }) => ({ type: "monitor.initial_failure", at, data: JSON.parse(data) }));
+    .map(({ at, data }) => ({ type: "monitor.initial_failure", at, data: alertDataFrom(data)! }));
 
 describe("R43: a late report", () => {
   test("heals the slot that it fills: the miss stays told, and the recovery says when it ran", async () => {
@@ -163,7 +164,7 @@ describe("R43: what people see of a late report", () => {
     service.look(NOON + HOUR + 10 * MINUTE);
     await service.send(ping({ ageSeconds: 600 }));
     const data = service.store.database.query<{ data: string }, []>("select data from alerts order by id desc").get()!;
-    expect(JSON.parse(data.data)).toMatchObject({
+    expect(alertDataFrom(data.data)!).toMatchObject({
       kind: "Recovered",
       happenedAt: toIso(NOON + HOUR),
       recoveredAt: toIso(NOON + HOUR + 10 * MINUTE),

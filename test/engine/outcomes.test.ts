@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import type { AlertData } from "../../src/domain/message/alert.ts";
+import { alertDataFrom } from "../../src/domain/message/message.ts";
 import { statusOf } from "../../src/domain/monitor/monitor.ts";
 import type { Expectation, OutcomeValue } from "../../src/domain/monitor/outcomes.ts";
 import type { MonitorRules } from "../../src/domain/settings/policy.ts";
@@ -40,7 +41,7 @@ const alertsIn = ({ store }: Service): AlertData[] =>
   store.database
     .query<{ data: string }, []>("SELECT data FROM alerts ORDER BY id")
     .all()
-    .map(({ data }) => JSON.parse(data));
+    .map(({ data }) => alertDataFrom(data)!);
 
 const keptIn = ({ store }: Service): (string | null)[] =>
   store.database

@@ -4,6 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import { refuse } from "../../src/domain/errors.ts";
 import type { AlertMessage } from "../../src/domain/message/alert.ts";
+import { alertDataFrom } from "../../src/domain/message/message.ts";
 import type { NoticeMessage } from "../../src/domain/message/notice.ts";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
@@ -42,7 +43,7 @@ const messages = <Message>({ store }: Service, notices: boolean): Message[] =>
       `select type, at, data from alerts where (incident_id is null) = ${notices} order by id`,
     )
     .all()
-    .map(({ data, ...row }) => ({ ...row, data: JSON.parse(data) })) as Message[];
+    .map(({ data, ...row }) => ({ ...row, data: alertDataFrom(data)! })) as Message[];
 
 const refusedNotices = (service: Service) =>
   messages<NoticeMessage>(service, true).flatMap(({ at, data: { notice } }) =>

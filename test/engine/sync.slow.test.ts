@@ -3,6 +3,7 @@
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
+import { alertDataFrom } from "../../src/domain/message/message.ts";
 import { statusOf } from "../../src/domain/monitor/monitor.ts";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import type { EntryFault, Registry, RegistryEntry } from "../../src/domain/settings/reconcile.ts";
@@ -430,7 +431,7 @@ test("R29: an alert says where its job runs, as the metadata said then, and how 
     ping({ monitorKey: "other", kind: "fail", schedule: HOURLY, host: "db1.example.org", user: "ada" }),
   );
   const told = service.store.database.query<{ data: string }, []>("SELECT data FROM alerts ORDER BY id").all();
-  expect(told.map(({ data }) => JSON.parse(data))).toMatchObject([
+  expect(told.map(({ data }) => alertDataFrom(data)!)).toMatchObject([
     { reason: "opened", runsOn, usualSeconds: 90 },
     { reason: "reminder", runsOn: null, usualSeconds: null },
     { reason: "opened", runsOn: { host: "db1.example.org", user: "ada", where: null, unit: null } },

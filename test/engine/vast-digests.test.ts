@@ -5,7 +5,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { type DigestMessage, NAMED_MAX } from "../../src/domain/message/digest.ts";
 import { MINUTE, SECOND } from "../../src/domain/time.ts";
-import type { Claim, Ending, Gathered } from "../../src/engine/api.ts";
+import type { Claim, Ending, GatheredClaim } from "../../src/engine/api.ts";
 import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import { ALERT_AT, alertOf, NOTHING_NEW, openTestOutbox, type TestOutbox, toHook } from "../support/alerts.ts";
 
@@ -28,7 +28,7 @@ function gathered({ outbox }: TestOutbox, claim: Claim, alone: ReadonlySet<numbe
   return whole;
 }
 
-const withPiece = ({ members }: Claim, { claim, added }: Gathered): Claim => ({
+const withPiece = ({ members }: Claim, { claim, added }: GatheredClaim): Claim => ({
   ...claim,
   members: [...members, ...added],
 });

@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import type { AlertData, AlertMessage } from "../../src/domain/message/alert.ts";
+import { alertDataFrom } from "../../src/domain/message/message.ts";
 import { DAY, HOUR, type Instant, MINUTE, toIso } from "../../src/domain/time.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { openService, ping, policyWith, type Service, warningOf } from "../support/engine.ts";
@@ -20,7 +21,7 @@ function messagesOf(service: Service): AlertMessage[] {
   const rows = service.store.database
     .query<AlertMessage & { data: string }, []>("select * from alerts order by id")
     .all();
-  return rows.map(({ type, at, data }) => ({ type, at, data: JSON.parse(data) as AlertData }));
+  return rows.map(({ type, at, data }) => ({ type, at, data: alertDataFrom(data)! as AlertData }));
 }
 
 /** One report a day, with a look at the clock every quarter of an hour before it; answers the warnings. */

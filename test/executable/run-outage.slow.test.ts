@@ -6,6 +6,7 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { alertDataFrom } from "../../src/domain/message/message.ts";
 import { HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { openService, policyWith } from "../support/engine.ts";
 import { EXECUTABLE, firstKeyOf, openFolder, until } from "../support/executable.ts";
@@ -215,13 +216,13 @@ describe.skipIf(clockFrom === null || !mayMoveUptime)("R43: two hours in which n
     const recoveries = service.store.database
       .query<{ data: string }, []>("SELECT data FROM alerts ORDER BY id")
       .all()
-      .map(({ data }) => JSON.parse(data))
+      .map(({ data }) => alertDataFrom(data)!)
       .filter(({ kind }) => kind === "Recovered");
     expect(recoveries.map(({ monitorKey }) => monitorKey).sort()).toEqual(wasDue.map((job) => job.key).sort());
     for (const { monitorKey, missedSlots, lateSlots, happenedAt, recoveredAt } of recoveries) {
       const slots = slotsOf(JOBS.find((job) => job.key === monitorKey)!, AWAY - 1, BACK - CLOSES - 1);
       expect([monitorKey, missedSlots, lateSlots]).toEqual([monitorKey, 0, slots.length]);
-      expect(Date.parse(happenedAt)).toBeLessThan(Date.parse(recoveredAt));
+      expect(Date.parse(happenedAt!)).toBeLessThan(Date.parse(recoveredAt!));
     }
     // An hour in time after it: nothing follows.
     const after = service.alarms().length;

@@ -4,6 +4,7 @@
 // ran.
 
 import { wholeOf } from "../../src/domain/in-pieces.ts";
+import { alertDataFrom } from "../../src/domain/message/message.ts";
 import { HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Ping } from "../../src/engine/api.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
@@ -228,13 +229,13 @@ function alarmFaults(service: Service, job: JobHere, said: readonly Said[]): str
   const rows = service.store.database
     .query<{ data: string; at: Instant }, []>("select data, at from alerts where type <> 'service.notice' order by id")
     .all()
-    .map(({ data, at }) => ({ ...JSON.parse(data), at }))
+    .map(({ data, at }) => ({ ...alertDataFrom(data)!, at }))
     .filter(({ monitorKey, reason }) => monitorKey === key && (reason === "opened" || reason === "new_cause"));
   return rows.flatMap(({ cause, at, expectedAt, runId }) => {
     const known = said.filter(({ heardAt }) => heardAt !== null && heardAt <= at);
     const hasCause =
       cause === "missed"
-        ? !filled(job, known, Date.parse(expectedAt), at - 1)
+        ? !filled(job, known, Date.parse(expectedAt!), at - 1)
         : cause === "failed"
           ? known.some((one) => one.kind === "fail" && one.heardAt === at)
           : known.some((one) => one.runId === runId) &&

@@ -107,6 +107,7 @@ const DATA: AlertData = {
   note: null,
   labels: [],
   refusedReport: null,
+  flapping: null,
   runsOn: null,
   since: null,
   url: null,

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { LogFields, LogLevel } from "../../src/domain/log.ts";
 import type { AlertData } from "../../src/domain/message/alert.ts";
+import { alertDataFrom } from "../../src/domain/message/message.ts";
 import type { NoticeData, NoticeMessage } from "../../src/domain/message/notice.ts";
 import { type FoundGap, oneGap } from "../../src/domain/monitor/gap.ts";
 import type { Monitor } from "../../src/domain/monitor/monitor.ts";
@@ -389,13 +390,16 @@ function noticesIn(database: Database) {
        from alerts where type = 'service.notice' order by id`,
     )
     .all();
-  return rows.map(({ data, destinations }) => ({ data: JSON.parse(data), destinations: JSON.parse(destinations) }));
+  return rows.map(({ data, destinations }) => ({
+    data: JSON.parse(data),
+    destinations: JSON.parse(destinations),
+  }));
 }
 
 function notifiedIn(database: Database): NotifiedAlert[] {
   const rows = database.query<{ at: Instant; data: string }, []>("select at, data from alerts order by id").all();
   return rows.map(({ at, data }) => {
-    const { monitorKey: monitor, kind, reason, cause }: AlertData = JSON.parse(data);
+    const { monitorKey: monitor, kind, reason, cause }: AlertData = alertDataFrom(data)!;
     return { monitor, kind, reason, cause, at: toIso(at) };
   });
 }

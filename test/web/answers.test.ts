@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import type { AlertMessage } from "../../src/domain/message/alert.ts";
+import { alertDataFrom } from "../../src/domain/message/message.ts";
 import { ANSWER_SPAN, secondsUntilTomorrow } from "../../src/domain/people/answer.ts";
 import type { Policy } from "../../src/domain/settings/policy.ts";
 import { HOUR, toIso } from "../../src/domain/time.ts";
@@ -42,7 +43,7 @@ async function openFailing(): Promise<Service> {
 
 function messageOf(service: Service, place = 0): AlertMessage {
   const row = service.store.recent.alerts([1]).at(place)!;
-  return { ...row, data: JSON.parse(row.data) } as unknown as AlertMessage;
+  return { ...row, data: alertDataFrom(row.data)! } as unknown as AlertMessage;
 }
 
 const tokenFor = (service: Service, destination = "hook", recipient: string | null = null) =>

@@ -70,7 +70,7 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly teamName: string | null;
   readonly monitorKey: string;
   readonly name: string;
-  /** As what the incident was told first, if the monitor was renamed since; null: as now. Earlier versions lack it. */
+  /** As what the incident was told first, if the monitor was renamed since; null: as now. */
   readonly formerly: MonitorNames | null;
   readonly kind: AlertKind;
   readonly cause: Cause;
@@ -81,17 +81,17 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly severity: Severity;
   readonly environment: string | null;
   readonly owner: string | null;
-  /** What to do when it fails; null: nothing is said. Earlier versions lack it. */
-  readonly note?: string | null;
+  /** What to do when it fails; null: nothing is said. */
+  readonly note: string | null;
   /** In their order. Earlier versions lack it. */
   readonly labels?: readonly string[];
   readonly expectedAt: string | null;
   readonly openedAt: string;
   /** When the fail happened that a pause by hand held back (R24) or that came late (R43); null: there was none. */
   readonly failedAt: string | null;
-  /** When rollcall heard of that fail, later if it came late; null: there was none. Earlier versions lack it. */
+  /** When rollcall heard of that fail, later if it came late; null: there was none. */
   readonly heardAt: string | null;
-  /** When the report behind the alert happened, if it came late (R43); null: it did not. Earlier versions lack it. */
+  /** When the report behind the alert happened, if it came late (R43); null: it did not. */
   readonly happenedAt: string | null;
   readonly recoveredAt: string | null;
   /** How long the incident lasted (recovery) or has lasted so far (reminder); null at the opening. */
@@ -100,18 +100,18 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly missedSlots: number | null;
   /** How many more fell into a time in which rollcall could not hear; null at the opening. */
   readonly unheardSlots: number | null;
-  /** How many more ran and were heard late (R43); null at the opening. Alerts of earlier versions lack it. */
+  /** How many more ran and were heard late (R43); null at the opening. */
   readonly lateSlots: number | null;
   readonly troubles: number;
-  /** Of a recovery: how often it was in trouble shortly before; null: once. Earlier versions lack it. */
-  readonly flapping?: Flapping | null;
+  /** Of a recovery: how often it was in trouble shortly before; null: once. */
+  readonly flapping: Flapping | null;
   /** How many reminders it has had, this alert included, and how many it can have (R23). */
   readonly remindersSent: number;
   readonly remindersMax: number;
   /** Null: no reminder will come, or its time is unknown because the pause has no end time (R24). */
   readonly nextReminderAt: string | null;
   readonly acknowledgedAt: string | null;
-  /** The person who did so; null: it is not acknowledged, or was by command. Earlier versions lack it. */
+  /** The person who did so; null: it is not acknowledged, or was by command. */
   readonly acknowledgedBy: string | null;
   readonly failureMessage: string | null;
   /** What the job wrote last (R46); null: nothing is kept, and in stored data: it is read when the alert is sent. */
@@ -122,9 +122,9 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly runId: string | null;
   readonly runStartedAt: string | null;
   readonly runDeadline: string | null;
-  /** When we heard the start of a run whose end had time from then on (R43); else null. Earlier versions lack it. */
+  /** When we heard the start of a run whose end had time from then on (R43); else null. */
   readonly startHeardAt: string | null;
-  /** How long its runs usually take, in an alert about a run; null: not known. Earlier versions lack it. */
+  /** How long its runs usually take, in an alert about a run; null: not known. */
   readonly usualSeconds: number | null;
   /** When the newest run under way then began; null: no run was under way. */
   readonly runningSince: string | null;
@@ -147,7 +147,7 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly zoneHint: string | null;
   /** For a miss or a run without its end: the newest refused report since the last one that counted (R33). */
   readonly refusedReport: RefusedReport | null;
-  /** Null: no registry has said it. Alerts of earlier versions lack it. */
+  /** Null: no registry has said it. */
   readonly runsOn: RunsOn | null;
   readonly links: Record<string, string>;
   /** What happened between this and its sending (R36); null: nothing, and always null in stored data. */

@@ -19,7 +19,7 @@ export function factsOf(data: AlertData, at: Instant, times: Times): Fact[] {
   const isTold = data.kind !== "Recovered" && (data.reason === "opened" || data.reason === "new_cause");
   const told = isTold ? CAUSES[data.cause].tells : [];
   const rows: [string, string | null][] = [
-    ["Note", data.note ?? null],
+    ["Note", data.note],
     ["Name", cutName(data)],
     ["Monitor", keyOf(data)],
     ["Application", data.onlyApplication ? null : applicationOf(data)],

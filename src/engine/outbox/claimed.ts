@@ -1,10 +1,10 @@
 // Reads a delivery as the notifier gets it: its message, what happened since, and its names for other systems.
 
 import type { AlertKind, AlertMessage } from "../../domain/message/alert.ts";
-import { isAlert, type Message } from "../../domain/message/message.ts";
+import { isAlert, type Message, messageFrom } from "../../domain/message/message.ts";
 import { sinceOf } from "../../domain/message/since.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
-import type { AlertRow, ClaimStatements, DeliveryRow } from "../../store/claims.ts";
+import type { ClaimStatements, DeliveryRow } from "../../store/claims.ts";
 import type { ClaimedDelivery } from "../api.ts";
 
 /** Null when the delivery has no alert, or one that cannot be read. */
@@ -22,7 +22,7 @@ export function createReadClaimed(statements: ClaimStatements): ReadClaimed {
     if (known !== undefined) return known;
     if (lastRead.size >= READ_LAST) lastRead.delete(lastRead.keys().next().value!);
     const alert = statements.alert.get({ id });
-    const message = alert === null ? null : messageOf(alert);
+    const message = alert === null ? null : messageFrom(alert.type, alert.at, alert.data);
     lastRead.set(id, message);
     return message;
   }
@@ -92,14 +92,4 @@ function threadOf({ incidentId, incidentOpenedAt, alertId }: DeliveryRow, messag
   if (incidentId !== null && incidentOpenedAt !== null) return referenceOf("incident", incidentId, incidentOpenedAt);
   if (!isAlert(message)) return referenceOf("notice", alertId, message.at);
   return referenceOf("incident", Number(message.data.incidentId), Date.parse(message.data.openedAt));
-}
-
-/** Written by ourselves from the type named here; null when the file was damaged since. */
-function messageOf({ type, at, data }: AlertRow): Message | null {
-  try {
-    const parsed: unknown = JSON.parse(data);
-    return typeof parsed === "object" && parsed !== null ? ({ type, at, data: parsed } as Message) : null;
-  } catch {
-    return null;
-  }
 }

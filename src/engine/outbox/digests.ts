@@ -14,7 +14,7 @@ import {
 } from "../../domain/message/digest.ts";
 import { HOUR, type Instant } from "../../domain/time.ts";
 import type { ClaimStatements, WaitingRow } from "../../store/claims.ts";
-import type { Claim, ClaimedDelivery, Gathered, WaitingFor } from "../api.ts";
+import type { Claim, ClaimedDelivery, GatheredClaim, WaitingFor } from "../api.ts";
 import type { ReadClaimed } from "./claimed.ts";
 
 /** Openings, reminders or recoveries that go out as one message. */
@@ -113,7 +113,7 @@ export function gatherMore(
   from: WaitingFor,
   now: Instant,
   alone: ReadonlySet<number>,
-): Gathered {
+): GatheredClaim {
   const { kind } = (claim.message as DigestMessage).data;
   const due = dueBehind(statements, kind, claim, from, now, GATHERED_AT_ONCE);
   const added = due.flatMap(({ id }) => (alone.has(id) ? [] : (readClaimed(id) ?? [])));

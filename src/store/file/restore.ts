@@ -5,6 +5,7 @@ import { Database, SQLiteError } from "bun:sqlite";
 import { chmodSync, chownSync, copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
 import { PARTIAL } from "../../domain/backup.ts";
 import type { AlertData } from "../../domain/message/alert.ts";
+import { alertDataFrom } from "../../domain/message/message.ts";
 import type { Route } from "../../domain/settings/policy.ts";
 import { type Copied, proveDatabase } from "./copy.ts";
 import { DATABASE_FILE } from "./database.ts";
@@ -215,10 +216,12 @@ function lostIncidents(database: Database, known: Record<string, number>): LostI
        ORDER BY 1 LIMIT ?3`,
     )
     .all(known["incidents"] ?? 0, known["alerts"] ?? 0, INCIDENTS_MAX);
-  return [...Map.groupBy(rows, ({ id }) => id).values()].map((routes) => ({
-    data: JSON.parse(routes[0]!.data),
-    routes: routes.map(({ destination, recipient }) => ({ destination, recipient })),
-  }));
+  return [...Map.groupBy(rows, ({ id }) => id).values()].flatMap((routes) => {
+    const data = alertDataFrom(routes[0]!.data);
+    return data === null
+      ? []
+      : { data, routes: routes.map(({ destination, recipient }) => ({ destination, recipient })) };
+  });
 }
 
 const isMarked = (database: Database): boolean =>
