@@ -53,17 +53,19 @@ export function incidentRows(database: Database) {
     `SELECT id, opened_at AS openedAt, causes FROM incidents
      WHERE monitor_id = (SELECT $monitorId) AND number <= (SELECT $number) ORDER BY number DESC LIMIT $limit`,
   );
-  const joined = database.prepare<{ id: number }, [{ monitorId: number; destination: string; incidentId: number }]>(
+  const joined = database.prepare<{ id: number }, { monitorId: number; destination: string | null; id: number }>(
     `SELECT i.id FROM incidents i CROSS JOIN alerts a ON a.incident_id = i.id CROSS JOIN deliveries d ON d.alert_id = a.id
-       CROSS JOIN deliveries told ON told.id = d.digest_id
-     WHERE i.monitor_id = $monitorId AND i.closed_at IS NULL AND d.destination = $destination AND d.outcome = 'not_sent'
-       AND told.incident_id = $incidentId LIMIT 1`,
+     WHERE i.monitor_id = $monitorId AND i.closed_at IS NULL AND d.destination = coalesce($destination, d.destination)
+       AND d.outcome = 'not_sent' AND d.digest_id IN (SELECT iif(b.outcome = 'not_sent', b.digest_id, b.id)
+         FROM alerts told CROSS JOIN deliveries b ON b.alert_id = told.id WHERE told.incident_id = $id) LIMIT 1`,
   );
   const listed = database.prepare<OwnedRow, [string]>(
     `${owned} FROM json_each(?) wanted CROSS JOIN incidents i ON i.id = wanted.value CROSS JOIN monitors m ON m.id = i.monitor_id
        CROSS JOIN applications a ON a.id = m.application_id
      WHERE m.deleted_at IS NULL ORDER BY wanted.key`,
   );
+
+  const byId = (id: number): IncidentRecord | null => find.all(id).map(toRecord)[0] ?? null;
 
   return {
     /** Writes the snapshot over the one with its monitor and number, open or closed; returns the incident's id. */
@@ -78,9 +80,6 @@ export function incidentRows(database: Database) {
     /** The incidents of a monitor up to this number, newest first. */
     lately: (monitorId: number, number: number, limit: number) =>
       lately.all({ monitorId, number, limit }).map((row) => ({ ...row, causes: causesIn(row) })),
-    /** The open one that a destination knows by the messages of this one (R38); null: there is none. */
-    joinedTo: (incidentId: number, monitorId: number, destination: string) =>
-      joined.get({ incidentId, monitorId, destination })?.id ?? null,
     /** The incident must be there. */
     load: (id: number): Incident => {
       const row = load.get(id);
@@ -88,9 +87,15 @@ export function incidentRows(database: Database) {
       return fromRow(row);
     },
     /** Null: there is none, or its monitor was deleted. */
-    find: (id: number): IncidentRecord | null => {
-      const row = find.get(id);
-      return row === null ? null : toRecord(row);
+    find: byId,
+    /**
+     * It; once it is closed, the open one that this destination knows by the same message (R38), if there is one.
+     * `destination` null: that any knows so.
+     */
+    goingOn: (one: IncidentRecord, destination: string | null): IncidentRecord => {
+      const { id, monitorId, incident } = one;
+      const open = incident.closedAt === null ? null : joined.get({ monitorId, destination, id });
+      return (open && byId(open.id)) ?? one;
     },
     /** The ids of this monitor's incidents that opened before this instant, newest first. */
     ofMonitor: (monitorId: number, bounds: IncidentBounds) =>

@@ -3,7 +3,13 @@
 import { describe, expect, test } from "bun:test";
 import { HOUR } from "../../src/domain/time.ts";
 import { openRunning, type Running } from "../support/commands.ts";
-import { NOON, ping } from "../support/engine.ts";
+import { MESSAGES } from "../support/destinations.ts";
+import { NOON, ping, policyWith } from "../support/engine.ts";
+
+const TOLD = policyWith({
+  destinations: new Map([["chat", MESSAGES]]),
+  team: { name: null, destinations: ["chat"], members: [] },
+});
 
 /** A service whose monitor `job` has just failed. */
 async function withIncident(message = "disk full"): Promise<Running> {
@@ -74,6 +80,20 @@ describe("incident ack", () => {
       out: "incident 1 was acknowledged already, at 2026-03-02 12:00:00 UTC (now)",
       err: "",
     });
+  });
+
+  test("R23, R38: of one under which another goes on says which that is", async () => {
+    await using place = openRunning(TOLD);
+    await place.service.send(ping({ schedule: "0 0 29 2 *" }));
+    const fails = () => place.service.send(ping(), ping({ kind: "fail" }));
+    for (let times = 0; times < 3; times++) await fails();
+    const { out } = await place.run("incident", "ack", "2");
+    expect(out).toBe("acknowledged incident 3 (told as 2) of job");
+    expect((await place.run("incident", "ack", "2")).out).toStartWith(
+      "incident 3 (told as 2) was acknowledged already",
+    );
+    const closed = await place.run("incident", "resolve", "2");
+    expect(closed.out).toBe("closed incident 3 (told as 2) of job, which is healthy now");
   });
 
   test("one that is closed, and one that does not exist, are exit code 1", async () => {

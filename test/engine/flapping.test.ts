@@ -263,6 +263,22 @@ test("R23, R38: an answer to the message that was sent is one about the incident
   expect(granted(service.engine.operate("incident show", { id: 3 })).incident.acknowledgedBy).toBe("Ada");
 });
 
+test("R23, R38: an incident that a message names is acknowledged and closed as the one that goes on under it", async () => {
+  using service = await openFlapping({ chat: MESSAGES });
+  await play(service, [fails(1), works(1), fails(1), works(1)], NOON);
+  const byHand = (name: "incident ack" | "incident resolve", id: number) => service.engine.operate(name, { id });
+  expect(byHand("incident ack", 2)).toMatchObject({ refusal: "INVALID_REQUEST" });
+  await play(service, [fails(1)], NOON + 5 * MINUTE);
+  expect(byHand("incident ack", 1)).toMatchObject({ refusal: "INVALID_REQUEST" });
+  expect(granted(byHand("incident ack", 2))).toMatchObject({ changed: true, incident: { id: 3 } });
+  expect(granted(byHand("incident ack", 2))).toMatchObject({ changed: false, incident: { id: 3 } });
+  // Its reminder names 3, under which 4 goes on.
+  await play(service, [works(1), fails(1)], NOON + 7 * MINUTE);
+  expect(granted(byHand("incident ack", 3))).toMatchObject({ changed: true, incident: { id: 4 } });
+  expect(granted(byHand("incident resolve", 2))).toMatchObject({ incident: { id: 4, closedBy: "resolved" } });
+  expect(granted(byHand("incident resolve", 2))).toMatchObject({ changed: false, incident: { id: 2 } });
+});
+
 test("R23, R38: a message that was edited to say that it recovered says that it failed again, and then that this is over", async () => {
   using service = await openFlapping({ chat: MESSAGES });
   const outbox = createOutbox(service.store.database, () => {});

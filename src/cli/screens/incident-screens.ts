@@ -49,25 +49,26 @@ export const INCIDENT_SCREENS: Screens = {
     rows: ({ incidents }, screen) => incidents.map((incident) => rowOf(incident, screen)),
     beside: ({ incidents, more }) => olderOnes(incidents.length, more),
   },
-  "incident ack": ({ answer: { changed, incident }, screen, io }) => {
-    const { id, acknowledgedAt, acknowledgedBy } = incident;
+  "incident ack": ({ answer: { changed, incident }, asked, screen, io }) => {
+    const { acknowledgedAt, acknowledgedBy } = incident;
+    const which = toldAs(incident, asked);
     if (!changed) {
       const at = moment(acknowledgedAt ?? "", screen);
-      return io.out(shown(`incident ${id} was acknowledged already${byPerson(acknowledgedBy)}, at ${at}`));
+      return io.out(shown(`${which} was acknowledged already${byPerson(acknowledgedBy)}, at ${at}`));
     }
-    io.out(`acknowledged incident ${id} of ${nameOf(incident, screen)}`);
+    io.out(`acknowledged ${which} of ${nameOf(incident, screen)}`);
     say(io, "no more reminders; a new cause and the recovery are still told");
   },
   "incident ack-all": ({ answer: { acknowledged, left }, io }) => {
     io.out(`acknowledged ${counted(acknowledged, "incident")}`);
     if (left > 0) say(io, `${left} are open still: do it again`);
   },
-  "incident resolve": ({ answer: { changed, incident, status }, screen, io }) => {
+  "incident resolve": ({ answer: { changed, incident, status }, asked, screen, io }) => {
     const { id, closedAt, closedBy } = incident;
     const how = closedBy === "success" ? "by a success" : `as ${closedBy}`;
     if (!changed)
       return io.out(shown(`incident ${id} is closed already, since ${moment(closedAt ?? "", screen)}, ${how}`));
-    io.out(`closed incident ${id} of ${nameOf(incident, screen)}, which is ${status} now`);
+    io.out(`closed ${toldAs(incident, asked)} of ${nameOf(incident, screen)}, which is ${status} now`);
     say(io, "the recovery is told; whether the job works shows with its next report");
   },
   why: {
@@ -98,6 +99,10 @@ export const INCIDENT_SCREENS: Screens = {
     lines: (written, screen) => linesOf(written, { ...screen, timezone: written.timezone }),
   },
 };
+
+/** The number that was asked for may be that of the one before, which the message names (R38). */
+const toldAs = ({ id }: { readonly id: number }, asked: { readonly id?: number }): string =>
+  `incident ${id}${asked.id === id ? "" : ` (told as ${asked.id})`}`;
 
 const MESSAGE_SHOWN = 60;
 

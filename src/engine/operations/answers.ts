@@ -151,9 +151,7 @@ function createTokens({ context, clock }: Omit<AnswersParts, "as">) {
       return refuse("ACCESS_DENIED", `answers from ${from.destination} are not taken as ${person.name} any more`);
     const found = store.incidents.find(id);
     if (found === null || found.incident.openedAt !== openedAt) return GONE;
-    const goesOnAs =
-      found.incident.closedAt === null ? null : store.incidents.joinedTo(id, found.monitorId, destination);
-    const current = (goesOnAs === null ? null : store.incidents.find(goesOnAs)) ?? found;
+    const current = store.incidents.goingOn(found, destination);
     return mayAnswer(person, current) ?? { destination, address, token, person: personOf(person), found: current };
   }
 

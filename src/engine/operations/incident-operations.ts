@@ -151,9 +151,12 @@ function aboutIncident({ store }: EngineContext, { id }: { readonly id: number }
   return found === null ? null : { application: found.application, monitorKey: found.key };
 }
 
-const findIncident = ({ store }: EngineContext, id: number): IncidentRecord | Refusal =>
-  store.incidents.find(id) ??
-  refuse("NOT_FOUND", `id: there is no incident ${id}; \`rollcall incident list\` shows them`);
+/** That with this number, or the open one of which people were told by it. */
+function findIncident({ store: { incidents } }: EngineContext, id: number): IncidentRecord | Refusal {
+  const found = incidents.find(id);
+  if (found !== null) return incidents.goingOn(found, null);
+  return refuse("NOT_FOUND", `id: there is no incident ${id}; \`rollcall incident list\` shows them`);
+}
 
 /** An incident that is not closed is its monitor's open one. */
 function change(
