@@ -81,7 +81,7 @@ export const HEARING_KEYS = {
     ["production"],
     "Only alerts of these go there; left out: all.",
   ),
-  quiet: optional(QUIET, ["22:00-07:00"], "Alerts that come then wait for the end, and go there as one message."),
+  quiet: optional(QUIET, ["22:00-07:00"], "Alerts that come then wait for the end; several of a kind become one."),
   urgent: optional(SEVERITY, "critical", "From this severity on alerts do not wait for the end of the quiet hours."),
   after: optional(
     secondsFrom("1m", "2d"),

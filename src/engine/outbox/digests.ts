@@ -51,7 +51,7 @@ export function digestFrom(
   const due = (limit: number) => dueBehind(statements, kind, delivery, START, now, limit);
   const together = due(most);
   const found = together.filter(({ id }) => !alone.has(id));
-  // What waited for the morning is one message (R38).
+  // Two that waited for the morning are one message (R38).
   if (found.length <= (delivery.wasHeld === true ? 1 : SINGLES_MAX)) return null;
   const waiting = together.length === most ? due(NAMED_MAX + 1).length : together.length;
   const more = waiting > NAMED_MAX ? together.at(-1)! : null;
