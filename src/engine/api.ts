@@ -135,8 +135,8 @@ export interface ClaimedDelivery {
   readonly thread: string;
   /** From when its age counts; of a digest: its newest one's. */
   readonly createdAt: Instant;
-  /** Its destination did not hear of it at once (R38). */
-  readonly wasHeld?: true;
+  /** Its destination was to hear of it from then on (R38): it is not late by that. */
+  readonly heldUntil?: Instant;
   /** Attempts so far, without this one; for a digest, the fewest of its deliveries. */
   readonly attempts: number;
   readonly message: Message;

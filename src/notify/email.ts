@@ -82,13 +82,13 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
 }
 
 function mailFor(
-  { reference, thread, destination, message }: ClaimedDelivery,
+  { reference, thread, destination, message, heldUntil }: ClaimedDelivery,
   recipient: string,
   from: SmtpSettings["from"],
   { sentAt, plain }: SendContext,
 ): SendMailOptions {
   const domain = from.address.slice(from.address.indexOf("@") + 1);
-  const wording = wordingOf(message, sentAt);
+  const wording = wordingOf(message, sentAt, heldUntil);
   const footer = footerOf(message, destination, recipient);
   // No mail has this id; all mails of an incident refer to it, which makes them one thread in any order and subset.
   const threadId = `<${thread}@${domain}>`;

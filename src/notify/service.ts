@@ -66,7 +66,7 @@ export const service =
     function compose(delivery: ClaimedDelivery, { sentAt, plain }: SendContext, asEdit?: Compose<Settings>) {
       const { message, thread, reference, answering, repliesTo } = delivery;
       const { title = 0, most = Number.POSITIVE_INFINITY, fits } = row;
-      const whole = wordingOf(message, sentAt);
+      const whole = wordingOf(message, sentAt, delivery.heldUntil);
       const said = {
         message,
         thread,

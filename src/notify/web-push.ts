@@ -22,8 +22,8 @@ export interface WebPushSettings {
 /** Bytes: push services take 4,096 with what the encryption adds. */
 const PAYLOAD_MAX = 3_000;
 
-function compose({ message, thread }: ClaimedDelivery, { sentAt, plain }: SendContext) {
-  const whole = wordingOf(message, sentAt);
+function compose({ message, thread, heldUntil }: ClaimedDelivery, { sentAt, plain }: SendContext) {
+  const whole = wordingOf(message, sentAt, heldUntil);
   const urgency = urgencyOf(message, whole);
   // One for each incident: the next takes the place of the one before, there and while it waits at the push service.
   const tag = createHash("sha256").update(thread).digest("base64url").slice(0, 32);

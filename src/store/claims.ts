@@ -22,7 +22,7 @@ export interface DeliveryRow {
   readonly recipient: string | null;
   /** From when its age counts: a held one is as old as the time since it was let go. */
   readonly createdAt: Instant;
-  readonly wasHeld: 0 | 1;
+  readonly heldUntil: Instant | null;
   readonly attempts: number;
   /** All of these are null when it belongs to no incident. */
   readonly incidentOpenedAt: Instant | null;
@@ -197,7 +197,7 @@ const prepareEndings = (database: Database) => ({
 const prepareReads = (database: Database) => ({
   read: database.prepare<DeliveryRow, { id: number }>(
     `select deliveries.id, alert_id as alertId, deliveries.incident_id as incidentId, destination, recipient,
-       max(created_at, coalesce(not_before, 0)) as createdAt, not_before is not null as wasHeld, attempts,
+       max(created_at, coalesce(not_before, 0)) as createdAt, not_before as heldUntil, attempts,
        incidents.opened_at as incidentOpenedAt, incidents.monitor_id as monitorId, number as incidentNumber,
        closed_at as closedAt, closed_by as closedBy, acknowledged_at as acknowledgedAt, acknowledged_by as acknowledgedBy
      from deliveries left join incidents on incidents.id = deliveries.incident_id where deliveries.id = (select $id)`,

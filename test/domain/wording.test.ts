@@ -317,6 +317,17 @@ test("R23: a recovery says by what the incident was closed, and does not claim t
   ]);
 });
 
+test("R36, R38: a message that its destination was to hear later is not late by that, and says of when it tells", () => {
+  const alert = alertOf();
+  const heldUntil = ALERT_AT + 5 * HOUR;
+  const held = wordingOf(alert, heldUntil + MINUTE, heldUntil);
+  expect(held.subject).toBe(wordingOf(alert, ALERT_AT).subject);
+  expect(held.story[1]).toBe("This message says what was true at 2026-03-01 03:01:05 Europe/Berlin (02:01:05 UTC).");
+  const late = wordingOf(alert, heldUntil + 20 * MINUTE, heldUntil);
+  expect(late.subject).toEndWith(", sent 20 minutes late");
+  expect(late.story[1]).toStartWith("This message is 20 minutes late. It says what was true at 2026-03-01 03:01");
+});
+
 test("R36: a message that is sent over 15 minutes late says so first, and in its subject", () => {
   const sentAfter = (delay: number) => wordingOf(alertOf(), ALERT_AT + delay);
   expect(sentAfter(15 * MINUTE)).toEqual(sentAfter(0));

@@ -118,15 +118,17 @@ test("R36, R38: a recovery that waited for its job to be well is not late by tha
     ...{ now: due, busy: new Set<string>(), limit: 16, each: 16, digests: new Map([["chat", 30]]) },
     ...NOTHING_NEW,
   });
-  const { message } = claimed[0]!;
-  const words = wordingOf(message, due + MINUTE);
-  expect(words.story.join(" ")).not.toContain("late");
-  expect(wordingOf(message, due + WELL_FOR + 1).story.join(" ")).toContain("This message is up to 30 minutes late.");
+  const { message, heldUntil } = claimed[0]!;
+  const words = wordingOf(message, due + MINUTE, heldUntil);
+  expect(words.story.join(" ")).not.toMatch(/late|what was true/);
+  expect(wordingOf(message, due + WELL_FOR + 1, heldUntil).story.join(" ")).toContain("is up to 15 minutes late.");
   expect(words.items[0]!.details.at(-1)).toBe("it began to fail 2 times between 12:00 and 12:02");
   if (message.type !== "monitor.digest") throw new Error("it is no digest");
   const [alert] = message.data.alerts;
-  expect(wordingOf(alert, due + MINUTE).subject).toBe("Recovered: Job, began to fail 2 times between 12:00 and 12:02");
-  expect(wordingOf(alert, due + WELL_FOR + 1).subject).toEndWith(", sent 30 minutes late");
+  expect(wordingOf(alert, due + MINUTE, heldUntil).subject).toBe(
+    "Recovered: Job, began to fail 2 times between 12:00 and 12:02",
+  );
+  expect(wordingOf(alert, due + WELL_FOR + 1, heldUntil).subject).toEndWith(", sent 15 minutes late");
 });
 
 test("R38: who was not told that it failed is told the next time", async () => {

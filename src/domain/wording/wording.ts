@@ -3,7 +3,6 @@
 import { NAME_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
 import { isAlert, type Message } from "../message/message.ts";
 import type { TestData, TestMessage } from "../message/test-message.ts";
-import { WELL_FOR } from "../settings/flapping.ts";
 import { cleanLine } from "../text.ts";
 import { type Instant, MINUTE, SECOND } from "../time.ts";
 import { alertWording } from "./alert.ts";
@@ -22,22 +21,20 @@ export const leadOf = ({ story, toDo }: Pick<Wording, "story" | "toDo">): string
 /** R36: from here on a message says that it is late. */
 const LATE = 15 * MINUTE;
 
-/** The words for a message sent at `sentAt`. Never throws, whatever text a caller chose. */
-export function wordingOf(message: Message, sentAt: Instant): Wording {
-  const late = sentAt - message.at > LATE + waitOf(message) ? sentAt - message.at : null;
+/**
+ * The words for a message sent at `sentAt`. `heldUntil`: its destination was to hear of it from then on (R38). Never
+ * throws, whatever text a caller chose.
+ */
+export function wordingOf(message: Message, sentAt: Instant, heldUntil = message.at): Wording {
+  const late = sentAt - heldUntil > LATE ? sentAt - heldUntil : null;
   // News stands in the middle of the story and writes its times in full.
   const times = timesOfAMessage({ severalZones: false });
-  const news = [...lateNotice(message, late, times), ...sinceNotice(message, times)];
+  const isOld = late !== null || heldUntil - message.at > LATE;
+  const news = [...(isOld ? oldNotice(message, late, times) : []), ...sinceNotice(message, times)];
   const severalZones = new Set(zonesOfList(message)).size > 1;
   const wording = wordsOf(message, { sentAt, late, times: timesOfAMessage({ severalZones }) });
   const [happened, ...rest] = wording.story;
   return { ...wording, story: [happened!, ...news, ...rest] };
-}
-
-/** So long the recovery of a job that failed again and again waits for it to be well (R38). */
-function waitOf(message: Message): number {
-  const alerts = message.type === "monitor.digest" ? message.data.alerts : isAlert(message) ? [message] : [];
-  return alerts.some(({ at, data }) => at === message.at && data.flapping != null) ? WELL_FOR : 0;
 }
 
 /** Of the jobs that it lists: if they differ, a time without its zone would be read in the wrong one (R39). */
@@ -54,13 +51,12 @@ function wordsOf(message: Message, sending: Sending): Wording {
 }
 
 /** R36: no one must take old news for new. */
-function lateNotice(message: Message, late: number | null, times: Times): string[] {
-  if (late === null) return [];
-  if (message.type === "monitor.digest") {
-    return [`This message is up to ${latenessInWords(late)} late. It says what was true at the times beside the jobs.`];
-  }
-  const moment = times.say(message.at, message.data.timezone);
-  return [`This message is ${latenessInWords(late)} late. It says what was true at ${moment}.`];
+function oldNotice(message: Message, late: number | null, times: Times): string[] {
+  const isDigest = message.type === "monitor.digest";
+  const moment = isDigest ? "the times beside the jobs" : times.say(message.at, message.data.timezone);
+  if (late === null) return [`This message says what was true at ${moment}.`];
+  const lateness = `${isDigest ? "up to " : ""}${latenessInWords(late)}`;
+  return [`This message is ${lateness} late. It says what was true at ${moment}.`];
 }
 
 /** R36: what happened since comes before everything that it makes untrue. A digest says it next to each job. */

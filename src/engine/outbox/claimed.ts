@@ -40,7 +40,7 @@ export function createReadClaimed(statements: ClaimStatements): ReadClaimed {
       reference: referenceOf("delivery", id, row.createdAt),
       thread: threadOf(row, stored),
       createdAt: row.createdAt,
-      ...(row.wasHeld === 1 && { wasHeld: true }),
+      ...(row.heldUntil !== null && { heldUntil: row.heldUntil }),
       attempts: row.attempts,
       ...(repliesTo !== undefined && { repliesTo }),
       message,

@@ -52,7 +52,7 @@ export function digestFrom(
   const together = due(most);
   const found = together.filter(({ id }) => !alone.has(id));
   // Two that waited for the morning are one message (R38).
-  if (found.length <= (delivery.wasHeld === true ? 1 : SINGLES_MAX)) return null;
+  if (found.length <= (delivery.heldUntil !== undefined ? 1 : SINGLES_MAX)) return null;
   const waiting = together.length === most ? due(NAMED_MAX + 1).length : together.length;
   const more = waiting > NAMED_MAX ? together.at(-1)! : null;
   return { kind, rows: found.map((one) => ({ destination, ...one })), more, isWhole: waiting === together.length };
