@@ -301,20 +301,9 @@ test("R23, R38: a message that was edited to say that it recovered says that it 
 });
 
 test("R26, R38: a restore closes a series that it forgets once, where it was told and its end was not", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "rollcall-series-"));
-  const [backup, database] = ["backup.db", "rollcall.db"].map((name) => join(folder, name));
   using service = await openFlapping();
-  const { filename } = service.store.database;
-  /** What would be closed, had the backup been restored now. */
-  const owed = (): string[] => {
-    rmSync(database!, { force: true });
-    copyDatabase(filename, database!);
-    restoreDatabase(folder, backup!, "replaced");
-    using restored = new Database(database!);
-    const lost = restoredMark(restored).read() ?? [];
-    return lost.flatMap(({ data, routes }) => routes.map(({ destination }) => `${data.incidentId} ${destination}`));
-  };
-  copyDatabase(filename, backup!);
+  using backup = backedUp(service);
+  const { owed } = backup;
   await play(service, [fails(1), works(1), fails(1), works(1)], NOON);
   expect(owed()).toEqual(["2 chat"]);
   await play(service, [fails(1)], service.now);
@@ -330,8 +319,35 @@ test("R26, R38: a restore closes a series that it forgets once, where it was tol
   await service.send(ping({ schedule: "28 13 * * *", graceSeconds: 0 }));
   service.look(service.now + 2 * MINUTE);
   expect(owed()).toEqual(["5 chat"]);
-  rmSync(folder, { recursive: true });
 });
+
+test("R26: an alert that is damaged keeps no restore from telling the ends of others", async () => {
+  using service = await openFlapping({ chat: MESSAGES });
+  using backup = backedUp(service);
+  await service.send(ping({ kind: "fail" }), ping({ monitorKey: "other", schedule: NEVER, kind: "fail" }));
+  send(service, service.now);
+  expect(backup.owed()).toEqual(["1 chat", "2 chat"]);
+  service.store.database.run("UPDATE alerts SET data = '{' WHERE incident_id = 1");
+  expect(backup.owed()).toEqual(["2 chat"]);
+});
+
+/** A backup of the service as it is now. `owed`: what would be closed, and where, had it been restored at that time. */
+function backedUp({ store: { database } }: Service) {
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-series-"));
+  const [backup, replaced] = ["backup.db", "rollcall.db"].map((name) => join(folder, name));
+  copyDatabase(database.filename, backup!);
+  return {
+    owed: (): string[] => {
+      rmSync(replaced!, { force: true });
+      copyDatabase(database.filename, replaced!);
+      restoreDatabase(folder, backup!, "replaced");
+      using restored = new Database(replaced!);
+      const lost = restoredMark(restored).read() ?? [];
+      return lost.flatMap(({ data, routes }) => routes.map(({ destination }) => `${data.incidentId} ${destination}`));
+    },
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
+  };
+}
 
 const STEPS = fc.array(fc.record({ after: fc.integer({ min: 1, max: 40 }), fails: fc.boolean() }), {
   minLength: 4,
