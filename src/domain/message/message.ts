@@ -79,7 +79,7 @@ export function messageFrom(type: string, at: Instant, text: string): Message | 
   return isAlert(message) ? { ...message, data: withNotSaid(message.data) } : message;
 }
 
-/** The same of an alert's data alone. */
+/** An alert's data that was stored as this text; null: it is no object, because the file was damaged since. */
 export function alertDataFrom(text: string): AlertData | null {
   const data = objectFrom(text);
   return data === null ? null : withNotSaid(data as AlertData);

@@ -151,7 +151,7 @@ function aboutIncident({ store }: EngineContext, { id }: { readonly id: number }
   return found === null ? null : { application: found.application, monitorKey: found.key };
 }
 
-/** That with this number, or the open one of which people were told by it. */
+/** Finds the incident with this number. Once it is closed: the open one that people know by this number (R38). */
 function findIncident({ store: { incidents } }: EngineContext, id: number): IncidentRecord | Refusal {
   const found = incidents.find(id);
   if (found !== null) return incidents.goingOn(found, null);
