@@ -2,6 +2,7 @@
 // Also the text of its `data` as it is stored.
 
 import type { Instant } from "../time.ts";
+import { orElse } from "../unless-missing.ts";
 import type { AlertData, AlertMessage } from "./alert.ts";
 import type { DigestMessage } from "./digest.ts";
 import type { NoticeMessage } from "./notice.ts";
@@ -89,10 +90,6 @@ export function alertDataFrom(text: string): AlertData | null {
 const withNotSaid = (data: AlertData): AlertData => ({ ...data, ...NOT_SAID, ...data });
 
 function objectFrom(text: string): object | null {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return typeof parsed === "object" ? parsed : null;
-  } catch {
-    return null;
-  }
+  const parsed: unknown = orElse(null, () => JSON.parse(text));
+  return typeof parsed === "object" ? parsed : null;
 }
