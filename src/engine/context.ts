@@ -44,6 +44,8 @@ export interface AfterCommit {
   readonly notices: readonly RaisedNotice[];
   /** The ids of incidents that were acknowledged or are over. */
   readonly answered: readonly number[];
+  /** A delivery that was written before may be sent earlier than the notifier knows. */
+  readonly isSooner: boolean;
 }
 
 export interface RaisedAlert {
@@ -70,6 +72,7 @@ export const lookAgain = ({ id, monitor }: MonitorRecord, wakeAt: Instant | null
   raised: NONE,
   notices: NONE,
   answered: NONE,
+  isSooner: false,
 });
 
 // What nearly every part of the engine works with, made before any of them. A part names only what it needs besides.

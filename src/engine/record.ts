@@ -88,9 +88,9 @@ export function record(
   store.monitors.saveState(before.id, monitor, heads, wake);
   if (monitor.pauses !== before.monitor.pauses || openIncidentId !== before.heads.openIncidentId)
     store.monitors.saveForQueries(before.id);
-  heedPause(context, before, monitor, openIncidentId, now);
+  const isSooner = heedPause(context, before, monitor, openIncidentId, now);
   context.active.noteChange(before.applicationId, before.monitor.pauses, monitor.pauses);
-  return { monitorId: before.id, wakeAt: wake, changedAt: monitor.changedAt, raised, notices, answered };
+  return { monitorId: before.id, wakeAt: wake, changedAt: monitor.changedAt, raised, notices, answered, isSooner };
 }
 
 /** A start has none, even one that comes after its end. */

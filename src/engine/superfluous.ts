@@ -33,27 +33,34 @@ export function answer(
 /** A person asked for quiet: those who hear later need not hear of it now. */
 const isQuiet = ({ manual, suspension }: Pauses): boolean => manual !== null || suspension;
 
-/** A pause by hand takes back what is to be heard later; its end tells that again, as if the trouble began then. */
+/**
+ * A pause by hand takes back what is to be heard later; its end tells that again, as if the trouble began then. Returns
+ * whether the notifier has something to look at that no alert announces.
+ */
 export function heedPause(
   context: EngineContext,
   { id: monitorId, policy, heads, monitor: before }: MonitorRecord,
   { incident, pauses }: Transition["monitor"],
   incidentId: number | null,
   at: Instant,
-): void {
-  if (isQuiet(pauses) === isQuiet(before.pauses)) return;
+): boolean {
+  if (isQuiet(pauses) === isQuiet(before.pauses)) return false;
   // One that has opened since is told as the pause allows.
-  if (incidentId === null || incidentId !== heads.openIncidentId || incident?.acknowledgedAt != null) return;
+  if (incidentId === null || incidentId !== heads.openIncidentId || incident?.acknowledgedAt != null) return false;
   const isLater = (destination: string, since: Instant): boolean => isHeardLater(policy, destination, since);
   const { store, deliveries } = context;
   const answer = "the job was paused before this was due";
-  if (isQuiet(pauses)) return takeBack(deliveries, { monitorId, incidentId, at, answer }, isLater);
+  if (isQuiet(pauses)) {
+    takeBack(deliveries, { monitorId, incidentId, at, answer }, isLater);
+    return true;
+  }
   const opening = store.alerts.openingOf(incidentId);
-  if (opening === null) return;
+  if (opening === null) return false;
   const told = new Set(deliveries.routesOf.all({ incidentId }).map(addressOf));
   const all = alertRoutesOf(policy, { kind: opening.kind, reason: "opened" }, at, () => []) ?? [];
   const routes = all.filter((route) => isLater(route.destination, at) && !told.has(addressOf(route)));
   enqueueDeliveries(deliveries, { alertId: opening.id, incidentId, monitorId, routes, at });
+  return true;
 }
 
 const addressOf = ({ destination, recipient }: Route): string => `${destination} ${recipient ?? ""}`;

@@ -1,6 +1,6 @@
 // Empties the outbox. One bundle per destination at a time, and 16 in all. Once started it never throws.
 
-import { HOUR, type Instant, SECOND } from "../domain/time.ts";
+import { type Instant, MINUTE, SECOND } from "../domain/time.ts";
 import type { Claim, Clock, Outbox } from "../engine/api.ts";
 import type { SendingParts } from "./channel.ts";
 import { createDeliver, untried } from "./deliver.ts";
@@ -13,8 +13,11 @@ export type Notifier = ReturnType<typeof createNotifier>;
 const BUNDLES_AT_ONCE = 16;
 /** How long an ending waits for others to be stored with, while its destination has more to send. Milliseconds. */
 const STORED_WITHIN = 10;
-/** Even with nothing to do the outbox is looked at this often: a wrong clock may have set the alarm. */
-const SLEEP_MAX = HOUR;
+/**
+ * Even with nothing to do the outbox is looked at this often: a wrong clock may have set the alarm, and the machine may
+ * have slept, for which the alarm's clock stood still.
+ */
+const SLEEP_MAX = MINUTE;
 const STORAGE_RETRY = 10 * SECOND;
 /** A stop of the whole service takes 5 s at most. */
 const STOP_MAX = 3 * SECOND;

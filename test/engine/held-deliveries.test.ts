@@ -368,6 +368,43 @@ test("R38: who hears later hears nothing of what a person paused, and after the 
   expect(sendAll(service, NOON + 9 * HOUR)).toEqual(["boss monitor.recovered", "chat monitor.recovered"]);
 });
 
+test("R38: whoever lets a pause by hand end wakes the notifier, which would else look an hour later", async () => {
+  const ends: Record<string, [begin: (service: Service) => void, end: (service: Service) => void]> = {
+    "a person": [
+      ({ engine }) => granted(engine.operate("monitor pause", { key: "job" })),
+      ({ engine }) => granted(engine.operate("monitor resume", { key: "job" })),
+    ],
+    "its time": [
+      ({ engine }) => granted(engine.operate("monitor pause", { key: "job", durationSeconds: 600 })),
+      (service) => service.look(service.now),
+    ],
+    "maintenance that is over": [
+      ({ engine }) => {
+        const wanted = { monitors: [], application: "prod", from: null, until: null, schedule: null, timezone: null };
+        granted(engine.operate("maintenance plan", { ...wanted, durationSeconds: 600, reason: "a new disk" }));
+      },
+      (service) => service.look(service.now),
+    ],
+    "its application": [
+      ({ engine }) => granted(engine.operate("app suspend", { slug: "prod" })),
+      ({ engine }) => granted(engine.operate("app resume", { slug: "prod" })),
+    ],
+  };
+  for (const [who, [begin, end]] of Object.entries(ends)) {
+    using service = serviceTelling("boss");
+    await fail(service);
+    service.at(NOON + 5 * MINUTE);
+    begin(service);
+    service.endTurns();
+    service.at(NOON + 15 * MINUTE);
+    const before = service.nudges;
+    end(service);
+    service.endTurns();
+    expect([who, service.nudges > before]).toEqual([who, true]);
+    expect([who, ...sendAll(service, service.now + 20 * MINUTE)]).toEqual([who, "boss monitor.initial_failure"]);
+  }
+});
+
 test.each([["an acknowledgement"], ["a recovery"]])(
   "R38: %s under a pause, and its end tells no one later",
   async (what) => {

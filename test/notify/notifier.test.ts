@@ -541,15 +541,15 @@ test("a storage that takes no claims is asked again, and nothing is lost", async
   await notifier.stop();
 });
 
-test("a notifier with nothing to do sleeps an hour on one timer, and many nudges are one", async () => {
+test("a notifier with nothing to do sleeps a minute on one timer, and many nudges are one", async () => {
   const { notifier, time } = notifierOver({});
   notifier.start();
   await time.advance(0);
-  expect(time.waits()).toEqual([HOUR]);
+  expect(time.waits()).toEqual([MINUTE]);
   for (let count = 0; count < 100; count++) notifier.nudge();
   expect(time.waits()).toEqual([]);
   await time.advance(0);
-  expect(time.waits()).toEqual([HOUR]);
+  expect(time.waits()).toEqual([MINUTE]);
   await notifier.stop();
   expect(time.waits()).toEqual([]);
 });

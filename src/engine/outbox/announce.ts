@@ -21,6 +21,8 @@ export function createAnnouncer(log: Log, nudge: () => void) {
     }
   }
   return {
+    /** What was written before may be sent earlier now. */
+    sooner: nudge,
     alerts: (raised: readonly RaisedAlert[]) => announce(raised, logAlert),
     notices: (raised: readonly RaisedNotice[]) => announce(raised, logNotice),
     drills: (raised: readonly RaisedDrill[]) => announce(raised, logDrill),
