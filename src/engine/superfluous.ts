@@ -6,7 +6,14 @@ import type { Pauses } from "../domain/monitor/monitor.ts";
 import type { Transition } from "../domain/monitor/transition.ts";
 import { type Flapping, isSameTrouble, SERIES_MAX, seriesOf, WELL_FOR } from "../domain/settings/flapping.ts";
 import { type Route, severityOf } from "../domain/settings/policy.ts";
-import { type AlertRoute, alertRoutesOf, isHeardLater, isOpening } from "../domain/settings/routes.ts";
+import {
+  type AlertRoute,
+  alertRoutesOf,
+  isCalledForWhatStands,
+  isDamped,
+  isHeardLater,
+  isOpening,
+} from "../domain/settings/routes.ts";
 import type { Instant } from "../domain/time.ts";
 import { enqueueDeliveries, type NewDeliveries, takeBack } from "../store/deliveries.ts";
 import type { MonitorRecord } from "../views/monitor-records.ts";
@@ -27,7 +34,9 @@ export function answer(
 ): void {
   const why = ANSWERS[kind];
   if (why !== undefined)
-    takeBack(deliveries, { monitorId, incidentId, at, answer: why }, (...held) => isHeardLater(policy, ...held));
+    takeBack(deliveries, { monitorId, incidentId, at, answer: why }, (...held) =>
+      isCalledForWhatStands(policy, ...held),
+    );
 }
 
 /** A person asked for quiet: those who hear later need not hear of it now. */
@@ -115,8 +124,9 @@ export function withoutJoined(
   };
   const addresses = new Set(routes.map(addressOf));
   for (const held of deliveries.heldOf.all({ monitorId, incidentId: before.id }))
-    if (!addresses.has(addressOf(held))) isNews(held, true);
-  const fresh = routes.filter((route) => isNews(route, false));
+    if (!addresses.has(addressOf(held)) && isDamped(policy.whole, held.destination)) isNews(held, true);
+  // Machines hear of each failure and of each end.
+  const fresh = routes.filter((route) => !isDamped(policy.whole, route.destination) || isNews(route, false));
   return { routes: fresh, joined };
 }
 

@@ -429,3 +429,60 @@ test("R38: who waits for quiet hours to hear that a person resolved it hears of 
   );
   expect(said).toEqual(["hears of it at once", expect.stringMatching(/^hears of it .* when its quiet hours end$/)]);
 });
+
+const MIDDAY = { quiet: [parseQuiet("12:00-14:00")!] };
+const QUIET_ENDS = NOON + 2 * HOUR;
+
+/** What this destination hears in its quiet hours and after them, each minute; `rota`: by a rota with those hours. */
+async function throughQuietHours(takes: "incidents" | "events", by: "itself" | "a rota", steps: readonly Step[]) {
+  const own: DestinationRules = by === "itself" ? { takes, hears: MIDDAY } : { takes };
+  const rotas = new Map([["oncall", { name: "oncall", turns: ["machine"], since: NOON - 12 * HOUR, hears: MIDDAY }]]);
+  const policy = policyWith({
+    destinations: new Map([["machine", own]]),
+    team: { name: null, destinations: [by === "itself" ? "machine" : "oncall"], members: [] },
+    ...(by === "a rota" && { rotas }),
+  });
+  using service = openService(policy);
+  await service.send(ping({ schedule: NEVER }));
+  const sent = await play(service, steps, NOON);
+  for (let now = service.now; now <= QUIET_ENDS; now += MINUTE) sent.push(...send(service, now));
+  return sent.map(({ message }) => `${message.type.replace("monitor.", "")} ${message.data.incidentId}`);
+}
+
+for (const by of ["itself", "a rota"] as const) {
+  test(`R38: after quiet hours of ${by} a pager is called for what stands, and no trigger lacks its end`, async () => {
+    const flapping = [fails(1), works(2), fails(2), works(2), fails(1)];
+    expect(await throughQuietHours("incidents", by, [...flapping, works(22)])).toEqual([]);
+    expect(await throughQuietHours("incidents", by, flapping)).toEqual(["initial_failure 3"]);
+  });
+
+  test(`R38: after quiet hours of ${by} a webhook hears each failure and each end`, async () => {
+    const steps = [fails(1), works(2), fails(2), works(2), fails(1), works(22)];
+    const edges = [1, 2, 3].flatMap((number) => [`initial_failure ${number}`, `recovered ${number}`]);
+    expect(await throughQuietHours("events", by, steps)).toEqual(edges);
+  });
+}
+
+test("R38: a pager that was called before its quiet hours hears the end after them, and nothing of what came and went", async () => {
+  using service = await openFlapping({ pager: { takes: "incidents", hears: MIDDAY } });
+  const sent = await play(service, [fails(0)], NOON - 10 * MINUTE);
+  sent.push(...(await play(service, [works(5), fails(2), works(2)], NOON)));
+  expect(toldTo(sent, "pager")).toEqual([OPENED!]);
+  expect(send(service, QUIET_ENDS).map(({ message }) => `${message.type} ${message.data.incidentId}`)).toEqual([
+    "monitor.recovered 1",
+  ]);
+});
+
+test("R23, R38: a pager is not called after its quiet hours for what a person has taken on, but for a new cause of it", async () => {
+  using service = await openFlapping({ pager: { takes: "incidents", hears: MIDDAY } });
+  await play(service, [fails(1)], NOON);
+  service.at(NOON + 10 * MINUTE);
+  granted(service.engine.operate("incident ack", { id: 1 }));
+  expect(send(service, QUIET_ENDS)).toEqual([]);
+  service.at(QUIET_ENDS + HOUR);
+  await service.send(ping({ kind: "start", maxRuntimeSeconds: 60 }));
+  service.look(QUIET_ENDS + HOUR + 2 * MINUTE);
+  expect(toldTo(send(service, service.now), "pager")).toEqual(["continued_failure"]);
+  await service.send(ping());
+  expect(toldTo(send(service, service.now), "pager")).toEqual([ENDED!]);
+});

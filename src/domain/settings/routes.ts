@@ -43,9 +43,12 @@ export function alertRoutesOf(
     if (hears === HEARS_ALL && !flaps) return [route];
     const isToldBy = ({ destination, recipient }: Route): boolean =>
       rota?.turns.includes(destination) ?? (destination === route.destination && recipient === route.recipient);
-    const isUntold = hears.afterSeconds !== undefined && !isOpening(kind) && !told(false).some(isToldBy);
+    const isLater = hears.afterSeconds !== undefined;
+    const isUntold =
+      (isLater || isHeldPager(policy, route.destination, hears)) && !isOpening(kind) && !told(false).some(isToldBy);
+    if (isUntold && reason !== "new_cause") return [];
     // A new cause follows the opening that waits there, which would send people the wrong way.
-    if (isUntold && (reason !== "new_cause" || !told(true).some(isToldBy))) return [];
+    if (isUntold && isLater && !told(true).some(isToldBy)) return [];
     const whenHeard = heardOn(route, hears, policy.whole, { kind, severity: severityOf(policy), flaps }, at);
     const heard = isUntold ? { notBefore: at, ...whenHeard } : whenHeard;
     return reason === "reminder" && heard.notBefore !== undefined ? [] : [heard];
@@ -77,7 +80,7 @@ export function answerersOf({ destinations, team }: Policy, destination: string)
 export type Heard = Readonly<{ kind: AlertKind | null; severity: Severity; flaps?: boolean | undefined }>;
 
 /** Whether people read there, who want one message and not one for each time. */
-const isDamped = ({ destinations }: Policy, name: string): boolean =>
+export const isDamped = ({ destinations }: Policy, name: string): boolean =>
   ["messages", "mail", "people"].includes(destinations.get(name)?.takes ?? "");
 
 /** The route of what is written at `at`, and from when on its destination hears of that. */
@@ -107,7 +110,19 @@ const NONE: readonly never[] = [];
 
 /** Whether what was written at `at` is heard there only if no one has acknowledged it. */
 export const isHeardLater = (policy: MonitorPolicy, destination: string, at: Instant): boolean =>
-  (hearersOf(policy, at).get(destination)?.hears ?? hearingAt(policy.whole, destination)).afterSeconds !== undefined;
+  hearingOf(policy, destination, at).afterSeconds !== undefined;
+
+/** Whether an incident that waits there is told only while it stands and no one has acknowledged it. */
+export const isCalledForWhatStands = (policy: MonitorPolicy, destination: string, at: Instant): boolean =>
+  isHeardLater(policy, destination, at) || isHeldPager(policy, destination, hearingOf(policy, destination, at));
+
+/** A pager is not called in the morning for what is over or acknowledged by then. */
+const isHeldPager = ({ whole }: Whose, destination: string, { quiet = NONE }: Hearing): boolean =>
+  quiet.length > 0 && whole.destinations.get(destination)?.takes === "incidents";
+
+/** By which of its ways a destination hears what was written at `at`. */
+const hearingOf = (policy: MonitorPolicy, destination: string, at: Instant): Hearing =>
+  hearersOf(policy, at).get(destination)?.hears ?? hearingAt(policy.whole, destination);
 
 /** Where an alert of this kind goes: to the destinations of the nearest tier that names some (R38). Null: as below. */
 export const routesOf = (policy: MonitorPolicy, kind: MemberEvent, at: Instant | null): Route[] =>
