@@ -1,5 +1,6 @@
 // What the engine makes and asks of a monitor beside its stored record: a new one, and the gaps that it is judged by.
 
+import { KEEP_DELETED } from "../domain/limits.ts";
 import { type Gap, type Monitor, newMonitor } from "../domain/monitor/monitor.ts";
 import { wakeAt } from "../domain/monitor/settle.ts";
 import { earliestWindow } from "../domain/monitor/window.ts";
@@ -27,7 +28,9 @@ export function makeMonitor(
   const suspension = store.applications.byId(owner.id)?.suspendedAt != null;
   const monitor = suspension ? { ...fresh, pauses: { ...fresh.pauses, suspension } } : fresh;
   active.noteChange(owner.id, null, monitor.pauses);
-  return recordOf(policy, store.monitors.insert(owner, key, declared, monitor, wakeAt(monitor, gaps.undecided())));
+  const made = store.monitors.insert(owner, key, declared, monitor, wakeAt(monitor, gaps.undecided()));
+  store.deletedMonitors.inherit(made.id, owner.id, key, now - KEEP_DELETED);
+  return recordOf(policy, made);
 }
 
 /**

@@ -44,6 +44,12 @@ export function deletedMonitorRows(database: Database, states: MonitorStates, kn
     `SELECT m.id FROM monitors m JOIN monitor_states s ON s.monitor_id = m.id
      WHERE m.application_id = $applicationId AND m.key = $key AND m.deleted_at >= $since ORDER BY m.id DESC LIMIT 1`,
   );
+  // Of the deleted ones alone: nearly always there are none.
+  const inherit = database.prepare<null, [{ id: number; applicationId: number; key: string; since: Instant }]>(
+    `UPDATE deliveries SET monitor_id = $id WHERE finished_at IS NULL AND monitor_id =
+       (SELECT m.id FROM monitors m INDEXED BY monitors_deleted WHERE m.deleted_at IS NOT NULL AND m.deleted_at >= $since
+          AND m.application_id = $applicationId AND m.key = $key ORDER BY m.id DESC LIMIT 1)`,
+  );
   const newest = database.prepare<DeletedMonitorRow, [{ applicationId: number | null; since: Instant; limit: number }]>(
     `SELECT m.application_id AS applicationId, a.slug AS application, m.key, m.declared_name AS declaredName,
        max(m.deleted_at) AS deletedAt
@@ -68,6 +74,12 @@ export function deletedMonitorRows(database: Database, states: MonitorStates, kn
     },
     /** The last monitor of this key that was deleted then or later; null: none. */
     find: (applicationId: number, key: string, since: Instant) => find.get({ applicationId, key, since })?.id ?? null,
+    /**
+     * Gives what still waits of the monitor that had this key last to the one that has it now: people read a name, so
+     * both are one lane (R36). Only of one that was deleted then or later.
+     */
+    inherit: (id: number, applicationId: number, key: string, since: Instant) =>
+      void inherit.run({ id, applicationId, key, since }),
     /** Those deleted then or later, the last first, and of several of one key the last alone; at most `limit`. */
     newest: (applicationId: number | null, since: Instant, limit: number) =>
       newest.all({ applicationId, since, limit }),

@@ -486,3 +486,37 @@ test("R23, R38: a pager is not called after its quiet hours for what a person ha
   await service.send(ping());
   expect(toldTo(send(service, service.now), "pager")).toEqual([ENDED!]);
 });
+
+for (const hears of [{}, MIDDAY])
+  test(`R36, R38: what waits of a deleted job goes before what is told of one made under its key${hears === MIDDAY ? ", in quiet hours too" : ""}`, async () => {
+    using service = await openFlapping({ chat: { ...MESSAGES, hears } });
+    const sent = await play(service, [fails(0), works(1), fails(4), works(2)], NOON);
+    service.at(NOON + 9 * MINUTE);
+    granted(service.engine.operate("monitor delete", { key: "job" }));
+    service.at(NOON + 10 * MINUTE);
+    await service.send(ping({ schedule: NEVER }), ping({ kind: "fail" }));
+    for (let now = service.now; now <= QUIET_ENDS; now += MINUTE) sent.push(...send(service, now));
+    expect(toldTo(sent, "chat").at(-1)).toBe(OPENED!);
+    expect(toldTo(sent, "chat").filter((type) => type === OPENED)).toHaveLength(3);
+  });
+
+test("R25, R39: no digest goes before the end of a job that was deleted and made again in the night", async () => {
+  using service = await openFlapping({ chat: { ...MESSAGES, hears: MIDDAY } });
+  await play(service, [fails(1)], NOON);
+  granted(service.engine.operate("monitor delete", { key: "job" }));
+  service.at(NOON + 10 * MINUTE);
+  await service.send(ping({ schedule: NEVER }), ping({ kind: "fail" }));
+  const outbox = createOutbox(service.store.database, () => {});
+  const wanted = {
+    ...{ now: QUIET_ENDS, busy: new Set<string>(), limit: 16, each: 16, digests: new Map([["chat", 30]]) },
+    ...NOTHING_NEW,
+  };
+  const told: string[] = [];
+  for (let endings: Ending[] = []; ; ) {
+    const { claimed } = outbox.exchange(endings, wanted);
+    if (claimed.length === 0) break;
+    told.push(...claimed.map(({ message }) => message.type));
+    endings = claimed.map(({ id }) => ({ id, ending: "sent", at: QUIET_ENDS, answer: "200" }));
+  }
+  expect(told).toEqual(["monitor.initial_failure", "monitor.recovered", "monitor.initial_failure"]);
+});
