@@ -8,11 +8,12 @@ import { type Flapping, isSameTrouble, SERIES_MAX, seriesOf, WELL_FOR } from "..
 import { type Route, severityOf } from "../domain/settings/policy.ts";
 import {
   type AlertRoute,
-  alertRoutesOf,
+  heardBy,
   isCalledForWhatStands,
   isDamped,
   isHeardLater,
   isOpening,
+  routesOf,
 } from "../domain/settings/routes.ts";
 import type { Instant } from "../domain/time.ts";
 import { enqueueDeliveries, type NewDeliveries, takeBack } from "../store/deliveries.ts";
@@ -56,21 +57,29 @@ export function heedPause(
   if (isQuiet(pauses) === isQuiet(before.pauses)) return false;
   // One that has opened since is told as the pause allows.
   if (incidentId === null || incidentId !== heads.openIncidentId || incident?.acknowledgedAt != null) return false;
-  const isLater = (destination: string, since: Instant): boolean => isHeardLater(policy, destination, since);
   const { store, deliveries } = context;
-  const answer = "the job was paused before this was due";
   if (isQuiet(pauses)) {
-    takeBack(deliveries, { monitorId, incidentId, at, answer }, isLater);
+    const isLater = (destination: string, since: Instant): boolean => isHeardLater(policy, destination, since);
+    takeBack(deliveries, { monitorId, incidentId, at, answer: PAUSED }, isLater);
     return true;
   }
   const opening = store.alerts.openingOf(incidentId);
   if (opening === null) return false;
-  const told = new Set(deliveries.routesOf.all({ incidentId }).map(addressOf));
-  const all = alertRoutesOf(policy, { kind: opening.kind, reason: "opened" }, at, () => []) ?? [];
-  const routes = all.filter((route) => isLater(route.destination, at) && !told.has(addressOf(route)));
+  // What the pause took back comes again, whatever a reload has made of `after` meanwhile, and nothing else does.
+  const takenBack = new Set(deliveries.takenBackOf.all({ alertId: opening.id, answer: PAUSED }).map(addressOf));
+  const known = [...deliveries.routesOf.all({ incidentId }), ...deliveries.heldOf.all({ monitorId, incidentId })];
+  for (const one of known) takenBack.delete(addressOf(one));
+  const heardFrom = heardBy(policy.whole);
+  const heard = { kind: opening.kind, severity: severityOf(policy) };
+  const routes = routesOf(policy, opening.kind, null)
+    .filter((route) => takenBack.has(addressOf(route)))
+    .map((route) => ({ ...route, from: heardFrom(route.destination, heard, at) }))
+    .map(({ from, ...route }) => (from === at ? route : { ...route, notBefore: from }));
   enqueueDeliveries(deliveries, { alertId: opening.id, incidentId, monitorId, routes, at });
   return true;
 }
+
+const PAUSED = "the job was paused before this was due";
 
 const addressOf = ({ destination, recipient }: Route): string => `${destination} ${recipient ?? ""}`;
 

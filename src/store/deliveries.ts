@@ -104,6 +104,11 @@ export const prepareDeliveries = (database: Database) => ({
        and finished_at is null and incident_id = (select $incidentId) and not ${IS_TOLD}
      returning monitor_id as monitorId, destination, recipient`,
   ),
+  /** Where an alert was not sent for this reason. */
+  takenBackOf: database.prepare<Route, { alertId: number; answer: string }>(
+    `select distinct destination, recipient from deliveries
+     where alert_id = (select $alertId) and outcome = 'not_sent' and answer = (select $answer)`,
+  ),
   /** Ends a recovery that waits because its job flaps, and that is younger than `$since`. */
   dropRecovery: database.prepare<{ id: number }, Recovery & NotSent>(
     `update deliveries set ${NOT_SENT} where ${RECOVERY_WAITS} returning id`,

@@ -405,6 +405,43 @@ test("R38: whoever lets a pause by hand end wakes the notifier, which would else
   }
 });
 
+const bossWith = (hears: Hearing) =>
+  policyWith({
+    destinations: new Map([["boss", { ...MESSAGES, hears }]]),
+    team: { name: null, destinations: ["boss"], members: [] },
+  });
+
+test.each<[string, Hearing, Hearing, told: Instant]>([
+  ["`after` is taken out", { afterSeconds: 1_200 }, {}, NOON + 30 * MINUTE],
+  ["`after` is shorter", { afterSeconds: 1_200 }, { afterSeconds: 600 }, NOON + 40 * MINUTE],
+  [
+    "`after` comes to quiet hours",
+    { quiet: [parseQuiet("12:00-13:00")!] },
+    { afterSeconds: 1_200 },
+    NOON + 20 * MINUTE,
+  ],
+  ["`after` comes to who knows", {}, { afterSeconds: 1_200 }, NOON],
+])(
+  "R38: a reload in a pause by hand in which %s loses no opening and doubles none",
+  async (_what, old, changed, at) => {
+    using service = openService(bossWith(old));
+    await fail(service);
+    const told: string[] = [];
+    for (let now = NOON; now <= NOON + 3 * HOUR; now += MINUTE) {
+      service.at(now);
+      if (now === NOON + 5 * MINUTE) granted(service.engine.operate("monitor pause", { key: "job" }));
+      if (now === NOON + 10 * MINUTE) {
+        service.reload(bossWith(changed));
+        const heardFrom = heardBy(bossWith(changed));
+        createOutbox(service.store.database, () => {}).reconfigured(new Map([["boss", "2"]]), now, heardFrom);
+      }
+      if (now === NOON + 30 * MINUTE) granted(service.engine.operate("monitor resume", { key: "job" }));
+      told.push(...sendAll(service, now).map((one) => `${one} ${toIso(now)}`));
+    }
+    expect(told).toEqual([`boss monitor.initial_failure ${toIso(at)}`]);
+  },
+);
+
 test.each([["an acknowledgement"], ["a recovery"]])(
   "R38: %s under a pause, and its end tells no one later",
   async (what) => {
