@@ -2,16 +2,13 @@
 // ended. Opens no transaction; decides no time. deliveries.ts writes deliveries and keeps the lanes.
 
 import type { Database } from "bun:sqlite";
-import type { AlertKind } from "../domain/message/alert.ts";
 import { DIGESTED, type DigestKind } from "../domain/message/digest.ts";
-import type { Severity } from "../domain/message/presentation.ts";
 import type { LaterIncident } from "../domain/message/since.ts";
 import type { ClosedBy } from "../domain/monitor/incident.ts";
 import type { Instant } from "../domain/time.ts";
 import { FROM_NOW_ON, type Lane, preparePromote, WAITING } from "./deliveries.ts";
 import { NEXT_UNTOLD } from "./outgoing.ts";
 import type { StoredOutput } from "./pings.ts";
-import { inAlert } from "./sql.ts";
 
 /** A delivery, and how its incident stands now. */
 export interface DeliveryRow {
@@ -36,14 +33,6 @@ export interface DeliveryRow {
 
 /** What it tells; `data` is JSON. */
 export type AlertRow = Readonly<{ type: string; at: Instant; data: string }>;
-
-export type HeldRow = Readonly<{
-  id: number;
-  createdAt: Instant;
-  kind: AlertKind | null;
-  severity: Severity | null;
-  flaps: 0 | 1;
-}>;
 
 export type WaitingRow = Readonly<{ id: number; nextAttemptAt: Instant }>;
 
@@ -119,16 +108,6 @@ const prepareMarks = (database: Database) => ({
     `update deliveries set held = 0, next_attempt_at = $now, not_before = min(not_before, $now) where id in
        (select id from deliveries where held and not_before <= (select $now) union all
         select id from deliveries where held and not_before > (select $farOff) limit $limit)`,
-  ),
-  /** What is held at a destination, or waits behind that; `kind` and `severity` are null where it is no alert. */
-  heldAt: database.prepare<HeldRow, { destination: string }>(
-    `select d.id, created_at as createdAt, ${inAlert("kind")} as kind, ${inAlert("severity")} as severity,
-       ${inAlert("flapping")} is not null as flaps
-     from deliveries d cross join alerts a on a.id = alert_id where destination = (select $destination)
-       and outcome is null and outcome is not 'sent' and not_before is not null and next_attempt_at is null`,
-  ),
-  hold: database.prepare<never, { id: number; until: Instant }>(
-    "update deliveries set not_before = $until where id = $id",
   ),
   firstHeld: database.prepare<{ at: Instant | null }, []>("select min(not_before) as at from deliveries where held"),
   /** Makes what waits at a destination for later due now, the oldest first. `recipient` null: whoever's. */

@@ -3,6 +3,7 @@
 // transaction; decides no time. claims.ts serves the notifier.
 
 import type { Database } from "bun:sqlite";
+import type { AlertKind } from "../domain/message/alert.ts";
 import type { Severity } from "../domain/message/presentation.ts";
 import type { KeptTable, Route } from "../domain/settings/policy.ts";
 import type { AlertRoute } from "../domain/settings/routes.ts";
@@ -23,6 +24,22 @@ export type NewTests = Omit<NewDeliveries, "incidentId" | "monitorId">;
 
 /** A type and not an interface, because SQLite's bindings take only types. */
 export type Lane = Readonly<{ monitorId: number | null; destination: string; recipient: string | null }>;
+
+/** What waits until its destination is to hear of it; `kind` and `severity` are null where it is no alert. */
+export type HeldRow = Readonly<{
+  id: number;
+  destination: string;
+  createdAt: Instant;
+  kind: AlertKind | null;
+  severity: Severity | null;
+  flaps: 0 | 1;
+}>;
+
+/** Held, or behind what is held. */
+const IS_HELD = "not_before is not null and next_attempt_at is null";
+
+const HELD_ROW = `select d.id, destination, created_at as createdAt, ${inAlert("kind")} as kind, ${inAlert("severity")} as severity,
+  ${inAlert("flapping")} is not null as flaps from deliveries d cross join alerts a on a.id = alert_id`;
 
 type Inserted = Lane & { alertId: number; incidentId: number | null; at: Instant; notBefore: Instant | null };
 
@@ -66,10 +83,39 @@ export const preparePromote = (database: Database) =>
      where id = (select id from deliveries where ${UNFINISHED_IN_LANE} order by id limit 1) and next_attempt_at is null`,
   );
 
+/** What waits until its destination is to hear of it. */
+const prepareHeld = (database: Database) => ({
+  /** What is held at a destination. */
+  heldAt: database.prepare<HeldRow, { destination: string }>(
+    `${HELD_ROW} where destination = (select $destination) and outcome is null and outcome is not 'sent' and ${IS_HELD}`,
+  ),
+  /** What is held of a monitor, or of notices. */
+  heldIn: database.prepare<HeldRow, { monitorId: number | null }>(
+    `${HELD_ROW} where monitor_id is (select $monitorId) and finished_at is null and ${IS_HELD}`,
+  ),
+  /** The next monitors of which something waits. */
+  monitorsAfter: database.prepare<{ id: number }, { after: number; limit: number }>(
+    `select distinct monitor_id as id from deliveries where finished_at is null and monitor_id > (select $after)
+     order by monitor_id limit $limit`,
+  ),
+  hold: database.prepare<never, { id: number; until: Instant }>(
+    "update deliveries set not_before = $until where id = $id",
+  ),
+  /** What the lanes of a monitor, or of notices, have after `now` comes back by so much. */
+  pullBack: database.prepare<never, { monitorId: number | null; now: Instant; backMs: number }>(
+    `update deliveries set
+       created_at = created_at - iif(created_at > $now, $backMs, 0),
+       not_before = not_before - iif(created_at > $now, $backMs, 0),
+       next_attempt_at = iif(next_attempt_at > $now, max($now, next_attempt_at - $backMs), next_attempt_at)
+     where monitor_id is (select $monitorId) and finished_at is null and (created_at > $now or next_attempt_at > $now)`,
+  ),
+});
+
 export type DeliveryStatements = ReturnType<typeof prepareDeliveries>;
 
 /** Prepares the statements that write deliveries, once per connection. Parameter names come without the `$`. */
 export const prepareDeliveries = (database: Database) => ({
+  ...prepareHeld(database),
   /** With `notBefore` it is held until then, once it is the first of its lane. */
   insert: database.prepare<never, Inserted>(
     `with lane (waits) as (select exists (select 1 from deliveries where ${UNFINISHED_IN_LANE}))

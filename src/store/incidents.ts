@@ -1,7 +1,7 @@
 // The rows of incidents, each a snapshot that domain/monitor/incident.ts makes, and those of alerts and drills.
 
 import type { Database } from "bun:sqlite";
-import type { AlertKind, MonitorNames } from "../domain/message/alert.ts";
+import type { MonitorNames } from "../domain/message/alert.ts";
 import { type Message, storedText } from "../domain/message/message.ts";
 import type { DrillOutcome } from "../domain/message/test-message.ts";
 import type { Incident } from "../domain/monitor/incident.ts";
@@ -159,7 +159,7 @@ export function alertRows(database: Database) {
     `SELECT ${inAlert("monitorKey")} AS monitorKey, ${inAlert("name")} AS name
      FROM alerts a WHERE a.incident_id = (SELECT $incidentId) ORDER BY a.id LIMIT 1`,
   );
-  const opening = database.prepare<{ id: number; kind: AlertKind }, { incidentId: number }>(
+  const opening = database.prepare<{ id: number; kind: Incident["opening"] }, { incidentId: number }>(
     `SELECT a.id, ${inAlert("kind")} AS kind FROM alerts a
      WHERE a.incident_id = (SELECT $incidentId) AND ${inAlert("kind")} IN ('InitialFailure', 'NeverExecuted') LIMIT 1`,
   );

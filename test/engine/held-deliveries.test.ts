@@ -1,7 +1,7 @@
 // What a destination hears, and when (R38): alerts that wait for the morning, and destinations that hear of what no one
 // has acknowledged. Over real tables; nothing is sent.
 
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { type Hearing, parseQuiet } from "../../src/domain/settings/hearing.ts";
 import type { DestinationRules } from "../../src/domain/settings/policy.ts";
 import { heardBy } from "../../src/domain/settings/routes.ts";
@@ -476,4 +476,60 @@ test("R39: very many that waited for the morning are one message", async () => {
   const [digest, ...others] = claimed(service, MORNING).claimed;
   expect(others).toEqual([]);
   expect(digest?.more).not.toBeNull();
+});
+
+describe("R26, R38: a clock that was ahead for five minutes, and right again,", () => {
+  /** What the destination hears: minutes after noon. The clock is ahead from 12:01 to 12:06, in which `during` happens. */
+  async function heardAfter(aheadBy: number, hears: Hearing, during: (service: Service) => Promise<unknown>) {
+    using service = openService(bossWith(hears));
+    await service.send(ping({ schedule: "0 0 29 2 *" }));
+    const right = () => service.now - (isAhead ? aheadBy : 0);
+    const told: (string | number)[] = [];
+    let isAhead = false;
+    for (let minute = 1; minute <= 40; minute += 1) {
+      isAhead = minute >= 1 && minute < 6;
+      if (minute === 1) service.stepClock(aheadBy);
+      if (minute === 6) service.stepClock(-aheadBy);
+      service.look(NOON + minute * MINUTE + (isAhead ? aheadBy : 0));
+      if (minute === 2) await during(service);
+      for (const one of sendAll(service, service.now))
+        if (!one.endsWith("notice")) told.push(one.replace("boss monitor.", ""), (right() - NOON) / MINUTE);
+    }
+    return told;
+  }
+
+  const failOnce = (service: Service) => service.send(ping({ kind: "fail" }));
+
+  test("puts off who hears later by no more than the ten minutes after which it is believed", async () => {
+    expect(await heardAfter(26 * HOUR, { afterSeconds: 1_200 }, failOnce)).toEqual(["initial_failure", 22]);
+  });
+
+  test("holds nothing for quiet hours that never were", async () => {
+    const evening = { quiet: [parseQuiet("15:00-23:00")!] };
+    expect(await heardAfter(3 * HOUR, evening, failOnce)).toEqual(["initial_failure", 16]);
+  });
+
+  test("holds the end of a job that fails again and again for its fifteen minutes", async () => {
+    const kinds = ["fail", "heartbeat", "fail", "heartbeat"] as const;
+    const flap = async (service: Service) => {
+      for (const kind of kinds) {
+        await service.send(ping({ kind }));
+        sendAll(service, service.now);
+      }
+    };
+    expect(await heardAfter(5 * HOUR, {}, flap)).toEqual(["recovered", 17]);
+  });
+
+  test("puts off no message that its destination refused then", async () => {
+    using service = openService(bossWith({}));
+    await service.send(ping({ schedule: "0 0 29 2 *" }));
+    service.stepClock(26 * HOUR);
+    await fail(service);
+    const [first] = claimed(service, service.now).claimed;
+    const retry: Ending = { id: first!.id, ending: "retry", nextAttemptAt: service.now + MINUTE, answer: "503" };
+    claimed(service, service.now, [retry], 0);
+    service.stepClock(-26 * HOUR);
+    for (let minute = 1; minute <= 12; minute += 1) service.look(NOON + minute * MINUTE);
+    expect(sendAll(service, service.now)).toEqual(["boss monitor.initial_failure"]);
+  });
 });

@@ -3,18 +3,23 @@
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import { CLOCK_UNSEEN, clockSeen, isBehind, type SetBack, setBack } from "../../domain/monitor/wrong-clock.ts";
+import { heardBy } from "../../domain/settings/routes.ts";
 import { type Instant, SECOND, toIso } from "../../domain/time.ts";
 import { durationInWords } from "../../domain/wording/spoken-time.ts";
 import type { GapRow } from "../../store/gaps.ts";
 import type { NewestInstant } from "../hearing/newest-instant.ts";
 import { namedBy, raiseNotices, readable } from "../notices.ts";
 import { type Audience, type AudienceMonitor, type Audiences, createAudiences } from "../outbox/audiences.ts";
+import { pullBackDeliveries } from "../outbox/held.ts";
 import { type NoticeTools, oneAtATime } from "../outbox/review.ts";
 import { findUnheard, tellUnheard } from "../outbox/unheard-notice.ts";
 import type { MonitorMemory } from "./monitor-memory.ts";
 import { rebaseOne } from "./wake.ts";
 
 const MONITORS_A_TURN = 100;
+
+/** The lanes of notices belong to no monitor. */
+const OF_NOTICES = null;
 
 type WrongClockParts = NoticeTools & Readonly<{ newest: NewestInstant; memory: MonitorMemory }>;
 
@@ -84,7 +89,9 @@ function* findAhead({ context, clock }: WrongClockParts): InPieces<Audiences<Aud
   return found;
 }
 
-function* pullBack({ context, clock, newest, memory }: WrongClockParts, backMs: number): InPieces<void> {
+function* pullBack(parts: WrongClockParts, backMs: number): InPieces<void> {
+  const { context, clock, newest, memory } = parts;
+  yield* pullBackLanes(parts, backMs);
   for (const some of piecesOf(context.store.monitors.ids(), MONITORS_A_TURN)) {
     const now = clock.now();
     memory.finish(memory.applyToEach(some, (id) => rebaseOne(context, id, now, backMs), now));
@@ -92,4 +99,18 @@ function* pullBack({ context, clock, newest, memory }: WrongClockParts, backMs: 
   }
   // An unreadable row must not keep us from being ready.
   newest.pulledBack(clock.now());
+}
+
+/** What waits to be told, also of monitors that are deleted by now. */
+function* pullBackLanes({ context, committer, announcer }: WrongClockParts, backMs: number): InPieces<void> {
+  let some: readonly (number | null)[] = [OF_NOTICES];
+  for (let after = 0; some.length > 0; yield) {
+    const heardFrom = heardBy(context.policy);
+    some = committer.one((now) => {
+      for (const monitorId of some) pullBackDeliveries(context, monitorId, heardFrom, now, backMs);
+      return context.deliveries.monitorsAfter.all({ after, limit: MONITORS_A_TURN }).map(({ id }) => id);
+    });
+    after = some.at(-1) ?? after;
+  }
+  announcer.sooner();
 }

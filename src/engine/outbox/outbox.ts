@@ -6,12 +6,18 @@ import type { Log } from "../../domain/log.ts";
 import { LATER_MAX_SECONDS, QUIET_MAX } from "../../domain/settings/hearing.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import { type ClaimStatements, prepareClaims } from "../../store/claims.ts";
-import { type DestinationRows, destinationRows } from "../../store/deliveries.ts";
+import {
+  type DeliveryStatements,
+  type DestinationRows,
+  destinationRows,
+  prepareDeliveries,
+} from "../../store/deliveries.ts";
 import type { Claim, ClaimedDelivery, Claims, Ending, Outbox, SentDelivery, Sooner, Wanted } from "../api.ts";
 import { runBatch } from "../transaction.ts";
 import { createReadClaimed, isTrouble, type ReadClaimed, withOutput } from "./claimed.ts";
 import type { Digest, Head } from "./digests.ts";
 import { digestClaim, digestFrom, dueAt, firstWaiting, followedBy, gatherMore } from "./digests.ts";
+import { judgeHeld } from "./held.ts";
 
 /** How many are brought forward in one transaction: pings wait for it. */
 const FORWARDED_AT_ONCE = 1_000;
@@ -38,6 +44,7 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
   const parts = {
     statements,
     readClaimed: createReadClaimed(statements),
+    deliveries: prepareDeliveries(database),
     destinations: destinationRows(database),
     log,
   };
@@ -129,22 +136,18 @@ function isForwarded({ firstWaiting, forward }: ClaimStatements, { destination, 
 }
 
 function reconfigured(
-  { statements, destinations }: OutboxParts,
+  { statements, deliveries, destinations }: OutboxParts,
   ...[fingerprints, now, heardFrom]: Parameters<Outbox["reconfigured"]>
 ): string[] {
-  function judgeHeld(destination: string): void {
-    for (const { id, createdAt, kind, severity, flaps } of statements.heldAt.all({ destination })) {
-      const from = heardFrom(destination, { kind, severity: severity ?? "warning", flaps: flaps === 1 }, createdAt);
-      statements.hold.run({ id, until: Math.max(from, now) });
-    }
-  }
-  destinations.keep([...fingerprints.keys()]).forEach(judgeHeld);
+  const judgeAt = (destination: string): void =>
+    judgeHeld(deliveries, deliveries.heldAt.all({ destination }), heardFrom, now);
+  destinations.keep([...fingerprints.keys()]).forEach(judgeAt);
   return [...fingerprints].flatMap(([destination, fingerprint]) => {
     const known = destinations.fingerprint(destination);
     if (known === fingerprint) return [];
     destinations.setFingerprint(destination, fingerprint);
     statements.forward.run({ destination, recipient: null, now, limit: ALL });
-    judgeHeld(destination);
+    judgeAt(destination);
     return known === null ? [] : [destination];
   });
 }
@@ -154,6 +157,7 @@ function reconfigured(
 interface OutboxParts {
   readonly statements: ClaimStatements;
   readonly readClaimed: ReadClaimed;
+  readonly deliveries: DeliveryStatements;
   readonly destinations: DestinationRows;
   readonly log: Log;
 }
