@@ -479,7 +479,7 @@ test("R39: very many that waited for the morning are one message", async () => {
 });
 
 describe("R26, R38: a clock that was ahead for five minutes, and right again,", () => {
-  /** What the destination hears: minutes after noon. The clock is ahead from 12:01 to 12:06, in which `during` happens. */
+  /** What the destination hears: minutes after noon. `during` happens while the clock is ahead, from 12:01 to 12:06. */
   async function heardAfter(aheadBy: number, hears: Hearing, during: (service: Service) => Promise<unknown>) {
     using service = openService(bossWith(hears));
     await service.send(ping({ schedule: "0 0 29 2 *" }));
