@@ -89,13 +89,19 @@ export function clientAddress(peer: Peer, headers: Headers, readAddress: (addres
 /** One home has a whole /64 of IPv6. */
 export const networkOf = (address: string): string => cut(address, 4, 4);
 
-/** What one customer of a provider may have: a /48 of IPv6, a /24 of IPv4. */
+/**
+ * What one customer of a provider may have: a /48 of IPv6, a /24 of IPv4. In a private network each device counts by
+ * itself, so that one that is set wrong shuts no other out.
+ */
 export const siteNetworkOf = (address: string): string => cut(address, 3, 3);
 
 function cut(address: string, bytes: number, words: number): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
+  if (AT_HOME.has(parsed.range())) return parsed.toString();
   return parsed.kind() === "ipv4"
     ? parsed.toString().split(".").slice(0, bytes).join(".")
     : parsed.toNormalizedString().split(":").slice(0, words).join(":");
 }
+
+const AT_HOME: ReadonlySet<string> = new Set(["private", "loopback", "linkLocal", "uniqueLocal"]);

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTransport, type SendMailOptions } from "nodemailer";
@@ -100,12 +100,13 @@ describe("R47: a mail reports", () => {
   });
 
   test("once, however often it is delivered", async () => {
-    const mail = { to: at("backup"), subject: "Backup failed", text: "x", messageId: "<1@nas>", date: new Date(0) };
+    const now = new Date();
+    const mail = { to: at("backup"), subject: "Backup failed", text: "x", messageId: "<1@nas>", date: now };
     const before = count();
     for (let times = 0; times < 3; times++) expect(await send(mail)).toBe("250 recorded");
     expect(count()).toBe(before + 1);
     // Some devices give all their mails one Message-ID.
-    expect(await send({ ...mail, date: new Date(1_000_000) })).toBe("250 recorded");
+    expect(await send({ ...mail, date: new Date(now.getTime() - 60_000) })).toBe("250 recorded");
     expect(count()).toBe(before + 2);
   });
 
@@ -120,6 +121,28 @@ describe("R47: a mail reports", () => {
     expect(newest()).toMatchObject({ kind: "fail", message: "Report" });
     expect(outputs()).toMatch(/Volume.1 is degraded/);
     expect(outputs()).not.toContain("<b>");
+  });
+
+  test("of any size, of which the beginning is read", async () => {
+    const attachments = [{ filename: "x", content: randomBytes(3_000_000) }];
+    expect(await send({ to: at("backup"), subject: "Backup done", text: "RAID", attachments })).toBe("250 recorded");
+    expect(await send({ to: at("backup"), subject: "Backup failed", text: "RAID", attachments })).toBe("250 recorded");
+    expect(newest()).toMatchObject({ kind: "fail", message: "Backup failed" });
+    expect(outputs()).toContain("RAID");
+  });
+
+  test("however many headers and parts it has, and however deep they stand", async () => {
+    const headers = Object.fromEntries(Array.from({ length: 9_000 }, (_, number) => [`X-${number}`, "y"]));
+    expect(await send({ to: at("backup"), subject: "Backup failed", text: "x", headers })).toBe("250 recorded");
+    const nested = Array.from(
+      { length: 1_500 },
+      (_, depth) => `Content-Type: multipart/mixed; boundary=b${depth}\r\n\r\n--b${depth}\r\n`,
+    );
+    for (const mail of [nested.join(""), `${nested[0]}${"\r\n\r\n--b0\r\n".repeat(9_000)}`]) {
+      const lines = `${HELLO}RCPT TO:<${at("backup")}>\r\nDATA\r\nSubject: broken: failed\r\n${mail}\r\n.\r\nQUIT\r\n`;
+      expect(await talk([lines])).toContain("250 recorded");
+      expect(newest()).toMatchObject({ kind: "fail", message: "broken: failed" });
+    }
   });
 
   test("with subjects and texts in other letters, and attachments", async () => {
@@ -167,11 +190,10 @@ describe("R47: a mail is refused", () => {
     expect((await folder.run(["refused", "list"])).out).toContain("was revoked");
   });
 
-  test("when it is too large", async () => {
-    const before = count();
-    const attachments = [{ filename: "x", content: randomBytes(1_500_000) }];
-    expect(await send({ to: at("backup"), subject: "failed", text: "x", attachments })).toStartWith("552 ");
-    expect(count()).toBe(before);
+  test("for another domain, and people see it if it has a key", async () => {
+    const wrong = `backup+${key}@nas.local`;
+    expect(await send({ to: wrong, subject: "failed", text: "x" })).toStartWith("550 no mail is passed on");
+    expect((await folder.run(["refused", "list"])).out).toContain(`only reports at ${DOMAIN} are taken`);
   });
 
   test("where it has a thousand recipients, of which the first twenty are taken", async () => {
@@ -183,6 +205,7 @@ describe("R47: a mail is refused", () => {
       .catch((error) => error);
     expect(String(sent.response ?? sent.message)).toStartWith("554 ");
     expect(count()).toBe(before + 1);
+    expect((await folder.run(["refused", "list"])).out).toContain("a mail may have 20 recipients");
   });
 });
 
@@ -224,17 +247,6 @@ describe("R47: what is no proper mail does no harm:", () => {
     );
   });
 
-  test("a thousand parts in parts are refused", async () => {
-    const nested = Array.from(
-      { length: 1_000 },
-      (_, depth) => `Content-Type: multipart/mixed; boundary=b${depth}\r\n\r\n--b${depth}\r\n`,
-    );
-    const heard = await talk([
-      `${HELLO}RCPT TO:<${at("backup")}>\r\nDATA\r\nSubject: failed\r\n${nested.join("")}\r\n.\r\nQUIT\r\n`,
-    ]);
-    expect(heard).toContain("554 the mail cannot be read");
-  });
-
   test("random bytes, before and within a mail", async () => {
     const pid = service.pid;
     for (let times = 0; times < 150; times++) {
@@ -245,7 +257,7 @@ describe("R47: what is no proper mail does no harm:", () => {
         Buffer.from("\r\n.\r\nQUIT\r\n"),
       ];
       const heard = await talk(times % 2 === 0 ? start : [noise, Buffer.from("\r\nQUIT\r\n")]);
-      if (times % 2 === 0) expect(heard).toMatch(/250 recorded|554 /);
+      if (times % 2 === 0) expect(heard).toContain("250 recorded");
     }
     expect(service.pid).toBe(pid);
     expect(service.facts("unexpected_error")).toEqual([]);
@@ -273,17 +285,21 @@ describe("R47: what is no proper mail does no harm:", () => {
     expect(await talk(["EHLO nas\r\nAUTH PLAIN AGEAYg==\r\nSTARTTLS\r\nQUIT\r\n"])).not.toMatch(/^235|^220 .*TLS/m);
   });
 
-  test("more connections from one computer than it may have are told so, and the others go on", async () => {
+  test("more connections from one computer than it may have wait until others have gone", async () => {
+    const greeted: Socket[] = [];
     const open = Array.from({ length: 25 }, () => connect(port, "127.0.0.1"));
-    const greetings = await Promise.all(
-      open.map((socket) => new Promise<string>((resolve) => socket.once("data", (piece) => resolve(String(piece))))),
-    );
-    expect(greetings.filter((line) => line.startsWith("421 "))).not.toEqual([]);
-    expect(greetings.filter((line) => line.startsWith("220 "))).toHaveLength(20);
+    for (const socket of open)
+      socket.once("data", (line) => {
+        expect(String(line)).toStartWith("220 ");
+        greeted.push(socket);
+      });
+    await until("the first twenty", () => (greeted.length === 20 ? true : null));
+    // One more could be greeted only by mistake; mail from elsewhere than this machine is not held up.
+    const sent = send({ to: at("backup"), subject: "done", text: "x" });
+    greeted[0]!.destroy();
+    await until("one more", () => (greeted.length === 21 ? true : null));
     for (const socket of open) socket.destroy();
-    await until("room again", async () =>
-      (await send({ to: at("backup"), subject: "done", text: "x" })) === "250 recorded" ? true : null,
-    );
+    expect(await sent).toBe("250 recorded");
   });
 });
 
@@ -372,8 +388,8 @@ describe("R47: `rollcall mail-in`", () => {
     ]);
     expect(await handIn(mail, {})).toEqual([67, "no recipient is known: name it with --to"]);
     expect(await handIn(mail, {}, "--to", at("not-there"))).toEqual([65, expect.stringContaining("does not exist")]);
-    const tooLarge = `${mail}${"x\n".repeat(600_000)}`;
-    expect(await handIn(tooLarge, {}, "--to", at("backup"))).toEqual([65, expect.stringContaining("552")]);
+    const large = `${mail}${"x\n".repeat(600_000)}`;
+    expect(await handIn(large, {}, "--to", at("backup"))).toEqual([0, ""]);
     const nowhere = await handIn(mail, {}, "--to", at("backup"), "--at", `127.0.0.1:${freePort()}`);
     expect(nowhere).toEqual([75, expect.stringContaining("is rollcall running")]);
   });

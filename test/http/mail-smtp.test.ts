@@ -1,11 +1,11 @@
 // R47: what bounds the SMTP server in time, and the rate limit of a key, with the time as a parameter.
 
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { createMailIn } from "../../src/http/mail/mail-in.ts";
 import { listenForMail } from "../../src/http/mail/smtp.ts";
-import { openService, policyWith } from "../support/engine.ts";
+import { NOON, openService, policyWith } from "../support/engine.ts";
 import { freePort } from "../support/free-port.ts";
 import { granted } from "../support/service.ts";
 
@@ -19,15 +19,25 @@ function openMail() {
   const sync = granted(service.engine.operate("key create", { application: "prod", scope: "sync" }));
   const clock = { now: () => service.now, monotonic: () => service.now };
   const mailIn = createMailIn(service.engine, LIMITS, clock, () => {});
-  const take = async (subject: string, address = `job+${key}@jobs.example.org`) => {
-    const taken = mailIn.take([address], Buffer.from(`Subject: ${subject}\n\nx`), { client: "192.0.2.1", sender: "" });
+  const takeRaw = async (raw: Uint8Array, address = `job+${key}@jobs.example.org`) => {
+    const taken = mailIn.take([address], raw, { client: "192.0.2.1", sender: "" });
     for (let turns = 0; turns < 20; turns++) {
       await Bun.sleep(0);
       service.endTurns();
     }
     return taken;
   };
-  return { service, mailIn, take, syncAddress: `job+${sync.key}@jobs.example.org` };
+  const take = (subject: string, address?: string) => takeRaw(Buffer.from(`Subject: ${subject}\n\nx`), address);
+  const pings = () => granted(service.engine.operate("monitor show", { key: "job" })).pings.map(({ kind }) => kind);
+  return {
+    service,
+    mailIn,
+    take,
+    takeRaw,
+    pings,
+    address: `job+${key}@jobs.example.org`,
+    syncAddress: `job+${sync.key}@jobs.example.org`,
+  };
 }
 
 test("R33: a key's mails have its rate limit, which a reload changes; what is beyond is to be sent again", async () => {
@@ -42,6 +52,74 @@ test("R33: a key's mails have its rate limit, which a reload changes; what is be
   });
   mailIn.configure({ ...LIMITS, aliasPerMinute: 10 });
   expect(await take("failed")).toMatchObject({ code: 250 });
+});
+
+const at = (instant: number): string => new Date(instant).toUTCString();
+const written = (head: string, text: string): Buffer => Buffer.from(`${head}\n\n${text}`);
+
+describe("R47: two mails are two reports", () => {
+  const NAS = "Subject: NAS report\nMessage-ID: <nas@local>";
+  test.each([
+    ["without a Date, whose text differs", NAS, "All volumes healthy", "RAID failed"],
+    ["without a Date, which are alike: it failed again after a repair", NAS, "RAID failed", "RAID failed"],
+    ["with a Date that is stuck", `${NAS}\nDate: ${at(0)}`, "RAID failed", "RAID failed"],
+    ["with a Date that nobody can read", `${NAS}\nDate: yesterday`, "RAID failed", "RAID failed"],
+    ["with an empty Message-ID", `Subject: x\nMessage-ID: <>\nDate: ${at(NOON)}`, "RAID failed", "RAID failed"],
+    ["without a Message-ID", `Subject: x\nDate: ${at(NOON)}`, "RAID failed", "RAID failed"],
+    ["with one name for both, whose text differs", `${NAS}\nDate: ${at(NOON)}`, "All healthy", "RAID failed"],
+  ])("%s", async (_, head, first, second) => {
+    const { service, mailIn, takeRaw, pings } = openMail();
+    using _service = service;
+    mailIn.configure({ ...LIMITS, aliasPerMinute: 10 });
+    expect(await takeRaw(written(head, first))).toEqual({ code: 250, text: "recorded" });
+    expect(await takeRaw(written(head, second))).toEqual({ code: 250, text: "recorded" });
+    expect(pings()).toHaveLength(2);
+    expect(pings()).toContain("fail");
+  });
+
+  test("but one with its own name and a Date of now is one, however often it comes", async () => {
+    const { service, mailIn, takeRaw, pings } = openMail();
+    using _ = service;
+    mailIn.configure({ ...LIMITS, aliasPerMinute: 10 });
+    const head = `Subject: x\nMessage-ID: <4711.20260302@nas.example.org>\nDate: ${at(NOON)} (UTC)`;
+    for (let times = 0; times < 3; times++) await takeRaw(written(head, "RAID failed"));
+    expect(pings()).toEqual(["fail"]);
+  });
+});
+
+test("R47: each turn of the event loop reads one mail, so that reports and health have theirs", async () => {
+  const { service, mailIn, address } = openMail();
+  using _ = service;
+  let turn = 0;
+  const readIn: number[] = [];
+  class Watched extends Uint8Array<ArrayBuffer> {
+    override get buffer() {
+      readIn.push(turn);
+      return super.buffer;
+    }
+  }
+  const origin = { client: "192.0.2.1", sender: "" };
+  const taken = Array.from({ length: 18 }, () => mailIn.take([address], Watched.from(Buffer.from("x: y")), origin));
+  while (readIn.length < 18) {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    service.endTurns();
+    turn++;
+  }
+  expect(new Set(readIn).size).toBe(18);
+  service.endTurns();
+  await Promise.all(taken);
+});
+
+test("R33: what is beyond the limit is not read, but its subject says whether a failure is lost", async () => {
+  const { service, take, takeRaw } = openMail();
+  using _ = service;
+  await take("done");
+  await take("done");
+  const parts = "--b\n\n\n".repeat(9_000);
+  const flood = written("Subject: RAID failed\nContent-Type: multipart/mixed; boundary=b", parts);
+  expect(await takeRaw(flood)).toMatchObject({ code: 450 });
+  const listed = granted(service.engine.operate("refused list", {}));
+  expect(listed).toMatchObject({ refused: [{ report: "fail", monitorKey: "job" }] });
 });
 
 test("R3: a key of another scope reports nothing, and people see it", async () => {
@@ -63,7 +141,7 @@ test("a connection lasts five minutes, whatever it brings", async () => {
   };
   const port = freePort();
   const place = { host: "127.0.0.1", port, domain: "jobs.example.org", tls: null };
-  const smtp = await listenForMail(place, mailIn, after, 100, () => {});
+  const smtp = await listenForMail(place, mailIn, after, 100, { now: () => 0, monotonic: () => 0 }, () => {});
   const socket = connect(port, "127.0.0.1");
   await once(socket, "data");
   expect(ends.map(({ milliseconds }) => milliseconds)).toEqual([300_000]);

@@ -91,7 +91,7 @@ async function assembled(inForce: InForce, log: Log, io: Io) {
   const jobStates = createJobStates(engine, log);
   const parts = { inForce, engine, selfPinging, jobStates, sending, backups, log };
   const mailIn = createMailIn(engine, config.limits, systemClock, log);
-  const smtp = config.mailIn && (await listenForMail(config.mailIn, mailIn, after, STOP_GRACE, log));
+  const smtp = config.mailIn && (await listenForMail(config.mailIn, mailIn, after, STOP_GRACE, systemClock, log));
   const metrics = metricsOf({ ...parts, configNow, notifier: sending.notifier, connectionLimiter });
   const { troubles, adminKeys } = engine;
   const serving = listen(config, inherited, servedOf(config, parts), { troubles, adminKeys, metrics, log });

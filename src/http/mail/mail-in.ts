@@ -1,7 +1,6 @@
 // Reports by mail (R47): whose address a mail came to, what it says, and what became of it as an SMTP reply. A report
 // is taken as one by HTTP, and answered when it is committed. Reads no socket.
 
-import PostalMime, { type Email } from "postal-mime";
 import { KEY_PREFIX } from "../../domain/api-key.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { MESSAGE_LENGTH } from "../../domain/limits.ts";
@@ -9,9 +8,10 @@ import type { Log } from "../../domain/log.ts";
 import { addressOfUuid } from "../../domain/old-address.ts";
 import { LOOKED_AT_BYTES } from "../../domain/output/kept-output.ts";
 import { createTail } from "../../domain/output/lines.ts";
-import { aliasLimits } from "../../domain/rate-limit.ts";
-import { type Mail, meaningOf } from "../../domain/settings/mail-rule.ts";
+import { aliasLimits, type RateExcess } from "../../domain/rate-limit.ts";
+import { meaningOf } from "../../domain/settings/mail-rule.ts";
 import { cleanLine } from "../../domain/text.ts";
+import { HOUR } from "../../domain/time.ts";
 import type { Caller, Clock, Ping } from "../../engine/api.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { checkScope } from "../api/auth.ts";
@@ -25,12 +25,14 @@ import { refusedAsRevoked } from "../api/telemetry.ts";
 import { createThrottle } from "../api/throttle.ts";
 import type { Limits } from "../api/versions.ts";
 import { rateExceeded } from "../errors.ts";
+import { createTurnTaking } from "../in-pieces.ts";
+import { type MailRead, readHead, readMail } from "./read-mail.ts";
 
 /** The beginning of a mail, which alone is read, because others wait meanwhile: attachments come last. Bytes. */
 export const READ_BYTES = 64 * 1024;
-/** Of HTML so much. Characters. */
-const HTML_LENGTH = 32 * 1024;
 const REPLY_LENGTH = 400;
+/** How far the Date of a mail may be from now for its Message-ID to say which mail it is. Milliseconds. */
+const CURRENT = HOUR;
 
 /** `code`: of SMTP, 250 for what is recorded, 4xx for what may be sent again. */
 export type MailReply = Readonly<{ code: number; text: string }>;
@@ -42,7 +44,6 @@ type MailPlace = Readonly<{ caller: Caller; monitorKey: string }>;
 const RECORDED: MailReply = { code: 250, text: "recorded" };
 const ADDRESS_RULE = "it is MONITOR+KEY or a UUID before the @, and upper and lower case of a key count";
 const NO_ADDRESS = refuse("NOT_FOUND", `no such address; ${ADDRESS_RULE}`);
-const UNREADABLE = refuse("INVALID_REQUEST", "the mail cannot be read: it has too many parts or headers");
 
 /** What a report's path would end with. */
 const SEGMENTS = { failure: "fail", start: "start", success: "0", ignore: "log" } as const;
@@ -84,21 +85,30 @@ export function createMailIn({ intake, views }: Engine, limits: Limits, clock: C
   const placeOf = createPlaces(intake, guesses, clock, log);
   const throttleBy = (now: Limits) => createThrottle(aliasLimits(now.aliasPerMinute), clock, log, intake.rhythmsOf);
   let throttle = throttleBy(limits);
+  const myTurn = createTurnTaking();
 
-  async function report({ caller, monitorKey }: MailPlace, mail: Mail, from: MailOrigin, id: string | null) {
-    const { client, sender } = from;
-    const meaning = meaningOf(views.mailRule(caller.application, monitorKey), mail);
+  /** Why its report is refused before the mail is read; null: it is not. Counts it against the limit of its key. */
+  function refusalOf({ caller, monitorKey }: MailPlace, { client, sender }: MailOrigin): Refusal | RateExcess | null {
+    const denied = checkScope(caller, "ping");
+    if (denied !== null) return denied;
+    intake.heardFrom(caller, monitorKey, { client: () => client, headers: { get: () => `mail from <${sender}>` } });
+    return throttle(caller) ?? guesses.excessOf(caller.keyId, client);
+  }
+
+  async function report({ caller, monitorKey }: MailPlace, mail: MailRead, denied: Refusal | RateExcess | null) {
+    const subject = cleanLine(mail.subject, MESSAGE_LENGTH);
+    const meaning = meaningOf(views.mailRule(caller.application, monitorKey), {
+      subject,
+      text: `${mail.text}\n${mail.html}`,
+    });
     const operation = OPERATIONS_BEHIND_KEY.get(SEGMENTS[meaning])!;
+    const id = idOf(mail, clock.now());
     const idempotency = id === null ? null : { key: id, textOf: () => RECORDED.text };
     const plain = plainPing(caller, { monitorKey, operation }, { idempotency });
     const ping = meaning === "failure" ? withMail(plain, mail) : plain;
-    const denied = checkScope(caller, "ping");
-    if (denied === null)
-      intake.heardFrom(caller, monitorKey, { client: () => client, headers: { get: () => `mail from <${sender}>` } });
-    const excess = denied === null ? (throttle(caller) ?? guesses.excessOf(caller.keyId, client)) : null;
-    if (excess !== null) {
-      intake.rateLimited(ping, excess.limit.setting);
-      return tooMany(excess);
+    if (denied !== null && !isRefusal(denied)) {
+      intake.rateLimited(ping, denied.limit.setting);
+      return tooMany(denied);
     }
     const answer = denied ?? (await intake.ingest(ping));
     if (isRefusal(answer) && !OURS.has(answer.refusal)) intake.refused({ ...ping, refusal: answer });
@@ -106,9 +116,9 @@ export function createMailIn({ intake, views }: Engine, limits: Limits, clock: C
   }
 
   /** R46: its text is what the job wrote. */
-  function withMail(plain: Ping, { subject, text }: Mail): Ping {
+  function withMail(plain: Ping, { subject, text }: MailRead): Ping {
     const rules = intake.outputRules(plain.caller);
-    const ping = { ...plain, message: subject || null };
+    const ping = { ...plain, message: cleanLine(subject, MESSAGE_LENGTH) || null };
     if (rules === null) return ping;
     const tail = createTail(LOOKED_AT_BYTES);
     if (rules.keep) tail.add(Buffer.from(text));
@@ -119,39 +129,43 @@ export function createMailIn({ intake, views }: Engine, limits: Limits, clock: C
     configure: (now: Limits): void => {
       throttle = throttleBy(now);
     },
-    /** Null: mail to this address is taken. A wrong one counts against the client. */
-    refused(address: string, client: string): MailReply | null {
+    /**
+     * Null: mail to this address is taken. A wrong one counts against the client. `wrong`: why it is refused anyway,
+     * which people are told if it has a key.
+     */
+    refused(address: string, client: string, wrong: MailReply | null): MailReply | null {
       const place = placeOf(address, client);
-      return isRefusal(place) ? replyOf(place) : null;
+      if (wrong === null) return isRefusal(place) ? replyOf(place) : null;
+      if (!isRefusal(place))
+        intake.refused({ ...place, kind: null, refusal: refuse("INVALID_REQUEST", `mail: ${wrong.text}`) });
+      return wrong;
     },
-    /** `raw`: its beginning. Settles once all is committed. Of several addresses a reply to try again goes first. */
+    /**
+     * `raw`: its beginning. Settles once all is committed. Each turn of the event loop reads one mail, so that others
+     * have their turn however many come. Of several addresses a reply to try again goes first.
+     */
     async take(addresses: readonly string[], raw: Uint8Array, origin: MailOrigin): Promise<MailReply> {
-      const email = await readMail(raw);
-      if (email === null) return replyOf(UNREADABLE);
-      const text = email.text || (await textIn(email.html?.slice(0, HTML_LENGTH) ?? ""));
-      const mail = { subject: cleanLine(email.subject ?? "", MESSAGE_LENGTH), text };
-      const answers = addresses.map((address) => {
+      const places = addresses.map((address) => {
         const place = placeOf(address, origin.client);
-        return isRefusal(place) ? place : report(place, mail, origin, idOf(email));
+        return isRefusal(place) ? { place, denied: place } : { place, denied: refusalOf(place, origin) };
       });
+      await myTurn();
+      // Of a mail that is refused anyway the subject tells whether a failure is lost.
+      const mail = places.some(({ denied }) => denied === null) ? readMail(raw) : readHead(raw);
+      const answers = places.map(({ place, denied }) => (isRefusal(place) ? place : report(place, mail, denied)));
       const refusals = (await Promise.all(answers)).filter(isRefusal).map(replyOf);
       return refusals.sort((one, other) => one.code - other.code)[0] ?? RECORDED;
     },
   };
 }
 
-/** Null: its headers, or parts within parts, are more than are read. */
-const readMail = (raw: Uint8Array): Promise<Email | null> =>
-  PostalMime.parse(raw, { maxNestingDepth: 20, maxHeadersSize: 64 * 1024, maxRfc822NestingDepth: 0 }).catch(() => null);
-
-/** HTML reduced to text, which the parser does where a part of plain text stands beside it. */
-async function textIn(html: string): Promise<string> {
-  const part = (type: string, body: string): string =>
-    `--x\nContent-Type: text/${type}; charset=utf-8\nContent-Transfer-Encoding: base64\n\n${Buffer.from(body).toBase64()}\n`;
-  const both = `Content-Type: multipart/mixed; boundary=x\n\n${part("plain", "")}${part("html", html)}`;
-  return (await readMail(Buffer.from(both)))?.text?.trim() ?? "";
+/**
+ * Of a mail that comes twice (R47). Null: nothing says for certain that two such mails are one, and a failure that is
+ * reported twice does less harm than one that is lost.
+ */
+function idOf({ messageId, date, ...said }: MailRead, now: number): string | null {
+  const sentAt = Date.parse(date.replaceAll(/\([^()]*\)/g, ""));
+  const isReal = /^\s*<[^\s<>@]+@[^\s<>@]+>\s*$/.test(messageId);
+  if (!isReal || !(Math.abs(now - sentAt) <= CURRENT)) return null;
+  return Bun.SHA256.hash(JSON.stringify([messageId, date, said]), "hex");
 }
-
-/** Of a mail that comes twice; some devices give all their mails one Message-ID. Null: it has none. */
-const idOf = ({ messageId, date, subject }: Email): string | null =>
-  messageId === undefined ? null : Bun.SHA256.hash(JSON.stringify([messageId, date, subject]), "hex");

@@ -1,20 +1,28 @@
-// The SMTP server for reports by mail (R47): bounded in size, time and number. It passes no mail on, and needs no
-// sign-in: who knows an address may report its job.
+// The SMTP server for reports by mail (R47): bounded in time, number and in what is kept of a mail. It passes no mail
+// on, and needs no sign-in: who knows an address may report its job. A device has no queue, so nothing that it may send
+// is turned away: a mail of any length is taken, and connections beyond the limits wait.
 
+import type { Socket } from "node:net";
 import { SMTPServer } from "smtp-server";
 import type { Log } from "../../domain/log.ts";
 import { codeOf } from "../../domain/unless-missing.ts";
-import { networkOf } from "../https.ts";
+import type { Clock } from "../../engine/api.ts";
+import { createFailureLog } from "../api/failed-authentication.ts";
 import { type MailIn, type MailReply, READ_BYTES } from "./mail-in.ts";
+import { createPlaces, oneTooMany } from "./places.ts";
 
 type MailListening = Readonly<{ host: string; port: number; domain: string }> & {
   readonly tls: { readonly certificate: string; readonly key: string } | null;
 };
 
-const TOO_LARGE: MailReply = { code: 552, text: "the mail is larger than 1 MiB" };
-const TOO_MANY: MailReply = { code: 421, text: "too many connections from here" };
 const RULE = "choose an address of this machine, and a free port above 1023";
-const CONNECTIONS_OF_NETWORK = 20;
+const RECIPIENTS = 20;
+const TOO_MANY_RECIPIENTS: MailReply = { code: 452, text: `a mail may have ${RECIPIENTS} recipients` };
+const PLACES = { served: 100, ofOne: 20 };
+/** Connections that are served and that wait. Each takes a descriptor. */
+const OPEN_MOST = 300;
+/** A mail of which so much has come counts, though its end never comes, as a body by HTTP does. Bytes. */
+const ENOUGH_BYTES = 1024 * 1024;
 /** How long a connection may last, whatever it brings. Milliseconds. */
 const LASTS = 300_000;
 
@@ -24,8 +32,11 @@ export async function listenForMail(
   mailIn: MailIn,
   after: (milliseconds: number, run: () => void) => () => void,
   stopWithin: number,
+  clock: Clock,
   log: Log,
 ) {
+  const places = createPlaces(PLACES);
+  const noteUnserved = createFailureLog(clock, log, "mail_connection_unserved");
   const server: SMTPServer = new SMTPServer({
     ...(tls === null ? {} : { cert: tls.certificate, key: tls.key }),
     disabledCommands: tls === null ? ["AUTH", "STARTTLS"] : ["AUTH"],
@@ -33,36 +44,45 @@ export async function listenForMail(
     authOptional: true,
     disableReverseLookup: true,
     lenientAddressParsing: true,
-    size: 1024 * 1024,
-    maxClients: 100,
-    maxRecipients: 20,
     maxCommandLength: 1_000,
     socketTimeout: 60_000,
     closeTimeout: stopWithin,
-    onConnect({ remoteAddress }, done) {
-      const here = [...server.connections].filter((one) => networkOf(one.remoteAddress) === networkOf(remoteAddress));
-      done(here.length > CONNECTIONS_OF_NETWORK ? refused(TOO_MANY) : null);
+    onConnect: ({ id, remoteAddress }, done) => places.enter(id, remoteAddress, done),
+    onClose({ id, remoteAddress }) {
+      if (!places.leave(id)) noteUnserved(remoteAddress);
     },
-    onRcptTo({ address }, { remoteAddress }, done) {
+    onRcptTo({ address }, { remoteAddress, envelope }, done) {
       const isOurs = address.toLowerCase().endsWith(`@${domain}`);
+      const isBeyond = envelope.rcptTo.length >= RECIPIENTS;
       const relayed = { code: 550, text: `no mail is passed on, only reports at ${domain} are taken` };
-      done(refused(isOurs ? mailIn.refused(address, remoteAddress) : relayed));
+      const wrong = isOurs ? (isBeyond ? TOO_MANY_RECIPIENTS : null) : relayed;
+      done(refused(mailIn.refused(address, remoteAddress, wrong)));
     },
     async onData(stream, { envelope: { mailFrom, rcptTo }, remoteAddress: client }, done) {
-      let raw = Buffer.alloc(0);
+      const pieces: Buffer[] = [];
+      let bytes = 0;
       try {
-        for await (const piece of stream) if (raw.length < READ_BYTES) raw = Buffer.concat([raw, piece]);
+        for await (const piece of stream) {
+          if (bytes < READ_BYTES) pieces.push(piece);
+          bytes += piece.length;
+        }
       } catch {
-        return; // The sender went away.
+        // The sender went away.
+        if (bytes < ENOUGH_BYTES) return;
       }
       const [addresses, sender] = [rcptTo.map(({ address }) => address), mailFrom === false ? "" : mailFrom.address];
-      const reply = stream.sizeExceeded ? TOO_LARGE : await mailIn.take(addresses, raw, { sender, client });
+      const reply = await mailIn.take(addresses, Buffer.concat(pieces).subarray(0, READ_BYTES), { sender, client });
       done(refused(reply.code < 400 ? null : reply), reply.text);
     },
   });
   // Of connections that break off there is nothing to tell.
   server.on("error", () => {});
+  const open = new Set<Socket>();
   server.server.on("connection", (socket) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+    const excess = oneTooMany([...open], OPEN_MOST);
+    excess?.destroy();
     const callOff = after(LASTS, () => socket.destroy());
     socket.once("close", callOff);
   });

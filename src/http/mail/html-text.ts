@@ -1,0 +1,41 @@
+// The words of HTML (R47): what a person would read, without tags. Each step goes over the text once, whatever an
+// outsider has written: what is searched for ends at the next `<` or `>`, and a search that fails is not repeated.
+
+import { decodeHTML } from "entities";
+
+/** What a browser shows nowhere: from the first of each pair to the second, or to the end where that is missing. */
+const HIDDEN = [
+  [/<!--/g, "-->"],
+  [/<style\b/gi, "</style"],
+  [/<script\b/gi, "</script"],
+] as const;
+
+export function textOfHtml(html: string): string {
+  const shown = HIDDEN.reduce((left, [begin, end]) => without(left, begin, end), html);
+  const lines = shown
+    .replaceAll(/[\r\n\t ]+/g, " ")
+    .replaceAll(/<br\b[^<>]*>|<\/(?:tr|p|div|li|h\d)\b[^<>]*>/gi, "\n")
+    .replaceAll(/<\/?(?:b|i|u|em|strong|span|a|font|small|code)\b[^<>]*>/gi, "")
+    .replaceAll(/<[^<>]*>/g, " ");
+  return decodeHTML(lines)
+    .split("\n")
+    .map((line) => line.replaceAll(/\s+/g, " ").trim())
+    .filter((line) => line !== "")
+    .join("\n");
+}
+
+function without(html: string, begin: RegExp, end: string): string {
+  // Letters that become longer in lower case would move what is found.
+  const lower = html.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+  const kept: string[] = [];
+  let from = 0;
+  for (const { index } of html.matchAll(begin)) {
+    if (index < from) continue;
+    kept.push(html.slice(from, index));
+    const ends = lower.indexOf(end, index);
+    const closed = ends < 0 ? -1 : html.indexOf(">", ends);
+    from = closed < 0 ? html.length : closed + 1;
+  }
+  kept.push(html.slice(from));
+  return kept.join(" ");
+}

@@ -1,0 +1,50 @@
+// Whose connection is served now and whose waits (R47). A device has no queue: a mail that is turned away is lost, so a
+// connection beyond the limits waits for its greeting. Decides only; closes nothing itself.
+
+import { networkOf } from "../https.ts";
+
+/** `serve` is called once, at once or when there is room. */
+type Waiting = Readonly<{ id: string; network: string; serve: () => void }>;
+
+/** `served`: how many connections are served at once; `ofOne`: how many of one address. */
+export function createPlaces(limits: Readonly<{ served: number; ofOne: number }>) {
+  const served = new Map<string, string>();
+  let waiting: readonly Waiting[] = [];
+
+  const hasRoom = ({ network }: Waiting): boolean =>
+    served.size < limits.served && [...served.values()].filter((one) => one === network).length < limits.ofOne;
+
+  /** The first that may be served goes, though one before it has to wait for others of its address. */
+  function serveNext(): void {
+    for (let next = waiting.find(hasRoom); next !== undefined; next = waiting.find(hasRoom)) {
+      const { id, network, serve } = next;
+      waiting = waiting.filter((one) => one.id !== id);
+      served.set(id, network);
+      serve();
+    }
+  }
+
+  return {
+    enter(id: string, address: string, serve: () => void): void {
+      waiting = [...waiting, { id, network: networkOf(address), serve }];
+      serveNext();
+    },
+    /** It has gone. Whether it was served before. */
+    leave(id: string): boolean {
+      const wasServed = served.delete(id);
+      waiting = waiting.filter((one) => one.id !== id);
+      serveNext();
+      return wasServed;
+    },
+  };
+}
+
+/** Of more connections than may be open: the newest of the address that has most. */
+export function oneTooMany<Open extends { readonly remoteAddress?: string | undefined }>(
+  open: readonly Open[],
+  most: number,
+): Open | null {
+  if (open.length <= most) return null;
+  const groups = [...Map.groupBy(open, ({ remoteAddress }) => networkOf(remoteAddress ?? "")).values()];
+  return groups.reduce((largest, one) => (one.length > largest.length ? one : largest)).at(-1)!;
+}

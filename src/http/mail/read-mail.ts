@@ -1,0 +1,192 @@
+// Reads a mail (R47). Whoever knows an address may send us anything, so everything is counted before it is looked at:
+// the lines, the parts, their depth and the length of each header. What is beyond a limit is left out, and the rest
+// counts: no mail is refused for how it is built. Each step takes time that grows with the mail alone. Pure.
+
+import { decodeWords } from "postal-mime";
+import { textOfHtml } from "./html-text.ts";
+
+/** The lines of a mail that are looked at, in its heads and its texts together. */
+const LINES = 5_000;
+const PARTS = 50;
+const DEPTH = 10;
+/** Of one header. Characters. */
+const HEADER_LENGTH = 2_000;
+/** All HTML of a mail together. Characters. */
+const HTML_LENGTH = 32 * 1024;
+
+/**
+ * `text`: what a person would read; `html`: what the HTML beside it says, in words; `date`, `messageId`: as they were
+ * written, empty where there is none.
+ */
+export type MailRead = Readonly<{ subject: string; text: string; html: string; date: string; messageId: string }>;
+
+const HEADERS = [
+  "subject",
+  "date",
+  "message-id",
+  "content-type",
+  "content-transfer-encoding",
+  "content-disposition",
+] as const;
+type HeaderName = (typeof HEADERS)[number];
+type MailHead = Map<HeaderName, string>;
+
+interface MailPart {
+  readonly head: MailHead;
+  readonly body: string[];
+  /** Whether other parts stand in it. */
+  readonly isFrame: boolean;
+}
+
+export function readMail(raw: Uint8Array): MailRead {
+  const parts = partsOf(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1"));
+  // What stands around the parts is no text, unless the mail has none: its end may be cut off.
+  const leaves = parts.filter(({ isFrame }) => !isFrame);
+  const texts = (leaves.length === 0 ? parts : leaves).flatMap((part) => textIn(part) ?? []);
+  const plain = texts.filter(({ isHtml }) => !isHtml).map(({ text }) => text);
+  const html = texts.filter(({ isHtml }) => isHtml).map(({ text }) => text);
+  const said = textOfHtml(html.join("\n").slice(0, HTML_LENGTH));
+  const text = plain.join("\n");
+  const isPlain = text.trim() !== "";
+  return { ...namedIn(parts[0]!.head), text: isPlain ? text : said, html: isPlain ? said : "" };
+}
+
+/** Its head alone, for a mail whose text nobody is to read. */
+export function readHead(raw: Uint8Array): MailRead {
+  const lines = linesOf(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1"));
+  return { ...namedIn(headOf(lines)), text: "", html: "" };
+}
+
+const namedIn = (head: MailHead) => ({
+  subject: wordsIn(head.get("subject") ?? ""),
+  date: head.get("date") ?? "",
+  messageId: head.get("message-id") ?? "",
+});
+
+const linesOf = (text: string): Iterator<string> =>
+  text
+    .split("\n", LINES)
+    .map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line))
+    .values();
+
+/** The headers that we read, up to the empty line below them; of two with one name the first counts. */
+function headOf(lines: Iterator<string>): MailHead {
+  const head: MailHead = new Map();
+  let name: HeaderName | null = null;
+  for (let line = lines.next(); !line.done && line.value !== ""; line = lines.next()) {
+    if (/^[ \t]/.test(line.value)) {
+      if (name !== null) head.set(name, (head.get(name)! + line.value).slice(0, HEADER_LENGTH));
+      continue;
+    }
+    const colon = line.value.indexOf(":");
+    const written = line.value.slice(0, Math.max(colon, 0)).trim().toLowerCase();
+    name = HEADERS.find((one) => one === written && !head.has(one)) ?? null;
+    if (name !== null) head.set(name, line.value.slice(colon + 1, colon + 1 + HEADER_LENGTH));
+  }
+  return head;
+}
+
+/** The mail itself first, then its parts in their order, however deep they stand. */
+function partsOf(text: string): readonly MailPart[] {
+  const lines = linesOf(text);
+  const open: string[] = [];
+  const parts: MailPart[] = [];
+
+  function begin(): MailPart {
+    const head = headOf(lines);
+    const type = head.get("content-type") ?? "";
+    const boundary = /^\s*multipart\//i.test(type) ? parameterOf(type, "boundary") : "";
+    const isFrame = boundary !== "" && open.length < DEPTH;
+    if (isFrame) open.push(`--${boundary}`);
+    const part: MailPart = { head, body: [], isFrame };
+    parts.push(part);
+    return part;
+  }
+
+  let current: MailPart | null = begin();
+  for (let line = lines.next(); !line.done; line = lines.next()) {
+    const mayEnd = parts.length < PARTS && line.value.startsWith("--");
+    const place = mayEnd ? boundaryAt(open, line.value.trimEnd()) : null;
+    if (place === null) {
+      current?.body.push(line.value);
+      continue;
+    }
+    // A boundary ends all parts within its own, also those that lack their end.
+    open.length = place.depth + (place.isEnd ? 0 : 1);
+    current = place.isEnd ? null : begin();
+  }
+  return parts;
+}
+
+function boundaryAt(open: readonly string[], line: string): Readonly<{ depth: number; isEnd: boolean }> | null {
+  const depth = open.findLastIndex((boundary) => line === boundary || line === `${boundary}--`);
+  return depth < 0 ? null : { depth, isEnd: line !== open[depth] };
+}
+
+/** A parameter of a header, quoted or not; empty: it has none. */
+function parameterOf(header: string, name: string): string {
+  const found = new RegExp(`;\\s{0,99}${name}\\s{0,9}=\\s{0,9}(?:"([^"]{0,200})"|([^\\s;"]{1,200}))`, "i").exec(header);
+  return found?.[1] ?? found?.[2] ?? "";
+}
+
+/** Null: it is an attachment, a picture or a frame for other parts. */
+function textIn({ head, body }: MailPart): Readonly<{ text: string; isHtml: boolean }> | null {
+  const type = (head.get("content-type") ?? "").trim();
+  const isText = !/^[\w.+-]+\//.test(type) || /^text\/(?!calendar|css)/i.test(type);
+  if (/^\s*attachment/i.test(head.get("content-disposition") ?? "")) return null;
+  const isOther = !isText && !/^multipart\//i.test(type);
+  if (isOther || body.length === 0) return null;
+  const bytes = decoded(body, head.get("content-transfer-encoding") ?? "");
+  return { text: lettersIn(bytes, parameterOf(type, "charset")), isHtml: /^text\/html/i.test(type) };
+}
+
+/** `lines`: a letter for each byte. */
+function decoded(lines: readonly string[], encoding: string): Uint8Array {
+  if (/base64/i.test(encoding)) return Buffer.from(lines.join(""), "base64");
+  const text = lines.join("\n");
+  if (!/quoted-printable/i.test(encoding)) return Buffer.from(text, "latin1");
+  return withoutQuotes(Buffer.from(text, "latin1"));
+}
+
+/** Quoted-printable: `=C3` is one byte, and `=` at the end of a line joins it with the next. */
+function withoutQuotes(quoted: Buffer): Uint8Array {
+  const bytes = Buffer.alloc(quoted.length);
+  let length = 0;
+  for (let at = 0; at < quoted.length; at++) {
+    const byte = quoted[at]!;
+    const [high, low] = byte === EQUALS ? [digitOf(quoted[at + 1]), digitOf(quoted[at + 2])] : [-1, -1];
+    const isJoined = byte === EQUALS && quoted[at + 1] === NEWLINE;
+    if (isJoined) at += 1;
+    else if (high < 0 || low < 0) bytes[length++] = byte;
+    else {
+      bytes[length++] = high * 16 + low;
+      at += 2;
+    }
+  }
+  return bytes.subarray(0, length);
+}
+
+const EQUALS = 61;
+const NEWLINE = 10;
+
+/** Of a hexadecimal digit in ASCII; -1: it is none. */
+function digitOf(letter = 0): number {
+  if (letter >= 48 && letter <= 57) return letter - 48;
+  const small = letter | 32;
+  return small >= 97 && small <= 102 ? small - 87 : -1;
+}
+
+/** A name of letters that nobody knows, and bytes that are no UTF-8, are read as the West wrote them before. */
+function lettersIn(bytes: Uint8Array, charset: string): string {
+  try {
+    return new TextDecoder((charset || "utf-8") as ConstructorParameters<typeof TextDecoder>[0], {
+      fatal: true,
+    }).decode(bytes);
+  } catch {
+    return new TextDecoder(/^utf-?8$/i.test(charset) ? "utf-8" : "windows-1252").decode(bytes);
+  }
+}
+
+/** A header in words. Letters that stand in it as they are, are UTF-8 or of the West. */
+const wordsIn = (header: string): string =>
+  decodeWords(lettersIn(Buffer.from(header.trim(), "latin1"), "").replaceAll(/[\r\n]+/g, " "));
