@@ -1,6 +1,7 @@
 // Reads a crontab as Debian's cron and cronie do, and what they refuse. Texts hold a byte in each character.
 
 import { type ReadSchedule, readCronSchedule } from "../domain/schedule/cron-schedule.ts";
+import type { FoundDoubt } from "./found.ts";
 import { decoded, type Host } from "./host.ts";
 import { COMMAND_MAX } from "./wrap.ts";
 
@@ -138,14 +139,28 @@ export function periodicNotes(command: string, host: Host): readonly string[] {
     return isTaken(name) && facts?.kind === "file" && (facts.mode & 0o111) !== 0;
   };
   const [scripts, others] = [names.filter(isRun), names.filter((name) => !isRun(name))];
+  const fails = isSilent(host) ? "" : ", and fails if one of these does";
   const notes =
     scripts.length === 0
       ? [`It runs ${directory}, which has no script.`]
-      : [`It runs ${directory} as one job, and fails if one of these does: ${scripts.join(", ")}.`];
+      : [`It runs ${directory} as one job${fails}: ${scripts.join(", ")}.`];
   if (others.length > 0)
     notes.push(`run-parts passes over these, because of their names or modes: ${others.join(", ")}.`);
   return notes;
 }
+
+/** Red Hat's run-parts is a script that ends with 0 whatever becomes of those that it runs. */
+const isSilent = (host: Host): boolean => /^#![\s\S]*\n\s*exit 0\s*$/.test(host.read("/usr/bin/run-parts") ?? "");
+
+export const periodicDoubt = (command: string, host: Host): FoundDoubt | null =>
+  DIRECTORY.test(command) && isSilent(host)
+    ? {
+        says: [
+          "run-parts of this system ends with 0 also when a script fails: that would be told as a success. Each script can report by itself.",
+        ],
+        instead: null,
+      }
+    : null;
 
 /** Why this command does nothing here: packages leave their work to systemd or anacron where there are such. */
 export function idleHere(command: string, host: Host, systemd: boolean): string | null {

@@ -3,10 +3,12 @@
 import { basename } from "node:path";
 import { accountOf, isMissing } from "./accounts.ts";
 import type { CronLine, Crontab, Flavour } from "./crontab.ts";
-import { idleHere, isUnclear, LINES_MAX, periodicNotes, readCrontab } from "./crontab.ts";
-import { type Found, type FoundChange, HOUSEKEEPING_CRONTABS, NO_JOB, type Place } from "./found.ts";
+import { idleHere, isUnclear, LINES_MAX, periodicDoubt, periodicNotes, readCrontab } from "./crontab.ts";
+import { statusDoubt } from "./exit-status.ts";
+import { type Found, type FoundChange, type FoundDoubt, HOUSEKEEPING_CRONTABS, NO_JOB, type Place } from "./found.ts";
 import { decoded, type Host } from "./host.ts";
 import { stemOf } from "./names.ts";
+import { worldOfStatus } from "./status-fault.ts";
 import { CRON_SHELL, endOfCommand, REPORTS_ITSELF, reportsItself, watchedKey, wrapCommand } from "./wrap.ts";
 
 export const DEBIAN_SPOOL = "/var/spool/cron/crontabs";
@@ -143,6 +145,7 @@ function foundIn(line: CronLine, source: Source, ignored: string | null, world: 
     why,
     notes: [...zone.notes, ...lineEndNotes(line), ...periodicNotes(command, world.host)],
     change: changeOf(line, source),
+    doubt: watchedKey(line.command) === null ? doubtOf(line, end, world.host) : null,
     isHousekeeping: HOUSEKEEPING_CRONTABS.has(file),
   };
 }
@@ -167,6 +170,26 @@ function changeOf(line: CronLine, { place }: Source): FoundChange {
     },
   };
 }
+
+function doubtOf(line: CronLine, end: number, host: Host): FoundDoubt | null {
+  const shell = line.environment.get("SHELL") || CRON_SHELL;
+  const doubt = statusDoubt(line.command.slice(0, end), worldOfStatus(host));
+  if (doubt === null) return periodicDoubt(line.command, host);
+  const says = doubt.says.map(decoded);
+  const { mended } = doubt;
+  if (mended === null) return { says, instead: null };
+  const reader = mended.needsBash && !/\/(?:bash|zsh|ksh)$/.test(shell) ? BASH : shell;
+  if (reader !== shell && host.facts(BASH) === null) return { says, instead: null };
+  return {
+    says,
+    instead: (key, executable) => {
+      const wrapped = wrapCommand(mended.command + line.command.slice(end), reader, 0, key, executable);
+      return "why" in wrapped ? wrapped : { text: line.before + mended.before + wrapped.text };
+    },
+  };
+}
+
+const BASH = "/bin/bash";
 
 /** Cron hands a carriage return to the shell as a letter of the last word, before and after. */
 const lineEndNotes = ({ command }: CronLine): readonly string[] =>

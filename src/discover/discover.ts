@@ -1,30 +1,30 @@
 // All jobs of a machine, each with its key. Reads only; the host and the zone are handed in.
 
-import { periodicNotes } from "./crontab.ts";
+import { periodicDoubt, periodicNotes } from "./crontab.ts";
 import { type CronWorld, findCronJobs, flavourOf } from "./crontabs.ts";
-import { type Found, type FoundChange, type Interval, intervalOf } from "./found.ts";
+import { statusDoubt } from "./exit-status.ts";
+import { type Found, type FoundChange, type FoundDoubt, type Interval, intervalOf, type Wrapped } from "./found.ts";
 import { decoded, type Host } from "./host.ts";
 import type { Manager } from "./managers.ts";
 import { keysFor, stemOf } from "./names.ts";
+import { worldOfStatus } from "./status-fault.ts";
 import { findTimerJobs } from "./timers.ts";
 import { REPORTS_ITSELF, reportsItself, watchedKey, wrapForAnacron } from "./wrap.ts";
 
 export interface World extends Omit<CronWorld, "flavour"> {
   readonly managers: readonly Manager[];
-  readonly more: readonly Found[];
   readonly prefix: string;
 }
 
 export type Job = Found & Readonly<{ key: string }>;
 
-/** In the order in which they stand: crontabs, anacron, timers, files. */
-export function discover({ managers, more, prefix, ...world }: World): readonly Job[] {
+/** In the order in which they stand: crontabs, anacron, timers. */
+export function discover({ managers, prefix, ...world }: World): readonly Job[] {
   const { host, timezone } = world;
   const found = [
     ...findCronJobs({ ...world, flavour: flavourOf(host) }),
     ...findAnacronJobs(host),
     ...findTimerJobs(host, managers, timezone),
-    ...more,
   ];
   // What cannot be watched must not take a name from what can.
   const watchable = found.filter(isWatchable);
@@ -84,6 +84,7 @@ function findAnacronJobs(host: Host): Found[] {
           (reportsItself(command!) && watchedAs === null ? REPORTS_ITSELF : null),
         notes: periodicNotes(decoded(command!), host),
         change: changeOf(number, before!, command!),
+        doubt: watchedAs === null ? doubtOf(before!, command!, host) : null,
       },
     ];
   });
@@ -92,6 +93,17 @@ function findAnacronJobs(host: Host): Found[] {
 function readPeriod(period: string, often: string): Interval {
   const days = NAMED.get(period) ?? (/^\d+$/.test(period) ? Number(period) : null);
   return days === null ? { why: `anacron knows no ${period}` } : intervalOf(days * DAY, often);
+}
+
+function doubtOf(before: string, command: string, host: Host): FoundDoubt | null {
+  const doubt = statusDoubt(command, worldOfStatus(host));
+  if (doubt === null) return periodicDoubt(command, host);
+  const { mended } = doubt;
+  const instead = (key: string, executable: string): Wrapped => {
+    const wrapped = wrapForAnacron(mended!.command, key, executable);
+    return "why" in wrapped ? wrapped : { text: before + mended!.before + wrapped.text };
+  };
+  return { says: doubt.says.map(decoded), instead: mended === null || mended.needsBash ? null : instead };
 }
 
 const changeOf = (line: number, before: string, command: string): FoundChange => ({

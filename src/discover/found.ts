@@ -27,6 +27,14 @@ export interface DropIn {
 
 export type FoundChange = LineChange | DropIn;
 
+/** What its exit status says other than its outcome. */
+export interface FoundDoubt {
+  /** Sentences. */
+  readonly says: readonly string[];
+  /** The line that we would write instead; null: nothing short mends it. */
+  readonly instead: ((key: string, executable: string) => Wrapped) | null;
+}
+
 export type Wrapped = { readonly text: string } | { readonly why: string };
 
 export interface Found {
@@ -56,6 +64,8 @@ export interface Found {
   /** What a reader should know of it, in sentences. */
   readonly notes: readonly string[];
   readonly change: FoundChange | null;
+  /** Null: its exit status is its outcome, as far as its words show. */
+  readonly doubt: FoundDoubt | null;
   /** The distribution brings it for its own upkeep; it is listed and watched only where a person asks for it. */
   readonly isHousekeeping?: boolean;
 }
@@ -90,6 +100,7 @@ export const NO_JOB = {
   watchedAs: null,
   notes: [],
   change: null,
+  doubt: null,
 } as const;
 
 /** How far the ends of the runs of a job may be apart; `why`: rollcall takes no such interval. */

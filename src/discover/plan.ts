@@ -56,6 +56,14 @@ export function planOf(
   return { changes: [...files.values()], wrapped, left };
 }
 
+/** Why its command cannot be wrapped, as its file shows; null: it can, or is not for us to change. */
+export function whyUnwrapped({ change, key }: Job, { executable, options }: WrappingCall): string | null {
+  if (change === null) return null;
+  const made =
+    change.kind === "line" ? change.wrap(key + options, executable) : change.content(key + options, executable);
+  return "why" in made ? made.why : null;
+}
+
 export const placeOf = (change: FoundChange): Place =>
   change.kind === "line" ? change.place : { kind: "file", path: change.path };
 

@@ -1,13 +1,15 @@
 // The service that a timer starts: whether `rollcall run` may stand before its command, and the drop-in that puts it
 // there. The words of its command stay as they are, so systemd reads them as before.
 
-import { type Found, NO_JOB } from "./found.ts";
-import type { Host } from "./host.ts";
+import { unitDoubt } from "./exit-status.ts";
+import { type Found, type FoundDoubt, NO_JOB } from "./found.ts";
+import { decoded, type Host } from "./host.ts";
 import type { Manager } from "./managers.ts";
+import { worldOfStatus } from "./status-fault.ts";
 import { DROP_IN, expanded, lastOf, readUnit, type Unit, type UnitSetting, valuesOf } from "./unit-file.ts";
 import { isFlush, watchedKey } from "./wrap.ts";
 
-type UnitService = Pick<Found, "user" | "command" | "watchedAs" | "why" | "notes" | "change">;
+type UnitService = Pick<Found, "user" | "command" | "watchedAs" | "why" | "notes" | "change" | "doubt">;
 
 /** Types whose service runs while its command does, and ends with it. */
 const TYPES = new Set(["oneshot", "simple", "exec", "idle"]);
@@ -96,6 +98,7 @@ export function serviceOf(name: string, manager: Manager, host: Host): UnitServi
     watchedAs,
     why: whyNot(name, settings, lines),
     notes: notesOf(name, unit, lines),
+    doubt: watchedAs === null ? doubtOf(settings, lines, host) : null,
     change: {
       kind: "drop-in",
       user: manager.user,
@@ -105,6 +108,23 @@ export function serviceOf(name: string, manager: Manager, host: Host): UnitServi
         return why === null ? { text: dropIn(settings, lines, key, executable) } : { why };
       },
     },
+  };
+}
+
+/** systemd starts no shell, so only one that the unit names itself reads more than words. */
+function doubtOf(settings: readonly UnitSetting[], lines: readonly string[], host: Host): FoundDoubt | null {
+  const { prefixes, command } = splitLine(lines.at(-1) ?? "");
+  const doubt = unitDoubt(command, worldOfStatus(host));
+  if (doubt === null) return null;
+  const { mended } = doubt;
+  const says = doubt.says.map(decoded);
+  if (mended === null) return { says, instead: null };
+  const call = callOf(settings);
+  return {
+    says,
+    instead: (key, executable) => ({
+      text: `ExecStart=${prefixes}${mended.before}${executable} run ${call}${key} -- ${mended.command}`,
+    }),
   };
 }
 
@@ -240,7 +260,11 @@ function wrappedLines(
   executable: string,
 ): string[] {
   const { prefixes, command } = splitLine(lines.at(-1) ?? "");
+  return [...lines.slice(0, -1), `${prefixes}${executable} run ${callOf(settings)}${key} -- ${command}`];
+}
+
+/** The options that stand before the key. */
+function callOf(settings: readonly UnitSetting[]): string {
   const { codes } = permittedBy(settings);
-  const options = codes.length === 0 ? "" : `--success-codes ${codes.join(",")} `;
-  return [...lines.slice(0, -1), `${prefixes}${executable} run ${options}${key} -- ${command}`];
+  return codes.length === 0 ? "" : `--success-codes ${codes.join(",")} `;
 }

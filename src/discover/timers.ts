@@ -81,6 +81,7 @@ function foundIn(timer: Timer, manager: Manager, host: Host, machineZone: string
       ...liveNotes(timer, unit, manager),
     ],
     change: service.change,
+    doubt: service.doubt,
     isHousekeeping: isHousekeepingTimer(base, timer.fragment),
   };
 }

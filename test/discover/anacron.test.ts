@@ -22,7 +22,6 @@ const lookAt = (root: string, timezone: string | null = "UTC") =>
     isRunning: true,
     timezone,
     own: null,
-    more: [],
     prefix: "",
   });
 

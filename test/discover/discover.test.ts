@@ -3,7 +3,6 @@
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findContainerJobs } from "../../src/discover/containers.ts";
 import { discover } from "../../src/discover/discover.ts";
 import type { DropIn } from "../../src/discover/found.ts";
 import { hostAt } from "../../src/discover/host.ts";
@@ -23,7 +22,6 @@ const lookAt = (root: string, prefix = "web1-") =>
     isRunning: true,
     timezone: "Europe/Berlin",
     own: null,
-    more: [],
     prefix,
   });
 
@@ -183,87 +181,6 @@ test("a command that a user has made endless is named in time", () => {
     expect(stemOf(word.repeat(150_000))).toStartWith(stem);
 });
 
-describe("files of container schedulers", () => {
-  const found = (name: string, text: string) => {
-    const jobs = findContainerJobs(name, text);
-    return typeof jobs === "string"
-      ? jobs
-      : jobs.map(({ stem, schedule, timezone, command, why }) => [stem, schedule, timezone, command, why]);
-  };
-
-  test("a CronJob of Kubernetes, alone and in a list, in several documents", () => {
-    const job = (name: string, schedule: string, more = ""): string =>
-      `apiVersion: batch/v1\nkind: CronJob\nmetadata:\n  name: ${name}\n  namespace: shop\nspec:\n  schedule: "${schedule}"\n${more}  jobTemplate:\n    spec:\n      template:\n        spec:\n          containers:\n            - name: a\n              image: b\n              command: [/bin/report, --all]\n`;
-    expect(
-      found(
-        "a.yaml",
-        `${job("report", "0 5 * * *", "  timeZone: Europe/Berlin\n")}---\n${job("tick", "@every 5m")}---\nkind: Service\n`,
-      ),
-    ).toEqual([
-      [
-        "report",
-        "0 5 * * *",
-        "Europe/Berlin",
-        "/bin/report --all",
-        expect.stringMatching(/^only you can change it: put `rollcall run --schedule '0 5 \* \* \*' report --` before/),
-      ],
-      ["tick", null, null, "/bin/report --all", expect.stringMatching(/run --every 5m tick --` .* from a Secret$/)],
-    ]);
-    expect(
-      found(
-        "a.yaml",
-        `kind: List\nitems:\n  - ${job("one", "0 1 * * *", "  suspend: true\n").trimEnd().replaceAll("\n", "\n    ")}\n`,
-      ),
-    ).toEqual([["one", null, null, "/bin/report --all", "it is suspended"]]);
-  });
-
-  test("labels of Ofelia, as a map and as a list", () => {
-    const compose = `services:
-  db:
-    labels:
-      ofelia.enabled: "true"
-      ofelia.job-exec.dump.schedule: "0 30 2 * * *"
-      ofelia.job-exec.dump.command: "pg_dump shop"
-  web:
-    labels:
-      - ofelia.job-local.tick.schedule=@every 10s
-      - ofelia.job-local.tick.command=date
-`;
-    expect(found("compose.yml", compose)).toEqual([
-      ["dump", "30 2 * * *", null, "pg_dump shop", expect.stringContaining("zone of Ofelia's container")],
-      ["tick", null, null, "date", expect.stringMatching(/put `rollcall run --every 10s tick --` before its command$/)],
-    ]);
-  });
-
-  test("a question mark is any day for both, and a job without a schedule has none", () => {
-    const cron = 'kind: CronJob\nmetadata: {name: a}\nspec: {schedule: "0 1 ? * MON"}\n';
-    expect(found("a.yaml", cron)).toEqual([
-      ["a", "0 1 * * MON", null, "", expect.stringContaining("names no timeZone")],
-    ]);
-    const label = "services: {web: {labels: [ofelia.job-exec.a.command=x]}}\n";
-    expect(found("c.yml", label)).toEqual([["a", null, null, "x", "it has no schedule"]]);
-  });
-
-  test("Ofelia's own file", () => {
-    expect(found("ofelia.ini", '[global]\nx = y\n[job-run "mail"]\nschedule = @daily\ncommand = send all\n')).toEqual([
-      ["mail", "0 0 * * *", null, "send all", expect.any(String)],
-    ]);
-  });
-
-  test("intervals that Go would read, and rollcall does not take", () => {
-    const every = (text: string) => {
-      const jobs = findContainerJobs("o.ini", `[job-run "a"]\nschedule = @every ${text}\ncommand = x\n`);
-      return typeof jobs === "string" ? jobs : [jobs[0]!.everySeconds, jobs[0]!.why];
-    };
-    expect(every("1h30m")).toEqual([5_400, expect.any(String)]);
-    expect(every("1.5h")).toEqual([5_400, expect.any(String)]);
-    expect(every("5s")).toEqual([null, "rollcall takes intervals from 10s to 366d, and not @every 5s"]);
-    expect(every("soon")).toEqual([null, "@every soon is not understood"]);
-  });
-
-  test("what is no YAML", () => expect(found("x.yaml", "a: [")).toStartWith("it is no YAML"));
-});
-
 describe("rollcall discover", () => {
   const strange = {
     // Cron reads the crontab of its user, as whom this test may run, or of root.
@@ -309,6 +226,7 @@ describe("rollcall discover", () => {
         watchedAs: null,
         why: null,
         notes: [],
+        status: null,
       },
     ]);
   });
@@ -351,7 +269,7 @@ describe("rollcall discover", () => {
     expect(await keys()).toEqual(["h-certbot", "h-logrotate", "h-man"]);
   });
 
-  test("says that there is nothing, and what is wrong with an option or a file", async () => {
+  test("says that there is nothing, and what is wrong with an option", async () => {
     using tree = plant({});
     expect(await discoverBelow(tree, [])).toMatchObject({ exitCode: 0, out: "", err: "no scheduled job was found" });
     expect(await discoverBelow(tree, ["--only", "x*"])).toMatchObject({
@@ -362,16 +280,13 @@ describe("rollcall discover", () => {
       exitCode: 2,
       err: '--timezone: there is no zone "Mars"',
     });
-    const none = join(tree.root, "none.yaml");
-    expect(await discoverBelow(tree, [none])).toMatchObject({ exitCode: 2, err: `there is no file ${none}` });
   });
 });
 
-test("options that an undo alone has are refused without one, and a file that is missing is named so", async () => {
+test("options that an undo alone has are refused without one", async () => {
   using tree = plant({});
   const err = async (...args: readonly string[]) => (await discoverBelow(tree, args)).err.replaceAll("\n", " ");
   expect(await err("--force", "--apply")).toBe("--force goes with --undo");
-  expect(await err("/nowhere/at/all.yml")).toBe("there is no file /nowhere/at/all.yml");
   expect(await rollcall(["discover", "--all-users"])).toMatchObject({
     exitCode: 2,
     err: "--all-users goes with --undo",

@@ -107,7 +107,6 @@ const lookAt = ({ root }: Tree, own: string | null = null): readonly Job[] =>
     isRunning: true,
     timezone: "UTC",
     own: own === null ? null : { user: "alice", text: own },
-    more: [],
     prefix: "",
   });
 const whyOf = (tree: Tree): Record<string, string | null> =>

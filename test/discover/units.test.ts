@@ -26,7 +26,6 @@ const lookAt = (root: string, managers: readonly Manager[]) =>
     isRunning: true,
     timezone: "UTC",
     own: null,
-    more: [],
     prefix: "",
   });
 

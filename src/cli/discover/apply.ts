@@ -12,11 +12,14 @@ import { agrees } from "../command-shell.ts";
 import { DONE, type Io, REFUSED } from "../io.ts";
 import { refuse, say } from "../screens/table.ts";
 import { type Changing, reloadUnits } from "./changing.ts";
-import { showDifference } from "./screens.ts";
+import { showDifference, showDoubts } from "./screens.ts";
 import { declarationOf, type SyncedJobs, syncJobs } from "./sync.ts";
 
-export function runDiff(changing: Changing, chosen: readonly Job[], io: Io): number {
-  const { plan, unsettled, ...rest } = intend(changing, chosen);
+/** `named`: those that were named by their own key or place. */
+type Choice = Readonly<{ chosen: readonly Job[]; named: ReadonlySet<Job> }>;
+
+export function runDiff(changing: Changing, choice: Choice, io: Io): number {
+  const { plan, unsettled, ...rest } = intend(changing, choice);
   // Also what no server can be told of yet: who looks has mostly not set that up.
   const jobs = [...plan.wrapped, ...unsettled.map(({ job }) => job)];
   const all = planOf(jobs, changing.machine.call, changing.places.read);
@@ -27,11 +30,11 @@ export function runDiff(changing: Changing, chosen: readonly Job[], io: Io): num
 }
 
 /** `yes`: do not ask. Exit code 1 where something that could be watched is not. */
-export async function runApply(changing: Changing, chosen: readonly Job[], yes: boolean, io: Io): Promise<number> {
-  const intended = intend(changing, chosen);
+export async function runApply(changing: Changing, choice: Choice, yes: boolean, io: Io): Promise<number> {
+  const intended = intend(changing, choice);
   const { plan, unsettled, outside, kept, gone } = intended;
   const { server } = changing.settings;
-  const leftOver = plan.left.length + unsettled.length + outside.length;
+  const leftOver = plan.left.length + unsettled.length + outside.length + intended.doubtful.length;
   if (plan.wrapped.length === 0 && kept.length === 0 && gone.length === 0) {
     show(intended, changing, io);
     say(io, "nothing to do");
@@ -91,11 +94,13 @@ function tellBare(keys: ReadonlySet<string>, synced: SyncedJobs | string, io: Io
   else say(io, `not wrapped, but declared, so they will be missed: ${named}: pause them on the server (${synced})`);
 }
 
-function intend({ machine, directory, source, places }: Changing, chosen: readonly Job[]) {
+function intend({ machine, directory, source, places }: Changing, { chosen, named }: Choice) {
   const ledger = readLedger(directory) ?? { source, entries: [] };
   const { kept, outside } = carriers(ledger, machine.jobs);
   const found = new Set(kept.map(({ key }) => key));
-  const open = chosen.filter((job) => isWatchable(job) && job.watchedAs === null && job.change !== null);
+  const bare = chosen.filter((job) => isWatchable(job) && job.watchedAs === null && job.change !== null);
+  const doubtful = bare.filter((job) => job.doubt !== null && !named.has(job));
+  const open = bare.filter((job) => !doubtful.includes(job));
   const unsettled = open.flatMap((job) => {
     const why = whyUnsettledHere(job, machine);
     return why === null ? [] : [{ job, why }];
@@ -109,6 +114,8 @@ function intend({ machine, directory, source, places }: Changing, chosen: readon
     plan,
     /** Jobs that could not report, or that only another user may change, and why. */
     unsettled,
+    /** Jobs whose exit status is not their outcome, and that nobody has named. */
+    doubtful,
     kept,
     /** Jobs that report under the key of another, or for which the list is full, and why. */
     outside: [...outside, ...tooMany.map((job) => ({ job, why: TOO_MANY }))],
@@ -166,9 +173,14 @@ function whyUnsettledHere(job: Job, { isRoot, user, host, system }: Changing["ma
   return whyUnstartable(job.user, system.executable, host) ?? whyUnsettled(job.user, isOwn, host);
 }
 
-function show({ plan, unsettled, outside, kept, gone }: ReturnType<typeof intend>, { source }: Changing, io: Io): void {
+function show(
+  { plan, unsettled, doubtful, outside, kept, gone }: ReturnType<typeof intend>,
+  { source, machine }: Changing,
+  io: Io,
+): void {
   for (const { place, before, after } of plan.changes) showDifference(nameOf(place), before, after, io);
   tellLeft([...unsettled, ...outside, ...plan.left], "stays as it is", io);
+  showDoubts(doubtful, machine.call, io);
   if (plan.wrapped.length > 0) say(io, `new: ${plan.wrapped.map(({ key }) => key).join(", ")}`);
   if (kept.length > 0) say(io, `declared again: ${kept.map(({ key }) => key).join(", ")}`);
   if (gone.length > 0)

@@ -33,7 +33,6 @@ export function addDiscover(program: Command, shell: Shell, system = thisSystem(
   const { finish } = shell;
   program
     .command("discover")
-    .argument("[file...]", "also read these: compose files or .ini of Ofelia, CronJobs of Kubernetes in YAML")
     .description("find the jobs of cron and the timers of systemd on this machine, and say which can be watched")
     .option("--only <pattern...>", "only jobs with this key or place; * stands for any letters")
     .option("--skip <pattern...>", "all jobs but these")
@@ -65,26 +64,20 @@ export function addDiscover(program: Command, shell: Shell, system = thisSystem(
       examples(
         "sudo rollcall discover",
         "rollcall discover --json",
-        "rollcall discover cronjobs.yaml docker-compose.yml",
         "sudo rollcall discover --apply --skip 'web1-cron-*'",
         "sudo rollcall discover --undo",
         "rollcall discover --mine --apply",
       ),
     )
-    .action(async (files: string[], options: Options) => finish(await runDiscover(system, files, options, shell)));
+    .action(async (options: Options) => finish(await runDiscover(system, options, shell)));
 }
 
-async function runDiscover(
-  system: SystemManager,
-  files: readonly string[],
-  options: Options,
-  shell: Shell,
-): Promise<number> {
+async function runDiscover(system: SystemManager, options: Options, shell: Shell): Promise<number> {
   const { io } = shell;
   const alone = options.force ? "force" : options.allUsers ? "all-users" : null;
   if (alone !== null && !options.undo) return refuse(io, `--${alone} goes with --undo`, MISUSED);
   const directory = ledgerDirectory(system, shell);
-  /** Of what goes wrong: which files, zone and patterns are meant is for the call to say. */
+  /** Of what goes wrong: which zone and patterns are meant is for the call to say. */
   let code = REFUSED;
   try {
     // No other process changes jobs from the look at them to the end. Where nothing was noted, nothing is undone, and
@@ -92,14 +85,21 @@ async function runDiscover(
     const isHeld = options.apply || (options.undo && existsSync(directory));
     using _ = isHeld ? holdLedger(directory, lockFile) : null;
     code = MISUSED;
-    const machine = lookAt(system, options, files);
+    const machine = lookAt(system, options);
     const isMine = ({ where }: Job): boolean => where.replace(/:\d+$/, "") === `crontab of ${machine.user}`;
-    const { chosen, leftOut } = choose(options.mine ? machine.jobs.filter(isMine) : machine.jobs, options);
+    const { chosen, leftOut, named } = choose(options.mine ? machine.jobs.filter(isMine) : machine.jobs, options);
     code = REFUSED;
     if (options.undo) return await undo(machine, options, shell);
-    if (options.apply) return await runApply(changingOf(machine, shell), chosen, options.yes ?? false, io);
-    if (options.diff) return runDiff(changingOf(machine, shell), chosen, io);
-    if (options.json) io.out(JSON.stringify(chosen.map(jobAsJson), null, 2));
+    if (options.apply) return await runApply(changingOf(machine, shell), { chosen, named }, options.yes ?? false, io);
+    if (options.diff) return runDiff(changingOf(machine, shell), { chosen, named }, io);
+    if (options.json)
+      io.out(
+        JSON.stringify(
+          chosen.map((job) => jobAsJson(job, machine.call)),
+          null,
+          2,
+        ),
+      );
     else showJobs(machine, chosen, leftOut, io);
     return DONE;
   } catch (error) {
@@ -113,13 +113,16 @@ async function undo(machine: Machine, options: Options, shell: Shell): Promise<n
   const codes = [await runUndo(changingOf(machine, shell), force, yes, shell.io)];
   if (allUsers) codes.push(undoForUsers(force, shell.io));
   // By hand, or copied elsewhere: without rollcall they would not run.
-  const left = lookAt(machine.system, options, []).jobs.filter(({ watchedAs }) => watchedAs !== null);
+  const left = lookAt(machine.system, options).jobs.filter(({ watchedAs }) => watchedAs !== null);
   if (left.length > 0)
     say(shell.io, `rollcall still runs, and they need it: ${left.map(({ where }) => where).join(", ")}`);
   return codes.includes(REFUSED) ? REFUSED : Math.max(...codes);
 }
 
-/** Throws where a pattern means no job: it is mistyped. `leftOut`: how many are the distribution's housekeeping. */
+/**
+ * Throws where a pattern means no job: it is mistyped. `leftOut`: how many are housekeeping of the distribution.
+ * `named`: those that `--only` names by their own key or place.
+ */
 function choose(jobs: readonly Job[], { only, skip = [], all = false }: DiscoverOptions) {
   const meant = (pattern: string): readonly Job[] => {
     const matches = matcherOf(pattern);
@@ -136,7 +139,8 @@ function choose(jobs: readonly Job[], { only, skip = [], all = false }: Discover
   // A pattern that means housekeeping alone asks for it.
   const named = new Set(groups.flatMap((group) => (only !== undefined && group.every(isUpkeep) ? group : [])));
   const chosen = jobs.filter((job) => wanted.has(job) && (!isUpkeep(job) || named.has(job)));
-  return { chosen, leftOut: wanted.size - chosen.length };
+  const isByName = ({ key, where }: Job): boolean => only?.some((one) => one === key || one === where) === true;
+  return { chosen, leftOut: wanted.size - chosen.length, named: new Set(chosen.filter(isByName)) };
 }
 
 // One change of this machine's jobs at a time: each reads and writes the same ledger, and the server takes its list as

@@ -1,18 +1,14 @@
 // What `rollcall discover` is given of the machine: files, zone, name, this user's crontab, and systemd's units.
 
-import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { basename } from "node:path";
-import { findContainerJobs } from "../../discover/containers.ts";
 import { discover } from "../../discover/discover.ts";
-import type { Found } from "../../discover/found.ts";
 import { type Host, hostAt } from "../../discover/host.ts";
 import type { LoadedUnits, Manager, UserOfUnits } from "../../discover/managers.ts";
 import { askUnits, systemManager, userManager, usersOfUnits } from "../../discover/managers.ts";
 import { cleaned } from "../../discover/names.ts";
 import type { WrappingCall } from "../../discover/plan.ts";
 import { spellTimezone } from "../../domain/schedule/zone.ts";
-import { codeOf, orElse } from "../../domain/unless-missing.ts";
+import { orElse } from "../../domain/unless-missing.ts";
 import { zoneFrom } from "../machine-zone.ts";
 import { installedAs } from "../ourselves.ts";
 import { ownUser } from "../own-user.ts";
@@ -47,8 +43,8 @@ export interface DiscoverOptions {
 
 export type Machine = ReturnType<typeof lookAt>;
 
-/** Throws an error with a sentence where an option or a file that was named is no good. */
-export function lookAt(system: SystemManager, options: DiscoverOptions, files: readonly string[]) {
+/** Throws an error with a sentence where an option is no good. */
+export function lookAt(system: SystemManager, options: DiscoverOptions) {
   const host = hostAt(system.root);
   const isRoot = process.getuid?.() === 0;
   const user = ownUser() ?? "root";
@@ -64,7 +60,6 @@ export function lookAt(system: SystemManager, options: DiscoverOptions, files: r
     isRunning,
     timezone: timezoneOf(options, host),
     own: isRoot || !isRunning ? null : ownCrontab(user),
-    more: files.flatMap(jobsIn),
     prefix: options.prefix ?? `${name}-`,
   });
   const unseen = host.unread().map(({ path, why }) => `${path} was not looked at: ${why}`);
@@ -94,19 +89,6 @@ function timezoneOf({ timezone }: DiscoverOptions, host: Host): string | null {
 function ownCrontab(user: string): { readonly user: string; readonly text: string } | null {
   const listed = orElse(null, () => Bun.spawnSync(["crontab", "-l"]));
   return listed?.exitCode === 0 ? { user, text: listed.stdout.toString("latin1") } : null;
-}
-
-function jobsIn(file: string): readonly Found[] {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    const code = codeOf(error);
-    throw new Error(code === "ENOENT" ? `there is no file ${file}` : `${file}: cannot be read (${code})`);
-  }
-  const found = findContainerJobs(basename(file), text);
-  if (typeof found === "string") throw new Error(`${file}: ${found}`);
-  return found;
 }
 
 /**

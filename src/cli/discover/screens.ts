@@ -3,6 +3,7 @@
 import { formatPatch, structuredPatch } from "diff";
 import { isWatchable, type Job } from "../../discover/discover.ts";
 import { decoded } from "../../discover/host.ts";
+import { type WrappingCall, whyUnwrapped } from "../../discover/plan.ts";
 import { visible } from "../../domain/text.ts";
 import { durationText } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
@@ -15,7 +16,7 @@ import { graceOf } from "./sync.ts";
 const COMMAND_SHOWN = 60;
 
 /** `leftOut`: how many jobs of the distribution's own are not among them. */
-export function showJobs({ isLive, unseen }: Machine, jobs: readonly Job[], leftOut: number, io: Io): void {
+export function showJobs({ isLive, unseen, call }: Machine, jobs: readonly Job[], leftOut: number, io: Io): void {
   const watched = jobs.filter(isWatchable);
   const others = jobs.filter((job) => !isWatchable(job));
   const print = (lines: readonly string[]): void => {
@@ -37,11 +38,14 @@ export function showJobs({ isLive, unseen }: Machine, jobs: readonly Job[], left
       print(["", ...formatText(`Schedules are read in ${[...zones][0] ?? "the server's zone"}.`, io.width)]);
   }
   const notes = Map.groupBy(
-    watched.flatMap(({ key, notes }) => notes.map((note) => ({ key, note }))),
+    watched.flatMap((job) => notesOf(job, call).map((note) => ({ key: job.key, note }))),
     ({ note }) => note,
   );
   if (notes.size > 0) io.out("");
   for (const [note, named] of notes) print(formatText(`${named.map(({ key }) => key).join(", ")}: ${note}`, io.width));
+  const doubtful = watched.filter(({ doubt }) => doubt !== null);
+  if (doubtful.length > 0) io.out("");
+  showDoubts(doubtful, call, io);
   if (others.length > 0) {
     if (watched.length > 0) io.out("");
     print(
@@ -74,11 +78,38 @@ export function showJobs({ isLive, unseen }: Machine, jobs: readonly Job[], left
   if (jobs.length + leftOut === 0) say(io, "no scheduled job was found");
 }
 
+function notesOf(job: Job, call: WrappingCall): readonly string[] {
+  const why = job.watchedAs === null ? whyUnwrapped(job, call) : null;
+  return why === null ? job.notes : [...job.notes, `--apply leaves it as it is: ${why}.`];
+}
+
+/** Jobs whose exit status is not their outcome, with what is said of each and the line that we would write instead. */
+export function showDoubts(jobs: readonly Job[], call: WrappingCall, io: Io): void {
+  if (jobs.length === 0) return;
+  const print = (text: string): void => {
+    for (const line of formatText(text, io.width)) io.out(line);
+  };
+  print(
+    `The exit status of ${counted(jobs.length, "job")} is not the outcome of the job. --apply leaves ${jobs.length === 1 ? "it" : "them"} out; --only with the key wraps one as it stands. The line that we would write instead is for you to put there:`,
+  );
+  for (const job of jobs) {
+    io.out("");
+    print(`${job.key} (${job.where}): ${job.doubt!.says.join(" ")}`);
+    const line = insteadOf(job, call);
+    if (line !== null) io.out(`  ${visible(line)}`);
+  }
+}
+
+function insteadOf({ doubt, key }: Job, { executable, options }: WrappingCall): string | null {
+  const made = doubt?.instead?.(key + options, executable);
+  return made !== undefined && "text" in made ? decoded(made.text) : null;
+}
+
 const rhythmText = ({ schedule, everySeconds, said }: Job): string =>
   schedule ?? (everySeconds === null ? said : `every ${durationText(everySeconds)}`);
 
 /** As `--json` prints each job; `key` null: it cannot be watched. */
-export const jobAsJson = (job: Job) => ({
+export const jobAsJson = (job: Job, call: WrappingCall) => ({
   key: isWatchable(job) ? job.key : null,
   where: job.where,
   user: job.user,
@@ -90,7 +121,8 @@ export const jobAsJson = (job: Job) => ({
   gracePeriod: graceOf(job),
   watchedAs: job.watchedAs,
   why: isWatchable(job) ? null : job.why,
-  notes: job.notes,
+  notes: notesOf(job, call),
+  status: job.doubt === null ? null : { says: job.doubt.says, instead: insteadOf(job, call) },
 });
 
 /** Texts have a byte in each character; null: there is no such file. */

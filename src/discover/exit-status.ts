@@ -1,0 +1,298 @@
+// Whether the exit status of a command is the outcome of its job, as `rollcall run` would tell it; and, where it is
+// not, the command that we would write instead.
+
+import {
+  baseName,
+  type Command,
+  isLoop,
+  parseScript,
+  type Script,
+  type ShellNode,
+  type Statement,
+  startedBy,
+  valuesOf,
+  type Word,
+  wordsOf,
+} from "./script.ts";
+import {
+  mended,
+  placed,
+  type Reading,
+  type StatusDoubt,
+  type StatusFault,
+  type StatusWorld,
+  shown,
+  textOf,
+} from "./status-fault.ts";
+import {
+  isAlwaysTrue,
+  isAnswering,
+  isAside,
+  isFailing,
+  isFeeder,
+  isQuestion,
+  isSavedStatus,
+  isSetup,
+  nothingIn,
+} from "./status-parts.ts";
+import { ofHiddenJob, ofProgram } from "./status-programs.ts";
+
+/** Null: the status says what became of the job, as far as its words show. */
+export function statusDoubt(command: string, world: StatusWorld): StatusDoubt | null {
+  const script = parseScript(command);
+  if (script === null) return null;
+  const problems = ofScript(script, { ...world, text: command, offset: 0, isErrexit: false, isPipefail: false });
+  return problems.length === 0
+    ? null
+    : { says: [...new Set(problems.map(({ says }) => says))], mended: mended(command, problems) };
+}
+
+/** The same of a command that no shell reads: signs such as `|` and `&` are words of it. */
+export function unitDoubt(command: string, world: StatusWorld): StatusDoubt | null {
+  const script = parseScript(command);
+  const [only, ...others] = script?.commands ?? [];
+  const isPlain = only?.command.type === "Command" && !only.background && others.length === 0;
+  return isPlain ? statusDoubt(command, world) : null;
+}
+
+const ofScript = (script: Script, reading: Reading): readonly StatusFault[] => ofList(script.commands, reading);
+
+/** The status of a list is that of its last command, unless `set -e` ends it before. */
+function ofList(statements: readonly Statement[], given: Reading): readonly StatusFault[] {
+  const reading = { ...given, ...optionsOf(statements, given) };
+  const last = statements.at(-1);
+  if (last === undefined) return [];
+  if (last.background) return [inBackground(last, reading)];
+  const before = statements.slice(0, -1).filter((one) => !isAside(one));
+  if (reading.isErrexit || before.length === 0) return ofNode(last.command, reading);
+  if (isSavedStatus(last.command)) return [];
+  const ending = nothingIn(last.command);
+  if (ending) return [endedByNothing(statements, reading), ...ofNode(statements.at(-2)!.command, reading)];
+  return [onlyTheLast(statements, before, reading), ...ofNode(last.command, reading)];
+}
+
+function optionsOf(statements: readonly Statement[], { isErrexit, isPipefail }: Reading) {
+  const sets = statements
+    .flatMap(({ command }) => (command.type === "Command" ? [valuesOf(command)] : []))
+    .filter(([first]) => first === "set");
+  return {
+    isErrexit: isErrexit || sets.some((words) => words.slice(1).some((word) => /^-[a-zA-Z]*e/.test(word))),
+    isPipefail: isPipefail || sets.some((words) => words.includes("pipefail")),
+  };
+}
+
+function inBackground(last: Statement, reading: Reading): StatusFault {
+  return {
+    says: `It goes to the background (&) and so ends with 0 at once, whatever becomes of ${shown(last, reading)}: a failure would be told as a success.`,
+    edits: placed(reading, [{ at: lastCharacter(last.command.end, last.end, "&", reading), end: last.end, text: "" }]),
+  };
+}
+
+const lastCharacter = (from: number, to: number, sought: string, { text }: Reading): number => {
+  const at = text.slice(from, to).lastIndexOf(sought);
+  return at < 0 ? to : from + at;
+};
+
+function endedByNothing(statements: readonly Statement[], reading: Reading): StatusFault {
+  const [job, last] = [statements.at(-2)!, statements.at(-1)!];
+  return {
+    says: `\`${textOf(last, reading)}\` makes it end with 0 whatever becomes of ${shown(job, reading)}: a failure would be told as a success.`,
+    edits: statements.length > 2 ? null : placed(reading, [{ at: job.end, end: last.end, text: "" }]),
+  };
+}
+
+function onlyTheLast(statements: readonly Statement[], before: readonly Statement[], reading: Reading): StatusFault {
+  const last = statements.at(-1)!;
+  const joins = before.flatMap((one) => {
+    const next = statements[statements.indexOf(one) + 1]!;
+    const isPlain = next.command.type !== "AndOr" || !next.command.operators.includes("||");
+    // What is asked first would decide about all that follows.
+    const asks = one.command.type === "AndOr" && one.command.commands.some(isQuestion);
+    return isPlain && !asks && !one.background ? [{ at: one.end, end: next.pos, text: " && " }] : [];
+  });
+  return {
+    says: `Its status is that of ${shown(last, reading)} alone: a failure of ${shown(before[0]!, reading)} before it would be told as a success.`,
+    edits: joins.length === before.length ? placed(reading, joins) : null,
+  };
+}
+
+function ofNode(node: ShellNode, reading: Reading): readonly StatusFault[] {
+  switch (node.type) {
+    case "AndOr":
+      return ofAndOr(node.commands, node.operators, reading);
+    case "Pipeline":
+      return ofPipeline(node, reading);
+    case "Command":
+      return ofCommand(node, reading);
+    case "Redirected":
+      return ofNode(node.command, reading);
+    case "Subshell":
+    case "BraceGroup":
+      return ofList(node.body.commands, reading);
+    case "If":
+      return ofIf(node, reading);
+    case "Case":
+      return node.items.flatMap(({ body }) => ofList(body.commands, reading));
+    default:
+      return isLoop(node) && !reading.isErrexit ? [ofLoop(node)] : [];
+  }
+}
+
+const ofLoop = (node: ShellNode): StatusFault => ({
+  says: `Its status is that of the last round of its ${node.type === "While" ? "loop" : "for"} alone: a failure in an earlier one would be told as a success. A script with set -e tells it.`,
+  edits: null,
+});
+
+function ofIf(node: Extract<ShellNode, { type: "If" }>, reading: Reading): readonly StatusFault[] {
+  const clauses = [node.clause, ...node.elif.map(({ clause }) => clause)];
+  const job = clauses.find(({ commands }) => !commands.every(({ command }) => isQuestion(command) || isSetup(command)));
+  const inner = [node.then, ...node.elif.map(({ then }) => then), ...(node.else === undefined ? [] : [node.else])];
+  const asked: readonly StatusFault[] =
+    job === undefined
+      ? []
+      : [
+          {
+            says: `\`if\` uses up the status of ${shown(job, reading)}: what stands behind it decides, and a failure may be told as a success.`,
+            edits: null,
+          },
+        ];
+  return [...asked, ...inner.flatMap(({ commands }) => ofList(commands, reading))];
+}
+
+type AndOrParts = Extract<ShellNode, { type: "AndOr" }>;
+
+function ofAndOr(
+  commands: AndOrParts["commands"],
+  operators: AndOrParts["operators"],
+  reading: Reading,
+): readonly StatusFault[] {
+  const handler = commands.at(-1)!;
+  const left = commands.slice(0, -1);
+  if (left.length === 0) return ofNode(handler, reading);
+  const hasJob = !left.every((one) => isQuestion(one) || isSetup(one));
+  if (operators.at(-1) === "||") {
+    if (!hasJob) return ofNode(handler, reading);
+    const own = answeredBy(left, handler, reading);
+    return own === null && !isFailing(handler)
+      ? [...ofAndOr(left, operators.slice(0, -1), reading), ...ofNode(handler, reading)]
+      : [...(own === null ? [] : [own]), ...ofAndOr(left, operators.slice(0, -1), reading)];
+  }
+  const questions = commands.findIndex((one) => !isQuestion(one) && !isSetup(one));
+  const asks = questions > 0 && commands.slice(0, questions).some(isQuestion);
+  const guard = asks ? guarded(commands, operators, questions, reading) : [];
+  // What only tells of a success has no say in a failure.
+  const isTelling = hasJob && isAnswering(handler);
+  const inner = commands.filter((one) => (one === handler ? !isTelling : !isQuestion(one)));
+  return [...guard, ...inner.flatMap((one) => ofNode(one, reading))];
+}
+
+/** It ends with 1 where a question before the job is answered with no: nothing has run then. */
+function guarded(
+  commands: AndOrParts["commands"],
+  operators: AndOrParts["operators"],
+  questions: number,
+  reading: Reading,
+): readonly StatusFault[] {
+  const asked = commands.slice(0, questions).filter(isQuestion);
+  if (operators.slice(0, questions).includes("||")) return [];
+  const open = asked.filter((one) => !isAlwaysTrue(one, reading));
+  if (open.length === 0) return [];
+  const [first, before, job, last] = [commands[0]!, commands[questions - 1]!, commands[questions]!, commands.at(-1)!];
+  return [
+    {
+      says: `It ends with 1 when \`${textOf(open[0]!, reading)}\` says no: nothing has run then, and it would be told as a failure.`,
+      edits: operators.includes("||")
+        ? null
+        : placed(reading, [
+            { at: first.pos, end: first.pos, text: "if " },
+            { at: before.end, end: job.pos, text: "; then " },
+            { at: last.end, end: last.end, text: "; fi" },
+          ]),
+    },
+  ];
+}
+
+function answeredBy(left: readonly ShellNode[], handler: ShellNode, reading: Reading): StatusFault | null {
+  const job = left.findLast((one) => !isQuestion(one)) ?? left.at(-1)!;
+  if (nothingIn(handler))
+    return {
+      says: `\`|| ${textOf(handler, reading)}\` makes it end with 0 whatever becomes of ${shown(job, reading)}: a failure would be told as a success.`,
+      edits: placed(reading, [{ at: left.at(-1)!.end, end: handler.end, text: "" }]),
+    };
+  if (isFailing(handler) || !isAnswering(handler)) return null;
+  return {
+    says: `When ${shown(job, reading)} fails, ${shown(handler, reading)} runs, and its status is told: the failure would be told as a success.`,
+    edits: placed(reading, [
+      { at: handler.pos, end: handler.pos, text: "{ " },
+      { at: handler.end, end: handler.end, text: "; exit 1; }" },
+    ]),
+  };
+}
+
+function ofPipeline(node: Extract<ShellNode, { type: "Pipeline" }>, reading: Reading): readonly StatusFault[] {
+  const negated = node.prefixes.filter(({ type }) => type === "Negation").length % 2 === 1;
+  const problems: StatusFault[] = [];
+  if (negated)
+    problems.push({
+      says: `\`!\` turns its status round: a failure of ${shown(node.commands[0]!, reading)} would be told as a success, and a success as a failure.`,
+      edits: null,
+    });
+  const last = node.commands.at(-1)!;
+  const job = node.commands.slice(0, -1).find((one) => !isFeeder(one));
+  if (job === undefined || reading.isPipefail) return [...problems, ...ofNode(last, reading)];
+  const words = last.type === "Command" ? valuesOf(last) : [];
+  const isFilter = /^(?:[ef]|z)?grep$/.test(baseName(words[0] ?? ""));
+  // These close the pipe early, and the job would end by that.
+  const isEarly = /^(?:head|grep .*-\w*[qm]|sed .*q|less|more)\b/.test(
+    [baseName(words[0] ?? ""), ...words.slice(1)].join(" "),
+  );
+  const filter = isFilter
+    ? [
+        { at: last.pos, end: last.pos, text: "{ " },
+        { at: last.end, end: last.end, text: "; [ $? -le 1 ]; }" },
+      ]
+    : [];
+  problems.push({
+    says: `Its status is that of ${shown(last, reading)} alone, the last of its pipe: a failure of ${shown(job, reading)} would be told as a success.`,
+    edits: isEarly ? null : placed(reading, [{ at: 0, end: 0, text: "set -o pipefail; " }, ...filter]),
+    needsBash: true,
+  });
+  return isFilter ? problems : [...problems, ...ofNode(last, reading)];
+}
+
+/** What a program makes of its own end, and what it is told to. */
+function ofCommand(command: Command, reading: Reading): readonly StatusFault[] {
+  const words = wordsOf(command);
+  const values = valuesOf(command);
+  const program = baseName(values[0] ?? "");
+  const own = ofProgram(program, values, command, reading);
+  const hidden = ofHiddenJob(program, words);
+  const problems = [...own, ...hidden];
+  const started = startedBy(values);
+  if (started === null || started.is === "code" || started.is === "module") return problems;
+  if (started.is === "script") return [...problems, ...ofInnerScript(values, words[started.at]!, reading)];
+  const inner = words.slice(started.at);
+  const rest = { ...command, name: inner[0], suffix: inner.slice(1), args: inner.slice(1), prefix: [] } as Command;
+  return [...problems, ...ofCommand(rest, reading)];
+}
+
+function ofInnerScript(values: readonly string[], word: Word, reading: Reading): readonly StatusFault[] {
+  const script = parseScript(word.value);
+  if (script === null) return [];
+  const quotes = /^(['"])(.*)\1$/s.exec(word.text);
+  const isVerbatim = (quotes?.[2] ?? word.text) === word.value;
+  const start = word.pos + (quotes === null ? 0 : 1);
+  const shell = baseName(values[0]!);
+  const isShell = /^(?:bash|zsh|ksh)$/.test(shell);
+  const problems = ofScript(script, {
+    ...reading,
+    text: word.value,
+    offset: isVerbatim && quotes !== null && reading.offset !== null ? reading.offset + start : null,
+    isErrexit: isShell && values.some((value) => /^-[a-zA-Z]*e/.test(value)),
+    isPipefail: isShell && values.includes("pipefail"),
+  });
+  // The shell of the line is another than the one that reads this script.
+  return problems.map((problem) =>
+    problem.needsBash ? { ...problem, needsBash: false, edits: isShell ? problem.edits : null } : problem,
+  );
+}

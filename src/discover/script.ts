@@ -1,0 +1,186 @@
+// A command as a shell reads it, and what its simple commands are for: the job, or what stands around it.
+
+import type { AndOr, Command, CommandNode, CompoundList, PipelineNode, Script, Statement, Word } from "unbash";
+import { parse } from "unbash";
+
+export type ShellNode = PipelineNode | AndOr;
+
+/** The parser goes on where a text is no right command, and reads what it can. Null: nothing can be read of it. */
+export function parseScript(text: string): Script | null {
+  try {
+    return parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Redirections and assignments before the command are left out. */
+export const wordsOf = (command: Command): readonly Word[] => [
+  ...(command.name === undefined ? [] : [command.name]),
+  ...command.args.filter((word) => word.type === "Word"),
+];
+
+export const valuesOf = (command: Command): readonly string[] => wordsOf(command).map(({ value }) => value);
+
+export const commandsIn = (script: Script | CompoundList): readonly Command[] =>
+  script.commands.flatMap(({ command }) => commandsOf(command));
+
+/** The simple commands in it, in their order; not those whose output another command has as a word. */
+export function commandsOf(node: ShellNode): readonly Command[] {
+  switch (node.type) {
+    case "Command":
+      return [node];
+    case "AndOr":
+    case "Pipeline":
+      return node.commands.flatMap(commandsOf);
+    case "Redirected":
+      return commandsOf(node.command);
+    case "If": {
+      const otherwise = node.else === undefined ? [] : commandsIn(node.else);
+      const further = node.elif.flatMap((one) => [...commandsIn(one.clause), ...commandsIn(one.then)]);
+      return [...commandsIn(node.clause), ...commandsIn(node.then), ...further, ...otherwise];
+    }
+    case "While":
+      return [...commandsIn(node.clause), ...commandsIn(node.body)];
+    case "Case":
+      return node.items.flatMap(({ body }) => commandsIn(body));
+    case "Subshell":
+    case "BraceGroup":
+    case "For":
+    case "ArithmeticFor":
+    case "Select":
+      return commandsIn(node.body);
+    default:
+      return [];
+  }
+}
+
+/** Programs that only start another one: how many words before it are their own, and which options have a word. */
+const STARTERS: ReadonlyMap<string, readonly [own: number, withWord: string]> = new Map([
+  ...["chronic", "cronic", "nohup", "time", "exec", "setsid", "command", "systemd-inhibit", "unbuffer"].map(plain),
+  ...["run-one", "run-this-one", "keep-one-running", "builtin", "eatmydata", "caffeinate"].map(plain),
+  ["env", [0, "-u -C"]],
+  ["nice", [0, "-n"]],
+  ["ionice", [0, "-c -n -p"]],
+  ["chrt", [1, "-T -P -D"]],
+  ["taskset", [1, ""]],
+  ["stdbuf", [0, "-i -o -e"]],
+  ["sudo", [0, "-u -g -D -h"]],
+  ["doas", [0, "-u -C"]],
+  ["runuser", [0, "-u -g -G"]],
+  ["xargs", [0, "-a -d -E -I -L -n -P -s"]],
+  ["systemd-cat", [0, "-t -p"]],
+  ["timeout", [1, "-k -s"]],
+  ["flock", [1, "-w -E --timeout --wait --conflict-exit-code"]],
+  ["setlock", [1, ""]],
+  ["lckdo", [1, "-W"]],
+  ["softlimit", [0, "-a -c -d -f -l -m -n -o -p -r -s -t"]],
+  ["setpriv", [0, ""]],
+  ["chpst", [0, "-u -U -e -/ -C -n -l -L -P"]],
+  ["gosu", [1, ""]],
+  ["su-exec", [1, ""]],
+  ["bundle exec", [0, ""]],
+  ["poetry run", [0, ""]],
+  ["uv run", [0, ""]],
+  ["docker exec", [1, "-e -u -w --env --user --workdir"]],
+  ["podman exec", [1, "-e -u -w --env --user --workdir"]],
+  ["java", [0, "-cp -classpath -p"]],
+  ["python", [0, "-W -X"]],
+  ["perl", [0, "-I"]],
+  ["php", [0, "-d -c"]],
+  ["ruby", [0, "-I -r"]],
+  ["node", [0, "-r --require"]],
+  ["bun", [0, ""]],
+  ...["sh", "bash", "dash", "ash", "ksh", "zsh"].map((name) => [name, [0, "-o +o -O --rcfile"]] as const),
+]);
+
+function plain(name: string): [string, readonly [number, string]] {
+  return [name, [0, ""]];
+}
+
+/** The word after such an option is a script for a shell. */
+const TAKES_SCRIPT = /^(?:(?:sh|bash|dash|ash|ksh|zsh) -[a-zA-Z]*c[a-zA-Z]*|(?:su|runuser|flock) (?:-c|--command))$/;
+/** The word after such an option is a program without a name. */
+const TAKES_CODE = /^(?:python -c|perl -[a-zA-Z]*[eE]|php -r|ruby -e|(?:node|bun) (?:-e|-p|--eval|--print))$/;
+
+export const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
+/** `python3.12` is a python. */
+const kindOf = (word: string): string => baseName(word).replace(/(?<=\D)[\d.]+$/, "");
+
+/** What a program starts: the command that begins at this word, the script that this word is, or code in a language. */
+export type StartedWord =
+  | { readonly is: "command" | "script" | "module"; readonly at: number }
+  | { readonly is: "code" };
+
+/** Null: it starts no other, or its words name none. */
+export function startedBy(words: readonly string[]): StartedWord | null {
+  const program = kindOf(words[0] ?? "");
+  const pair = `${program} ${words[1]}`;
+  const starter = STARTERS.get(pair) ?? STARTERS.get(program);
+  // Of su the option may follow the user.
+  let place = program === "su" ? words.findIndex((word) => TAKES_SCRIPT.test(`su ${word}`)) : 1;
+  if (starter === undefined && !(place > 0 && program === "su")) return null;
+  const [own, withWord] = starter ?? [0, ""];
+  if (STARTERS.has(pair)) place++;
+  let left = own;
+  for (; place < words.length; place++) {
+    const word = words[place]!;
+    const option = `${program} ${word}`;
+    const hasNext = words[place + 1] !== undefined;
+    if (TAKES_SCRIPT.test(option)) return hasNext ? { is: "script", at: place + 1 } : null;
+    if (TAKES_CODE.test(option)) return { is: "code" };
+    if (option === "python -m" && hasNext) return { is: "module", at: place + 1 };
+    if (withWord.split(" ").includes(word)) place++;
+    else if (!/^[-+]./.test(word) && word !== "-" && !isAssignment(word) && left-- === 0)
+      return { is: "command", at: place };
+  }
+  return null;
+}
+
+export const isStarter = (program: string): boolean => STARTERS.has(kindOf(program)) || kindOf(program) === "su";
+
+const isAssignment = (word: string): boolean => /^\w+=/.test(word);
+
+/** They only ask whether the job is to run. */
+const ASKING = new Set([
+  ...["[", "[[", "test", "expr", "let", "which", "type", "hash", "pgrep", "pidof", "mountpoint", "findmnt", "ping"],
+  ...["ping6", "fping", "nc", "ncat", "on_ac_power", "ischroot", "getent", "cmp", "runlevel", "tty", "pidof"],
+]);
+const ASKING_WITH = [
+  /^command -[vV]\b/,
+  /^(?:[ef]|z)?grep (?:.* )?-\w*q/,
+  /^systemctl (?:-\S+ )*(?:is-\w+|status)\b/,
+  /^diff (?:.* )?-\w*q/,
+];
+
+export const isAsking = (words: readonly string[]): boolean =>
+  ASKING.has(baseName(words[0] ?? "")) || ASKING_WITH.some((form) => form.test(words.join(" ")));
+
+/** They prepare for the commands that follow, and nobody means their outcome. */
+const PREPARING = new Set([
+  ...["cd", "pushd", "popd", ".", "source", "export", "set", "unset", "ulimit", "umask", "trap", "sleep", "shopt"],
+  ...["mkdir", "renice", "ionice", "alias", "declare", "readonly", "local"],
+]);
+
+export function isPreparing(words: readonly string[]): boolean {
+  const [first] = words;
+  if (first === undefined || PREPARING.has(baseName(first))) return true;
+  // `exec > log` only opens a file, and `perl -e 'sleep …'` waits.
+  return (first === "exec" && words.length === 1) || (kindOf(first) === "perl" && /^sleep\b/.test(words[2] ?? ""));
+}
+
+/** They only hand on what the next command of a pipe is to read. */
+const FEEDING = new Set(["echo", "printf", "yes", "cat", "date", "seq", "hostname", "true"]);
+export const isFeeding = (words: readonly string[]): boolean => FEEDING.has(baseName(words[0] ?? ""));
+
+/** They end with 0 and do nothing. */
+export const isNothing = (words: readonly string[]): boolean =>
+  /^(?:true|:|\/bin\/true|\/usr\/bin\/true|exit 0|exit)$/.test(words.join(" "));
+
+export const isLoop = ({ type }: ShellNode): boolean => ["For", "ArithmeticFor", "While", "Select"].includes(type);
+
+export const withoutRedirects = (node: CommandNode): Exclude<CommandNode, { type: "Redirected" }> =>
+  node.type === "Redirected" ? node.command : node;
+
+export type { Command, CommandNode, Script, Statement, Word };

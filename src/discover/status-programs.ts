@@ -1,0 +1,200 @@
+// Programs whose exit status is not what became of their work, or that end before it does.
+
+import { baseName, type Command, isFeeding, startedBy, type Word, wordsOf } from "./script.ts";
+import { type Edit, placed, type Reading, type StatusFault, short } from "./status-fault.ts";
+
+/** `echo $(job)`: a job whose output is a word of another command. */
+export function ofHiddenJob(program: string, words: readonly Word[]): readonly StatusFault[] {
+  if (!/^(?:echo|printf|logger|wall)$/.test(program)) return [];
+  const source = words.map(({ text }) => text).join(" ");
+  const [, inner] = /\$\(([^()]+)\)|`([^`]+)`/.exec(source) ?? [];
+  if (inner === undefined || isFeeding(inner.trim().split(/\s+/))) return [];
+  return [
+    {
+      says: `Its status is that of \`${program}\` alone: a failure of \`${short(inner)}\`, whose output it writes, would be told as a success.`,
+      edits: null,
+    },
+  ];
+}
+
+type ProgramRule = (values: readonly string[], command: Command, reading: Reading) => StatusFault | null;
+
+export function ofProgram(
+  program: string,
+  values: readonly string[],
+  command: Command,
+  reading: Reading,
+): readonly StatusFault[] {
+  const found = PROGRAM_RULES.find(([name]) => name.test(program))?.[1](values, command, reading) ?? null;
+  return found === null ? [] : [found];
+}
+
+const has = (values: readonly string[], short: string, ...long: readonly string[]): boolean =>
+  values
+    .slice(1)
+    .some(
+      (value) =>
+        long.some((one) => value === `--${one}` || value.startsWith(`--${one}=`)) ||
+        (short !== "" && new RegExp(`^-[a-zA-Z]*${short}`).test(value)),
+    );
+
+const detached = (what: string): StatusFault => ({
+  says: `\`${what}\` ends as soon as the job has been handed on: a failure of the job itself would be told as a success.`,
+  edits: null,
+});
+
+const PROGRAM_RULES: readonly (readonly [RegExp, ProgramRule])[] = [
+  [
+    /^curl$/,
+    (values, command, reading) =>
+      has(values, "f", "fail", "fail-with-body", "fail-early")
+        ? null
+        : {
+            says: "curl ends with 0 also when the server answers with an error, such as 500: without --fail that would be told as a success.",
+            edits: afterName(command, reading, " --fail"),
+          },
+  ],
+  [
+    /^(?:lynx|links|elinks|w3m)$/,
+    (values) => alwaysZero(values[0]!, "when the server answers with an error: curl --fail tells it"),
+  ],
+  [/^ftp$/, () => alwaysZero("ftp", "when a transfer has failed")],
+  [
+    /^psql$/,
+    (values, command, reading) =>
+      values.some((value) => /ON_ERROR_STOP/.test(value)) || has(values, "c", "command") || has(values, "l", "list")
+        ? null
+        : {
+            says: "psql ends with 0 also when a statement of its script fails: without ON_ERROR_STOP that would be told as a success.",
+            edits: afterName(command, reading, " -v ON_ERROR_STOP=1"),
+          },
+  ],
+  [/^find$/, ofFind],
+  [
+    /^(?:dnf|yum)5?$/,
+    (values) =>
+      values.includes("check-update") || values.includes("check-upgrade")
+        ? {
+            says: `${baseName(values[0]!)} ends with 100 when there are updates: it would be told as a failure unless rollcall run gets --success-codes 100.`,
+            edits: null,
+          }
+        : null,
+  ],
+  [
+    /^checkupdates$/,
+    () => ({
+      says: "checkupdates ends with 2 when there are no updates: it would be told as a failure unless rollcall run gets --success-codes 2.",
+      edits: null,
+    }),
+  ],
+  [
+    /^(?:diff|cmp|[ef]?grep|zgrep|pgrep|pidof|comm)$/,
+    (values) => ({
+      says: `${baseName(values[0]!)} ends with 1 when it finds ${/diff|cmp/.test(values[0]!) ? "a difference" : "nothing"}: it would be told as a failure.`,
+      edits: null,
+    }),
+  ],
+  [/^flock$/, ofFlock],
+  [/^(?:run-one|setlock|lckdo|solo)$/, ofRunOne],
+  [/^(?:at|batch)$/, (values) => detached(baseName(values[0]!))],
+  [
+    /^(?:sudo)$/,
+    (values) => (has(values.slice(0, firstOperand(values)), "b", "background") ? detached("sudo -b") : null),
+  ],
+  [/^ssh$/, (values) => (has(values.slice(0, firstOperand(values)), "f") ? detached("ssh -f") : null)],
+  [
+    /^setsid$/,
+    (values) => (has(values.slice(0, firstOperand(values)), "f", "fork") ? detached("setsid --fork") : null),
+  ],
+  [/^screen$/, (values) => (has(values, "d") ? detached("screen -d") : null)],
+  [/^tmux$/, (values) => (has(values, "d") ? detached("tmux -d") : null)],
+  [
+    /^start-stop-daemon$/,
+    (values) => (has(values, "b", "background") ? detached("start-stop-daemon --background") : null),
+  ],
+  [
+    /^systemd-run$/,
+    (values) =>
+      has(values, "", "wait", "scope", "pty", "pipe", "shell") || has(values.slice(0, firstOperand(values)), "[tPS]")
+        ? null
+        : detached("systemd-run"),
+  ],
+  [/^systemctl$/, (values) => (has(values, "", "no-block") ? detached("systemctl --no-block") : null)],
+  [/^(?:docker|podman)(?:-compose)?$/, ofDocker],
+  [
+    /^(?:make|gmake)$/,
+    (values) => (has(values, "i", "ignore-errors") ? alwaysZero("make -i", "when a command fails") : null),
+  ],
+  [
+    /^(?:mysql|mariadb)$/,
+    (values) => (has(values, "f", "force") ? alwaysZero("mysql --force", "when a statement fails") : null),
+  ],
+];
+
+const firstOperand = (values: readonly string[]): number => {
+  const at = values.findIndex((value, place) => place > 0 && !value.startsWith("-"));
+  return at < 0 ? values.length : at;
+};
+
+const alwaysZero = (what: string, when: string): StatusFault => ({
+  says: `${baseName(what)} may end with 0 also ${when}: that would be told as a success.`,
+  edits: null,
+});
+
+const afterName = (command: Command, reading: Reading, text: string): readonly Edit[] | null =>
+  command.name === undefined ? null : placed(reading, [{ at: command.name.end, end: command.name.end, text }]);
+
+/** Of `-exec … ;` find does not tell the status, and of `-exec … +` it does. */
+function ofFind(values: readonly string[], command: Command, reading: Reading): StatusFault | null {
+  const isOnce = values.some((value) => /^-(?:exec|execdir|ok)$/.test(value)) && values.includes(";");
+  if (!isOnce) return null;
+  const words = wordsOf(command);
+  const ends = words.filter(({ value }) => value === ";");
+  const isLast = ends.every((end) => words[words.indexOf(end) - 1]?.value === "{}");
+  return {
+    says: "find ends with 0 also when what it runs by -exec … ; fails: that would be told as a success.",
+    edits: isLast
+      ? placed(
+          reading,
+          ends.map(({ pos, end }) => ({ at: pos, end, text: "+" })),
+        )
+      : null,
+  };
+}
+
+function ofFlock(values: readonly string[], command: Command, reading: Reading): StatusFault | null {
+  const started = startedBy(values);
+  const at = started === null || started.is === "code" ? values.length : started.at;
+  const own = values.slice(0, at);
+  if (!has(own, "[nw]", "nb", "nonblock", "wait", "timeout")) return null;
+  const isZero = /\s(?:-E|--conflict-exit-code)[ =]?0(?:\s|$)/.test(own.join(" "));
+  return { ...overlapping(isZero), ...outside(started?.is === "command" ? at : null, command, reading) };
+}
+
+function ofRunOne(values: readonly string[], command: Command, reading: Reading): StatusFault | null {
+  const started = startedBy(values);
+  return { ...overlapping(false), ...outside(started?.is === "command" ? started.at : null, command, reading) };
+}
+
+const overlapping = (isZero: boolean) => ({
+  says: `It ends with ${isZero ? "0" : "a failure"} also when the run before it still goes on: nothing has run then, and it would be told as a ${isZero ? "success" : "failure"}.`,
+});
+
+/** `rollcall run` behind the lock: who finds it taken then tells nothing, and is late if no run ends in time. */
+function outside(at: number | null, command: Command, { text, offset }: Reading) {
+  const isWhole = offset === 0 && text.slice(0, command.pos).trim() === "" && command.end >= text.trimEnd().length;
+  const word = at === null ? undefined : wordsOf(command)[at];
+  return isWhole && word !== undefined ? { edits: [], before: word.pos } : { edits: null };
+}
+
+function ofDocker(values: readonly string[]): StatusFault | null {
+  const own = values.slice(1);
+  const verb = own.find((value) => /^(?:run|exec|up|start)$/.test(value));
+  if (verb === undefined) return null;
+  const options = own.slice(own.indexOf(verb) + 1);
+  const first = options.findIndex((value) => !value.startsWith("-"));
+  const until = verb === "up" ? options : options.slice(0, first < 0 ? options.length : first);
+  const isDetached = until.some((value) => /^-[a-zA-Z]*d[a-zA-Z]*$|^--detach(?:=true)?$/.test(value));
+  const isStart = verb === "start" && !until.some((value) => /^-[a-zA-Z]*[ai]|^--attach/.test(value));
+  return isDetached || isStart ? detached(`${baseName(values[0]!)} ${verb}${isStart ? "" : " -d"}`) : null;
+}
