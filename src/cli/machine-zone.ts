@@ -25,6 +25,18 @@ export function machineTimezone(): string | null {
   );
 }
 
+/**
+ * The zone in which this machine's cron and systemd read schedules, for a job that they start. TZ above a line of a
+ * crontab is for its command alone, and counts only where the machine names no zone, as in a container.
+ */
+export function schedulerTimezone(): string | null {
+  const machine = {
+    localtime: orElse(null, () => readlinkSync("/etc/localtime")),
+    timezone: orElse(null, () => readFileSync("/etc/timezone", "utf8")),
+  };
+  return zoneFrom({ ...machine, variable: process.env["CRON_TZ"] || null, runtime: "" }) ?? machineTimezone();
+}
+
 /** The first that names a zone: the variable, then what the system's clock and cron use, then the text file. */
 export function zoneFrom({ variable, localtime, timezone, runtime }: ZoneSources): string | null {
   // In POSIX an empty TZ is UTC; a rule such as CET-1CEST has no name.

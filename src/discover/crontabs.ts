@@ -8,8 +8,9 @@ import { statusDoubt } from "./exit-status.ts";
 import { type Found, type FoundChange, type FoundDoubt, HOUSEKEEPING_CRONTABS, NO_JOB, type Place } from "./found.ts";
 import { decoded, type Host } from "./host.ts";
 import { stemOf } from "./names.ts";
+import { whyItReports } from "./own-report.ts";
 import { worldOfStatus } from "./status-fault.ts";
-import { CRON_SHELL, endOfCommand, REPORTS_ITSELF, reportsItself, watchedKey, wrapCommand } from "./wrap.ts";
+import { CRON_SHELL, endOfCommand, watchedKey, wrapCommand } from "./wrap.ts";
 
 export const DEBIAN_SPOOL = "/var/spool/cron/crontabs";
 
@@ -125,7 +126,7 @@ function foundIn(line: CronLine, source: Source, ignored: string | null, world: 
     whyForeign(world.host) ??
     ("why" in schedule ? schedule.why : null) ??
     (line.command.trim() === "" ? "it has no command" : null) ??
-    (reportsItself(line.command) && watchedKey(line.command) === null ? REPORTS_ITSELF : null) ??
+    (watchedKey(line.command) === null ? whyItReports(decoded(line.command)) : null) ??
     idleHere(command, world.host, world.systemd) ??
     whyUnclear(source, world) ??
     (zone.timezone === null ? "nothing says this machine's time zone: set /etc/localtime or give --timezone" : null);

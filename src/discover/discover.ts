@@ -7,9 +7,10 @@ import { type Found, type FoundChange, type FoundDoubt, type Interval, intervalO
 import { decoded, type Host } from "./host.ts";
 import type { Manager } from "./managers.ts";
 import { keysFor, stemOf } from "./names.ts";
+import { whyItReports } from "./own-report.ts";
 import { worldOfStatus } from "./status-fault.ts";
 import { findTimerJobs } from "./timers.ts";
-import { REPORTS_ITSELF, reportsItself, watchedKey, wrapForAnacron } from "./wrap.ts";
+import { watchedKey, wrapForAnacron } from "./wrap.ts";
 
 export interface World extends Omit<CronWorld, "flavour"> {
   readonly managers: readonly Manager[];
@@ -81,7 +82,7 @@ function findAnacronJobs(host: Host): Found[] {
           (isHere ? null : "there is no anacron here that would run it") ??
           ("why" in interval ? interval.why : null) ??
           (isHalf ? "it goes on in another line: put `rollcall run` before the command yourself" : null) ??
-          (reportsItself(command!) && watchedAs === null ? REPORTS_ITSELF : null),
+          (watchedAs === null ? whyItReports(decoded(command!)) : null),
         notes: periodicNotes(decoded(command!), host),
         change: changeOf(number, before!, command!),
         doubt: watchedAs === null ? doubtOf(before!, command!, host) : null,

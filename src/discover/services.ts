@@ -7,6 +7,7 @@ import { decoded, type Host } from "./host.ts";
 import type { Manager } from "./managers.ts";
 import { worldOfStatus } from "./status-fault.ts";
 import { DROP_IN, expanded, lastOf, readUnit, type Unit, type UnitSetting, valuesOf } from "./unit-file.ts";
+import { againOf, preventingNotes } from "./unit-notes.ts";
 import { isFlush, watchedKey } from "./wrap.ts";
 
 type UnitService = Pick<Found, "user" | "command" | "watchedAs" | "why" | "notes" | "change" | "doubt">;
@@ -115,15 +116,16 @@ export function serviceOf(name: string, manager: Manager, host: Host): UnitServi
 function doubtOf(settings: readonly UnitSetting[], lines: readonly string[], host: Host): FoundDoubt | null {
   const { prefixes, command } = splitLine(lines.at(-1) ?? "");
   const doubt = unitDoubt(command, worldOfStatus(host));
-  if (doubt === null) return null;
-  const { mended } = doubt;
-  const says = doubt.says.map(decoded);
+  const again = againOf(settings);
+  if (doubt === null && again === null) return null;
+  const says = [...(doubt?.says.map(decoded) ?? []), ...(again === null ? [] : [again.says])];
+  const mended = doubt === null ? { before: "", command } : doubt.mended;
   if (mended === null) return { says, instead: null };
-  const call = callOf(settings);
+  const call = callOf(settings) + (again?.options ?? "");
   return {
     says,
     instead: (key, executable) => ({
-      text: `ExecStart=${prefixes}${mended.before}${executable} run ${call}${key} -- ${mended.command}`,
+      text: `${again === null ? "" : "Restart=no\n"}ExecStart=${prefixes}${mended.before}${executable} run ${call}${key} -- ${mended.command}`,
     }),
   };
 }
@@ -150,11 +152,7 @@ function notesOf(name: string, { settings, ours }: Unit, lines: readonly string[
     notes.push(
       `LimitNOFILE=${files} of ${name}: under rollcall run its command may open ${USUAL_FILES} files until it asks for more.`,
     );
-  const conditions = settings
-    .filter(({ section, name }) => (section === "Unit" && name.startsWith("Condition")) || name === "ExecCondition")
-    .map((one) => one.name);
-  if (conditions.length > 0)
-    notes.push(`${conditions[0]}= of ${name} may skip a run, and a run that is skipped counts as missed.`);
+  notes.push(...preventingNotes(settings, name));
   if (ours !== null && !isStillFor(ours, settings, lines))
     notes.push(`${name} has another command than our drop-in: undo and apply again, for it still runs the old one.`);
   return notes;
@@ -171,6 +169,9 @@ function whyNot(name: string, settings: readonly UnitSetting[], lines: readonly 
     return `${name} stays active after its command, so the timer starts it once`;
   if (Number.parseFloat(lastOf(settings, "Service", "WatchdogSec") ?? "0") !== 0)
     return `${name} has a watchdog (WatchdogSec=), which hears its command alone`;
+  const restart = lastOf(settings, "Service", "Restart") ?? "no";
+  if (restart === "always" || restart === "on-success")
+    return `Restart=${restart} of ${name} starts it again whenever it ends, so it is no job with an end`;
   const { prefixes, command } = splitLine(last);
   if (isFlush(command)) return "it is rollcall's own: it sends the reports that wait";
   if (prefixes.includes("@")) return `${name} gives its command another name (@), which would be lost`;

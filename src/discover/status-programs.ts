@@ -58,6 +58,7 @@ const PROGRAM_RULES: readonly (readonly [RegExp, ProgramRule])[] = [
     /^(?:lynx|links|elinks|w3m)$/,
     (values) => alwaysZero(values[0]!, "when the server answers with an error: curl --fail tells it"),
   ],
+  [/^cronic$/, () => alwaysZero("cronic", "when the command that it runs fails")],
   [/^ftp$/, () => alwaysZero("ftp", "when a transfer has failed")],
   [
     /^psql$/,

@@ -6,7 +6,8 @@ import { decoded, type Host } from "./host.ts";
 import type { Manager } from "./managers.ts";
 import { cleaned } from "./names.ts";
 import { serviceOf } from "./services.ts";
-import { expanded, lastOf, readUnit, type Unit, valuesOf, wantedUnits } from "./unit-file.ts";
+import { expanded, lastOf, readUnit, secondsOf, type Unit, valuesOf, wantedUnits } from "./unit-file.ts";
+import { preventingNotes } from "./unit-notes.ts";
 
 /** How exactly a timer of systemd keeps time unless it says more. Seconds. */
 const ACCURACY_DEFAULT = 60;
@@ -24,9 +25,17 @@ export const findTimerJobs = (host: Host, managers: readonly Manager[], timezone
     if (manager.user !== null && names.size > USER_TIMERS_MAX) return [tooMany(manager.user, names.size)];
     return [...names].sort().flatMap((name) => {
       const timer = readUnit(name, manager, host);
-      return timer === null ? [] : [foundIn({ name, isWanted: wanted.has(name), ...timer }, manager, host, timezone)];
+      return timer === null || isOfCrontab(timer.settings)
+        ? []
+        : [foundIn({ name, isWanted: wanted.has(name), ...timer }, manager, host, timezone)];
     });
   });
+
+/** systemd-cron makes units of the lines of crontabs, which are read and wrapped where they stand. */
+const isOfCrontab = (settings: Unit["settings"]): boolean =>
+  /^(?:\/etc\/(?:ana)?crontab$|\/etc\/cron\.d\/|\/var\/spool\/cron\/)/.test(
+    lastOf(settings, "Unit", "SourcePath") ?? "",
+  );
 
 const tooMany = (user: string, timers: number): Found => ({
   ...NO_JOB,
@@ -77,6 +86,7 @@ function foundIn(timer: Timer, manager: Manager, host: Host, machineZone: string
     why,
     notes: [
       ...(event === null ? startNotes(starting) : calendarNotes(settings, monotonic)),
+      ...preventingNotes(timer.settings, name),
       ...service.notes,
       ...liveNotes(timer, unit, manager),
     ],
@@ -107,7 +117,9 @@ const listOf = (spans: readonly WrittenSpan[]): string => spans.map(({ said }) =
 function delayOf(settings: Unit["settings"]): number {
   const delay = secondsOf(lastOf(settings, "Timer", "RandomizedDelaySec") ?? "0") ?? 0;
   const accuracy = secondsOf(lastOf(settings, "Timer", "AccuracySec") ?? "") ?? ACCURACY_DEFAULT;
-  return Math.ceil(delay + accuracy);
+  // Of the offset that systemd 258 chooses once for each machine the calendar says nothing.
+  const offset = secondsOf(lastOf(settings, "Timer", "RandomizedOffsetSec") ?? "0") ?? 0;
+  return Math.ceil(delay + offset + accuracy);
 }
 
 function calendarNotes(settings: Unit["settings"], monotonic: readonly WrittenSpan[]): readonly string[] {
@@ -137,31 +149,4 @@ function liveNotes({ name, isWanted }: Timer, service: string, { loaded, user }:
       `systemd has not read its files since they changed; ${systemctl} daemon-reload, which --apply does, too.`,
     );
   return notes;
-}
-
-const UNITS: readonly (readonly [RegExp, number])[] = [
-  [/^(?:us|usec|µs)$/, 1e-6],
-  [/^(?:ms|msec)$/, 1e-3],
-  [/^(?:|s|sec|seconds?)$/, 1],
-  [/^(?:m|min|minutes?)$/, 60],
-  [/^(?:h|hr|hours?)$/, 3_600],
-  [/^(?:d|days?)$/, 86_400],
-  [/^(?:w|weeks?)$/, 604_800],
-  [/^(?:M|months?)$/, 2_629_800],
-  [/^(?:y|years?)$/, 31_557_600],
-];
-
-const SPAN = /([\d.]+)\s*([a-zA-Zµ]*)/g;
-
-/** A span as systemd writes it, such as `1h 30min`, in seconds; null: it is no span. */
-export function secondsOf(text: string): number | null {
-  const parts = [...text.matchAll(SPAN)];
-  if (parts.length === 0 || text.replaceAll(SPAN, "").trim() !== "") return null;
-  let sum = 0;
-  for (const [, number, unit] of parts) {
-    const factor = UNITS.find(([names]) => names.test(unit!));
-    if (factor === undefined) return null;
-    sum += Number(number) * factor[1];
-  }
-  return sum;
 }

@@ -118,3 +118,30 @@ export function valuesOf(settings: readonly UnitSetting[], section: string, name
 
 export const lastOf = (settings: readonly UnitSetting[], section: string, name: string): string | null =>
   valuesOf(settings, section, name).at(-1) ?? null;
+
+const UNITS: readonly (readonly [RegExp, number])[] = [
+  [/^(?:us|usec|µs)$/, 1e-6],
+  [/^(?:ms|msec)$/, 1e-3],
+  [/^(?:|s|sec|seconds?)$/, 1],
+  [/^(?:m|min|minutes?)$/, 60],
+  [/^(?:h|hr|hours?)$/, 3_600],
+  [/^(?:d|days?)$/, 86_400],
+  [/^(?:w|weeks?)$/, 604_800],
+  [/^(?:M|months?)$/, 2_629_800],
+  [/^(?:y|years?)$/, 31_557_600],
+];
+
+const SPAN = /([\d.]+)\s*([a-zA-Zµ]*)/g;
+
+/** A span as systemd writes it, such as `1h 30min`, in seconds; null: it is no span. */
+export function secondsOf(text: string): number | null {
+  const parts = [...text.matchAll(SPAN)];
+  if (parts.length === 0 || text.replaceAll(SPAN, "").trim() !== "") return null;
+  let sum = 0;
+  for (const [, number, unit] of parts) {
+    const factor = UNITS.find(([names]) => names.test(unit!));
+    if (factor === undefined) return null;
+    sum += Number(number) * factor[1];
+  }
+  return sum;
+}

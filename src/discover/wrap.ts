@@ -85,10 +85,3 @@ export function watchedKey(command: string): string | null {
 
 /** It is `rollcall run --flush`, which is no job. */
 export const isFlush = (command: string): boolean => /\brollcall[\w.-]*\s+run\s+--flush\b/.test(command);
-
-export const REPORTS_ITSELF =
-  "it reports by itself already; rollcall import takes over the addresses of other services";
-
-/** It tells rollcall, or another service, by itself, as with curl. */
-export const reportsItself = (command: string): boolean =>
-  isFlush(command) || /\/(?:ping|api\/push)\/[^\s]+|\bhttps?:\/\/hc-ping\.com\/[^\s]+/.test(command);

@@ -134,9 +134,12 @@ encoded() (
 
 if [ -z "$_timezone" ] && [ -n "$_schedule" ]; then
   # A rule such as CET-1CEST,M3.5.0 names no zone, and the server would refuse the report.
-  case ${TZ-} in /* | *,*) ;; */* | UTC | GMT) _timezone=${TZ#:} ;; esac
+  zone_in() { case $1 in /* | *,*) ;; */* | UTC | GMT) _timezone=${1#:} ;; esac; }
+  zone_in "${CRON_TZ-}"
   [ -n "$_timezone" ] || _timezone=$(readlink /etc/localtime 2>/dev/null | sed -n 's|.*/zoneinfo/||p')
   [ -n "$_timezone" ] || _timezone=$(cat /etc/timezone 2>/dev/null)
+  # Above a line of a crontab it is for the command alone, and cron has the zone of the machine.
+  [ -n "$_timezone" ] || zone_in "${TZ-}"
 fi
 # In containers the number of the process is often the same.
 _run_id=$(date +%s)-$$-$(encoded "$(uname -n 2>/dev/null)")

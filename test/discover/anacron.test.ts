@@ -49,7 +49,7 @@ describe("anacron", () => {
     expect(why("@often 5 a /bin/a\n")).toEqual(["anacron knows no @often"]);
     expect(why("400 5 a /bin/a\n")).toEqual(["rollcall takes intervals from 10s to 366d, and not every 400 days"]);
     expect(why("1 5 a /bin/a \\\n  --all\n")).toEqual([expect.stringContaining("goes on in another line")]);
-    expect(why("1 5 a curl -fsS https://cron.example.org/ping/x\n")).toEqual([
+    expect(why("1 5 a curl -fsS https://cron.example.org/api/v1/ping/x\n")).toEqual([
       expect.stringContaining("it reports by itself already"),
     ]);
     using none = plant({ "/etc/anacrontab": "1 5 a /bin/a\n" });

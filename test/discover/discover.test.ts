@@ -297,12 +297,35 @@ test("a line that pings Healthchecks' own service at its short address stays as 
   using tree = plant({
     "/etc/crontab": "0 1 * * * root x && curl -m 10 https://hc-ping.com/0f9d4b6c-7e1a-4f0e-9a53-1f0c2d3e4f5a\n",
   });
-  if (HAS_ROOT) expect(lookAt(tree.root)[0]!.why).toStartWith("it reports by itself already; rollcall import");
+  if (HAS_ROOT)
+    expect(lookAt(tree.root)[0]!.why).toStartWith("it reports by itself already, to hc-ping.com/…; rollcall import");
 });
 
 test("a line that tells another service by itself stays as it is, also where that is Uptime Kuma", () => {
   using tree = plant({
-    "/etc/crontab": "0 1 * * * root x && curl -fsS https://kuma.example.org/api/push/a?status=up\n",
+    "/etc/crontab": "0 1 * * * root x && curl -fsS https://kuma.example.org/api/push/Xk3d9sJ2mQ?status=up\n",
   });
-  if (HAS_ROOT) expect(lookAt(tree.root)[0]!.why).toStartWith("it reports by itself already; rollcall import");
+  if (HAS_ROOT)
+    expect(lookAt(tree.root)[0]!.why).toStartWith(
+      "it reports by itself already, to kuma.example.org/api/push/…; rollcall",
+    );
 });
+
+test.each([
+  "/opt/ping/check.sh",
+  "curl -fsS --data-binary @m https://push.example.org/api/push/metrics/job/x",
+  "ping -c1 192.168.1.1/ping/x",
+  "curl -f https://intranet.example.org/ping/host",
+])("%s tells no service that it has run", (command) => {
+  using tree = plant({ "/etc/crontab": `0 1 * * * root ${command}\n` });
+  if (HAS_ROOT) expect(lookAt(tree.root)[0]!.why).toBeNull();
+});
+
+test.each([
+  ["/usr/local/bin/été.sh", "ete"],
+  ["which rsync && rsync-all", "rsync-all"],
+  ["date +\\%u | grep -q 1 && report.sh", "report"],
+  ["exec > /var/log/x; nightly.sh", "nightly"],
+  ["run-one backup.sh", "backup"],
+  ["cat /etc/hosts | xargs -n1 sync-host", "sync-host"],
+])("%s is named after its program", (command, name) => expect(stemOf(command)).toBe(name));

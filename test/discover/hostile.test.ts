@@ -4,7 +4,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { secondsOf } from "../../src/discover/timers.ts";
+import { secondsOf } from "../../src/discover/unit-file.ts";
 import { startService } from "../support/service.ts";
 import { keysOf, monitors, run, SETTINGS } from "./applying.ts";
 import { discoverBelow } from "./below.ts";

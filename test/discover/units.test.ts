@@ -241,6 +241,56 @@ describe("a service", () => {
   };
   const ofCommand = (line: string) => found(`[Service]\nType=oneshot\nExecStart=${line}\n`);
 
+  test.each([
+    ["AssertPathExists=/srv", "Unit", "may keep a run from starting"],
+    ["Requires=vpn.service", "Unit", "may keep a run from starting"],
+    ["RequiresMountsFor=/mnt/backup", "Unit", "may keep a run from starting"],
+    ["ExecStartPre=/bin/check", "Service", "may keep a run from starting"],
+    ["ConditionACPower=true", "Unit", "may skip a run"],
+    ["CPUSchedulingPolicy=idle", "Service", "may let a run take long"],
+  ])("says that %s may keep a run away", (setting, section, says) => {
+    const { notes, why } = found(`[Service]\nType=oneshot\nExecStart=/bin/x\n[${section}]\n${setting}\n`);
+    expect(why).toBeNull();
+    expect(notes.join()).toContain(says);
+    if (section === "Unit") expect(found(SERVICE, `${TIMER}[Unit]\n${setting}\n`).notes.join()).toContain(says);
+  });
+
+  test("that tries again by itself is a doubt, and its last try is told by --retries", () => {
+    const service =
+      "[Unit]\nStartLimitBurst=3\n[Service]\nType=oneshot\nRestart=on-failure\nRestartSec=30\nExecStart=/bin/x\n";
+    using tree = plant({ ...nightly, ...enabled, "/etc/systemd/system/nightly.service": service });
+    const { doubt } = lookAt(tree.root, [systemManager(true, null)])[0]!;
+    expect(doubt?.says.join()).toContain("Restart=on-failure tries it again by itself");
+    expect(doubt?.instead?.("k", "/usr/bin/rollcall")).toEqual({
+      text: "Restart=no\nExecStart=/usr/bin/rollcall run --retries 2 --backoff 30s k -- /bin/x",
+    });
+    expect(found(service.replace("on-failure", "always").replace("oneshot", "simple")).why).toContain(
+      "starts it again",
+    );
+  });
+
+  test("waits for the offset that systemd has chosen for this machine", () => {
+    using tree = plant({
+      ...nightly,
+      ...enabled,
+      "/etc/systemd/system/nightly.timer": `${TIMER}RandomizedOffsetSec=2h\n`,
+    });
+    expect(lookAt(tree.root, [systemManager(true, null)])[0]!.delaySeconds).toBe(7_260);
+  });
+
+  // As systemd-cron 1.15.19 writes it.
+  test("that was made of a crontab's line is that line", () => {
+    const made = "[Unit]\nPartOf=cron.target\nSourcePath=/etc/cron.d/shop\n";
+    using tree = plant({
+      "/run/systemd/generator/cron-shop-root-0.timer": `${made}[Timer]\nUnit=cron-shop-root-0.service\nOnCalendar=*-*-* 3:15:00\n`,
+      "/run/systemd/generator/cron-shop-root-0.service": `${made}[Service]\nType=oneshot\nExecStart=/bin/sh /run/x.sh\n`,
+      "/run/systemd/generator/cron.target.wants/cron-shop-root-0.timer": ["../cron-shop-root-0.timer"],
+      "/etc/cron.d/shop": "15 3 * * * root /bin/echo hi\n",
+    });
+    const found = lookAt(tree.root, [systemManager(true, null)]).map(({ where }) => where);
+    expect(found.filter((where) => where.endsWith(".timer"))).toEqual([]);
+  });
+
   test.each(["", "-", "+", "!", "!!", ":", "-+", ":-"])("keeps the prefix %j before what is wrapped", (prefix) => {
     const { text, why } = ofCommand(`${prefix}/bin/echo $A \${B} "q  q" %n $$C`);
     expect(why).toBeNull();

@@ -6,7 +6,8 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { endOfCommand, reportsItself, unwrapLine, watchedKey, wrapCommand } from "../../src/discover/wrap.ts";
+import { whyItReports } from "../../src/discover/own-report.ts";
+import { endOfCommand, unwrapLine, watchedKey, wrapCommand } from "../../src/discover/wrap.ts";
 
 const FOLDER = mkdtempSync(join(tmpdir(), "rollcall-wrap-"));
 afterAll(() => rmSync(FOLDER, { recursive: true }));
@@ -140,7 +141,7 @@ test("what is wrapped already is found", () => {
   expect(watchedKey("/usr/bin/rollcall run --flush >/dev/null")).toBeNull();
   expect(watchedKey("/opt/rollcall serve")).toBeNull();
   expect(watchedKey("echo rollcall run")).toBeNull();
-  expect(reportsItself("x && curl https://c.example/api/v1/ping/backup")).toBe(true);
-  expect(reportsItself("/usr/bin/rollcall run --flush >/dev/null")).toBe(true);
-  expect(reportsItself("ping example.org")).toBe(false);
+  expect(whyItReports("x && curl https://c.example/api/v1/ping/backup")).toContain("c.example/api/v1/ping/…");
+  expect(whyItReports("/usr/bin/rollcall run --flush >/dev/null")).toContain("rollcall's own");
+  expect(whyItReports("ping example.org")).toBeNull();
 });

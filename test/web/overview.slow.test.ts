@@ -232,7 +232,9 @@ describe.if(browserCommand !== null)("an empty installation", () => {
       expect(await page.locator(".code").first().textContent()).toContain(`${pages.url}/api/v1/ping/my-first-job/KEY`);
       expect(await page.locator(".first .copy").allTextContents()).toEqual([
         expect.stringContaining("curl "),
-        expect.stringContaining(`ROLLCALL_URL='${pages.url}' ROLLCALL_KEY=KEY rollcall discover --apply`),
+        expect.stringMatching(
+          /^sudo mkdir -p \/etc\/rollcall && printf .* KEY \| sudo tee .* && sudo rollcall discover --apply$/,
+        ),
         expect.stringContaining("rollcall import healthchecks "),
       ]);
       expect(await accessibilityFaults(page)).toEqual([]);

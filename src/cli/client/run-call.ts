@@ -12,7 +12,7 @@ import {
 import { parseDuration, SECOND } from "../../domain/time.ts";
 import type { Shell } from "../command-shell.ts";
 import { MISUSED } from "../io.ts";
-import { machineTimezone } from "../machine-zone.ts";
+import { schedulerTimezone } from "../machine-zone.ts";
 import { flushAll, type RunIo, runJob } from "./run-job.ts";
 
 /** What rollcall itself can hold a run to; a shorter time only ends it. Milliseconds. */
@@ -39,7 +39,7 @@ export const RUN_OPTIONS = {
     "when the job is expected, such as '0 2 * * *'; makes the monitor if it is missing",
   ),
   every: valued("--every <duration>", "instead of a schedule: how far runs may be apart, such as 25h", duration),
-  timezone: text("--timezone <zone>", "the zone of the schedule (default: this machine's)"),
+  timezone: text("--timezone <zone>", "the zone of the schedule (default: CRON_TZ, else this machine's)"),
   grace: valued("--grace <duration>", "how late it may be, such as 15m", duration),
   name: text("--name <name>", "what people read instead of the key"),
   maxRuntime: valued(
@@ -194,7 +194,7 @@ const optionsOf = (monitor: string, command: readonly string[], flags: RunFlags)
 
 function declaredBy(flags: RunFlags): Readonly<Record<string, string>> {
   const { schedule, every, timezone, grace, name, maxRuntime } = flags;
-  const zone = timezone ?? (schedule === undefined ? undefined : (machineTimezone() ?? undefined));
+  const zone = timezone ?? (schedule === undefined ? undefined : (schedulerTimezone() ?? undefined));
   const all = {
     schedule,
     every: every === undefined ? undefined : `${secondsOf(every)}s`,

@@ -96,7 +96,7 @@ export function showDoubts(jobs: readonly Job[], call: WrappingCall, io: Io): vo
     io.out("");
     print(`${job.key} (${job.where}): ${job.doubt!.says.join(" ")}`);
     const line = insteadOf(job, call);
-    if (line !== null) io.out(`  ${visible(line)}`);
+    for (const part of line?.split("\n") ?? []) io.out(`  ${visible(part)}`);
   }
 }
 

@@ -1,0 +1,41 @@
+// Whether a command reports by itself already: to rollcall, or to a service of which the address has host and shape.
+
+import { readOldAddress } from "../domain/old-address.ts";
+import { isFlush } from "./wrap.ts";
+
+/** Services that a host tells, each with what stands behind it there. */
+const HOSTED: readonly (readonly [host: RegExp, path: RegExp])[] = [
+  [/^hc-ping\.com$/, /^\/[\w-]{16,}/],
+  [/^(?:cronitor\.link|cronitor\.io)$/, /^\/(?:p|ping)?\/?[\w-]+/],
+  [/^nosnch\.in$/, /^\/[0-9a-f]{10}/],
+  [/^(?:ping\.ohdear\.app|cronhub\.io)$/, /^\/(?:ping\/|start\/|finish\/)?[\w-]{16,}/],
+  [/^uptime\.(?:betterstack|betteruptime)\.com$/, /^\/api\/v1\/heartbeat\/\w+/],
+  [/^heartbeat\.uptimerobot\.com$/, /^\/[\w-]+/],
+  [/^(?:[\w.-]+\.)?sentry\.io$/, /^\/api\/\d+\/cron\/[\w-]+/],
+];
+
+/** A word of a command that may be an address: what shells take for signs stands in none. */
+const WORD = /[^\s'"<>|;&()`]+/g;
+
+/** Why it stays as it is, ends a sentence and shows no secret; null: it tells nobody, as far as its words show. */
+export function whyItReports(command: string): string | null {
+  if (isFlush(command)) return "it is rollcall's own: it sends the reports that wait";
+  const seen = [...command.matchAll(WORD)].map(([word]) => addressIn(word)).find((one) => one !== null);
+  return seen === undefined
+    ? null
+    : `it reports by itself already, to ${seen}; rollcall import takes over the addresses of other services`;
+}
+
+function addressIn(word: string): string | null {
+  const [, scheme, host = "", path = ""] = /^(https?:\/\/)?([^/?#]+)(\/[^?#]*)?/i.exec(word) ?? [];
+  const name = host.replace(/^.*@/, "").replace(/:\d+$/, "");
+  if (HOSTED.some(([known, shape]) => known.test(name.toLowerCase()) && shape.test(path))) return `${name}/…`;
+  const isAddress = scheme !== undefined || host.startsWith("$");
+  if (isAddress && /\/api\/v1\/ping\/[^/]+/.test(path)) return `${name}/api/v1/ping/…`;
+  if (isAddress && /\/ping\/ck_\w+/.test(path)) return `${name}/ping/…`;
+  // An address of Healthchecks or of Uptime Kuma may stand behind a path of its own.
+  const [own] = /\/(?:ping|api\/push)\/.*$/.exec(path) ?? [];
+  if (own === undefined || !(isAddress || /\/ping\/[0-9a-f]{8}-/i.test(own))) return null;
+  const read = readOldAddress(own);
+  return "shown" in read ? `${name}${read.shown}` : null;
+}

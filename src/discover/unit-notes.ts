@@ -1,0 +1,57 @@
+// What in a unit keeps a run from starting, lets it wait, or has it tried again.
+
+import { lastOf, secondsOf, type UnitSetting } from "./unit-file.ts";
+
+/** What may skip a run, keep it from starting or let it wait. */
+export function preventingNotes(settings: readonly UnitSetting[], name: string): readonly string[] {
+  const namesOf = (isMeant: (one: UnitSetting) => boolean): string =>
+    [...new Set(settings.filter((one) => one.value !== "" && isMeant(one)).map((one) => `${one.name}=`))].join(", ");
+  const skipping = namesOf(
+    (one) => (one.section === "Unit" && one.name.startsWith("Condition")) || one.name === "ExecCondition",
+  );
+  const preventing = namesOf(
+    (one) =>
+      (one.section === "Unit" && (one.name.startsWith("Assert") || NEEDING.has(one.name))) ||
+      (one.section === "Service" &&
+        ["ExecStartPre", "EnvironmentFile"].includes(one.name) &&
+        !one.value.startsWith("-")),
+  );
+  const starving = namesOf((one) => one.section === "Service" && (STARVING[one.name]?.test(one.value) ?? false));
+  return [
+    ...(skipping === "" ? [] : [`${skipping} of ${name} may skip a run, and a run that is skipped counts as missed.`]),
+    ...(preventing === ""
+      ? []
+      : [`${preventing} of ${name} may keep a run from starting, and such a run counts as missed.`]),
+    ...(starving === ""
+      ? []
+      : [
+          `${starving} of ${name} may let a run take long while the machine is busy: give it a grace that allows for that.`,
+        ]),
+  ];
+}
+
+const NEEDING = new Set(["Requires", "Requisite", "BindsTo", "Conflicts", "RequiresMountsFor"]);
+const STARVING: Readonly<Record<string, RegExp>> = {
+  CPUSchedulingPolicy: /^(?:idle|batch)$/,
+  IOSchedulingClass: /^(?:idle|3)$/,
+  CPUWeight: /^(?:idle|[1-9]|[1-4]\d)$/,
+  IOWeight: /^(?:[1-9]|[1-4]\d)$/,
+  CPUQuota: /./,
+  MemoryHigh: /^(?!infinity)/,
+};
+
+/** systemd tries a failing service again, and each try would be told: `--retries` tells the last alone. */
+export function againOf(settings: readonly UnitSetting[]) {
+  const restart = lastOf(settings, "Service", "Restart") ?? "no";
+  if (restart === "no") return null;
+  const seconds = secondsOf(lastOf(settings, "Service", "RestartSec") ?? "") ?? 0;
+  const burst = Number(lastOf(settings, "Unit", "StartLimitBurst") ?? STARTS_USUAL);
+  const retries = Number.isInteger(burst) && burst > 1 ? burst - 1 : STARTS_USUAL - 1;
+  return {
+    says: `Restart=${restart} tries it again by itself: a try that fails would be told as a failure, though a later one may succeed.`,
+    options: `--retries ${retries} --backoff ${Math.max(1, Math.round(seconds))}s `,
+  };
+}
+
+/** How often systemd starts a unit before it gives up, unless StartLimitBurst= says more. */
+const STARTS_USUAL = 5;
