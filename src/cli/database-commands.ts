@@ -13,6 +13,7 @@ import { sizeInWords } from "../domain/wording/size.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
 import { copyDatabase } from "../store/file/copy.ts";
 import { restoreDatabase } from "../store/file/restore.ts";
+import type { Carried } from "../store/file/restored.ts";
 import { type Environment, loadDirectoryHere, sayFaults } from "./config-commands.ts";
 import { DONE, type Io, REFUSED } from "./io.ts";
 import { refuse, say } from "./screens/table.ts";
@@ -29,15 +30,28 @@ export function runRestore(file: string, flags: ConfigFlags, environment: Enviro
     const suffix = `replaced-${backupName(now).replace(/^rollcall-|\.db$/g, "")}`;
     const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
     if (size > LARGE) say(io, `proving ${sizeInWords(size)}, which may take minutes`);
-    const { database, bytes, monitors, replaced } = restoreDatabase(loaded.directory, resolve(file), suffix);
+    const { database, bytes, monitors, replaced, carried } = restoreDatabase(loaded.directory, resolve(file), suffix);
     io.out(`restored ${database}: ${sizeInWords(bytes)}, ${counted(monitors, "monitor")}`);
     if (replaced !== null) io.out(`the replaced database is ${replaced}; delete it once you need it no more`);
+    for (const line of carriedInWords(carried, replaced !== null)) io.out(line);
     io.out("next: start rollcall. What was reported since the backup is lost; jobs that were due since then count as");
     io.out("unheard, not as missed, and one message names them.");
     return DONE;
   } catch (error) {
     return refuse(io, faultInWords(error, file, loaded.directory));
   }
+}
+
+/** What the first start will tell, because the replaced database knows it and the backup does not. */
+function carriedInWords(carried: Carried["carried"], wasReplaced: boolean): string[] {
+  if (carried === null)
+    return wasReplaced ? ["the replaced database cannot be read: who was told what since the backup is not known"] : [];
+  const { lost, untold, changed } = carried;
+  return [
+    untold > 0 && `${counted(untold, "incident")} that no one was told of yet will be told at the start`,
+    lost > untold && `${counted(lost - untold, "incident")} since the backup will be told as closed by the restore`,
+    changed > 0 && `${counted(changed, "open incident")} of the backup ended or was acknowledged since, and stays so`,
+  ].filter((line) => line !== false);
 }
 
 function faultInWords(error: unknown, file: string, directory: string): string {

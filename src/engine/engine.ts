@@ -212,12 +212,14 @@ function start(built: ReturnType<typeof build>): string[] {
   const { context, clock, gaps, committer, newest, intake, people } = built;
   gaps.start();
   intake.start(clock.now());
-  committer.one((now) => {
-    tellAfterRestore(context, now);
+  const restored = committer.one((now) => {
+    const afterCommits = tellAfterRestore(context, now);
     createConfigured(context, now);
     const { liveness } = context.store;
     if (liveness.answerSecret() === null) liveness.keepAnswerSecret(people.randomToken());
+    return afterCommits;
   });
+  built.memory.finish(restored);
   applyConfiguration(built);
   built.following.begin();
   newest.start();

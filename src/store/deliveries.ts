@@ -8,6 +8,7 @@ import type { Severity } from "../domain/message/presentation.ts";
 import type { KeptTable, Route } from "../domain/settings/policy.ts";
 import type { AlertRoute } from "../domain/settings/routes.ts";
 import type { Instant } from "../domain/time.ts";
+import type { EndedDelivery } from "./file/restored.ts";
 import { inAlert } from "./sql.ts";
 
 /** Where one alert goes. `incidentId` and `alertId` are row ids. */
@@ -148,6 +149,18 @@ export const prepareDeliveries = (database: Database) => ({
   takeBack: database.prepare<Lane, { monitorId: number; destination: string; incidentId: number } & NotSent>(
     `update deliveries set ${NOT_SENT} where monitor_id is (select $monitorId) and destination = (select $destination)
        and finished_at is null and incident_id = (select $incidentId) and not ${IS_TOLD}
+     returning monitor_id as monitorId, destination, recipient`,
+  ),
+  /** How one ended in the database that a restore has replaced; its lane goes on. */
+  endedBefore: database.prepare<Lane, EndedDelivery>(
+    `update deliveries set finished_at = $finishedAt, outcome = $outcome, answer = $answer, attempts = $attempts,
+       sent_as = $sentAs, claimed_at = null, held = 0, next_attempt_at = null
+     where id = $id and finished_at is null returning monitor_id as monitorId, destination, recipient`,
+  ),
+  /** What an incident's alert of this type need not say there. */
+  notSentOf: database.prepare<Lane, Lane & { incidentId: number; type: string } & NotSent>(
+    `update deliveries set ${NOT_SENT} where ${UNFINISHED_IN_LANE} and incident_id = (select $incidentId)
+       and exists (select 1 from alerts where alerts.id = alert_id and alerts.type = $type)
      returning monitor_id as monitorId, destination, recipient`,
   ),
   /** Where an alert was not sent for this reason. */

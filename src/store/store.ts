@@ -6,7 +6,7 @@ import type { Instant } from "../domain/time.ts";
 import { applicationRows } from "./applications.ts";
 import { deletedMonitorRows } from "./deleted-monitors.ts";
 import { destinationRows, keptTableRows } from "./deliveries.ts";
-import { restoredMark } from "./file/restore.ts";
+import { restoredMark } from "./file/restored.ts";
 import { gapRows, unknownRows } from "./gaps.ts";
 import { alertRows, drillRows, incidentRows } from "./incidents.ts";
 import { adminKeyRows, keyRows } from "./keys.ts";

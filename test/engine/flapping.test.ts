@@ -18,7 +18,8 @@ import { wordingOf } from "../../src/domain/wording/wording.ts";
 import type { Ending, Outbox } from "../../src/engine/api.ts";
 import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import { copyDatabase } from "../../src/store/file/copy.ts";
-import { restoreDatabase, restoredMark } from "../../src/store/file/restore.ts";
+import { restoreDatabase } from "../../src/store/file/restore.ts";
+import { restoredMark } from "../../src/store/file/restored.ts";
 import { NOTHING_NEW } from "../support/alerts.ts";
 import { MESSAGES } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
@@ -342,7 +343,7 @@ function backedUp({ store: { database } }: Service) {
       copyDatabase(database.filename, replaced!);
       restoreDatabase(folder, backup!, "replaced");
       using restored = new Database(replaced!);
-      const lost = restoredMark(restored).read() ?? [];
+      const lost = restoredMark(restored).read()?.lost ?? [];
       return lost.flatMap(({ data, routes }) => routes.map(({ destination }) => `${data.incidentId} ${destination}`));
     },
     [Symbol.dispose]: () => rmSync(folder, { recursive: true }),

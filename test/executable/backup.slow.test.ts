@@ -167,7 +167,10 @@ test("R26: what was told since the backup is closed where it was told, numbers g
   await until("both alarms everywhere", () => (receiver.requests.length >= 4 ? true : null));
   await service.end("SIGTERM");
 
-  expect((await folder.run(["restore", "copy.db"])).exitCode).toBe(0);
+  expect(await folder.run(["restore", "copy.db"])).toMatchObject({
+    exitCode: 0,
+    out: expect.stringContaining("2 incidents since the backup will be told as closed by the restore"),
+  });
   service = await folder.serve();
   await until("both ends everywhere", () => (receiver.requests.length >= 8 ? true : null));
   const events = received("/pager");
@@ -192,7 +195,10 @@ test("R26: what was told since the backup is closed where it was told, numbers g
 
   // Where the replaced database cannot say, numbers go on far above.
   await Bun.write(join(folder.path, "data/rollcall.db"), "no database");
-  expect((await folder.run(["restore", "copy.db"])).exitCode).toBe(0);
+  expect(await folder.run(["restore", "copy.db"])).toMatchObject({
+    exitCode: 0,
+    out: expect.stringContaining("the replaced database cannot be read"),
+  });
   service = await folder.serve();
   expect(await report(service, key, "known", `/fail${daily}`)).toBe(200);
   const last = await until("the last alarm", () => received("/hook")[5] ?? null);

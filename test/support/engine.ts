@@ -2,7 +2,7 @@
 // moves. It can be killed at any point and started again on what is then on disk.
 
 import { Database } from "bun:sqlite";
-import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { LogFields, LogLevel } from "../../src/domain/log.ts";
@@ -26,7 +26,9 @@ import type { Operator } from "../../src/engine/operations/operate.ts";
 import { record } from "../../src/engine/record.ts";
 import { inTransaction } from "../../src/engine/transaction.ts";
 import { prepareDeliveries } from "../../src/store/deliveries.ts";
-import { openDatabase } from "../../src/store/file/database.ts";
+import { copyDatabase } from "../../src/store/file/copy.ts";
+import { DATABASE_FILE, openDatabase } from "../../src/store/file/database.ts";
+import { restoreDatabase } from "../../src/store/file/restore.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { loadNamed } from "../../src/views/monitor-records.ts";
 import { backupsOf } from "./backups.ts";
@@ -151,6 +153,10 @@ export interface Service extends Disposable {
   start(policy?: Policy): void;
   /** The same for a service that runs: kill and start. */
   restart(policy?: Policy): void;
+  /** A copy of the database as it is now: its path. */
+  backUp(): string;
+  /** The process is gone, this copy takes the place of the database, and it starts. */
+  restore(backup: string): void;
 
   /**
    * The configuration changes while it runs; `pieces`: only so many of the work that follows, then it is as at a crash.
@@ -186,6 +192,7 @@ export function openService(
   const clock = { now: () => now, monotonic: monotonic ?? (() => now - stepped) };
   let now = startedAt;
   let life = 0;
+  let backups = 0;
   let path = join(root, "0.db");
   let configured = policy;
   let scheduled: (() => void)[] = [];
@@ -272,6 +279,24 @@ export function openService(
     missed = null;
   }
 
+  function backUp(): string {
+    const copy = join(root, `backup-${backups++}.db`);
+    copyDatabase(path, copy);
+    return copy;
+  }
+
+  function restore(backup: string): void {
+    kill();
+    const directory = join(root, `restored-${life}`);
+    mkdirSync(directory, { mode: 0o700 });
+    const database = join(directory, DATABASE_FILE);
+    for (const ending of ["", "-wal"])
+      if (existsSync(`${path}${ending}`)) copyFileSync(`${path}${ending}`, `${database}${ending}`);
+    restoreDatabase(directory, backup, "replaced");
+    path = database;
+    start();
+  }
+
   function endTurn(): boolean {
     const runs = scheduled.splice(0);
     for (const run of runs) run();
@@ -354,6 +379,8 @@ export function openService(
     kill,
     start,
     reload,
+    backUp,
+    restore,
     restart: (changed) => {
       kill();
       start(changed);

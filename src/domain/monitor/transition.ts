@@ -33,8 +33,11 @@ export type Signal =
   | { readonly kind: "pause"; readonly pause: "manual"; readonly until: Instant | null }
   | { readonly kind: "pause"; readonly pause: "plan" | "suspension" }
   | { readonly kind: "resume"; readonly pause: PauseKind }
-  | { readonly kind: "acknowledge"; readonly by: string | null }
+  // `at`: when that was, where only a replaced database knew of it; left out: now
+  | { readonly kind: "acknowledge"; readonly by: string | null; readonly at?: Instant }
   | { readonly kind: "resolve" }
+  // a database that a restore has replaced: the incident ended then, whatever has been lost since
+  | { readonly kind: "ended"; readonly by: ClosedBy; readonly at: Instant }
   | { readonly kind: "delete" }
   // the clock
   | { readonly kind: "wake" }
@@ -150,9 +153,11 @@ function apply(draft: Draft, signal: Signal, at: Instant): void {
       if (monitor.pauses[signal.pause]) endPause(draft, signal.pause, at);
       return;
     case "acknowledge":
-      return acknowledge(draft, signal.by, at);
+      return acknowledge(draft, signal.by, signal.at ?? at);
     case "resolve":
-      return resolve(draft, at);
+      return resolve(draft, "resolved", at);
+    case "ended":
+      return resolve(draft, signal.by, signal.at);
     case "delete":
       return forget(draft, "deleted", at);
     case "rebase":
@@ -201,12 +206,12 @@ function acknowledge(draft: Draft, by: string | null, at: Instant): void {
   });
 }
 
-function resolve(draft: Draft, at: Instant): void {
+function resolve(draft: Draft, by: ClosedBy, at: Instant): void {
   const { monitor } = draft;
   if (monitor.incident === null) return;
   // What the job was to do it still has not done: its status is `warning` until it reports (R18).
   if (onlyCountsSlots(monitor.incident)) monitor.unheard = true;
-  closeIncident(draft, "resolved", at);
+  closeIncident(draft, by, at);
   monitor.misses = 0;
   monitor.failures = 0;
 }

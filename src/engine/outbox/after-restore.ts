@@ -1,22 +1,68 @@
-// After a restore (R26): incidents that were told since the backup are not in the database any more. People and pagers
-// would wait for their end for ever, so it is told where they were told, under the same number and thread.
+// After a restore (R26): what the replaced database knew better than the backup. Incidents that ended since end again,
+// acknowledgements hold, and who has heard of either is not told twice. Incidents that are not in the database any more
+// are told as closed where they were told, under the same number and thread: people and pagers would wait for their
+// end for ever. What no one had been told of them goes before that.
 
 import type { AlertMessage } from "../../domain/message/alert.ts";
 import { type Instant, toIso, wholeSeconds } from "../../domain/time.ts";
 import { enqueueDeliveries } from "../../store/deliveries.ts";
-import type { LostIncident } from "../../store/file/restore.ts";
-import type { EngineContext } from "../context.ts";
+import type { EndedDelivery, LostIncident, SettledIncident } from "../../store/file/restored.ts";
+import { loadMonitor } from "../../views/monitor-records.ts";
+import { type AfterCommit, type EngineContext, NONE } from "../context.ts";
+import { applySignals } from "../record.ts";
 
-/** Tells the ends, and takes away the mark of the restore. To be called in a transaction. */
-export function tellAfterRestore({ store, deliveries }: EngineContext, now: Instant): void {
-  const lost = store.restored.read();
-  if (lost === null) return;
-  for (const { data, routes } of lost) {
-    // The database knows no such incident, so the alert belongs to none there.
-    const alertId = store.alerts.insert(null, endOf(data, now));
-    enqueueDeliveries(deliveries, { alertId, incidentId: null, monitorId: null, routes, at: now });
-  }
+/** Tells what there is to tell, and takes away the mark of the restore. To be called in a transaction. */
+export function tellAfterRestore(context: EngineContext, now: Instant): readonly AfterCommit[] {
+  const { store } = context;
+  const restoration = store.restored.read();
+  if (restoration === null) return NONE;
+  const { lost, changed, ended } = restoration;
+  for (const one of ended) endAsBefore(context, one, now);
+  const afterCommits = changed.flatMap((one) => changeAsBefore(context, one, now));
+  for (const one of lost) tellLost(context, one, now);
   store.restored.remove();
+  return afterCommits;
+}
+
+function endAsBefore({ deliveries }: EngineContext, ended: EndedDelivery, at: Instant): void {
+  const lane = deliveries.endedBefore.get(ended);
+  if (lane !== null) deliveries.promote.run({ ...lane, at });
+}
+
+/** The decision is the domain's, as ever; only where it has arrived already is it not told again. */
+function changeAsBefore(context: EngineContext, changed: SettledIncident, now: Instant): AfterCommit[] {
+  const { id: incidentId, monitorId, acknowledgedAt, acknowledgedBy, closedAt, closedBy, arrived } = changed;
+  const before = loadMonitor(context, monitorId);
+  if (before === null || before.heads.openIncidentId !== incidentId) return [];
+  const acknowledge = { kind: "acknowledge", by: acknowledgedBy, at: acknowledgedAt ?? now } as const;
+  const end = { kind: "ended", by: closedBy ?? "success", at: closedAt ?? now } as const;
+  const [first, ...others] = [acknowledgedAt === null ? [] : acknowledge, closedAt === null ? [] : end].flat();
+  if (first === undefined) return [];
+  const { afterCommit } = applySignals(context, before, [first, ...others], now);
+  for (const { type, destination, recipient } of arrived) {
+    const place = { monitorId, destination, recipient, incidentId, type };
+    const lane = context.deliveries.notSentOf.get({ ...place, at: now, answer: KNOWN_BEFORE });
+    if (lane !== null) context.deliveries.promote.run({ ...lane, at: now });
+  }
+  return [afterCommit];
+}
+
+const KNOWN_BEFORE = "it was sent before the backup was restored";
+
+/** The database knows no such incident, so its alerts belong to none there, and all are one lane. */
+function tellLost(
+  { store, deliveries }: EngineContext,
+  { data, routes, untold = [] }: LostIncident,
+  now: Instant,
+): void {
+  for (const { routes: waiting, ...message } of untold) {
+    const alertId = store.alerts.insert(null, message);
+    enqueueDeliveries(deliveries, { alertId, incidentId: null, monitorId: null, routes: waiting, at: now });
+  }
+  const alertId = store.alerts.insert(null, endOf(data, now));
+  const all = [...routes, ...untold.flatMap((one) => one.routes)];
+  const places = new Map(all.map((route) => [`${route.destination} ${route.recipient ?? ""}`, route]));
+  enqueueDeliveries(deliveries, { alertId, incidentId: null, monitorId: null, routes: [...places.values()], at: now });
 }
 
 const endOf = (data: LostIncident["data"], now: Instant): AlertMessage => ({

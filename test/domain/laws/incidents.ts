@@ -180,6 +180,8 @@ function expectedAlerts({ signal, before, after }: Moment, failing: Instant | nu
       return isManual(before) ? [] : reasonsOf(before, "failed");
     case "resolve":
       return closing.map((cause) => `resolved ${cause}`);
+    case "ended":
+      return closing.map((cause) => `${signal.by} ${cause}`);
     case "delete":
       return closing.map((cause) => `deleted ${cause}`);
     case "withdraw":

@@ -1,0 +1,276 @@
+// What a restore leaves for the next start (R26): that the rows are those of a backup, and what the replaced database
+// knows better. A table of its own, because the backup may be of an earlier version; the start takes it away.
+
+import { Database } from "bun:sqlite";
+import type { AlertData, AlertMessage } from "../../domain/message/alert.ts";
+import { alertDataFrom } from "../../domain/message/message.ts";
+import type { ClosedBy } from "../../domain/monitor/incident.ts";
+import type { Route } from "../../domain/settings/policy.ts";
+import type { AlertRoute } from "../../domain/settings/routes.ts";
+import type { Instant } from "../../domain/time.ts";
+
+/** An incident that the backup does not know. */
+export interface LostIncident {
+  /** Of the newest alert of it. */
+  readonly data: AlertData;
+  /** Where it was told, and its end was not. */
+  readonly routes: readonly Route[];
+  /** What no one was told of it yet, the oldest first; left out by earlier versions. */
+  readonly untold?: readonly UntoldAlert[];
+}
+
+export type UntoldAlert = Pick<AlertMessage, "type" | "at" | "data"> & Readonly<{ routes: readonly AlertRoute[] }>;
+
+/** What became of an incident that is open in the backup. */
+export interface SettledIncident {
+  readonly id: number;
+  readonly monitorId: number;
+  readonly acknowledgedAt: Instant | null;
+  readonly acknowledgedBy: string | null;
+  readonly closedAt: Instant | null;
+  readonly closedBy: ClosedBy | null;
+  /** Where its acknowledgement and its end have arrived. */
+  readonly arrived: readonly (Route & Readonly<{ type: AlertMessage["type"] }>)[];
+}
+
+/** How a delivery ended that waits in the backup. */
+export type EndedDelivery = Readonly<{
+  id: number;
+  attempts: number;
+  finishedAt: Instant;
+  outcome: "sent" | "given_up" | "not_sent";
+  answer: string | null;
+  sentAs: string | null;
+}>;
+
+export interface Restoration {
+  readonly lost: readonly LostIncident[];
+  readonly changed: readonly SettledIncident[];
+  readonly ended: readonly EndedDelivery[];
+}
+
+/** How much of that there is, for the person who restores; null: the replaced database cannot be read. */
+export type Carried = Readonly<{ carried: Readonly<{ lost: number; untold: number; changed: number }> | null }>;
+
+export function restoredMark(database: Database) {
+  return {
+    /** Null: it was not restored, or a process has run on it since. */
+    read: (): Restoration | null => (isMarked(database) ? readMark(database) : null),
+    remove: () => void database.run("DROP TABLE IF EXISTS restored"),
+  };
+}
+
+/** Their numbers stand in messages, and name an incident and a message to other systems: none is given twice. */
+const NUMBERED = ["incidents", "alerts", "deliveries"];
+/** How many may have been given since the backup where the replaced database cannot say. */
+const UNKNOWN_SINCE = 100_000;
+/** Those beyond would be thousands of messages about a past that is gone. */
+const INCIDENTS_MAX = 10_000;
+
+/** Marks the database `restored`; `replaced`: the path of the one before, null: there was none. */
+export function markRestored(restored: string, replaced: string | null): Carried {
+  const database = new Database(restored, { readwrite: true });
+  try {
+    const known = numbersOf(database);
+    const before = replaced === null ? null : readReplaced(replaced, database, known);
+    const { lost, changed, ended } = before ?? NOTHING_KNOWN;
+    database.transaction(() => {
+      for (const [table, number] of Object.entries(known)) {
+        const last = before === null ? number + UNKNOWN_SINCE : (before.numbers[table] ?? 0);
+        if (last > number) database.run("UPDATE sqlite_sequence SET seq = ? WHERE name = ?", [last, table]);
+      }
+      database.run("DROP TABLE IF EXISTS restored");
+      database.run("CREATE TABLE restored (incidents TEXT NOT NULL, known TEXT NOT NULL)");
+      const later = JSON.stringify({ changed, ended });
+      database.run("INSERT INTO restored VALUES (?, ?)", [JSON.stringify(lost), later]);
+    })();
+    const untold = lost.filter((one) => one.untold !== undefined && one.untold.length > 0).length;
+    return { carried: before === null ? null : { lost: lost.length, untold, changed: changed.length } };
+  } finally {
+    database.close();
+  }
+}
+
+/** The highest number of each that was ever given. A table that never had a row has none yet. */
+function numbersOf(database: Database): Record<string, number> {
+  const given = database.query<{ name: string; seq: number }, []>("SELECT name, seq FROM sqlite_sequence").all();
+  for (const name of NUMBERED) {
+    if (given.some((one) => one.name === name)) continue;
+    if (database.query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(name) === null) continue;
+    database.run(
+      "INSERT INTO sqlite_sequence (name, seq) SELECT ?1, 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)",
+      [name],
+    );
+    given.push({ name, seq: 0 });
+  }
+  return Object.fromEntries(given.filter(({ name }) => NUMBERED.includes(name)).map(({ name, seq }) => [name, seq]));
+}
+
+const NOTHING_KNOWN: Restoration = { lost: [], changed: [], ended: [] };
+
+type Replaced = Restoration & Readonly<{ numbers: Record<string, number> }>;
+
+/** Null: it cannot be read, which may be the reason for the restore. */
+function readReplaced(path: string, restored: Database, known: Record<string, number>): Replaced | null {
+  try {
+    const database = new Database(path, { readonly: true });
+    try {
+      const given = database.query<{ name: string; seq: number }, []>("SELECT name, seq FROM sqlite_sequence").all();
+      const numbers = Object.fromEntries(given.map(({ name, seq }) => [name, seq]));
+      const earlier = isMarked(database) ? readMark(database) : NOTHING_KNOWN;
+      const lost = [...earlier.lost, ...withUntold(lostIncidents(database, known), untoldAlerts(database, known))];
+      return { numbers, lost, ...knownLater(database, restored) };
+    } finally {
+      database.close();
+    }
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Those that the backup does not know, whose trouble was told somewhere and whose end was not. Of one that an earlier
+ * restore has taken away, only the alert about its end is left, which waits or was given up. Where an end was not sent
+ * because the job failed again (R38), the end of the last failure that was told there stands for it.
+ */
+function lostIncidents(database: Database, known: Record<string, number>): LostIncident[] {
+  const rows = database
+    .query<{ id: number; destination: string; recipient: string | null; data: string }, [number, number, number]>(
+      `SELECT coalesce(a.incident_id, -a.id) AS id, d.destination, d.recipient,
+              coalesce((SELECT data FROM alerts WHERE incident_id = a.incident_id ORDER BY id DESC LIMIT 1), a.data) AS data
+       FROM alerts a JOIN deliveries d ON d.alert_id = a.id
+         LEFT JOIN deliveries told ON told.id = d.digest_id AND d.outcome = 'not_sent' AND told.attempts > 0
+         LEFT JOIN alerts before ON before.id = told.alert_id
+       WHERE a.incident_id > ?1 OR (a.incident_id IS NULL AND a.type = 'monitor.recovered' AND a.id > ?2)
+       GROUP BY 1, d.destination, d.recipient
+       HAVING sum(a.incident_id IS NULL OR d.attempts > 0 OR before.incident_id > ?1) > 0
+          AND sum(a.type = 'monitor.recovered' AND d.outcome IS 'sent') = 0
+          AND NOT (sum(a.type = 'monitor.recovered' AND d.outcome IS 'not_sent') > 0 AND EXISTS (
+            SELECT 1 FROM deliveries later WHERE later.monitor_id = d.monitor_id AND later.incident_id > d.incident_id
+              AND later.destination = d.destination AND later.recipient IS d.recipient
+              AND (later.attempts > 0 OR later.outcome IS 'not_sent' AND later.digest_id IS NOT NULL)))
+       ORDER BY 1 LIMIT ?3`,
+    )
+    .all(known["incidents"] ?? 0, known["alerts"] ?? 0, INCIDENTS_MAX);
+  return [...Map.groupBy(rows, ({ id }) => id).values()].flatMap((routes) => {
+    const data = alertDataFrom(routes[0]!.data);
+    return data === null
+      ? []
+      : { data, routes: routes.map(({ destination, recipient }) => ({ destination, recipient })) };
+  });
+}
+
+/** Alerts that wait to be told, of incidents that the backup does not know; an earlier restore may have kept them. */
+function untoldAlerts(database: Database, known: Record<string, number>): UntoldAlert[] {
+  const rows = database
+    .query<
+      {
+        alertId: number;
+        type: UntoldAlert["type"];
+        at: Instant;
+        data: string;
+        destination: string;
+        recipient: string | null;
+        notBefore: Instant | null;
+      },
+      [number, number, number]
+    >(
+      `SELECT a.id AS alertId, a.type, a.at, a.data, d.destination, d.recipient,
+              d.not_before AS notBefore
+       FROM alerts a JOIN deliveries d ON d.alert_id = a.id
+       WHERE (a.incident_id > ?1 OR (a.incident_id IS NULL AND a.id > ?2)) AND d.finished_at IS NULL
+         AND a.type IN ('monitor.initial_failure', 'monitor.never_executed', 'monitor.continued_failure')
+       ORDER BY a.id LIMIT ?3`,
+    )
+    .all(known["incidents"] ?? 0, known["alerts"] ?? 0, INCIDENTS_MAX);
+  return [...Map.groupBy(rows, ({ alertId }) => alertId).values()].flatMap((own) => {
+    const { type, at, data: text } = own[0]!;
+    const data = alertDataFrom(text);
+    const routes = own.map(({ destination, recipient, notBefore }) => ({
+      ...{ destination, recipient },
+      ...(notBefore !== null && { notBefore }),
+    }));
+    return data === null ? [] : { type, at, data, routes };
+  });
+}
+
+/** Each incident with what no one was told of it; some were told nowhere, so only these alerts know of them. */
+function withUntold(lost: readonly LostIncident[], alerts: readonly UntoldAlert[]): LostIncident[] {
+  const untold = Map.groupBy(alerts, ({ data }) => data.incidentId);
+  const known = new Set(lost.map(({ data }) => data.incidentId));
+  const toldNowhere = [...untold].flatMap(([id, own]) =>
+    known.has(id) ? [] : { data: own.at(-1)!.data, routes: [], untold: own },
+  );
+  return [...lost.map((one) => ({ ...one, untold: untold.get(one.data.incidentId) ?? [] })), ...toldNowhere].sort(
+    (a, b) => Number(a.data.incidentId) - Number(b.data.incidentId),
+  );
+}
+
+/**
+ * What the replaced database says of rows that the backup has too. It may be another machine's: a row is the same only
+ * if all that names it is. One of an earlier version, without these columns, says nothing.
+ */
+function knownLater(replaced: Database, restored: Database): Pick<Restoration, "changed" | "ended"> {
+  try {
+    return { changed: changedIncidents(replaced, restored), ended: endedDeliveries(replaced, restored) };
+  } catch {
+    return NOTHING_KNOWN;
+  }
+}
+
+type OpenIncident = {
+  id: number;
+  monitorId: number;
+  number: number;
+  openedAt: Instant;
+  acknowledgedAt: Instant | null;
+};
+
+function changedIncidents(replaced: Database, restored: Database): SettledIncident[] {
+  const open = restored
+    .query<OpenIncident, [number]>(
+      `SELECT id, monitor_id AS monitorId, number, opened_at AS openedAt, acknowledged_at AS acknowledgedAt
+       FROM incidents WHERE closed_at IS NULL ORDER BY id LIMIT ?`,
+    )
+    .all(INCIDENTS_MAX);
+  const same = replaced.query<Omit<SettledIncident, "arrived">, [Omit<OpenIncident, "acknowledgedAt">]>(
+    `SELECT id, monitor_id AS monitorId, acknowledged_at AS acknowledgedAt, acknowledged_by AS acknowledgedBy,
+       closed_at AS closedAt, closed_by AS closedBy
+     FROM incidents WHERE id = $id AND monitor_id = $monitorId AND number = $number AND opened_at = $openedAt`,
+  );
+  const arrived = replaced.query<SettledIncident["arrived"][number], [number]>(
+    `SELECT a.type, d.destination, d.recipient FROM alerts a JOIN deliveries d ON d.alert_id = a.id
+     WHERE a.incident_id = ? AND a.type IN ('monitor.recovered', 'monitor.acknowledged') AND d.outcome = 'sent'`,
+  );
+  return open.flatMap(({ acknowledgedAt: before, ...names }) => {
+    const found = same.get(names);
+    const isNews = found !== null && (found.closedAt !== null || (found.acknowledgedAt !== null && before === null));
+    return isNews ? { ...found, arrived: arrived.all(found.id) } : [];
+  });
+}
+
+type WaitingDelivery = { id: number; alertId: number; createdAt: Instant; destination: string };
+
+function endedDeliveries(replaced: Database, restored: Database): EndedDelivery[] {
+  const same = replaced.query<EndedDelivery, [WaitingDelivery]>(
+    `SELECT id, attempts, finished_at AS finishedAt, outcome, answer, sent_as AS sentAs FROM deliveries
+     WHERE id = $id AND alert_id = $alertId AND created_at = $createdAt AND destination = $destination
+       AND finished_at IS NOT NULL`,
+  );
+  return restored
+    .query<WaitingDelivery, []>(
+      `SELECT id, alert_id AS alertId, created_at AS createdAt, destination FROM deliveries
+       WHERE finished_at IS NULL ORDER BY id`,
+    )
+    .all()
+    .flatMap((waiting) => same.get(waiting) ?? []);
+}
+
+const isMarked = (database: Database): boolean =>
+  database.query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'restored'").get() !== null;
+
+function readMark(database: Database): Restoration {
+  const row = database.query<{ incidents: string; known?: string }, []>("SELECT * FROM restored").get();
+  const later = row?.known === undefined ? {} : JSON.parse(row.known);
+  return { ...NOTHING_KNOWN, ...later, lost: JSON.parse(row?.incidents ?? "[]") };
+}
