@@ -9,9 +9,12 @@ import {
   pausesForEver,
 } from "../../src/domain/schedule/maintenance.ts";
 import { HOUR, type Instant, toIso, toIsoOrNull } from "../../src/domain/time.ts";
+import { judgedByRuntime } from "../support/runtime-zones.ts";
 import { DEFAULT_WATCH, follow } from "../support/timeline-table.ts";
 import { windowEnd, windowsIn } from "./timelines/facts.ts";
 import { MAINTENANCE_EXAMPLES } from "./worked-examples/maintenance.ts";
+
+judgedByRuntime();
 
 describe("R24: worked examples of maintenance", () => {
   for (const example of MAINTENANCE_EXAMPLES) test(example.title, () => follow(example));

@@ -5,8 +5,11 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { countSlots, nextSlot, slotsAround } from "../../src/domain/schedule/slots.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
+import { judgedByRuntime } from "../support/runtime-zones.ts";
 import { anyMoment, anySchedule, ZONES } from "./slots-arbitraries.ts";
 import { modelDay, modelSlots } from "./slots-model.ts";
+
+judgedByRuntime();
 
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 100);
 /** More runs may take longer; how long is not what these tests are about. */

@@ -7,7 +7,10 @@ import fc from "fast-check";
 import type { ScheduleFields } from "../../src/domain/schedule/schedule.ts";
 import { countSlots, nextSlot, slotsAround } from "../../src/domain/schedule/slots.ts";
 import { DAY, HOUR, MINUTE } from "../../src/domain/time.ts";
+import { judgedByRuntime } from "../support/runtime-zones.ts";
 import { anySchedule, ZONES } from "./slots-arbitraries.ts";
+
+judgedByRuntime();
 
 const IS_WHOLE = process.env.SLOT_PROOF === "all";
 const SCHEDULES = IS_WHOLE ? Number(process.env.SLOT_SCHEDULES ?? 1_000) : 6;

@@ -4,12 +4,15 @@
 
 import { expect, test } from "bun:test";
 import { offsetPeriodAt } from "../../src/domain/schedule/zone.ts";
+import { judgedByRuntime } from "../support/runtime-zones.ts";
 import type { ZoneHistory } from "./scheduler-models/zone-history.ts";
 import { chanceOf } from "./zone-proof/chance.ts";
 import { allHistories, distinctHistories, FROM, landmarks, type Place, placesOf, UNTIL } from "./zone-proof/changes.ts";
 import { PROVEN_JOBS } from "./zone-proof/plans.ts";
 import { prove } from "./zone-proof/prove.ts";
 import type { Tally } from "./zone-proof/tally.ts";
+
+judgedByRuntime();
 
 const everything = process.env.ZONE_PROOF === "all";
 const seed = Number(process.env.PROPERTY_SEED ?? Math.floor(Math.random() * 2 ** 31));

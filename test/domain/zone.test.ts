@@ -33,6 +33,11 @@ test("R13: a zone is an IANA name; case does not matter, bare offsets and anythi
   for (const name of others) expect([name, isTimezone(name)]).toEqual([name, false]);
 });
 
+test("R13: Vancouver keeps one offset all year since 2026, as its government decided", () => {
+  const { offset, until } = offsetPeriodAt("America/Vancouver", Date.UTC(2026, 11, 1));
+  expect([offset, until]).toEqual([-7 * HOUR, Number.POSITIVE_INFINITY]);
+});
+
 test("UTC is one endless period, whichever way it is called", () => {
   for (const name of ["UTC", "Etc/UTC", "utc", "Etc/GMT"]) {
     const { from, until, offset, freshFrom } = offsetPeriodAt(name, 0);

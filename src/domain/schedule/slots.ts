@@ -5,7 +5,7 @@
 import { type BoundedMap, boundedMap } from "../maps.ts";
 import type { Instant } from "../time.ts";
 import { countWallSlots, haveSameWallSlots, wallSlotAfter, wallSlotAtOrBefore } from "./wall-slots.ts";
-import { offsetPeriodAt } from "./zone.ts";
+import { offsetPeriodAt, zoneGeneration } from "./zone.ts";
 
 /** The two slots around a time: the last at or before it, the first strictly after it. */
 export type SlotsAround = Readonly<{ before: Instant | null; after: Instant | null }>;
@@ -20,7 +20,10 @@ type Skipped = "left out" | "moved";
 
 /** The last answer for each schedule and zone. Beyond the limit each costs only a search. */
 type Memo = BoundedMap<BoundedMap<SlotsAround>>;
-const MEMOS: Record<Skipped, Memo> = { "left out": boundedMap(10_000), moved: boundedMap(1_000) };
+const emptyMemos = (): Record<Skipped, Memo> => ({ "left out": boundedMap(10_000), moved: boundedMap(1_000) });
+let memos = emptyMemos();
+/** The generation of zone rules by which they were computed. */
+let memosFor = zoneGeneration;
 const ZONES_PER_SCHEDULE = 64;
 
 /**
@@ -37,7 +40,7 @@ export const startsAround = (schedule: string, timezone: string, at: Instant): S
 /** The first slot strictly after an instant, or null when there is none before the year 3000. Never throws. */
 export function nextSlot(schedule: string, timezone: string, after: Instant): Instant | null {
   if (!isSearched(after)) return null;
-  const known = remembered(MEMOS["left out"], schedule, timezone, after);
+  const known = remembered(memoOf("left out"), schedule, timezone, after);
   return known === undefined ? slotAfter(schedule, timezone, after, "left out") : known.after;
 }
 
@@ -70,7 +73,7 @@ export function isSameSchedule(one: Scheduled, other: Scheduled): boolean {
 
 function search(schedule: string, timezone: string, at: Instant, skipped: Skipped): SlotsAround {
   if (!isSearched(at)) return NOTHING;
-  const memo = MEMOS[skipped];
+  const memo = memoOf(skipped);
   const known = remembered(memo, schedule, timezone, at);
   if (known !== undefined) return known;
 
@@ -108,6 +111,14 @@ function slotAtOrBefore(schedule: string, timezone: string, at: Instant, skipped
     wall = wallSlotAtOrBefore(schedule, shown - 1);
   }
   return wall === null ? null : wall - period.offset;
+}
+
+function memoOf(skipped: Skipped): Memo {
+  if (memosFor !== zoneGeneration) {
+    memos = emptyMemos();
+    memosFor = zoneGeneration;
+  }
+  return memos[skipped];
 }
 
 const isSearched = (at: Instant): boolean => at >= EARLIEST && at < LATEST;

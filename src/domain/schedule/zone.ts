@@ -1,28 +1,47 @@
-// Time zones: which names exist, and the periods of time in which a zone keeps one offset. The only file that uses
-// `Temporal`; it must not know schedules.
+// Time zones: which names exist, and the periods of time in which a zone keeps one offset. The only door to zone rules;
+// it must not know schedules, nor where the rules come from.
 
-import { boundedMap } from "../maps.ts";
 import { DAY, type Instant } from "../time.ts";
+import { compiledRules, compiledSpelling, compiledVersion } from "./compiled-zones.ts";
+import { type OffsetPeriod, periodOf, type WallTime, type ZoneRules } from "./zone-rules.ts";
 
-/** A wall-clock time without a zone, written as the instant it would be in UTC: milliseconds since 1970-01-01. */
-export type WallTime = number;
+export type { OffsetPeriod, WallTime };
 
-/** A span in which a zone's clocks run evenly; the spans of a zone follow one another without a gap. */
-export interface OffsetPeriod {
-  /** First instant; -Infinity when nothing came before. */
-  readonly from: Instant;
-  /** First instant after it; Infinity when nothing follows. */
-  readonly until: Instant;
-  /** Milliseconds to add to an instant for its wall time. */
-  readonly offset: number;
-  /**
-   * From this wall time on, the period shows its wall times for the first time. Later than the wall time of `from`
-   * where clocks were set back: the period before has already shown what lies between (R17).
-   */
-  readonly freshFrom: WallTime;
+/** Zone rules and where they come from. */
+export interface ZoneSource {
+  /** The release of the time zone database, `2026f`. */
+  readonly version: string;
+  /** The directory of this machine, or "rollcall" for what is compiled in. */
+  readonly origin: string;
+  /** The name as IANA spells it; null when it knows no such zone. */
+  readonly spell: (name: string) => string | null;
+  /** The rules of a zone by a name that `spell` has returned. */
+  readonly rulesOf: (name: string) => ZoneRules | null;
 }
 
-/** A name must begin with a letter: `Temporal` also takes bare offsets such as `+02:00`. */
+export const COMPILED: ZoneSource = {
+  get version() {
+    return compiledVersion();
+  },
+  origin: "rollcall",
+  spell: compiledSpelling,
+  rulesOf: compiledRules,
+};
+
+let source: ZoneSource = COMPILED;
+let known = new Map<string, KnownZone>();
+
+/** Counts how often other rules came in force: what was computed by an earlier count no longer holds. */
+export let zoneGeneration = 0;
+
+/** Puts other zone rules in force: for every schedule, message and page from now on. */
+export function useZones(other: ZoneSource): void {
+  source = other;
+  known = new Map();
+  zoneGeneration += 1;
+}
+
+/** A name begins with a letter: bare offsets such as `+02:00` are no zones. */
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
 
 /** Whether this is the name of an IANA time zone (R13). Bare offsets are not; case does not matter. */
@@ -30,12 +49,14 @@ export const isTimezone = (name: string): boolean => spellTimezone(name) !== nul
 
 /** The name as IANA spells it, `Europe/Berlin` for `europe/BERLIN`; a link stays as it is. Null when it is no zone. */
 export function spellTimezone(name: string): string | null {
-  if (!NAME.test(name)) return null;
-  try {
-    return new Temporal.ZonedDateTime(0n, name).timeZoneId;
-  } catch {
-    return null;
-  }
+  if (name === "UTC") return name;
+  return NAME.test(name) ? source.spell(name) : null;
+}
+
+interface KnownZone {
+  readonly rules: ZoneRules;
+  /** The period of the last answer. */
+  period: OffsetPeriod;
 }
 
 const UTC: OffsetPeriod = {
@@ -45,48 +66,24 @@ const UTC: OffsetPeriod = {
   freshFrom: Number.NEGATIVE_INFINITY,
 };
 
-/** A search needs the periods around now; a count over years recomputes the rest, a few microseconds each. */
-const KEPT_PER_ZONE = 8;
-const periods = boundedMap<OffsetPeriod[]>(1_000);
-
 /** The period of the zone in which this instant lies. The zone must be one that `isTimezone` accepts. */
 export function offsetPeriodAt(timezone: string, at: Instant): OffsetPeriod {
   if (timezone === "UTC" || timezone === "Etc/UTC") return UTC;
-  let kept = periods.get(timezone);
-  if (kept === undefined) {
-    kept = [];
-    periods.set(timezone, kept);
-  }
-  for (const period of kept) if (period.from <= at && at < period.until) return period;
-
-  const found = findOffsetPeriod(timezone, at);
-  if (kept.length === KEPT_PER_ZONE) kept.shift();
-  kept.push(found);
-  return found;
+  const zone = known.get(timezone) ?? makeKnown(timezone, at);
+  const { period } = zone;
+  if (period.from <= at && at < period.until) return period;
+  zone.period = periodOf(zone.rules, at);
+  return zone.period;
 }
 
-/**
- * Only the period before can have shown a wall time of this one: no zone ever changed twice within the day or so by
- * which its clocks could be set back. A test checks every zone's whole history for that.
- */
-function findOffsetPeriod(timezone: string, at: Instant): OffsetPeriod {
-  // One millisecond later, because a change at this very instant begins its period.
-  const previous = inZone(timezone, at + 1).getTimeZoneTransition("previous");
-  const here = inZone(timezone, at);
-  const next = here.getTimeZoneTransition("next");
-  const until = next === null ? Number.POSITIVE_INFINITY : next.epochMilliseconds;
-  const offset = offsetOf(here);
-  if (previous === null) return { from: UTC.from, until, offset, freshFrom: UTC.freshFrom };
-
-  const from = previous.epochMilliseconds;
-  const shownBefore = from + offsetOf(inZone(timezone, from - 1));
-  return { from, until, offset, freshFrom: Math.max(from + offset, shownBefore) };
+function makeKnown(timezone: string, at: Instant): KnownZone {
+  const name = spellTimezone(timezone);
+  const rules = name === null ? null : source.rulesOf(name);
+  if (rules === null) throw new Error(`the time zone ${timezone} is unknown`);
+  const zone = { rules, period: periodOf(rules, at) };
+  known.set(timezone, zone);
+  return zone;
 }
-
-const inZone = (timezone: string, at: Instant): Temporal.ZonedDateTime =>
-  Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timezone);
-
-const offsetOf = (time: Temporal.ZonedDateTime): number => time.offsetNanoseconds / 1_000_000;
 
 /**
  * When clocks show this wall time, the first and the last time: both are one instant but where a change shows it twice.

@@ -1,0 +1,28 @@
+// The zone rules that are compiled in: those of a release of the time zone database, as a package has them. They are
+// read when they are first needed, because a job may wait for `rollcall run`.
+
+import { type PackedZones, packedNames, packedRules } from "./packed-zones.ts";
+import type { ZoneRules } from "./zone-rules.ts";
+
+const packed = (): PackedZones => require("moment-timezone/data/packed/latest.json");
+
+let names: ReadonlyMap<string, string> | null = null;
+let spellings: ReadonlyMap<string, string> | null = null;
+
+/** The names of all zones and links, each with the zone that has its rules. */
+export const compiledNames = (): ReadonlyMap<string, string> => (names ??= packedNames(packed()));
+
+/** `2026f`. */
+export const compiledVersion = (): string => packed().version;
+
+/** The rules of a zone or link, spelled as IANA spells it; null when there is none. */
+export function compiledRules(name: string): ZoneRules | null {
+  const zone = compiledNames().get(name);
+  return zone === undefined ? null : packedRules(packed(), zone);
+}
+
+/** The name as IANA spells it; null when no zone has it. */
+export function compiledSpelling(name: string): string | null {
+  spellings ??= new Map([...compiledNames().keys()].map((each) => [each.toLowerCase(), each]));
+  return spellings.get(name.toLowerCase()) ?? null;
+}

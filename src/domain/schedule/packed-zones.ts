@@ -1,0 +1,46 @@
+// The zone rules of a release of the time zone database as the package moment-timezone packs them: one line for each
+// zone, `name|…|offsets|which offset|minutes between changes|…`, with numbers to the base of 60, and `zone|link` for
+// each link. Changes are written until the year 2499.
+
+import { MINUTE, SECOND } from "../time.ts";
+import { type OffsetChange, WRITTEN_UNTIL_YEAR, type ZoneRules, zoneRules } from "./zone-rules.ts";
+
+export type PackedZones = Readonly<{ version: string; zones: readonly string[]; links: readonly string[] }>;
+
+const DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWX";
+const BASE = 60;
+
+/** The name of each zone and link, with the zone that has its rules. */
+export function packedNames({ zones, links }: PackedZones): Map<string, string> {
+  const names = zones.map((line) => [nameOf(line), nameOf(line)] as const);
+  const linked = links.map((line) => line.split("|") as [string, string]).map(([zone, link]) => [link, zone] as const);
+  return new Map([...names, ...linked]);
+}
+
+/** The rules of a zone that is no link. */
+export function packedRules({ zones }: PackedZones, zone: string): ZoneRules {
+  const line = zones.find((each) => each.startsWith(`${zone}|`))!;
+  const [, , west, places, spans] = line.split("|") as [string, string, string, string, string];
+  const offsets = west.split(" ").map((text) => toMilliseconds(0 - numberOf(text)));
+  const changes: OffsetChange[] = [];
+  let at = 0;
+  for (const [place, span] of spans.split(" ").entries()) {
+    if (span === "") break;
+    at += toMilliseconds(numberOf(span));
+    changes.push([at, offsets[numberOf(places[place + 1]!)]!]);
+  }
+  return zoneRules(offsets[numberOf(places[0]!)]!, changes, at > Date.UTC(WRITTEN_UNTIL_YEAR - 2, 0, 1));
+}
+
+const nameOf = (line: string): string => line.slice(0, line.indexOf("|"));
+
+function numberOf(text: string): number {
+  const [whole, fraction = ""] = text.replace("-", "").split(".") as [string, string?];
+  let number = 0;
+  for (const digit of whole) number = number * BASE + DIGITS.indexOf(digit);
+  for (const [place, digit] of [...fraction].entries()) number += DIGITS.indexOf(digit) / BASE ** (place + 1);
+  return text.startsWith("-") ? 0 - number : number;
+}
+
+/** From minutes, of which a zone's early offsets have fractions, to whole seconds. */
+const toMilliseconds = (minutes: number): number => Math.round((minutes * MINUTE) / SECOND) * SECOND;

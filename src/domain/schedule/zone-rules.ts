@@ -1,0 +1,81 @@
+// The rules of one time zone: when its clocks change, and by how much they differ from UTC between the changes. Where
+// the rules came from is not known here.
+
+import { DAY, type Instant } from "../time.ts";
+
+/** A wall-clock time without a zone, written as the instant it would be in UTC: milliseconds since 1970-01-01. */
+export type WallTime = number;
+
+/** A span in which a zone's clocks run evenly; the spans of a zone follow one another without a gap. */
+export interface OffsetPeriod {
+  /** First instant; -Infinity when nothing came before. */
+  readonly from: Instant;
+  /** First instant after it; Infinity when nothing follows. */
+  readonly until: Instant;
+  /** Milliseconds to add to an instant for its wall time. */
+  readonly offset: number;
+  /**
+   * From this wall time on, the period shows its wall times for the first time. Later than the wall time of `from`
+   * where clocks were set back: the period before has already shown what lies between (R17).
+   */
+  readonly freshFrom: WallTime;
+}
+
+export interface ZoneRules {
+  /** Instants at which the offset changes, ascending. */
+  readonly changes: Float64Array;
+  /** Milliseconds: first the offset before every change, then the one from each change on. */
+  readonly offsets: Float64Array;
+  /** Whether the last 400 years of changes repeat for ever; else the last offset holds for ever. */
+  readonly repeats: boolean;
+}
+
+/** From this instant on the clocks of a zone show this many milliseconds more than UTC. */
+export type OffsetChange = readonly [at: Instant, offset: number];
+
+/** The Gregorian calendar repeats after 400 years, weekdays included. */
+const CYCLE = 146_097 * DAY;
+
+/** Changes are written down until here, which is more than a cycle after the last that is no repetition. */
+export const WRITTEN_UNTIL_YEAR = 2500;
+
+/** Orders the changes and drops those that keep the offset. Of two at one instant, the later one in the list counts. */
+export function zoneRules(before: number, changes: readonly OffsetChange[], repeats: boolean): ZoneRules {
+  const ordered = changes.toSorted(([one], [other]) => one - other);
+  const kept: OffsetChange[] = [];
+  for (const [place, [at, offset]] of ordered.entries()) {
+    if (ordered[place + 1]?.[0] === at) continue;
+    if (offset !== (kept.at(-1)?.[1] ?? before)) kept.push([at, offset]);
+  }
+  return {
+    changes: Float64Array.from(kept, ([at]) => at),
+    offsets: Float64Array.from([before, ...kept.map(([, offset]) => offset)]),
+    repeats: repeats && kept.length > 0,
+  };
+}
+
+/**
+ * The period in which an instant lies. Only the period before can have shown a wall time of this one: no zone changes
+ * twice within the day or so by which its clocks could be set back. A test checks every zone's whole history for that.
+ */
+export function periodOf({ changes, offsets, repeats }: ZoneRules, at: Instant): OffsetPeriod {
+  const last = changes.at(-1) ?? Number.POSITIVE_INFINITY;
+  const shift = repeats && at >= last ? (Math.floor((at - last) / CYCLE) + 1) * CYCLE : 0;
+  const place = countUntil(changes, at - shift);
+  const offset = offsets[place]!;
+  const until = place === changes.length ? Number.POSITIVE_INFINITY : changes[place]! + shift;
+  if (place === 0) return { from: Number.NEGATIVE_INFINITY, until, offset, freshFrom: Number.NEGATIVE_INFINITY };
+  const from = changes[place - 1]! + shift;
+  return { from, until, offset, freshFrom: from + Math.max(offset, offsets[place - 1]!) };
+}
+
+/** How many of these ascending instants are not later than `at`. */
+function countUntil(ascending: Float64Array, at: Instant): number {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ascending[middle]! <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
