@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test";
 import type { NoticeData, ReportDetails } from "../../src/domain/message/notice.ts";
+import { slotsAround } from "../../src/domain/schedule/slots.ts";
 import { DAY, HOUR, type Instant, MINUTE, toIso } from "../../src/domain/time.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { MESSAGES } from "../support/destinations.ts";
@@ -46,6 +47,18 @@ test("a report comes once at its time, not at the start, and again a week later"
   lookAround(service, MONDAY_8 + 7 * DAY);
   expect(timesOf(service)).toEqual([toIso(MONDAY_8), toIso(MONDAY_8 + 7 * DAY)]);
 });
+
+test.each(["0 8 1 * 0-6", "0 8 1 * *", "0 8 1,2 2 *"])(
+  "R16: %j is each day that it is for schedules of jobs, and no other",
+  (report) => {
+    using service = openService(policyOf(report));
+    const days = new Set([NOON]);
+    for (let day = 0; day < 40; day += 1) days.add(NOON - 4 * HOUR + day * DAY);
+    for (const day of days) lookAround(service, day);
+    const expected = [...days].filter((at) => slotsAround(report, "UTC", at).before === at).map(toIso);
+    expect(timesOf(service)).toEqual(expected);
+  },
+);
 
 test("without the setting none comes, and one switched on begins with the next time", () => {
   using service = openService(policyOf(null));

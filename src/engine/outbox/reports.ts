@@ -1,10 +1,10 @@
 // The report that a team may ask for (`alerts.report`): how its jobs fared since the last one, at times of a cron
 // expression. It goes where alerts go that nothing else is said of.
 
-import { Cron } from "croner";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { ListedReported, ReportDetails } from "../../domain/message/notice.ts";
 import { usualLength } from "../../domain/monitor/run-lengths.ts";
+import { nextSlot, slotsAround } from "../../domain/schedule/slots.ts";
 import { reachOf, teamRoutes } from "../../domain/settings/routes.ts";
 import { type Instant, SECOND, toIso } from "../../domain/time.ts";
 import { summaryOf, throughPlaced } from "../../views/monitor-pages.ts";
@@ -27,10 +27,9 @@ export function createReports({ context, committer, announcer, turns }: NoticeTo
     const last = store.alerts.lastReportAt();
     // Switched on just now, it begins with the next time; a last one after now was written by a wrong clock.
     since ??= last !== null && last <= now ? last : now;
-    const cron = new Cron(schedule, { timezone: policy.timezone });
-    const due = cron.nextRun(new Date(since))?.getTime() ?? null;
+    const due = nextSlot(schedule, policy.timezone, since);
     if (due === null || due > now) return;
-    const before = cron.previousRuns(1, new Date(due))[0]?.getTime() ?? due;
+    const before = slotsAround(schedule, policy.timezone, due - 1).before ?? due;
     const notice = yield* reportOf(context, last !== null && last < due ? last : before, now);
     yield;
     announcer.notices([committer.one((at) => raiseNotice(context, notice, teamRoutes(context.policy, at), at))]);
