@@ -102,7 +102,13 @@ const OTHERS = {
   endings: new Map(),
   selfPing: null,
   machine: {
-    ...{ version: "0", startedAt: 0, cpuSeconds: 0, residentBytes: 0 },
+    ...{
+      version: "0",
+      zoneRules: { version: "2026f", origin: "rollcall" },
+      startedAt: 0,
+      cpuSeconds: 0,
+      residentBytes: 0,
+    },
     ...{ descriptors: null, closed: 0, availableBytes: null, backupAt: null },
   },
 };

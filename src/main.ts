@@ -1,6 +1,9 @@
 // Hands the command line to the CLI and its answer to the system. Exports nothing: the compiled executable starts here.
 
 import { after } from "./cli/clock.ts";
+import { useNewerZones } from "./cli/zone-source.ts";
+
+useNewerZones(process.env);
 
 // A job waits for `run`, so that loads as little as it can: none of the runtime's streams, and not the command line.
 const args = process.argv.slice(2);

@@ -14,7 +14,7 @@ import { runCopy, runRestore } from "./database-commands.ts";
 import { addDiscover } from "./discover/command.ts";
 import { addImport } from "./import/command.ts";
 import { DONE, type Io } from "./io.ts";
-import { machineTimezone } from "./machine-zone.ts";
+import { machineZone } from "./machine-zone.ts";
 import type { RenderFlags } from "./notify-render.ts";
 import { VERSION } from "./ourselves.ts";
 import type { LogFormat } from "./serving/logger.ts";
@@ -96,7 +96,7 @@ function addConfiguration(program: Command, { environment, io, finish }: Shell):
     .argument("[dir]", "where to write it", ".")
     .description("write a commented rollcall.toml with every key and its default")
     .addHelpText("after", examples("rollcall init", "rollcall init /etc/rollcall"))
-    .action((directory: string) => finish(runInit(directory, machineTimezone(), io)));
+    .action((directory: string) => finish(runInit(directory, machineZone(), io)));
   program
     .command("config")
     .description("look at the configuration")

@@ -32,6 +32,7 @@ import { codeOf, orElse } from "../domain/unless-missing.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
 import { isWritableByOthers } from "../store/file/files.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "./io.ts";
+import { type MachineZone, machineZone, ZONE_RULE } from "./machine-zone.ts";
 import { isOurs, readerOf, userHere, userNamed } from "./own-user.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -96,6 +97,8 @@ export function runConfigCheck(flags: ConfigFlags, environment: Environment, io:
   warnOfRisks(loaded.config, (_level, event, { rule, ...what } = {}) =>
     io.err(`warning: ${Object.values(what).join(" ")}: ${event.replaceAll("_", " ")}, ${rule}`),
   );
+  const { doubt } = machineZone();
+  if (doubt !== null && loaded.config.server.timezone === null) io.err(`warning: ${doubt}: ${ZONE_RULE}`);
   io.out("configuration ok");
   io.out(`read from: ${loaded.sources.length === 0 ? "nothing, all defaults" : loaded.sources.join(", ")}`);
   for (const line of summaryOf(loaded.config)) io.out(line);
@@ -164,7 +167,7 @@ const NAME = "rollcall.toml";
 const OWNER_ONLY = 0o600;
 
 /** `timezone`: this machine's, which becomes the server's (R13); null: not known. Exit code 0, or 1 when it cannot. */
-export function runInit(directory: string, timezone: string | null, io: Io): number {
+export function runInit(directory: string, { timezone, doubt }: MachineZone, io: Io): number {
   const file = join(directory, NAME);
   if (existsSync(file)) return refuse(io, `${file} exists already; nothing was written`);
   try {
@@ -177,6 +180,7 @@ export function runInit(directory: string, timezone: string | null, io: Io): num
     return refuse(io, `${file} cannot be written (${code})`);
   }
   io.out(`wrote ${file}`);
+  if (doubt !== null) io.err(`warning: ${doubt}`);
   io.out(
     timezone === null
       ? "schedules are read in UTC: this machine does not say its time zone, server.timezone sets another"

@@ -1,53 +1,95 @@
 // The time zone of this machine, by name: its cron uses it to start jobs, and people most likely mean it (R13).
 
 import { readFileSync, readlinkSync } from "node:fs";
+import { quote } from "../domain/schedule/schedule-field.ts";
+import { readZoneFile } from "../domain/schedule/tzif.ts";
 import { spellTimezone } from "../domain/schedule/zone.ts";
 import { orElse } from "../domain/unless-missing.ts";
 
-/**
- * The variable TZ, the target of the link /etc/localtime, the text of /etc/timezone; null: there is none. Then the
- * runtime's zone: it knows other systems, and says UTC when it knows nothing.
- */
+/** The variable TZ, the target of the link /etc/localtime, the text of /etc/timezone; null when there is none. */
 export type ZoneSources = Readonly<Record<"variable" | "localtime" | "timezone", string | null>> & {
+  /** The runtime's zone: it knows other systems, and says UTC when it knows nothing. */
   readonly runtime: string;
+  /** Whether the clocks of /etc/localtime are known not to show UTC. */
+  readonly isElsewhere: boolean;
 };
 
-export function machineTimezone(): string | null {
+export interface MachineZone {
+  /** Null when nothing says it. */
+  readonly timezone: string | null;
+  /** A sentence about the first source that names a zone which nobody knows; null when there is no doubt. */
+  readonly doubt: string | null;
+}
+
+/** What an operator does about a doubt. */
+export const ZONE_RULE = "set server.timezone to the zone of your schedules, such as Europe/Berlin";
+
+export function machineZone(): MachineZone {
   const named = {
     variable: process.env["TZ"] ?? null,
     localtime: orElse(null, () => readlinkSync("/etc/localtime")),
     timezone: orElse(null, () => readFileSync("/etc/timezone", "utf8")),
   };
   // The runtime takes a while to say it, and a job may wait.
-  return (
-    zoneFrom({ ...named, runtime: "" }) ??
-    zoneFrom({ ...named, runtime: Intl.DateTimeFormat().resolvedOptions().timeZone })
-  );
+  const found = zoneFrom({ ...named, runtime: "", isElsewhere: false });
+  if (found.timezone !== null) return found;
+  const runtime = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return zoneFrom({ ...named, runtime, isElsewhere: showsOtherThanUtc("/etc/localtime") });
 }
 
 /**
  * The zone in which this machine's cron and systemd read schedules, for a job that they start. TZ above a line of a
  * crontab is for its command alone, and counts only where the machine names no zone, as in a container.
  */
-export function schedulerTimezone(): string | null {
+export function schedulerZone(): MachineZone {
   const machine = {
     localtime: orElse(null, () => readlinkSync("/etc/localtime")),
     timezone: orElse(null, () => readFileSync("/etc/timezone", "utf8")),
   };
-  return zoneFrom({ ...machine, variable: process.env["CRON_TZ"] || null, runtime: "" }) ?? machineTimezone();
+  const variable = process.env["CRON_TZ"] || null;
+  const found = zoneFrom({ ...machine, variable, runtime: "", isElsewhere: false }, "CRON_TZ");
+  if (found.timezone !== null) return found;
+  const otherwise = machineZone();
+  return { ...otherwise, doubt: found.doubt ?? otherwise.doubt };
 }
 
-/** The first that names a zone: the variable, then what the system's clock and cron use, then the text file. */
-export function zoneFrom({ variable, localtime, timezone, runtime }: ZoneSources): string | null {
+function showsOtherThanUtc(path: string): boolean {
+  const rules = orElse(null, () => readZoneFile(readFileSync(path)));
+  return rules !== null && (typeof rules === "string" || rules.offsets.some((offset) => offset !== 0));
+}
+
+/**
+ * The first that names a zone: the variable, then what the system's clock and cron use, then the text file. What the
+ * runtime says after a name that it could not read, or beside other clocks, is UTC for want of better, and no answer.
+ */
+export function zoneFrom(
+  { variable, localtime, timezone, runtime, isElsewhere }: ZoneSources,
+  variableName = "TZ",
+): MachineZone {
   // In POSIX an empty TZ is UTC; a rule such as CET-1CEST has no name.
-  const ofProcess = variable === "" ? "UTC" : variable?.replace(/^:/, "");
-  for (const source of [ofProcess, localtime, timezone, runtime]) {
-    const zone = source == null ? null : spellTimezone(nameIn(source));
-    if (zone !== null) return UTC_BY_ANOTHER_NAME.test(zone) ? "UTC" : zone;
+  const ofProcess = variable === "" ? "UTC" : (variable?.replace(/^:/, "") ?? null);
+  const named = [
+    [variableName, ofProcess],
+    ["/etc/localtime", localtime],
+    ["/etc/timezone", timezone],
+  ] as const;
+  let doubt: string | null = null;
+  for (const [source, text] of named) {
+    if (text === null || text.trim() === "") continue;
+    const zone = zoneNamed(text);
+    if (zone !== null) return { timezone: zone, doubt };
+    doubt ??= `${source} says ${quote(text.trim())}, which names no time zone`;
   }
-  return null;
+  const zone = zoneNamed(runtime);
+  if (zone === null) return { timezone: null, doubt };
+  if (zone !== "UTC") return { timezone: zone, doubt };
+  if (isElsewhere) doubt ??= "/etc/localtime is not in UTC, and nothing names its time zone";
+  return { timezone: doubt === null ? zone : null, doubt };
 }
 
-const nameIn = (text: string): string => text.trim().replace(/^.*\/zoneinfo\/(?:posix\/|right\/)?/, "");
+function zoneNamed(text: string): string | null {
+  const zone = spellTimezone(text.trim().replace(/^.*\/zoneinfo\/(?:posix\/|right\/)?/, ""));
+  return zone !== null && UTC_BY_ANOTHER_NAME.test(zone) ? "UTC" : zone;
+}
 
 const UTC_BY_ANOTHER_NAME = /^(?:Etc\/)?(?:UTC|UCT|Universal|Zulu)$/;

@@ -9,7 +9,7 @@ import { askService, type SocketCaller } from "./asking/ask-service.ts";
 import { runOperation } from "./asking/operation-commands.ts";
 import { loadHere } from "./config-commands.ts";
 import { DONE, MISUSED, REFUSED } from "./io.ts";
-import { machineTimezone } from "./machine-zone.ts";
+import { machineZone } from "./machine-zone.ts";
 import { say } from "./screens/table.ts";
 import { localAddress } from "./serving/first-keys.ts";
 
@@ -71,7 +71,7 @@ async function askPerson(
     timezone: () =>
       prompts.text({
         message: "Time zone of your schedules",
-        initialValue: machineTimezone() ?? "UTC",
+        initialValue: machineZone().timezone ?? "UTC",
         validate: (zone) => (spellTimezone(zone ?? "") === null ? "no zone has this name" : undefined),
       }),
     url: () =>

@@ -5,6 +5,7 @@ import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
 import { SEVERITIES } from "../domain/message/presentation.ts";
 import { isLaterThanUsual, STATUSES, type Status, statusOf } from "../domain/monitor/monitor.ts";
+import { zonesInForce } from "../domain/schedule/zone.ts";
 import { severityOf } from "../domain/settings/policy.ts";
 import { unheardOf } from "../domain/settings/reach.ts";
 import { type Instant, MINUTE } from "../domain/time.ts";
@@ -137,6 +138,7 @@ export function statusOfAll(
       // Destinations that take nothing are named above.
       unheard: unheardOf(policy, new Map(), applications.filter(isActive), "operator", now),
       suspended: applications.filter((one) => !isActive(one)).map(({ slug }) => slug),
+      zoneRules: { version: zonesInForce().version, origin: zonesInForce().origin },
     };
   }
   return read();

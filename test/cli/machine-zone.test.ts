@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { type ZoneSources, zoneFrom } from "../../src/cli/machine-zone.ts";
 
-const NOTHING: ZoneSources = { variable: null, localtime: null, timezone: null, runtime: "UTC" };
+const NOTHING: ZoneSources = { variable: null, localtime: null, timezone: null, runtime: "UTC", isElsewhere: false };
 const BERLIN = { localtime: "/usr/share/zoneinfo/Europe/Berlin" };
 
 test.each<[string, Partial<ZoneSources>, string | null]>([
@@ -19,6 +19,24 @@ test.each<[string, Partial<ZoneSources>, string | null]>([
   ["the runtime, where there are no such files", { runtime: "Europe/Berlin" }, "Europe/Berlin"],
   ["UTC under its plain name", { localtime: "/usr/share/zoneinfo/Etc/UTC" }, "UTC"],
   ["nothing, when none is a name", { variable: "CET-1CEST", timezone: "\n", runtime: "+01:00" }, null],
+  ["UTC, where nothing says anything", {}, "UTC"],
+  ["nothing, where the runtime only says UTC because it knows no such TZ", { variable: "Mars/Phobos" }, null],
+  ["nothing, where the clocks show something else than UTC", { isElsewhere: true }, null],
 ])("R13: the machine's zone is read from %s", (_, sources, zone) => {
-  expect(zoneFrom({ ...NOTHING, ...sources })).toBe(zone);
+  expect(zoneFrom({ ...NOTHING, ...sources }).timezone).toBe(zone);
+});
+
+test.each<[Partial<ZoneSources>, string | null]>([
+  [{ variable: "Mars/Phobos" }, 'TZ says "Mars/Phobos", which names no time zone'],
+  [{ ...BERLIN, variable: ":CET-1CEST" }, 'TZ says "CET-1CEST", which names no time zone'],
+  [{ localtime: "/etc/zones/here" }, '/etc/localtime says "/etc/zones/here", which names no time zone'],
+  [{ timezone: "Berlin\n" }, '/etc/timezone says "Berlin", which names no time zone'],
+  [{ isElsewhere: true }, "/etc/localtime is not in UTC, and nothing names its time zone"],
+  [{ ...BERLIN, timezone: "Berlin\n" }, null],
+  [{ variable: "" }, null],
+  [{}, null],
+])("R13: what cannot be read is said, and is never UTC: %j", (sources, doubt) => {
+  const found = zoneFrom({ ...NOTHING, ...sources });
+  expect(found.doubt).toBe(doubt);
+  if (doubt !== null) expect(found.timezone).not.toBe("UTC");
 });

@@ -2,14 +2,14 @@
 
 import { expect, test } from "bun:test";
 import { readlinkSync } from "node:fs";
-import { schedulerTimezone } from "../../src/cli/machine-zone.ts";
+import { schedulerZone } from "../../src/cli/machine-zone.ts";
 import { orElse } from "../../src/domain/unless-missing.ts";
 
 const within = (environment: Readonly<Record<string, string>>): string | null => {
   const before = { TZ: process.env["TZ"], CRON_TZ: process.env["CRON_TZ"] };
   Object.assign(process.env, environment);
   try {
-    return schedulerTimezone();
+    return schedulerZone().timezone;
   } finally {
     for (const [name, value] of Object.entries(before))
       if (value === undefined) delete process.env[name];

@@ -27,7 +27,7 @@ const run = (into: string, timezone: string | null = null) => {
     color: false,
     secret: NO_INPUT,
   };
-  const code = runInit(into, timezone, io);
+  const code = runInit(into, { timezone, doubt: null }, io);
   return { code, out, err };
 };
 

@@ -1,5 +1,5 @@
-// R13, R17: the rules of every zone are those that the machine's own tools read, however its files were written, and what
-// is compiled in agrees with them; `Temporal` is a second judge.
+// R13, R17: the rules of every zone are those that the machine's own tools read, however its files were written, and
+// what is compiled in agrees with them; `Temporal` is a second judge.
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";

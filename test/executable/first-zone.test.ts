@@ -57,3 +57,21 @@ test("R13: rollcall init writes the machine's time zone, and says so", async () 
   const check = await folder.run(["config", "check"]);
   expect(check.out).toContain("reads schedules in: Europe/Berlin\n");
 });
+
+test("R13: a first start whose TZ names no zone says so, and no command takes it for UTC in silence", async () => {
+  await using folder = openFolder();
+  const lost = { TZ: "Mars/Phobos" };
+  const first = await folder.serve(lost);
+  await first.logged("timezone_unread");
+  expect(first.facts("timezone_unread")).toMatchObject([
+    { doubt: 'TZ says "Mars/Phobos", which names no time zone', rule: expect.stringContaining("server.timezone") },
+  ]);
+  await first.logged("zone_rules");
+  expect(first.facts("zone_rules")).toMatchObject([{ version: expect.stringMatching(/^20\d\d[a-z]+$/) }]);
+  expect(await first.end("SIGTERM")).toBe(0);
+  for (const command of [
+    ["config", "check"],
+    ["init", "new"],
+  ])
+    expect((await folder.run(command, lost)).err).toContain('TZ says "Mars/Phobos", which names no time zone');
+});

@@ -20,6 +20,7 @@ const TOKEN = "0123456789abcdef0123456789abcdef";
 
 const MACHINE: SeenMachine = {
   version: "1.2.3",
+  zoneRules: { version: "2026f", origin: "/usr/share/zoneinfo" },
   startedAt: NOON,
   cpuSeconds: 1.5,
   residentBytes: 50_000_000,
@@ -239,6 +240,7 @@ describe("what it tells", () => {
     ["rollcall_last_self_ping_timestamp_seconds", NOON / SECOND],
     ["rollcall_connections_closed_total", 3],
     ['rollcall_build_info{version="1.2.3"}', 1],
+    ['rollcall_zone_rules_info{version="2026f",origin="/usr/share/zoneinfo"}', 1],
     ["process_open_fds", 20],
     ["process_start_time_seconds", NOON / SECOND],
   ])("%s is %p", (series, value) => expect(valueIn(text, series)).toBe(value));

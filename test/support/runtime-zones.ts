@@ -10,6 +10,7 @@ const [FIRST, LAST] = [Date.UTC(1700, 0), Date.UTC(2500, 0)];
 const RUNTIME: ZoneSource = {
   version: "of Temporal",
   origin: "Temporal",
+  machine: null,
   spell: (name) => {
     try {
       return new Temporal.ZonedDateTime(0n, name).timeZoneId;

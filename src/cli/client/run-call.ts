@@ -12,7 +12,7 @@ import {
 import { parseDuration, SECOND } from "../../domain/time.ts";
 import type { Shell } from "../command-shell.ts";
 import { MISUSED } from "../io.ts";
-import { schedulerTimezone } from "../machine-zone.ts";
+import { schedulerZone } from "../machine-zone.ts";
 import { flushAll, type RunIo, runJob } from "./run-job.ts";
 
 /** What rollcall itself can hold a run to; a shorter time only ends it. Milliseconds. */
@@ -143,7 +143,7 @@ export async function carryOut(
     return MISUSED;
   }
   if (monitor === undefined) return flushAll(environment, io, flags.movedFrom ?? null);
-  return runJob(optionsOf(monitor, command, flags), environment, io);
+  return runJob(optionsOf(monitor, command, withZone(flags, io)), environment, io);
 }
 
 /** `typed` is what stands behind the monitor and its options. Null: nothing stands in a wrong place. */
@@ -192,13 +192,21 @@ const optionsOf = (monitor: string, command: readonly string[], flags: RunFlags)
   outputFromStderr: flags.outputFromStderr ?? false,
 });
 
+/** Without an option a schedule is read in the zone of this machine's cron, which starts the job. */
+function withZone(flags: RunFlags, io: RunIo): RunFlags {
+  if (flags.schedule === undefined || flags.timezone !== undefined) return flags;
+  const { timezone, doubt } = schedulerZone();
+  const where = timezone ?? "the time zone of the server";
+  if (doubt !== null) io.err(`rollcall: ${doubt}: the schedule is read in ${where}, --timezone names another`);
+  return timezone === null ? flags : { ...flags, timezone };
+}
+
 function declaredBy(flags: RunFlags): Readonly<Record<string, string>> {
   const { schedule, every, timezone, grace, name, maxRuntime } = flags;
-  const zone = timezone ?? (schedule === undefined ? undefined : (schedulerTimezone() ?? undefined));
   const all = {
     schedule,
     every: every === undefined ? undefined : `${secondsOf(every)}s`,
-    timezone: zone,
+    timezone,
     gracePeriod: grace === undefined ? undefined : secondsOf(grace),
     name,
     maxRuntime: maxRuntime === undefined ? undefined : secondsOf(Math.max(maxRuntime, SHORTEST_WATCHED)),

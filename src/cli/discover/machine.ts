@@ -77,12 +77,14 @@ function timezoneOf({ timezone }: DiscoverOptions, host: Host): string | null {
   }
   // Without the file the C library has UTC; a file that is no link has a zone without a name.
   const runtime = host.facts("/etc/localtime") === null ? "UTC" : "";
-  return zoneFrom({
+  const { timezone: found } = zoneFrom({
+    isElsewhere: false,
     variable: null,
     localtime: host.link("/etc/localtime"),
     timezone: host.read("/etc/timezone"),
     runtime,
   });
+  return found;
 }
 
 /** As `crontab -l` prints it; null: no crontab. */

@@ -1,5 +1,6 @@
 // `rollcall status`, whose exit code 1 says that something needs attention; `reload`, `backup`, `backups`.
 
+import { zoneRulesInWords } from "../../domain/schedule/zone.ts";
 import { visible } from "../../domain/text.ts";
 import { durationText } from "../../domain/time.ts";
 import { sizeInWords } from "../../domain/wording/size.ts";
@@ -108,7 +109,8 @@ const needsAttention = ({ troubles, counts, takenOn, unreadable, failing, unhear
 const NOTHING = "nothing needs attention";
 
 function linesOf(answer: WrittenStatus, screen: Screen): string[] {
-  const { troubles, counts, incidents, moreIncidents, warnings, unreadable, failing, unheard, suspended } = answer;
+  const { troubles, counts, incidents, moreIncidents, warnings, unreadable, failing, unheard, suspended, zoneRules } =
+    answer;
   const aside = answer.pausedIncidents;
   const said = (text: string): string[] => formatText(text, screen.width);
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
@@ -139,6 +141,7 @@ function linesOf(answer: WrittenStatus, screen: Screen): string[] {
     ...unheard.flatMap((sentence) => said(sentence)),
     ...(unreadable === 0 ? [] : said(`${counted(unreadable, "monitor")} cannot be read: the log says why`)),
     ...(suspended.length === 0 ? [] : said(`suspended: ${suspended.join(", ")}`)),
+    ...said(`zone rules: ${zoneRulesInWords(zoneRules)}`),
     ...(needsAttention(answer)
       ? []
       : said(warnings.length === 0 ? NOTHING : `${NOTHING} now; ${counted(warnings.length, "warning")} may soon`)),

@@ -3,13 +3,15 @@
 import type { Config } from "../../config/keys.ts";
 import type { Home } from "../../config/policy.ts";
 import type { Log } from "../../domain/log.ts";
+import { zonesInForce } from "../../domain/schedule/zone.ts";
 import { isFirstStart } from "../../engine/clock/apply-configuration.ts";
 import type { Store } from "../../store/store.ts";
-import { machineTimezone } from "../machine-zone.ts";
+import { machineZone, ZONE_RULE } from "../machine-zone.ts";
+import { sayDamagedZones } from "../zone-source.ts";
 
 /** The zone that the first start kept or, at the first start, this machine's. */
 export function homeOf(store: Store): Home {
-  const machine = machineTimezone();
+  const machine = machineZone().timezone;
   return { timezone: isFirstStart(store) ? machine : store.liveness.timezone(), machineTimezone: machine };
 }
 
@@ -18,8 +20,18 @@ export function sayZone({ server }: Config, { timezone: kept, machineTimezone: m
   const timezone = server.timezone ?? kept ?? "UTC";
   const from = server.timezone !== null ? "server.timezone" : kept !== null ? "the first start" : "the default";
   log("info", "timezone", { timezone, from });
+  sayZoneRules(log);
+  const { doubt } = machineZone();
+  if (doubt !== null && server.timezone === null) log("warn", "timezone_unread", { doubt, timezone, rule: ZONE_RULE });
   if (server.timezone !== null || machine === null || machine === timezone) return;
   log("warn", "timezone_differs", { timezone, machine, rule: "set server.timezone to the zone of your schedules" });
+}
+
+/** Says which release of zone rules holds and where it comes from; `machine`: that of the machine's own files. */
+function sayZoneRules(log: Log): void {
+  const { version, origin, machine } = zonesInForce();
+  log("info", "zone_rules", { version, origin, machine });
+  sayDamagedZones(log);
 }
 
 export const zoneInWords = (timezone: string): string =>

@@ -4,6 +4,7 @@ import type { Config } from "../../config/keys.ts";
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import { type PasskeySite, passkeySite } from "../../domain/people/sign-in.ts";
+import { zonesInForce } from "../../domain/schedule/zone.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 import type { Backups } from "../../engine/api.ts";
 import type { RunningEngine } from "../../engine/engine.ts";
@@ -179,6 +180,7 @@ function machineNow({ configNow, connectionLimiter, backups }: MetricsOfParts, s
   const { user, system } = process.cpuUsage();
   return {
     version: VERSION,
+    zoneRules: zonesInForce(),
     startedAt,
     cpuSeconds: (user + system) / 1e6,
     residentBytes: process.memoryUsage.rss(),

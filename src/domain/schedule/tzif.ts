@@ -6,7 +6,7 @@ import { readZoneRule, type ZoneRule } from "./zone-footer.ts";
 import { type OffsetChange, WRITTEN_UNTIL_YEAR, type ZoneRules, zoneRules } from "./zone-rules.ts";
 
 /** The largest file of a tzdata release has some 4 KB. */
-const ZONE_FILE_BYTES = 64 * 1_024;
+export const ZONE_FILE_BYTES = 64 * 1_024;
 
 const HEAD_BYTES = 44;
 const TYPE_BYTES = 6;
@@ -80,7 +80,7 @@ function withRule(before: number, written: readonly OffsetChange[], rule: ZoneRu
 
 const CONTRADICTION = "its footer contradicts its last change";
 
-type Head = Readonly<{
+type ZoneFileHead = Readonly<{
   version: number;
   /** Where its block begins. */
   from: number;
@@ -92,7 +92,7 @@ type Head = Readonly<{
   characters: number;
 }>;
 
-function headAt(view: DataView, at: number): Head | string {
+function headAt(view: DataView, at: number): ZoneFileHead | string {
   if (at + HEAD_BYTES > view.byteLength) return "it is cut off";
   if (view.getUint32(at) !== 0x54_5a_69_66) return "it is no TZif file";
   const digit = view.getUint8(at + 4);
@@ -105,7 +105,10 @@ function headAt(view: DataView, at: number): Head | string {
   };
 }
 
-const blockBytes = ({ universals, standards, leaps, times, types, characters }: Head, timeBytes: number): number =>
+const blockBytes = (
+  { universals, standards, leaps, times, types, characters }: ZoneFileHead,
+  timeBytes: number,
+): number =>
   times * (timeBytes + 1) + types * TYPE_BYTES + characters + leaps * (timeBytes + 4) + standards + universals;
 
 /** The text between two line ends; null when there is none. */

@@ -1,4 +1,5 @@
-// The rule by which a zone's clocks go on changing for ever, in the words of POSIX and RFC 9636: `CET-1CEST,M3.5.0,M10.5.0/3`.
+// The rule by which a zone's clocks go on changing for ever, as POSIX and RFC 9636 write it:
+// `CET-1CEST,M3.5.0,M10.5.0/3`.
 
 import { HOUR, MINUTE, SECOND } from "../time.ts";
 import type { OffsetChange } from "./zone-rules.ts";

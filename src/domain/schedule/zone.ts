@@ -13,6 +13,8 @@ export interface ZoneSource {
   readonly version: string;
   /** The directory of this machine, or "rollcall" for what is compiled in. */
   readonly origin: string;
+  /** The release of the machine's files; null when there are none, or they do not say it. */
+  readonly machine: string | null;
   /** The name as IANA spells it; null when it knows no such zone. */
   readonly spell: (name: string) => string | null;
   /** The rules of a zone by a name that `spell` has returned. */
@@ -24,6 +26,7 @@ export const COMPILED: ZoneSource = {
     return compiledVersion();
   },
   origin: "rollcall",
+  machine: null,
   spell: compiledSpelling,
   rulesOf: compiledRules,
 };
@@ -40,6 +43,12 @@ export function useZones(other: ZoneSource): void {
   known = new Map();
   zoneGeneration += 1;
 }
+
+export const zonesInForce = (): ZoneSource => source;
+
+/** `2026f, from /usr/share/zoneinfo` */
+export const zoneRulesInWords = ({ version, origin }: Pick<ZoneSource, "version" | "origin">): string =>
+  `${version}, ${origin === COMPILED.origin ? "compiled into rollcall" : `from ${origin}`}`;
 
 /** A name begins with a letter: bare offsets such as `+02:00` are no zones. */
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;

@@ -23,6 +23,8 @@ export interface Seen {
 /** The process, and where its files are. */
 export interface SeenMachine {
   readonly version: string;
+  /** The release of the time zone database, and where it comes from. */
+  readonly zoneRules: Readonly<{ version: string; origin: string }>;
   readonly startedAt: Instant;
   readonly cpuSeconds: number;
   readonly residentBytes: number;
@@ -235,6 +237,9 @@ const OF_OURSELVES: readonly Family[] = [
     one(machine.closed),
   ),
   gauge("rollcall_build_info", "1; the version that runs", ["version"], ({ machine }) => [[[machine.version], 1]]),
+  gauge("rollcall_zone_rules_info", "1; the release of zone rules in force", ["version", "origin"], ({ machine }) => [
+    [[machine.zoneRules.version, machine.zoneRules.origin], 1],
+  ]),
   counter("process_cpu_seconds_total", "Processor time used", [], ({ machine }) => one(machine.cpuSeconds)),
   gauge("process_resident_memory_bytes", "Memory in use", [], ({ machine }) => one(machine.residentBytes)),
   gauge("process_open_fds", "Open files and connections", [], ({ machine }) => one(machine.descriptors?.inUse ?? null)),

@@ -25,6 +25,8 @@ export const STATUS_SUMMARY = object({
   unheard: listOf(TEXT),
   /** Slugs of suspended applications (R3). */
   suspended: listOf(TEXT),
+  /** The rules of time zones in force: their release, and the directory that they come from, or "rollcall". */
+  zoneRules: object({ version: TEXT, origin: TEXT }),
 });
 
 export type StatusSummary = Held<typeof STATUS_SUMMARY>;

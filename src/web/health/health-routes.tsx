@@ -4,6 +4,7 @@ import { Elysia } from "elysia";
 import type { PropsWithChildren } from "hono/jsx";
 import { isRefusal } from "../../domain/errors.ts";
 import type { FoundGap } from "../../domain/monitor/gap.ts";
+import { zoneRulesInWords, zonesInForce } from "../../domain/schedule/zone.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import { sizeInWords } from "../../domain/wording/size.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
@@ -73,6 +74,7 @@ async function healthPage(asking: Asking, parts: PagesParts, startedAt: Instant)
           Bun {Bun.version}, SQLite {database.sqlite}
         </Fact>
         <Fact name="Time zone">{shown.timezone}</Fact>
+        <Fact name="Zone rules">{zoneRulesInWords(zonesInForce())}</Fact>
         <Fact name="Another monitor">
           <SelfPing selfPing={selfPing} {...shown} />
         </Fact>

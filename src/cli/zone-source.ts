@@ -1,0 +1,141 @@
+// Which zone rules are in force: those of this machine's files, or those that are compiled in, whichever are newer
+// (R13). So neither an old machine decides nor an old rollcall, and a container without such files has rules too.
+
+import { closeSync, openSync, readdirSync, readSync } from "node:fs";
+import { join } from "node:path";
+import type { Log } from "../domain/log.ts";
+import { compiledNames, compiledSpelling } from "../domain/schedule/compiled-zones.ts";
+import { readZoneFile, ZONE_FILE_BYTES } from "../domain/schedule/tzif.ts";
+import { COMPILED, useZones, type ZoneSource } from "../domain/schedule/zone.ts";
+import type { ZoneRules } from "../domain/schedule/zone-rules.ts";
+import { orElse } from "../domain/unless-missing.ts";
+
+/** Where Unix systems keep them; the variable TZDIR names another directory. */
+const DIRECTORY = "/usr/share/zoneinfo";
+
+/** Files beside the zones that are written as these are: leap seconds counted, copies, and a zone that is none. */
+const NO_ZONES = /^(?:posix|right)\/|^(?:localtime|posixrules|Factory)$/;
+
+/** What `tzdata.zi` begins with; a suffix such as `-rearguard` says how the same release was written. */
+const VERSION = /^# version (\d{4}[a-z]+)/;
+const VERSION_BYTES = 64;
+
+export interface ZoneFiles {
+  readonly directory: string;
+  /** Null: the files do not say it, or there are none. */
+  readonly version: string | null;
+  /** The rules in the file of this name, or why it is not taken; null: there is none. */
+  readonly read: (name: string) => ZoneRules | string | null;
+  /** The name of the file, however it is spelled; null: there is none. */
+  readonly spell: (name: string) => string | null;
+}
+
+export function zoneFilesIn(directory: string): ZoneFiles {
+  let names: ReadonlyMap<string, string> | null = null;
+  const allNames = (): string[] =>
+    orElse([], () => readdirSync(directory, { recursive: true, encoding: "utf8" })).filter(
+      (name) => !NO_ZONES.test(name),
+    );
+  const read = (name: string): ZoneRules | string | null => {
+    if (NO_ZONES.test(name)) return null;
+    const bytes = orElse(null, () => beginningOf(join(directory, name), ZONE_FILE_BYTES + 1));
+    return bytes === null ? null : readZoneFile(bytes);
+  };
+  return {
+    directory,
+    version:
+      VERSION.exec(orElse("", () => beginningOf(join(directory, "tzdata.zi"), VERSION_BYTES).toString()))?.[1] ?? null,
+    read,
+    spell: (name) => {
+      names ??= new Map(allNames().map((each) => [each.toLowerCase(), each]));
+      const spelled = names.get(name.toLowerCase());
+      const rules = spelled === undefined ? null : read(spelled);
+      return rules === null || typeof rules === "string" ? null : spelled!;
+    },
+  };
+}
+
+function beginningOf(path: string, length: number): Buffer {
+  const file = openSync(path, "r");
+  try {
+    const bytes = Buffer.alloc(length);
+    return bytes.subarray(0, readSync(file, bytes, 0, length, 0));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Whether a release is newer than another: the year counts, then the letters. */
+function isOlder(one: string, other: string): boolean {
+  const [year, otherYear] = [one.slice(0, 4), other.slice(0, 4)];
+  if (year !== otherYear) return year < otherYear;
+  return one.length === other.length ? one < other : one.length < other.length;
+}
+
+/**
+ * `refused`: hears of a file that is damaged; what is compiled in stands for it. A zone of which only the link is
+ * there, as US/Pacific on Debian 13, has the rules of its target.
+ */
+export function newerZones(
+  files: ZoneFiles,
+  compiled: ZoneSource = COMPILED,
+  refused: (name: string, why: string) => void = () => {},
+): ZoneSource {
+  const { directory, version } = files;
+  const fromFile = (name: string): ZoneRules | null => {
+    const rules = files.read(name);
+    if (typeof rules === "string") refused(name, rules);
+    return typeof rules === "object" ? rules : null;
+  };
+  const ofMachine = (name: string): ZoneRules | null => {
+    const own = fromFile(name);
+    const target = own === null ? compiledNames().get(name) : undefined;
+    return own ?? (target === undefined || target === name ? null : fromFile(target));
+  };
+  const spell = (name: string): string | null => compiledSpelling(name) ?? files.spell(name);
+  if (version === null || isOlder(version, compiled.version))
+    return {
+      ...{ version: compiled.version, origin: compiled.origin, machine: version, spell },
+      rulesOf: (name) => compiled.rulesOf(name) ?? ofMachine(name),
+    };
+  return {
+    ...{ version, origin: directory, machine: version, spell },
+    rulesOf: (name) => ofMachine(name) ?? compiled.rulesOf(name),
+  };
+}
+
+type ZoneVariables = Readonly<Record<string, string | undefined>>;
+
+const zoneDirectory = ({ TZDIR }: ZoneVariables): string => (TZDIR === undefined || TZDIR === "" ? DIRECTORY : TZDIR);
+
+const damaged = new Map<string, string>();
+let said = 0;
+
+const noteDamaged = (name: string, why: string): void => void damaged.set(name, why);
+
+/** Says which files were found damaged since the last call. */
+export function sayDamagedZones(log: Log): void {
+  for (const [name, why] of [...damaged].slice(said))
+    log("warn", "zone_file_damaged", { name, why, rule: "install tzdata again; what is compiled in stands for it" });
+  said = damaged.size;
+}
+
+/** Nothing is read before a zone is asked for, because a job may wait. */
+export function useNewerZones(environment: ZoneVariables): void {
+  let found: ZoneSource | null = null;
+  const source = (): ZoneSource =>
+    (found ??= newerZones(zoneFilesIn(zoneDirectory(environment)), COMPILED, noteDamaged));
+  useZones({
+    get version() {
+      return source().version;
+    },
+    get origin() {
+      return source().origin;
+    },
+    get machine() {
+      return source().machine;
+    },
+    spell: (name) => source().spell(name),
+    rulesOf: (name) => source().rulesOf(name),
+  });
+}
