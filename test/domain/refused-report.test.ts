@@ -19,16 +19,18 @@ test("R26: a report is evidence of life when it is the first of its minute or ma
   expect(isEvidence("log", true, 5, 5)).toBe(false);
 });
 
-test("R33: of an unwatched job all that was wrong is told, else failures, a revoked key and what a limit refused", () => {
+test("R33: of an unwatched job all that was wrong is told, else failures, mails, a revoked key and what a limit refused", () => {
   const named = (isWatched: boolean) =>
     [
       ["heartbeat", "INVALID_REQUEST"],
       ["fail", "INVALID_REQUEST"],
       ["heartbeat", "AUTHENTICATION_REQUIRED"],
       ["heartbeat", "RATE_LIMIT_EXCEEDED"],
-    ].map(([kind = "", code = ""]) => isNamed({ kind, code }, isWatched));
-  expect(named(false)).toEqual([true, true, true, false]);
-  expect(named(true)).toEqual([false, true, true, true]);
+      ["log", "INVALID_REQUEST", "mail_rule"],
+      ["", "INVALID_REQUEST", "mail"],
+    ].map(([kind = "", code = "", field = ""]) => isNamed({ kind, code, field }, isWatched));
+  expect(named(false)).toEqual([true, true, true, false, true, true]);
+  expect(named(true)).toEqual([false, true, true, true, true, true]);
 });
 
 /** The last alert of a monitor that is created at 10:00, and may explain itself by what was refused since then. */

@@ -110,6 +110,22 @@ test("R47: each turn of the event loop reads one mail, so that reports and healt
   await Promise.all(taken);
 });
 
+test("R47: a mail that says neither is kept and told by the first, and closes no incident", async () => {
+  const { service, mailIn, take, pings } = openMail();
+  using _ = service;
+  mailIn.configure({ ...LIMITS, aliasPerMinute: 10 });
+  expect(await take("Backup failed")).toMatchObject({ code: 250 });
+  for (let times = 0; times < 3; times++)
+    expect(await take("Package updates available")).toEqual({ code: 250, text: "recorded" });
+  expect(pings()).toEqual(["log", "log", "log", "fail"]);
+  expect(granted(service.engine.operate("incident list", { open: true }))).toMatchObject({ incidents: [{}] });
+  const reason =
+    'mail_rule: no word of the mail "Package updates available" says success or failure, so it counted as a log';
+  expect(granted(service.engine.operate("refused list", {}))).toMatchObject({ refused: [{ reason, times: 3 }] });
+  for (let seconds = 0; seconds < 130; seconds++) service.look(service.now + 1_000);
+  expect(JSON.stringify(service.notices())).toContain("Package updates available");
+});
+
 test("R33: what is beyond the limit is not read, but its subject says whether a failure is lost", async () => {
   const { service, take, takeRaw } = openMail();
   using _ = service;

@@ -92,6 +92,12 @@ const revoked = bad(true, {
   field: "key",
   reason: "key: number 3 was revoked, reports with it count for nothing",
 });
+const unclear = bad(true, {
+  error: "INVALID_REQUEST",
+  report: "log",
+  field: "mail_rule",
+  reason: 'mail_rule: no word of the mail "Package updates available" says success or failure, so it counted as a log',
+});
 const failedBadly = bad(true, { report: "fail", message: "exit status 1", times: 12, firstAt: toIso(GAP_FROM - HOUR) });
 
 export const REFUSED: Section = {
@@ -103,6 +109,7 @@ export const REFUSED: Section = {
     notice("of a job that is not watched", refusedDetails([bad(false)])),
     notice("a failure", refusedDetails([failedBadly])),
     notice("with a revoked key", refusedDetails([revoked])),
+    notice("mails that say neither", refusedDetails([unclear])),
     notice(
       "for several reasons",
       refusedDetails([limited, failedBadly, { ...bad(false), monitorKey: "import", name: "Import" }]),

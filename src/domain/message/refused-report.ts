@@ -19,13 +19,20 @@ export const isEvidence = (kind: string | null, mayMove: boolean, fillsFrom: Ins
 
 /**
  * Whether a notice names it (R33): of an unwatched job always, else failures, what a rate limit refused, and what came
- * with a revoked key, which may be in wrong hands; a miss names any other.
+ * with a revoked key, which may be in wrong hands. Mails too, as what a device wrote may be a failure (R47). A miss
+ * names any other.
  */
-export function isNamed({ kind, code }: { readonly kind: string | null; readonly code: string }, isWatched: boolean) {
+export function isNamed({ kind, code, field }: NamedRefusal, isWatched: boolean): boolean {
   // A rate limit is noted of monitors alone: this one was deleted since.
   if (code === "RATE_LIMIT_EXCEEDED") return isWatched;
-  return !isWatched || kind === "fail" || isRevoked(code);
+  return !isWatched || kind === "fail" || isRevoked(code) || field === MAIL || field === MAIL_RULE;
 }
+
+type NamedRefusal = Readonly<{ kind: string | null; code: string; field: string }>;
+
+/** What the sentence about a mail begins with: it was refused, or it was recorded and says neither (R47). */
+export const MAIL = "mail";
+export const MAIL_RULE = "mail_rule";
 
 /** R3: of reports that are kept only those with a revoked key are refused as this. */
 export const isRevoked = (code: string): boolean => code === "AUTHENTICATION_REQUIRED";

@@ -1,35 +1,51 @@
 // What a mail to a job's address means (R47), by plain words: those that a person gave, of a device, or the usual ones.
 
-/** `text`: as much of its text as is looked at. */
-export type Mail = Readonly<{ subject: string; text: string }>;
+import { boundedMap } from "../maps.ts";
+import { failuresIn, isSaid, patternOf, plainly, successesIn } from "./mail-words.ts";
 
-/** In the order in which their words count. */
+/** `text`: as much of its text as is looked at. */
+type Mail = Readonly<{ subject: string; text: string }>;
+
 const MEANINGS = ["ignore", "failure", "start", "success"] as const;
-export type MailMeaning = (typeof MEANINGS)[number];
+/** `unclear`: it says neither, and people are told so. */
+export type MailMeaning = (typeof MEANINGS)[number] | "unclear";
 const PLACES = ["subject", "body", "both"] as const;
 
-type RuleWords = Readonly<Partial<Record<MailMeaning, readonly string[]>>>;
+type RuleWords = Readonly<Record<(typeof MEANINGS)[number], readonly string[]>>;
 
 /** `place` null: the subject decides, and the text only where none of the words stands in the subject. */
 type MailRule = Readonly<{ words: RuleWords; place: (typeof PLACES)[number] | null; otherwise: MailMeaning }>;
 
+/** Failures and successes under each preset that names no other, in six languages. Accents and case do not count. */
+export const FAILURE =
+  "fail, error, fatal, critical, degraded, unsuccessful, unhealthy, incomplet, partially, abort, crash, corrupt, " +
+  "fault, broken, interrupted, timed out, did not finish, didn't finish, could not, couldn't, cannot, can't, unable to, " +
+  "fehlgeschlagen, fehler, gescheitert, erfolglos, abgebrochen, abgestürzt, beschädigt, unvollständig, teilweise, " +
+  "konnte nicht, konnten nicht, échec, échou, erreur, interrompu, impossible, dégradé, endommagé, n'a pas pu, " +
+  "falló, fallo, fallid, interrumpid, dañad, no se pudo, fallit, impossibile, mislukt, fout, falh, erro";
+export const SUCCESS =
+  "success, succeed, complet, finished, ok, passed, done, healthy, erfolgreich, erfolg, abgeschlossen, beendet, fertig, " +
+  "réussi, succès, terminé, achevé, abouti, éxito, correctamente, finalizad, terminad, riuscit, " +
+  "geslaagd, gelukt, voltooid, concluíd, sucesso";
+export const START = "started, starting, begin, begun, begonnen, démarr, commenc, iniciad, avviat, gestart";
+const USUAL = `failure: ${FAILURE}; start: ${START}; success: ${SUCCESS}`;
+
 /** What writes mails, in the words in which a person could give a rule, too. */
-const PRESETS: Readonly<Record<string, string>> = {
-  usual:
-    "failure: fail, error, fatal, critical, degraded, unsuccessful, incomplete, partially, abort, crash, corrupt; " +
-    "start: started, starting, begin; success: success, completed, finished, ok, passed, done",
+export const PRESETS: Readonly<Record<string, string>> = {
+  usual: USUAL,
   healthchecks: "else: success",
   cron: "else: failure",
-  qnap:
-    "failure: [error], [warning], severity: error, severity: warning, fail, degraded, abnormal, incomplete; " +
-    "start: started; success: [information], [info], severity: information, finished, completed",
-  synology:
-    "failure: fail, error, warning, degraded, crash, critical, partially, abnormal, suspended, interrupted; " +
-    "start: started; success: success, completed, finished",
-  proxmox: "failure: fail, error; success: success, finished",
-  smartd: "ignore: EmailTest; else: failure",
-  mdadm: "ignore: TestMessage, NewArray; success: RebuildFinished, SpareActive; else: failure",
-  ups: "ignore: self test, self-test; success: has returned, is back, restored, established, on line power; else: failure",
+  qnap: `failure: [error], [warning], severity: error, severity: warning, abnormal, ${FAILURE}; start: ${START}; success: ${SUCCESS}`,
+  synology: `failure: warning, abnormal, suspended, cancel, warnung, ${FAILURE}; start: ${START}; success: ${SUCCESS}`,
+  proxmox: `failure: ${FAILURE}; success: ${SUCCESS}`,
+  smartd: "ignore: SMART error (EmailTest), the following warning/error was logged; else: failure",
+  mdadm:
+    "ignore: TestMessage, NewArray, RebuildStarted, Rebuild20, Rebuild40, Rebuild60, Rebuild80; " +
+    "success: RebuildFinished, SpareActive; else: failure",
+  ups:
+    `ignore: self test, self-test; failure: on battery, lost, battery is low, exhausted, replace, needs changing, ` +
+    `unavailable, shutdown, overload, disconnected, died, ${FAILURE}; ` +
+    "success: has returned, is back, restored, established, on line power, mains returned, reattached; else: failure",
 };
 
 export const MAIL_PRESETS: readonly string[] = Object.keys(PRESETS);
@@ -45,9 +61,9 @@ function readRule(text: string): MailRule | null {
   const preset = Object.hasOwn(PRESETS, first.trim()) ? PRESETS[first.trim()]! : first;
   const parts = [...preset.split(";"), ...more].filter((part) => part.trim() !== "");
   return parts.reduce<MailRule | null>((rule, part) => rule && withPart(rule, part), {
-    words: {},
+    words: { ignore: [], failure: [], start: [], success: [] },
     place: null,
-    otherwise: "success",
+    otherwise: "unclear",
   });
 }
 
@@ -57,36 +73,54 @@ function withPart(rule: MailRule, part: string): MailRule | null {
   const words = said.split(",").flatMap((word) => word.trim() || []);
   const meant = (word: string) => MEANINGS.find((meaning) => meaning === word.trim());
   const [meaning, otherwise, place] = [meant(name), meant(said), PLACES.find((one) => one === said)];
-  if (meaning !== undefined && words.length > 0) return { ...rule, words: { ...rule.words, [meaning]: words } };
+  if (meaning !== undefined && words.length > 0)
+    return { ...rule, words: { ...rule.words, [meaning]: [...rule.words[meaning], ...words] } };
   if (name.trim() === "else" && otherwise !== undefined) return { ...rule, otherwise };
   return name.trim() === "in" && place !== undefined ? { ...rule, place } : null;
 }
 
 /** `rule`: as `isMailRule` accepts it; null: the usual words. */
-export function meaningOf(rule: string | null, { subject, text }: Mail): MailMeaning {
-  const { words, place, otherwise } = readRule(rule ?? "usual")!;
-  if (place === "both") return meaningIn(`${subject}\n${text}`, words) ?? otherwise;
-  if (place !== null) return meaningIn(place === "subject" ? subject : text, words) ?? otherwise;
+export function meaningOf(rule: string | null, mail: Mail): MailMeaning {
+  const { look, place, otherwise } = lookingBy(rule ?? "usual");
+  const [subject, text] = [plainly(mail.subject), plainly(mail.text)];
+  if (look.ignores(subject)) {
+    // Nothing is ignored that says a failure besides.
+    const rest = [look.withoutIgnored(subject), look.withoutIgnored(text)];
+    return rest.some((one) => look.meaningIn(one) === "failure") ? "failure" : "ignore";
+  }
+  if (place === "both") return look.meaningIn(`${subject}\n${text}`) ?? otherwise;
+  if (place !== null) return look.meaningIn(place === "subject" ? subject : text) ?? otherwise;
+  const inSubject = look.meaningIn(subject);
+  if (inSubject !== null) return inSubject;
   // A report of a run that has ended may say in its text when it started.
-  return meaningIn(subject, words) ?? meaningIn(text, { ...words, start: [] }) ?? otherwise;
+  return look.meaningIn(text, false) ?? otherwise;
 }
 
-const meaningIn = (text: string, words: RuleWords): MailMeaning | null =>
-  MEANINGS.find((meaning) => saysOne(text, words[meaning] ?? [])) ?? null;
+/** Rules that were read lately: to read one takes longer than to apply it. */
+const known = boundedMap<KnownRule>(200);
+type KnownRule = Pick<MailRule, "place" | "otherwise"> & Readonly<{ look: ReturnType<typeof lookFor> }>;
 
-/** Around a word that is denied: `no errors`, `(0 failed`, `Errors: 0`; not `disk 0 failed`. */
-const DENIED_BEFORE = /(?:\b(?:no|without|zero)\s+(?:any\s+)?|(?:^|[^\p{L}\p{N}\s]\s*|\b(?:with|and)\s+)0\s+)$/iu;
-const DENIED_BEHIND = /^\p{L}*\s?[:=]\s?0(?![\p{L}\p{N}.])/u;
-const LOOKED_AROUND = 30;
+function lookingBy(rule: string): KnownRule {
+  const found = known.get(rule);
+  if (found !== undefined) return found;
+  const { words, ...rest } = readRule(rule)!;
+  const made = { ...rest, look: lookFor(words) };
+  known.set(rule, made);
+  return made;
+}
 
-/** Whether a word of the text begins with one of these, in upper or lower case, and is not denied. */
-function saysOne(text: string, words: readonly string[]): boolean {
-  const literal = words.map((word) => word.replaceAll(/[\^$\\.*+?()[\]{}|/]/g, "\\$&").replaceAll(/\s+/g, "\\s+"));
-  const found =
-    literal.length === 0 ? [] : text.matchAll(new RegExp(`(?<![\\p{L}\\p{N}])(?:${literal.join("|")})`, "giu"));
-  return Iterator.from(found).some(({ index, 0: { length } }) => {
-    const before = text.slice(Math.max(0, index - LOOKED_AROUND), index);
-    const behind = text.slice(index + length, index + length + LOOKED_AROUND);
-    return !DENIED_BEFORE.test(before) && !DENIED_BEHIND.test(behind);
-  });
+function lookFor(words: RuleWords) {
+  const ignored = patternOf(words.ignore);
+  const [failure, start, success] = [patternOf(words.failure), patternOf(words.start), patternOf(words.success)];
+  return {
+    ignores: (text: string): boolean => isSaid(text, ignored),
+    withoutIgnored: (text: string): string => (ignored === null ? text : text.replaceAll(ignored, "")),
+    /** A success that is denied is a failure, and a failure that is denied a success. */
+    meaningIn(text: string, mayStart = true): MailMeaning | null {
+      const [failures, successes] = [failuresIn(text, failure), successesIn(text, success)];
+      if (failures.says || successes.denies) return "failure";
+      if (mayStart && isSaid(text, start)) return "start";
+      return successes.says || failures.denies ? "success" : null;
+    },
+  };
 }

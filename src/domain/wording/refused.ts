@@ -2,7 +2,7 @@
 
 import { MESSAGE_LENGTH } from "../limits.ts";
 import type { ListedRefused, NoticeData, NoticeMessage, RefusedDetails } from "../message/notice.ts";
-import { isRevoked } from "../message/refused-report.ts";
+import { isRevoked, MAIL_RULE } from "../message/refused-report.ts";
 import { cleanLine, cleanLines } from "../text.ts";
 import { commandTo } from "./advice.ts";
 import type { Times } from "./message-times.ts";
@@ -20,8 +20,10 @@ interface RefusalReason {
 }
 
 const isLimited = ({ error }: Refused): boolean => error === "RATE_LIMIT_EXCEEDED";
-const isWrong = ({ error }: Refused): boolean =>
-  !isRevoked(error) && error !== "RATE_LIMIT_EXCEEDED" && error !== "STORAGE_UNAVAILABLE";
+/** It was recorded, and nobody knows as what (R47). */
+const isUnclear = ({ field }: Refused): boolean => field === MAIL_RULE;
+const isWrong = ({ error, field }: Refused): boolean =>
+  field !== MAIL_RULE && !isRevoked(error) && error !== "RATE_LIMIT_EXCEEDED" && error !== "STORAGE_UNAVAILABLE";
 
 const correct = (isOne: boolean): string =>
   isOne
@@ -65,7 +67,17 @@ const REASONS: readonly RefusalReason[] = [
       "The value 0 means no limit. While this goes on you hear of it once an hour at most, and sooner when another job reports a failure.",
     ],
   },
-  // Of a job that is watched only failures are told.
+  {
+    isOf: isUnclear,
+    subject: (jobs) => `Mail says neither success nor failure: ${jobs}`,
+    story: (jobs, isOne) => [
+      `A mail for ${jobs} says neither a success nor a failure, so it counted as neither.`,
+      `If it was ${isOne ? "the job's" : "a job's"} success, the job counts as missed.`,
+    ],
+    toDo: () => "Read the mail, and say what such mails mean: `rollcall monitor set JOB --mail-rule RULE`.",
+    advice: ["You are told by the first such mail of a job; `rollcall refused list` counts the others."],
+  },
+  // Of a job that is watched only failures are told, and mails that were refused.
   {
     isOf: (refused, isWatched) => isWrong(refused) && isWatched,
     subject: (jobs) => `Report refused: ${jobs}`,
@@ -114,10 +126,13 @@ export const refusedItems = (
     total,
     instance,
     ({ refused, timezone }) =>
-      refused.map(({ at, report, reason, firstAt, times: count }) => {
-        const what = `${report === "fail" ? "failure" : "report"} of ${times.say(at, timezone)}`;
+      refused.map((one) => {
+        const { at, report, reason, firstAt, times: count } = one;
+        const when = times.say(at, timezone);
         const often = count > 1 ? ` (${count} times since ${times.say(firstAt, timezone)})` : "";
-        return `${what} refused${often}: ${cleanLine(reason, MESSAGE_LENGTH)}`;
+        const said = `${often}: ${cleanLine(reason, MESSAGE_LENGTH)}`;
+        if (isUnclear(one)) return `mail of ${when}${said}`;
+        return `${report === "fail" ? "failure" : "report"} of ${when} refused${said}`;
       }),
     ({ refused }) => cleanLines(refused.find(({ message }) => message)?.message ?? "", MESSAGE_LENGTH) || null,
   );

@@ -5,6 +5,7 @@ import { KEY_PREFIX } from "../../domain/api-key.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { MESSAGE_LENGTH } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";
+import { MAIL, MAIL_RULE } from "../../domain/message/refused-report.ts";
 import { addressOfUuid } from "../../domain/old-address.ts";
 import { LOOKED_AT_BYTES } from "../../domain/output/kept-output.ts";
 import { createTail } from "../../domain/output/lines.ts";
@@ -46,12 +47,19 @@ const ADDRESS_RULE = "it is MONITOR+KEY or a UUID before the @, and upper and lo
 const NO_ADDRESS = refuse("NOT_FOUND", `no such address; ${ADDRESS_RULE}`);
 
 /** What a report's path would end with. */
-const SEGMENTS = { failure: "fail", start: "start", success: "0", ignore: "log" } as const;
+const SEGMENTS = { failure: "fail", start: "start", success: "0", ignore: "log", unclear: "log" } as const;
 
 function replyOf({ refusal, message }: Refusal): MailReply {
   const final = refusal === "NOT_FOUND" ? 550 : refusal === "RATE_LIMIT_EXCEEDED" ? 450 : 554;
   return { code: OURS.has(refusal) ? 451 : final, text: cleanLine(message, REPLY_LENGTH) };
 }
+
+/** It was recorded, and is in no way a success (R47): people are told by the first, and the others are counted. */
+const unclear = (subject: string): Refusal =>
+  refuse(
+    "INVALID_REQUEST",
+    `${MAIL_RULE}: no word of the mail ${JSON.stringify(subject)} says success or failure, so it counted as a log`,
+  );
 
 const tooMany = (excess: Parameters<typeof rateExceeded.of>[0]): Refusal =>
   refuse("RATE_LIMIT_EXCEEDED", rateExceeded.of(excess).message);
@@ -112,6 +120,7 @@ export function createMailIn({ intake, views }: Engine, limits: Limits, clock: C
     }
     const answer = denied ?? (await intake.ingest(ping));
     if (isRefusal(answer) && !OURS.has(answer.refusal)) intake.refused({ ...ping, refusal: answer });
+    if (!isRefusal(answer) && meaning === "unclear") intake.refused({ ...ping, refusal: unclear(subject) });
     return answer;
   }
 
@@ -137,7 +146,7 @@ export function createMailIn({ intake, views }: Engine, limits: Limits, clock: C
       const place = placeOf(address, client);
       if (wrong === null) return isRefusal(place) ? replyOf(place) : null;
       if (!isRefusal(place))
-        intake.refused({ ...place, kind: null, refusal: refuse("INVALID_REQUEST", `mail: ${wrong.text}`) });
+        intake.refused({ ...place, kind: null, refusal: refuse("INVALID_REQUEST", `${MAIL}: ${wrong.text}`) });
       return wrong;
     },
     /**

@@ -1,0 +1,127 @@
+// Finds words in a mail (R47), and knows when a word is denied: `no errors` is no failure, `not successful` is one. All
+// that is looked for is plain: a word counts where a word of the text begins with it, in any case and without accents.
+
+/** What a text says of some words: those that stand there as they are, and those that are denied. */
+export type Finding = Readonly<{ says: boolean; denies: boolean }>;
+
+const NOTHING: Finding = { says: false, denies: false };
+
+/** Beyond so many in one text nobody looks whether they are denied. */
+const LOOKED_AT_MOST = 200;
+/** How far around a word its denial may stand. Characters. */
+const AROUND = 60;
+
+/** A text as words are looked for in it: no case, no accents, one kind of apostrophe. */
+export const plainly = (text: string): string =>
+  text
+    .normalize("NFD")
+    .replaceAll(/\p{Mn}/gu, "")
+    .toLowerCase()
+    .replaceAll(/[‘’]/g, "'");
+
+/** What follows where a word only begins like a failure: failover, fallback, fail2ban. */
+const NOT_THAT_WORD = /^(?:-?over\b|back\b|safe\b|2ban\b)/;
+
+/** Null: there are no words. */
+export function patternOf(words: readonly string[]): RegExp | null {
+  const literal = words.map((word) =>
+    plainly(word)
+      .replaceAll(/[\^$\\.*+?()[\]{}|/]/g, "\\$&")
+      .replaceAll(/\s+/g, "\\s+"),
+  );
+  return literal.length === 0 ? null : new RegExp(`(?<![\\p{L}\\p{N}])(?:${literal.join("|")})`, "gu");
+}
+
+/** `isDenied`: of what is around a word. */
+function findingIn(text: string, pattern: RegExp | null, isDenied: (at: WordPlace) => boolean): Finding {
+  if (pattern === null) return NOTHING;
+  let denies = false;
+  let looked = 0;
+  for (const { index, 0: word } of text.matchAll(pattern)) {
+    const end = index + word.length;
+    const before = text.slice(Math.max(0, index - AROUND), index);
+    const behind = text.slice(end, end + AROUND);
+    if (++looked > LOOKED_AT_MOST) return { says: true, denies };
+    if (NOT_THAT_WORD.test(behind)) continue;
+    if (!isDenied({ before, word, behind, text, index })) return { says: true, denies };
+    denies = true;
+  }
+  return { says: false, denies };
+}
+
+type WordPlace = Readonly<{ before: string; word: string; behind: string; text: string; index: number }>;
+
+/** Words that may stand between a denial and what is denied: `no known data errors`. */
+const BETWEEN =
+  "(?:(?:any|a|an|the|been|be|known|data|new|other|further|more|i/o|io|read|write|serious|critical|fatal|major|smart|" +
+  "disk|checksum|unrecoverable|uncorrectable|media|de|weiteren?|bekannten?|connues?)\\s+)";
+const FAILURES = "(?:error|fail|fault|problem|warning|fehler|erreur|panne|errores|errori|fouten|erros)";
+const NO = "(?:no|not|without|zero|never|w/o|kein(?:e|en|er)?|ohne|nicht|aucune?|sans|pas|sin|ningun|senza|geen|sem)";
+
+/** `no errors`, `w/o any errors`, `(0 failed`, `with 0 errors`; not `disk 0 failed`. */
+const NO_FAILURE = new RegExp(
+  `(?:(?<![\\p{L}\\p{N}])${NO}\\s+|(?:^|[^\\p{L}\\p{N}\\s]\\s*|\\b(?:with|and|mit|und|avec|et|con|y)\\s+)0\\s+)${BETWEEN}{0,3}$`,
+  "u",
+);
+/** What is counted: `Failed logins: 0`, `Error count: 0`, `Fatal errors: none`; not `Error: 0 bytes written`. */
+const COUNTED =
+  "(?:\\s+(?:errors?|failures?|faults?|counts?|total|logins?|attempts?|files?|items?|jobs?|tasks?|rate|sectors?|backups?|objects?|requests?|" +
+  "drives?|disks?|devices?|checks?))?";
+const ENDS = "(?=\\s*(?:$|[\\n,;.)\\]|(/])|\\s\\s|\\s+\\p{L}+\\s*[:=])";
+const NO_FAILURE_BEHIND = new RegExp(
+  `^\\p{L}*${COUNTED}\\s?[:=]\\s?(?:(?:0|none|nil|keine?|aucune?|ninguno|nessuno|geen)${ENDS}|` +
+    `no\\s+${BETWEEN}{0,3}${FAILURES})`,
+  "u",
+);
+/** `error-free`, `fehlerfrei`. */
+const FREE_OF = /^\p{L}{0,2}(?:[- ]free\b|-?frei)/u;
+
+export const failuresIn = (text: string, words: RegExp | null): Finding =>
+  findingIn(
+    text,
+    words,
+    (at) =>
+      NO_FAILURE.test(at.before) || FREE_OF.test(at.behind) || NO_FAILURE_BEHIND.test(at.behind) || isEmptyColumn(at),
+  );
+
+const NOT =
+  "(?:not|never|cannot|without|no|nicht|kein(?:e|en)?|ohne|pas|non|sans|nie|niet|geen|jamais|sin|nao|senza|sem)";
+/** `not successful`, `could not be finished`: up to three words between, none of which ends a sentence. */
+const NO_SUCCESS = new RegExp(
+  `(?:(?<![\\p{L}\\p{N}])${NOT}|n't)\\s+(?:\\p{L}+\\s+){0,3}$|(?<![\\p{L}\\p{N}.,:])0\\s+$`,
+  "u",
+);
+/** `Success: no`, `completed=false`. */
+const NO_SUCCESS_BEHIND = /^\p{L}*\s?[:=]\s?(?:0(?![\p{L}\p{N}.:/-])|(?:no|false|nein|non|none|never)\b)/u;
+
+export const successesIn = (text: string, words: RegExp | null): Finding =>
+  findingIn(text, words, ({ before, behind }) => NO_SUCCESS.test(before) || NO_SUCCESS_BEHIND.test(behind));
+
+export const isSaid = (text: string, words: RegExp | null): boolean => findingIn(text, words, () => false).says;
+
+/** How far a table is looked at. Characters before the word, behind it, and lines. */
+const TABLE_BEFORE = 500;
+const TABLE_BEHIND = 4_000;
+const ROWS = 50;
+
+/** Whether the word is the head of a column below which nothing but noughts stands. */
+function isEmptyColumn({ text, index, word }: WordPlace): boolean {
+  const above = text.slice(Math.max(0, index - TABLE_BEFORE), index);
+  const before = above.slice(above.lastIndexOf("\n") + 1);
+  const [line = "", ...below] = (before + text.slice(index, index + TABLE_BEHIND)).split("\n", ROWS);
+  const heads = cellsOf(line);
+  const column = cellsOf(before).length;
+  if (heads.length < 3 || !heads[column]?.startsWith(word)) return false;
+  if (heads.some((head) => !/^[\p{L}#%_-]+$/u.test(head))) return false;
+  let noughts = 0;
+  for (const row of below) {
+    const cells = cellsOf(row);
+    if (cells.length === 0) break;
+    if (cells.every((cell) => /^[-=+]+$/.test(cell)) && cells.join("").length > cells.length) continue;
+    if (cells.length !== heads.length || !/^(?:0|-|no|none)$/.test(cells[column]!)) return false;
+    noughts++;
+  }
+  return noughts > 0;
+}
+
+const cellsOf = (line: string): readonly string[] => line.split(/[\s|]+/).filter((cell) => cell !== "");
