@@ -18,6 +18,7 @@ files() {
 644 packaging/rollcall-flush.service lib/systemd/system/rollcall-flush.service
 644 packaging/rollcall-flush.timer lib/systemd/system/rollcall-flush.timer
 644 packaging/rollcall.sysusers lib/sysusers.d/rollcall.conf
+644 packaging/rollcall.tmpfiles lib/tmpfiles.d/rollcall.conf
 644 dist/share/rollcall.1.gz share/man/man1/rollcall.1.gz
 LIST
   if [ -d dist/share/completions ]; then
@@ -61,6 +62,6 @@ done
 [ -e "$etc/rollcall.toml" ] || install -D -m 640 dist/share/rollcall.toml "$etc/rollcall.toml"
 [ -n "${DESTDIR:-}" ] || cat <<'NEXT'
 next, as root:
-  systemd-sysusers && chgrp rollcall /etc/rollcall/rollcall.toml
+  systemd-sysusers && systemd-tmpfiles --create rollcall.conf && chgrp rollcall /etc/rollcall/rollcall.toml
   systemctl daemon-reload && systemctl enable --now rollcall
 NEXT

@@ -88,7 +88,7 @@ describe.each(CASES)("in $name", (called) => {
   test("reports the start and the end, and declares the monitor", async () => {
     const declared = ["--schedule", "0 2 * * *", "--grace=15m", "--max-runtime", "2h", "--name", "Größe & „Ziel“"];
     const { ended } = running(
-      { ...called, environment: { TZ: "Europe/Berlin" } },
+      { ...called, environment: { CRON_TZ: "Europe/Berlin" } },
       ...declared,
       monitor,
       "--",

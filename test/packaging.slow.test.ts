@@ -76,6 +76,7 @@ test("make install puts everything in its place, and make uninstall takes all bu
     "/opt/rollcall/lib/systemd/system/rollcall.service",
     "/opt/rollcall/lib/systemd/system/rollcall.socket",
     "/opt/rollcall/lib/sysusers.d/rollcall.conf",
+    "/opt/rollcall/lib/tmpfiles.d/rollcall.conf",
     "/opt/rollcall/share/bash-completion/completions/rollcall",
     "/opt/rollcall/share/fish/vendor_completions.d/rollcall.fish",
     "/opt/rollcall/share/man/man1/rollcall.1.gz",

@@ -12,6 +12,12 @@ export function ownUser(): string | null {
 
 export const userHere = (id: number): string | null => userIn(usersHere(), id);
 
+/** The user of this process, by the uid and never by a variable; its number where the list of users has no name. */
+export const runningUser = (): string => {
+  const id = process.getuid?.();
+  return id === undefined ? (process.env["USER"] ?? "") : (userHere(id) ?? `${id}`);
+};
+
 export const userNamed = (id: number): string => userHere(id) ?? `user ${id}`;
 
 export const isOurs = (id: number): boolean => id === 0 || id === process.getuid?.();

@@ -17,6 +17,14 @@ export interface Report {
   readonly happened: Moment;
 }
 
+const KINDS_IN_WORDS = { start: "start", complete: "success", fail: "failure" } as const satisfies Record<
+  Report["kind"],
+  string
+>;
+
+export const nameOfReport = ({ kind, monitor }: Pick<Report, "kind" | "monitor">): string =>
+  `the ${KINDS_IN_WORDS[kind]} of ${monitor}`;
+
 /** Whether an address can name this monitor. In every form, `.` and `..` lead to another one. */
 export const isAddressable = (monitor: string): boolean =>
   monitor.isWellFormed() && monitor !== "." && monitor !== "..";

@@ -3,7 +3,7 @@
 import { messageOf } from "../domain/errors.ts";
 import { flush } from "./flush.ts";
 import { type After, limited } from "./moment.ts";
-import type { Report } from "./report.ts";
+import { nameOfReport, type Report } from "./report.ts";
 import type { SendReport } from "./send.ts";
 import type { KeptReport, Spool } from "./spool.ts";
 
@@ -20,6 +20,8 @@ const SLOW = 300;
 export function createReporter(send: SendReport, spool: Spool, after: After, say: (sentence: string) => void) {
   /** Something of this run waits: what follows must wait behind it. */
   let isBehind = false;
+  /** Why something of it waits; null: nothing does. */
+  let whyWaiting: string | null = null;
   let begun: Promise<void> = Promise.resolve();
   let cancelAgain = (): void => {};
   const working = new AbortController();
@@ -36,8 +38,8 @@ export function createReporter(send: SendReport, spool: Spool, after: After, say
   }
 
   /** What refuses a start refuses its end: each reason is said once. */
-  function lost({ kind, monitor }: Report, why: string): void {
-    if (!reasons.has(why)) say(`the ${kind} of ${monitor} is lost: ${why}`);
+  function lost(report: Report, why: string): void {
+    if (!reasons.has(why)) say(`${nameOfReport(report)} is lost: ${why}`);
     reasons.add(why);
   }
 
@@ -51,6 +53,7 @@ export function createReporter(send: SendReport, spool: Spool, after: After, say
     const early = kept as KeptReport | string | null;
     if (sent.is === "waiting") {
       isBehind = true;
+      whyWaiting = sent.why;
       if (sent.concerns === "settings") say(`the server takes no report until that is fixed: ${sent.why}`);
       const late = early === null || typeof early === "string" ? keep(report) : early;
       if (typeof late === "string") lost(report, late);
@@ -62,13 +65,14 @@ export function createReporter(send: SendReport, spool: Spool, after: After, say
 
   async function sendWaiting(within: AbortSignal): Promise<void> {
     try {
-      const { left } = await flush(spool, send, {
+      const { left, why } = await flush(spool, send, {
         within,
         onRefused: ({ report }, why) => lost(report, `the server refused it: ${why}`),
         pause: null,
         after,
       });
       if (left === 0) isBehind = false;
+      whyWaiting = left === 0 ? null : (why ?? whyWaiting);
     } catch (error) {
       say(`what waits could not be read: ${messageOf(error)}`);
     }
@@ -86,16 +90,17 @@ export function createReporter(send: SendReport, spool: Spool, after: After, say
       begun = tell(report, beside()).then(() => (isBehind ? undefined : sendWaiting(beside())));
       sendWaitingAgain();
     },
-    /** Tells the last, behind what was begun, within so many milliseconds. */
-    finish: async (report: Report, within: number): Promise<void> => {
+    /** Tells the last, behind what was begun, within so many milliseconds. Returns why something waits, or null. */
+    finish: async (report: Report, within: number): Promise<string | null> => {
       cancelAgain();
       const whole = limited(null, within, after);
       // What was begun may use half of the time.
       after(within / 2, () => working.abort());
       await begun;
       // What finds no room on the disk can still be sent.
-      if (!isBehind || typeof keep(report) === "string") return tell(report, whole);
-      await sendWaiting(whole);
+      if (!isBehind || typeof keep(report) === "string") await tell(report, whole);
+      else await sendWaiting(whole);
+      return isBehind ? whyWaiting : null;
     },
   };
 }

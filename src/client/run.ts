@@ -2,10 +2,10 @@
 // does, it starts at once, sees what it would see without us, and its end is ours.
 
 import { readFileSync } from "node:fs";
-import { hostname, userInfo } from "node:os";
+import { hostname } from "node:os";
 import { messageOf } from "../domain/errors.ts";
 import { SECOND } from "../domain/time.ts";
-import { orElse, unlessMissing } from "../domain/unless-missing.ts";
+import { unlessMissing } from "../domain/unless-missing.ts";
 import { type JobEnding, type RunningJob, startJob } from "./job.ts";
 import type { After, Moment } from "./moment.ts";
 import { type RunOptions, readOutcomes } from "./options.ts";
@@ -24,6 +24,10 @@ export interface RunParts {
   readonly after: After;
   readonly newId: () => string;
   readonly say: (sentence: string) => void;
+  /** Whom this process runs as. */
+  readonly userName: () => string;
+  /** Whether a person reads what it says. */
+  readonly isTerminal: boolean;
   readonly writeError: (piece: Uint8Array) => Promise<void>;
 }
 
@@ -46,32 +50,36 @@ export async function runOnce(options: RunOptions, parts: RunParts): Promise<Job
   const run = await tried(options, parts);
   if (run.ending.by === "fault") parts.say(run.ending.why);
   try {
-    await reporter?.finish(report(endOf(options, run, monotonic() - begunAt, parts.say)), REPORTING_MAX);
+    const waits = await reporter?.finish(report(endOf(options, run, monotonic() - begunAt, parts)), REPORTING_MAX);
+    if (waits && parts.isTerminal)
+      parts.say(
+        `what became of ${options.monitor} waits here for the next run, because it could not be sent: ${waits}`,
+      );
   } catch (error) {
     parts.say(`the end of ${options.monitor} was not told: ${messageOf(error)}`);
   }
   return run.ending;
 }
 
-/** For the alert; servers of earlier versions ignore it. A user without a name has none. */
-const whereItRan = () => ({ host: hostname(), ...orElse({}, () => ({ user: userInfo().username })) });
+/** For the alert; servers of earlier versions ignore it. */
+const whereItRan = ({ userName }: RunParts) => ({ host: hostname(), user: userName() });
 
 /** What is told of the end; `length` in milliseconds. */
 function endOf(
   options: RunOptions,
   { ending, tries, wasStopped, words }: Awaited<ReturnType<typeof tried>>,
   length: number,
-  say: RunParts["say"],
+  parts: RunParts,
 ): Omit<Report, "monitor" | "idempotencyKey" | "happened"> {
   const took = { duration: (length / SECOND).toFixed(3), attempt: `${tries - 1}` };
   if (isSuccess(ending, options))
-    return { kind: "complete", parameters: took, outcomes: outcomesOf(options, say), output: null };
+    return { kind: "complete", parameters: took, outcomes: outcomesOf(options, parts.say), output: null };
   const message = [wasStopped ? "stopped at its longest runtime" : null, endingInWords(ending), words?.line() ?? null]
     .filter((part) => part !== null)
     .join(": ");
   return {
     kind: "fail",
-    parameters: { ...took, message, ...whereItRan() },
+    parameters: { ...took, message, ...whereItRan(parts) },
     outcomes: null,
     output: words?.output() ?? null,
   };
@@ -152,7 +160,7 @@ function endingInWords(ending: JobEnding): string {
     case "signal":
       return typeof ending.signal === "number" ? `ended by signal ${ending.signal}` : `ended by ${ending.signal}`;
     case "fault":
-      return ending.why;
+      return `exit status ${ending.code}: ${ending.why}`;
     default:
       return ending satisfies never;
   }

@@ -1,23 +1,26 @@
 // Where the client reports to, by which key, and where reports wait. Never quotes a key.
 
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { KEY_PREFIX } from "../domain/api-key.ts";
 import { CLIENT_VARIABLES } from "../domain/client-variables.ts";
 import { messageOf } from "../domain/errors.ts";
-import { unlessMissing } from "../domain/unless-missing.ts";
+import { codeOf, orElse, unlessMissing } from "../domain/unless-missing.ts";
 import type { ReportServer } from "./report.ts";
 
 export interface ClientSettings {
   /** A text: why no report can be sent, and what to do. */
   readonly server: ReportServer | string;
   readonly spool: string;
+  /** Files that this user may not read; the next place was looked at instead. */
+  readonly passedOver: readonly string[];
 }
 
 export interface ClientSurroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly home: string;
-  readonly isRoot: boolean;
+  /** Null: this system has no numbers for users. */
+  readonly uid: number | null;
 }
 
 const SYSTEM_FILE = "/etc/rollcall/client.toml";
@@ -26,17 +29,30 @@ type Name = (typeof NAMES)[number];
 type ClientValues = Partial<Readonly<Record<Name, string>>>;
 
 /** Reads files, and throws for none: a job must run even if no report can be sent. */
-export function readSettings({ environment, home, isRoot }: ClientSurroundings): ClientSettings {
+export function readSettings({ environment, home, uid }: ClientSurroundings): ClientSettings {
   const own = join(environment["XDG_CONFIG_HOME"] || join(home, ".config"), "rollcall", "client.toml");
-  const state = environment["XDG_STATE_HOME"] || join(home, ".local", "state");
-  const otherwise = isRoot ? "/var/spool/rollcall" : join(state, "rollcall", "spool");
   const files = [own, SYSTEM_FILE];
-  const said = orFault(() => firstFile(files));
+  const passedOver: string[] = [];
+  const said = orFault(() => firstFile(files, passedOver));
   const values: ClientValues = typeof said === "string" ? {} : said;
+  const server = typeof said === "string" ? said : orFault(() => serverOf(environment, values, files));
+  const shut = passedOver.length === 0 ? "" : `; this user may not read ${passedOver.join(" and ")}`;
   return {
-    spool: environment[CLIENT_VARIABLES.spool] || values.spool || otherwise,
-    server: typeof said === "string" ? said : orFault(() => serverOf(environment, values, files)),
+    spool: environment[CLIENT_VARIABLES.spool] || values.spool || ownSpool(environment, home, uid),
+    server: typeof server === "string" ? server + shut : server,
+    passedOver: typeof server === "string" ? [] : passedOver,
   };
+}
+
+const SHARED_SPOOL = "/var/spool/rollcall";
+const STICKY_AND_OPEN = 0o1003;
+
+/** Each user has its own below what the package makes, like /tmp, or else in the home, which not all may write to. */
+function ownSpool(environment: ClientSurroundings["environment"], home: string, uid: number | null): string {
+  const state = environment["XDG_STATE_HOME"];
+  const isShared = (): boolean => (statSync(SHARED_SPOOL).mode & STICKY_AND_OPEN) === STICKY_AND_OPEN;
+  if (uid === 0 || (!state && orElse(false, isShared))) return join(SHARED_SPOOL, `${uid}`);
+  return join(state || join(home, ".local", "state"), "rollcall", "spool");
 }
 
 function orFault<Value>(read: () => Value): Value | string {
@@ -47,12 +63,26 @@ function orFault<Value>(read: () => Value): Value | string {
   }
 }
 
-function firstFile(paths: readonly string[]): ClientValues {
+/** One that we may not read is no more ours than one that is not there: `su -p` and `sudo -E` keep another's HOME. */
+function firstFile(paths: readonly string[], passedOver: string[]): ClientValues {
   for (const path of paths) {
-    const text = unlessMissing(() => readFileSync(path, "utf8"));
+    const text = orPassedOver(
+      () => unlessMissing(() => readFileSync(path, "utf8")),
+      () => passedOver.push(path),
+    );
     if (text !== null) return valuesOf(text, path);
   }
   return {};
+}
+
+function orPassedOver(read: () => string | null, onShut: () => void): string | null {
+  try {
+    return read();
+  } catch (error) {
+    if (codeOf(error) !== "EACCES") throw error;
+    onShut();
+    return null;
+  }
 }
 
 function valuesOf(text: string, path: string): ClientValues {

@@ -2,13 +2,13 @@
 // or not there, for this user alone, and on disk when `keep` returns.
 
 import * as fs from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { HOUR, type Instant } from "../domain/time.ts";
 import { orElse, unlessMissing } from "../domain/unless-missing.ts";
 import { makeDirectory, syncDirectory, writeToDisk } from "./files.ts";
 import { isAddressable, type Report, type ReportServer } from "./report.ts";
 
-/** Reports kept at most; the oldest are the last to go, because they tell when the trouble began. */
+/** Reports kept at most. The oldest failures are the last to go, because they tell when the trouble began. */
 const SPOOL_MAX = 1_000;
 const FILE = /^\d{15}-[\w-]+\.json$/;
 /** What a run leaves that was killed while it wrote. */
@@ -24,8 +24,15 @@ export interface KeptReport {
 
 export type Spool = ReturnType<typeof openSpool>;
 
-/** The directory is made when it is needed. `onDamaged` hears where a file lies that holds no report any more. */
-export function openSpool(directory: string, server: ReportServer, onDamaged: (path: string) => void) {
+export interface SpoolLosses {
+  /** Hears where a file lies that holds no report any more. */
+  readonly onDamaged: (path: string) => void;
+  /** Hears of a report that had to make room for a failure. */
+  readonly onDropped: (report: Report) => void;
+}
+
+/** The directory is made when it is needed. */
+export function openSpool(directory: string, server: ReportServer, { onDamaged, onDropped }: SpoolLosses) {
   const target = targetOf(server);
 
   const names = (pattern: RegExp): readonly string[] =>
@@ -51,11 +58,23 @@ export function openSpool(directory: string, server: ReportServer, onDamaged: (p
     onDamaged(`${path}.damaged`);
   }
 
+  /** Makes room for a failure: of what waits, the oldest success goes, or else the oldest start. */
+  function makeRoom(): boolean {
+    const all = [...read()].flatMap(({ name, found }) => (isContent(found) ? [{ name, report: found.report }] : []));
+    const least =
+      all.find(({ report }) => report.kind === "complete") ?? all.find(({ report }) => report.kind === "start");
+    if (least === undefined) return false;
+    removed(join(directory, least.name));
+    onDropped(least.report);
+    return true;
+  }
+
   return {
     /** Null: the spool is full. Throws what the file system throws. */
     keep: (report: Report): KeptReport | null => {
-      if (names(FILE).length >= SPOOL_MAX) return null;
+      if (names(FILE).length >= SPOOL_MAX && !(report.kind === "fail" && makeRoom())) return null;
       makeDirectory(directory);
+      assertOwn(directory);
       for (const half of names(HALF)) removeAbandoned(join(directory, half), report.happened.wall);
       const name = `${String(report.happened.wall).padStart(15, "0")}-${report.idempotencyKey}.json`;
       writeKept(directory, name, { target, report });
@@ -79,6 +98,15 @@ export function openSpool(directory: string, server: ReportServer, onDamaged: (p
     },
   };
 }
+
+/** In a directory that all may write to, another user may have made ours first, to read or change what waits there. */
+function assertOwn(directory: string): void {
+  const isShared = (fs.statSync(dirname(directory)).mode & STICKY) !== 0;
+  if (isShared && fs.lstatSync(directory).uid !== process.getuid?.())
+    throw new Error(`${directory} belongs to another user`);
+}
+
+const STICKY = 0o1000;
 
 const isContent = (found: KeptContent): found is Content => typeof found === "object";
 

@@ -46,6 +46,22 @@ export function whyUnsettled(user: string, own: boolean, host: Host): string | n
     : `${user} may not read ${shut}, so its runs would tell nobody: let it, by a group or a mode`;
 }
 
+const SPOOL = "/var/spool/rollcall";
+
+/** What to know where a report of this user that cannot be sent at once has no place to wait; null: it has one. */
+export function spoolNote(user: string, host: Host): string | null {
+  const account = accountOf(user, host);
+  const shared = host.facts(SPOOL);
+  if (account.uid === 0 || (shared !== null && (shared.mode & 0o1003) === 0o1003)) return null;
+  const state = `${account.home}/.local/state`;
+  const place = [`${state}/rollcall/spool`, `${state}/rollcall`, state, `${account.home}/.local`, account.home].find(
+    (path) => host.facts(path) !== null,
+  );
+  return place !== undefined && barrier(place, 3, account, host) === null
+    ? null
+    : `${user} has no place where a report can wait that cannot be sent at once: install -d -m 1733 ${SPOOL} makes one for all.`;
+}
+
 /** Where a restart of the machine removes files, or time does. */
 const FLEETING = /^\/(?:tmp|var\/tmp|dev|run)\//;
 

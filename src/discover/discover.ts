@@ -1,5 +1,6 @@
 // All jobs of a machine, each with its key. Reads only; the host and the zone are handed in.
 
+import { spoolNote } from "./accounts.ts";
 import { periodicDoubt, periodicNotes } from "./crontab.ts";
 import { type CronWorld, findCronJobs, flavourOf } from "./crontabs.ts";
 import { statusDoubt } from "./exit-status.ts";
@@ -31,7 +32,10 @@ export function discover({ managers, prefix, ...world }: World): readonly Job[] 
   const watchable = found.filter(isWatchable);
   const named = keysFor(watchable, prefix);
   const keys = new Map(watchable.map((job, place) => [job, named[place]!]));
-  return found.map((job) => ({ ...job, key: keys.get(job) ?? "" }));
+  return found.map((job) => {
+    const note = job.change === null || job.user === "" ? null : spoolNote(job.user, host);
+    return { ...job, key: keys.get(job) ?? "", notes: note === null ? job.notes : [...job.notes, note] };
+  });
 }
 
 export const isWatchable = ({ why, watchedAs }: Found): boolean => why === null || watchedAs !== null;

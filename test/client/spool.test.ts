@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import {
+  chmodSync,
   chownSync,
   closeSync,
   constants,
@@ -40,13 +41,52 @@ const reportAt = (wall: number, id: string): Report => ({
 describe("the spool", () => {
   let directory: string;
   const damaged: string[] = [];
-  const opened = (server: ReportServer = SERVER) => openSpool(directory, server, (path) => damaged.push(path));
+  const dropped: string[] = [];
+  const opened = (server: ReportServer = SERVER) =>
+    openSpool(directory, server, {
+      onDamaged: (path) => damaged.push(path),
+      onDropped: ({ kind, monitor }) => dropped.push(`${kind} of ${monitor}`),
+    });
   const files = () => readdirSync(directory).sort();
   beforeEach(() => {
     directory = join(mkdtempSync(join(tmpdir(), "spool-")), "new");
     damaged.length = 0;
+    dropped.length = 0;
   });
   afterEach(() => rmSync(join(directory, ".."), { recursive: true }));
+
+  test("makes room for a failure when it is full: the oldest success goes, and is named", () => {
+    const spool = opened();
+    const full = Array.from({ length: 1_000 }, (_, place) => reportAt(place + 1, `r${place}`));
+    spool.keep({ ...full[0]!, monitor: "first" });
+    // What it wrote itself is copied: to write a thousand to disk takes long.
+    const [name] = files();
+    const text = readFileSync(join(directory, name!), "utf8");
+    for (const { happened, idempotencyKey } of full.slice(1)) {
+      const kind = happened.wall === 500 || happened.wall === 600 ? "complete" : "fail";
+      const { target, report } = JSON.parse(text);
+      const content = { target, report: { ...report, kind, monitor: `m${happened.wall}`, happened, idempotencyKey } };
+      writeFileSync(
+        join(directory, `${String(happened.wall).padStart(15, "0")}-${idempotencyKey}.json`),
+        JSON.stringify(content),
+      );
+    }
+    expect(spool.keep({ ...reportAt(2_000, "late"), kind: "complete" })).toBeNull();
+    expect(dropped).toEqual([]);
+    expect(spool.keep(reportAt(2_001, "failure"))).not.toBeNull();
+    expect(dropped).toEqual(["complete of m500"]);
+    expect(spool.keep(reportAt(2_002, "another"))).not.toBeNull();
+    expect(spool.keep(reportAt(2_003, "one more"))).toBeNull();
+    expect(files()).toHaveLength(1_000);
+  });
+
+  test.if(process.getuid?.() === 0)("takes no directory that another user has made where all may write", () => {
+    const shared = join(directory, "..");
+    chmodSync(shared, 0o1733);
+    mkdirSync(directory);
+    chownSync(directory, 4_242, 4_242);
+    expect(() => opened().keep(reportAt(1_000, "a"))).toThrow("belongs to another user");
+  });
 
   test("gives back what it was given, oldest first, and nothing that is none of its files", () => {
     const spool = opened();

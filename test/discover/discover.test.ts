@@ -1,7 +1,7 @@
 // What is found on a machine, from its files alone; and as `rollcall discover` prints it.
 
 import { describe, expect, test } from "bun:test";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { discover } from "../../src/discover/discover.ts";
 import type { DropIn } from "../../src/discover/found.ts";
@@ -329,3 +329,21 @@ test.each([
   ["run-one backup.sh", "backup"],
   ["cat /etc/hosts | xargs -n1 sync-host", "sync-host"],
 ])("%s is named after its program", (command, name) => expect(stemOf(command)).toBe(name));
+
+test.if(HAS_ROOT)("a user without a place for reports is named, unless all have one", () => {
+  const files = {
+    "/etc/passwd": "root:x:0:0::/root:/bin/sh\nwww-data:x:33:33::/var/www:/bin/sh\n",
+    "/var/www/index.html": "",
+    "/etc/crontab": "0 1 * * * www-data /bin/clean\n0 2 * * * root /bin/dump\n",
+  };
+  using without = plant(files);
+  expect(lookAt(without.root).map(({ notes }) => notes)).toEqual([
+    [
+      "www-data has no place where a report can wait that cannot be sent at once: install -d -m 1733 /var/spool/rollcall makes one for all.",
+    ],
+    [],
+  ]);
+  using shared = plant({ ...files, "/var/spool/rollcall/none": "" });
+  chmodSync(join(shared.root, "/var/spool/rollcall"), 0o1733);
+  expect(lookAt(shared.root).flatMap(({ notes }) => notes)).toEqual([]);
+});

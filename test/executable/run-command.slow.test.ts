@@ -271,7 +271,7 @@ describe("rollcall run", () => {
       ["start", null, null],
       ["fail", 1, "exit status 23"],
       ["start", null, null],
-      ["fail", 0, "no-such-command: no such command"],
+      ["fail", 0, "exit status 127: no-such-command: no such command"],
       ["start", null, null],
       ["fail", 0, "ended by SIGKILL"],
     ]);

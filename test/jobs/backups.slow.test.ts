@@ -79,7 +79,7 @@ borgmatic("borgmatic: discover wraps Debian's service, whose SystemCallFilter= l
   expect((await host.run("borg list /var/backups/borg")).screen).not.toBe("");
 
   await host.service.end("SIGKILL");
-  expect(await host.run("systemctl start strict; ls /var/spool/rollcall/*.json | wc -l")).toEqual({
+  expect(await host.run("systemctl start strict; ls /var/spool/rollcall/0/*.json | wc -l")).toEqual({
     exitCode: 0,
     screen: "2\n",
   });

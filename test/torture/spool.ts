@@ -153,7 +153,10 @@ async function cutPower(
     rebuildTree(changes.slice(0, count), scene.root, { random, shares }, place);
     const directory = join(place, "state/spool");
     const faults: string[] = [];
-    const found = openSpool(directory, serverOf(scene), (path) => faults.push(`${path} is damaged`));
+    const found = openSpool(directory, serverOf(scene), {
+      onDamaged: (path) => faults.push(`${path} is damaged`),
+      onDropped: ({ monitor }) => faults.push(`a report of ${monitor} was dropped`),
+    });
     const reports = found.waiting().map(({ report }) => report);
     const expected = keptBy(changes, count);
     for (const [name, report] of expected)

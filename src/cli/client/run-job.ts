@@ -6,7 +6,7 @@ import { type Flushing, flush } from "../../client/flush.ts";
 import { startJob } from "../../client/job.ts";
 import { type Moment, momentAt } from "../../client/moment.ts";
 import type { RunOptions } from "../../client/options.ts";
-import { isAddressable, type ReportServer } from "../../client/report.ts";
+import { isAddressable, nameOfReport, type ReportServer } from "../../client/report.ts";
 import { createReporter } from "../../client/reporter.ts";
 import { type RunParts, runOnce } from "../../client/run.ts";
 import { sender } from "../../client/send.ts";
@@ -22,7 +22,7 @@ import { after, randomId, systemClock } from "../clock.ts";
 import type { Shell } from "../command-shell.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "../io.ts";
 import { VERSION } from "../ourselves.ts";
-import { homeFolder } from "../own-user.ts";
+import { homeFolder, runningUser } from "../own-user.ts";
 import { endAs, limitFiles, lockFile } from "./c-calls.ts";
 
 type JobEnvironment = Shell["environment"];
@@ -59,6 +59,7 @@ function prepared(options: RunOptions, environment: JobEnvironment, say: Say): R
   try {
     const settings = settingsOf(environment);
     const { server } = settings;
+    for (const path of settings.passedOver) say(`${path} cannot be read by this user, and was passed over`);
     // Before anything listens to signals, or opens a file.
     const ignored = ignoredSignals(process.ppid);
     const limit = fileLimitUnder(process.ppid);
@@ -71,7 +72,9 @@ function prepared(options: RunOptions, environment: JobEnvironment, say: Say): R
     const reporter = post && createReporter(post.send, post.spool, after, say);
     const { monotonic } = systemClock;
     const writeError = stderrWriter(after);
-    return { reporter, ignored, held: held?.file ?? null, now, monotonic, after, newId: randomId, say, writeError };
+    const isTerminal = process.stderr.isTTY === true;
+    const own = { newId: randomId, say, userName: runningUser, isTerminal, writeError };
+    return { reporter, ignored, held: held?.file ?? null, now, monotonic, after, ...own };
   } catch (error) {
     say(`nobody hears of ${options.monitor}: ${messageOf(error)}`);
     return null;
@@ -79,13 +82,16 @@ function prepared(options: RunOptions, environment: JobEnvironment, say: Say): R
 }
 
 const settingsOf = (environment: JobEnvironment): ClientSettings =>
-  readSettings({ environment, home: homeFolder(), isRoot: process.getuid?.() === 0 });
+  readSettings({ environment, home: homeFolder(), uid: process.getuid?.() ?? null });
 
 const now = (): Moment => momentAt(systemClock.now());
 
 const postOf = (server: ReportServer, { spool }: ClientSettings, say: Say) => ({
   send: sender(server, now, `rollcall/${VERSION}`),
-  spool: openSpool(spool, server, (path) => say(`a report that waited was damaged on disk and is lost: ${path}`)),
+  spool: openSpool(spool, server, {
+    onDamaged: (path) => say(`a report that waited was damaged on disk and is lost: ${path}`),
+    onDropped: (report) => say(`${nameOfReport(report)}, which waited, is lost: a failure needed its room on disk`),
+  }),
 });
 
 /** Of one application's job on one server; of any, without a server. Null: none can be made, which we have said. */
@@ -107,9 +113,9 @@ function lockOf(
 /** Says of each monitor once why reports of it are lost; the end counts them. */
 function createRefusals(say: Say): Flushing["onRefused"] {
   const said = new Set<string>();
-  return ({ report: { kind, monitor } }, why) => {
-    const reason = `${monitor}\n${why}`;
-    if (!said.has(reason)) say(`the ${kind} of ${monitor} is lost: the server refused it: ${why}`);
+  return ({ report }, why) => {
+    const reason = `${report.monitor}\n${why}`;
+    if (!said.has(reason)) say(`${nameOfReport(report)} is lost: the server refused it: ${why}`);
     said.add(reason);
   };
 }

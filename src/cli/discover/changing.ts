@@ -25,7 +25,7 @@ export function changingOf(machine: Machine, shell: Shell) {
     places: placesAt(system.root, user),
     directory: ledgerDirectory(system, shell),
     source: isRoot ? `discover/${name}` : `discover/${name}/${user}`,
-    settings: readSettings({ environment: shell.environment, home: homeFolder(), isRoot }),
+    settings: readSettings({ environment: shell.environment, home: homeFolder(), uid: process.getuid?.() ?? null }),
   };
 }
 
