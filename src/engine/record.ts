@@ -33,7 +33,7 @@ import type { MonitorRecord } from "../views/monitor-records.ts";
 import type { Ping } from "./api.ts";
 import { type AfterCommit, type EngineContext, instanceOf, NONE, type RaisedAlert } from "./context.ts";
 import { gapsAbout } from "./monitor-records.ts";
-import { answer, heedPause, seriesEndedBy, withoutJoined } from "./superfluous.ts";
+import { answer, heedPause, seriesEndedBy, troubleSince, withoutJoined } from "./superfluous.ts";
 import { tellUnusual } from "./unusual-notice.ts";
 
 /** The report a transition came from, as a row of pings; `output` has its own (R46). */
@@ -72,7 +72,7 @@ export function record(
   const { store } = context;
   const { monitor } = decision;
   const { runs, runsThatMatter } = saveRuns(store, before, decision);
-  const { raised, openIncidentId, answered } = saveIncidents(context, before, decision, now, ping);
+  const { raised, openIncidentId, answered, hasWithdrawn } = saveIncidents(context, before, decision, now, ping);
   let heads: Heads = { ...before.heads, runsThatMatter, openIncidentId };
   if (ping !== null) {
     const runRow = decision.run === null ? null : (runs.get(decision.run.number)?.id ?? null);
@@ -88,7 +88,7 @@ export function record(
   store.monitors.saveState(before.id, monitor, heads, wake);
   if (monitor.pauses !== before.monitor.pauses || openIncidentId !== before.heads.openIncidentId)
     store.monitors.saveForQueries(before.id);
-  const isSooner = heedPause(context, before, monitor, openIncidentId, now);
+  const isSooner = heedPause(context, before, monitor, openIncidentId, now) || hasWithdrawn;
   context.active.noteChange(before.applicationId, before.monitor.pauses, monitor.pauses);
   return { monitorId: before.id, wakeAt: wake, changedAt: monitor.changedAt, raised, notices, answered, isSooner };
 }
@@ -131,19 +131,20 @@ function saveIncidents(
   const { incident } = decision.monitor;
   const known = incident === before.monitor.incident ? before.heads.openIncidentId : undefined;
   if (decision.alerts.length === 0 && known !== undefined)
-    return { raised: NONE, answered: NONE, openIncidentId: known };
+    return { raised: NONE, answered: NONE, openIncidentId: known, hasWithdrawn: false };
   const raised: RaisedAlert[] = [];
   const answered: number[] = [];
+  let hasWithdrawn = false;
   let saved: SavedIncident | null = null;
   for (const alert of decision.alerts) {
     saved = saveIncident(context, before, alert.incident, saved);
     if (alert.kind === "Acknowledged" || alert.kind === "Recovered") answered.push(saved.id);
-    answer(context, before, alert.kind, saved.id, now);
+    hasWithdrawn = answer(context, before, alert.kind, saved.id, now) || hasWithdrawn;
     const one = raise(context, before, decision.monitor, alert, saved.id, now, ping);
     if (one !== null) raised.push(one);
   }
-  if (incident === null) return { raised, answered, openIncidentId: null };
-  return { raised, answered, openIncidentId: known ?? saveIncident(context, before, incident, saved).id };
+  if (incident === null) return { raised, answered, openIncidentId: null, hasWithdrawn };
+  return { raised, answered, hasWithdrawn, openIncidentId: known ?? saveIncident(context, before, incident, saved).id };
 }
 
 type SavedIncident = Readonly<{ incident: Incident; id: number }>;
@@ -168,10 +169,14 @@ function raise(
 ): RaisedAlert | null {
   const { store, deliveries } = context;
   const { application, key, declared, policy } = before;
-  const waiting = () => deliveries.heldOf.all({ monitorId: before.id, incidentId });
-  const told = (orWaits: boolean) => [...deliveries.routesOf.all({ incidentId }), ...(orWaits ? waiting() : [])];
+  const waiting = () => deliveries.heldOf.all({ monitorId: before.id, incidentId, at: now });
+  const told = (orWaits: boolean) => [
+    ...deliveries.routesOf.all({ incidentId, at: now }),
+    ...(orWaits ? waiting() : []),
+  ];
   const flapping = seriesEndedBy(context, before, alert);
-  const routes = alertRoutesOf(policy, { ...alert, flaps: flapping !== null }, now, told);
+  const since = (): Instant => troubleSince(context, before, alert, now);
+  const routes = alertRoutesOf(policy, { ...alert, flaps: flapping !== null, since }, now, told);
   if (routes === null) return null;
   const message = alertMessage(alert, monitor, {
     incidentId,

@@ -4,7 +4,14 @@
 import type { Alert, AlertKind } from "../domain/message/alert.ts";
 import type { Pauses } from "../domain/monitor/monitor.ts";
 import type { Transition } from "../domain/monitor/transition.ts";
-import { type Flapping, isSameTrouble, SERIES_MAX, seriesOf, WELL_FOR } from "../domain/settings/flapping.ts";
+import {
+  type Flapping,
+  isSameTrouble,
+  SERIES_MAX,
+  seriesOf,
+  unansweredSince,
+  WELL_FOR,
+} from "../domain/settings/flapping.ts";
 import { type Route, severityOf } from "../domain/settings/policy.ts";
 import {
   type AlertRoute,
@@ -26,18 +33,18 @@ const ANSWERS: Partial<Record<AlertKind, string>> = {
   Recovered: "it was over before this was due",
 };
 
+/** Returns whether the notifier has something to look at that no alert announces. */
 export function answer(
   { deliveries }: EngineContext,
   { id: monitorId, policy }: MonitorRecord,
   kind: AlertKind,
   incidentId: number,
   at: Instant,
-): void {
+): boolean {
   const why = ANSWERS[kind];
-  if (why !== undefined)
-    takeBack(deliveries, { monitorId, incidentId, at, answer: why }, (...held) =>
-      isCalledForWhatStands(policy, ...held),
-    );
+  if (why === undefined) return false;
+  const isUnwanted = (destination: string, since: Instant) => isCalledForWhatStands(policy, destination, since);
+  return takeBack(deliveries, { monitorId, incidentId, at, answer: why }, isUnwanted);
 }
 
 /** A person asked for quiet: those who hear later need not hear of it now. */
@@ -49,25 +56,26 @@ const isQuiet = ({ manual, suspension }: Pauses): boolean => manual !== null || 
  */
 export function heedPause(
   context: EngineContext,
-  { id: monitorId, policy, heads, monitor: before }: MonitorRecord,
+  { id: monitorId, policy, monitor: before }: MonitorRecord,
   { incident, pauses }: Transition["monitor"],
   incidentId: number | null,
   at: Instant,
 ): boolean {
   if (isQuiet(pauses) === isQuiet(before.pauses)) return false;
-  // One that has opened since is told as the pause allows.
-  if (incidentId === null || incidentId !== heads.openIncidentId || incident?.acknowledgedAt != null) return false;
+  if (incidentId === null || incident?.acknowledgedAt != null) return false;
   const { store, deliveries } = context;
   if (isQuiet(pauses)) {
     const isLater = (destination: string, since: Instant): boolean => isHeardLater(policy, destination, since);
-    takeBack(deliveries, { monitorId, incidentId, at, answer: PAUSED }, isLater);
-    return true;
+    return takeBack(deliveries, { monitorId, incidentId, at, answer: PAUSED }, isLater);
   }
   const opening = store.alerts.openingOf(incidentId);
   if (opening === null) return false;
   // What the pause took back comes again, whatever a reload has made of `after` meanwhile, and nothing else does.
   const takenBack = new Set(deliveries.takenBackOf.all({ alertId: opening.id, answer: PAUSED }).map(addressOf));
-  const known = [...deliveries.routesOf.all({ incidentId }), ...deliveries.heldOf.all({ monitorId, incidentId })];
+  const known = [
+    ...deliveries.routesOf.all({ incidentId, at }),
+    ...deliveries.heldOf.all({ monitorId, incidentId, at }),
+  ];
   for (const one of known) takenBack.delete(addressOf(one));
   const heardFrom = heardBy(policy.whole);
   const heard = { kind: opening.kind, severity: severityOf(policy) };
@@ -82,6 +90,19 @@ export function heedPause(
 const PAUSED = "the job was paused before this was due";
 
 const addressOf = ({ destination, recipient }: Route): string => `${destination} ${recipient ?? ""}`;
+
+/**
+ * From when on the time counts after which an opening is heard later: from the first failure of its series that no
+ * person has dealt with. Else a job that fails for 15 of every 19 minutes would never reach who hears after 20.
+ */
+export function troubleSince(
+  { store }: EngineContext,
+  { id }: MonitorRecord,
+  { incident }: Alert,
+  now: Instant,
+): Instant {
+  return incident.number < 2 ? now : (unansweredSince(store.incidents.lately(id, incident.number, SERIES_MAX)) ?? now);
+}
 
 /** The failures that a success ends, if they were several in short time; null: they were not. */
 export function seriesEndedBy(
@@ -132,7 +153,7 @@ export function withoutJoined(
     return false;
   };
   const addresses = new Set(routes.map(addressOf));
-  for (const held of deliveries.heldOf.all({ monitorId, incidentId: before.id }))
+  for (const held of deliveries.heldOf.all({ monitorId, incidentId: before.id, at }))
     if (!addresses.has(addressOf(held)) && isDamped(policy.whole, held.destination)) isNews(held, true);
   // Machines hear of each failure and of each end.
   const fresh = routes.filter((route) => !isDamped(policy.whole, route.destination) || isNews(route, false));

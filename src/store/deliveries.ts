@@ -36,8 +36,8 @@ export type HeldRow = Readonly<{
   flaps: 0 | 1;
 }>;
 
-/** Held, or behind what is held. */
-const IS_HELD = "not_before is not null and next_attempt_at is null";
+/** Held, or behind what is held, and not due yet: what has come due is as late as it is. */
+const IS_HELD = "not_before > $now and next_attempt_at is null";
 
 const HELD_ROW = `select d.id, destination, created_at as createdAt, ${inAlert("kind")} as kind, ${inAlert("severity")} as severity,
   ${inAlert("flapping")} is not null as flaps from deliveries d cross join alerts a on a.id = alert_id`;
@@ -60,8 +60,9 @@ const UNFINISHED_IN_LANE = `monitor_id is (select $monitorId) and destination = 
 /** Of the first of its lane: it is due, or held if its destination hears it only later. */
 export const FROM_NOW_ON = `held = coalesce(not_before > $at, 0), next_attempt_at = iif(coalesce(not_before > $at, 0), null, $at)`;
 
-/** It is on its way, or has been; else it waits until its destination is to hear of it. */
-const IS_TOLD = "(not_before is null or attempts > 0 or next_attempt_at is not null)";
+/** It has come due or was attempted; else its destination hears of it only later, or never. */
+const IS_TOLD = `(not_before is null or attempts > 0 or next_attempt_at is not null
+  or finished_at is null and not_before <= $at)`;
 
 /** An incident at one place. */
 type Joining = Lane & Readonly<{ incidentId: number }>;
@@ -86,12 +87,31 @@ export const preparePromote = (database: Database) =>
 
 /** What waits until its destination is to hear of it. */
 const prepareHeld = (database: Database) => ({
+  /** Where an incident waits to be heard later, and since when. */
+  heldOf: database.prepare<
+    Route & Readonly<{ writtenAt: Instant }>,
+    { monitorId: number; incidentId: number; at: Instant }
+  >(
+    `select destination, recipient, created_at as writtenAt from deliveries where monitor_id is (select $monitorId)
+       and finished_at is null and incident_id = (select $incidentId) and not ${IS_TOLD}`,
+  ),
+  /** Ends what an incident has not told there because it was to be heard later. */
+  takeBack: database.prepare<Lane, { monitorId: number; destination: string; incidentId: number } & NotSent>(
+    `update deliveries set ${NOT_SENT} where monitor_id is (select $monitorId) and destination = (select $destination)
+       and finished_at is null and incident_id = (select $incidentId) and not ${IS_TOLD}
+     returning monitor_id as monitorId, destination, recipient`,
+  ),
+  /** Where an alert was not sent for this reason. */
+  takenBackOf: database.prepare<Route, { alertId: number; answer: string }>(
+    `select destination, recipient from deliveries
+     where alert_id = (select $alertId) and outcome = 'not_sent' and answer = (select $answer)`,
+  ),
   /** What is held at a destination. */
-  heldAt: database.prepare<HeldRow, { destination: string }>(
+  heldAt: database.prepare<HeldRow, { destination: string; now: Instant }>(
     `${HELD_ROW} where destination = (select $destination) and outcome is null and outcome is not 'sent' and ${IS_HELD}`,
   ),
   /** What is held of a monitor, or of notices. */
-  heldIn: database.prepare<HeldRow, { monitorId: number | null }>(
+  heldIn: database.prepare<HeldRow, { monitorId: number | null; now: Instant }>(
     `${HELD_ROW} where monitor_id is (select $monitorId) and finished_at is null and ${IS_HELD}`,
   ),
   /** The next monitors of which something waits. */
@@ -117,13 +137,14 @@ export type DeliveryStatements = ReturnType<typeof prepareDeliveries>;
 /** Prepares the statements that write deliveries, once per connection. Parameter names come without the `$`. */
 export const prepareDeliveries = (database: Database) => ({
   ...prepareHeld(database),
-  /** With `notBefore` it is held until then, once it is the first of its lane. */
+  /** With `notBefore` it is held until then, and no shorter than what is before it in its lane. */
   insert: database.prepare<never, Inserted>(
-    `with lane (waits) as (select exists (select 1 from deliveries where ${UNFINISHED_IN_LANE}))
+    `with lane (waits, until) as (select count(*) > 0, max(not_before) from deliveries where ${UNFINISHED_IN_LANE})
      insert into deliveries (alert_id, incident_id, monitor_id, destination, recipient, created_at, attempts, next_attempt_at,
        not_before, held)
      select $alertId, $incidentId, $monitorId, $destination, $recipient, $at, 0,
-       iif(waits or $notBefore is not null, null, $at), $notBefore, not waits and $notBefore is not null from lane`,
+       iif(waits or $notBefore is not null, null, $at), max($notBefore, coalesce(until, $notBefore)),
+       not waits and $notBefore is not null from lane`,
   ),
   /** The same where none of the monitor's lanes holds anything, as for most troubles: a third of the time. */
   insertAlone: database.prepare<never, Inserted>(
@@ -140,17 +161,6 @@ export const prepareDeliveries = (database: Database) => ({
     `update deliveries set next_attempt_at = iif(held, $at, next_attempt_at), held = 0, not_before = $at
      where ${UNFINISHED_IN_LANE} and not_before > $at`,
   ),
-  /** Where an incident waits to be heard later, and since when. */
-  heldOf: database.prepare<Route & Readonly<{ at: Instant }>, { monitorId: number; incidentId: number }>(
-    `select destination, recipient, created_at as at from deliveries where monitor_id is (select $monitorId)
-       and finished_at is null and incident_id = (select $incidentId) and not ${IS_TOLD}`,
-  ),
-  /** Ends what an incident has not told there because it was to be heard later. */
-  takeBack: database.prepare<Lane, { monitorId: number; destination: string; incidentId: number } & NotSent>(
-    `update deliveries set ${NOT_SENT} where monitor_id is (select $monitorId) and destination = (select $destination)
-       and finished_at is null and incident_id = (select $incidentId) and not ${IS_TOLD}
-     returning monitor_id as monitorId, destination, recipient`,
-  ),
   /** How one ended in the database that a restore has replaced; its lane goes on. */
   endedBefore: database.prepare<Lane, EndedDelivery>(
     `update deliveries set finished_at = $finishedAt, outcome = $outcome, answer = $answer, attempts = $attempts,
@@ -162,11 +172,6 @@ export const prepareDeliveries = (database: Database) => ({
     `update deliveries set ${NOT_SENT} where ${UNFINISHED_IN_LANE} and incident_id = (select $incidentId)
        and exists (select 1 from alerts where alerts.id = alert_id and alerts.type = $type)
      returning monitor_id as monitorId, destination, recipient`,
-  ),
-  /** Where an alert was not sent for this reason. */
-  takenBackOf: database.prepare<Route, { alertId: number; answer: string }>(
-    `select distinct destination, recipient from deliveries
-     where alert_id = (select $alertId) and outcome = 'not_sent' and answer = (select $answer)`,
   ),
   /** Ends a recovery that waits because its job flaps, and that is younger than `$since`. */
   dropRecovery: database.prepare<{ id: number }, Recovery & NotSent>(
@@ -206,7 +211,7 @@ export const prepareDeliveries = (database: Database) => ({
      where id = $id and (${WAITING} or held) returning id`,
   ),
   /** The routes on which an incident was reported, each once; not those where that is to be heard later. */
-  routesOf: database.prepare<Route, { incidentId: number }>(
+  routesOf: database.prepare<Route, { incidentId: number; at: Instant }>(
     `select distinct destination, recipient from alerts join deliveries on alert_id = alerts.id
      where alerts.incident_id = (select $incidentId) and ${IS_TOLD} order by destination, recipient`,
   ),
@@ -226,15 +231,20 @@ export function enqueueDeliveries(statements: DeliveryStatements, deliveries: Ne
   }
 }
 
-/** Ends what an incident has not told yet where `isLater`, and says why. In the transaction that decides it. */
+/**
+ * Ends what an incident has not told yet where `isLater`, and says why. Returns whether there was anything, so that the
+ * notifier looks at what stood behind it. In the transaction that decides it.
+ */
 export function takeBack(
   { heldOf, takeBack, promote }: DeliveryStatements,
   { monitorId, ...unheard }: Readonly<{ monitorId: number; incidentId: number } & NotSent>,
   isLater: (destination: string, since: Instant) => boolean,
-): void {
-  const { incidentId } = unheard;
-  for (const { destination } of heldOf.all({ monitorId, incidentId }).filter((one) => isLater(one.destination, one.at)))
-    for (const lane of takeBack.all({ monitorId, destination, ...unheard })) promote.run({ ...lane, at: unheard.at });
+): boolean {
+  const { incidentId, at } = unheard;
+  const held = heldOf.all({ monitorId, incidentId, at }).filter((one) => isLater(one.destination, one.writtenAt));
+  for (const { destination } of held)
+    for (const lane of takeBack.all({ monitorId, destination, ...unheard })) promote.run({ ...lane, at });
+  return held.length > 0;
 }
 
 /** Like `enqueueDeliveries` for a test, which waits for nothing; a notice written while we try it comes after it. */

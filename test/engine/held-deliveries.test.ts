@@ -533,3 +533,115 @@ describe("R26, R38: a clock that was ahead for five minutes, and right again,", 
     expect(sendAll(service, service.now)).toEqual(["boss monitor.initial_failure"]);
   });
 });
+
+/** What the destination is told, minute by minute, while the job does `steps`: a report at this minute. */
+async function toldThrough(
+  policy: ReturnType<typeof bossWith>,
+  steps: Readonly<Record<number, (service: Service) => unknown>>,
+  until: number,
+): Promise<string[]> {
+  using service = openService(policy);
+  await service.send(ping({ schedule: "0 0 29 2 *" }));
+  const told: string[] = [];
+  for (let minute = 0; minute <= until; minute += 1) {
+    service.look(NOON + minute * MINUTE);
+    await steps[minute]?.(service);
+    service.endTurns();
+    told.push(...sendAll(service, service.now).map((one) => `${minute} ${one.replace("boss monitor.", "")}`));
+  }
+  return told;
+}
+
+const fails = (service: Service) => service.send(ping({ kind: "fail" }));
+const works = (service: Service) => service.send(ping());
+
+test.each(["messages", "incidents"] as const)(
+  "R38: a job that fails for 15 of every 19 minutes reaches who hears after 20, at %s",
+  async (takes) => {
+    const policy = policyWith({
+      destinations: new Map([["boss", { takes, hears: { afterSeconds: 1_200 } }]]),
+      team: { name: null, destinations: ["boss"], members: [] },
+    });
+    const steps = { 0: fails, 15: works, 19: fails, 34: works, 38: fails };
+    const told = await toldThrough(policy, steps, 45);
+    expect(told[0]).toBe("20 initial_failure");
+  },
+);
+
+test("R38: what a person has acknowledged or closed begins no series for who hears later", async () => {
+  const LATER = bossWith({ afterSeconds: 1_200 });
+  const acknowledges = ({ engine }: Service) => granted(engine.operate("incident ack", { id: 1 }));
+  const resolves = ({ engine }: Service) => granted(engine.operate("incident resolve", { id: 1 }));
+  expect(await toldThrough(LATER, { 0: fails, 5: acknowledges, 15: works, 19: fails }, 39)).toEqual([
+    "39 initial_failure",
+  ]);
+  expect(await toldThrough(LATER, { 0: fails, 5: resolves, 19: fails }, 39)).toEqual(["39 initial_failure"]);
+});
+
+test("R36, R38: what is behind a held message is due with it, and not late by its wait", async () => {
+  using service = openService(bossWith({ afterSeconds: 3_600 }));
+  await service.send(ping({ schedule: "5 12 * * *" }));
+  service.look(NOON + 7 * MINUTE);
+  service.at(NOON + 10 * MINUTE);
+  await service.send(ping({ kind: "fail" }));
+  const due = NOON + 66 * MINUTE + 5_000;
+  const heads: (Instant | undefined)[] = [];
+  for (let turn = 0; turn < 2; turn += 1) {
+    const { claimed: all } = claimed(service, due + MINUTE);
+    heads.push(...all.map(({ createdAt }) => createdAt));
+    const ids = all.flatMap(({ members }) => members.map(({ id }) => id));
+    claimed(service, due + MINUTE, sent(ids, due + MINUTE), 0);
+  }
+  expect(heads).toHaveLength(2);
+  expect(heads[1]).toBe(heads[0]!);
+});
+
+test("R36, R38: a reload lets nothing seem younger that has come due behind a message that fails", async () => {
+  using service = openService(bossWith({ afterSeconds: 600 }));
+  await service.send(ping({ schedule: "5 12 * * *" }));
+  service.look(NOON + 7 * MINUTE);
+  service.at(NOON + 10 * MINUTE);
+  await service.send(ping({ kind: "fail" }));
+  const first = NOON + 20 * MINUTE;
+  const [opening] = claimed(service, first).claimed;
+  const repaired = first + 3 * HOUR;
+  claimed(service, first, [{ id: opening!.id, ending: "retry", nextAttemptAt: repaired, answer: "404" }], 0);
+  const heardFrom = heardBy(bossWith({ afterSeconds: 600 }));
+  createOutbox(service.store.database, () => {}).reconfigured(new Map([["boss", "2"]]), repaired, heardFrom);
+  expect(sendAll(service, repaired)).toEqual(["boss monitor.initial_failure"]);
+  expect(claimed(service, repaired).claimed[0]!.createdAt).toBeLessThanOrEqual(first);
+});
+
+test("R38: what has come due behind a message that fails is told although its incident ends", async () => {
+  using service = openService(bossWith({ afterSeconds: 600 }));
+  await service.send(ping({ schedule: "5 12 * * *" }));
+  service.look(NOON + 7 * MINUTE);
+  service.at(NOON + 10 * MINUTE);
+  await service.send(ping({ kind: "fail" }));
+  const first = NOON + 20 * MINUTE;
+  const [opening] = claimed(service, first).claimed;
+  claimed(service, first, [{ id: opening!.id, ending: "retry", nextAttemptAt: first + HOUR, answer: "503" }], 0);
+  service.at(first + 40 * MINUTE);
+  await works(service);
+  const told = [0, 1, 2].flatMap(() => sendAll(service, first + HOUR));
+  expect(told).toEqual(["initial_failure", "continued_failure", "recovered"].map((type) => `boss monitor.${type}`));
+});
+
+test("R24, R38: who hears later of a miss waits for the end of a maintenance that began before rollcall looked", async () => {
+  const window = { schedule: "6 12 * * *", durationSeconds: 1_800, timezone: "UTC", jitterSeconds: 0 };
+  const own = { monitors: { job: { maintenance: [window] } } };
+  const policy = policyWith({
+    destinations: new Map([["boss", { ...MESSAGES, hears: { afterSeconds: 1_200 } }]]),
+    team: { name: null, destinations: ["boss"], members: [] },
+    ...own,
+  });
+  using service = openService(policy, NOON - HOUR);
+  await service.send(ping({ schedule: "0 12 * * *" }));
+  const told: string[] = [];
+  for (let minute = 10; minute <= 60; minute += 1) {
+    service.look(NOON + minute * MINUTE);
+    service.endTurns();
+    told.push(...sendAll(service, service.now).map((one) => `${minute} ${one}`));
+  }
+  expect(told).toEqual(["56 boss monitor.initial_failure"]);
+});

@@ -2,7 +2,7 @@
 // the same trouble to those who have not heard that it recovered. Pure.
 
 import type { Severity } from "../message/presentation.ts";
-import type { Cause } from "../monitor/incident.ts";
+import type { Cause, ClosedBy } from "../monitor/incident.ts";
 import { HOUR, type Instant, MINUTE, toIso } from "../time.ts";
 import { isAtLeast } from "./hearing.ts";
 
@@ -22,13 +22,33 @@ export type Flapping = Readonly<{ times: number; since: string; until: string; f
 
 /** Null: the newest is by itself. `incidents`: newest first, `SERIES_MAX` of them. */
 export function seriesOf(incidents: readonly Opened[]): Flapping | null {
-  const apart = incidents.findIndex(
-    ({ openedAt }, place) => place > 0 && incidents[place - 1]!.openedAt - openedAt > SERIES_GAP,
-  );
-  const series = apart < 0 ? incidents : incidents.slice(0, apart);
+  const series = whileFollowing(incidents);
   if (series.length < 2) return null;
   const failed = series.every(({ causes }) => causes.every((cause) => cause === "failed"));
   return { times: series.length, since: toIso(series.at(-1)!.openedAt), until: toIso(series[0]!.openedAt), failed };
+}
+
+type SeriesIncident = Opened & Readonly<{ acknowledgedAt: Instant | null; closedBy: ClosedBy | null }>;
+
+/**
+ * When the newest one's series began, as far as no person has acknowledged or closed an incident of it since; null
+ * when the newest is by itself. `incidents`: newest first.
+ */
+export function unansweredSince(incidents: readonly SeriesIncident[]): Instant | null {
+  const series = whileFollowing(incidents);
+  const answered = series.findIndex(
+    ({ acknowledgedAt, closedBy }, place) => place > 0 && (acknowledgedAt !== null || closedBy !== "success"),
+  );
+  const unanswered = answered < 0 ? series : series.slice(0, answered);
+  return unanswered.length < 2 ? null : unanswered.at(-1)!.openedAt;
+}
+
+/** The newest of them, as long as each begins within an hour of the one before it. */
+function whileFollowing<Some extends Opened>(incidents: readonly Some[]): readonly Some[] {
+  const apart = incidents.findIndex(
+    ({ openedAt }, place) => place > 0 && incidents[place - 1]!.openedAt - openedAt > SERIES_GAP,
+  );
+  return apart < 0 ? incidents : incidents.slice(0, apart);
 }
 
 type ToldTrouble = Readonly<{ causes: readonly Cause[]; severity: Severity }>;

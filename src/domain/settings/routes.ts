@@ -27,7 +27,7 @@ export type AlertRoute = Route & Readonly<{ notBefore?: Instant }>;
  */
 export function alertRoutesOf(
   policy: MonitorPolicy,
-  { kind, reason, flaps }: Pick<Alert, "kind" | "reason"> & Pick<Heard, "flaps">,
+  { kind, reason, flaps, since }: Pick<Alert, "kind" | "reason"> & Pick<Heard, "flaps" | "since">,
   at: Instant,
   told: (orWaits: boolean) => readonly Route[],
 ): AlertRoute[] | null {
@@ -49,7 +49,7 @@ export function alertRoutesOf(
     if (isUntold && reason !== "new_cause") return [];
     // A new cause follows the opening that waits there, which would send people the wrong way.
     if (isUntold && isLater && !told(true).some(isToldBy)) return [];
-    const whenHeard = heardOn(route, hears, policy.whole, { kind, severity: severityOf(policy), flaps }, at);
+    const whenHeard = heardOn(route, hears, policy.whole, { kind, severity: severityOf(policy), flaps, since }, at);
     const heard = isUntold ? { notBefore: at, ...whenHeard } : whenHeard;
     return reason === "reminder" && heard.notBefore !== undefined ? [] : [heard];
   });
@@ -76,8 +76,16 @@ export function answerersOf({ destinations, team }: Policy, destination: string)
   return [rules, ...members].flatMap((one) => one?.answers ?? []);
 }
 
-/** `kind` null: no alert, but a warning. `flaps`: the recovery of a job that has failed again and again. */
-export type Heard = Readonly<{ kind: AlertKind | null; severity: Severity; flaps?: boolean | undefined }>;
+/**
+ * `kind` null: no alert, but a warning. `flaps`: the recovery of a job that has failed again and again. `since`: when
+ * the trouble of an opening began; left out: as it was written.
+ */
+export type Heard = Readonly<{
+  kind: AlertKind | null;
+  severity: Severity;
+  flaps?: boolean | undefined;
+  since?: (() => Instant) | undefined;
+}>;
 
 /** Whether people read there, who want one message and not one for each time. */
 export const isDamped = ({ destinations }: Policy, name: string): boolean =>
@@ -88,11 +96,12 @@ function heardOn<To extends Pick<Route, "destination">>(
   route: To,
   hears: Hearing,
   whole: Policy,
-  { kind, severity, flaps = false }: Heard,
+  { kind, severity, flaps = false, since = () => at }: Heard,
   at: Instant,
 ): To & Pick<AlertRoute, "notBefore"> {
-  const later = kind !== null && isOpening(kind) ? (hears.afterSeconds ?? 0) * SECOND : 0;
-  const due = at + (flaps && isDamped(whole, route.destination) ? WELL_FOR : later);
+  const isLater = hears.afterSeconds !== undefined && kind !== null && isOpening(kind);
+  const later = isLater ? Math.max(at, since() + hears.afterSeconds * SECOND) : at;
+  const due = flaps && isDamped(whole, route.destination) ? at + WELL_FOR : later;
   const notBefore = heardFrom(hears, severity, whole.timezone, due);
   return notBefore === at ? route : { ...route, notBefore };
 }

@@ -46,8 +46,7 @@ export function createMonitorMemory(parts: MonitorMemoryParts) {
     const news = afterCommits.filter((one) => one !== null).filter(hasNews);
     announcer.alerts(news.flatMap(({ raised }) => raised));
     announcer.notices(news.flatMap(({ notices }) => notices));
-    // What an answered incident no longer tells may have stood before something that is due.
-    if (afterCommits.some((one) => one !== null && (one.isSooner || one.answered.length > 0))) announcer.sooner();
+    if (afterCommits.some((one) => one?.isSooner)) announcer.sooner();
     const changed = news.flatMap((one) => [...one.answered, ...one.raised.flatMap(({ joined }) => joined ?? [])]);
     for (const id of changed) answered?.(id);
     changes.announce(afterCommits);

@@ -33,5 +33,5 @@ export function pullBackDeliveries(
   backMs: number,
 ): void {
   if (deliveries.pullBack.run({ monitorId, now, backMs }).changes > 0)
-    judgeHeld(deliveries, deliveries.heldIn.all({ monitorId }), heardFrom, now);
+    judgeHeld(deliveries, deliveries.heldIn.all({ monitorId, now }), heardFrom, now);
 }

@@ -140,7 +140,7 @@ function reconfigured(
   ...[fingerprints, now, heardFrom]: Parameters<Outbox["reconfigured"]>
 ): string[] {
   const judgeAt = (destination: string): void =>
-    judgeHeld(deliveries, deliveries.heldAt.all({ destination }), heardFrom, now);
+    judgeHeld(deliveries, deliveries.heldAt.all({ destination, now }), heardFrom, now);
   destinations.keep([...fingerprints.keys()]).forEach(judgeAt);
   return [...fingerprints].flatMap(([destination, fingerprint]) => {
     const known = destinations.fingerprint(destination);
