@@ -51,6 +51,7 @@ export interface Ping {
   readonly idempotency: Idempotency | null;
 }
 
+/** Both are the same of a parameter that stood in the body: it belongs into the query. */
 export type Lookalike = Readonly<{ name: string; meant: string }>;
 
 /** How we recognize a ping, so that its repeats change nothing (R11). */

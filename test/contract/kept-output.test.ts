@@ -180,10 +180,10 @@ describe.each(VERSIONS)("$title", ({ root, messageField, failedStatus }) => {
     });
   });
 
-  test("R46: without keep_output a body is ignored and a message is as it was sent, to the letter", async () => {
+  test("R46: without keep_output the last line of a body is the message, no output is kept, and a message is as it was sent", async () => {
     const monitor = newMonitor();
-    expect((await post(plain, `${monitor}/fail`, TRACE)).json).toMatchObject({ [messageField]: null });
-    expect(keptOf(plain, monitor)).toEqual({ message: null, output: null });
+    expect((await post(plain, `${monitor}/fail`, TRACE)).json).toMatchObject({ [messageField]: "fatal: disk full" });
+    expect(keptOf(plain, monitor)).toEqual({ message: "fatal: disk full", output: null });
     const message = `pin\r1234\u001b[0m customer 4711 ${plain.keys.all}`;
     await post(plain, `${monitor}/fail?message=${encodeURIComponent(message)}`, TRACE);
     expect(keptOf(plain, monitor)).toEqual({ message, output: null });

@@ -2,6 +2,7 @@
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { RateExcess } from "../../domain/rate-limit.ts";
+import { aboutMisplaced } from "../../domain/wording/warning.ts";
 import type { Ping, Receipt, RefusedPing } from "../../engine/api.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { rateAnswer, refusalAnswer } from "../errors.ts";
@@ -18,7 +19,13 @@ export const ingest = (
 ): Promise<Response> =>
   engine.intake.ingest(ping).then((answer) => {
     if (!isRefusal(answer)) return accepted(answer);
-    return OURS.has(answer.refusal) ? refusalAnswer(answer) : reject(engine, ping, answer);
+    if (OURS.has(answer.refusal)) return refusalAnswer(answer);
+    const misplaced = aboutMisplaced(ping.lookalikes);
+    return reject(
+      engine,
+      ping,
+      misplaced === null ? answer : { ...answer, message: `${answer.message}. ${misplaced}` },
+    );
   });
 
 /** Records for people (R33), who are told more, that something is wrong with a report, and answers it. */

@@ -19,6 +19,7 @@ import { type Address, REFUSED_DOTS, readAddress, readAnyway, readTarget, SEGMEN
 import { bringsOutput, createFailReader, type ReadFail, withBody } from "./read-fail.ts";
 import { createPingReader, type ReadPing } from "./read-ping.ts";
 import { textOf } from "./receipts.ts";
+import { bringsWords, withWords } from "./said-body.ts";
 import { beyondLimit, ingest as ingestReport, isPrefetch, REFUSED_PREFETCH, reject } from "./taking.ts";
 import { cutTo } from "./text.ts";
 import type { Throttle } from "./throttle.ts";
@@ -159,6 +160,7 @@ function ingestBehindBody(
   if (operation.takesOutcomes && isJson(request.headers.get("content-type")))
     return withOutcomes(ping, request).then(answer);
   if (rules !== null && bringsOutput(rules, request)) return withBody(ping, rules, request).then(answer);
+  if (bringsWords(ping.kind, request)) return withWords(ping, rules, request).then(answer);
   const refusal = checkIgnoredBody(request, IGNORED_BODY_BYTES);
   return refusal instanceof Promise ? refusal.then((found) => answer(found ?? ping)) : answer(refusal ?? ping);
 }

@@ -1,0 +1,63 @@
+// What the body of a report says: the reason of a fail, and parameters that stand in the wrong place.
+
+import { isRefusal, type Refusal } from "../../domain/errors.ts";
+import { IGNORED_BODY_BYTES, MESSAGE_LENGTH } from "../../domain/limits.ts";
+import { type OutputRules, saidIn } from "../../domain/output/kept-output.ts";
+import { hideSecrets } from "../../domain/output/secrets.ts";
+import { orElse } from "../../domain/unless-missing.ts";
+import type { Ping } from "../../engine/api.ts";
+import { isObject, readBody } from "./body.ts";
+import { beforeParameters, cutTo } from "./text.ts";
+
+const FORM = "application/x-www-form-urlencoded";
+const READABLE: ReadonlySet<string> = new Set([FORM, "application/json", "text/plain"]);
+/** Forms of other reports are looked at for parameters, where they are short. Bytes. */
+const FORM_MAX = 4_096;
+
+/** Whether it is read: what a fail says, and a short form of any report. We unpack nothing. */
+export function bringsWords(kind: Ping["kind"], { headers }: Request): boolean {
+  const type = beforeParameters(headers.get("content-type") ?? "");
+  if (headers.get("content-encoding") !== null || !READABLE.has(type)) return false;
+  const length = Number(headers.get("content-length") ?? Number.NaN);
+  return kind === "fail" ? length !== 0 : type === FORM && length > 0 && length <= FORM_MAX;
+}
+
+/** The report with what its body says; 413 for a body that is too large even to be ignored (R9). */
+export async function withWords(ping: Ping, rules: OutputRules | null, request: Request): Promise<Ping | Refusal> {
+  const bytes = await readBody(request, IGNORED_BODY_BYTES);
+  if (isRefusal(bytes)) return bytes;
+  const text = new TextDecoder().decode(bytes);
+  const { message, names } = wordsIn(text, beforeParameters(request.headers.get("content-type") ?? ""));
+  const lookalikes = [...ping.lookalikes, ...names.filter((name) => PARAMETERS.has(name)).map(misplaced)];
+  const isSaid = ping.kind !== "fail" || ping.message !== null || message === null;
+  if (isSaid) return { ...ping, lookalikes };
+  // Nobody has looked at a body for what it must not tell.
+  const hidden = hideSecrets(message);
+  const said = rules === null ? hidden : saidIn(hidden, rules).message;
+  return { ...ping, message: said && cutTo(said, MESSAGE_LENGTH), lookalikes };
+}
+
+/** Those that a person may believe to stand in a body. */
+const PARAMETERS: ReadonlySet<string> = new Set([
+  ...["schedule", "every", "timezone", "gracePeriod", "grace", "maxRuntime", "name", "label", "run_id", "duration"],
+]);
+
+/** It means itself, at another place. */
+const misplaced = (name: string) => ({ name, meant: name });
+
+function wordsIn(text: string, type: string): { readonly message: string | null; readonly names: readonly string[] } {
+  // `curl -d` calls every text a form, JSON too.
+  if (type === "application/json" || /^\s*[{[]/.test(text)) {
+    const read: unknown = orElse(null, () => JSON.parse(text));
+    if (!isObject(read)) return { message: null, names: [] };
+    const said = read["message"] ?? read["msg"];
+    return { message: typeof said === "string" ? worded(said) : null, names: Object.keys(read) };
+  }
+  // Of several lines the last says why, as of kept output (R46).
+  if (type !== FORM || !/^[\w.-]+=/.test(text)) return { message: worded(text.trim().split("\n").at(-1)!), names: [] };
+  const form = new URLSearchParams(text);
+  const said = form.get("message") ?? form.get("msg");
+  return { message: said === null ? null : worded(said), names: [...form.keys()] };
+}
+
+const worded = (text: string): string | null => text.trim() || null;
