@@ -6,8 +6,8 @@ import { join } from "node:path";
 import type { Log } from "../domain/log.ts";
 import { compiledNames, compiledSpelling } from "../domain/schedule/compiled-zones.ts";
 import { readZoneFile, ZONE_FILE_BYTES } from "../domain/schedule/tzif.ts";
-import { COMPILED, useZones, type ZoneSource } from "../domain/schedule/zone.ts";
-import type { ZoneRules } from "../domain/schedule/zone-rules.ts";
+import { COMPILED, useZones, type ZoneSource, zonesInForce, zoneText } from "../domain/schedule/zone.ts";
+import { rulesToText, type ZoneRules } from "../domain/schedule/zone-rules.ts";
 import { orElse } from "../domain/unless-missing.ts";
 
 /** Where Unix systems keep them; the variable TZDIR names another directory. */
@@ -120,11 +120,13 @@ export function sayDamagedZones(log: Log): void {
   said = damaged.size;
 }
 
+const newestNow = (environment: ZoneVariables): ZoneSource =>
+  newerZones(zoneFilesIn(zoneDirectory(environment)), COMPILED, noteDamaged);
+
 /** Nothing is read before a zone is asked for, because a job may wait. */
 export function useNewerZones(environment: ZoneVariables): void {
   let found: ZoneSource | null = null;
-  const source = (): ZoneSource =>
-    (found ??= newerZones(zoneFilesIn(zoneDirectory(environment)), COMPILED, noteDamaged));
+  const source = (): ZoneSource => (found ??= newestNow(environment));
   useZones({
     get version() {
       return source().version;
@@ -138,4 +140,25 @@ export function useNewerZones(environment: ZoneVariables): void {
     spell: (name) => source().spell(name),
     rulesOf: (name) => source().rulesOf(name),
   });
+}
+
+/**
+ * Looks whether the machine has other rules for these zones, or another release, and puts them in force. Null when
+ * files were replaced meanwhile, as dpkg does it one by one: then another look is due. `changed`: those that differ.
+ */
+export function lookForZones(
+  environment: ZoneVariables,
+  names: readonly string[],
+): { readonly isOther: boolean; readonly changed: readonly string[] } | null {
+  const newest = newestNow(environment);
+  const changed = names.filter((name) => {
+    const rules = newest.rulesOf(name);
+    return rules !== null && rulesToText(rules) !== zoneText(name);
+  });
+  const [before, after] = [newest, newestNow(environment)];
+  if (before.version !== after.version || before.machine !== after.machine) return null;
+  const { version, origin } = zonesInForce();
+  const isOther = changed.length > 0 || version !== newest.version || origin !== newest.origin;
+  if (isOther) useZones(newest);
+  return { isOther, changed };
 }

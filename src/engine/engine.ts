@@ -127,6 +127,10 @@ export function createEngine(parts: EngineParts) {
     isSettling: clockWatch.isSettling,
     start: () => start(built),
     reconfigure: (settings: EngineSettings) => reconfigure(built, settings),
+    /** The zones whose rules decide when something is due. */
+    zonesInUse: () => context.store.zones.all().map(({ name }) => name),
+    /** To be called when other rules of them are in force: for monitors in them the schedule has changed (R12). */
+    zonesChanged: () => built.plans.begin(null),
     tick,
     stop,
   };

@@ -14,6 +14,7 @@ import type { MonitorStates } from "./monitor-states.ts";
 import { NO_RUNS, type RunRows, type StoredRuns } from "./runs.ts";
 import { monitors } from "./schema.ts";
 import { assignmentsOf, columnsOf, insertInto, PARAMETER, type Stored, unlessDamaged } from "./sql.ts";
+import type { ZoneRows } from "./zone-rules.ts";
 
 export interface StoredMonitor extends Omit<MonitorIdentity, "createdAt"> {
   readonly wakeAt: Instant | null;
@@ -38,6 +39,7 @@ export interface MonitorParts {
   readonly known: KnownMonitors;
   readonly runs: RunRows;
   readonly incidents: IncidentRows;
+  readonly zones: ZoneRows;
 }
 
 export const monitorRows = (database: Database, parts: MonitorParts) => ({
@@ -169,7 +171,7 @@ function listing(database: Database) {
 const numbersAfter = (last: number, end: number): number[] =>
   Array.from({ length: end - last }, (_, index) => last + 1 + index);
 
-function saving(database: Database, { states, known }: MonitorParts) {
+function saving(database: Database, { states, known, zones }: MonitorParts) {
   const insert = database.prepare<null, [Omit<Stored<typeof monitors>, "id">]>(insertInto(monitors));
   const saveSettings = database.prepare<null, [SettingsRow & { readonly id: number }]>(
     `UPDATE monitors SET ${assignmentsOf(monitors, [...IDENTITY, ...DECLARATION])} WHERE id = $id`,
@@ -189,6 +191,7 @@ function saving(database: Database, { states, known }: MonitorParts) {
       wakeAt: Instant | null,
     ): StoredMonitor => {
       known.adding();
+      zones.use(watch.timezone);
       const { createdAt } = facts;
       const settings = toSettings(declared, watch, createdAt);
       const identity = { applicationId, key, createdAt, deletedAt: null };
@@ -200,6 +203,7 @@ function saving(database: Database, { states, known }: MonitorParts) {
     },
     saveSettings: (id: number, declared: Declared, applied: AppliedValues, updatedAt: Instant): void => {
       known.changing();
+      zones.use(applied.timezone);
       saveSettings.run({ ...toSettings(declared, applied, updatedAt), id });
     },
     /** Saves the facts of a monitor; other files save its runs and its incident. */

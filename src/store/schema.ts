@@ -228,6 +228,12 @@ export const liveness = sqliteTable("liveness", {
   pushKeys: text("push_keys"),
 });
 
+/** The rules of each time zone that a monitor is or was in, as they were last in force. A change is known by them. */
+export const zoneRules = sqliteTable("zone_rules", {
+  name: text("name").primaryKey(),
+  rules: text("rules").notNull(),
+});
+
 /** Which computer reports a monitor, up to a minute late and never in the batch of a report. */
 export const senders = sqliteTable(
   "senders",

@@ -26,6 +26,7 @@ import { runNames } from "./run-names.ts";
 import { runLengthRows, runRows } from "./runs.ts";
 import { browserRows, passkeyRows, sessionRows } from "./sessions.ts";
 import { spanRows } from "./spans.ts";
+import { zoneRows } from "./zone-rules.ts";
 
 export type Store = Readonly<ReturnType<typeof openStore>>;
 
@@ -35,6 +36,7 @@ export function openStore(database: Database) {
   const incidents = incidentRows(database);
   const states = monitorStateRows(database);
   const known = createKnownMonitors();
+  const zones = zoneRows(database);
   return {
     database,
     /** Whether its file is still where it was opened. */
@@ -43,7 +45,7 @@ export function openStore(database: Database) {
     keys: keyRows(database),
     oldAddresses: oldAddressRows(database),
     adminKeys: adminKeyRows(database),
-    monitors: monitorRows(database, { states, known, runs, incidents }),
+    monitors: monitorRows(database, { states, known, runs, incidents, zones }),
     states,
     known,
     monitorPages: monitorPageRows(database, states),
@@ -80,6 +82,7 @@ export function openStore(database: Database) {
     pausesByHand: pauseByHandRows(database),
     settingChanges: settingChangeRows(database),
     maintenances: maintenanceRows(database),
+    zones,
   };
 }
 

@@ -28,7 +28,7 @@ export function sayZone({ server }: Config, { timezone: kept, machineTimezone: m
 }
 
 /** Says which release of zone rules holds and where it comes from; `machine`: that of the machine's own files. */
-function sayZoneRules(log: Log): void {
+export function sayZoneRules(log: Log): void {
   const { version, origin, machine } = zonesInForce();
   log("info", "zone_rules", { version, origin, machine });
   sayDamagedZones(log);

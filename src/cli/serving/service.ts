@@ -7,7 +7,8 @@ import { type Home, policyOf, publicPages } from "../../config/policy.ts";
 import { isRefusal } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Log } from "../../domain/log.ts";
-import { SECOND } from "../../domain/time.ts";
+import { DAY, SECOND } from "../../domain/time.ts";
+import { orElse } from "../../domain/unless-missing.ts";
 import { createEngine, type RunningEngine } from "../../engine/engine.ts";
 import { createPulse } from "../../engine/hearing/pulse.ts";
 import type { EngineSettings } from "../../engine/reloads.ts";
@@ -25,10 +26,11 @@ import { after, everySecond, randomSecret, systemClock } from "../clock.ts";
 import { warnOfRisks } from "../config-commands.ts";
 import type { Io } from "../io.ts";
 import { ownUser, userNamed } from "../own-user.ts";
+import { lookForZones } from "../zone-source.ts";
 import { backupSettings, backupsOf, openUnlessLost } from "./backups.ts";
 import { createDestinationKeeper } from "./destination-keeper.ts";
 import { createFirstKeyFile, dashboardAddress, welcome } from "./first-keys.ts";
-import { homeOf, sayZone } from "./home-zone.ts";
+import { homeOf, sayZone, sayZoneRules } from "./home-zone.ts";
 import type { InForce } from "./in-force.ts";
 import { createJobStates } from "./job-states.ts";
 import { createStatusPageKeeper, createTableKeeper } from "./kept-tables.ts";
@@ -126,11 +128,13 @@ const statusOf = ({ engine, serving }: ServiceInstance): string =>
   statusInWords(serving.server.url, engine.troubles("anyone"));
 
 function startWork(instance: ServiceInstance, supervisor: Supervisor): () => void {
-  const { engine, config, firstKeys, gate, serving, sending, backups, selfPinging, jobStates, reloads } = instance;
+  const { engine, config, firstKeys, gate, serving, sending, backups, selfPinging, jobStates, reloads, log } = instance;
+  const zoneLooks = createZoneLooks(engine, log);
   const stopTicking = everySecond(() => {
     engine.tick();
     firstKeys.sweep();
     supervisor.beat(() => statusOf(instance));
+    zoneLooks.look();
   });
   const stopWatching = gate.connectionLimiter.watch(serving.server);
   sending.start(engine);
@@ -146,6 +150,29 @@ function startWork(instance: ServiceInstance, supervisor: Supervisor): () => voi
     stopTicking();
     stopWatching();
   };
+}
+
+/** A release of zone rules that was installed meanwhile is taken once a day, and at a reload. */
+function createZoneLooks(engine: RunningEngine, log: Log) {
+  let nextAt = systemClock.now() + DAY;
+  return {
+    look: (): void => {
+      const now = systemClock.now();
+      if (now < nextAt && nextAt - now <= DAY) return;
+      const changed = orElse(null, () => takeZones(engine, log));
+      // Files were being replaced, or storage answers nothing: the next second looks again.
+      if (changed === null) return;
+      nextAt = now + DAY;
+      if (changed > 0) engine.zonesChanged();
+    },
+  };
+}
+
+/** How many zones of monitors have other rules now. Null: files were being replaced. Throws what SQLite throws. */
+function takeZones(engine: RunningEngine, log: Log): number | null {
+  const looked = lookForZones(process.env, engine.zonesInUse());
+  if (looked?.isOther) sayZoneRules(log);
+  return looked === null ? null : looked.changed.length;
 }
 
 function sayReady(instance: ServiceInstance, supervisor: Supervisor): void {
@@ -179,6 +206,7 @@ async function stopAll(instance: ServiceInstance, stopManagement: () => Promise<
 /** As a start would, while we listen. Where storage takes nothing, the first piece throws, and all stays as it is. */
 function* reconfigure(instance: ServiceInstance, loaded: LoadedConfig): InPieces<void> {
   const { inForce, inherited, sending, gate, store, backups, selfPinging, serving, smtp, engine, log } = instance;
+  takeZones(engine, log);
   const before = listeningAt(inForce.loaded().config, inherited);
   const config = listeningAt(loaded.config, inherited);
   const home = homeOf(store);

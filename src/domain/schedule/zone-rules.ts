@@ -1,7 +1,7 @@
 // The rules of one time zone: when its clocks change, and by how much they differ from UTC between the changes. Where
 // the rules came from is not known here.
 
-import { DAY, type Instant } from "../time.ts";
+import { DAY, type Instant, SECOND } from "../time.ts";
 
 /** A wall-clock time without a zone, written as the instant it would be in UTC: milliseconds since 1970-01-01. */
 export type WallTime = number;
@@ -78,4 +78,25 @@ function countUntil(ascending: Float64Array, at: Instant): number {
     else high = middle;
   }
   return low;
+}
+
+// Rules as text, so that they can be kept and compared: the offset at the beginning of a century, then each change of
+// it, `3600;954032400 7200;…`. What lies outside of it decides about no slot for which somebody waits.
+
+const [KEPT_FROM, KEPT_UNTIL] = [Date.UTC(2000, 0, 1), Date.UTC(2100, 0, 1)];
+
+export function rulesToText(rules: ZoneRules): string {
+  let period = periodOf(rules, KEPT_FROM);
+  const words = [`${period.offset / SECOND}`];
+  while (period.until < KEPT_UNTIL) {
+    period = periodOf(rules, period.until);
+    words.push(`${period.from / SECOND} ${period.offset / SECOND}`);
+  }
+  return words.join(";");
+}
+
+export function rulesFromText(text: string): ZoneRules {
+  const [first, ...rest] = text.split(";");
+  const changes = rest.map((word) => word.split(" ").map((number) => Number(number) * SECOND) as [number, number]);
+  return zoneRules(Number(first) * SECOND, changes, false);
 }

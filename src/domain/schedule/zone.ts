@@ -3,7 +3,14 @@
 
 import { DAY, type Instant } from "../time.ts";
 import { compiledRules, compiledSpelling, compiledVersion } from "./compiled-zones.ts";
-import { type OffsetPeriod, periodOf, type WallTime, type ZoneRules } from "./zone-rules.ts";
+import {
+  type OffsetPeriod,
+  periodOf,
+  rulesFromText,
+  rulesToText,
+  type WallTime,
+  type ZoneRules,
+} from "./zone-rules.ts";
 
 export type { OffsetPeriod, WallTime };
 
@@ -86,12 +93,37 @@ export function offsetPeriodAt(timezone: string, at: Instant): OffsetPeriod {
 }
 
 function makeKnown(timezone: string, at: Instant): KnownZone {
-  const name = spellTimezone(timezone);
-  const rules = name === null ? null : source.rulesOf(name);
-  if (rules === null) throw new Error(`the time zone ${timezone} is unknown`);
+  const rules = rulesInSource(timezone) ?? kept.get(timezone);
+  if (rules === undefined) throw new Error(`the time zone ${timezone} is unknown`);
   const zone = { rules, period: periodOf(rules, at) };
   known.set(timezone, zone);
   return zone;
+}
+
+function rulesInSource(timezone: string): ZoneRules | null {
+  const name = spellTimezone(timezone);
+  return name === null ? null : source.rulesOf(name);
+}
+
+// Rules that are kept beside those in force: what held before a change, and those of a zone that no release has now.
+
+/** By name. */
+const kept = new Map<string, ZoneRules>();
+
+/** The rules in force as text; null when nobody knows the zone. */
+export function zoneText(timezone: string): string | null {
+  const rules = rulesInSource(timezone);
+  return rules === null ? null : rulesToText(rules);
+}
+
+/** The rules of this text hold for a zone of which there are no others. */
+export const keepZone = (timezone: string, text: string): void => void kept.set(timezone, rulesFromText(text));
+
+/** A name for the zone as it was by the rules of this text: no zone that people can name has it. */
+export function formerZone(timezone: string, text: string): string {
+  const former = `${timezone} by ${text}`;
+  if (!kept.has(former)) kept.set(former, rulesFromText(text));
+  return former;
 }
 
 /**

@@ -3,9 +3,11 @@
 // later turns.
 
 import { type InPieces, piecesOf, wholeOf } from "../../domain/in-pieces.ts";
+import type { Watch } from "../../domain/monitor/monitor.ts";
 import { reachOf } from "../../domain/pattern.ts";
-import { isOnce } from "../../domain/schedule/maintenance.ts";
+import { isOnce, sameWindows } from "../../domain/schedule/maintenance.ts";
 import { hasSlots } from "../../domain/schedule/rhythm.ts";
+import { formerZone, keepZone, zoneText } from "../../domain/schedule/zone.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { isMadeAtStart, type Policy, watchOf, withNotified } from "../../domain/settings/policy.ts";
 import { DEFAULTS, sameApplied } from "../../domain/settings/settings.ts";
@@ -30,7 +32,8 @@ type ApplyParts = Omit<EngineTools, "gaps"> & Readonly<{ memory: MonitorMemory; 
 export function applyConfiguration(parts: ApplyParts): void {
   const { context, wheel, turns } = parts;
   const { store, policy } = context;
-  if (store.liveness.applied() !== fingerprintOf(policy)) {
+  useZonesOf(parts);
+  if (store.liveness.applied() !== fingerprintOf(policy) || changedZones(store).size > 0) {
     wholeOf(declareAll(parts, Number.POSITIVE_INFINITY));
     return;
   }
@@ -53,19 +56,72 @@ export function* declareAll(
   const { context, clock, committer, memory, log } = parts;
   const { store, policy } = context;
   const fingerprint = fingerprintOf(policy);
-  if (store.liveness.applied() === fingerprint) return;
+  const changed = changedZones(store);
+  if (store.liveness.applied() === fingerprint && changed.size === 0) return;
   // Whatever configuration comes next: some monitors may have this one then.
   committer.one(() => store.liveness.keepApplied(null));
   for (const ids of piecesOf([...store.monitors.ids(applicationId)], atOnce)) {
     if (context.policy !== policy) return;
     const now = clock.now();
-    const declared = memory.applyToEach(ids, (id) => declareConfigured(context, id, now), now);
+    const declared = memory.applyToEach(ids, (id) => declareConfigured(context, id, now, changed), now);
     memory.finish(declared);
     for (const one of declared) if (one?.unwatched) log("warn", "monitor_without_schedule", one.unwatched);
     yield;
   }
   // A monitor that we could not read waits for a start at which we can.
-  if (memory.unreadable.size === 0) committer.one(() => store.liveness.keepApplied(fingerprint));
+  if (memory.unreadable.size > 0) return;
+  committer.one(() => {
+    store.liveness.keepApplied(fingerprint);
+    for (const name of changed.keys()) store.zones.replace({ name, rules: zoneText(name)! });
+    zonesOfWindows(policy).forEach(store.zones.use);
+  });
+  if (changed.size > 0) log("info", "zones_changed", { zones: [...changed.keys()] });
+}
+
+// A zone whose rules have changed is a changed schedule for every monitor in it (R12).
+
+/** The zones that monitors are in whose rules are no longer what they were, each with what it had, as text. */
+function changedZones({ zones }: Store): ReadonlyMap<string, string> {
+  const changed = zones.all().filter(({ name, rules }) => (zoneText(name) ?? rules) !== rules);
+  return new Map(changed.map(({ name, rules }) => [name, rules]));
+}
+
+/** Keeps the rules of each zone in use. One that no release has any more goes on as it was, and is named. */
+function useZonesOf({ context: { store, policy }, committer, log }: ApplyParts): void {
+  const known = new Map(store.zones.all().map(({ name, rules }) => [name, rules]));
+  const inUse = [...new Set([...store.zones.inUse(), ...zonesOfWindows(policy)])];
+  const missing = inUse.filter((name) => !known.has(name));
+  if (missing.length > 0) committer.one(() => missing.forEach(store.zones.use));
+  for (const zone of inUse) {
+    if (zoneText(zone) !== null) continue;
+    const rules = known.get(zone);
+    if (rules !== undefined) keepZone(zone, rules);
+    log("warn", "zone_unknown", { zone, rule: `no release of zone rules has ${zone}: give its monitors another zone` });
+  }
+}
+
+/** What the monitor was watched by, if rules of its zones have changed since; null: none of them have. */
+function formerWatch(watch: Watch, changed: ReadonlyMap<string, string>): Watch | null {
+  const former = (zone: string): string => {
+    const rules = changed.get(zone);
+    return rules === undefined ? zone : formerZone(zone, rules);
+  };
+  const timezone = former(watch.timezone);
+  const maintenance = watch.maintenance.map((window) =>
+    isOnce(window) || window.timezone === null ? window : { ...window, timezone: former(window.timezone) },
+  );
+  const isSame = timezone === watch.timezone && sameWindows(maintenance, watch.maintenance);
+  return isSame ? null : { ...watch, timezone, maintenance };
+}
+
+/** The zones that windows of maintenance name, whether they stand in the configuration or were planned. */
+function zonesOfWindows({ applications, planned }: Policy): string[] {
+  const configured = [...applications.values()].flatMap(({ maintenance, monitors }) => [
+    ...(maintenance ?? []),
+    ...[...monitors.values()].flatMap((rules) => rules.maintenance ?? []),
+  ]);
+  const windows = [...configured, ...[...(planned?.values() ?? [])].flat().map(({ window }) => window)];
+  return windows.flatMap((window) => (isOnce(window) ? [] : (window.timezone ?? [])));
 }
 
 // Planned maintenance (R24). The rows are what counts; in memory it stands beside the configuration.
@@ -183,12 +239,35 @@ export interface Declaration extends AfterCommit {
 }
 
 /** Puts the configuration's present values in force for a monitor, in a transaction. Null: it is there no more. */
-function declareConfigured(context: EngineContext, monitorId: number, now: Instant): Declaration | null {
+function declareConfigured(
+  context: EngineContext,
+  monitorId: number,
+  now: Instant,
+  changed: ReadonlyMap<string, string>,
+): Declaration | null {
   const before = loadMonitor(context, monitorId);
   if (before === null) return null;
   const watch = watchOf(before.policy);
-  if (sameApplied(watch, before.monitor.watch)) return { ...rearm(context, before), unwatched: null };
-  saveConfigured(context.store, before, watch, now);
-  const unwatched = !hasSlots(watch) ? { application: before.application, monitor: before.key } : null;
-  return { ...applySignals(context, before, [declaring(context, before, watch)], now).afterCommit, unwatched };
+  const former = formerWatch(before.monitor.watch, changed);
+  const isSame = sameApplied(watch, before.monitor.watch);
+  if (isSame && former === null) return { ...rearm(context, before), unwatched: null };
+  if (!isSame) saveConfigured(context.store, before, watch, now);
+  const unwatched = !isSame && !hasSlots(watch) ? { application: before.application, monitor: before.key } : null;
+  if (former === null) {
+    return { ...applySignals(context, before, [declaring(context, before, watch)], now).afterCommit, unwatched };
+  }
+  // What is due by now is settled first, so that no message has the name of former rules.
+  const settled = applySignals(context, before, [{ kind: "wake" }], now);
+  const due = loadMonitor(context, monitorId)!;
+  const formerly = { ...due, monitor: { ...due.monitor, watch: former } };
+  const declared = applySignals(context, formerly, [declaring(context, formerly, watch)], now);
+  return { ...bothOf(settled.afterCommit, declared.afterCommit), unwatched };
 }
+
+const bothOf = (first: AfterCommit, second: AfterCommit): AfterCommit => ({
+  ...second,
+  raised: [...first.raised, ...second.raised],
+  notices: [...first.notices, ...second.notices],
+  answered: [...first.answered, ...second.answered],
+  isSooner: first.isSooner || second.isSooner,
+});

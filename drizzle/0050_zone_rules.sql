@@ -1,0 +1,4 @@
+CREATE TABLE `zone_rules` (
+	`name` text PRIMARY KEY NOT NULL,
+	`rules` text NOT NULL
+);

@@ -1,0 +1,32 @@
+// The rules of time zones by which monitors were last watched (R12): when they change, also while rollcall is off, the
+// schedules in these zones have changed.
+
+import type { Database } from "bun:sqlite";
+import { zoneText } from "../domain/schedule/zone.ts";
+
+export type ZoneRulesRow = Readonly<{ name: string; rules: string }>;
+
+export type ZoneRows = ReturnType<typeof zoneRows>;
+
+export function zoneRows(database: Database) {
+  const all = database.prepare<ZoneRulesRow, []>("SELECT name, rules FROM zone_rules");
+  const known = database.prepare<{ name: string }, [string]>("SELECT name FROM zone_rules WHERE name = ?");
+  const add = database.prepare<null, [string, string]>("INSERT OR IGNORE INTO zone_rules (name, rules) VALUES (?, ?)");
+  const replace = database.prepare<null, [ZoneRulesRow]>("UPDATE zone_rules SET rules = $rules WHERE name = $name");
+  const inUse = database.prepare<{ name: string }, []>(
+    "SELECT DISTINCT timezone AS name FROM monitors WHERE deleted_at IS NULL",
+  );
+  /** To be called when a monitor gets a zone. The rules that stand there already are those it was watched by. */
+  function use(name: string): void {
+    if (known.get(name) !== null) return;
+    const rules = zoneText(name);
+    if (rules !== null) add.run(name, rules);
+  }
+  return {
+    all: () => all.all(),
+    use,
+    replace: (row: ZoneRulesRow) => void replace.run(row),
+    /** Reads all monitors. */
+    inUse: () => inUse.all().map(({ name }) => name),
+  };
+}

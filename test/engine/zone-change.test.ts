@@ -1,0 +1,110 @@
+// R12: when the rules of a zone change, every schedule in it has changed: no alarm comes of the change itself, whether
+// rollcall runs or not, and a job that dies is still told of.
+
+import { afterEach, expect, test } from "bun:test";
+import { COMPILED, useZones } from "../../src/domain/schedule/zone.ts";
+import { zoneRules } from "../../src/domain/schedule/zone-rules.ts";
+import { DAY, HOUR, type Instant, MINUTE, toIso } from "../../src/domain/time.ts";
+import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
+
+const ZONE = "America/Vancouver";
+/** At two by its clocks the job reports: 10:00 UTC, or 09:00 once its clocks are an hour further on. */
+const TWO = { monitorKey: "van", schedule: "0 2 * * *", timezone: ZONE, graceSeconds: 60 };
+const POLICY = policyWith({});
+
+/** The zone's clocks show so many hours more than UTC, for ever. */
+const rulesWith = (hours: number): void =>
+  useZones({
+    ...COMPILED,
+    version: `2099${hours}`,
+    rulesOf: (name) => (name === ZONE ? zoneRules(hours * HOUR, [], false) : COMPILED.rulesOf(name)),
+  });
+afterEach(() => useZones(COMPILED));
+
+const MIDNIGHT = NOON + DAY - 12 * HOUR;
+const at = (hours: number, minutes = 0): Instant => MIDNIGHT + hours * HOUR + minutes * MINUTE;
+
+async function watched(): Promise<Service> {
+  rulesWith(-8);
+  const service = openService(POLICY);
+  service.look(at(-11, 5));
+  await service.send(ping(TWO));
+  return service;
+}
+
+function changeAt(service: Service, how: "running" | "restart", when: Instant): void {
+  service.look(when);
+  if (how === "running") {
+    rulesWith(-7);
+    service.engine.zonesChanged();
+    service.look(when + 1_000);
+    return;
+  }
+  service.kill();
+  rulesWith(-7);
+  service.at(when + 5_000);
+  service.start(POLICY);
+  service.look(when + 6_000);
+}
+
+const expectedOf = (service: Service): string | null => {
+  const { expectedAt } = service.monitor("van");
+  return expectedAt === null ? null : toIso(expectedAt);
+};
+const incidents = ({ store }: Service): number =>
+  store.database.query<{ n: number }, []>("SELECT count(*) AS n FROM incidents").get()!.n;
+
+test.each(["running", "restart"] as const)("before either slot, the next is by the new rules (%s)", async (how) => {
+  using service = await watched();
+  changeAt(service, how, at(8, 5));
+  expect(expectedOf(service)).toBe(toIso(at(9)));
+  service.look(at(9));
+  await service.send(ping(TWO));
+  service.look(at(11));
+  expect(incidents(service)).toBe(0);
+  service.look(at(33, 2));
+  expect(incidents(service)).toBe(1);
+});
+
+test.each(["running", "restart"] as const)("between both slots, none is missed (%s)", async (how) => {
+  using service = await watched();
+  changeAt(service, how, at(9, 30));
+  expect(expectedOf(service)).toBe(toIso(at(33)));
+  service.look(at(10, 5));
+  expect(incidents(service)).toBe(0);
+});
+
+test.each(["running", "restart"] as const)(
+  "an open slot that only the old rules had is forgotten (%s)",
+  async (how) => {
+    using service = await watched();
+    changeAt(service, how, at(10, 0) + 5_000);
+    expect(expectedOf(service)).toBe(toIso(at(33)));
+    service.look(at(12));
+    expect(incidents(service)).toBe(0);
+  },
+);
+
+test("an open slot that both rules have stays open, is told, and no message names former rules", async () => {
+  using service = await watched();
+  await service.send(ping({ ...TWO, schedule: "0 * * * *", graceSeconds: 1_800 }));
+  changeAt(service, "running", at(-10, 2));
+  expect(expectedOf(service)).toBe(toIso(at(-10)));
+  service.look(at(-9, -25));
+  const messages = service.store.database.query<{ data: string }, []>("SELECT data FROM alerts").all();
+  expect(messages.map(({ data }) => JSON.parse(data))).toMatchObject([{ timezone: ZONE }]);
+});
+
+test("a zone that no release has any more goes on as it was, and a start names it", async () => {
+  using service = await watched();
+  service.kill();
+  useZones({ ...COMPILED, spell: (name) => (name === ZONE ? null : COMPILED.spell(name)) });
+  service.at(at(8));
+  service.start(POLICY);
+  service.look(at(8) + 1_000);
+  expect(service.logged.filter(({ event }) => event === "zone_unknown").map(({ fields }) => fields)).toMatchObject([
+    { zone: ZONE },
+  ]);
+  service.look(at(10, 3));
+  expect(incidents(service)).toBe(1);
+});
