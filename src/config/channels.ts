@@ -192,7 +192,7 @@ export const CHANNELS = {
     {},
     {
       check: ({ body, format, url }) =>
-        templateFault("body", body, format ?? "json") ?? templateFault("url", url, "form"),
+        templateFault("body", body, format ?? "json") ?? templateFault("url", url, "form") ?? hostFault(url),
     },
   ),
   mqtt: {
@@ -215,6 +215,16 @@ function templateFault(key: "body" | "url", template: string | null, form: Templ
   const what = template === null ? null : templateProblem(template, form);
   return what === null ? null : fault(key, what, `must be a template of the names ${TEMPLATE_FIELDS.join(", ")}`);
 }
+
+/** A job's words must choose no host: it would get the headers, and so the password. */
+const hostFault = (url: string | null): ChannelFault | null =>
+  url === null || !url.includes("{{") || /^https?:\/\/[^/?#{}\\\s]+\//i.test(url) ? null : HOST_CHOSEN;
+
+const HOST_CHOSEN = fault(
+  "url",
+  "has {{ }} before the slash behind its host",
+  'must name its host in full, as in "https://api.example.org/jobs/{{key}}"',
+);
 
 /** ntfy would show people JSON that is posted to a topic's own address as plain text. */
 const NOT_ONLY_A_SERVER = fault(

@@ -87,7 +87,7 @@ export const HOOKS = {
     title: 250,
     most: 4_000,
     write: ({ url, method, headers, format, body }: Own, said) => ({
-      url: fillTemplate(url, "form", said),
+      url: fillTemplate(url, "url", said),
       method,
       headers: { "content-type": TYPES[format], ...headersIn(headers ?? "") },
       body: method === "GET" ? "" : fillTemplate(body, format, said),

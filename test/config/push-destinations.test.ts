@@ -252,6 +252,42 @@ token = "tk_hunter2 x"`,
     ],
   },
   {
+    title: "a host that a job would choose",
+    toml: `[destinations.a]
+type = "http"
+url = "https://{{message}}/x"`,
+    faults: [
+      `rollcall.toml:3: destinations.a.url: has {{ }} before the slash behind its host, must name its host in full, as in "https://api.example.org/jobs/{{key}}"`,
+    ],
+  },
+  {
+    title: "a host whose slash is forgotten",
+    toml: `[destinations.a]
+type = "http"
+url = "https://api.example.org{{key}}"`,
+    faults: [
+      `rollcall.toml:3: destinations.a.url: has {{ }} before the slash behind its host, must name its host in full, as in "https://api.example.org/jobs/{{key}}"`,
+    ],
+  },
+  {
+    title: "a host behind a section",
+    toml: `[destinations.a]
+type = "http"
+url = "https://{{#trouble}}a{{/trouble}}.example.org/x"`,
+    faults: [
+      `rollcall.toml:3: destinations.a.url: has {{ }} before the slash behind its host, must name its host in full, as in "https://api.example.org/jobs/{{key}}"`,
+    ],
+  },
+  {
+    title: "a host without a slash before its query",
+    toml: `[destinations.a]
+type = "http"
+url = "https://api.example.org?x={{key}}"`,
+    faults: [
+      `rollcall.toml:3: destinations.a.url: has {{ }} before the slash behind its host, must name its host in full, as in "https://api.example.org/jobs/{{key}}"`,
+    ],
+  },
+  {
     title: "a topic written into the server's address",
     toml: `[destinations.a]
 type = "ntfy"

@@ -127,6 +127,15 @@ test("R36: an answer counts when it has what was asked for", async () => {
   expect(verdicts[1]!.answer).toBe("HTTP 200, but not from the service");
 });
 
+test("R37: a job's words choose neither the host of an address nor a folder above", () => {
+  for (const name of ["..", ".", "../../admin", "@evil.example"]) {
+    const channel = create({ url: "https://example.org/jobs/{{job}}/alerts", body: "{}" });
+    const shown = channel.preview(chatDelivery(alertOf({ name })), { sentAt: ALERT_AT, plain: false });
+    const [line = ""] = shown.split("\n");
+    expect(line).toMatch(/^POST https:\/\/example\.org\/jobs\/[^/]+\/alerts$/);
+  }
+});
+
 test("a template that could not be filled is told before anything is sent", () => {
   const problems: [string, TemplateForm, string | null][] = [
     ['{"a": "{{title}}"}', "json", null],

@@ -12,9 +12,12 @@ const ESCAPES = {
   json: (text: string): string => JSON.stringify(text).slice(1, -1),
   form: (text: string): string => encodeURIComponent(text.toWellFormed()),
   text: (text: string): string => text,
+  /** In an address two dots go up a folder, however they are written: a job must not choose another path. */
+  url: (text: string): string =>
+    encodeURIComponent(text.toWellFormed()).replace(/^\.+$/, (dots) => "_".repeat(dots.length)),
 };
 
-export type TemplateForm = keyof typeof ESCAPES;
+export type TemplateForm = Exclude<keyof typeof ESCAPES, "url">;
 export const TEMPLATE_FORMS = ["json", "form", "text"] as const satisfies readonly TemplateForm[];
 
 export interface TemplateSource {
@@ -50,10 +53,10 @@ function valuesOf({ message, words, title, text, urgency, reference }: TemplateS
 
 const NO_ALERT = { name: "", monitorKey: "", applicationId: "", incidentId: "", severity: "", cause: "" };
 
-const filled = (template: string, form: TemplateForm, values: TemplateValues): string =>
+const filled = (template: string, form: keyof typeof ESCAPES, values: TemplateValues): string =>
   Mustache.render(template, values, undefined, { escape: (value: unknown) => ESCAPES[form](String(value)) });
 
-export const fillTemplate = (template: string, form: TemplateForm, source: TemplateSource): string =>
+export const fillTemplate = (template: string, form: keyof typeof ESCAPES, source: TemplateSource): string =>
   filled(template, form, valuesOf(source));
 
 /** What is wrong with a template, as the end of a sentence about it; null: nothing. */
