@@ -1,5 +1,7 @@
 // Runs other programs to their end, within a time limit; nothing of one outlives that, or a stop of the service.
 
+import { readdirSync, readFileSync } from "node:fs";
+import { orElse } from "../domain/unless-missing.ts";
 import type { Copying, CopySending, Work } from "./making.ts";
 
 export type AfterEnd = (milliseconds: number, run: () => void) => () => void;
@@ -27,10 +29,18 @@ interface ProgramRules {
   readonly input?: string;
 }
 
-/** `kill` ends it with all the programs it has started. Throws, with the system's code, where it cannot start. */
+/** What a program and all that it starts have in their environment, so that we find them again. */
+const MARK = "ROLLCALL_STARTED";
+let started = 0;
+
+/**
+ * `kill` ends it with all the programs it has started, those as well that have begun a session of their own. Throws, with the system's code, where it
+ * cannot start.
+ */
 function runProgram(command: string[], { environment, limit, input }: ProgramRules, after: AfterEnd): Work<EndedChild> {
+  const mark = `${process.pid}-${++started}`;
   const child = Bun.spawn(command, {
-    env: { ...environment },
+    env: { ...environment, [MARK]: mark },
     stdin: input === undefined ? "ignore" : Buffer.from(input),
     stdout: "pipe",
     stderr: "pipe",
@@ -45,7 +55,8 @@ function runProgram(command: string[], { environment, limit, input }: ProgramRul
     } catch {
       // It has ended by itself.
     }
-    // A program that left the group may hold them open.
+    killMarked(`${MARK}=${mark}`);
+    // A program that hides even its environment may hold them open.
     out.leave();
     err.leave();
   };
@@ -66,6 +77,25 @@ function runProgram(command: string[], { environment, limit, input }: ProgramRul
 }
 
 const SIGNAL = "a signal ended it";
+/** A program may start another while we look. */
+const LOOKS_MOST = 5;
+
+/** Ends the processes of this machine that have this in their environment. Where there is no /proc, none is found. */
+function killMarked(mark: string): void {
+  for (let looks = 0; looks < LOOKS_MOST && marked(mark).filter(killed).length > 0; looks++);
+}
+
+const marked = (mark: string): readonly number[] =>
+  orElse([], () => readdirSync("/proc"))
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) =>
+      orElse("", () => readFileSync(`/proc/${name}/environ`, "latin1"))
+        .split("\0")
+        .includes(mark),
+    )
+    .map(Number);
+
+const killed = (pid: number): boolean => orElse(false, () => process.kill(pid, "SIGKILL"));
 
 type OutputEnd = ReturnType<typeof endOf>;
 

@@ -38,7 +38,7 @@ const endOf = (program: string, limit?: number, message: Parameters<typeof chatD
   commandOf(program, limit).channel.send(chatDelivery(message), { sentAt: ALERT_AT, plain });
 
 describe("a destination that is a program", () => {
-  test("R37: reads what a webhook gets, without arguments, in an environment with nothing of ours", async () => {
+  test("R37: reads what a webhook gets, without arguments, in an environment with nothing of ours but a mark", async () => {
     const program = programOf("cat > body; echo $# > arguments; env | sort > environment; echo queued");
     expect(await endOf(program)).toEqual({ verdict: "delivered", answer: "exit code 0: queued" });
     const webhook = CHANNELS.webhook({ url: "http://127.0.0.1:1", secret: `whsec_${"A".repeat(32)}` });
@@ -49,6 +49,7 @@ describe("a destination that is a program", () => {
     expect(names.filter((name) => !["_", "OLDPWD", "PWD", "SHLVL"].includes(name))).toEqual([
       "LANG",
       "PATH",
+      "ROLLCALL_STARTED",
       "WEBHOOK_ID",
     ]);
     expect(read("environment")).toContain(`WEBHOOK_ID=${chatDelivery(ALERT).reference}\n`);
@@ -90,8 +91,14 @@ describe("a destination that is a program", () => {
     await until("the end of its child", () => !existsSync(`/proc/${read("child").trim()}`) || null);
   });
 
+  test("takes what began a session of its own with it, so that no try leaves one more", async () => {
+    const program = programOf("setsid sh -c 'echo $$ > far; exec sleep 300' & sleep 300");
+    expect(await endOf(program, 1_000)).toMatchObject({ verdict: "retry" });
+    await until("the end of the session", () => !existsSync(`/proc/${read("far").trim()}`) || null);
+  });
+
   test("that leaves a program behind, out of our reach, is not waited for longer than its time", async () => {
-    const program = programOf("setsid sleep 20 & sleep 0.1; exit 0");
+    const program = programOf("setsid env -i /bin/sleep 20 & sleep 0.1; exit 0");
     expect(await endOf(program, 1_000)).toEqual({ verdict: "delivered", answer: "exit code 0" });
   });
 });
