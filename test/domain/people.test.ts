@@ -53,6 +53,22 @@ describe("who may do what", () => {
     expect(refuseActor(actor("admin", own), { role: "viewer", application, ...PLAIN }) === null).toBe(may);
   });
 
+  test("a key that may only look gets no secret", () => {
+    const asks = (scope: "read" | "admin", tellsSecret: boolean) =>
+      refuseActor({ kind: "key", key: { id: 1, scope, label: null }, address: "192.0.2.1" } as Actor, {
+        role: "viewer",
+        application: null,
+        acts: false,
+        hostOnly: false,
+        tellsSecret,
+      })?.refusal;
+    expect([asks("read", false), asks("read", true), asks("admin", true)]).toEqual([
+      undefined,
+      "ACCESS_DENIED",
+      undefined,
+    ]);
+  });
+
   test("the user of the commands may do everything", () => {
     expect(
       refuseActor({ kind: "system", name: null }, { role: "admin", application: null, acts: true, hostOnly: true }),

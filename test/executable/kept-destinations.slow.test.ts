@@ -66,6 +66,7 @@ describe("R31: destinations that commands add", () => {
       [["phone", "ntfy", "https://ntfy.sh"], /settings: the 1\. is not KEY=VALUE, such as url=https:\/\/ntfy\.sh/],
       [["phone", "ntfy", "url=https://a.example", "url=https://b.example"], /settings: url is given twice/],
       [["phone", "ntfy", "url=https://ntfy.sh", "topc=x"], /topc: is unknown/],
+      [["email", "slack", "url=https://chat.example.org/x"], /name: "email" is the mail to the team's members/],
       [["My phone", "ntfy", "url=https://ntfy.sh", "topic=x"], /name: /],
       [
         ["own", "command", "program=/bin/true"],

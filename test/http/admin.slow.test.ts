@@ -105,15 +105,15 @@ describe("a key", () => {
     expect(JSON.stringify(service.logged)).not.toContain("ck_adm_");
   });
 
-  test("of the scope read looks at everything, and is refused whatever acts", async () => {
+  test("of the scope read looks at everything but secrets, and is refused whatever acts", async () => {
     await using service = start();
     const { key } = service.make("read");
-    for (const [name, { effect, hostOnly }] of ALL) {
+    for (const [name, { effect, hostOnly, tellsSecret }] of ALL) {
       const { status, json } = await service.post(pathNameOf(name), key, ASKED[name]);
       const isDenied = json?.["error"] === "ACCESS_DENIED";
       expect({ name, isDenied, isForbidden: status === 403 }).toEqual({
         name,
-        isDenied: effect === "acts" || hostOnly === true,
+        isDenied: effect === "acts" || hostOnly === true || tellsSecret === true,
         isForbidden: isDenied,
       });
     }
@@ -185,6 +185,12 @@ describe("a request", () => {
       json: { error: "INVALID_REQUEST", message: expect.stringMatching(new RegExp(`^${field}: `)) },
     });
     expect(({} as { scope?: string }).scope).toBeUndefined();
+  });
+
+  test("tells a key that may only look no address of a status page, which is a secret", async () => {
+    await using service = start();
+    expect(await service.post("status-page.list", service.make("read").key)).toMatchObject({ status: 403 });
+    expect(await service.post("status-page.list", service.make("admin").key)).toMatchObject({ status: 200 });
   });
 
   test("needs no body where all fields have defaults, and no media type", async () => {

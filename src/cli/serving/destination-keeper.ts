@@ -199,9 +199,14 @@ const tablesOf = ({ keptTables }: Store, wanted: WantedDestination): KeptTable[]
     : [tableOf(wanted)];
 
 /** The configuration as it would be read with it. */
+/** Exists without a table of its own, and another type under its name would take the team's mail away. */
+const BUILT_IN = "email";
+
 function check({ inForce, store }: DestinationKeeperParts, wanted: WantedDestination): LoadedConfig | Refusal {
   const { name, settings } = wanted;
   if (!isSlug(name)) return refuse("INVALID_REQUEST", `name: ${JSON.stringify(name)} is not a name, ${SLUG.rule}`);
+  if (name === BUILT_IN && settings["type"] !== BUILT_IN)
+    return refuse("INVALID_REQUEST", `name: "${BUILT_IN}" is the mail to the team's members, choose another name`);
   const endless = Object.entries(settings).find(([key, value]) => key.endsWith("_file") && isEndless(value));
   if (endless !== undefined)
     return refuse("INVALID_REQUEST", `${endless[0]}: is not a file of at most 64 KiB, must hold the secret alone`);

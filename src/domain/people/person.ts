@@ -55,6 +55,8 @@ export interface Demand {
   readonly acts: boolean;
   /** Only the user of the commands may do it. */
   readonly hostOnly: boolean;
+  /** The answer holds a secret, such as an address that is one; absent: it holds none. */
+  readonly tellsSecret?: boolean;
   /** The slug of the application that it is about; null: of several, or of none. */
   readonly application: string | null;
 }
@@ -68,8 +70,9 @@ export function refuseActor(actor: Actor, demand: Demand): Refusal | null {
 
 const HOST_ONLY = refuse("ACCESS_DENIED", "only the command on rollcall's own host may do this");
 
-function refuseKey({ scope }: AdminKey, { acts }: Demand): Refusal | null {
-  if (scope === "admin" || !acts) return null;
+function refuseKey({ scope }: AdminKey, { acts, tellsSecret = false }: Demand): Refusal | null {
+  if (scope === "admin" || !(acts || tellsSecret)) return null;
+  if (!acts) return refuse("ACCESS_DENIED", 'the answer holds secrets, and this key has the scope "read"');
   return refuse(
     "ACCESS_DENIED",
     'this key has the scope "read" and may only look; acting takes one of the scope "admin"',

@@ -61,6 +61,7 @@ export function createOperate(parts: OperateParts): OperatorFor {
       role: roleFor(operation),
       acts: operation.effect === "acts",
       hostOnly: operation.hostOnly ?? false,
+      tellsSecret: operation.effect === "looks" && operation.tellsSecret === true,
       application: about?.application ?? null,
     };
     return refuseActor(by, demand) ?? { input, about };
