@@ -34,8 +34,8 @@ const MARK = "ROLLCALL_STARTED";
 let started = 0;
 
 /**
- * `kill` ends it with all the programs it has started, those as well that have begun a session of their own. Throws, with the system's code, where it
- * cannot start.
+ * `kill` ends it with all the programs it has started, those as well that have begun a session of their own. Throws,
+ * with the system's code, where it cannot start.
  */
 function runProgram(command: string[], { environment, limit, input }: ProgramRules, after: AfterEnd): Work<EndedChild> {
   const mark = `${process.pid}-${++started}`;
