@@ -39,6 +39,7 @@ import type { OperationContext } from "./operations/operation.ts";
 import { tellAfterRestore } from "./outbox/after-restore.ts";
 import { createAnnouncer } from "./outbox/announce.ts";
 import { createBackupNews, createNoticeReviews } from "./outbox/notice-reviews.ts";
+import { tellOwed } from "./owed-ends.ts";
 import { createBrowsers } from "./people/browsers.ts";
 import { createPeople } from "./people/people.ts";
 import type { EngineSettings } from "./reloads.ts";
@@ -219,6 +220,7 @@ function start(built: ReturnType<typeof build>): string[] {
   const restored = committer.one((now) => {
     const afterCommits = tellAfterRestore(context, now);
     createConfigured(context, now);
+    tellOwed(context, now);
     const { liveness } = context.store;
     if (liveness.answerSecret() === null) liveness.keepAnswerSecret(people.randomToken());
     return afterCommits;
@@ -242,7 +244,11 @@ function* reconfigure(built: ReturnType<typeof build>, settings: EngineSettings)
   flush();
   Object.assign(context, settings, { policy: withPlans(settings.policy, context.store, clock.now()) });
   try {
-    committer.one((now) => createConfigured(context, now));
+    const isOwed = committer.one((now) => {
+      createConfigured(context, now);
+      return tellOwed(context, now);
+    });
+    if (isOwed) built.announcer.sooner();
   } catch (error) {
     Object.assign(context, { policy, home, incidentUrl, keepPings });
     throw error;

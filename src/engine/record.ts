@@ -33,6 +33,7 @@ import type { MonitorRecord } from "../views/monitor-records.ts";
 import type { Ping } from "./api.ts";
 import { type AfterCommit, type EngineContext, instanceOf, NONE, type RaisedAlert } from "./context.ts";
 import { gapsAbout } from "./monitor-records.ts";
+import { keepOwed } from "./owed-ends.ts";
 import { answer, heedPause, seriesEndedBy, troubleSince, withoutJoined } from "./superfluous.ts";
 import { tellUnusual } from "./unusual-notice.ts";
 
@@ -202,6 +203,7 @@ function raise(
   const alertId = store.alerts.insert(incidentId, message);
   const { joined, ...fresh } = withoutJoined(context, before, alert, { alertId, incidentId, routes, at: now });
   enqueueDeliveries(deliveries, { alertId, incidentId, monitorId: before.id, ...fresh, at: now });
+  if (alert.kind === "Recovered") keepOwed(context, before, told(false), { alertId, incidentId, at: now });
   return { message, deliveries: routes.length, joined };
 }
 

@@ -148,7 +148,7 @@ export function withoutJoined(
       return true;
     }
     if (deliveries.dropRecovery.get({ ...waiting, answer: FAILED_AGAIN }) === null || !isSame) return true;
-    deliveries.insertJoined.run({ ...place, alertId, incidentId, at, answer: KNOWN, toldBy: told.id });
+    deliveries.insertNotSent.run({ ...place, alertId, incidentId, at, answer: KNOWN, toldBy: told.id });
     joined = before.id;
     return false;
   };

@@ -5,6 +5,7 @@ import { plainForm } from "../domain/message/plain-form.ts";
 import { cleanLine } from "../domain/text.ts";
 import { type Instant, MINUTE } from "../domain/time.ts";
 import type { Claim, Ending } from "../engine/api.ts";
+import { NOT_CONFIGURED } from "../engine/owed-ends.ts";
 import type { Channel, SendingParts, Verdict } from "./channel.ts";
 import { logRejected, logThrown } from "./delivery-log.ts";
 import type { Exchange } from "./exchange.ts";
@@ -19,7 +20,7 @@ interface DeliverParts extends SendingParts {
 /** A delivery's last attempt is at the end of its patience; this much later it has missed it. */
 const TURN_MISSED = MINUTE;
 
-const NOT_CONFIGURED: Verdict = { verdict: "hopeless", answer: "the destination is not configured any more" };
+const UNKNOWN_DESTINATION: Verdict = { verdict: "hopeless", answer: NOT_CONFIGURED };
 
 export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<readonly Ending[]> {
   const { channels, clock, random, log, holds, exchange } = parts;
@@ -28,7 +29,7 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
   async function deliver(claim: Claim): Promise<readonly Ending[]> {
     const { destination, message, members, attempts } = claim;
     const channel = channels.get(destination);
-    const given = await (channel === undefined ? NOT_CONFIGURED : verdictOf(channel, claim));
+    const given = await (channel === undefined ? UNKNOWN_DESTINATION : verdictOf(channel, claim));
     // It has other settings by now, and was not asked with them yet.
     if (given.verdict !== "delivered" && channels.get(destination) !== channel) return untried(claim);
     const answer = cleanLine(given.answer, ANSWER_LENGTH);

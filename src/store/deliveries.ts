@@ -36,6 +36,16 @@ export type HeldRow = Readonly<{
   flaps: 0 | 1;
 }>;
 
+type OwedRow = Readonly<{
+  id: number;
+  alertId: number;
+  incidentId: number | null;
+  monitorId: number | null;
+  recipient: string | null;
+  application: string | null;
+  openSince: number | null;
+}>;
+
 /** Held, or behind what is held, and not due yet: what has come due is as late as it is. */
 const IS_HELD = "not_before > $now and next_attempt_at is null";
 
@@ -87,6 +97,18 @@ export const preparePromote = (database: Database) =>
 
 /** What waits until its destination is to hear of it. */
 const prepareHeld = (database: Database) => ({
+  /** Ends that were not sent to a destination, or given up, for these reasons; and the incident that is open since. */
+  owedAt: database.prepare<OwedRow, { destination: string; notSent: string; givenUp: string }>(
+    `select d.id, alert_id as alertId, d.incident_id as incidentId, monitor_id as monitorId, recipient,
+       ${inAlert("applicationId")} as application, (select i.id from incidents i where i.monitor_id = d.monitor_id
+         and i.id > d.incident_id and i.closed_at is null) as openSince
+     from deliveries d cross join alerts a on a.id = alert_id where destination = (select $destination)
+       and outcome is not 'sent' and type = 'monitor.recovered'
+       and (outcome = 'not_sent' and answer = (select $notSent) or outcome = 'given_up' and answer = (select $givenUp))`,
+  ),
+  setAnswer: database.prepare<never, { id: number; answer: string }>(
+    "update deliveries set answer = $answer where id = $id",
+  ),
   /** Where an incident waits to be heard later, and since when. */
   heldOf: database.prepare<
     Route & Readonly<{ writtenAt: Instant }>,
@@ -189,8 +211,8 @@ export const prepareDeliveries = (database: Database) => ({
      where a.incident_id = (select $incidentId) and d.destination = (select $destination) and d.recipient is (select $recipient)
        and told.outcome is not 'given_up' and a.type not in ('monitor.recovered', 'monitor.acknowledged') order by a.id limit 1`,
   ),
-  /** One that is not sent, because the destination knows by that other one. */
-  insertJoined: database.prepare<never, Joining & NotSent & { alertId: number; toldBy: number }>(
+  /** One that is not sent: the destination knows by that other one, or (null) is no destination now. */
+  insertNotSent: database.prepare<never, Joining & NotSent & { alertId: number; toldBy: number | null }>(
     `insert into deliveries (alert_id, incident_id, monitor_id, destination, recipient, created_at, attempts, finished_at,
        outcome, answer, digest_id)
      values ($alertId, $incidentId, $monitorId, $destination, $recipient, $at, 0, $at, 'not_sent', $answer, $toldBy)`,

@@ -645,3 +645,82 @@ test("R24, R38: who hears later of a miss waits for the end of a maintenance tha
   }
   expect(told).toEqual(["56 boss monitor.initial_failure"]);
 });
+
+describe("R36: who was told and is gone when an incident ends", () => {
+  const member = (email: string) => ({ email, name: email, events: ["InitialFailure", "Recovered"] }) as const;
+  const mail = (...emails: string[]) =>
+    policyWith({
+      destinations: new Map([["mail", { takes: "mail", recipients: null }]]),
+      team: { name: null, destinations: ["mail"], members: emails.map(member) },
+    });
+  const telling = (...names: string[]) =>
+    policyWith({
+      destinations: new Map(names.map((name) => [name, { takes: name === "pager" ? "incidents" : "messages" }])),
+      team: { name: null, destinations: names, members: [] },
+    });
+  const CASES = {
+    "a chat": [telling("chat", "boss"), telling("chat"), "boss"],
+    "a pager": [telling("chat", "pager"), telling("chat"), "pager"],
+    "a member": [mail("ada@example.org", "bob@example.org"), mail("ada@example.org"), "mail"],
+  } as const;
+
+  async function endedWhile(what: keyof typeof CASES): Promise<Service> {
+    const [whole, without] = CASES[what];
+    const service = openService(whole);
+    await fail(service);
+    sendAll(service, NOON);
+    service.reload(without);
+    service.at(NOON + 10 * MINUTE);
+    await works(service);
+    sendAll(service, service.now);
+    return service;
+  }
+
+  test.each(["a chat", "a pager", "a member"] as const)("hears of it once back: %s", async (what) => {
+    for (const by of ["a reload", "a start"]) {
+      using service = await endedWhile(what);
+      service.at(NOON + HOUR);
+      if (by === "a reload") service.reload(CASES[what][0]);
+      else service.restart(CASES[what][0]);
+      expect(sendAll(service, service.now)).toEqual([`${CASES[what][2]} monitor.recovered`]);
+      service.reload(CASES[what][1]);
+      service.reload(CASES[what][0]);
+      expect(sendAll(service, service.now)).toEqual([]);
+      expect(granted(service.engine.operate("incident show", { id: 1 })).notified.at(-1)?.deliveries).toContainEqual(
+        expect.objectContaining({
+          answer: "it was no destination when the incident ended; sent once it was one again",
+        }),
+      );
+    }
+  });
+
+  test("hears of it once back also where it waited as the destination was taken out", async () => {
+    using service = openService(CASES["a pager"][0]);
+    await fail(service);
+    sendAll(service, NOON);
+    await works(service);
+    const [end] = claimed(service, NOON).claimed.filter(({ destination }) => destination === "pager");
+    const answer = "the destination is not configured any more";
+    claimed(service, NOON, [{ id: end!.id, ending: "given_up", at: NOON, answer }], 0);
+    service.reload(CASES["a pager"][1]);
+    service.reload(CASES["a pager"][0]);
+    expect(sendAll(service, NOON + MINUTE)).toContain("pager monitor.recovered");
+  });
+
+  test.each(["a chat", "a pager"] as const)(
+    "hears what goes on since behind it, and the end of that: %s",
+    async (what) => {
+      using service = await endedWhile(what);
+      service.at(NOON + 20 * MINUTE);
+      await fails(service);
+      sendAll(service, service.now);
+      service.at(NOON + HOUR);
+      service.reload(CASES[what][0]);
+      const told = [0, 1].flatMap(() => sendAll(service, service.now));
+      await works(service);
+      service.at(NOON + 2 * HOUR);
+      const own = [...told, ...sendAll(service, service.now)].filter((one) => one.startsWith(CASES[what][2]));
+      expect(own.map((one) => one.split(".")[1]!)).toEqual(["recovered", "initial_failure", "recovered"]);
+    },
+  );
+});
