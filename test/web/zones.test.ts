@@ -47,3 +47,15 @@ test("stories, audit and deliveries tell times in the viewer's zone, and those o
   expect(await textOf("/audit", null)).toContain("2026-03-02 14:40:00");
   await pages.stop(0);
 });
+
+test("what clocks show in a job's zone comes with each time, so that no browser's own rules decide it", async () => {
+  using service = openService(policyWith({ timezone: "UTC" }), Date.parse("2026-12-01T12:00:00Z"));
+  await service.send(ping({ monitorKey: "van", schedule: "0 2 * * *", timezone: "America/Vancouver" }));
+  const pages = startPages(service.engine, { clock: { now: () => service.now, monotonic: () => performance.now() } });
+  const page = await (await fetch(`${pages.url}/jobs/prod/van`)).text();
+  // Its clocks no longer change, which many browsers do not know yet.
+  expect(page).toContain('datetime="2026-12-02T09:00:00.000Z"');
+  const walls = page.matchAll(/datetime="2026-12-02T09:00:00.000Z"[^>]*data-wall="([^"]*)"/g);
+  expect(new Set([...walls].map(([, wall]) => wall))).toEqual(new Set(["2026-12-02 02:00:00"]));
+  await pages.stop(0);
+});

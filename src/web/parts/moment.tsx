@@ -23,6 +23,7 @@ const said =
       datetime={toIso(of.at)}
       data-as={as}
       data-zone={of.timezone}
+      data-wall={wallOf(of.at, of.timezone).join(" ")}
       title={momentInWords(of.at, of.timezone)}
       class={classOf?.(of)}
     >
@@ -93,6 +94,7 @@ export const Sentence = ({ parts, timezone }: { parts: readonly SaidPart[]; time
           datetime={toIso(at as Instant)}
           data-as={as}
           data-zone={timezone}
+          data-wall={wallOf(at, timezone).join(" ")}
           title={momentInWords(at, timezone)}
         >
           {text}

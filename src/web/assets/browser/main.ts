@@ -69,14 +69,17 @@ document.addEventListener("keydown", (event) => {
 
 // Keeps times current, and adds the viewer's zone: the server sends changes alone.
 
-const EXACT: Intl.DateTimeFormatOptions = { dateStyle: "medium", timeStyle: "medium" };
+/** As the server writes a time of the wall: `2026-03-02 03:00:00`. */
+const wallHere = (at: Date): string => at.toLocaleString("sv-SE");
 
-/** `2 Mar 2026, 03:00:00 here, 02:00:00 in Europe/Berlin`. */
-function exactly(at: Date, timezone: string | undefined): string {
-  const here = at.toLocaleString(undefined, EXACT);
-  if (timezone === undefined) return here;
-  const there = at.toLocaleString(undefined, { ...EXACT, timeZone: timezone });
-  return there === here ? `${here}, ${timezone}` : `${here} here; ${there} in ${timezone}`;
+/**
+ * `2 Mar 2026, 03:00:00 here; 2026-03-02 02:00:00 in Europe/Berlin`. What clocks there show comes from the server,
+ * because the zone rules of a browser may be older.
+ */
+function exactly(at: Date, timezone: string | undefined, there: string | undefined): string {
+  const here = at.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+  if (timezone === undefined || there === undefined) return here;
+  return there === wallHere(at) ? `${here}, ${timezone}` : `${here} here; ${there} in ${timezone}`;
 }
 
 /** In the viewer's zone. Null: it stays as it was written. */
@@ -89,7 +92,7 @@ function textOf(as: string | undefined, at: Date, now: number): string | null {
     case "for":
       return lasting(at.getTime(), now);
     case "exact":
-      return at.toLocaleString("sv-SE");
+      return wallHere(at);
     case "when":
       return dayAndTime(at.getTime(), now, -at.getTimezoneOffset() * 60_000);
     default:
@@ -101,12 +104,12 @@ function show(): void {
   const now = Date.now();
   for (const time of document.querySelectorAll<HTMLTimeElement>("time[data-as]")) {
     const at = new Date(time.dateTime);
-    const { as, zone } = time.dataset;
-    const there = as === "exact" && zone !== undefined ? at.toLocaleString("sv-SE", { timeZone: zone }) : "";
+    const { as, zone, wall } = time.dataset;
     const here = textOf(as, at, now);
-    const text = there === "" || there === here ? here : `${here} (${there.slice(11)} ${zone})`;
+    const isElsewhere = as === "exact" && wall !== undefined && wall !== here;
+    const text = isElsewhere ? `${here} (${wall.slice(11)} ${zone})` : here;
     if (text !== null && time.textContent !== text) time.textContent = text;
-    const title = exactly(at, zone);
+    const title = exactly(at, zone, wall);
     if (time.title !== title) time.title = title;
     if (as === "until") time.classList.toggle("is-past", at.getTime() < now);
   }
