@@ -214,6 +214,16 @@ export function warnOfRisks({ storage, destinations, statusPages, server, web }:
   if (web?.trustedUserSecret === SAMPLE_STATUS_TOKEN)
     log("warn", "sample_token", { key: "web.trusted_user_secret", rule });
   if (server.metricsToken === SAMPLE_STATUS_TOKEN) log("warn", "sample_token", { key: "server.metrics_token", rule });
+  warnOfPlainHttp(server, log);
+}
+
+/** Jobs elsewhere would be refused before their key is looked at. */
+function warnOfPlainHttp({ host, tls, publicUrl, plainHttp }: Config["server"], log: Log): void {
+  const isHere = /^(?:127\.|::1$|localhost$)/.test(host);
+  if (isHere || tls !== null || plainHttp === "accept" || publicUrl?.startsWith("https:")) return;
+  const rule =
+    "reports from other machines are refused: give it HTTPS (server.tls_cert, or a proxy and server.public_url), or set server.plain_http";
+  log("warn", "nothing_brings_https", { listen: host, rule });
 }
 
 function warnOfProgram(destination: string, program: string, log: Log): void {

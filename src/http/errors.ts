@@ -41,7 +41,8 @@ export const REFUSALS: Readonly<Record<RefusalCode, RefusalRow>> = {
   },
   HTTPS_REQUIRED: {
     when: "the request came over plain HTTP, which is not accepted",
-    example: "plain HTTP is not accepted here, send the request over HTTPS",
+    example:
+      "plain HTTP is not accepted here, send the request over HTTPS; who runs this rollcall may take it by server.plain_http",
   },
   MONITOR_NOT_FOUND: {
     when: "there is no such monitor, and the request carries neither a schedule nor every to create it",

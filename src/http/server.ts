@@ -38,6 +38,8 @@ export interface ServerParts extends Served {
   /** The certificate chain and key as PEM; null: plain HTTP. */
   readonly tls: { readonly certificate: string; readonly key: string } | null;
   readonly log: Log;
+  /** Counts a report from this address that came over plain HTTP and was refused before its key was looked at. */
+  readonly notePlain: (client: string) => void;
 }
 
 export interface Server {
@@ -53,7 +55,10 @@ export interface Server {
   stop(graceMs: number): Promise<void>;
 }
 
-const REFUSED_PLAIN = refuse("HTTPS_REQUIRED", "plain HTTP is not accepted here, send the request over HTTPS");
+const REFUSED_PLAIN = refuse(
+  "HTTPS_REQUIRED",
+  "plain HTTP is not accepted here, send the request over HTTPS; who runs this rollcall may take it by server.plain_http",
+);
 
 /** For TLS 1.2; 1.3's are always taken. None with static RSA: a key stolen later could decrypt recorded traffic. */
 const CIPHERS = "ECDHE+AESGCM:ECDHE+CHACHA20";
@@ -123,7 +128,7 @@ const handling = ({ app, routes }: Answering, report: ErrorReporter, accepting: 
 
 /** How each request is answered: `routes` by the handlers of the public paths, everything else by `app`. */
 function createAnswering(
-  { troubles, adminKeys, metrics, listen, tls, log }: Omit<ServerParts, keyof Served>,
+  { troubles, adminKeys, metrics, listen, tls, log, notePlain }: Omit<ServerParts, keyof Served>,
   { routes, unknown, pages: makePages, trust, ownHosts }: Served,
   report: ErrorReporter,
   accepting: Accepting,
@@ -140,6 +145,7 @@ function createAnswering(
   const guarded = (handle: Handler) => (request: Request, socket: BunServer<unknown>) => {
     try {
       const accepted = isAccepted(request, socket);
+      if (!accepted) notePlain(clientOf(request, socket));
       const answered = accepted ? handle(request, () => clientOf(request, socket)) : refusalAnswer(REFUSED_PLAIN);
       return closedAsAsked(request, answered);
     } catch (error) {

@@ -28,6 +28,14 @@ function warnings(config: Config): string[] {
 }
 
 describe("a warning", () => {
+  test("says that jobs elsewhere are refused where nothing brings HTTPS", () => {
+    const at = (listen: string, more = "") => warnings(load(`[server]\nlisten = "${listen}"\n${more}`));
+    expect(at("0.0.0.0:8080")).toEqual([expect.stringMatching(/^warn nothing_brings_https \{"listen":"0.0.0.0"/)]);
+    expect(at("127.0.0.1:8080")).toEqual([]);
+    expect(at("0.0.0.0:8080", 'plain_http = "accept"\n')).toEqual([]);
+    expect(at("0.0.0.0:8080", 'public_url = "https://cron.example.org"\n')).toEqual([]);
+  });
+
   test("names the application whose status page has the token of the example, and not the token", () => {
     const page = (token: string) => load(`[applications.prod.status_page]\ntoken = "${token}"\njobs = ["*"]\n`);
     const told = warnings(page("replace-me-with-40-random-characters"));

@@ -27,6 +27,7 @@ function serving(pieces: (path: string) => Pieces, myTurn?: MyTurn): Served {
     adminKeys: { authenticate: () => null },
     listen: { host: "127.0.0.1", port: 0 },
     tls: null,
+    notePlain: () => {},
     trust: { plainHttp: "loopback", trustedProxies: [] },
     ownHosts: [],
     log,

@@ -243,6 +243,17 @@ describe("the routes it is given", () => {
     expect((await ask(`${server.url}/all/x`, overHttps)).json).toMatchObject({ error: "INTERNAL_ERROR" });
   });
 
+  test("of plain HTTP are counted by their address before they are refused, and the answer names the setting", async () => {
+    await using server = serving(routes);
+    refusedPlain.length = 0;
+    const { status, json } = await ask(`${server.url}/all/x`);
+    expect(status).toBe(403);
+    expect(json).toMatchObject({ message: expect.stringContaining("server.plain_http") });
+    expect(refusedPlain).toEqual(["127.0.0.1"]);
+  });
+
+  const refusedPlain: string[] = [];
+
   function serving(given: Routes) {
     const server = createServer({
       routes: given,
@@ -256,6 +267,7 @@ describe("the routes it is given", () => {
       trust,
       ownHosts: [],
       log: () => {},
+      notePlain: (client) => refusedPlain.push(client),
     });
     return { url: server.url, [Symbol.asyncDispose]: () => server.stop(0) };
   }

@@ -70,7 +70,7 @@ export const PREFETCH = error("403 Forbidden", "ACCESS_DENIED", "a prefetch repo
 export const NOT_HTTPS = error(
   "403 Forbidden",
   "HTTPS_REQUIRED",
-  "plain HTTP is not accepted here, send the request over HTTPS",
+  "plain HTTP is not accepted here, send the request over HTTPS; who runs this rollcall may take it by server.plain_http",
 );
 
 export const NOT_UTF8 = invalid("monitor_key: it is not UTF-8, percent-encode it as UTF-8");

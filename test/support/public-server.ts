@@ -36,6 +36,7 @@ export function startPublicServer(engine: Engine, changes: PublicServerChanges =
     trust: { plainHttp: "loopback", trustedProxies: ["127.0.0.0/8", "::1/128"] },
     ownHosts: [],
     log,
+    notePlain: () => {},
     ...parts,
   });
 }

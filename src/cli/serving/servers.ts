@@ -52,7 +52,8 @@ export function listen(
   parts: Pick<ServerParts, "troubles" | "adminKeys" | "metrics" | "log">,
 ) {
   const { host, port, tls } = config.server;
-  const common = { ...parts, tls };
+  const notePlain = createFailureLog(systemClock, parts.log, "plain_http_refused");
+  const common = { ...parts, tls, notePlain };
   const server = createServer({ ...common, ...ofJobs(config, served), listen: inherited ?? { host, port } });
   const at = config.web?.listen ?? null;
   const ofPeople = at === null ? null : createServer({ ...common, ...ofPages(config, served), listen: at });
