@@ -110,6 +110,16 @@ test("R47: each turn of the event loop reads one mail, so that reports and healt
   await Promise.all(taken);
 });
 
+test.each(["@relay.example.org:", "@one.example.org,@[IPv6:2001:db8::1]:", "@[192.0.2.1]:"])(
+  "R47: a source route %s before an address names no other job",
+  async (route) => {
+    const { service, take, address, pings } = openMail();
+    using _ = service;
+    expect(await take("Backup failed", route + address)).toEqual({ code: 250, text: "recorded" });
+    expect(pings()).toEqual(["fail"]);
+  },
+);
+
 test("R47: a mail that says neither is kept and told by the first, and closes no incident", async () => {
   const { service, mailIn, take, pings } = openMail();
   using _ = service;

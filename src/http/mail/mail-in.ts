@@ -46,6 +46,9 @@ const RECORDED: MailReply = { code: 250, text: "recorded" };
 const ADDRESS_RULE = "it is MONITOR+KEY or a UUID before the @, and upper and lower case of a key count";
 const NO_ADDRESS = refuse("NOT_FOUND", `no such address; ${ADDRESS_RULE}`);
 
+/** The way that a mail was to take, in old letters before its address (RFC 5321, appendix C): no part of a job's name. */
+const SOURCE_ROUTE = /^@(?:\[[^\]]*\]|[^\s,:@[\]])+(?:,@(?:\[[^\]]*\]|[^\s,:@[\]])+)*:/;
+
 /** What a report's path would end with. */
 const SEGMENTS = { failure: "fail", start: "start", success: "0", ignore: "log", unclear: "log" } as const;
 
@@ -68,7 +71,7 @@ const tooMany = (excess: Parameters<typeof rateExceeded.of>[0]): Refusal =>
 function createPlaces(intake: Engine["intake"], guesses: ReturnType<typeof createGuesses>, clock: Clock, log: Log) {
   const noteFailure = createKeyFailureLog(clock, log);
   return (address: string, client: string): MailPlace | Refusal => {
-    const local = address.replace(/@[^@]*$/, "");
+    const local = address.replace(SOURCE_ROUTE, "").replace(/@[^@]*$/, "");
     const [monitorKey = "", secret] = local.split(`+${KEY_PREFIX}`, 2);
     const key = secret === undefined ? (addressOfUuid(local)?.path ?? "") : KEY_PREFIX + secret;
     const found = secret === undefined ? intake.atOldAddress(key) : intake.authenticate(key);
