@@ -134,6 +134,18 @@ describe("one process writes", () => {
     close();
   });
 
+  test("a guard whose file was deleted still keeps others out", () => {
+    const { close } = openDirectory(directory, 0);
+    rmSync(join(directory, "rollcall.lock"));
+    for (let times = 0; times < 2; times++) {
+      const other = Bun.spawnSync([process.execPath, HOLD_DIRECTORY, directory]);
+      expect(other.exitCode).toBe(1);
+      expect(other.stderr.toString()).toContain(`already runs on ${directory}: process ${process.pid} holds`);
+    }
+    close();
+    openDirectory(directory, 0).close();
+  });
+
   test("the guard is held until it is given back, even when nobody keeps what holds it", () => {
     openDirectory(directory, 0);
     Bun.gc(true);

@@ -10,7 +10,10 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
+  readlinkSync,
   readSync,
+  realpathSync,
   renameSync,
   rmSync,
   statfsSync,
@@ -18,6 +21,7 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 import { PARTIAL } from "../../domain/backup.ts";
+import { orElse } from "../../domain/unless-missing.ts";
 
 /** Marks a SQLite file as rollcall's in its header ("roll" in ASCII). */
 export const APPLICATION_ID = 0x726f6c6c;
@@ -146,6 +150,20 @@ const LOCK_FILE = "rollcall.lock";
 const held = new Set<Database>();
 
 /**
+ * The process that holds a guard whose file was deleted or replaced, as a clean-up may do: its lock hinders nobody any
+ * more. Null: there is none, or it cannot be seen, as without /proc and from another container.
+ */
+function holderOfDeleted(directory: string): string | null {
+  const deleted = `${realpathSync(directory)}/${LOCK_FILE} (deleted)`;
+  const holds = (pid: string): boolean =>
+    orElse([], () => readdirSync(`/proc/${pid}/fd`)).some(
+      (descriptor) => orElse("", () => readlinkSync(`/proc/${pid}/fd/${descriptor}`)) === deleted,
+    );
+  const processes = orElse([], () => readdirSync("/proc")).filter((name) => /^\d+$/.test(name));
+  return processes.find(holds) ?? null;
+}
+
+/**
  * Takes the guard of an existing directory and returns the function that gives it back. Throws, with a sentence for the
  * operator, when another process or another part of this one holds it.
  */
@@ -161,6 +179,13 @@ export function guardDirectory(directory: string): () => void {
     lock.close();
     if (!(error instanceof SQLiteError && error.code === "SQLITE_BUSY")) throw error;
     throw new Error(`rollcall already runs on ${directory}: another process holds ${path}`, { cause: error });
+  }
+  const other = holderOfDeleted(directory);
+  if (other !== null) {
+    lock.close();
+    throw new Error(
+      `rollcall already runs on ${directory}: process ${other} holds ${path}, which was deleted meanwhile`,
+    );
   }
   held.add(lock);
   return () => {
