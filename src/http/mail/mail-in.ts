@@ -46,7 +46,7 @@ const RECORDED: MailReply = { code: 250, text: "recorded" };
 const ADDRESS_RULE = "it is MONITOR+KEY or a UUID before the @, and upper and lower case of a key count";
 const NO_ADDRESS = refuse("NOT_FOUND", `no such address; ${ADDRESS_RULE}`);
 
-/** The way that a mail was to take, in old letters before its address (RFC 5321, appendix C): no part of a job's name. */
+/** The way that a mail was to take, written before its address (RFC 5321, appendix C): no part of a job's name. */
 const SOURCE_ROUTE = /^@(?:\[[^\]]*\]|[^\s,:@[\]])+(?:,@(?:\[[^\]]*\]|[^\s,:@[\]])+)*:/;
 
 /** What a report's path would end with. */
