@@ -189,9 +189,14 @@ export const prepareDeliveries = (database: Database) => ({
        sent_as = $sentAs, claimed_at = null, held = 0, next_attempt_at = null
      where id = $id and finished_at is null returning monitor_id as monitorId, destination, recipient`,
   ),
-  /** What an incident's alert of this type need not say there. */
-  notSentOf: database.prepare<Lane, Lane & { incidentId: number; type: string } & NotSent>(
-    `update deliveries set ${NOT_SENT} where ${UNFINISHED_IN_LANE} and incident_id = (select $incidentId)
+  /** An incident's alert of this type arrived there, as only the replaced database knew. */
+  arrivedBefore: database.prepare<
+    Lane,
+    Lane & { incidentId: number; type: string; finishedAt: Instant; answer: string }
+  >(
+    `update deliveries set finished_at = $finishedAt, outcome = 'sent', answer = $answer, attempts = 1, held = 0,
+       next_attempt_at = null
+     where ${UNFINISHED_IN_LANE} and incident_id = (select $incidentId)
        and exists (select 1 from alerts where alerts.id = alert_id and alerts.type = $type)
      returning monitor_id as monitorId, destination, recipient`,
   ),

@@ -39,9 +39,8 @@ function changeAsBefore(context: EngineContext, changed: SettledIncident, now: I
   const [first, ...others] = [acknowledgedAt === null ? [] : acknowledge, closedAt === null ? [] : end].flat();
   if (first === undefined) return [];
   const { afterCommit } = applySignals(context, before, [first, ...others], now);
-  for (const { type, destination, recipient } of arrived) {
-    const place = { monitorId, destination, recipient, incidentId, type };
-    const lane = context.deliveries.notSentOf.get({ ...place, at: now, answer: KNOWN_BEFORE });
+  for (const one of arrived) {
+    const lane = context.deliveries.arrivedBefore.get({ ...one, monitorId, incidentId, answer: KNOWN_BEFORE });
     if (lane !== null) context.deliveries.promote.run({ ...lane, at: now });
   }
   return [afterCommit];

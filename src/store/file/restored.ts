@@ -30,7 +30,7 @@ export interface SettledIncident {
   readonly closedAt: Instant | null;
   readonly closedBy: ClosedBy | null;
   /** Where its acknowledgement and its end have arrived. */
-  readonly arrived: readonly (Route & Readonly<{ type: AlertMessage["type"] }>)[];
+  readonly arrived: readonly (Route & Readonly<{ type: AlertMessage["type"]; finishedAt: Instant }>)[];
 }
 
 /** How a delivery ended that waits in the backup. */
@@ -239,7 +239,7 @@ function changedIncidents(replaced: Database, restored: Database): SettledIncide
      FROM incidents WHERE id = $id AND monitor_id = $monitorId AND number = $number AND opened_at = $openedAt`,
   );
   const arrived = replaced.query<SettledIncident["arrived"][number], [number]>(
-    `SELECT a.type, d.destination, d.recipient FROM alerts a JOIN deliveries d ON d.alert_id = a.id
+    `SELECT a.type, d.destination, d.recipient, d.finished_at AS finishedAt FROM alerts a JOIN deliveries d ON d.alert_id = a.id
      WHERE a.incident_id = ? AND a.type IN ('monitor.recovered', 'monitor.acknowledged') AND d.outcome = 'sent'`,
   );
   return open.flatMap(({ acknowledgedAt: before, ...names }) => {
