@@ -30,7 +30,7 @@ interface ProgramRules {
 }
 
 /** What a program and all that it starts have in their environment, so that we find them again. */
-const MARK = "ROLLCALL_STARTED";
+const MARK = "STARTED_BY_ROLLCALL";
 let started = 0;
 
 /**

@@ -124,7 +124,7 @@ describe("the operator's command", () => {
     made.begin(null);
     await ended(made);
     expect(readFileSync(join(folder, "sent.db")).equals(readFileSync(join(folder, "backups", kept()[0]!)))).toBe(true);
-    expect(readFileSync(join(folder, "environment"), "utf8")).not.toContain("ROLLCALL");
+    expect(readFileSync(join(folder, "environment"), "utf8")).not.toContain("ROLLCALL_");
     expect(made.find(1)).toMatchObject({ state: "done", fault: null });
   });
 

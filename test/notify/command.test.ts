@@ -49,7 +49,7 @@ describe("a destination that is a program", () => {
     expect(names.filter((name) => !["_", "OLDPWD", "PWD", "SHLVL"].includes(name))).toEqual([
       "LANG",
       "PATH",
-      "ROLLCALL_STARTED",
+      "STARTED_BY_ROLLCALL",
       "WEBHOOK_ID",
     ]);
     expect(read("environment")).toContain(`WEBHOOK_ID=${chatDelivery(ALERT).reference}\n`);

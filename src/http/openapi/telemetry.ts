@@ -110,11 +110,12 @@ function methodsOf(version: Version, entry: OperationEntry, way: string, securit
   });
   const accepted = { 200: receiptResponse(version, kinds) };
   const body = operation.takesOutcomes ? { requestBody: REQUEST_BODY } : {};
-  const kept =
+  const bodied =
     operation.kind === "fail"
-      ? ", but the end of one of `text/plain` is kept where the application's operator allows it"
-      : "";
-  const ignored = `A body is ignored${kept}; one of more than ${IGNORED_BODY_BYTES} bytes is refused.`;
+      ? "A body of text, a form or JSON is the message unless the query has one: its `message`, else its last line. " +
+        "The end of one of `text/plain` is kept where the application's operator allows it. A body"
+      : "A body is ignored; one";
+  const ignored = `${bodied} of more than ${IGNORED_BODY_BYTES} bytes is refused.`;
   return {
     get: { ...common("get"), responses: { ...accepted, ...refusals(400, 401, 402, 403, 404, 405, 429, 500, 503) } },
     post: {
