@@ -93,15 +93,17 @@ const addressOf = ({ destination, recipient }: Route): string => `${destination}
 
 /**
  * From when on the time counts after which an opening is heard later: from the first failure of its series that no
- * person has dealt with. Else a job that fails for 15 of every 19 minutes would never reach who hears after 20.
+ * person has dealt with, or else a job that fails for 15 of every 19 minutes would never reach who hears after 20. The
+ * end of a pause by hand begins it anew.
  */
 export function troubleSince(
   { store }: EngineContext,
-  { id }: MonitorRecord,
+  { id, monitor: before }: MonitorRecord,
   { incident }: Alert,
   now: Instant,
 ): Instant {
-  return incident.number < 2 ? now : (unansweredSince(store.incidents.lately(id, incident.number, SERIES_MAX)) ?? now);
+  if (incident.number < 2 || isQuiet(before.pauses)) return now;
+  return unansweredSince(store.incidents.lately(id, incident.number, SERIES_MAX)) ?? now;
 }
 
 /** The failures that a success ends, if they were several in short time; null: they were not. */

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { COMPLETE, SHELLS } from "../../src/cli/completion.ts";
+import { zoneRulesInWords, zonesInForce } from "../../src/domain/schedule/zone.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { openPlace, openRunning, type Running } from "../support/commands.ts";
 import { NOON, ping, policyWith } from "../support/engine.ts";
@@ -64,6 +65,8 @@ test("monitor list --watch ends where no service runs: exit code 3", async () =>
   expect((await place.run("monitor", "list", "--watch")).exitCode).toBe(3);
 });
 
+const ZONES = `zone rules: ${zoneRulesInWords(zonesInForce())}`;
+
 describe("status", () => {
   test("says that nothing needs attention, with exit code 0", async () => {
     await using place = openRunning();
@@ -71,7 +74,7 @@ describe("status", () => {
     expect(await place.run("status")).toEqual({
       exitCode: 0,
       err: "",
-      out: "1 monitor: 1 healthy\nno incident is open\nnothing needs attention",
+      out: `1 monitor: 1 healthy\nno incident is open\n${ZONES}\nnothing needs attention`,
     });
   });
 
@@ -80,9 +83,10 @@ describe("status", () => {
     await place.service.send(ping({ schedule: "0 * * * *" }));
     place.service.at(NOON + HOUR + MINUTE + SECOND);
     const { exitCode, out } = await place.run("status");
-    expect([exitCode, ...out.split("\n").slice(-2)]).toEqual([
+    expect([exitCode, ...out.split("\n").slice(-3)]).toEqual([
       0,
       "warning: job is 1 min 1 s late, due Monday 13:00",
+      ZONES,
       "nothing needs attention now; 1 warning may soon",
     ]);
     const { out: help } = await place.run("status", "--help");
@@ -97,7 +101,7 @@ describe("status", () => {
     place.service.at(NOON + 20 * MINUTE);
     await report();
     place.service.at(NOON + HOUR + 21 * MINUTE);
-    expect(await said()).toEqual(["1 monitor: 1 warning", "no incident is open", "nothing needs attention"]);
+    expect(await said()).toEqual(["1 monitor: 1 warning", "no incident is open", ZONES, "nothing needs attention"]);
     place.service.at(NOON + HOUR + 21 * MINUTE + SECOND);
     expect(await said()).toContain("warning: job is 21 min 1 s late, due Monday 13:00");
   });
@@ -107,7 +111,9 @@ describe("status", () => {
     await place.service.send(ping({ schedule: "0 2 * * *", kind: "fail", message: "disk full" }));
     const { exitCode, out } = await place.run("status");
     expect(exitCode).toBe(1);
-    expect(out).toMatch(/^1 monitor: 1 critical\n\nID +MONITOR +NOW .+\n1 +job +failed now: disk full +open$/);
+    expect(out).toMatch(
+      /^1 monitor: 1 critical\n\nID +MONITOR +NOW .+\n1 +job +failed now: disk full +open\nzone rules: .+$/,
+    );
     await place.run("incident", "ack", "1");
     expect((await place.run("status")).exitCode).toBe(0);
   });
@@ -130,7 +136,7 @@ describe("status", () => {
     expect(await place.run("status")).toEqual({
       exitCode: 1,
       err: "",
-      out: '1 monitor: 1 healthy\nno incident is open\nalerts of application "prod" cannot be delivered: no destination is configured for them',
+      out: `1 monitor: 1 healthy\nno incident is open\nalerts of application "prod" cannot be delivered: no destination is configured for them\n${ZONES}`,
     });
   });
 
@@ -140,7 +146,7 @@ describe("status", () => {
     await place.run("app", "suspend", "prod");
     const { exitCode, out } = await place.run("status");
     expect(exitCode).toBe(1);
-    expect(out).toMatch(/hook has taken no messages since .+: HTTP 500\nsuspended: prod$/);
+    expect(out).toMatch(/hook has taken no messages since .+: HTTP 500\nsuspended: prod\nzone rules: .+$/);
     const json = await place.run("status", "--json");
     expect([json.exitCode, JSON.parse(json.out)]).toMatchObject([1, { suspended: ["prod"], counts: { critical: 0 } }]);
   });

@@ -578,6 +578,13 @@ test("R38: what a person has acknowledged or closed begins no series for who hea
   expect(await toldThrough(LATER, { 0: fails, 5: resolves, 19: fails }, 39)).toEqual(["39 initial_failure"]);
 });
 
+test("R24, R38: a fail that a pause by hand held back is heard later from the end of the pause on", async () => {
+  const pauses = ({ engine }: Service) => granted(engine.operate("monitor pause", { key: "job" }));
+  const resumes = ({ engine }: Service) => granted(engine.operate("monitor resume", { key: "job" }));
+  const steps = { 1: fails, 2: pauses, 5: works, 21: fails, 30: resumes };
+  expect(await toldThrough(bossWith({ afterSeconds: 1_200 }), steps, 60)).toEqual(["50 initial_failure"]);
+});
+
 test("R36, R38: what is behind a held message is due with it, and not late by its wait", async () => {
   using service = openService(bossWith({ afterSeconds: 3_600 }));
   await service.send(ping({ schedule: "5 12 * * *" }));

@@ -1,6 +1,6 @@
-// Laws of who is told what (R36, R38), over real tables: a job does what it likes, people answer, pause, delete and make
-// it again, and each destination has rules of its own. The notifier is asked each minute, and all that is due arrives.
-// PROPERTY_RUNS tries more histories than a run of the tests does.
+// Laws of who is told what (R36, R38), over real tables: a job does what it likes, people answer, pause, delete and
+// make it again, and each destination has rules of its own. The notifier is asked each minute, and all that is due
+// arrives. PROPERTY_RUNS tries more histories than a run of the tests does.
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
@@ -32,7 +32,7 @@ const DESTINATIONS = {
 
 type Name = keyof typeof DESTINATIONS;
 
-/** When a destination has heard all that it is to hear of a job that is well: its quiet hours, its wait and the damping. */
+/** After so long a destination has heard all of a job that is well: quiet hours, its wait and the damping are over. */
 const SETTLED = 4 * HOUR;
 
 const DOES = ["fail", "success", "acknowledge", "resolve", "pause", "resume", "delete"] as const;
