@@ -17,6 +17,7 @@ import {
   createConfigured,
   createPlans,
   declareAll,
+  moveMaintenances,
   withPlans,
 } from "./clock/apply-configuration.ts";
 import { createClockWatch } from "./clock/clock-watch.ts";
@@ -131,7 +132,7 @@ export function createEngine(parts: EngineParts) {
     /** The zones whose rules decide when something is due. */
     zonesInUse: () => context.store.zones.all().map(({ name }) => name),
     /** To be called when other rules of them are in force: for monitors in them the schedule has changed (R12). */
-    zonesChanged: () => built.plans.begin(null),
+    zonesChanged: built.plans.zonesChanged,
     tick,
     stop,
   };
@@ -242,6 +243,7 @@ function* reconfigure(built: ReturnType<typeof build>, settings: EngineSettings)
   const { policy, home, incidentUrl, keepPings } = context;
   // What has arrived is judged by the settings under which it was sent.
   flush();
+  committer.one((now) => moveMaintenances(context.store, now));
   Object.assign(context, settings, { policy: withPlans(settings.policy, context.store, clock.now()) });
   try {
     const isOwed = committer.one((now) => {

@@ -1,9 +1,9 @@
 // A monitor's settings as columns and back, their last changes, who paused it by hand, and planned maintenance.
 
 import type { Database } from "bun:sqlite";
-import type { MaintenanceWindow } from "../domain/schedule/maintenance.ts";
+import type { Maintenance, MaintenanceWindow } from "../domain/schedule/maintenance.ts";
 import { NOTHING_DECLARED } from "../domain/settings/declared.ts";
-import type { PlannedMaintenance } from "../domain/settings/planned.ts";
+import type { NamedTimes, PlannedMaintenance } from "../domain/settings/planned.ts";
 import {
   type AppliedValues,
   DECLARED_FIELDS,
@@ -107,15 +107,29 @@ type MaintenanceRow = Readonly<Stored<typeof maintenances>>;
 export type StoredMaintenance = Omit<PlannedMaintenance, "reaches">;
 
 export type NewMaintenance = Pick<MaintenanceRow, "applicationId" | "reason" | "at" | "by"> &
-  Pick<StoredMaintenance, "targets" | "window">;
+  Pick<StoredMaintenance, "targets" | "window"> & {
+    /** Null when no rules of a zone decide when it is. */
+    readonly named: NamedTimes | null;
+  };
 
-const NO_TIMES = { from: null, until: null, schedule: null, timezone: null, durationSeconds: null };
+const NO_TIMES = {
+  from: null,
+  until: null,
+  wallFrom: null,
+  wallUntil: null,
+  schedule: null,
+  timezone: null,
+  durationSeconds: null,
+};
 
 function toMaintenance(row: MaintenanceRow & { readonly application: string }): StoredMaintenance {
-  const { targets, from, until, schedule, timezone, durationSeconds, applicationId: _, ...rest } = row;
+  const { targets, from, until, schedule, timezone, durationSeconds, ...others } = row;
+  const { applicationId: _, wallFrom: _from, wallUntil: _until, ...rest } = others;
   const window = schedule === null ? { from: from!, until: until! } : { schedule, timezone, durationSeconds };
   return { ...rest, targets: JSON.parse(targets), window: window as MaintenanceWindow };
 }
+
+type NamedRow = NamedTimes & Maintenance & Readonly<{ id: number }>;
 
 export function maintenanceRows(database: Database) {
   const insert = database.prepare<{ id: number }, [Omit<MaintenanceRow, "id">]>(
@@ -130,6 +144,13 @@ export function maintenanceRows(database: Database) {
   const since = rowsWhere("coalesce(w.ended_at, w.until_at, ?1) >= ?1");
   const byId = rowsWhere("w.id = ?");
   const open = rowsWhere("w.ended_at IS NULL AND (w.until_at IS NULL OR w.until_at > ?1)");
+  const named = database.prepare<NamedRow, [Instant]>(
+    `SELECT id, from_at AS "from", until_at AS "until", timezone, wall_from AS wallFrom, wall_until AS wallUntil
+     FROM maintenances WHERE ended_at IS NULL AND schedule IS NULL AND timezone IS NOT NULL AND until_at > ?`,
+  );
+  const move = database.prepare<null, [Maintenance & { readonly id: number }]>(
+    "UPDATE maintenances SET from_at = $from, until_at = $until WHERE id = $id",
+  );
   const end = database.prepare<null, [{ id: number; at: Instant; by: string | null }]>(
     "UPDATE maintenances SET ended_at = $at, ended_by = $by WHERE id = $id",
   );
@@ -140,11 +161,12 @@ export function maintenanceRows(database: Database) {
        AND EXISTS (SELECT 1 FROM json_each(targets) WHERE value = $from)`,
   );
   return {
-    insert: ({ targets, window, ...row }: NewMaintenance): number =>
+    insert: ({ targets, window, named, ...row }: NewMaintenance): number =>
       insert.get({
         ...NO_TIMES,
         ...row,
         ...window,
+        ...named,
         targets: JSON.stringify(targets),
         endedAt: null,
         endedBy: null,
@@ -154,6 +176,9 @@ export function maintenanceRows(database: Database) {
     open: (now: Instant) => open.all(now).map(toMaintenance),
     /** Those that were not over at this instant, in the order of planning. */
     since: (at: Instant) => since.all(at).map(toMaintenance),
+    /** Those that are not over, and whose times were named in a zone. */
+    named: (now: Instant) => named.all(now),
+    move: (id: number, { from, until }: Maintenance) => void move.run({ id, from, until }),
     end: (id: number, at: Instant, by: string | null) => void end.run({ id, at, by }),
     /** A monitor of this key, where it is named itself: it stays in what no one has ended. Whether there was any. */
     rename: (applicationId: number, from: string, to: string) => rename.run({ applicationId, from, to }).changes > 0,

@@ -128,6 +128,9 @@ export const maintenances = sqliteTable("maintenances", {
   targets: text("targets").notNull(),
   from: integer("from_at"),
   until: integer("until_at"),
+  /** What clocks in the zone show then, as an instant in UTC, where a person named that: other rules move it. */
+  wallFrom: integer("wall_from"),
+  wallUntil: integer("wall_until"),
   schedule: text("schedule"),
   timezone: text("timezone"),
   durationSeconds: integer("duration_seconds"),

@@ -108,3 +108,25 @@ test("a zone that no release has any more goes on as it was, and a start names i
   service.look(at(10, 3));
   expect(incidents(service)).toBe(1);
 });
+
+test.each(["running", "restart"] as const)(
+  "maintenance whose times were named in a zone moves with its rules, one that was named as instants stays (%s)",
+  async (how) => {
+    using service = await watched();
+    const plan = (from: string, more: Readonly<Record<string, unknown>>) =>
+      service.engine.operate("maintenance plan", { reason: "move", timezone: ZONE, from, ...more });
+    plan("2026-03-03 02:00", { until: "2026-03-03 04:00" });
+    plan("2026-03-03 02:00", { durationSeconds: 3_600 });
+    plan("2026-03-03T10:00:00Z", { until: "2026-03-03T12:00:00Z" });
+    const planned = (): string[] =>
+      service.store.maintenances.open(service.now).map(({ window }) => {
+        if (!("from" in window)) throw new Error("it comes once");
+        return `${toIso(window.from).slice(11, 16)}-${toIso(window.until).slice(11, 16)}`;
+      });
+    expect(planned()).toEqual(["10:00-12:00", "10:00-11:00", "10:00-12:00"]);
+    changeAt(service, how, at(8));
+    expect(planned()).toEqual(["09:00-11:00", "09:00-10:00", "10:00-12:00"]);
+    service.look(at(9, 5));
+    expect(service.monitor("van").pauses.manual).toEqual({ until: at(11) });
+  },
+);

@@ -4,10 +4,10 @@
 import { isRefusal, type Refusal, refuse } from "../errors.ts";
 import { MAINTENANCE_SECONDS_MIN, MONITOR_KEY_LENGTH } from "../limits.ts";
 import type { Reaches } from "../pattern.ts";
-import { type MaintenanceWindow, maintenanceUntil, pausesForEver } from "../schedule/maintenance.ts";
+import { type Maintenance, type MaintenanceWindow, maintenanceUntil, pausesForEver } from "../schedule/maintenance.ts";
 import { spellSchedule } from "../schedule/schedule.ts";
 import { quote } from "../schedule/schedule-field.ts";
-import { instantsOf, spellTimezone } from "../schedule/zone.ts";
+import { instantsOf, spellTimezone, type WallTime } from "../schedule/zone.ts";
 import { checkLine } from "../text.ts";
 import { DAY, durationText, type Instant, SECOND } from "../time.ts";
 import { checkScheduleText, noZone } from "./declaration.ts";
@@ -118,6 +118,37 @@ function once(
   const seconds = (end - begins.first) / SECOND;
   if (seconds < MAINTENANCE_SECONDS_MIN) return wrong("end before it has lasted a minute");
   return seconds > MAINTENANCE_SECONDS_MAX ? wrong(`last over ${durationText(MAINTENANCE_SECONDS_MAX)}`) : window;
+}
+
+/** Times as a person named them: what clocks in a zone show. Null where it is an instant, or nothing was named. */
+export type NamedTimes = Readonly<{ timezone: string; wallFrom: WallTime | null; wallUntil: WallTime | null }>;
+
+/** Of maintenance that `checkMaintenance` has taken; null when no rules of a zone decide when it is. */
+export function namedTimes(wanted: MaintenanceWanted, timezone: string, now: Instant): NamedTimes | null {
+  if (wanted.schedule !== null) return null;
+  const zone = wanted.timezone === null ? timezone : (spellTimezone(wanted.timezone) ?? timezone);
+  const wallFrom = wanted.from === null ? null : wallOf(wanted.from);
+  const wallUntil = wanted.until === null ? null : wallOf(wanted.until);
+  // What has begun stays begun.
+  const begins = wallFrom !== null && instantsOf(wallFrom, zone).first > now ? wallFrom : null;
+  return begins === null && wallUntil === null ? null : { timezone: zone, wallFrom: begins, wallUntil };
+}
+
+function wallOf(text: string): WallTime | null {
+  const [, date, time, offset] = TIME.exec(text.trim()) ?? [];
+  return date === undefined || offset !== undefined ? null : Date.parse(`${date}T${time}Z`);
+}
+
+/** When it is by the rules in force. One that has begun goes on from when it began. */
+export function maintenanceByRules(
+  window: Maintenance,
+  { timezone, wallFrom, wallUntil }: NamedTimes,
+  now: Instant,
+): Maintenance {
+  const begins = wallFrom === null || window.from <= now ? window.from : instantsOf(wallFrom, timezone).first;
+  const from = window.from <= now ? window.from : Math.max(begins, now);
+  const until = wallUntil === null ? from + (window.until - window.from) : instantsOf(wallUntil, timezone).last;
+  return { from, until: Math.max(from, until) };
 }
 
 const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?$/;

@@ -9,6 +9,7 @@ import { isOnce, sameWindows } from "../../domain/schedule/maintenance.ts";
 import { hasSlots } from "../../domain/schedule/rhythm.ts";
 import { formerZone, keepZone, zoneText } from "../../domain/schedule/zone.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
+import { maintenanceByRules } from "../../domain/settings/planned.ts";
 import { isMadeAtStart, type Policy, watchOf, withNotified } from "../../domain/settings/policy.ts";
 import { DEFAULTS, sameApplied } from "../../domain/settings/settings.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -30,9 +31,13 @@ type ApplyParts = Omit<EngineTools, "gaps"> & Readonly<{ memory: MonitorMemory; 
 
 /** To be called once at a start, after the configured applications and monitors have been created. */
 export function applyConfiguration(parts: ApplyParts): void {
-  const { context, wheel, turns } = parts;
-  const { store, policy } = context;
+  const { context, wheel, turns, clock, committer } = parts;
+  const { store } = context;
   useZonesOf(parts);
+  const now = clock.now();
+  committer.one(() => moveMaintenances(store, now));
+  Object.assign(context, { policy: withPlans(context.policy, store, now) });
+  const { policy } = context;
   if (store.liveness.applied() !== fingerprintOf(policy) || changedZones(store).size > 0) {
     wholeOf(declareAll(parts, Number.POSITIVE_INFINITY));
     return;
@@ -100,6 +105,14 @@ function useZonesOf({ context: { store, policy }, committer, log }: ApplyParts):
   }
 }
 
+/** Maintenance whose times were named in a zone is when its clocks show them, also by other rules. In a transaction. */
+export function moveMaintenances({ maintenances }: Store, now: Instant): void {
+  for (const row of maintenances.named(now)) {
+    const { from, until } = maintenanceByRules(row, row, now);
+    if (from !== row.from || until !== row.until) maintenances.move(row.id, { from, until });
+  }
+}
+
 /** What the monitor was watched by, if rules of its zones have changed since; null: none of them have. */
 function formerWatch(watch: Watch, changed: ReadonlyMap<string, string>): Watch | null {
   const former = (zone: string): string => {
@@ -138,10 +151,16 @@ export function createPlans(parts: ApplyParts) {
   const { context, clock, committer, turns } = parts;
   const { store } = context;
   let isLeftUndone = false;
+  let isMoveDue = false;
   let reviewedAt = clock.now();
 
   function* follow(applicationId: number | null): InPieces<void> {
     try {
+      if (isMoveDue) {
+        committer.one((now) => moveMaintenances(store, now));
+        isMoveDue = false;
+        Object.assign(context, { policy: withPlans(context.policy, store, clock.now()) });
+      }
       yield* declareAll(parts, DECLARED_A_TURN, applicationId);
     } catch (error) {
       isLeftUndone = true;
@@ -159,6 +178,11 @@ export function createPlans(parts: ApplyParts) {
 
   return {
     begin,
+    /** To be called when other zone rules are in force. */
+    zonesChanged: (): void => {
+      isMoveDue = true;
+      begin(null);
+    },
     /**
      * Once a second: takes out what is over, brings back what was over only by a clock that was ahead (R26), and goes
      * on where nothing could be stored.

@@ -4,7 +4,12 @@ import { isRefusal, refuse } from "../../domain/errors.ts";
 import { MAINTENANCE_SECONDS_MIN } from "../../domain/limits.ts";
 import { meansLabel, reachOf } from "../../domain/pattern.ts";
 import { nameOfActor } from "../../domain/people/person.ts";
-import { checkMaintenance, MAINTENANCE_SECONDS_MAX, MAINTENANCE_TARGETS_MAX } from "../../domain/settings/planned.ts";
+import {
+  checkMaintenance,
+  MAINTENANCE_SECONDS_MAX,
+  MAINTENANCE_TARGETS_MAX,
+  namedTimes,
+} from "../../domain/settings/planned.ts";
 import { applicationPolicy, zonesNear } from "../../domain/settings/policy.ts";
 import { durationText } from "../../domain/time.ts";
 import { ENDED_MAINTENANCE, MAINTENANCES, PLANNED_MAINTENANCE } from "../../views/answers/maintenances.ts";
@@ -70,13 +75,16 @@ offset such as "+01:00" stands behind them.`,
       const { store, policy, plans } = context;
       const owner = findApplication(context, wanted.application);
       if (isRefusal(owner)) return unchanged(owner);
-      const window = checkMaintenance(wanted, zonesNear(applicationPolicy(policy, owner.slug))[0]!, now);
+      const zone = zonesNear(applicationPolicy(policy, owner.slug))[0]!;
+      const window = checkMaintenance(wanted, zone, now);
       if (isRefusal(window)) return unchanged(window);
       const open = store.maintenances.open(now).filter(({ application }) => application === owner.slug);
       if (open.length >= OPEN_MAX) return unchanged(TOO_MANY);
       const targets = [...new Set(wanted.monitors)];
       const reason = wanted.reason ?? "";
-      const planned = { applicationId: owner.id, targets, window, reason, at: now, by: nameOfActor(by) };
+      const named = namedTimes(wanted, zone, now);
+      const planned = { applicationId: owner.id, targets, window, named, reason, at: now, by: nameOfActor(by) };
+      if (named !== null) store.zones.use(named.timezone);
       const id = store.maintenances.insert(planned);
       const maintenance = shownMaintenance(store.maintenances.find(id)!, now);
       const configured = [...(policy.applications.get(owner.slug)?.monitors ?? [])];
