@@ -1,6 +1,6 @@
-// Mails as programs and devices write them, and what each means. The texts follow what the programs' own scripts and
-// templates produce: apcupsd 3.14, NUT 2.8, mdadm 4.2, smartmontools 7.3, cron and unattended-upgrades of Debian, ZED
-// of OpenZFS, vzdump and Proxmox Backup Server, Hyper Backup of Synology, Hybrid Backup Sync of QNAP.
+// Mails as programs and devices write them, and what each means. Those of apcupsd 3.14, NUT 2.8, mdadm 4.2,
+// smartmontools 7.3, cron and unattended-upgrades follow the scripts of Debian's packages, those of ZED the scripts of
+// OpenZFS. Those of Synology, QNAP and Proxmox follow subjects that people have published; their texts are ours.
 
 import type { MailMeaning } from "../../src/domain/settings/mail-rule.ts";
 

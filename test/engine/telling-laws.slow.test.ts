@@ -171,6 +171,16 @@ test("R36, R38: each trouble that was told ends once, no one is called for what 
         for (const { kind, isOpen, isAcknowledged, incident } of at(told, name))
           if (kind === "InitialFailure" && !(name === "nightPager" && !isHeld(told, incident)))
             expect([story(name), isOpen, isAcknowledged]).toEqual([story(name), true, false]);
+      // Who hears later, and a person has paused nothing: what stood for so long is heard, and at once when it is due.
+      if (!steps.some(({ does }) => does === "pause"))
+        for (const { incident, at: openedAt } of at(told, "pager").filter(({ kind }) => kind === "InitialFailure")) {
+          const { closedAt, acknowledgedAt } = service.store.incidents.load(incident);
+          const due = openedAt + LATER.afterSeconds * 1_000;
+          const isWanted = Math.min(closedAt ?? due + 1, acknowledgedAt ?? due + 1) > due;
+          const heard = at(told, "latePager").find((one) => one.incident === incident)?.at ?? null;
+          if (isWanted)
+            expect([story("latePager"), heard !== null && heard <= due]).toEqual([story("latePager"), true]);
+        }
       const edges = at(told, "hook");
       const count = (kind: AlertKind): number => edges.filter((one) => one.kind === kind).length;
       expect([story("hook"), count("Recovered")]).toEqual([story("hook"), count("InitialFailure")]);

@@ -7,20 +7,29 @@ import { type Mutant, mutantsOf, mutate, sourcesIn } from "./mutants.ts";
 
 const SOURCES = sourcesIn(join(import.meta.dir, "../../src"));
 
-describe.each(["core", "service", "state-log", "known", "run-names", "gaps", "late", "unheard", "past", "signing-in"])(
-  "the mutants of %s",
-  (group) => {
-    test("each say what they break, change one place, and have a name of their own", () => {
-      const mutants = mutantsOf(group);
-      expect(mutants.length).toBeGreaterThan(0);
-      expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);
-      for (const mutant of mutants) {
-        expect([mutant.name, mutant.says]).toEqual([mutant.name, expect.stringMatching(/^[A-Z0-9].*\.$/)]);
-        for (const [path, text] of mutate(SOURCES, mutant)) expect(text).not.toBe(SOURCES.get(path)!);
-      }
-    });
-  },
-);
+describe.each([
+  "core",
+  "service",
+  "state-log",
+  "known",
+  "run-names",
+  "gaps",
+  "late",
+  "unheard",
+  "past",
+  "signing-in",
+  "telling",
+])("the mutants of %s", (group) => {
+  test("each say what they break, change one place, and have a name of their own", () => {
+    const mutants = mutantsOf(group);
+    expect(mutants.length).toBeGreaterThan(0);
+    expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);
+    for (const mutant of mutants) {
+      expect([mutant.name, mutant.says]).toEqual([mutant.name, expect.stringMatching(/^[A-Z0-9].*\.$/)]);
+      for (const [path, text] of mutate(SOURCES, mutant)) expect(text).not.toBe(SOURCES.get(path)!);
+    }
+  });
+});
 
 const mutant = (...changes: Mutant["changes"]): Mutant => ({ name: "a", says: "A.", changes });
 

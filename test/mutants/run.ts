@@ -61,6 +61,14 @@ const LATE: Watcher = { ...STATE_LOG, name: "late", file: "test/engine/late.test
 /** Two notices of one gap take a job that waits for longer than the days of the simulation. */
 const UNHEARD: Watcher = { ...STATE_LOG, name: "unheard", file: "test/engine/gaps.slow.test.ts", rounds: ["1"] };
 
+/** The price of a round is the minutes of its histories, each of which the notifier looks at. */
+const TELLING: Watcher = {
+  ...STATE_LOG,
+  name: "telling",
+  file: "test/engine/telling-laws.slow.test.ts",
+  rounds: ["30", "120", "400"],
+};
+
 const PAST: Watcher = { ...STATE_LOG, name: "past", file: "test/views/one-past.slow.test.ts", rounds: ["20"] };
 
 const SIGNING_IN: Watcher = {
@@ -118,6 +126,7 @@ const trials = [
   ...under(LATE, mutantsOf("late")),
   ...under(UNHEARD, mutantsOf("unheard")),
   ...under(PAST, mutantsOf("past")),
+  ...under(TELLING, mutantsOf("telling")),
   ...under(SIGNING_IN, mutantsOf("signing-in")),
 ].filter(
   ({ watcher, mutant }) => only.length === 0 || only.some((part) => `${watcher.name} ${mutant!.name}`.includes(part)),
