@@ -91,8 +91,11 @@ const bothOf = (one: Record<string, string>, other: Record<string, string>): Rec
 const copiesIn = (data: string): string[] =>
   existsSync(join(data, "backups")) ? readdirSync(join(data, "backups")).sort() : [];
 
-/** What the old version's jobs and operator left behind is as it was. */
-async function expectWhole(folder: Folder, before: Readonly<Record<string, number>>): Promise<void> {
+/**
+ * What the old version's jobs and operator left behind is as it was. `recovered`: but for the incident of `failing`,
+ * which ended before a restore and so stays over (R26).
+ */
+async function expectWhole(folder: Folder, before: Readonly<Record<string, number>>, recovered = false): Promise<void> {
   const now = countsIn(join(folder.path, "data/rollcall.db"));
   for (const table of [...LASTING, ...LATER.filter((name) => before[name] !== undefined)])
     expect([table, now[table]]).toEqual([table, Math.max(before[table]!, now[table]!)]);
@@ -102,7 +105,7 @@ async function expectWhole(folder: Folder, before: Readonly<Record<string, numbe
   const listed = (JSON.parse(out) as { key: string; status: string }[]).map(({ key, status }) => [key, status]);
   expect(Object.fromEntries(listed)).toMatchObject({
     nightly: "healthy",
-    failing: "critical",
+    failing: recovered ? "healthy" : "critical",
     acked: "critical",
     paused: "paused",
     running: "healthy",
@@ -110,7 +113,7 @@ async function expectWhole(folder: Folder, before: Readonly<Record<string, numbe
   const incidents = JSON.parse((await folder.run(["incident", "list", "--open", "--json"])).out) as {
     monitor: string;
   }[];
-  expect(incidents).toHaveLength(2);
+  expect(incidents).toHaveLength(recovered ? 1 : 2);
   const shown = JSON.parse((await folder.run(["monitor", "show", "nightly", "--json"])).out) as { settings: object };
   expect(shown.settings).toMatchObject({ schedule: { value: "0 2 * * *" }, graceSeconds: { value: 600 } });
 }
@@ -147,7 +150,7 @@ describe.skipIf(clockFrom === null).each(VERSIONS)("the database of %s", (versio
       expect(countsIn(join(data, "backups", copy))).toEqual(before);
       expect((await folder.run(["restore", join(data, "backups", copy)])).exitCode).toBe(0);
       const again = await folder.serve(clock);
-      await expectWhole(folder, before);
+      await expectWhole(folder, before, true);
       expect(again.facts("migrated")).toHaveLength(1);
     }
   });
