@@ -2,13 +2,14 @@
 // it, to a webhook, a chat and a mail.
 
 import { expect, test } from "bun:test";
-import { hostname, userInfo } from "node:os";
+import { hostname } from "node:os";
 import { firstKeyOf, openFolder, until } from "../support/executable.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { startSmtpServer } from "../support/smtp-server.ts";
 
 const HOST = hostname().split(".")[0]!;
-const USER = userInfo().username;
+/** Of the user by number: `USER` may say another. */
+const USER = Bun.spawnSync(["id", "-un"]).stdout.toString().trim();
 /** As discover has said it; the job itself says as whom it ran. */
 const DECLARED = { host: HOST, user: "another", where: "backup.timer", unit: "backup.service" };
 const RUNS_ON = { ...DECLARED, user: USER };

@@ -182,7 +182,7 @@ answers = "Ada"
   expect(service.err()).not.toContain("replacethiswith");
 });
 
-test("killed, it knows what was answered; restored to before that, the link answers again", async () => {
+test("killed, it knows what was answered; restored to before that, the link answers again what is not over", async () => {
   await using opened = await openAnswered();
   const { folder, bodyAt } = opened;
   const service = await opened.serve();
@@ -195,13 +195,17 @@ test("killed, it knows what was answered; restored to before that, the link answ
   await service.end("SIGKILL");
   const next = await opened.serve();
   expect(await act("hour")).toContain("already, at ");
-  expect(await act("resolve")).toEndWith("\n200");
-  expect(await curl(link)).toContain("is over since");
   await next.end("SIGTERM");
   expect((await folder.run(["restore", "copy.db"])).exitCode).toBe(0);
-  await opened.serve();
+  const restored = await opened.serve();
   expect(await act("ack")).toEndWith("\n200");
   expect(await act("hour")).toEndWith("\n200");
+  expect(await act("resolve")).toEndWith("\n200");
+  expect(await curl(link)).toContain("is over since");
+  await restored.end("SIGTERM");
+  expect((await folder.run(["restore", "copy.db"])).exitCode).toBe(0);
+  await opened.serve();
+  expect(await curl(link)).toContain("is over since");
 });
 
 test("without a person who may act, or without pages that everybody reaches, messages have no link", async () => {
