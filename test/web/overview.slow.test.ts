@@ -233,7 +233,7 @@ describe.if(browserCommand !== null)("an empty installation", () => {
       expect(await page.locator(".first .copy").allTextContents()).toEqual([
         expect.stringContaining("curl "),
         expect.stringMatching(
-          /^sudo mkdir -p \/etc\/rollcall && printf .* KEY \| sudo tee .* && sudo rollcall discover --apply$/,
+          /^sudo mkdir -p \/etc\/rollcall && printf .* KEY \| sudo tee .* && sudo rollcall discover --apply/,
         ),
         expect.stringContaining("rollcall import healthchecks "),
       ]);
