@@ -125,6 +125,28 @@ test("R26: failures that no one had been told of before the restore are told aft
   expect(send(service, at(20) + HOUR)).toEqual([]);
 });
 
+test("R26: a restore that follows another forgets nothing of what the first one replaced", async () => {
+  using service = await openTelling({ chat: MESSAGES });
+  await report(service, 1, "fail");
+  const backup = service.backUp();
+  await report(service, 30, "heartbeat");
+  service.at(at(50));
+  service.restoreTwice(backup);
+  expect(service.monitor().incident).toBeNull();
+  expect(send(service, at(61))).toEqual([]);
+});
+
+test("R26: a replaced database of an earlier version, without a column that is asked for, still says what is lost", async () => {
+  using service = await openTelling({ chat: MESSAGES });
+  const backup = service.backUp();
+  await report(service, 1, "fail");
+  service.store.database.run("DROP INDEX deliveries_sent_as");
+  service.store.database.run("ALTER TABLE deliveries DROP COLUMN sent_as");
+  service.at(at(20));
+  service.restore(backup);
+  expect(send(service, at(20))).toEqual(["chat recovered restored 1"]);
+});
+
 test("R26: a replaced database of another machine says nothing of this one's incidents", async () => {
   using service = await openTelling({ chat: MESSAGES });
   await report(service, 1, "fail");

@@ -157,6 +157,8 @@ export interface Service extends Disposable {
   backUp(): string;
   /** The process is gone, this copy takes the place of the database, and it starts. */
   restore(backup: string): void;
+  /** The same, and once more before it starts. */
+  restoreTwice(backup: string): void;
 
   /**
    * The configuration changes while it runs; `pieces`: only so many of the work that follows, then it is as at a crash.
@@ -285,14 +287,14 @@ export function openService(
     return copy;
   }
 
-  function restore(backup: string): void {
+  function restore(backup: string, times = 1): void {
     kill();
     const directory = join(root, `restored-${life}`);
     mkdirSync(directory, { mode: 0o700 });
     const database = join(directory, DATABASE_FILE);
     for (const ending of ["", "-wal"])
       if (existsSync(`${path}${ending}`)) copyFileSync(`${path}${ending}`, `${database}${ending}`);
-    restoreDatabase(directory, backup, "replaced");
+    for (let time = 0; time < times; time += 1) restoreDatabase(directory, backup, "replaced");
     path = database;
     start();
   }
@@ -380,7 +382,8 @@ export function openService(
     start,
     reload,
     backUp,
-    restore,
+    restore: (backup) => restore(backup),
+    restoreTwice: (backup) => restore(backup, 2),
     restart: (changed) => {
       kill();
       start(changed);

@@ -118,8 +118,15 @@ function readReplaced(path: string, restored: Database, known: Record<string, nu
       const given = database.query<{ name: string; seq: number }, []>("SELECT name, seq FROM sqlite_sequence").all();
       const numbers = Object.fromEntries(given.map(({ name, seq }) => [name, seq]));
       const earlier = isMarked(database) ? readMark(database) : NOTHING_KNOWN;
-      const lost = [...earlier.lost, ...withUntold(lostIncidents(database, known), untoldAlerts(database, known))];
-      return { numbers, lost, ...knownLater(database, restored) };
+      const untold = unlessEarlier([], () => untoldAlerts(database, known));
+      const changed = unlessEarlier([], () => changedIncidents(database, restored));
+      const ended = unlessEarlier([], () => endedDeliveries(database, restored));
+      return {
+        numbers,
+        lost: [...earlier.lost, ...withUntold(lostIncidents(database, known), untold)],
+        changed: [...earlier.changed, ...changed],
+        ended: [...earlier.ended, ...ended],
+      };
     } finally {
       database.close();
     }
@@ -206,17 +213,17 @@ function withUntold(lost: readonly LostIncident[], alerts: readonly UntoldAlert[
   );
 }
 
-/**
- * What the replaced database says of rows that the backup has too. It may be another machine's: a row is the same only
- * if all that names it is. One of an earlier version, without these columns, says nothing.
- */
-function knownLater(replaced: Database, restored: Database): Pick<Restoration, "changed" | "ended"> {
+/** What a database says; `nothing` where it is of an earlier version, whose tables lack a column that is asked for. */
+function unlessEarlier<Said>(nothing: Said, ask: () => Said): Said {
   try {
-    return { changed: changedIncidents(replaced, restored), ended: endedDeliveries(replaced, restored) };
+    return ask();
   } catch {
-    return NOTHING_KNOWN;
+    return nothing;
   }
 }
+
+// What the replaced database says of rows that the backup has too. It may be another machine's: a row is the same only
+// if all that names it is.
 
 type OpenIncident = {
   id: number;
