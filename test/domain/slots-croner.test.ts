@@ -1,28 +1,15 @@
-// R16: the search for slots against croner, a library with a search of its own. Only the meaning of the fields is
-// handed to it, spelled out, so that its grammar decides nothing.
+// R16: the search for slots against croner, a library with a search of its own.
 
 import { expect, test } from "bun:test";
 import { Cron } from "croner";
 import fc from "fast-check";
-import type { ScheduleFields } from "../../src/domain/schedule/schedule.ts";
 import { wallSlotAfter, wallSlotAtOrBefore } from "../../src/domain/schedule/wall-slots.ts";
 import { SECOND } from "../../src/domain/time.ts";
 import { anySchedule } from "./slots-arbitraries.ts";
+import { judgeOf } from "./slots-judge.ts";
 
 const numRuns = Number(process.env.PROPERTY_RUNS ?? 100);
 const timeout = 10_000 + 100 * numRuns;
-
-/** More than any field has values: a list that long is written as `*`. */
-const WIDTHS = [60, 60, 24, 31, 12, 7];
-
-function judgeOf(fields: ScheduleFields): Cron {
-  const { seconds, minutes, hours, daysOfMonth, months, weekdays } = fields;
-  const written = [seconds, minutes, hours, daysOfMonth, months, weekdays].map((values, place) =>
-    values.length === WIDTHS[place] ? "*" : values.join(","),
-  );
-  const eitherDay = fields.dayOfMonthRestricted && fields.weekdayRestricted;
-  return new Cron(written.join(" "), { mode: "6-part", utcOffset: 0, domAndDow: !eitherDay });
-}
 
 const anyWallTime = fc.oneof(
   fc.integer({ min: Date.UTC(1970, 0), max: Date.UTC(2100, 0) }),

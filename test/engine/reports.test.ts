@@ -1,10 +1,12 @@
 // The report of all jobs (`alerts.report`): when it comes, also over restarts and wrong clocks, and what it says.
 
 import { expect, test } from "bun:test";
+import fc from "fast-check";
 import type { NoticeData, ReportDetails } from "../../src/domain/message/notice.ts";
-import { slotsAround } from "../../src/domain/schedule/slots.ts";
 import { DAY, HOUR, type Instant, MINUTE, toIso } from "../../src/domain/time.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
+import { anySchedule } from "../domain/slots-arbitraries.ts";
+import { judgeOf } from "../domain/slots-judge.ts";
 import { MESSAGES } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 
@@ -38,6 +40,17 @@ function lookAround(service: Service, at: Instant): void {
   for (const minute of [-2, -1, 0, 1, 2]) service.look(at + minute * MINUTE);
 }
 
+/** Into April, so that each day of a month is among them. */
+const LOOKED_DAYS = 31;
+
+/** The days from tomorrow on, in UTC, on which a report came at eight. */
+function daysOfReports(report: string): string[] {
+  using service = openService(policyOf(report));
+  service.look(NOON);
+  for (let day = 1; day <= LOOKED_DAYS; day += 1) service.look(NOON - 4 * HOUR + day * DAY);
+  return timesOf(service).map((time) => time.slice(0, 10));
+}
+
 test("a report comes once at its time, not at the start, and again a week later", () => {
   using service = openService(WEEKLY);
   service.look(NOON);
@@ -48,17 +61,38 @@ test("a report comes once at its time, not at the start, and again a week later"
   expect(timesOf(service)).toEqual([toIso(MONDAY_8), toIso(MONDAY_8 + 7 * DAY)]);
 });
 
-test.each(["0 8 1 * 0-6", "0 8 1 * *", "0 8 1,2 2 *"])(
-  "R16: %j is each day that it is for schedules of jobs, and no other",
-  (report) => {
-    using service = openService(policyOf(report));
-    const days = new Set([NOON]);
-    for (let day = 0; day < 40; day += 1) days.add(NOON - 4 * HOUR + day * DAY);
-    for (const day of days) lookAround(service, day);
-    const expected = [...days].filter((at) => slotsAround(report, "UTC", at).before === at).map(toIso);
-    expect(timesOf(service)).toEqual(expected);
-  },
-);
+const MONDAYS = ["2026-03-09", "2026-03-16", "2026-03-23", "2026-03-30"];
+
+// croner reads these three as every day, or as the days of either field; R16 reads a field of its whole range as no
+// restriction.
+test.each([
+  ["0 8 1 * 0-6", ["2026-04-01"]],
+  ["0 8 */1 * 1", MONDAYS],
+  ["0 8 1-31 * 1", MONDAYS],
+])("R16: a report of %j comes on its days alone", (report, days) => {
+  expect(daysOfReports(report)).toEqual(days);
+});
+
+test("R16: over many expressions, reports come on the days that croner finds in the same fields", () => {
+  fc.assert(
+    fc.property(anySchedule(5), ({ expression, fields }) => {
+      const eight = { ...fields, seconds: [0], minutes: [0], hours: [8] };
+      const judged = judgeOf(eight)
+        .nextRuns(LOOKED_DAYS + 1, new Date(NOON))
+        .map((run) => run.toISOString().slice(0, 10))
+        .filter((day) => day < toIso(NOON + (LOOKED_DAYS + 1) * DAY).slice(0, 10));
+      expect(
+        daysOfReports(
+          `0 8 ${expression
+            .split(/[ \t]+/)
+            .slice(2)
+            .join(" ")}`,
+        ),
+      ).toEqual(judged);
+    }),
+    { numRuns: 20 },
+  );
+});
 
 test("without the setting none comes, and one switched on begins with the next time", () => {
   using service = openService(policyOf(null));
