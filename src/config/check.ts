@@ -74,12 +74,16 @@ function readTable(check: Check, schema: Type.TObject, node: Node, path: Path): 
   return values;
 }
 
-/** Of headers each line, and what stands behind its name. */
+/** Of headers each line, and what stands behind its name, but for those whose values are everyday words. */
 const partsOf = (secret: string): string[] =>
   secret
     .split(/\r?\n/)
-    .flatMap((line) => [line, line.replace(/^[\w-]+: +/, "")])
+    .filter((line) => !EVERYDAY_HEADER.test(line))
+    .flatMap((line) => [line, line.replace(/^[\w-]+: */, "")])
     .filter((part) => part !== "");
+
+const EVERYDAY_HEADER =
+  /^(?:accept|accept-[\w-]+|cache-control|content-[\w-]+|user-agent|(?:x-)?(?:priority|title|tags?)):/i;
 
 function isToHide(property: TSchema): boolean {
   const { secret = false, everyday = false } = annotationsOf(property);

@@ -3,8 +3,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { wantsColor } from "../../src/cli/screens/color.ts";
-import { createRedactor } from "../../src/cli/serving/in-force.ts";
 import { createLogger, type LoggerSettings } from "../../src/cli/serving/logger.ts";
+import { createRedactor } from "../../src/cli/serving/redacting.ts";
 import type { LogFields } from "../../src/domain/log.ts";
 
 const AT = Date.UTC(2026, 2, 1, 2, 0, 0);
@@ -196,11 +196,42 @@ test("registered secrets are in no line: as given, percent-encoded, quoted as JS
 });
 
 test("R40: a destination's URL is hidden when a library normalizes it or names only what stands behind the host", () => {
-  const secrets = ["HTTPS://Hooks.Example.com:443/services/T000/B000/verysecret"];
+  const secrets = ["HTTPS://Hooks.Example.com:443/services/T000/B000/Gx7verysecretKq29"];
   const error = new Error(
-    'POST /services/T000/B000/verysecret failed (https://hooks.example.com/services/T000/B000/verysecret")',
+    'POST /services/T000/B000/Gx7verysecretKq29 failed (https://hooks.example.com/services/T000/B000/Gx7verysecretKq29")',
   );
   expect(logged({ error }, { redact: createRedactor(secrets) })).not.toContain("verysecret");
+});
+
+test("R40: a path that anyone could have written is hidden behind its own host alone", () => {
+  const redact = createRedactor(["http://10.0.0.5/rollcall", "https://example.org/data?to=ops"]);
+  const rule = "put the newest backup back: sudo rollcall restore /data/rollcall/rollcall.db";
+  const line = logged({ error: `${rule}, then look at https://rollcall.example.net/data?to=ops` }, { redact });
+  expect(JSON.parse(line).error).toBe(`${rule}, then look at https://rollcall.example.net/data?to=ops`);
+  const named = ["POST http://10.0.0.5/rollcall", "10.0.0.5/rollcall", "https://example.org/data?to=ops"];
+  for (const error of named) expect(logged({ error }, { redact })).not.toMatch(/rollcall|to=ops/);
+});
+
+test("R40: a server without a path is hidden, and a longer address that begins like it is not", () => {
+  const redact = createRedactor(["http://home.example"]);
+  const shown = ["http://home.example.org/", "http://home.example:8443/monitors", "http://home.example-2/"];
+  for (const text of shown) expect(JSON.parse(logged({ text }, { redact })).text).toBe(text);
+  expect(JSON.parse(logged({ text: "http://home.example: gone. HTTP://HOME.EXAMPLE" }, { redact })).text).toBe(
+    "***: gone. HTTP://HOME.EXAMPLE",
+  );
+});
+
+test("a password that is a word of ours ruins no path, no command and no name of a field", () => {
+  const redact = createRedactor(["rollcall", "error"]);
+  const line = logged(
+    { error: "535 rollcall is refused", rule: "run sudo rollcall restore", directory: "/var/lib/rollcall" },
+    { redact },
+  );
+  expect(JSON.parse(line)).toMatchObject({
+    error: "535 *** is refused",
+    rule: "run sudo rollcall restore",
+    directory: "/var/lib/rollcall",
+  });
 });
 
 test("a secret too short to hide does not blank out ordinary words", () => {

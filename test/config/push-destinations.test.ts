@@ -192,6 +192,13 @@ test("R40: a template may stand in a file; of headers each line and each value i
   ]);
 });
 
+test("R40: a header's everyday value is no secret, and one without a space before its value is", () => {
+  const headers = "Content-Type: application/json\\nX-Priority: high\\nX-Key:k2-hidden";
+  const toml = `[destinations.own]\ntype = "http"\nurl = "https://example.org/x"\nheaders = "${headers}"`;
+  const secrets = [...configIn(withToml(toml)).secrets].sort();
+  expect(secrets).toEqual(["X-Key:k2-hidden", "https://example.org/x", "k2-hidden"]);
+});
+
 testFaultyFiles([
   {
     title: "a template that cannot be filled, an address with another, and headers that frame the request",

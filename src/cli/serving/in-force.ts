@@ -4,12 +4,12 @@ import { type Fault, formatFault } from "../../config/fault.ts";
 import { keptAs } from "../../config/kept-tables.ts";
 import type { Loaded, LoadedConfig } from "../../config/load.ts";
 import { type ChangedSetting, changedSettings } from "../../config/reloadable.ts";
-import { maskKeys } from "../../domain/api-key.ts";
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import { memberAt, TEAM_ROUTE } from "../../domain/settings/kept.ts";
 import type { KeptTable } from "../../domain/settings/policy.ts";
 import type { ChangedKey, KeptChange } from "../../engine/reloads.ts";
 import type { OnDisk, SettingsInForce } from "../../web/settings/setting.ts";
+import { createRedacting } from "./redacting.ts";
 
 export type InForce = ReturnType<typeof createInForce>;
 
@@ -163,58 +163,4 @@ function originIn({ settings }: LoadedConfig, path: string): string | null {
 export function settingOf(path: string, key: string): string | null {
   if (key === path) return "";
   return key.startsWith(`${path}.`) ? key.slice(path.length + 1) : null;
-}
-
-// Takes secrets out of text that people or machines will read: API keys anywhere, and the given strings (destination
-// URLs, passwords). Does not know what a text is about, and hides too much rather than too little.
-
-/** Of every configuration that was read since the start: a log line may come late. */
-function createRedacting(first: ReadonlySet<string>) {
-  let secrets = first;
-  let redactNow = createRedactor([...secrets]);
-  return {
-    redact: (text: string): string => redactNow(text),
-    hide: (more: ReadonlySet<string>): void => {
-      if (more.isSubsetOf(secrets)) return;
-      secrets = secrets.union(more);
-      redactNow = createRedactor([...secrets]);
-    },
-  };
-}
-
-/** Leaves shorter secrets alone: hiding every `a` would ruin the text and reveal that the secret is `a`. */
-const SECRET_LENGTH_MIN = 4;
-
-/**
- * A function that hides API keys as `ck_app_***` and each of `secrets` as `***`, in every form that libraries' messages
- * use: as given, as a normalized URL, the part of a URL after its host, percent-encoded, JSON-quoted and in base64.
- */
-export function createRedactor(secrets: readonly string[]): (text: string) => string {
-  const forms = secrets
-    .flatMap(formsOf)
-    .filter((form) => form.length >= SECRET_LENGTH_MIN)
-    .sort((a, b) => b.length - a.length);
-  const known =
-    forms.length === 0 ? null : new RegExp([...new Set(forms)].map((form) => RegExp.escape(form)).join("|"), "g");
-  return (text) => {
-    const withoutSecrets = known === null ? text : text.replace(known, "***");
-    return maskKeys(withoutSecrets);
-  };
-}
-
-function formsOf(secret: string): string[] {
-  const whole = [secret, ...urlForms(secret)];
-  return whole.flatMap((form) => [
-    form,
-    encodeURIComponent(form.toWellFormed()),
-    JSON.stringify(form).slice(1, -1),
-    Buffer.from(form).toString("base64").replace(/=+$/, ""),
-  ]);
-}
-
-function urlForms(secret: string): string[] {
-  const url = URL.parse(secret);
-  if (url === null || url.host === "") return [];
-  const behindHost = url.pathname + url.search;
-  return behindHost === "/" ? [url.href] : [url.href, behindHost];
 }

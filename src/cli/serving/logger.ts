@@ -1,6 +1,7 @@
 // Makes the log: one line per event, JSON for machines or aligned text for people, written through the given function.
 // No key, destination URL or control character gets through; takes values of any shape and size.
 
+import { maskKeys } from "../../domain/api-key.ts";
 import type { Log, LogLevel } from "../../domain/log.ts";
 import { toIso } from "../../domain/time.ts";
 import type { Clock } from "../../engine/api.ts";
@@ -16,6 +17,9 @@ export interface LoggerSettings {
   readonly redact: (text: string) => string;
 }
 
+/** Fields in which rollcall says its own paths and commands: a password that is a word of these must not ruin them. */
+const OWN_WORDS: ReadonlySet<string> = new Set(["rule", "directory", "file", "copy", "sources", "socket"]);
+
 /** Deeper values become `…`: a log line is an event, not a dump. */
 const DEPTH_MAX = 6;
 /** We cut longer text after redaction, so that no secret loses only its recognizable half. UTF-16 units. */
@@ -30,7 +34,12 @@ export function createLogger(settings: LoggerSettings): Log {
   const { redact } = settings;
   return (level, event, fields = {}) => {
     const at = toIso(settings.clock.now());
-    const values = plain(fields, redact, 0, []) as Record<string, unknown>;
+    const values = Object.fromEntries(
+      entriesOf(fields).map(([name, value]) => {
+        const hide = OWN_WORDS.has(name) ? maskKeys : redact;
+        return [cut(maskKeys(name)), plain(value, hide, 1, [fields])];
+      }),
+    );
     const line =
       settings.format === "json"
         ? toJson({ at, level, event, ...values })
