@@ -64,7 +64,8 @@ function readTable(check: Check, schema: Type.TObject, node: Node, path: Path): 
       written = findSecret(check, table, at);
     }
     const value = (written && read(check, property, written, at)) ?? absent(check, property, at);
-    if (isToHide(property) && typeof value === "string") for (const part of partsOf(value)) check.secrets.add(part);
+    if (isToHide(property) && typeof value === "string")
+      for (const part of partsOf(name, value)) check.secrets.add(part);
     values[name] = value;
   }
   for (const [name, entry] of table.entries) {
@@ -74,13 +75,14 @@ function readTable(check: Check, schema: Type.TObject, node: Node, path: Path): 
   return values;
 }
 
-/** Of headers each line, and what stands behind its name, but for those whose values are everyday words. */
-const partsOf = (secret: string): string[] =>
-  secret
-    .split(/\r?\n/)
-    .filter((line) => !EVERYDAY_HEADER.test(line))
-    .flatMap((line) => [line, line.replace(/^[\w-]+: */, "")])
-    .filter((part) => part !== "");
+/** Each line; of headers also what stands behind the name, but for those whose values are everyday words. */
+function partsOf(key: string, secret: string): string[] {
+  const lines = secret.split(/\r?\n/);
+  const isOfHeaders = key === "headers";
+  const secretLines = isOfHeaders ? lines.filter((line) => !EVERYDAY_HEADER.test(line)) : lines;
+  const values = isOfHeaders ? secretLines.map((line) => line.replace(/^[\w-]+: */, "")) : [];
+  return [...secretLines, ...values].filter((part) => part !== "");
+}
 
 const EVERYDAY_HEADER =
   /^(?:accept|accept-[\w-]+|cache-control|content-[\w-]+|user-agent|(?:x-)?(?:priority|title|tags?)):/i;
