@@ -189,7 +189,7 @@ const wanted = {
   each: 16,
   digests,
   alone: new Set<number>(),
-  news: new Map<string, number | null>(),
+  news: new Map(),
   sooner: [],
 };
 await measure("claims and endings of the notifier", () => {
@@ -247,7 +247,7 @@ outbox.exchange([], {
   now: instance.now(),
   busy: new Set(),
   limit: 0,
-  news: new Map([["hook", instance.now()]]),
+  news: new Map([["hook", { since: instance.now(), answer: "HTTP 500", blocked: false }]]),
 });
 await measure("a destination with all of them has failed for an hour", () => tickAt(instance.now() + 61 * MINUTE), 1);
 instance.failing.clear();
@@ -258,7 +258,12 @@ await measure(
   (round) => {
     instance.database.run(`UPDATE deliveries SET ${POSTPONED}`);
     return measured(() =>
-      outbox.reconfigured(new Map([["hook", String(round)]]), instance.now(), (_name, _heard, at) => at),
+      outbox.reconfigured(
+        new Map([["hook", String(round)]]),
+        instance.now(),
+        (_name, _heard, at) => at,
+        () => true,
+      ),
     );
   },
   2,

@@ -7,6 +7,7 @@ import type { NoticeMessage } from "../domain/message/notice.ts";
 import type { Outcomes } from "../domain/monitor/outcomes.ts";
 import type { AnswerAct } from "../domain/people/answer.ts";
 import type { Route } from "../domain/settings/policy.ts";
+import type { DestinationFailure } from "../domain/settings/reach.ts";
 import type { Action } from "../domain/settings/reconcile.ts";
 import type { Heard } from "../domain/settings/routes.ts";
 import type { Declared } from "../domain/settings/settings.ts";
@@ -193,8 +194,8 @@ export interface Wanted {
   readonly digests: ReadonlyMap<string, number>;
   /** Deliveries that go in no digest. */
   readonly alone: ReadonlySet<number>;
-  /** Since when each destination fails; null: it takes messages, and what waits there is due now (R36). */
-  readonly news: ReadonlyMap<string, Instant | null>;
+  /** How each destination fails; null: it takes messages, and what waits there is due now (R36). */
+  readonly news: ReadonlyMap<string, DestinationFailure | null>;
   /** What is due sooner than its last attempt said, because something shows that it may arrive (R36). */
   readonly sooner: readonly Sooner[];
 }
@@ -211,6 +212,14 @@ export interface Claims {
   readonly unforwarded: readonly Sooner[];
 }
 
+/** Whether messages of an application (empty: of none) go to this recipient of a destination. */
+export type GoesTo = (destination: string, recipient: string | null, application: string) => boolean;
+
+export interface KnownDestinations {
+  readonly failing: ReadonlyMap<string, DestinationFailure>;
+  readonly takes: readonly Readonly<{ destination: string; recipient: string }>[];
+}
+
 /** What the notifier may call. Synchronous; each call is one transaction. */
 export interface Outbox {
   /** Forgets the claims of an earlier process; called once at start. */
@@ -218,18 +227,20 @@ export interface Outbox {
   /**
    * Compares configured destinations with the remembered ones by fingerprint. Everything that waits at a changed or
    * unknown one is due now (R36). `heardFrom` says from when on a destination hears of what was written at `at`, and
-   * judges again what is held there. What is held for a destination that was removed is let go. Returns the names of
-   * the changed ones; called once at start.
+   * judges again what is held there. What is held for a destination that was removed is let go. What a changed one was
+   * failing for is tried again where it was given up within the last day, if it still `goesTo` that recipient. Returns
+   * the names of the changed ones; called at a start and at a reload.
    */
   reconfigured(
     fingerprints: ReadonlyMap<string, string>,
     now: Instant,
     heardFrom: (destination: string, heard: Heard, at: Instant) => Instant,
+    goesTo: GoesTo,
   ): readonly string[];
   /** What was sent about the trouble of an incident and can be edited; reads only. */
   sentOf(incidentId: number): readonly SentDelivery[];
-  /** Destinations that failed when the last process ended, and since when. */
-  failingSince(): ReadonlyMap<string, Instant>;
+  /** What is known of destinations from earlier processes: those that fail, and for whom mail is taken. */
+  knownDestinations(): KnownDestinations;
   /**
    * Reads more for a digest, a bounded number: the claim's message counts them, and they are `added` to its members,
    * which are not copied for each such piece, because they may be very many. Not those that are `alone`. They are not

@@ -58,7 +58,7 @@ export type Verdict =
       /** A filter on the way may have refused the content. */
       readonly perhapsContent?: true;
     }
-  | { readonly verdict: "hopeless"; readonly answer: string };
+  | { readonly verdict: "hopeless"; readonly answer: string; readonly recipientOnly?: true };
 
 export interface SendingParts {
   /** By the destination's name. May be replaced at any time: the next message takes what is there. */

@@ -46,6 +46,8 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
       decision: decide(verdict, { createdAt, attempts: tries }, patience, now, () => chance),
     }));
     note(claim, verdict, decided, now);
+    const over = decided.flatMap(({ id, decision }) => (decision.decision === "retry" ? [] : [id]));
+    holds.ended(destination, over);
     noteRecipient(claim, given);
     const claimed = claimedOf(claim).length;
     return decided.map(({ id, decision }, place) => {
@@ -66,7 +68,7 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
     const lastTurnAt = claim.createdAt + patienceOf(channel, claim.message);
     // They missed their last turn. We need not ask the destination again for each, but only when it has failed since:
     // after days in which the computer slept it may have recovered long ago.
-    if (known !== undefined && known.at >= lastTurnAt && clock.now() > lastTurnAt + TURN_MISSED) {
+    if (known !== undefined && !known.remembered && known.at >= lastTurnAt && clock.now() > lastTurnAt + TURN_MISSED) {
       return { verdict: "hopeless", answer: known.answer };
     }
     return attemptOnce(channel, claim, parts);
@@ -77,11 +79,12 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
 
 function createNotes({ holds, exchange }: Pick<DeliverParts, "holds" | "exchange">) {
   function note(
-    { destination, message }: Claim,
+    claim: Claim,
     verdict: Verdict,
     decided: readonly Readonly<{ id: number; decision: Decision }>[],
     at: Instant,
   ): void {
+    const { destination, message } = claim;
     if (verdict.verdict === "hopeless") return;
     if (verdict.verdict === "delivered") {
       // A person who has repaired a destination tests it, and must not wait behind its other messages.
@@ -90,15 +93,20 @@ function createNotes({ holds, exchange }: Pick<DeliverParts, "holds" | "exchange
       if (isAgain) tryOthers(destination);
       return;
     }
-    if (destinationWorks(verdict)) {
-      if (!holds.answered(destination)) return;
+    if (destinationWorks(verdict) && judgesWell(verdict, claim, holds)) {
+      const since = holds.answered(destination);
+      if (since === null) return;
+      exchange.setFailing(destination, { since, answer: null, blocked: false });
       exchange.bringForward({ destination, what: "all" });
       return tryOthers(destination);
     }
+    const before = holds.failures.get(destination);
     let hold = Number.POSITIVE_INFINITY;
     for (const { decision } of decided) if (decision.decision === "retry") hold = Math.min(hold, decision.holdMs);
     const isNews = holds.failed(destination, verdict, at, Number.isFinite(hold) ? hold : 0);
-    if (isNews) exchange.setFailing(destination, holds.failures.get(destination)!.since);
+    if (isNews) exchange.setFailing(destination, holds.failures.get(destination)!);
+    // It fails in another way than before: what waits there shows whether this message is to blame.
+    if (mayBeAboutContent(verdict) && before?.blocked === false) exchange.bringForward({ destination, what: "first" });
   }
 
   /** If it was the network that failed, the others work as well: one message shows that of each. */
@@ -116,18 +124,29 @@ function createNotes({ holds, exchange }: Pick<DeliverParts, "holds" | "exchange
   return { note, noteRecipient };
 }
 
-/** If it took others lately, the fault is in this message; if it refuses too many in a row, it is its own (R36). */
-function judged({ destination, id }: Claim, verdict: Verdict, holds: Holds): Verdict {
-  if (verdict.verdict !== "blocked" || !verdict.perhapsContent) return verdict;
+/**
+ * A refusal is about the message only at a destination that has taken another one since it began to refuse this one.
+ * Else it may be about the address, so the destination fails; the others show whether it does, but not each of many.
+ */
+function judged({ destination, recipient, id }: Claim, verdict: Verdict, holds: Holds): Verdict {
+  // A mail server that knows none of the recipients may be the wrong one.
+  if (verdict.verdict === "hopeless" && verdict.recipientOnly && !holds.takesForOthers(destination, recipient))
+    return { verdict: "blocked", answer: verdict.answer, recipientOnly: true };
+  if (!mayBeAboutContent(verdict)) return verdict;
   const { answer } = verdict;
   holds.refused(destination, id);
-  if (holds.refusesMessages(destination)) return { verdict: "blocked", answer, recipientOnly: true };
-  return holds.refusesAll(destination) ? { verdict: "blocked", answer } : verdict;
+  if (!holds.refusesMessage(destination, id))
+    return { verdict: "blocked", answer, ...(!holds.refusesAll(destination) && { perhapsContent: true }) };
+  return verdict.verdict === "rejected" ? verdict : { verdict: "blocked", answer, recipientOnly: true };
 }
 
 const destinationWorks = (verdict: Verdict): boolean =>
   verdict.verdict === "rejected" ||
   ((verdict.verdict === "retry" || verdict.verdict === "blocked") && verdict.recipientOnly === true);
+
+/** A refusal that names a recipient shows that the destination works if it takes messages for another one (R36). */
+const judgesWell = (verdict: Verdict, { destination, recipient }: Claim, holds: Holds): boolean =>
+  !("recipientOnly" in verdict) || recipient === null || holds.takesForOthers(destination, recipient);
 
 const sentAsIn = (verdict: Verdict): string | undefined => ("sentAs" in verdict ? verdict.sentAs : undefined);
 

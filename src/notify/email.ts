@@ -159,7 +159,7 @@ function verdictOnSmtpError(error: NodemailerError): Verdict {
   if (ABOUT_THE_LOGIN.has(responseCode)) return { verdict: "blocked", answer };
   if (command === "RCPT TO") {
     return isNoSuchMailbox(response)
-      ? { verdict: "hopeless", answer }
+      ? { verdict: "hopeless", answer, recipientOnly: true }
       : { verdict: "blocked", answer, recipientOnly: true };
   }
   const aboutTheMessage = command === "DATA" || responseCode === 552;

@@ -1,6 +1,6 @@
 // The notifier's exchange with the outbox: stores endings and news, and claims the next in the same transaction.
 
-import type { Instant } from "../domain/time.ts";
+import type { DestinationFailure } from "../domain/settings/reach.ts";
 import type { Claim, Claims, Ending, Outbox, Sooner } from "../engine/api.ts";
 import type { SendingParts } from "./channel.ts";
 import { logEndings } from "./delivery-log.ts";
@@ -29,7 +29,7 @@ interface ExchangeParts extends SendingParts {
 
 export function createExchange({ outbox, channels, clock, log, after, stored }: ExchangeParts) {
   let ended: EndedClaim[] = [];
-  const news = new Map<string, Instant | null>();
+  const news = new Map<string, DestinationFailure | null>();
   let sooner: Sooner[] = [];
   const alone = new Set<number>();
   let isStuck = false;
@@ -95,11 +95,11 @@ export function createExchange({ outbox, channels, clock, log, after, stored }: 
     /** An attempt is over or was not made: one ending for each of the claim's deliveries. */
     ended: (claim: Claim, endings: readonly Ending[]) => void ended.push({ claim, endings, stored: 0 }),
     gathered,
-    /** It fails since then; null: it takes messages again or was tested, so what waits there need not wait. */
-    setFailing: (destination: string, since: Instant | null): void => {
-      news.set(destination, since);
+    /** How it fails; null: it takes messages again or was tested, so what waits there need not wait. */
+    setFailing: (destination: string, failure: DestinationFailure | null): void => {
+      news.set(destination, failure);
       // Of thousands, those that are not brought forward yet need not be, if it fails again.
-      if (since !== null) sooner = sooner.filter((one) => one.destination !== destination);
+      if (failure?.answer != null) sooner = sooner.filter((one) => one.destination !== destination);
     },
     /** Something shows that this may arrive sooner than its last attempt said. */
     bringForward: (what: Sooner) => void sooner.push(what),

@@ -35,6 +35,7 @@ const STOP_MAX = 3 * SECOND;
 export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }) {
   const { outbox, clock, log, after } = parts;
   const holds = createHolds(clock.monotonic);
+  holds.remember(outbox.knownDestinations());
   const living = createLiving(parts);
   const exchange = createExchange({ ...parts, stored: living.stored });
   const deliver = createDeliver({ ...parts, holds, exchange });
@@ -96,7 +97,6 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
     start: (): void => {
       running = true;
       outbox.releaseClaims();
-      holds.remember(outbox.failingSince());
       alarm.within(0);
     },
     stop,

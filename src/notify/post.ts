@@ -66,11 +66,21 @@ export async function request(
     });
     const { status, headers: answered } = response;
     const answer = { status, headers: answered, body: await readStart(response) };
-    const verdict = judge?.(answer) ?? verdictOnStatus(status, answered.get("retry-after"), sentAt);
+    const verdict =
+      tlsWanted(url, answer) ?? judge?.(answer) ?? verdictOnStatus(status, answered.get("retry-after"), sentAt);
     return status === 429 ? withPause(verdict, answer.body) : verdict;
   } catch (error) {
     return { verdict: "retry", answer: failureInWords(error) };
   }
+}
+
+/** Servers answer plain HTTP at a port for TLS with a 400 in these words: nginx, Go's servers (Caddy), and Apache. */
+const TLS_PORT =
+  /plain HTTP request was sent to HTTPS port|Client sent an HTTP request to an HTTPS server|speaking plain HTTP to an SSL-enabled server port/;
+
+function tlsWanted({ protocol }: URL, { status, body }: HttpAnswer): Verdict | null {
+  if (protocol !== "http:" || status !== 400 || !TLS_PORT.test(body)) return null;
+  return { verdict: "blocked", answer: "HTTP 400 Bad Request: this port wants https:// in the address" };
 }
 
 /** Many services say the pause in their JSON, to the millisecond: in the words of Discord, Telegram, Zulip, Matrix. */

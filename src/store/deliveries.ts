@@ -6,6 +6,7 @@ import type { Database } from "bun:sqlite";
 import type { AlertKind } from "../domain/message/alert.ts";
 import type { Severity } from "../domain/message/presentation.ts";
 import type { KeptTable, Route } from "../domain/settings/policy.ts";
+import type { DestinationFailure } from "../domain/settings/reach.ts";
 import type { AlertRoute } from "../domain/settings/routes.ts";
 import type { Instant } from "../domain/time.ts";
 import type { EndedDelivery } from "./file/restored.ts";
@@ -45,6 +46,10 @@ type OwedRow = Readonly<{
   application: string | null;
   openSince: number | null;
 }>;
+
+/** `application`: empty for a notice. */
+type GivenUpRow = Omit<Lane, "destination"> &
+  Readonly<{ alertId: number; incidentId: number | null; application: string }>;
 
 /** Held, or behind what is held, and not due yet: what has come due is as late as it is. */
 const IS_HELD = "not_before > $now and next_attempt_at is null";
@@ -93,6 +98,19 @@ export const preparePromote = (database: Database) =>
   database.prepare<never, Lane & { at: Instant }>(
     `update deliveries set ${FROM_NOW_ON}
      where id = (select id from deliveries where ${UNFINISHED_IN_LANE} order by id limit 1) and next_attempt_at is null`,
+  );
+
+/** What was given up at a destination since then and has no other delivery there; not tests. */
+const prepareGivenUp = (database: Database) =>
+  database.prepare<GivenUpRow, { destination: string; since: Instant }>(
+    `select alert_id as alertId, d.incident_id as incidentId, monitor_id as monitorId, recipient,
+       coalesce(${inAlert("applicationId")}, '') as application
+     from deliveries d cross join alerts a on a.id = alert_id
+     where destination = (select $destination) and outcome is not 'sent' and outcome = 'given_up'
+       and finished_at >= (select $since) and type is not 'destination.test'
+       and not exists (select 1 from deliveries later where later.alert_id = d.alert_id and later.id > d.id
+         and later.destination = d.destination and later.recipient is d.recipient)
+     order by d.id`,
   );
 
 /** What waits until its destination is to hear of it. */
@@ -159,6 +177,7 @@ export type DeliveryStatements = ReturnType<typeof prepareDeliveries>;
 /** Prepares the statements that write deliveries, once per connection. Parameter names come without the `$`. */
 export const prepareDeliveries = (database: Database) => ({
   ...prepareHeld(database),
+  givenUpAt: prepareGivenUp(database),
   /** With `notBefore` it is held until then, and no shorter than what is before it in its lane. */
   insert: database.prepare<never, Inserted>(
     `with lane (waits, until) as (select count(*) > 0, max(not_before) from deliveries where ${UNFINISHED_IN_LANE})
@@ -313,15 +332,27 @@ export function keptTableRows(database: Database) {
   };
 }
 
+/** What of the past tells whether a mail server takes messages for a recipient. */
+const LATEST = 2_000;
+
+/** A type and not an interface, because SQLite's bindings take only types. */
+type StoredFailure = { name: string; since: Instant | null; answer: string | null; blocked: boolean | null };
+
 export type DestinationRows = ReturnType<typeof destinationRows>;
 
 export function destinationRows(database: Database) {
-  const failing = database.prepare<{ name: string; since: Instant }, []>(
-    "SELECT name, failing_since AS since FROM destinations WHERE failing_since IS NOT NULL",
+  const failing = database.prepare<{ name: string; since: Instant; answer: string | null; blocked: 0 | 1 | null }, []>(
+    `SELECT name, failing_since AS since, failing_answer AS answer, failing_blocked AS blocked FROM destinations
+     WHERE failing_since IS NOT NULL`,
   );
-  const setFailing = database.prepare<null, [{ name: string; since: Instant | null }]>(
-    `INSERT INTO destinations (name, failing_since) VALUES ($name, $since)
-     ON CONFLICT (name) DO UPDATE SET failing_since = $since`,
+  const setFailing = database.prepare<null, [StoredFailure]>(
+    `INSERT INTO destinations (name, failing_since, failing_answer, failing_blocked)
+     VALUES ($name, $since, $answer, $blocked)
+     ON CONFLICT (name) DO UPDATE SET failing_since = $since, failing_answer = $answer, failing_blocked = $blocked`,
+  );
+  const takes = database.prepare<Readonly<{ destination: string; recipient: string }>, []>(
+    `SELECT DISTINCT destination, recipient FROM deliveries
+     WHERE id > (SELECT max(id) FROM deliveries) - ${LATEST} AND outcome = 'sent' AND recipient IS NOT NULL`,
   );
   const outages = database.prepare<Outage, []>(
     `SELECT name, failing_since AS failingSince, told_alert_id AS toldAlertId,
@@ -337,7 +368,7 @@ export function destinationRows(database: Database) {
   );
   const setFingerprint = database.prepare<null, [{ name: string; fingerprint: string }]>(
     `INSERT INTO destinations (name, fingerprint) VALUES ($name, $fingerprint)
-     ON CONFLICT (name) DO UPDATE SET fingerprint = $fingerprint`,
+     ON CONFLICT (name) DO UPDATE SET fingerprint = $fingerprint, failing_answer = NULL, failing_blocked = NULL`,
   );
   const keep = database.prepare<{ name: string }, [string]>(
     "DELETE FROM destinations WHERE name NOT IN (SELECT value FROM json_each(?)) RETURNING name",
@@ -364,9 +395,18 @@ export function destinationRows(database: Database) {
     isBusy: (from: string, to: string): boolean => busy.get({ from, to })?.busy === 1,
     /** What is yet to be sent or told of a destination, under another name; how much of it waits. */
     rename: (from: string, to: string): number => moving.map((update) => update.run({ from, to }).changes)[0]!,
-    /** Destinations whose last attempt failed, and since when they fail. */
-    failingSince: () => new Map(failing.all().map(({ name, since }) => [name, since])),
-    setFailing: (name: string, since: Instant | null) => void setFailing.run({ name, since }),
+    /** Destinations that fail, since when, and what the last attempt was answered (null: nothing against it). */
+    failing: (): ReadonlyMap<string, DestinationFailure> =>
+      new Map(
+        failing.all().map(({ name, since, answer, blocked }) => [name, { since, answer, blocked: blocked === 1 }]),
+      ),
+    /** Null: it takes messages. */
+    setFailing: (name: string, failure: DestinationFailure | null) => {
+      const { since, answer, blocked } = failure ?? { since: null, answer: null, blocked: null };
+      setFailing.run({ name, since, answer, blocked: answer === null ? null : blocked });
+    },
+    /** Who got one of the newest messages by name. */
+    takes: () => takes.all(),
     /** Destinations that fail, and those that a notice has called failing. */
     outages: () => outages.all(),
     /** `alertId`: the notice that it fails; null: a later notice has said that it works again. */

@@ -224,6 +224,7 @@ test("R38: a recovery that waits outlasts a kill, a reload and quiet hours, and 
       ]),
       NOON + 5 * MINUTE,
       heardBy(policy),
+      () => true,
     );
   const ended = NOON + 4 * MINUTE;
   expect(send(service, ended + WELL_FOR - 1)).toEqual([]);

@@ -295,7 +295,7 @@ function reload(
 ) {
   const policy = policyWith({ destinations: new Map(Object.entries(destinations)) });
   const fingerprints = new Map(Object.keys(destinations).map((name) => [name, written]));
-  createOutbox(store.database, () => {}).reconfigured(fingerprints, now, heardBy(policy));
+  createOutbox(store.database, () => {}).reconfigured(fingerprints, now, heardBy(policy), () => true);
 }
 
 test("R38: what is held follows its destination's quiet hours, and is let go when it is no destination any more", async () => {
@@ -430,7 +430,12 @@ test.each<[string, Hearing, Hearing, told: Instant]>([
       if (now === NOON + 10 * MINUTE) {
         service.reload(bossWith(changed));
         const heardFrom = heardBy(bossWith(changed));
-        createOutbox(service.store.database, () => {}).reconfigured(new Map([["boss", "2"]]), now, heardFrom);
+        createOutbox(service.store.database, () => {}).reconfigured(
+          new Map([["boss", "2"]]),
+          now,
+          heardFrom,
+          () => true,
+        );
       }
       if (now === NOON + 30 * MINUTE) granted(service.engine.operate("monitor resume", { key: "job" }));
       told.push(...sendAll(service, now).map((one) => `${one} ${toIso(now)}`));
@@ -614,7 +619,12 @@ test("R36, R38: a reload lets nothing seem younger that has come due behind a me
   const repaired = first + 3 * HOUR;
   claimed(service, first, [{ id: opening!.id, ending: "retry", nextAttemptAt: repaired, answer: "404" }], 0);
   const heardFrom = heardBy(bossWith({ afterSeconds: 600 }));
-  createOutbox(service.store.database, () => {}).reconfigured(new Map([["boss", "2"]]), repaired, heardFrom);
+  createOutbox(service.store.database, () => {}).reconfigured(
+    new Map([["boss", "2"]]),
+    repaired,
+    heardFrom,
+    () => true,
+  );
   expect(sendAll(service, repaired)).toEqual(["boss monitor.initial_failure"]);
   expect(claimed(service, repaired).claimed[0]!.createdAt).toBeLessThanOrEqual(first);
 });

@@ -19,11 +19,14 @@ const TWO = policyWith({
 
 const hourly = { schedule: "0 * * * *", kind: "fail", message: "disk full" } as const;
 
+const failureOf = ([name, since]: [destination: string, failingSince: Instant | null]) =>
+  [name, since === null ? null : { since, answer: "connection refused", blocked: false }] as const;
+
 /** What the notifier would hand in: since when these fail; null: it takes messages. */
 function news(service: Service, ...conditions: [destination: string, failingSince: Instant | null][]): void {
   const outbox: Outbox = createOutbox(service.store.database, () => {});
   const wanted = { now: service.now, busy: new Set<string>(), limit: 0, each: 1, digests: NO_DIGESTS };
-  outbox.exchange([], { ...wanted, ...NOTHING_NEW, news: new Map(conditions) });
+  outbox.exchange([], { ...wanted, ...NOTHING_NEW, news: new Map(conditions.map(failureOf)) });
   for (const [destination, since] of conditions) {
     if (since === null) service.failing.delete(destination);
     else service.failing.set(destination, "connection refused");

@@ -306,6 +306,7 @@ test("R36: what waits at a destination whose configuration changed is brought fo
       ]),
       ALERT_AT + MINUTE,
       (_name, _heard, at) => at,
+      () => true,
     );
   expect(start("1", "1")).toEqual([]);
   enqueue(1, [toHook("a"), toHook("b")]);

@@ -12,7 +12,6 @@ export const SENT = "sent";
 export const SENT_PLAIN = "sent in plain form";
 export const AGAIN = "again";
 export const HOURLY = "hourly";
-export const PLAIN_THEN_GIVEN_UP = "plain once, then given up";
 export const GIVEN_UP = "given up";
 export const againAfter = (time: string): string => `again after ${time}`;
 export const forThisRecipient = (outcome: string): string => `${outcome}, this recipient alone`;
@@ -85,7 +84,7 @@ interface Row {
 function inWords({ outcome, next_attempt_at: nextAttemptAt }: Row, failing: boolean, rejected: boolean): string {
   const notFailing = (words: string): string => (failing ? `${words}, yet failing` : words);
   if (outcome === "sent") return notFailing(rejected ? SENT_PLAIN : SENT);
-  if (outcome === "given_up") return notFailing(rejected ? PLAIN_THEN_GIVEN_UP : GIVEN_UP);
+  if (outcome === "given_up") return notFailing(GIVEN_UP);
   const words = waitInWords((nextAttemptAt ?? ALERT_AT) - ALERT_AT);
   return failing ? words : forThisRecipient(words);
 }

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { CHANNELS } from "../../src/notify/registry.ts";
 import { toHook } from "../support/alerts.ts";
 import { startRawSink } from "../support/http-sink.ts";
-import { AGAIN, HOURLY, outcomesThrough, PLAIN_THEN_GIVEN_UP, SENT } from "./delivery-outcome.ts";
+import { AGAIN, HOURLY, outcomesThrough, SENT } from "./delivery-outcome.ts";
 
 type Play = (socket: Socket) => void;
 
@@ -88,7 +88,7 @@ export const BROKER_ROWS: readonly BrokerRow[] = [
   {
     situation: "does not take this message (0x99)",
     brokers: puttingOff(0x99),
-    outcome: PLAIN_THEN_GIVEN_UP,
+    outcome: HOURLY,
   },
   {
     situation: "is busy or full, or gives any other reason",

@@ -3,7 +3,7 @@
 
 import { ALERT_AT } from "../support/alerts.ts";
 import type { TestCertificate } from "../support/certificate.ts";
-import { AGAIN, againAfter, HOURLY, PLAIN_THEN_GIVEN_UP, SENT, SENT_PLAIN } from "./delivery-outcome.ts";
+import { AGAIN, againAfter, HOURLY, SENT, SENT_PLAIN } from "./delivery-outcome.ts";
 import {
   type Answer,
   type Asked,
@@ -85,12 +85,24 @@ const goodHead = (asked: Asked): string => headOf({ ...good(asked), body: "x".re
 const goodChunked = (asked: Asked): string => `HTTP/1.1 ${good(asked).status} OK\r\nTransfer-Encoding: chunked\r\n\r\n`;
 const firstByte = (asked: Asked): string => good(asked).body!.slice(0, 1);
 
+/** As nginx, Go's servers and Apache answer plain HTTP at a port for TLS. */
+const TLS_PORTS: readonly string[] = [
+  "<center>The plain HTTP request was sent to HTTPS port</center>",
+  "Client sent an HTTP request to an HTTPS server.\n",
+  "Reason: You're speaking plain HTTP to an SSL-enabled server port.<br />",
+];
+
 export const noAnswer = (certificate: TestCertificate): HttpRow[] => [
   row("refuses the connection", [{ origin: "http://127.0.0.1:1" }], all(AGAIN)),
   row("has a host name that is not found", [{ origin: "http://hooks.invalid" }], all(AGAIN), UNANSWERED),
   row("shows a certificate nobody vouches for", [{ serve: answering(good), certificate }], all(AGAIN)),
   row("speaks no TLS behind https", [{ serve: answering(good), scheme: "https" }], all(AGAIN)),
   row("speaks TLS behind http", [{ serve: answering(good), certificate, scheme: "http" }], all(AGAIN), UNANSWERED),
+  row(
+    "answers 400 at its TLS port to what comes behind http, as nginx, Caddy and Apache do",
+    TLS_PORTS.map((body) => ({ serve: answering({ status: 400, body }) })),
+    all(HOURLY),
+  ),
   row(
     "takes the message and says nothing",
     stopping(() => ""),
@@ -195,8 +207,8 @@ export const otherStatus: HttpRow[] = [
     })),
     all(SENT_PLAIN),
   ),
-  statuses("400", [400], all(PLAIN_THEN_GIVEN_UP, { signal: AGAIN })),
-  statuses("413, 422", [413, 422], all(PLAIN_THEN_GIVEN_UP)),
+  statuses("400", [400], all(HOURLY, { signal: AGAIN })),
+  statuses("413, 422", [413, 422], all(HOURLY)),
   row(
     "400 to the full form alone",
     answering((asked) => (asked.before === 0 ? { status: 400 } : good(asked))),
@@ -207,15 +219,11 @@ export const otherStatus: HttpRow[] = [
     [413, 422].map((status) => ({ serve: answering((asked) => (asked.before === 0 ? { status } : good(asked))) })),
     all(SENT_PLAIN),
   ),
-  row(
-    "400: the topic is not taken, in ntfy's words",
-    answering({ status: 400, body: TOPIC_NOT_TAKEN }),
-    all(PLAIN_THEN_GIVEN_UP, { ntfy: HOURLY, signal: HOURLY }),
-  ),
+  row("400: the topic is not taken, in ntfy's words", answering({ status: 400, body: TOPIC_NOT_TAKEN }), all(HOURLY)),
   row(
     "400: the integration key is not taken, in PagerDuty's words",
     answering({ status: 400, body: KEY_NOT_TAKEN }),
-    all(PLAIN_THEN_GIVEN_UP, { pagerduty: HOURLY, signal: HOURLY }),
+    all(HOURLY),
   ),
   statuses("408, 425, 429", [408, 425, 429], all(AGAIN)),
   statuses("500, 502, 503, 504, and any other 5xx", [500, 501, 502, 503, 504, 505, 507, 520, 599], all(AGAIN)),

@@ -7,7 +7,7 @@ import { createProgramRunner } from "../../src/backup/programs.ts";
 import { after } from "../../src/cli/clock.ts";
 import { CHANNELS } from "../../src/notify/registry.ts";
 import { toHook } from "../support/alerts.ts";
-import { AGAIN, HOURLY, outcomesThrough, PLAIN_THEN_GIVEN_UP, SENT, SENT_PLAIN } from "./delivery-outcome.ts";
+import { AGAIN, HOURLY, outcomesThrough, SENT, SENT_PLAIN } from "./delivery-outcome.ts";
 
 export interface ProgramRow {
   readonly situation: string;
@@ -23,7 +23,7 @@ const exits = (...codes: readonly number[]): string[] => codes.map((code) => `#!
 
 export const PROGRAM_ROWS: readonly ProgramRow[] = [
   { situation: "ends with 0", programs: exits(0), outcome: SENT },
-  { situation: "ends with 65: it does not take the data", programs: exits(65), outcome: PLAIN_THEN_GIVEN_UP },
+  { situation: "ends with 65: it does not take the data", programs: exits(65), outcome: HOURLY },
   {
     situation: "ends with 65 for the full form alone",
     programs: ["#!/bin/sh\n! grep -q wiki.example.org || exit 65\n"],

@@ -36,7 +36,7 @@ const TABLE: Record<Exclude<SmtpStep, "STARTTLS">, readonly [Concerns, Concerns,
   EHLO: [LATER, LATER, BLOCKED],
   AUTH: [LATER, LATER, BLOCKED],
   "MAIL FROM": [LATER, LATER, BLOCKED],
-  "RCPT TO": [LATER, LATER_FOR_THIS_ONE, { verdict: "hopeless" }],
+  "RCPT TO": [LATER, LATER_FOR_THIS_ONE, { verdict: "hopeless", recipientOnly: true }],
   DATA: [LATER, LATER_FOR_THIS_ONE, { verdict: "rejected" }],
   message: [LATER, LATER_FOR_THIS_ONE, { verdict: "rejected" }],
 };
@@ -133,7 +133,8 @@ test("R36: a recipient is given up at once only when the reply says that there i
     "551 user not local",
     "553 mailbox name not allowed",
   ];
-  for (const answer of hopeless) expect(await verdictAt("RCPT TO", answer)).toEqual({ verdict: "hopeless", answer });
+  for (const answer of hopeless)
+    expect(await verdictAt("RCPT TO", answer)).toEqual({ verdict: "hopeless", answer, recipientOnly: true });
   const mayPass = [
     "550 5.7.1 relaying denied",
     "554 5.7.1 listed by a block list",

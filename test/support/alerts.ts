@@ -5,6 +5,7 @@ import { type AlertData, type AlertMessage, MESSAGE_TYPES, type Subject } from "
 import type { Message } from "../../src/domain/message/message.ts";
 import type { Presentation } from "../../src/domain/message/presentation.ts";
 import type { Route } from "../../src/domain/settings/policy.ts";
+import type { DestinationFailure } from "../../src/domain/settings/reach.ts";
 import { watchedOf } from "../../src/domain/settings/settings.ts";
 import { type Instant, toIso } from "../../src/domain/time.ts";
 import type { ClaimedDelivery, Ending, Outbox } from "../../src/engine/api.ts";
@@ -161,7 +162,7 @@ export interface OutboxByHand {
 export const NO_DIGESTS: ReadonlyMap<string, number> = new Map();
 
 /** What the notifier asks for when nothing has happened. */
-export const NOTHING_NEW = { alone: new Set<number>(), news: new Map<string, Instant | null>(), sooner: [] };
+export const NOTHING_NEW = { alone: new Set<number>(), news: new Map<string, DestinationFailure | null>(), sooner: [] };
 
 export function byHand(outbox: Outbox): OutboxByHand {
   const nothing = { now: ALERT_AT, busy: new Set<string>(), limit: 0, each: 1, digests: NO_DIGESTS, ...NOTHING_NEW };

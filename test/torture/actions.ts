@@ -122,7 +122,7 @@ const wantedOf = (service: Service) => ({
   each: 16,
   digests: new Map<string, number>(),
   alone: new Set<number>(),
-  news: new Map<string, number | null>(),
+  news: new Map(),
   sooner: [],
 });
 
@@ -145,7 +145,7 @@ const NOTIFIER: readonly ActionEntry[] = [
       unlessStored(() =>
         outboxOf(service).exchange([{ id: 1, ending: "sent", at: service.now, answer: "HTTP 204" }], {
           ...wantedOf(service),
-          news: new Map([["hook", NOON]]),
+          news: new Map([["hook", { since: NOON, answer: "HTTP 503", blocked: false }]]),
         }),
       ),
   },

@@ -11,7 +11,7 @@ import type { TestMessage } from "../../domain/message/test-message.ts";
 import { BROWSERS, type Policy } from "../../domain/settings/policy.ts";
 import { heardBy, routesAt } from "../../domain/settings/routes.ts";
 import { orElse } from "../../domain/unless-missing.ts";
-import type { ClaimedDelivery } from "../../engine/api.ts";
+import type { ClaimedDelivery, GoesTo } from "../../engine/api.ts";
 import type { RunningEngine } from "../../engine/engine.ts";
 import { createOutbox, type OutboxEngine } from "../../engine/outbox/outbox.ts";
 import { createTakeAnswer } from "../../notify/answers.ts";
@@ -41,6 +41,11 @@ const contactIn = ({ server: { publicUrl }, smtp }: Config): string =>
   publicUrl !== null && /^https:\/\/(?!localhost\b)/.test(publicUrl)
     ? publicUrl
     : `mailto:${smtp?.from.address ?? "rollcall@localhost"}`;
+
+const goesBy =
+  (policy: Policy): GoesTo =>
+  (destination, recipient, application) =>
+    (routesAt(policy, destination, application) ?? []).some((route) => route.recipient === recipient);
 
 export function createSending(database: Database, reserve: DescriptorReserve, log: Log) {
   let engine: SendingEngine | null = null;
@@ -76,7 +81,7 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
     database.transaction(() => follow.map(([from, to]) => rows.rename(from, to)))();
     renamed.clear();
     const now = systemClock.now();
-    const changed = outbox.reconfigured(fingerprintsOf(config), now, heardBy(policy));
+    const changed = outbox.reconfigured(fingerprintsOf(config), now, heardBy(policy), goesBy(policy));
     if (changed.length > 0) log("info", "destinations_changed", { destinations: changed });
     const removed = [...channels.keys()].filter((name) => !sending.has(name));
     for (const known of [channels, settings]) for (const name of removed) known.delete(name);

@@ -5,8 +5,22 @@ import { momentInWords } from "../wording/spoken-time.ts";
 import { applicationPolicy, type MonitorPolicy, type Policy } from "./policy.ts";
 import { reachOf } from "./routes.ts";
 
-/** Destinations whose last attempt failed for every message: with what it ended, and when the first of these failed. */
-export type Failing = ReadonlyMap<string, { readonly answer: string; readonly since: Instant }>;
+/**
+ * Destinations whose last attempt failed for every message: with what it ended, and when the first of these failed.
+ * `remembered`: that attempt was an earlier process's.
+ */
+export type Failing = ReadonlyMap<
+  string,
+  { readonly answer: string; readonly since: Instant; readonly remembered?: true }
+>;
+
+/** What is stored of a failing destination. `answer`: to the last attempt; null: that said nothing against it. */
+export interface DestinationFailure {
+  readonly since: Instant;
+  readonly answer: string | null;
+  /** That answer wants something repaired. */
+  readonly blocked: boolean;
+}
 
 /** Only the people who run rollcall may know the names of destinations and what their receivers answered. */
 export type ReachedAudience = "operator" | "anyone";

@@ -33,14 +33,15 @@ const outagesToTell = (context: EngineContext, now: Instant): Outage[] =>
   context.store.destinations.outages().filter((outage) => isDue(context, outage, now));
 
 /**
- * After a restart it fails once an attempt of this process has shown it. Nothing is due while all others fail too: then
- * it is the network, and the message would not arrive before that works again.
+ * After a restart it is told once an attempt of this process has failed too: it may have recovered. Nothing is due
+ * while all others fail too: then it is the network, and the message would not arrive before that works again.
  */
 function isDue({ policy, failing }: EngineContext, { name, failingSince, toldAlertId }: Outage, now: Instant): boolean {
   if (failingSince === null || toldAlertId !== null) return failingSince === null;
   const others = othersThan(name, policy);
   const allFail = others.length > 0 && others.every((other) => failing().has(other));
-  return failing().has(name) && now - failingSince >= SILENT && !allFail;
+  const known = failing().get(name);
+  return known !== undefined && !known.remembered && now - failingSince >= SILENT && !allFail;
 }
 
 const othersThan = (name: string, { destinations }: Policy): string[] =>

@@ -4,15 +4,16 @@
 import type { Database } from "bun:sqlite";
 import type { Log } from "../../domain/log.ts";
 import { LATER_MAX_SECONDS, QUIET_MAX } from "../../domain/settings/hearing.ts";
-import { type Instant, SECOND } from "../../domain/time.ts";
+import { DAY, type Instant, SECOND } from "../../domain/time.ts";
 import { type ClaimStatements, prepareClaims } from "../../store/claims.ts";
 import {
   type DeliveryStatements,
   type DestinationRows,
   destinationRows,
+  enqueueDeliveries,
   prepareDeliveries,
 } from "../../store/deliveries.ts";
-import type { Claim, ClaimedDelivery, Claims, Ending, Outbox, SentDelivery, Sooner, Wanted } from "../api.ts";
+import type { Claim, ClaimedDelivery, Claims, Ending, GoesTo, Outbox, SentDelivery, Sooner, Wanted } from "../api.ts";
 import { runBatch } from "../transaction.ts";
 import { createReadClaimed, isTrouble, type ReadClaimed, withOutput } from "./claimed.ts";
 import type { Digest, Head } from "./digests.ts";
@@ -87,7 +88,7 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
   return {
     releaseClaims: () => void statements.releaseClaims.run(),
     reconfigured: (...asked) => database.transaction(() => reconfigured(parts, ...asked)).immediate(),
-    failingSince: parts.destinations.failingSince,
+    knownDestinations: () => ({ failing: parts.destinations.failing(), takes: parts.destinations.takes() }),
     sentOf: (incidentId) => sentOf(parts, incidentId),
     gather: (claim, now, alone) => {
       const mayWait = now < claim.createdAt + SETTLED_WITHIN;
@@ -118,8 +119,8 @@ const NOTHING: Claims = { claimed: [], nextAttemptAt: null, unforwarded: [] };
 
 /** Remembers what is new of destinations, brings forward, and answers where more waits for a later time than that. */
 function takeNews({ statements, destinations }: OutboxParts, { news, sooner, now }: Wanted): Sooner[] {
-  for (const [destination, failingSince] of news) destinations.setFailing(destination, failingSince);
-  const working = [...news].filter(([, failingSince]) => failingSince === null);
+  for (const [destination, failure] of news) destinations.setFailing(destination, failure);
+  const working = [...news].filter(([, failure]) => failure === null);
   const all = [...working.map(([destination]): Sooner => ({ destination, what: "all" })), ...sooner];
   return all.filter((one) => !isForwarded(statements, one, now));
 }
@@ -137,19 +138,37 @@ function isForwarded({ firstWaiting, forward }: ClaimStatements, { destination, 
 
 function reconfigured(
   { statements, deliveries, destinations }: OutboxParts,
-  ...[fingerprints, now, heardFrom]: Parameters<Outbox["reconfigured"]>
+  ...[fingerprints, now, heardFrom, goesTo]: Parameters<Outbox["reconfigured"]>
 ): string[] {
   const judgeAt = (destination: string): void =>
     judgeHeld(deliveries, deliveries.heldAt.all({ destination, now }), heardFrom, now);
   destinations.keep([...fingerprints.keys()]).forEach(judgeAt);
+  const failing = destinations.failing();
   return [...fingerprints].flatMap(([destination, fingerprint]) => {
     const known = destinations.fingerprint(destination);
     if (known === fingerprint) return [];
     destinations.setFingerprint(destination, fingerprint);
     statements.forward.run({ destination, recipient: null, now, limit: ALL });
     judgeAt(destination);
-    return known === null ? [] : [destination];
+    if (known === null) return [];
+    const since = failing.get(destination)?.since ?? null;
+    if (since !== null) sendGivenUp(deliveries, destination, Math.max(since, now - DAY), goesTo, now);
+    return [destination];
   });
+}
+
+/** Its settings may have been the reason: what was given up there since then is tried again, after what waits. */
+function sendGivenUp(
+  deliveries: DeliveryStatements,
+  destination: string,
+  since: Instant,
+  goesTo: GoesTo,
+  now: Instant,
+): void {
+  for (const { application, recipient, ...message } of deliveries.givenUpAt.all({ destination, since })) {
+    if (!goesTo(destination, recipient, application)) continue;
+    enqueueDeliveries(deliveries, { ...message, routes: [{ destination, recipient }], at: now });
+  }
 }
 
 // Claims what may be attempted now: for each destination a bundle, or a digest (R39). In a transaction.
