@@ -69,7 +69,7 @@ export const CHANNEL_KEYS = {
   chat: optional(
     LABEL,
     "-1001234567890",
-    "Telegram: the chat's number, which getUpdates shows; Matrix: the room's id, in its settings; Zulip: the channel; " +
+    "Telegram: the chat's number, which getUpdates shows, and of a topic / and its number; Matrix: the room's id, in its settings; Zulip: the channel; " +
       "Signal, Twilio: the number that gets it; Apprise: a tag, left out all.",
   ),
   from: optional(LABEL, "+4930901820", "Signal, Twilio: the number that sends, or a Messaging Service's SID."),
@@ -158,6 +158,7 @@ export const CHANNELS = {
   telegram: messages(
     { token: NEEDED, chat: NEEDED, url: "https://api.telegram.org" },
     { token: "1234567890:replacethiswithatokenofabot" },
+    { check: ({ chat }) => (chat === null || /^(?:@\w+|-?\d+)(?:\/[1-9]\d{0,15})?$/.test(chat) ? null : NO_CHAT) },
   ),
   gotify: messages({ url: NEEDED, token: NEEDED }),
   pushover: messages({ token: NEEDED, user: NEEDED, url: "https://api.pushover.net" }),
@@ -234,6 +235,12 @@ const NOT_ONLY_A_SERVER = fault(
 );
 
 const NO_ROOM = fault("chat", "is not the id of a room", 'must begin with "!", as in the room\'s "Advanced" settings');
+
+const NO_CHAT = fault(
+  "chat",
+  "is no chat of Telegram",
+  'must be its number or @name, and of a topic a slash and its number behind it, such as "-1001234567890/45"',
+);
 
 /** Behind `/slack` Discord takes what Slack takes. */
 const isDiscordOwn = (url: string): boolean =>

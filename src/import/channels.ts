@@ -2,6 +2,7 @@
 
 import { cleanLine } from "../domain/text.ts";
 import { orElse } from "../domain/unless-missing.ts";
+import { lostSettings } from "./channels-lost.ts";
 import type { ImportedDestination } from "./check.ts";
 import { keyOf } from "./plan.ts";
 import { isJsonFields, type JsonFields, textIn } from "./values.ts";
@@ -17,7 +18,7 @@ const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   teams: { url: "url|value|webhookUrl" },
   googlechat: { url: "url|value|googleChatWebhookURL" },
   ntfy: { url: "url|ntfyserverurl", topic: "topic|ntfytopic", token: "?token|ntfyaccesstoken" },
-  telegram: { token: "telegramBotToken", chat: "id|telegramChatID", url: "?telegramServerUrl" },
+  telegram: { token: "telegramBotToken", chat: "telegramChat", url: "?telegramServerUrl" },
   gotify: { url: "url|gotifyserverurl", token: "token|gotifyapplicationToken" },
   pushover: { token: "pushoverapptoken", user: "pushoveruserkey" },
   matrix: { url: "homeserverUrl", token: "accessToken", chat: "value|internalRoomId" },
@@ -26,7 +27,7 @@ const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   twilio: {
     user: "twilioAccountSID",
     token: "twilioAuthToken",
-    from: "twilioFromNumber",
+    from: "twilioFromNumber|twilioMessagingServiceSID",
     chat: "value|twilioToNumber",
   },
   pagerduty: { integration_key: "service_key|value|pagerdutyIntegrationKey", url: "?pagerdutyIntegrationUrl" },
@@ -67,7 +68,9 @@ export function destinationsOf(places: readonly ToldPlace[], elsewhere: string):
     for (let number = 2; names.has(name); number++) name = `${named.slice(0, NAME_LENGTH - 5)}-${number}`;
     names.add(name);
     const said = cleanLine([place.kind, ...(place.name ? [JSON.stringify(place.name)] : [])].join(" "), 100);
-    return { name, said, byDefault: place.byDefault, ...takenOf(place, type, name, elsewhere) };
+    const taken = takenOf(place, type, name, elsewhere);
+    const lost = taken.settings === null && taken.line === null ? [] : lostOf(type, place.config, said);
+    return { name, said, byDefault: place.byDefault, ...taken, lost };
   });
 }
 
@@ -91,13 +94,34 @@ function takenOf({ config, off }: ToldPlace, type: string, name: string, elsewhe
   return { settings: { type, ...settings }, why: null, line: null };
 }
 
+/** What nothing is read of, because it is another program's here, is told by the reason why. */
+function lostOf(type: string, config: string, said: string): ReturnType<typeof lostSettings> {
+  const read: unknown = orElse(null, () => JSON.parse(config));
+  if (!isJsonFields(read) || type === "http" || type === "apprise") return [];
+  const kept = Object.values(TYPES[type]!).flatMap((places) =>
+    places
+      .replace("?", "")
+      .split("|")
+      .map((place) => place.split(".")[0]!),
+  );
+  return lostSettings(read, new Set([...kept, ...JOINED]), said);
+}
+
+/** What `fieldsIn` makes one field of. */
+const JOINED = ["id", "thread_id", "telegramChatID", "telegramMessageThreadID", "smtpCC", "smtpBCC"];
+
 function fieldsIn(config: string): JsonFields {
   const read: unknown = orElse(null, () => JSON.parse(config));
   if (!isJsonFields(read)) return { value: config };
+  const either = (...names: string[]): string => names.map((name) => textIn(read, name)).find((text) => text) ?? "";
+  const topic = either("thread_id", "telegramMessageThreadID");
+  const telegramChat = either("id", "telegramChatID") + (topic === "" ? "" : `/${topic}`);
+  const smtpTo = ["smtpTo", "smtpCC", "smtpBCC"].flatMap((name) => textIn(read, name) || []).join(",");
   // Without a meaning there: a token of before, and the path of Signal's server.
   const { ntfyAuthenticationMethod: method, ntfyaccesstoken: token } = read;
   const signal = textIn(read, "signalURL").replace(/\/v\d+\/send\/*$/, "");
-  return { ...read, ntfyaccesstoken: method === "none" ? "" : token, signalURL: signal };
+  const given = { ntfyaccesstoken: method === "none" ? "" : token, signalURL: signal };
+  return { ...read, ...given, telegramChat, smtpTo };
 }
 
 /** Empty: none of them has it. */

@@ -85,6 +85,8 @@ export interface ImportedDestination {
   /** Why it cannot be taken, and the command that adds it by hand; null: it can, or no command does. */
   readonly why: string | null;
   readonly line: string | null;
+  /** What it has there, and no destination has here. */
+  readonly lost: readonly Lost[];
 }
 
 const SECONDS_MIN = 60;

@@ -65,7 +65,8 @@ export function planImport(
   const others = source.unwatched.map(({ what, instead }) => ({ what, said: "", why: instead }));
   const tells = monitors.map(({ key, check }) => ({ key, destinations: check.tells.map(({ name }) => name) }));
   const destinations = source.destinations.filter((one) => monitors.some(({ check }) => check.tells.includes(one)));
-  return { monitors, destinations, tells, left: [...refused, ...others], missed: missedOf(monitors, source.lost) };
+  const missed = missedOf(monitors, [...source.lost, ...destinations.flatMap(({ lost }) => lost)]);
+  return { monitors, destinations, tells, left: [...refused, ...others], missed };
 }
 
 function meantBy(patterns: readonly string[], keys: readonly string[]): ReadonlySet<string> {
@@ -92,19 +93,20 @@ function missedOf(
   const each = monitors.flatMap(({ key, check }) =>
     [...check.lost, ...(check.addresses.every(isTaken) ? [] : [ODD_ADDRESS])].map((lost) => ({ key, lost })),
   );
-  const grouped = [...Map.groupBy(each, ({ lost }) => JSON.stringify([lost.what, lost.instead])).values()];
+  const kindOf = ({ what, instead }: Lost): string => JSON.stringify([what, instead]);
+  const grouped = [...Map.groupBy(each, ({ lost }) => kindOf(lost)).values()];
   return [
     ...grouped.map((group) =>
-      missed(
+      missedOnce(
         group.map(({ lost }) => lost),
         group.map(({ key }) => key),
       ),
     ),
-    ...beside.map((lost) => missed([lost], [])),
+    ...[...Map.groupBy(beside, kindOf).values()].map((group) => missedOnce(group, [])),
   ];
 }
 
-function missed(lost: readonly Lost[], keys: readonly string[]) {
+function missedOnce(lost: readonly Lost[], keys: readonly string[]) {
   const { what, instead } = lost[0]!;
   return { what, instead, details: [...new Set(lost.flatMap(({ detail }) => detail ?? []))], keys };
 }

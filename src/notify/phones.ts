@@ -59,6 +59,12 @@ const inRoom = (token: string, chat: string, transaction: string) => ({
   headers: bearer(token),
 });
 
+/** Of `-100123/45` the topic 45. Telegram knows no topic 1: what names none goes to "General". */
+function topicOf(chat: string) {
+  const [chat_id = "", topic = "1"] = chat.split("/");
+  return topic === "1" ? { chat_id } : { chat_id, message_thread_id: Number(topic) };
+}
+
 type Chat = Readonly<{ token: string; chat: string }>;
 
 export const PHONES = {
@@ -89,9 +95,10 @@ export const PHONES = {
     write: ({ token, chat }: Chat, { text, urgency, answering, repliesTo }) => ({
       path: `/bot${token}/sendMessage`,
       body: {
-        ...{ chat_id: chat, text, link_preview_options: { is_disabled: true }, disable_notification: urgency === 2 },
+        ...topicOf(chat),
+        ...{ text, link_preview_options: { is_disabled: true }, disable_notification: urgency === 2 },
         ...(answering && { reply_markup: keyboardOf(answering) }),
-        ...(repliesTo?.startsWith(`${chat}/`) && {
+        ...(repliesTo?.startsWith(`${topicOf(chat).chat_id}/`) && {
           reply_parameters: { ...placeIn(repliesTo), chat_id: undefined, allow_sending_without_reply: true },
         }),
       },
@@ -113,8 +120,10 @@ export const PHONES = {
     blocked: [
       [/^40[14] /, "the token is not taken"],
       [/^400 .*(?:chat not found|peer_id_invalid)/i, "the chat is not found, or did not write to the bot first"],
+      [/^400 .*thread not found/i, "the topic behind the chat's number is not there"],
+      [/^400 .*topic_closed/i, "the topic is closed, and the bot may not write there"],
       [/^400 .*upgraded to a supergroup/i, "the chat has another number since it became a supergroup"],
-      [/^400 .*(?:rights|forbidden|closed|thread not found)|^403 .*forbidden/i, "the bot may not write there"],
+      [/^400 .*(?:rights|forbidden|closed)|^403 .*forbidden/i, "the bot may not write there"],
     ],
   }),
   gotify: service({

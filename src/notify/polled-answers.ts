@@ -40,6 +40,8 @@ interface PolledService {
   readonly at: (chat: PolledChat) => string;
   /** What came after `position`, and the next one; null: that was no answer of the service. "": nothing came yet. */
   readonly poll: (ask: AskServer, own: readonly PolledChat[], position: string) => Promise<Polled>;
+  /** Takes back what our questions changed there, once no destination has this account any more. */
+  readonly leave?: (ask: AskServer, position: string) => Promise<unknown>;
 }
 
 /** Seconds for which a service holds a question back while there is no answer. */
@@ -70,9 +72,13 @@ const POLLED: Readonly<Record<PolledChat["type"], PolledService>> = {
         const toast = { callback_query_id: queryId, text: cut(said, 200), show_alert: seen === null };
         return ask(posting("/answerCallbackQuery", toast));
       };
-      const chats = own.filter((one) => one.chat === String(chat?.id) || one.chat === `@${chat?.username}`);
+      const names = [String(chat?.id), `@${chat?.username}`];
+      const chats = own.filter((one) => names.includes(one.chat.replace(/\/.*$/, "")));
       return { verdict, position: String(id + 1), came: [{ chats, pressed: act ? { act, token } : null, say }] };
     },
+    // It keeps which kinds were asked for last: the next who asks would see no message, to find a chat's number in.
+    leave: (ask, position) =>
+      ask(posting("/getUpdates", { offset: Number(position), limit: 1, timeout: 0, allowed_updates: [] })),
   },
   /** The first question hears nothing: what people wrote before is over. */
   matrix: {
@@ -151,9 +157,10 @@ export function createPolledAnswers({ clock, log, after, takeAnswer, changed }: 
 
   async function hear(account: string): Promise<void> {
     let [position, failures] = ["", 0];
+    const service = POLLED[chatsOf(account)[0]!.type];
+    const asker = askerAt(service.at(chatsOf(account)[0]!));
     for (let own = chatsOf(account); own.length > 0; own = chatsOf(account)) {
-      const service = POLLED[own[0]!.type];
-      const polled = await service.poll(askerAt(service.at(own[0]!)), own, position).catch(() => UNREADABLE);
+      const polled = await service.poll(asker, own, position).catch(() => UNREADABLE);
       const { verdict, came } = polled;
       // Of an answer that breaks off, what it began with would break off again.
       position = polled.position ?? (verdict.verdict === "delivered" ? "" : position);
@@ -169,14 +176,18 @@ export function createPolledAnswers({ clock, log, after, takeAnswer, changed }: 
       const pause = Math.max(asksFor, Math.min(MINUTE, SECOND * 2 ** failures));
       await new Promise<void>((resume) => after(pause, resume));
     }
+    await service.leave?.(asker, position).catch(() => {});
     heard.delete(account);
+    if (chatsOf(account).length > 0) begin(account);
+  }
+
+  function begin(account: string): void {
+    heard.add(account);
+    void hear(account);
   }
 
   return (wanted: readonly PolledChat[]): void => {
     chats = wanted;
-    for (const account of new Set(chats.map(accountOf)).difference(heard)) {
-      heard.add(account);
-      void hear(account);
-    }
+    for (const account of new Set(chats.map(accountOf)).difference(heard)) begin(account);
   };
 }

@@ -139,7 +139,7 @@ test("as JSON: what was asked and done, without an address", async () => {
       {},
     ],
     notImported: { length: 5 },
-    withoutCounterpart: { length: 3 },
+    withoutCounterpart: { length: 4 },
   });
   expect(out).not.toContain("/api/push/");
 });

@@ -228,10 +228,15 @@ chat = "#ops:matrix.example.org"
 [destinations.b]
 type = "telegram"
 token = "12:ab"
-chat = -100123`,
+chat = -100123
+[destinations.c]
+type = "telegram"
+token = "12:ab"
+chat = "-100123/ops"`,
     faults: [
       `rollcall.toml:5: destinations.a.chat: is not the id of a room, must begin with "!", as in the room's "Advanced" settings`,
       `rollcall.toml:9: destinations.b.chat: is a number, must be a text of 1 to 200 characters on one line`,
+      `rollcall.toml:13: destinations.c.chat: is no chat of Telegram, must be its number or @name, and of a topic a slash and its number behind it, such as "-1001234567890/45"`,
     ],
   },
   {
@@ -322,7 +327,7 @@ topic = "backups"`,
 test("what a key means is said of one type alone, where it means another thing for each", () => {
   const of = (key: "chat" | "token" | "url" | "to", type: string) =>
     meaningFor(type, annotationsOf(CHANNEL_KEYS[key]).meaning ?? "");
-  expect(of("chat", "telegram")).toBe("The chat's number, which getUpdates shows.");
+  expect(of("chat", "telegram")).toBe("The chat's number, which getUpdates shows, and of a topic / and its number.");
   expect(of("chat", "twilio")).toBe("The number that gets it.");
   expect(of("token", "ntfy")).toBe("Left out, the server asks for none.");
   expect(of("to", "email")).toStartWith("E-mail: who gets it.");

@@ -114,6 +114,75 @@ test("R31, R38: channels become destinations, and checks with some of them alone
   expect(await heard()).toMatch(/^phone .* by default$/m);
 });
 
+test("what a notification says besides, and nothing here keeps, is told kind by kind; topics and copies are kept", async () => {
+  using files = newFolder();
+  const path = files.made("kuma.db");
+  {
+    using database = new Database(path);
+    database.run("DELETE FROM notification");
+    database.run("DELETE FROM monitor_notification");
+    const configs: Record<string, unknown>[] = [
+      {
+        ...{ name: "Ops", type: "telegram", telegramBotToken: "12:SECRET", telegramChatID: "-100123" },
+        ...{ telegramMessageThreadID: "45", telegramSendSilently: true, telegramProtectContent: true },
+        ...{ telegramTemplate: "{{SECRET}}", isDefault: true, applyExisting: false },
+      },
+      {
+        name: "Phone",
+        type: "ntfy",
+        ntfyserverurl: "http://127.0.0.1:1",
+        ntfytopic: "t",
+        ntfyPriority: 5,
+        ntfyIcon: "",
+      },
+      {
+        ...{ name: "Chat", type: "slack", slackwebhookURL: "http://127.0.0.1:1/x", slackchannel: "#other" },
+        ...{ slackusername: "Kuma", slackiconemo: ":bear:" },
+      },
+      {
+        ...{
+          name: "Mail",
+          type: "smtp",
+          smtpTo: "ops@example.org",
+          smtpCC: "cc@example.org",
+          smtpHost: "mx.example.org",
+        },
+        ...{ smtpPort: 25, smtpPassword: "SECRET", customSubject: "{{NAME}}" },
+      },
+    ];
+    const pushes = database.query<{ id: number }, []>("SELECT id FROM monitor WHERE type = 'push'").all();
+    for (const [place, config] of configs.entries()) {
+      database.run(
+        "INSERT INTO notification (id, name, config, active, user_id, is_default) VALUES (?, ?, ?, 1, 1, 1)",
+        [...[place + 1, String(config["name"]), JSON.stringify(config)]],
+      );
+      for (const { id } of pushes)
+        database.run("INSERT INTO monitor_notification (monitor_id, notification_id) VALUES (?, ?)", [id, place + 1]);
+    }
+  }
+  await using folder = openFolder({
+    "rollcall.toml": '[smtp]\nhost = "127.0.0.1"\nport = 1\nfrom = "rollcall@example.org"\n',
+  });
+  await folder.serve();
+  const { out, err } = await folder.run(["import", "kuma", path, "--yes"]);
+  expect(out + err).not.toContain("SECRET");
+  const told = out.split("\n").map((line) => line.trim().split(/ {2,}/)[0]);
+  for (const line of [
+    'the sound of telegram "Ops"',
+    'the setting telegramProtectContent of telegram "Ops"',
+    'own words for telegram "Ops"; smtp "Mail"',
+    'the priority of ntfy "Phone"',
+    'another channel for slack "Chat"',
+    'a name or picture for slack "Chat"',
+    'the mail server of smtp "Mail"',
+  ])
+    expect(told).toContain(line);
+  expect(out).not.toMatch(/isDefault|applyExisting|ThreadID|Icon/);
+  const { out: shown } = await folder.run(["destination", "list", "--json"]);
+  expect(shown).toContain('"-100123/45"');
+  expect(shown).toMatch(/ops@example\.org.*cc@example\.org/);
+});
+
 test("Uptime Kuma: those by default are told of all, others of their monitors; the application is not alone", async () => {
   using files = newFolder();
   const path = files.made("kuma.db");

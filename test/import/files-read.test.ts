@@ -177,7 +177,12 @@ test("a kuma.db: push monitors with interval and retries; all others have no cou
     '"Website" (http)',
     '"DNS" (dns)',
   ]);
-  expect(plan.missed.map(({ what }) => what)).toEqual(["group", "its own reminders", "the history of reports"]);
+  expect(plan.missed.map(({ what }) => what)).toEqual([
+    "group",
+    "its own reminders",
+    "the history of reports",
+    "the mail server of",
+  ]);
 });
 
 test("an early kuma.db, without tags, groups and descriptions", () => {

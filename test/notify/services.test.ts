@@ -81,6 +81,16 @@ const CASES: Readonly<Record<string, Case>> = {
         blocked("HTTP 400 Bad Request, the chat has another number since it became a supergroup"),
       ],
       [
+        400,
+        { ok: false, error_code: 400, description: "Bad Request: message thread not found" },
+        blocked("HTTP 400 Bad Request, the topic behind the chat's number is not there"),
+      ],
+      [
+        400,
+        { ok: false, error_code: 400, description: "Bad Request: TOPIC_CLOSED" },
+        blocked("HTTP 400 Bad Request, the topic is closed, and the bot may not write there"),
+      ],
+      [
         403,
         { ok: false, error_code: 403, description: "Forbidden: bot was blocked by the user" },
         blocked("HTTP 403 Forbidden, the bot may not write there"),
@@ -484,6 +494,16 @@ test("R37: Opsgenie's alert is closed and acknowledged under the alias that open
     `/hooks/T0SECRET/v2/alerts/${alias}/acknowledge`,
     `/hooks/T0SECRET/v2/alerts/${alias}/close`,
   ]);
+});
+
+test("Telegram: a message goes into the topic behind the chat's number, and to General where there is none", () => {
+  const bodyIn = (chat: string) =>
+    JSON.parse(bodyThrough(CHANNELS.telegram({ url: "https://example.org", token: "12:AbC", chat }), alertOf({})));
+  expect(bodyIn("-100123/45")).toMatchObject({ chat_id: "-100123", message_thread_id: 45 });
+  for (const chat of ["-100123", "-100123/1"]) {
+    expect(bodyIn(chat)).toMatchObject({ chat_id: "-100123" });
+    expect(bodyIn(chat)).not.toHaveProperty("message_thread_id");
+  }
 });
 
 test("good news make no sound, and the worst trouble gets through", () => {

@@ -19,6 +19,7 @@ const CHAT = -1001234567890;
 interface Asked {
   readonly offset: number;
   readonly limit: number;
+  readonly allowed_updates: readonly string[];
   readonly text: string;
   readonly show_alert: boolean;
   readonly reply_markup: { readonly inline_keyboard: readonly (readonly Button[])[] };
@@ -188,6 +189,27 @@ test("R23: an alert has buttons, and who presses one answers as the person, in o
   });
 });
 
+test("an answer counts in a topic of the chat, and once the destination is gone the bot hears all again", async () => {
+  await using heard = await openHeard();
+  const { telegram } = heard;
+  heard.hear([{ ...heard.chat, chat: `${CHAT}/45` }]);
+  telegram.press(dataOf(heard.buttons(), "Acknowledge"), { id: CHAT, type: "supergroup", is_forum: true });
+  await heard.toasts(1);
+  expect(heard.incident().acknowledgedBy).toBe("Ada");
+  heard.hear([]);
+  // Telegram keeps the kinds for the next who asks, who would see no message to find a chat's number in.
+  await until(() => telegram.of("getUpdates").at(-1)!.allowed_updates.length === 0);
+  const before = telegram.of("getUpdates").length;
+  heard.hear([]);
+  expect(telegram.of("getUpdates")).toHaveLength(before);
+  expect<unknown>(telegram.of("getUpdates").at(-1)).toEqual({
+    offset: 700_000_002,
+    limit: 1,
+    timeout: 0,
+    allowed_updates: [],
+  });
+});
+
 test("what is pressed twice, forged, old or elsewhere is refused in a sentence, and nothing is edited", async () => {
   await using heard = await openHeard();
   const { telegram, service } = heard;
@@ -254,10 +276,11 @@ test("one loop a bot, which ends when no destination takes its answers, and begi
   hear([]);
   waiting[0]!();
   hear([]);
-  await until(() => telegram.of("getUpdates").length === 1);
+  await until(() => telegram.of("getUpdates").length === 2);
   hear([chat]);
   await until(() => waiting.length === 2);
-  expect(telegram.of("getUpdates")).toHaveLength(2);
+  const kinds = telegram.of("getUpdates").map(({ allowed_updates }) => allowed_updates);
+  expect(kinds).toEqual([["callback_query"], [], ["callback_query"]]);
 });
 
 test("an answer that cannot be stored is not lost in silence", async () => {
