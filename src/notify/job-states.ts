@@ -28,8 +28,9 @@ const LATEST = 10 * SECOND;
 const LOOKING_SHARE = 1 / 20;
 /** Milliseconds until a broker that refuses us is asked again; any other after `LATEST`. */
 const REFUSED = 10 * MINUTE;
-/** Milliseconds: a stop takes no longer for this. */
+/** Milliseconds: a stop takes no longer for this, nor does taking all away. */
 const STOP_MAX = SECOND;
+const LEAVING_MAX = 10 * SECOND;
 
 const KEPT = { retain: true } as const;
 
@@ -43,6 +44,7 @@ export function createJobStatesAt<Job extends NamedJob>(settings: MqttSettings, 
   let isFailing = false;
   let nextAt = 0;
   let cancel = (): void => {};
+  let looking = Promise.resolve();
 
   const wake = (): void => {
     if (client?.connected) nextAt = 0;
@@ -86,22 +88,52 @@ export function createJobStatesAt<Job extends NamedJob>(settings: MqttSettings, 
   async function beat(): Promise<void> {
     const began = clock.monotonic();
     if (began >= nextAt && client === null) connect();
-    else if (began >= nextAt && client?.connected) await look(client);
+    else if (began >= nextAt && client?.connected) {
+      looking = look(client);
+      await looking;
+    }
     if (Number.isFinite(nextAt)) cancel = after(Math.max(SOONEST, (clock.monotonic() - began) / LOOKING_SHARE), beat);
   }
 
-  async function stop(): Promise<void> {
+  /** Returns whether the broker took the last word within this time. */
+  async function endWith(lastWord: (to: MqttClient) => Promise<unknown>, most: number): Promise<boolean> {
     const last = client;
     client = null;
     nextAt = Number.POSITIVE_INFINITY;
     cancel();
-    const saying = last?.connected ? publish(last, status, "offline", KEPT).catch(() => {}) : null;
-    await Promise.race([saying, new Promise<void>((resolve) => void after(STOP_MAX, resolve))]);
+    const isTaken = last?.connected === true && (await isTakenWithin(most, lastWord(last), after));
     last?.end(true);
+    return isTaken;
+  }
+
+  const stop = async (): Promise<void> => void (await endWith((to) => publish(to, status, "offline", KEPT), STOP_MAX));
+
+  /** Ends, and takes away what the broker keeps: no destination names this broker and topic any more. */
+  async function leave(): Promise<void> {
+    const isTaken = await endWith((to) => looking.then(() => takeAway(to, settings.topic, known)), LEAVING_MAX);
+    if (!isTaken) log("warn", "job_states_left", { destination, rule: LEFT });
   }
 
   void beat();
-  return { wake, stop };
+  return { wake, stop, leave };
+}
+
+const isTakenWithin = (ms: number, saying: Promise<unknown>, after: SendingParts["after"]): Promise<boolean> =>
+  new Promise((resolve) => {
+    saying.then(
+      () => resolve(true),
+      () => resolve(false),
+    );
+    after(ms, () => resolve(false));
+  });
+
+const LEFT = "its broker kept how each job stood: take away the retained messages of its topic there";
+
+/** Ends in order, too: the last will would say for ever that rollcall is away. */
+async function takeAway(at: MqttClient, prefix: string, known: Map<string, NamedJob | null>): Promise<void> {
+  await tellStates(at, prefix, known, [], () => []);
+  await publish(at, statusTopic(prefix), "", KEPT);
+  await at.endAsync();
 }
 
 /** Publishes what differs from what is known. Rejects when the broker does not take it. */

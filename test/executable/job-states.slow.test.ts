@@ -63,6 +63,15 @@ test.skipIf(!HAS_BROKER)(
     expect(await folder.run(["monitor", "delete", "backup", "--yes"])).toMatchObject({ exitCode: 0 });
     await until("no job", async () => ((await states()).length === 0 ? true : null));
     expect((await broker.kept("homeassistant/#")).size).toBe(0);
+
+    // Another key of the destination leaves them there; without the destination nothing of them stays.
+    await report(service, key, "backup", "?schedule=0%202%20*%20*%20*");
+    await stands("healthy");
+    const { exitCode } = await folder.run(["destination", "set", "home", "severity=critical"]);
+    expect(exitCode).toBe(0);
+    await stands("healthy");
+    expect(await folder.run(["destination", "remove", "home", "--yes"])).toMatchObject({ exitCode: 0 });
+    await until("nothing of ours", async () => ((await broker.kept("#")).size === 0 ? true : null));
     const everything = service.out() + service.err() + (await folder.run(["destination", "list"])).out;
     expect(everything).not.toContain(LOGIN.password);
   },

@@ -110,7 +110,7 @@ const job = (key: string, status = "healthy", name = key): Job => ({ application
 function statesAt(broker: Broker, ...first: Job[]) {
   const now = { jobs: first };
   const log: unknown[] = [];
-  const { wake, stop } = createJobStatesAt(settingsAt(broker), {
+  const { wake, stop, leave } = createJobStatesAt(settingsAt(broker), {
     destination: "home",
     jobs: async () => now.jobs,
     statesOf: (jobs) => jobs,
@@ -122,7 +122,7 @@ function statesAt(broker: Broker, ...first: Job[]) {
     now.jobs = jobs;
     wake();
   };
-  return { change, stop, log, [Symbol.asyncDispose]: stop };
+  return { change, stop, leave, log, [Symbol.asyncDispose]: stop };
 }
 
 /** Waits until the broker keeps these of `rollcall/+/+/state`, each with its status. */
@@ -172,6 +172,28 @@ describe.skipIf(!HAS_BROKER)("how jobs stand, at a broker", () => {
       const names = (await configs()).map(({ name }) => name);
       return Bun.deepEquals(names, ["Nightly backup"]) || null;
     });
+  });
+
+  test("R37: a destination that is gone leaves no job, no sensor and no state of ours at its broker", async () => {
+    await using broker = await startBroker();
+    await using states = statesAt(broker, job("backup"), job("nightly"));
+    await stands(broker, { "rollcall/prod/backup/state": "healthy", "rollcall/prod/nightly/state": "healthy" });
+    await states.leave();
+    expect([...(await broker.kept("#")).keys()]).toEqual([]);
+    expect(states.log).toEqual([]);
+  });
+
+  test("R37: where its broker is away by then, the log says that it keeps them", async () => {
+    const broker = await startBroker();
+    await using states = statesAt(broker, job("backup"));
+    await stands(broker, { "rollcall/prod/backup/state": "healthy" });
+    await broker[Symbol.asyncDispose]();
+    await until("the loss in the log", () => states.log[0] ?? null);
+    await states.leave();
+    expect(states.log.at(-1)).toEqual([
+      "job_states_left",
+      { destination: "home", rule: expect.stringContaining("take away the retained messages") },
+    ]);
   });
 
   test("of jobs that went while rollcall was away is taken away at the next start", async () => {

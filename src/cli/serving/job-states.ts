@@ -4,6 +4,7 @@ import type { Config } from "../../config/keys.ts";
 import type { Log } from "../../domain/log.ts";
 import type { RunningEngine } from "../../engine/engine.ts";
 import { createJobStatesAt } from "../../notify/job-states.ts";
+import type { MqttSettings } from "../../notify/mqtt.ts";
 import { createNews } from "../../web/live/live.ts";
 import { createCatchUp, inTurns } from "../../web/turns.ts";
 import { after, systemClock } from "../clock.ts";
@@ -13,36 +14,52 @@ export function createJobStates({ views, changes }: Pick<RunningEngine, "views" 
   const board = views.newBoard();
   const catchUp = createCatchUp(board, after, stopping.signal);
   const news = createNews(changes);
-  const running = new Map<string, { readonly written: string; readonly stop: () => Promise<void> }>();
+  const running = new Map<string, RunningStates>();
 
   async function jobs() {
     await catchUp();
     return await inTurns(board.monitors(systemClock.now(), () => true));
   }
 
-  const keepOnly = (written: (name: string) => string | undefined): Promise<unknown> =>
-    Promise.all(
-      [...running].map(([name, each]) => each.written !== written(name) && running.delete(name) && each.stop()),
-    );
+  /** Ends those that are written otherwise now. What none keeps up any more is taken away where it is kept. */
+  function endOthers(destinations: Config["destinations"]): void {
+    const kept = new Set([...destinations.values()].flatMap((each) => (each.type === "mqtt" ? keptAt(each) : [])));
+    for (const [name, each] of running) {
+      if (each.written === JSON.stringify(destinations.get(name))) continue;
+      running.delete(name);
+      void (kept.has(each.at) ? each.stop() : each.leave());
+    }
+  }
 
   return {
     configure: ({ destinations }: Config): void => {
-      void keepOnly((name) => JSON.stringify(destinations.get(name)));
+      endOthers(destinations);
       for (const [destination, settings] of destinations) {
         if (settings.type !== "mqtt" || running.has(destination)) continue;
         const parts = { destination, jobs, statesOf: views.states, clock: systemClock, after, log };
         const states = createJobStatesAt(settings, parts);
         const unsubscribe = news.onChange(null, states.wake);
-        const stop = (): Promise<void> => {
+        const ending = (end: () => Promise<void>) => (): Promise<void> => {
           unsubscribe();
-          return states.stop();
+          return end();
         };
-        running.set(destination, { written: JSON.stringify(settings), stop });
+        const ends = { stop: ending(states.stop), leave: ending(states.leave) };
+        running.set(destination, { written: JSON.stringify(settings), at: keptAt(settings), ...ends });
       }
     },
     stop: (): Promise<unknown> => {
       stopping.abort();
-      return keepOnly(() => undefined);
+      return Promise.all([...running.values()].map(({ stop }) => stop()));
     },
   };
 }
+
+interface RunningStates {
+  readonly written: string;
+  /** The broker and the topic where they are kept. */
+  readonly at: string;
+  readonly stop: () => Promise<void>;
+  readonly leave: () => Promise<void>;
+}
+
+const keptAt = ({ url, topic }: MqttSettings): string => `${new URL(url).host} ${topic}`;
