@@ -213,7 +213,7 @@ function isYes(value: string): boolean {
 function isStillFor(ours: readonly UnitSetting[], settings: readonly UnitSetting[], lines: readonly string[]): boolean {
   const now = valuesOf(ours, "Service", "ExecStart");
   const [, executable, key] =
-    /^[-:+!]*(\S*rollcall\S*) run (?:--success-codes \S+ )?(\S+(?: --output-from-stderr)?) -- /.exec(
+    /^[-:+!]*(\S*rollcall\S*) run (?:--success-codes \S+ )?(\S+(?: --(?:message|output)-from-stderr)*) -- /.exec(
       now.at(-1) ?? "",
     ) ?? [];
   return key !== undefined && now.join("\n") === wrappedLines(settings, lines, key, executable!).join("\n");

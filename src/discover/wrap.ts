@@ -41,7 +41,7 @@ function callOf(shell: string, quoted: string, key: string, executable: string):
   return { text: `${executable} run ${key} -- ${shell} -c '${quoted}'` };
 }
 
-const WRAPPED = /^(.*?[\s])(\/[\w./+-]*rollcall[\w./+-]* run (\S+) (?:--output-from-stderr )?-- )(.*)$/s;
+const WRAPPED = /^(.*?[\s])(\/[\w./+-]*rollcall[\w./+-]* run (\S+) (?:--(?:message|output)-from-stderr )*-- )(.*)$/s;
 /** What we put there, up to the input of the command: one word in single quotes for a shell. */
 const QUOTED = /^\/[\w./+-]+ -c '((?:[^']|'\\''|'"'"')*)'(%.*)?$/s;
 

@@ -1,7 +1,7 @@
 // A message's words as one text, for chats that take a text, a list of facts and a colour, escaped for the chat.
 
 import type { Fact, Item, Wording } from "../domain/wording/types.ts";
-import { leadOf } from "../domain/wording/wording.ts";
+import { leadOf, quoteAfterLead, storyAfterLead } from "../domain/wording/wording.ts";
 
 export interface ChatForm {
   readonly inert: (text: string) => string;
@@ -11,10 +11,15 @@ export interface ChatForm {
 
 /** Everything except the subject, the facts, the commands and the signature. */
 export function chatText(wording: Wording, form: ChatForm): string {
-  const { story, quote, items, advice, links } = wording;
+  return [form.inert(leadOf(wording)), textAfterLead(wording, form)].filter((block) => block !== "").join("\n\n");
+}
+
+/** The same, for a chat that shows that line elsewhere. */
+export function textAfterLead(wording: Wording, form: ChatForm): string {
+  const { items, advice, links } = wording;
+  const quote = quoteAfterLead(wording);
   const blocks = [
-    form.inert(leadOf(wording)),
-    ...story.slice(1).map(form.inert),
+    ...storyAfterLead(wording).map(form.inert),
     ...(quote === null ? [] : [`${form.inert(quote.label)}:\n${quoted(quote.value, form)}`]),
     items.map((item) => itemText(item, form)).join("\n"),
     ...advice.map(form.inert),
@@ -24,8 +29,8 @@ export function chatText(wording: Wording, form: ChatForm): string {
 }
 
 function itemText({ name, details, quote }: Item, form: ChatForm): string {
-  const lines = [`• ${form.inert(name)}`, ...details.map((detail) => `   ${form.inert(detail)}`)];
-  return [...lines, ...(quote === null ? [] : [quoted(quote, form)])].join("\n");
+  const said = quote === null ? [] : [quoted(quote, form)];
+  return [`• ${form.inert(name)}`, ...said, ...details.map((detail) => `   ${form.inert(detail)}`)].join("\n");
 }
 
 const quoted = (text: string, { inert, quoteMark }: ChatForm): string => inert(text).replace(/^/gm, quoteMark);
@@ -33,8 +38,7 @@ const quoted = (text: string, { inert, quoteMark }: ChatForm): string => inert(t
 /** All of it where nothing is markup, and each fact and command on lines of its own. */
 export const textOf = (wording: Wording, withSubject: boolean): string =>
   [
-    ...(withSubject ? [wording.subject] : []),
-    chatText(wording, PLAIN),
+    [...(withSubject ? [wording.subject] : []), chatText(wording, PLAIN)].join("\n"),
     wording.facts.map(({ label, value }) => `${label}: ${value}`).join("\n"),
     ...wording.commands.map(({ label, value }) => `${label}:\n${value}`),
   ]

@@ -1,5 +1,6 @@
 // Shortens a message's words until a receiver takes them: the least important parts go first.
 
+import { ownWordsIn } from "../domain/wording/own-words.ts";
 import type { Item, Wording } from "../domain/wording/types.ts";
 
 /** The fullest form of the words, made by `render`, that `fits`; the shortest if none does. */
@@ -34,12 +35,16 @@ const quoteTo = (length: number): Shortening =>
 
 /** Steps applied one after the other, each to the result of the last. Every receiver takes what is left at the end. */
 const SHORTENINGS: readonly Shortening[] = [
+  // The reason that a job gave says more than what could be typed.
+  change(() => ({ commands: [] })),
   ofItems(({ quote }) => ({ quote: quote && cut(quote, 200) })),
-  ofItems(() => ({ quote: null })),
   itemsTo(30),
-  // Naming the jobs says more than details about fewer of them (R39).
   ofItems(({ details }) => ({ details: details.slice(0, 1) })),
   ofItems(() => ({ details: [] })),
+  ofItems(({ quote }) => ({ quote: ownWordsIn(quote)?.line ?? quote })),
+  ofItems(({ quote }) => ({ quote: quote && cut(quote, 80) })),
+  // Naming the jobs says more than anything about fewer of them (R39).
+  ofItems(() => ({ quote: null })),
   itemsTo(20),
   itemsTo(10),
   itemsTo(5),
@@ -53,7 +58,6 @@ const SHORTENINGS: readonly Shortening[] = [
   change(() => ({ links: [] })),
   itemsTo(1),
   change(() => ({ quote: null })),
-  change(() => ({ commands: [] })),
   change(() => ({ advice: [] })),
   change(({ story }) => ({ story: story.map((paragraph) => cut(paragraph, 300)) })),
 ];

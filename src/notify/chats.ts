@@ -3,7 +3,7 @@
 import { ANSWERS, type AnswerAct } from "../domain/people/answer.ts";
 import { type Instant, SECOND, toIso } from "../domain/time.ts";
 import type { Item, Wording } from "../domain/wording/types.ts";
-import { leadOf } from "../domain/wording/wording.ts";
+import { leadOf, quoteAfterLead, storyAfterLead } from "../domain/wording/wording.ts";
 import {
   type ChatForm,
   COLOURS,
@@ -14,6 +14,7 @@ import {
   listed,
   slackMarkdown,
   slackText,
+  textAfterLead,
 } from "./chat-layout.ts";
 import { cut, cutTo } from "./chat-shorten.ts";
 import { isNoPage } from "./post.ts";
@@ -39,14 +40,17 @@ const formFor = (url: URL): ChatForm => (/(^|\.)slack(-gov)?\.com$/.test(url.hos
 /** No formatting, no names as mentions, no previews of links. */
 export const BARE_SLACK = { mrkdwn: false, link_names: false, unfurl_links: false, unfurl_media: false };
 
-/** Attachments, because only these show in all three; Slack's blocks do not. */
+/**
+ * Attachments, because only these show in all three; Slack's blocks do not. What a phone shows while it is locked is
+ * the text before them.
+ */
 function slackPayload(words: Wording, { inert, ...form }: ChatForm) {
-  const text = cutTo(words.subject, 600, inert);
+  const text = `${cutTo(words.subject, 600, inert)}\n${cutTo(leadOf(words), 600, inert)}`;
   const attachment = {
     color: COLOURS[words.tone],
     fallback: text,
     mrkdwn_in: [],
-    text: chatText(words, { inert, ...form }),
+    text: textAfterLead(words, { inert, ...form }),
     fields: listed(words).map(({ label, value, isShort }) => ({
       title: cutTo(label, 1_000, inert),
       value: cutTo(value, 1_000, inert),
@@ -115,8 +119,9 @@ const textBlocks = (texts: readonly string[]): object[] => texts.map((text) => t
 
 /** Of a plain form the texts alone. */
 function teamsElements(wording: Wording, plain: boolean): object[] {
-  const { subject, story, quote, items, advice, commands, facts, links, signature, tone } = wording;
-  const texts = [leadOf(wording), ...story.slice(1)];
+  const { subject, items, advice, commands, facts, links, signature, tone } = wording;
+  const texts = [leadOf(wording), ...storyAfterLead(wording)];
+  const quote = quoteAfterLead(wording);
   if (plain) return textBlocks([subject, ...texts]);
   const linked = links.map(({ label, url }) => markdownLink(cardText)(label, url)).join(" · ");
   const shown = facts.map(({ label, value }) => ({ title: paragraph(label), value: paragraph(value) }));
@@ -134,8 +139,9 @@ function teamsElements(wording: Wording, plain: boolean): object[] {
 }
 
 const teamsItem = ({ name, details, quote }: Item): object[] => [
-  textBlock([`• ${paragraph(name)}`, ...details.map(paragraph)].join("\n\n")),
+  textBlock(`• ${paragraph(name)}`),
   ...quotation(quote),
+  ...textBlocks(details.length === 0 ? [] : [details.join("\n")]),
 ];
 
 function quotation(text: string | null): object[] {
@@ -202,10 +208,12 @@ export const CHATS = {
     limits: { digests: 30, restMs: SECOND },
     title: 250,
     most: 6_000,
-    write: (_: object, { title, text }) => {
+    write: (_: object, { title, text, words }) => {
       const widgets = [{ textParagraph: { text: slackText(text).replaceAll("\n", "<br>") } }];
       const card = { header: { title }, sections: [{ widgets }] };
-      return { body: { fallbackText: title, cardsV2: [{ cardId: "rollcall", card }] } };
+      // A phone shows the fallback while it is locked.
+      const fallbackText = `${title}\n${leadOf(words)}`;
+      return { body: { fallbackText, cardsV2: [{ cardId: "rollcall", card }] } };
     },
     took: ({ name }) => typeof name === "string" && name.startsWith("spaces/"),
     blocked: [[/^40[0134] .*(?:API key|PERMISSION_DENIED|NOT_FOUND|UNAUTHENTICATED)/i, "the address is not taken"]],

@@ -1,17 +1,18 @@
 // A message's words as the two parts of a mail. No images, scripts or style sheets: reading it fetches nothing.
 
 import type { Fact, Item, Link, Wording } from "../domain/wording/types.ts";
-import { leadOf } from "../domain/wording/wording.ts";
+import { leadOf, quoteAfterLead, storyAfterLead } from "../domain/wording/wording.ts";
 import { COLOURS } from "./chat-layout.ts";
 
 /** The plain text part. `footer`: why it came, each on one line. `withQuotes`: whether to repeat what jobs reported. */
-export function textBody(wording: Wording, footer: readonly string[], withQuotes: boolean): string {
-  const { story, items, advice, commands, facts, links, signature } = wording;
+export function textBody(whole: Wording, footer: readonly string[], withQuotes: boolean): string {
+  const wording = withQuotes ? whole : { ...whole, ownWords: null };
+  const { items, advice, commands, facts, links, signature } = wording;
   const quoted = withQuotes ? saidIn(wording).map(({ label, value }) => `${label}:\n${indent(value)}`) : [];
   const width = Math.max(0, ...facts.map((fact) => fact.label.length));
   const blocks = [
     leadOf(wording),
-    ...story.slice(1),
+    ...storyAfterLead(wording),
     ...quoted,
     items.map((item) => textItem(item, withQuotes)).join("\n"),
     ...advice,
@@ -25,14 +26,16 @@ export function textBody(wording: Wording, footer: readonly string[], withQuotes
 }
 
 /** What the job said, and what it wrote last; not twice where the one ends the other. */
-const saidIn = ({ quote, output }: Wording): readonly Fact[] =>
-  [quote !== null && output?.value.endsWith(quote.value) ? null : quote, output].filter((said) => said !== null);
+function saidIn({ output, ...words }: Wording): readonly Fact[] {
+  const quote = quoteAfterLead(words);
+  return [quote !== null && output?.value.endsWith(quote.value) ? null : quote, output].filter((said) => said !== null);
+}
 
 /** What `<bdi>` is in HTML: first strong isolate, and pop. */
 const isolated = (text: string): string => `\u2068${text}\u2069`;
 
 function textItem({ name, details, quote }: Item, withQuotes: boolean): string {
-  const lines = quote === null || !withQuotes ? details : [...details, indent(quote)];
+  const lines = quote === null || !withQuotes ? details : [indent(quote), ...details];
   return [`- ${name}`, ...lines.map((line) => line.replace(/^/gm, "  "))].join("\n");
 }
 
@@ -46,10 +49,10 @@ const PARAGRAPH = "margin:0 0 12px";
 
 /** The HTML part. Styles are on the elements, because mail programs drop style sheets. `footer` as in the text. */
 export function htmlBody(wording: Wording, footer: readonly string[]): string {
-  const { subject, story, items, advice, commands, facts, links, signature, tone } = wording;
+  const { subject, items, advice, commands, facts, links, signature, tone } = wording;
   const parts = [
     `<p style="margin:0 0 12px;font-size:17px;font-weight:600">${html(leadOf(wording))}</p>`,
-    ...story.slice(1).map(paragraph),
+    ...storyAfterLead(wording).map(paragraph),
     ...saidIn(wording).flatMap(({ label, value }) => [
       `<p style="margin:0 0 4px">${html(label)}:</p>`,
       preformatted(value),
@@ -106,9 +109,9 @@ const unbroken = (part: string): string =>
 const nowrap = (text: string): string => `<span style="white-space:nowrap">${html(text)}</span>`;
 
 const htmlItem = ({ name, details, quote }: Item): string =>
-  `<li style="margin:0 0 8px"><strong>${html(name)}</strong>${details
-    .map((line) => `<br>${html(line)}`)
-    .join("")}${quote === null ? "" : preformatted(quote)}</li>`;
+  `<li style="margin:0 0 8px"><strong>${html(name)}</strong>${quote === null ? "" : preformatted(quote)}${details
+    .map((line, place) => `${quote !== null && place === 0 ? "" : "<br>"}${html(line)}`)
+    .join("")}</li>`;
 
 const row = ({ label, value }: Fact): string =>
   `<tr><th style="text-align:left;vertical-align:top;padding:2px 16px 2px 0;font-weight:normal;white-space:nowrap;${FAINT}">${html(label)}</th><td style="padding:2px 0">${html(value)}</td></tr>`;

@@ -71,9 +71,11 @@ const fullContent = (message: Message, words: Wording) => ({
     .map(({ label, url }) => ({ href: url, text: label })),
 });
 
-/** What a phone shows: what happened and, if there is room, what to do. */
-const summaryOf = ({ subject, toDo }: Wording, length: number): string =>
-  subject.length + toDo.length + 2 <= length ? `${subject}. ${toDo}` : cut(subject, length);
+/** What a phone shows: what happened, and the job's own reason. Without one, what to do, if there is room. */
+function summaryOf({ subject, ownWords, toDo }: Wording, length: number): string {
+  if (ownWords !== null) return cut(`${subject}. ${ownWords.line}`, length);
+  return subject.length + toDo.length + 2 <= length ? `${subject}. ${toDo}` : cut(subject, length);
+}
 
 function kindOf(message: Exclude<Message, AlertMessage>): string {
   // Pagers get each alert separately (R39).
@@ -103,7 +105,7 @@ function detailsOf({ story, quote, items, toDo, advice, commands, facts }: Wordi
 }
 
 const inLines = ({ name, details, quote }: Item): string =>
-  [name, ...details, ...(quote === null ? [] : [quote])].join("\n");
+  [name, ...(quote === null ? [] : [quote]), ...details].join("\n");
 
 export const PAGERS = {
   pagerduty: service({

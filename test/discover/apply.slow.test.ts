@@ -45,9 +45,9 @@ describe.if(HAS_ROOT)("a server", () => {
     const { exitCode, out, err } = await run(tree, null, "--diff");
     expect(exitCode).toBe(0);
     expect(out).toContain(
-      "-0 2 * * * cd /x && ./backup.sh > log 2>&1\n-30 2 * * 7 /usr/local/bin/backup.sh --full\n+0 2 * * * /usr/local/bin/rollcall run web1-backup-alice --output-from-stderr -- /bin/sh -c 'cd /x && ./backup.sh > log 2>&1'",
+      "-0 2 * * * cd /x && ./backup.sh > log 2>&1\n-30 2 * * 7 /usr/local/bin/backup.sh --full\n+0 2 * * * /usr/local/bin/rollcall run web1-backup-alice --message-from-stderr -- /bin/sh -c 'cd /x && ./backup.sh > log 2>&1'",
     );
-    const { out: silent } = await run(tree, null, "--diff", "--no-output");
+    const { out: silent } = await run(tree, null, "--diff", "--stderr", "none");
     expect(silent).toContain("/usr/local/bin/rollcall run web1-backup-alice -- /bin/sh -c");
     expect(out).toContain("--- /dev/null\n+++ /etc/systemd/system/restic.service.d/rollcall.conf");
     expect(err).toContain(`new: web1-cron-hourly, web1-orders, web1-backup-alice`);
@@ -84,10 +84,10 @@ describe.if(HAS_ROOT)("a server", () => {
     expect(held).toContainEqual({ key: "web1-clean", schedule: null, every: 86_400, grace: 360 });
     const wrapped = picture(tree);
     expect(wrapped["/etc/cron.d/shop"]).toStartWith(
-      "100640 0:0 MAILTO=ops\n*/5 * * * * shop /usr/local/bin/rollcall run web1-orders --output-from-stderr -- /bin/sh -c '/srv/shop/bin/orders.php --all'\n@reboot shop",
+      "100640 0:0 MAILTO=ops\n*/5 * * * * shop /usr/local/bin/rollcall run web1-orders --message-from-stderr -- /bin/sh -c '/srv/shop/bin/orders.php --all'\n@reboot shop",
     );
     expect(wrapped["/etc/systemd/system/dump@main.service.d/rollcall.conf"]).toContain(
-      "ExecStart=\nExecStart=/usr/bin/check %i\nExecStart=/usr/local/bin/rollcall run web1-dump-main --output-from-stderr -- /usr/bin/dump %i\n",
+      "ExecStart=\nExecStart=/usr/bin/check %i\nExecStart=/usr/local/bin/rollcall run web1-dump-main --message-from-stderr -- /usr/bin/dump %i\n",
     );
 
     const again = await run(tree, service, "--apply");
@@ -142,7 +142,7 @@ describe.if(HAS_ROOT)("a server", () => {
       "",
     ].join("\n");
     const bash = (key: string, command: string): string =>
-      `/usr/local/bin/rollcall run ${key} --output-from-stderr -- /bin/bash -c '${command}'`;
+      `/usr/local/bin/rollcall run ${key} --message-from-stderr -- /bin/bash -c '${command}'`;
     using tree = plant({ ...SETTINGS, "/etc/localtime": ["/usr/share/zoneinfo/UTC"], [ALICE]: tab });
     await using service = startService();
     expect(await run(tree, service, "--apply", "--prefix", "")).toMatchObject({

@@ -177,7 +177,7 @@ describe.if(process.getuid?.() === 0)("rollcall discover", () => {
     const { out } = await discoverBelow(one, []);
     expect(out).toContain("The exit status of 1 job is not the outcome of the job.");
     expect(out).toContain(
-      "30 8 * * 1 root /usr/bin/rollcall run web1-report --output-from-stderr -- /bin/sh -c 'if [ $(date +\\%d) -le 7 ]; then report; fi'",
+      "30 8 * * 1 root /usr/bin/rollcall run web1-report --message-from-stderr -- /bin/sh -c 'if [ $(date +\\%d) -le 7 ]; then report; fi'",
     );
   });
 

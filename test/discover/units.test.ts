@@ -368,7 +368,7 @@ describe("a service", () => {
     const later = (status: string) =>
       found(`${SERVICE}SuccessExitStatus=${status}\n`, TIMER, "nightly.timer", drop).notes;
     expect(later("3 75 250")).toEqual([]);
-    const heard = text!.replace(" k -- ", " k --output-from-stderr -- ");
+    const heard = text!.replace(" k -- ", " k --message-from-stderr --output-from-stderr -- ");
     const drops = { [`${at}/nightly.service.d/rollcall.conf`]: heard };
     expect(found(`${SERVICE}SuccessExitStatus=3 75 250\n`, TIMER, "nightly.timer", drops).notes).toEqual([]);
     expect(later("3 75")).toEqual([expect.stringContaining("has another command than our drop-in")]);

@@ -108,7 +108,9 @@ describe("an edited line is bare again", () => {
     ["commented out", `# ${line("a")}`, "# 0 2 * * * a"],
     ["with another command", line("a").replace("'a'", "'a --all'"), "0 2 * * * a --all"],
     ["with a tail", `${line("a; b")} > log`, "0 2 * * * /bin/sh -c 'a; b' > log"],
-    ["of an earlier version", line("a").replace(" --output-from-stderr", ""), "0 2 * * * a"],
+    ["without what is said", line("a").replace(" --output-from-stderr", ""), "0 2 * * * a"],
+    ["with its last line", line("a").replace("--output", "--message"), "0 2 * * * a"],
+    ["with all that is said", line("a").replace(" --output", " --message-from-stderr --output"), "0 2 * * * a"],
     ["of another list", line("a").replace("web1-backup", "other"), line("a").replace("web1-backup", "other")],
   ])("%s", (_, edited, bare) => expect(unwrapLine(edited, ["web1-backup"])).toBe(bare));
 });

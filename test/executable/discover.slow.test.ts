@@ -73,8 +73,8 @@ echo '== said'; cat applied undone`,
   expect(wrapped).toBe(
     CRONTAB.replace(
       "cd /x && ./backup.sh > log 2>&1",
-      `${INSTALLED} run backup --output-from-stderr -- /bin/bash -c 'cd /x && ./backup.sh > log 2>&1'`,
-    ).replace("echo a\\%b%in", `${INSTALLED} run echo --output-from-stderr -- /bin/bash -c 'echo a\\%b'%in`),
+      `${INSTALLED} run backup --message-from-stderr -- /bin/bash -c 'cd /x && ./backup.sh > log 2>&1'`,
+    ).replace("echo a\\%b%in", `${INSTALLED} run echo --message-from-stderr -- /bin/bash -c 'echo a\\%b'%in`),
   );
   expect(said).toContain("changed crontab of root");
   expect(said).toContain("paused on the server: backup, echo");
@@ -110,7 +110,7 @@ tail -n 4 /var/spool/cron/crontabs/root | cmp - "$tab"`,
   expect(out).toBe(
     tab.replaceAll(
       /\/bin\/((?:backup|other)\r?)/g,
-      (all, name) => `${INSTALLED} run ${name.trim()} --output-from-stderr -- /bin/sh -c '${all}'`,
+      (all, name) => `${INSTALLED} run ${name.trim()} --message-from-stderr -- /bin/sh -c '${all}'`,
     ),
   );
 });

@@ -118,13 +118,28 @@ describe("R45: an address of Healthchecks", () => {
     ]);
   });
 
-  test("drops what is posted, of any size, also in chunks: a failure with a whole log is no lost one", async () => {
+  test("takes what is posted, of any size, also in chunks: a failure with a whole log is no lost one", async () => {
     const { key, paths } = moved();
     for (const path of paths)
       for (const size of [1_000, 8 * MIB])
         for (const body of ["x".repeat(size), streamOf("x".repeat(size))])
           expect((await asked(`${origin}${path}/fail`, { method: "POST", body })).status).toBe(200);
-    expect(recorded(service, key)).toEqual(Array.from({ length: 16 }, () => ["fail", null]));
+    expect(recorded(service, key).map(([kind]) => kind)).toEqual(Array.from({ length: 16 }, () => "fail"));
+  });
+
+  test("R45: the last line of what borgmatic posts of a failure is its message", async () => {
+    const log =
+      "nas.yaml: Error running actions for repository\nssh://nas/./borg: Connection refused, password=hunter2\n";
+    const { key, paths } = moved();
+    for (const action of ["/fail", "/2", "/log", ""])
+      await asked(`${origin}${paths[0]}${action}`, { method: "POST", body: log });
+    const said = "ssh://nas/./borg: Connection refused, password=***";
+    expect(recorded(service, key)).toEqual([
+      ["fail", said],
+      ["fail", `exit status 2: ${said}`],
+      ["log", null],
+      ["heartbeat", null],
+    ]);
   });
 
   test("the contract's own paths take no more than before", async () => {
@@ -312,7 +327,7 @@ describe("R46: where output is kept", () => {
       await asked(path, { method: "POST", body: output, headers });
       expect(shownOf(key)).toEqual([null, null]);
       await asked(`${path}/3`, { method: "POST", body: output, headers });
-      expect(shownOf(key)).toEqual(["exit status 3", "first\nof ***\nlast"]);
+      expect(shownOf(key)).toEqual(["exit status 3: last", "first\nof ***\nlast"]);
       await asked(`${path}/fail`, { method: "POST", body: "only customer 1", headers });
       expect(shownOf(key)).toEqual(["only ***", "first\nof ***\nlast"]);
     }

@@ -115,9 +115,13 @@ export const MISSED: Section = {
 
 export const FAILED: Section = {
   title: "It reported a failure",
-  about: "`InitialFailure` with cause `failed`. What the job said follows the story.",
+  about: "`InitialFailure` with cause `failed`. What the job said is line 2.",
   rows: [
     lastOf("with a message", { steps: [["03:00:20", fail("pg_dump: no space left on device")]], until: "03:00:30" }),
+    lastOf("by `rollcall run`, with the last line of stderr", {
+      steps: [["03:00:20", fail("exit status 11: rsync: No space left on device")]],
+      until: "03:00:30",
+    }),
     lastOf("killed, as when memory runs out", { steps: [["03:00:20", fail("exit status 137")]], until: "03:00:30" }),
     lastOf("its command is missing", { steps: [["03:00:20", fail("exit status 127")]], until: "03:00:30" }),
     lastOf("its report came late", {

@@ -1,6 +1,6 @@
 // Prints docs/messages.md: every message in every circumstance, as it reads. `test/task messages` writes it.
 
-import { leadOf, wordingOf } from "../../src/domain/wording/wording.ts";
+import { leadOf, quoteAfterLead, storyAfterLead, wordingOf } from "../../src/domain/wording/wording.ts";
 import { ACKNOWLEDGEMENTS, LATE, RECOVERIES, REMINDERS } from "./endings.ts";
 import { FAILED, MISSED, NEW_CAUSES, OUTCOME, UNFINISHED } from "./openings.ts";
 import type { Row, Section } from "./row.ts";
@@ -27,7 +27,8 @@ const HEAD = `# What rollcall says
 
 Every message in every circumstance, printed by \`test/task messages\` from what the core tells and from the words
 themselves; a test fails when this file is not what they say now. Line 1 is a mail's subject, a chat message's first line, a push
-notification's title; line 2 stands under it. Both are what a phone shows while it is locked. The rest follows in this
+notification's title; line 2 stands under it. Both are what a phone shows while it is locked. Line 2 is the reason that the job gave,
+where it gave one; else it says what happened and what to do, which then comes first of the rest. The rest follows in this
 order: the story, what the job said, the jobs it is about, what else to do and what comes next, commands. Facts, links and
 the signature are left out here.
 `;
@@ -52,12 +53,13 @@ const ITEMS_SHOWN = 3;
 
 function tableRow({ when, message, sentAt }: Row): string {
   const wording = wordingOf(message, sentAt);
-  const { subject, story, quote, items, advice, commands } = wording;
+  const { subject, items, advice, commands } = wording;
+  const quote = quoteAfterLead(wording);
   const listed = items.slice(0, ITEMS_SHOWN).map(({ name, details, quote: said }) => {
-    return [`• ${name}`, ...details, ...(said === null ? [] : [`> ${said}`])].join("<br>");
+    return [`• ${name}`, ...(said === null ? [] : [`> ${said}`]), ...details].join("<br>");
   });
   const rest = [
-    ...story.slice(1),
+    ...storyAfterLead(wording),
     ...(quote === null ? [] : [`${quote.label}: > ${quote.value}`]),
     ...listed,
     ...(items.length > ITEMS_SHOWN ? ["…"] : []),

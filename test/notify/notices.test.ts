@@ -73,9 +73,9 @@ test("a notice is neither green nor red", async () => {
 test("R33: a refused failure stands before anything else in a mail, with its message as it was written", async () => {
   const { text, html } = await mailed(FAILING);
   expect(text).toContain(
-    "- Backup (prod, nightly-backup)\n  failure of 2026-03-01 03:00 Europe/Berlin (02:00 UTC) refused: " +
-      "limits.v1_per_minute: more came than it allows\n" +
-      "      dump failed:\n        no space <left>\n- Archive <b> (prod, a)\n",
+    "- Backup (prod, nightly-backup)\n      dump failed:\n        no space <left>\n" +
+      "  failure of 2026-03-01 03:00 Europe/Berlin (02:00 UTC) refused: " +
+      "limits.v1_per_minute: more came than it allows\n- Archive <b> (prod, a)\n",
   );
   expect(text).toStartWith("Backup (prod) reported a failure, but the report was refused.");
   expect(html).toContain("dump failed:\n  no space &lt;left&gt;</pre>");

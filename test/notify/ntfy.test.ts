@@ -57,7 +57,8 @@ test("R37: an opening arrives as one JSON object with title, text, priority, emo
     click: link,
     actions: [{ action: "view", label: "runbook", url: link }],
   });
-  expect(body.message).toContain("\n\nMessage:\ndisk full\n\n");
+  expect(body.message).toStartWith("disk full\n\nNightly backup reported a failure. Read its log.\n\n");
+  expect(body.message).not.toContain("Message:");
   expect(isPublication(body)).toBe(true);
 });
 
@@ -119,7 +120,7 @@ test("R36: the plain form is the topic, the priority and what happened, without 
   const body = bodyOf(alertOf({ cause: "failed", severity: "critical", failureMessage: "disk full" }), true);
   expect(Object.keys(body)).toEqual(["topic", "message", "priority"]);
   expect(body.priority).toBe(5);
-  expect(body.message).toStartWith("[critical] Failed: Nightly backup (prod)\n\nNightly backup reported a failure");
+  expect(body.message).toStartWith("[critical] Failed: Nightly backup (prod)\nNightly backup reported a failure");
   expect(body.message).not.toContain("disk full");
   expect(isPublication(body)).toBe(true);
 });

@@ -99,7 +99,7 @@ test("R46: a webhook gets all of it, mail its last lines, chats and pagers the m
 
   const [received] = all.smtp.mails;
   const { text, html } = await PostalMime.parse(received!.raw);
-  expect(text!.split("\n")[0]).toMatch(/^Job reported a failure\. /);
+  expect(text).toStartWith("fatal\n\nJob reported a failure. ");
   expect(text).toContain(`Its last lines (23 lines before):\n    step 24 done\n`);
   expect(text).toContain(`    ${MARKUP}\n    ${SECOND_LAST}\n    fatal\n`);
   expect(text).not.toContain("step 23 done");

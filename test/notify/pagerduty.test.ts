@@ -63,7 +63,7 @@ test("R37: an opening triggers an alert with all that PagerDuty has a place for"
     dedup_key: expect.stringMatching(/^incident-12-mm5w-[0-9a-f]{16}$/),
     client: "rollcall",
     payload: {
-      summary: "[critical] Failed: Nightly backup (prod). Read its log.",
+      summary: "[critical] Failed: Nightly backup (prod). disk full",
       source: "prod/nightly-backup",
       severity: "critical",
       timestamp: "2026-03-01T02:01:05.000Z",

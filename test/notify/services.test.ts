@@ -223,7 +223,9 @@ const CASES: Readonly<Record<string, Case>> = {
   googlechat: {
     create: (url) => CHANNELS.googlechat({ url }),
     path: "",
-    has: { fallbackText: SUBJECT },
+    has: {
+      fallbackText: `${SUBJECT}\nNightly backup did not report. Check that its machine and its scheduler are up.`,
+    },
     textOf: ({ cardsV2 }) => (cardsV2 as CardsBody)[0]!.card.sections[0]!.widgets[0]!.textParagraph.text,
     // Of text without markup; each character may take six.
     most: 36_000,

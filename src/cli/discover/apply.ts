@@ -12,6 +12,7 @@ import { agrees } from "../command-shell.ts";
 import { DONE, type Io, REFUSED } from "../io.ts";
 import { refuse, say } from "../screens/table.ts";
 import { type Changing, reloadUnits } from "./changing.ts";
+import { SENT_OF_STDERR } from "./machine.ts";
 import { showDifference, showDoubts } from "./screens.ts";
 import { declarationOf, type SyncedJobs, syncJobs } from "./sync.ts";
 
@@ -181,7 +182,10 @@ function show(
   for (const { place, before, after } of plan.changes) showDifference(nameOf(place), before, after, io);
   tellLeft([...unsettled, ...outside, ...plan.left], "stays as it is", io);
   showDoubts(doubtful, machine.call, io);
-  if (plan.wrapped.length > 0) say(io, `new: ${plan.wrapped.map(({ key }) => key).join(", ")}`);
+  if (plan.wrapped.length > 0) {
+    say(io, `new: ${plan.wrapped.map(({ key }) => key).join(", ")}`);
+    say(io, SENT_OF_STDERR[machine.stderr].says);
+  }
   if (kept.length > 0) say(io, `declared again: ${kept.map(({ key }) => key).join(", ")}`);
   if (gone.length > 0)
     say(io, `no longer here, so the server pauses them as the list of ${source} is complete: ${gone.join(", ")}`);

@@ -14,7 +14,14 @@ import { installedAs } from "../ourselves.ts";
 import { refuse, say } from "../screens/table.ts";
 import { runApply, runDiff } from "./apply.ts";
 import { changingOf, ledgerDirectory } from "./changing.ts";
-import { type DiscoverOptions, lookAt, type Machine, type SystemManager, thisSystem } from "./machine.ts";
+import {
+  type DiscoverOptions,
+  lookAt,
+  type Machine,
+  SENT_OF_STDERR,
+  type SystemManager,
+  thisSystem,
+} from "./machine.ts";
 import { jobAsJson, showJobs } from "./screens.ts";
 import { runUndo } from "./undo.ts";
 
@@ -48,7 +55,14 @@ export function addDiscover(program: Command, shell: Shell, system = thisSystem(
       ]),
     )
     .addOption(new Option("--undo", "put back what --apply has changed").conflicts(["json", "only", "skip"]))
-    .option("--no-output", "do not have the last lines on stderr sent with a failure")
+    .addOption(
+      new Option(
+        "--stderr <what>",
+        "what of a failing job's stderr is sent: its last line, as the message; all its last lines too, which rollcall keeps where its operator sets keep_output; or none",
+      )
+        .choices(Object.keys(SENT_OF_STDERR))
+        .default("line"),
+    )
     .option("--force", "with --undo: take our lines also out of files that were changed since")
     .addOption(
       new Option("--all-users", "with --undo, as root: also what users have applied themselves").conflicts([

@@ -29,6 +29,19 @@ export const thisSystem = (): SystemManager => ({
   isRunning: true,
 });
 
+/** What stands behind the key. The last lines are kept only where an operator allows it (R46), the message always. */
+export const SENT_OF_STDERR = {
+  none: { options: "", says: "nothing of their stderr is sent: an alert says with what exit status a job failed" },
+  line: {
+    options: " --message-from-stderr",
+    says: "the last line on stderr is the message of a failure; for all the last lines give --stderr all, which needs keep_output in rollcall's configuration",
+  },
+  all: {
+    options: " --message-from-stderr --output-from-stderr",
+    says: "the last lines on stderr are sent with a failure; rollcall keeps them where its configuration has keep_output",
+  },
+} as const;
+
 export interface DiscoverOptions {
   readonly timezone?: string;
   readonly prefix?: string;
@@ -37,8 +50,8 @@ export interface DiscoverOptions {
   readonly all?: boolean;
   /** Only this user's crontab, so that nothing else is missed. */
   readonly mine?: boolean;
-  /** Whether the last lines on stderr are to be sent with a failure (R46). */
-  readonly output: boolean;
+  /** What of a failing job's stderr is to be sent. */
+  readonly stderr: keyof typeof SENT_OF_STDERR;
 }
 
 export type Machine = ReturnType<typeof lookAt>;
@@ -63,9 +76,9 @@ export function lookAt(system: SystemManager, options: DiscoverOptions) {
     prefix: options.prefix ?? `${name}-`,
   });
   const unseen = host.unread().map(({ path, why }) => `${path} was not looked at: ${why}`);
-  const call: WrappingCall = { executable: system.executable, options: options.output ? " --output-from-stderr" : "" };
+  const call: WrappingCall = { executable: system.executable, options: SENT_OF_STDERR[options.stderr].options };
   const missed = options.mine ? [] : [...silent, ...unseen];
-  return { system, call, name, host, isRoot, user, jobs, isLive, unseen: missed };
+  return { system, call, stderr: options.stderr, name, host, isRoot, user, jobs, isLive, unseen: missed };
 }
 
 /** Cron and systemd have the zone of the machine, whatever the variable TZ says here. */

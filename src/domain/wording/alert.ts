@@ -12,6 +12,7 @@ import { ended, flapping, goingOn, historyOf, missedRuns } from "./history.ts";
 import type { Times } from "./message-times.ts";
 import { shownName } from "./names.ts";
 import { outputOf } from "./output.ts";
+import { ownWordsOf } from "./own-words.ts";
 import { shownPerson } from "./since.ts";
 import { durationInWords } from "./spoken-time.ts";
 import { subjectOf } from "./subject.ts";
@@ -28,6 +29,7 @@ export function alertWording({ data, at }: AlertMessage, sending: Sending): Word
     subject: subjectOf(data, at, sending.late),
     story,
     toDo: toDoOf(data),
+    ownWords: ownWordsOf(data),
     quote: quoteOf(data),
     output,
     items: [],

@@ -6,6 +6,7 @@ import { offsetPeriodAt } from "../schedule/zone.ts";
 import { cleanLine } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { CAUSES, failedLast, troublesInWords } from "./causes.ts";
+import { ownWordsIn } from "./own-words.ts";
 import { askedInWords, pauseWord } from "./paused.ts";
 import { ago, dayAndTime, lasting, span, until } from "./short-time.ts";
 import { counted } from "./spoken-time.ts";
@@ -70,13 +71,15 @@ function troubleOf(job: JobNow, incident: NonNullable<JobNow["incident"]>): Unsa
 /** The beginning of a long message is enough for a sentence. */
 const MESSAGE_SHOWN = 120;
 
+const saidAs = (message: string): string => cleanLine(ownWordsIn(message)?.line ?? message, MESSAGE_SHOWN);
+
 /** Each cause is known once, and the newest trouble by its time: of several causes it is not known whose that is. */
 function ending(job: JobNow, incident: NonNullable<JobNow["incident"]>): Unsaid[] {
   const causes = incident.causes.filter((cause) => cause !== "missed");
   const times = incident.troubles - (incident.causes.length - causes.length);
   const [cause] = causes;
   const again = times > 1 ? `, for the ${ordinal(times)} time in a row` : "";
-  const because = incident.message === null ? "" : `: ${cleanLine(incident.message, MESSAGE_SHOWN)}`;
+  const because = incident.message === null ? "" : `: ${saidAs(incident.message)}`;
   if (causes.length > 1 || cause === undefined) {
     const all = troublesInWords({ opening: "InitialFailure", causes: [causes[0]!, ...causes.slice(1)] });
     return [`is in trouble (${all.toLowerCase()}), last`, ...failedLast(job), because];

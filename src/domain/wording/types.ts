@@ -11,8 +11,10 @@ export interface Wording {
   readonly subject: string;
   /** What happened, each paragraph one line; never empty. The first is one sentence. */
   readonly story: readonly string[];
-  /** What to do first, in one sentence: a lock screen shows this, the subject and the story's first sentence. */
+  /** What to do first, in one sentence. A lock screen shows it behind the first of the story where no own words are. */
   readonly toDo: string;
+  /** Why, as the job says it: the line under the subject. Null: it gave no reason, or its trouble is over. */
+  readonly ownWords: OwnWords | null;
   /** What the job reported with the last trouble, lines ended by line feeds; null when it reported nothing. */
   readonly quote: Fact | null;
   /** What the job wrote last, lines ended by line feeds (R46); null when nothing is kept, and in all but alerts. */
@@ -34,11 +36,14 @@ export interface Wording {
 /** When a message is sent, and by how many milliseconds it is late. */
 export type Sending = Readonly<{ sentAt: Instant; late: number | null; times: Times }>;
 
+/** One line of what a job reported. `isWhole`: it reported no more than this. */
+export type OwnWords = Readonly<{ line: string; isWhole: boolean }>;
+
 export interface Item {
   readonly name: string;
-  readonly details: readonly string[];
-  /** What the job reported, lines ended by line feeds; null when nothing was. */
+  /** What the job reported, lines ended by line feeds; null when nothing was. It stands right under the name. */
   readonly quote: string | null;
+  readonly details: readonly string[];
   /** The number of jobs that this entry stands for without naming them. */
   readonly unnamed?: number;
 }
@@ -49,6 +54,7 @@ export type Link = Readonly<{ label: string; url: string }>;
 
 /** Where a message has no more than its subject, its story and what to do. */
 export const BARE = {
+  ownWords: null,
   quote: null,
   output: null,
   items: [],

@@ -16,7 +16,19 @@ import { everyInWords } from "./spoken-time.ts";
 import { latenessInWords, latenessOf } from "./subject.ts";
 import { BARE, type Fact, type Sending, type Wording } from "./types.ts";
 
-export const leadOf = ({ story, toDo }: Pick<Wording, "story" | "toDo">): string => `${story[0]} ${toDo}`;
+/** The line under the subject: why, as the job says it, or else what happened and what to do. */
+export const leadOf = (words: Pick<Wording, "story" | "toDo" | "ownWords">): string =>
+  words.ownWords?.line ?? whatAndToDo(words);
+
+/** What follows that line. */
+export const storyAfterLead = (words: Pick<Wording, "story" | "toDo" | "ownWords">): string[] =>
+  words.ownWords === null ? words.story.slice(1) : [whatAndToDo(words), ...words.story.slice(1)];
+
+/** What the job reported, unless that line has said all of it. */
+export const quoteAfterLead = ({ ownWords, quote }: Pick<Wording, "ownWords" | "quote">): Fact | null =>
+  ownWords?.isWhole === true ? null : quote;
+
+const whatAndToDo = ({ story, toDo }: Pick<Wording, "story" | "toDo">): string => `${story[0]} ${toDo}`;
 
 /** R36: from here on a message says that it is late. */
 const LATE = 15 * MINUTE;

@@ -266,7 +266,7 @@ function taken(
     return convention.accepted(isNew);
   };
   // A body is never too large here: its clients post whole logs, and a refused failure would be a lost one.
-  const takes = rules?.keep && convention.bodyIsOutput && method !== "GET" && method !== "HEAD";
+  const takes = operation.kind === "fail" && convention.bodyIsOutput && method !== "GET" && method !== "HEAD";
   return takes
     ? withLog(ping, rules, request).then((whole) => ingest(engine, whole, accepted))
     : ingest(engine, ping, accepted);

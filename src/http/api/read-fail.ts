@@ -38,13 +38,25 @@ export async function withBody(ping: Ping, rules: OutputRules, request: Request)
 /** Of a longer log we never read the end. It takes no room: only so much is read for each of them. */
 const LOG_BYTES = 64 * IGNORED_BODY_BYTES;
 
-/** With the end of a log of any length and type; alone where the body is no text, or has several parts (R45, R46). */
-export async function withLog(ping: Ping, rules: OutputRules, request: Request): Promise<Ping> {
+/**
+ * With what a log of any length and type says last, behind an exit status, and its end where that is kept; as it is
+ * where the body is no text, or has several parts (R45, R46).
+ */
+export async function withLog(ping: Ping, rules: OutputRules | null, request: Request): Promise<Ping> {
   if (!mayBeLog(request.headers)) return ping;
   const tail = createTail(LOOKED_AT_BYTES);
   await readUpTo(request, { enough: IGNORED_BODY_BYTES, most: LOG_BYTES }, tail.add);
-  return isText(tail.bytes()) ? withEnd(ping, rules, tail) : ping;
+  if (!isText(tail.bytes())) return ping;
+  const { message, output } = saidWith(null, endOf(tail, rules?.hide ?? asItIs));
+  if (message === null) return ping;
+  return {
+    ...ping,
+    message: ping.message === null ? message : `${ping.message}: ${message}`,
+    ...(rules?.keep && output !== null && { output }),
+  };
 }
+
+const asItIs = (line: string): string => line;
 
 const mayBeLog = (headers: Headers): boolean =>
   !isPacked(headers) && !beforeParameters(headers.get("content-type") ?? "").startsWith("multipart/");

@@ -1,0 +1,39 @@
+// The reason that a job gave for its trouble, on one line: what a phone shows while it is locked, and what lists say.
+
+import { MESSAGE_LENGTH } from "../limits.ts";
+import type { AlertData } from "../message/alert.ts";
+import { isOver, standsAgain } from "../message/since.ts";
+import { cleanLine, cleanLines } from "../text.ts";
+import { isRefusal, isReported } from "./alert-state.ts";
+import type { OwnWords } from "./types.ts";
+
+/** More would not be seen at one glance. */
+const LINE_LENGTH = 200;
+
+/** What `rollcall run` and the script write before a job's last line, or alone: it says how the job ended, not why. */
+const ENDING = /^(exit status \d{1,3}|ended by (?:SIG[A-Z0-9+-]+|signal \d{1,3}))(?:: |$)/;
+
+/**
+ * Of a message the line that says most: its first, or its last where the first only announces others with a colon, as
+ * a traceback does. How the job ended comes behind it. Null when the message says nothing more than that.
+ */
+export function ownWordsIn(message: string | null): OwnWords | null {
+  const lines = cleanLines(message ?? "", MESSAGE_LENGTH).split("\n");
+  const ending = ENDING.exec(lines[0]!)?.[1] ?? null;
+  const said = [ending === null ? lines[0]! : lines[0]!.replace(ENDING, ""), ...lines.slice(1)].filter(
+    (line) => line.trim() !== "",
+  );
+  const [first, last] = [said[0], said.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const whole = `${first.endsWith(":") ? last : first}${ending === null ? "" : ` (${ending})`}`;
+  const line = cleanLine(whole, LINE_LENGTH);
+  return { line, isWhole: said.length === 1 && line === cleanLine(whole, MESSAGE_LENGTH) };
+}
+
+/** Of an alert about a failure or a wrong result that still stands; what the job said of older trouble is no reason. */
+export function ownWordsOf(data: AlertData): OwnWords | null {
+  const isToldTrouble =
+    data.kind === "InitialFailure" || data.kind === "NeverExecuted" || data.kind === "ContinuedFailure";
+  if (!isToldTrouble || !isReported(data) || isRefusal(data) || isOver(data) || standsAgain(data)) return null;
+  return ownWordsIn(data.failureMessage);
+}

@@ -1,0 +1,51 @@
+// The reason that a job gave, as the line under an alert's subject.
+
+import { expect, test } from "bun:test";
+import { ownWordsIn } from "../../src/domain/wording/own-words.ts";
+import { leadOf, wordingOf } from "../../src/domain/wording/wording.ts";
+import { ALERT_AT, alertOf } from "../support/alerts.ts";
+
+test.each([
+  ["disk full", "disk full", true],
+  ["exit status 11: rsync: No space left on device", "rsync: No space left on device (exit status 11)", true],
+  ["ended by SIGTERM: interrupted", "interrupted (ended by SIGTERM)", true],
+  ["stopped at its longest runtime: ended by SIGTERM", "stopped at its longest runtime: ended by SIGTERM", true],
+  ["exit status 1\ndump failed\nsee /var/log/dump", "dump failed (exit status 1)", false],
+  ["Traceback (most recent call last):\n  File x\nOSError: disk full", "OSError: disk full", false],
+  ["rows was 0, expected at least 1\nsize was 3, expected at least 9", "rows was 0, expected at least 1", false],
+  ["\n\n  disk full\n", "disk full", true],
+])("of %j the line says %j", (message, line, isWhole) => {
+  expect(ownWordsIn(message)).toEqual({ line, isWhole });
+});
+
+test.each([null, "", "exit status 2", "ended by SIGKILL", "ended by signal 9", "\n"])(
+  "%j gives no reason",
+  (message) => {
+    expect(ownWordsIn(message)).toBeNull();
+  },
+);
+
+test("a long line is cut, and is not all that was said", () => {
+  const said = ownWordsIn("no space ".repeat(60))!;
+  expect(said.isWhole).toBe(false);
+  expect(said.line).toHaveLength(200);
+  expect(said.line).toEndWith("…");
+});
+
+const leadOfAlert = (given: Parameters<typeof alertOf>[0]): string =>
+  leadOf(wordingOf(alertOf({ failureMessage: "disk full", ...given }), ALERT_AT));
+
+test("R37: the line under the subject is the reason while the trouble of which the job spoke stands", () => {
+  expect(leadOfAlert({ cause: "failed" })).toBe("disk full");
+  expect(leadOfAlert({ cause: "outcome" })).toBe("disk full");
+  expect(leadOfAlert({ cause: "failed", kind: "ContinuedFailure", reason: "reminder" })).toBe("disk full");
+});
+
+test("R37: what the job said of older trouble is no reason for newer trouble, nor for an end", () => {
+  expect(leadOfAlert({ cause: "missed", kind: "ContinuedFailure", reason: "new_cause" })).not.toContain("disk full");
+  expect(leadOfAlert({ cause: "unfinished", kind: "ContinuedFailure", reason: "new_cause" })).not.toContain(
+    "disk full",
+  );
+  expect(leadOfAlert({ cause: "failed", kind: "Acknowledged", reason: "acknowledged" })).not.toContain("disk full");
+  expect(leadOfAlert({ cause: "failed", kind: "Recovered", reason: "success" })).not.toContain("disk full");
+});
