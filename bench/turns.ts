@@ -189,6 +189,7 @@ const wanted = {
   each: 16,
   digests,
   alone: new Set<number>(),
+  written: [],
   news: new Map(),
   sooner: [],
 };

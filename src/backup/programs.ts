@@ -15,6 +15,8 @@ export interface EndedChild {
   /** The last line of what it wrote to standard error, else to standard output; empty: it wrote nothing. */
   readonly lastLine: string;
   readonly said: string;
+  /** We ended it at the limit. */
+  readonly isLate: boolean;
 }
 
 /** More of an output is not kept. Characters. */
@@ -71,7 +73,7 @@ function runProgram(command: string[], { environment, limit, input }: ProgramRul
     const lastLine = lastLineOf(faults, written);
     const how =
       exitCode !== null ? `exit code ${exitCode}` : late ? `it had not ended after ${limit / 1_000} s` : SIGNAL;
-    return { exitCode, out: written, lastLine, said: lastLine === "" ? how : `${how}: ${lastLine}` };
+    return { exitCode, out: written, lastLine, said: lastLine === "" ? how : `${how}: ${lastLine}`, isLate: late };
   };
   return { ended: wait(), kill };
 }

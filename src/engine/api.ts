@@ -171,7 +171,12 @@ export type WaitingFor = Readonly<{ id: number; nextAttemptAt: Instant }>;
  */
 export type Ending =
   | (Attempted & { readonly ending: "sent" | "given_up"; readonly at: Instant })
-  | (Attempted & { readonly ending: "retry"; readonly nextAttemptAt: Instant })
+  | (Attempted & {
+      readonly ending: "retry";
+      readonly nextAttemptAt: Instant;
+      /** The whole message was sent and not answered by then: what waits behind it in its lane may pass. */
+      readonly perhapsTakenAt?: Instant;
+    })
   | { readonly id: number; readonly ending: "untried" };
 
 interface Attempted {
@@ -194,6 +199,8 @@ export interface Wanted {
   readonly digests: ReadonlyMap<string, number>;
   /** Deliveries that go in no digest. */
   readonly alone: ReadonlySet<number>;
+  /** Deliveries under way whose whole message was sent a while ago, and is not answered yet. */
+  readonly written: readonly number[];
   /** How each destination fails; null: it takes messages, and what waits there is due now (R36). */
   readonly news: ReadonlyMap<string, DestinationFailure | null>;
   /** What is due sooner than its last attempt said, because something shows that it may arrive (R36). */
@@ -222,7 +229,7 @@ export interface KnownDestinations {
 
 /** What the notifier may call. Synchronous; each call is one transaction. */
 export interface Outbox {
-  /** Forgets the claims of an earlier process; called once at start. */
+  /** Forgets the claims of an earlier process: what was not answered then is not sent again within the hour. */
   releaseClaims(): void;
   /**
    * Compares configured destinations with the remembered ones by fingerprint. Everything that waits at a changed or

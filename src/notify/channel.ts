@@ -1,7 +1,7 @@
 // A channel: one function that sends one way, and says how an attempt ended, never how often to try.
 
 import type { Log } from "../domain/log.ts";
-import type { Instant } from "../domain/time.ts";
+import { type Instant, SECOND } from "../domain/time.ts";
 import type { ClaimedDelivery, Clock, SentDelivery } from "../engine/api.ts";
 
 export interface Channel {
@@ -27,14 +27,19 @@ export interface SendContext {
   readonly sentAt: Instant;
   /** The full form was rejected for its content: send the plainest one (R36). */
   readonly plain: boolean;
+  /** To be called once the whole message is written: from then on it may have been taken. */
+  readonly written?: () => void;
 }
 
-/** `exitCode` null: a signal ended it, or its time was over. `said`: how it ended. Rejects where it does not start. */
+/**
+ * `exitCode` null: a signal ended it, or its time was over (`isLate`). `said`: how it ended. Rejects where it does not
+ * start.
+ */
 export type RunProgram = (
   program: string,
   input: string,
   environment: Readonly<Record<string, string>>,
-) => Promise<{ readonly exitCode: number | null; readonly said: string }>;
+) => Promise<{ readonly exitCode: number | null; readonly said: string; readonly isLate: boolean }>;
 
 /** How one attempt ended. `answer` is for people: one line of what the other side said, never a URL or a secret. */
 export type Verdict =
@@ -47,6 +52,8 @@ export type Verdict =
       readonly afterMs?: number;
       /** Only this recipient fails: the destination itself works. */
       readonly recipientOnly?: true;
+      /** The whole message was written, and nothing was answered. */
+      readonly perhapsTaken?: true;
     }
   /** The other side takes messages, but not this one. */
   | { readonly verdict: "rejected"; readonly answer: string }
@@ -59,6 +66,13 @@ export type Verdict =
       readonly perhapsContent?: true;
     }
   | { readonly verdict: "hopeless"; readonly answer: string; readonly recipientOnly?: true };
+
+/** How a message ended that was written as a whole and not answered within this time. */
+export const unanswered = (milliseconds: number): Verdict => ({
+  verdict: "retry",
+  answer: `sent, no answer within ${milliseconds / SECOND} s: perhaps taken`,
+  perhapsTaken: true,
+});
 
 export interface SendingParts {
   /** By the destination's name. May be replaced at any time: the next message takes what is there. */

@@ -3,10 +3,10 @@
 import { isAlert, type Message } from "../domain/message/message.ts";
 import { plainForm } from "../domain/message/plain-form.ts";
 import { cleanLine } from "../domain/text.ts";
-import { type Instant, MINUTE } from "../domain/time.ts";
+import { type Instant, MINUTE, SECOND } from "../domain/time.ts";
 import type { Claim, Ending } from "../engine/api.ts";
 import { NOT_CONFIGURED } from "../engine/owed-ends.ts";
-import type { Channel, SendingParts, Verdict } from "./channel.ts";
+import type { Channel, SendContext, SendingParts, Verdict } from "./channel.ts";
 import { logRejected, logThrown } from "./delivery-log.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Holds } from "./holds.ts";
@@ -14,7 +14,7 @@ import { type Decision, decide, patienceOf } from "./retry.ts";
 
 interface DeliverParts extends SendingParts {
   readonly holds: Holds;
-  readonly exchange: Pick<Exchange, "setFailing" | "setAlone" | "bringForward">;
+  readonly exchange: Pick<Exchange, "setFailing" | "setAlone" | "setWritten" | "bringForward">;
 }
 
 /** A delivery's last attempt is at the end of its patience; this much later it has missed it. */
@@ -23,7 +23,7 @@ const TURN_MISSED = MINUTE;
 const UNKNOWN_DESTINATION: Verdict = { verdict: "hopeless", answer: NOT_CONFIGURED };
 
 export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<readonly Ending[]> {
-  const { channels, clock, random, log, holds, exchange } = parts;
+  const { channels, clock, random, log, holds, exchange, after } = parts;
   const { note, noteRecipient } = createNotes(parts);
 
   async function deliver(claim: Claim): Promise<readonly Ending[]> {
@@ -51,7 +51,7 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
     noteRecipient(claim, given);
     const claimed = claimedOf(claim).length;
     return decided.map(({ id, decision }, place) => {
-      const ending = endingOf(id, decision, answer, now, claim.members.length === 1 ? sentAsIn(given) : undefined);
+      const ending = endingOf(id, decision, answer, now, given);
       return place < claimed ? ending : { ...ending, digestId: claim.id };
     });
   }
@@ -71,10 +71,32 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
     if (known !== undefined && !known.remembered && known.at >= lastTurnAt && clock.now() > lastTurnAt + TURN_MISSED) {
       return { verdict: "hopeless", answer: known.answer };
     }
-    return attemptOnce(channel, claim, parts);
+    const late = createLateness(() => exchange.setWritten(claimedOf(claim)), after);
+    return attemptOnce(channel, claim, { ...parts, written: late.written }).finally(late.ended);
   }
 
   return deliver;
+}
+
+/** Calls `unanswered` once the whole message was written and the attempt takes longer than most. */
+function createLateness(unanswered: () => void, after: SendingParts["after"]) {
+  let isWritten = false;
+  let isLate = false;
+  const told = (): void => {
+    if (isWritten && isLate) unanswered();
+  };
+  const ended = after(SLOW_AFTER, () => {
+    isLate = true;
+    told();
+  });
+  return {
+    written: (): void => {
+      if (isWritten) return;
+      isWritten = true;
+      told();
+    },
+    ended,
+  };
 }
 
 function createNotes({ holds, exchange }: Pick<DeliverParts, "holds" | "exchange">) {
@@ -148,14 +170,14 @@ const destinationWorks = (verdict: Verdict): boolean =>
 const judgesWell = (verdict: Verdict, { destination, recipient }: Claim, holds: Holds): boolean =>
   !("recipientOnly" in verdict) || recipient === null || holds.takesForOthers(destination, recipient);
 
-const sentAsIn = (verdict: Verdict): string | undefined => ("sentAs" in verdict ? verdict.sentAs : undefined);
-
-function endingOf(id: number, decision: Decision, answer: string, at: Instant, sentAs: string | undefined): Ending {
+function endingOf(id: number, decision: Decision, answer: string, at: Instant, verdict: Verdict): Ending {
+  const sentAs = "sentAs" in verdict ? verdict.sentAs : undefined;
+  const isDoubtful = verdict.verdict === "retry" && verdict.perhapsTaken === true;
   switch (decision.decision) {
     case "sent":
       return { id, ending: "sent", at, answer, ...(sentAs !== undefined && { sentAs }) };
     case "retry":
-      return { id, ending: "retry", nextAttemptAt: decision.at, answer };
+      return { id, ending: "retry", nextAttemptAt: decision.at, answer, ...(isDoubtful && { perhapsTakenAt: at }) };
     case "give_up":
       return { id, ending: "given_up", at, answer };
     default:
@@ -173,10 +195,12 @@ const claimedOf = ({ message, members }: Claim): Claim["members"] =>
 
 // One attempt: in full, and once more in its plainest form if the receiver may have refused the content (R36).
 
-type AttemptParts = Pick<SendingParts, "clock" | "log" | "after">;
+type AttemptParts = Pick<SendingParts, "clock" | "log" | "after"> & Pick<SendContext, "written">;
 
-/** A channel limits itself to 15 s per message; a stuck one must not silence its destination. */
-const ATTEMPT_MAX = MINUTE;
+/** An attempt that takes longer keeps its destination's other messages no more. */
+export const SLOW_AFTER = 20 * SECOND;
+/** A channel limits itself, for mail to a quarter of an hour; then comes the plain form. */
+const ATTEMPT_MAX = 40 * MINUTE;
 
 export const ANSWER_LENGTH = 300;
 
@@ -199,12 +223,17 @@ export async function attemptOnce(channel: Channel, claim: Claim, parts: Attempt
 }
 
 /** A plain digest would not name the jobs. */
-async function sendOnceOrPlain(channel: Channel, claimed: Claim, { clock, log }: AttemptParts): Promise<Verdict> {
+async function sendOnceOrPlain(
+  channel: Channel,
+  claimed: Claim,
+  { clock, log, written }: AttemptParts,
+): Promise<Verdict> {
+  const context = (plain: boolean): SendContext => ({ sentAt: clock.now(), plain, ...(written && { written }) });
   const claim = channel.takesOutput === true ? claimed : { ...claimed, message: withoutOutput(claimed.message) };
-  const verdict = await channel.send(claim, { sentAt: clock.now(), plain: false });
+  const verdict = await channel.send(claim, context(false));
   if (!mayBeAboutContent(verdict) || claim.members.length > 1) return verdict;
   logRejected(log, claim, cleanLine(verdict.answer, ANSWER_LENGTH));
-  return channel.send({ ...claim, message: plainForm(claim.message) }, { sentAt: clock.now(), plain: true });
+  return channel.send({ ...claim, message: plainForm(claim.message) }, context(true));
 }
 
 /** Chats and phones get the message alone: they keep what they were sent, and who reads there is unknown (R46). */

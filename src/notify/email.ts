@@ -4,11 +4,12 @@ import nodemailer, { type NodemailerError, type SendMailOptions } from "nodemail
 import { connectionFailure } from "../domain/connection-failure.ts";
 import { isAlert, type Message } from "../domain/message/message.ts";
 import { isMailAddress } from "../domain/text.ts";
+import { MINUTE } from "../domain/time.ts";
 import { wordingOf } from "../domain/wording/wording.ts";
 import type { ClaimedDelivery } from "../engine/api.ts";
-import type { SendContext, ShownChannel, Verdict } from "./channel.ts";
+import { type SendContext, type ShownChannel, unanswered, type Verdict } from "./channel.ts";
 import { htmlBody, textBody } from "./mail-body.ts";
-import { SEND_TIMEOUT } from "./post.ts";
+import { createLimit, SEND_TIMEOUT } from "./post.ts";
 
 export type EmailSettings = Readonly<{ type: "email"; smtp: SmtpSettings | null }>;
 
@@ -22,7 +23,15 @@ export interface SmtpSettings {
   readonly from: { readonly name: string | null; readonly address: string };
 }
 
+/**
+ * RFC 5321, 4.5.3.2: a server may take five minutes for its greeting, while it looks the caller up, and ten once it has
+ * the mail, while it looks for spam. Milliseconds.
+ */
+const TALK_MAX = 5 * MINUTE;
+const ANSWER_MAX = 10 * MINUTE;
+
 export interface EmailOptions {
+  /** In place of all these limits. */
   readonly timeoutMs?: number;
   /** A certificate authority that we trust instead of the system's, as PEM. */
   readonly certificateAuthority?: string;
@@ -33,28 +42,36 @@ const DIGEST_MAX = 200;
 
 /** Throws without a mail server, and when the sender is not a mail address. */
 export function createEmailChannel({ smtp }: EmailSettings, options: EmailOptions = {}): ShownChannel {
-  const { timeoutMs = SEND_TIMEOUT, certificateAuthority } = options;
+  const { timeoutMs, certificateAuthority } = options;
+  const [connectMs, talkMs, answerMs] = [SEND_TIMEOUT, TALK_MAX, ANSWER_MAX].map((limit) => timeoutMs ?? limit) as [
+    number,
+    number,
+    number,
+  ];
   if (smtp === null) throw new Error("mail must have a server that takes it");
   if (!isMailAddress(smtp.from.address)) throw new Error("the sender of mail must be a plain mail address");
   const withoutLogin = hidingLogin(smtp.login);
   // One connection per mail: mails are rare, and a kept connection would mostly be closed.
-  const transport = nodemailer.createTransport({
-    host: smtp.host,
-    port: smtp.port,
-    secure: smtp.security === "tls",
-    requireTLS: smtp.security === "starttls",
-    ignoreTLS: smtp.security === "none",
-    tls: certificateAuthority === undefined ? {} : { ca: certificateAuthority },
-    auth: smtp.login === null ? undefined : { user: smtp.login.username, pass: smtp.login.password },
-    // Otherwise nodemailer would send the mail without login to a server that offers none, and hide a wrong password.
-    forceAuth: smtp.login !== null,
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    dnsTimeout: timeoutMs,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  const transportThat = (written: () => void) =>
+    nodemailer.createTransport({
+      host: smtp.host,
+      port: smtp.port,
+      secure: smtp.security === "tls",
+      requireTLS: smtp.security === "starttls",
+      ignoreTLS: smtp.security === "none",
+      tls: certificateAuthority === undefined ? {} : { ca: certificateAuthority },
+      auth: smtp.login === null ? undefined : { user: smtp.login.username, pass: smtp.login.password },
+      // Otherwise nodemailer would send the mail without login to a server that offers none, and hide a wrong password.
+      forceAuth: smtp.login !== null,
+      connectionTimeout: connectMs,
+      greetingTimeout: talkMs,
+      socketTimeout: answerMs,
+      dnsTimeout: connectMs,
+      // The library tells nobody else that the mail is written.
+      logger: listening(written),
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
 
   return {
     digests: DIGEST_MAX,
@@ -65,20 +82,39 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
     },
     send: async (delivery, context) => {
       const { recipient } = delivery;
+      const limit = createLimit(talkMs);
+      const transport = transportThat(() => {
+        limit.extend(answerMs);
+        context.written?.();
+      });
       // nodemailer would read a list in it and send to addresses that are not configured.
       if (recipient === null || !isMailAddress(recipient)) {
         return { verdict: "hopeless", answer: "the recipient is not a plain mail address" };
       }
       const mail = mailFor(delivery, recipient, smtp.from, context);
       try {
-        const sent = await transport.sendMail({ ...mail, signal: AbortSignal.timeout(timeoutMs) });
+        const sent = await transport.sendMail({ ...mail, signal: limit.signal });
         return { verdict: "delivered", answer: withoutLogin(sent.response) };
       } catch (error) {
         const verdict = verdictOnSmtpError(error as NodemailerError);
+        if (limit.isExtended() && verdict.answer === TIMED_OUT) return unanswered(answerMs);
         return { ...verdict, answer: withoutLogin(verdict.answer) };
+      } finally {
+        limit.end();
       }
     },
   };
+}
+
+const TIMED_OUT = connectionFailure("ETIMEDOUT");
+
+/** A log for the mail library, which says there when it has written the whole mail. */
+function listening(written: () => void) {
+  const ignore = (): void => {};
+  const info = (entry: unknown): void => {
+    if (Object(entry).tnx === "message") written();
+  };
+  return { trace: ignore, debug: ignore, info, warn: ignore, error: ignore, fatal: ignore };
 }
 
 function mailFor(

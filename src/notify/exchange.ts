@@ -27,10 +27,12 @@ interface ExchangeParts extends SendingParts {
   readonly stored: (claim: Claim) => void;
 }
 
-export function createExchange({ outbox, channels, clock, log, after, stored }: ExchangeParts) {
+export function createExchange(parts: ExchangeParts) {
+  const { outbox, channels, clock, log, stored } = parts;
   let ended: EndedClaim[] = [];
   const news = new Map<string, DestinationFailure | null>();
   let sooner: Sooner[] = [];
+  let written: number[] = [];
   const alone = new Set<number>();
   let isStuck = false;
   const counts = new Map<string, Record<(typeof COUNTED_ENDINGS)[number], number>>();
@@ -47,7 +49,7 @@ export function createExchange({ outbox, channels, clock, log, after, stored }: 
     const untouched = new Set([...busy, ...left.map(({ claim }) => claim.destination)]);
     isStuck = endings.length > 0;
     const digests = digestsOf(channels);
-    const wanted = { now: clock.now(), busy: untouched, limit, each: BUNDLE, digests, alone, news, sooner };
+    const wanted = { now: clock.now(), busy: untouched, limit, each: BUNDLE, digests, alone, written, news, sooner };
     const claims = outbox.exchange(endings, wanted);
     for (const { one, piece, upTo } of pieces) {
       one.stored = upTo;
@@ -59,6 +61,7 @@ export function createExchange({ outbox, channels, clock, log, after, stored }: 
     ended = left;
     isStuck = false;
     news.clear();
+    written = [];
     // More at once would make pings wait: the rest comes with the next exchange.
     sooner = [...claims.unforwarded];
     return claims;
@@ -70,11 +73,43 @@ export function createExchange({ outbox, channels, clock, log, after, stored }: 
     counts.set(destination, known);
   }
 
-  /**
-   * The claim with all that belongs to its digest, read a piece a turn while it may. If that ends early, or storage
-   * fails, `more` is left.
-   */
-  async function gathered(claim: Claim, mayGoOn: () => boolean): Promise<Claim> {
+  return {
+    /** An attempt is over or was not made: one ending for each of the claim's deliveries. */
+    ended: (claim: Claim, endings: readonly Ending[]) => void ended.push({ claim, endings, stored: 0 }),
+    gathered: createGathered(parts, alone),
+    /** How it fails; null: it takes messages again or was tested, so what waits there need not wait. */
+    setFailing: (destination: string, failure: DestinationFailure | null): void => {
+      news.set(destination, failure);
+      // Of thousands, those that are not brought forward yet need not be, if it fails again.
+      if (failure?.answer != null) sooner = sooner.filter((one) => one.destination !== destination);
+    },
+    /** These were sent a while ago, and are not answered yet. */
+    setWritten: (deliveries: readonly { readonly id: number }[]): void => {
+      written = [...written, ...deliveries.map(({ id }) => id)];
+    },
+    /** Something shows that this may arrive sooner than its last attempt said. */
+    bringForward: (what: Sooner) => void sooner.push(what),
+    /** These go out singly because a digest with them was refused (R39). */
+    setAlone: (deliveries: readonly { readonly id: number }[]): void => {
+      for (const { id } of deliveries) alone.add(id);
+    },
+    unstored: () => ended.reduce((sum, { endings, stored }) => sum + endings.length - stored, 0),
+    isStuck: () => isStuck,
+    /** Whether there is news that we have not fully acted on. */
+    hasNews: () => news.size > 0 || sooner.length > 0 || written.length > 0,
+    /** Stores, and claims for at most `limit` destinations that are not `busy`. If it throws, nothing is lost. */
+    run,
+    counts,
+  };
+}
+
+/**
+ * The claim with all that belongs to its digest, read a piece a turn while it may. If that ends early, or storage
+ * fails, `more` is left.
+ */
+const createGathered =
+  ({ outbox, clock, log, after }: ExchangeParts, alone: ReadonlySet<number>) =>
+  async (claim: Claim, mayGoOn: () => boolean): Promise<Claim> => {
     const members = [...claim.members];
     let whole = claim;
     while (whole.more !== null && mayGoOn()) {
@@ -89,33 +124,7 @@ export function createExchange({ outbox, channels, clock, log, after, stored }: 
       }
     }
     return { ...whole, members };
-  }
-
-  return {
-    /** An attempt is over or was not made: one ending for each of the claim's deliveries. */
-    ended: (claim: Claim, endings: readonly Ending[]) => void ended.push({ claim, endings, stored: 0 }),
-    gathered,
-    /** How it fails; null: it takes messages again or was tested, so what waits there need not wait. */
-    setFailing: (destination: string, failure: DestinationFailure | null): void => {
-      news.set(destination, failure);
-      // Of thousands, those that are not brought forward yet need not be, if it fails again.
-      if (failure?.answer != null) sooner = sooner.filter((one) => one.destination !== destination);
-    },
-    /** Something shows that this may arrive sooner than its last attempt said. */
-    bringForward: (what: Sooner) => void sooner.push(what),
-    /** These go out singly because a digest with them was refused (R39). */
-    setAlone: (deliveries: readonly { readonly id: number }[]): void => {
-      for (const { id } of deliveries) alone.add(id);
-    },
-    unstored: () => ended.reduce((sum, { endings, stored }) => sum + endings.length - stored, 0),
-    isStuck: () => isStuck,
-    /** Whether there is news that we have not fully acted on. */
-    hasNews: () => news.size > 0 || sooner.length > 0,
-    /** Stores, and claims for at most `limit` destinations that are not `busy`. If it throws, nothing is lost. */
-    run,
-    counts,
   };
-}
 
 const digestsOf = (channels: SendingParts["channels"]): ReadonlyMap<string, number> =>
   new Map([...channels].flatMap(([name, { digests: most }]) => (most === undefined ? [] : [[name, most] as const])));

@@ -57,9 +57,11 @@ const STARTS_LATER: ReadonlySet<string | null> = new Set(["EAGAIN", "EMFILE", "E
 const notStarted = (error: unknown) => ({
   exitCode: STARTS_LATER.has(codeOf(error)) ? null : 127,
   said: `it cannot be started (${codeOf(error) ?? "unknown"})`,
+  isLate: false,
 });
 
-function verdictOnExit(exitCode: number | null, answer: string): Verdict {
+function verdictOnExit(exitCode: number | null, answer: string, isLate: boolean): Verdict {
+  if (isLate && exitCode === null) return { verdict: "retry", answer: `${answer}: perhaps done`, perhapsTaken: true };
   if (exitCode === 0) return { verdict: "delivered", answer };
   if (exitCode === REFUSED_DATA) return { verdict: "rejected", answer };
   return { verdict: exitCode !== null && NEEDS_REPAIR.has(exitCode) ? "blocked" : "retry", answer };
@@ -100,8 +102,8 @@ export const HOOKS = {
     preview: ({ message }, { plain }) => `${program}\n\n${bodyOf(message, plain)}`,
     send: async ({ message, reference }, { plain }) => {
       const ran = run(program, bodyOf(message, plain), { WEBHOOK_ID: reference });
-      const { exitCode, said } = await ran.catch(notStarted);
-      return verdictOnExit(exitCode, hideSecrets(said));
+      const { exitCode, said, isLate } = await ran.catch(notStarted);
+      return verdictOnExit(exitCode, hideSecrets(said), isLate);
     },
   }),
 };

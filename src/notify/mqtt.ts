@@ -5,9 +5,9 @@ import { connect as connectByTls } from "node:tls";
 import { type IClientOptions, type IClientPublishOptions, MqttClient } from "mqtt";
 import { connectionFailure } from "../domain/connection-failure.ts";
 import { codeOf } from "../domain/unless-missing.ts";
-import type { ShownChannel, Verdict } from "./channel.ts";
+import { type ShownChannel, unanswered, type Verdict } from "./channel.ts";
 import { bodyOf } from "./hooks.ts";
-import { SEND_TIMEOUT } from "./post.ts";
+import { ANSWER_TIMES, createLimit, SEND_TIMEOUT } from "./post.ts";
 
 export interface MqttSettings {
   readonly url: string;
@@ -76,20 +76,28 @@ export function createMqttChannel(settings: MqttSettings, timeoutMs = SEND_TIMEO
   return {
     takesOutput: true,
     preview: ({ message }, { plain }) => `${topic}\n\n${bodyOf(message, plain)}`,
-    send: async ({ message, reference }, { plain }) => {
+    send: async ({ message, reference }, { plain, written }) => {
       const { promise, resolve } = Promise.withResolvers<Verdict>();
       const failed = (error: unknown): void => resolve(verdictOnBroker(error));
       const client = connectTo(settings, { heardMost: HEARD_OF_AN_ALERT, failed });
-      const signal = AbortSignal.timeout(timeoutMs);
-      signal.addEventListener("abort", () => resolve({ verdict: "retry", answer: "timed out" }));
+      const limit = createLimit(timeoutMs);
+      const answerMs = ANSWER_TIMES * timeoutMs;
+      limit.signal.addEventListener("abort", () =>
+        resolve(limit.isExtended() ? unanswered(answerMs) : { verdict: "retry", answer: "timed out" }),
+      );
       client.on("connect", () => {
+        limit.extend(answerMs);
         const properties = { contentType: "application/json", userProperties: { "webhook-id": reference } };
         publish(client, topic, bodyOf(message, plain), { properties }).then(
           () => resolve({ verdict: "delivered", answer: "the broker has it" }),
           failed,
         );
+        written?.();
       });
-      return promise.finally(() => client.end(true));
+      return promise.finally(() => {
+        limit.end();
+        client.end(true);
+      });
     },
   };
 }

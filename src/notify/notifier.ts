@@ -3,7 +3,7 @@
 import { type Instant, MINUTE, SECOND } from "../domain/time.ts";
 import type { Claim, Clock, Outbox } from "../engine/api.ts";
 import type { SendingParts } from "./channel.ts";
-import { createDeliver, untried } from "./deliver.ts";
+import { createDeliver, SLOW_AFTER, untried } from "./deliver.ts";
 import { createExchange } from "./exchange.ts";
 import { createHolds } from "./holds.ts";
 import { createLiving } from "./living.ts";
@@ -11,6 +11,8 @@ import { createLiving } from "./living.ts";
 export type Notifier = ReturnType<typeof createNotifier>;
 
 const BUNDLES_AT_ONCE = 16;
+/** At a destination that answers slowly so many attempts are under way at once. */
+const SLOW_MOST = 8;
 /** How long an ending waits for others to be stored with, while its destination has more to send. Milliseconds. */
 const STORED_WITHIN = 10;
 /**
@@ -26,7 +28,7 @@ const STOP_MAX = 3 * SECOND;
  * A notifier that does nothing until it is started. The way of a delivery, file by file:
  * 1. `engine/outbox/outbox.ts` claims what may be sent; `exchange.ts` asks it, and stores how the last ones ended.
  * 2. `notifier.ts` sends each bundle one after another, unless `holds.ts` leaves its destination alone.
- * 3. `deliver.ts` makes one attempt within a minute: without output where it may not go, in full, then plainly. It
+ * 3. `deliver.ts` makes one attempt: without output where it may not go, in full, then plainly. It
  *    draws from the answer how each delivery ends; `retry.ts` decides how often it is tried.
  * 4. `registry.ts` takes keys out of the message, and frees descriptors for its connection.
  * 5. `email.ts` sends it, or `service.ts` by the row of its channel, with `chat-*.ts` and `post.ts`.
@@ -41,6 +43,7 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
   const deliver = createDeliver({ ...parts, holds, exchange });
   const alarm = createAlarm(clock.monotonic, after, wake);
   const underWay = new Map<string, Promise<void>>();
+  const attempts = createAttempts(after, (claim) => deliver(claim).then((endings) => ended(claim, endings)));
   let running = false;
 
   function wake(): void {
@@ -61,6 +64,11 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
     }
   }
 
+  function ended(claim: Claim, endings: ReturnType<typeof untried>): void {
+    exchange.ended(claim, endings);
+    alarm.within(STORED_WITHIN);
+  }
+
   /**
    * One after another, without waiting until it is stored how each ended: what a crash finds unstored comes twice, and
    * that is no more than what ended just now. What may not go out any more is handed back.
@@ -69,8 +77,8 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
     for (const claim of bundle) {
       const mayGo = (): boolean => running && !exchange.isStuck() && !holds.isHeld(destination);
       const whole = claim.more === null ? claim : await exchange.gathered(claim, mayGo);
-      exchange.ended(whole, mayGo() && whole.more === null ? await deliver(whole) : untried(whole));
-      alarm.within(STORED_WITHIN);
+      if (mayGo() && whole.more === null) await attempts.make(destination, whole);
+      else ended(whole, untried(whole));
     }
     underWay.delete(destination);
     alarm.within(0);
@@ -79,7 +87,7 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
   /** Claims no more; settles when what is under way is stored, or after 3 s: the next start repeats it. */
   async function stop(): Promise<void> {
     running = false;
-    await settledWithin(STOP_MAX, [...underWay.values()], after);
+    await settledWithin(STOP_MAX, [...underWay.values(), ...attempts.underWay()], after);
     // The last that ended have not had their turn. What storage does not take is repeated at the next start.
     for (let left = Number.POSITIVE_INFINITY; exchange.unstored() > 0 && exchange.unstored() < left; ) {
       left = exchange.unstored();
@@ -112,6 +120,25 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
     /** How attempts have ended since the start, as far as it is stored. */
     ended: () => exchange.counts,
   };
+}
+
+/** Attempts, one after another at each destination, and beside those that are slow. */
+function createAttempts(after: SendingParts["after"], attempt: (claim: Claim) => Promise<void>) {
+  const underWay = new Map<string, Set<Promise<void>>>();
+
+  /** Settles when the claim has ended, or takes so long that others at its destination may be sent beside it. */
+  async function make(destination: string, claim: Claim): Promise<void> {
+    const here = underWay.get(destination) ?? new Set();
+    underWay.set(destination, here);
+    if (here.size >= SLOW_MOST) await Promise.race(here);
+    const ending = attempt(claim).finally(() => here.delete(ending));
+    here.add(ending);
+    // What a vast digest only counts is not claimed, and would be claimed beside it.
+    if (untried(claim).length < claim.members.length) await ending;
+    else await settledWithin(SLOW_AFTER, [ending], after);
+  }
+
+  return { make, underWay: () => [...underWay.values()].flatMap((here) => [...here]) };
 }
 
 function untilDue(nextAttemptAt: Instant | null, held: ReadonlyMap<string, number>, clock: Clock): number {

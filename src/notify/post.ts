@@ -3,11 +3,14 @@
 import { lookup } from "node:dns/promises";
 import { connectionFailure } from "../domain/connection-failure.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
-import type { Verdict } from "./channel.ts";
+import { type SendContext, unanswered, type Verdict } from "./channel.ts";
 import { retryAfterMs, verdictOnStatus } from "./retry.ts";
 
-/** R40: the limit for the whole exchange, including the answer. Milliseconds. */
+/** R40: within this time a receiver is reached and the whole message written. Milliseconds. */
 export const SEND_TIMEOUT = 15_000;
+
+/** From then on the whole answer may take so many times as long. */
+export const ANSWER_TIMES = 4;
 
 /** R40: how much of an answer we read; we do not wait for the rest. */
 const ANSWER_BYTES = 64 * 1024;
@@ -40,8 +43,9 @@ export interface Outgoing {
   readonly body?: string | Uint8Array<ArrayBuffer>;
 }
 
-interface Bounds {
+interface Bounds extends Pick<SendContext, "written"> {
   readonly sentAt: Instant;
+  /** For the connection and the request; the answer may take ANSWER_TIMES as long. */
   readonly timeoutMs: number;
   /** The verdict when the status is not enough; null: the status decides. */
   readonly judge?: (answer: HttpAnswer) => Verdict | null;
@@ -50,17 +54,29 @@ interface Bounds {
 /** Asks once. Never rejects: every failure on the way is a verdict. */
 export async function request(
   { method, url, headers, body }: Outgoing,
-  { sentAt, timeoutMs, judge }: Bounds,
+  { sentAt, timeoutMs, judge, written }: Bounds,
 ): Promise<Verdict> {
-  const signal = AbortSignal.timeout(timeoutMs);
+  const limit = createLimit(timeoutMs);
+  const { signal } = limit;
+  const follows = followsSoon(url.origin, sentAt);
+  const sent = body === undefined || method === "GET" ? null : typeof body === "string" ? Buffer.from(body) : body;
+  const isWritten = (): void => {
+    limit.extend(ANSWER_TIMES * timeoutMs);
+    written?.();
+  };
   try {
     // Not decompressed, so that 64 KiB stay 64 KiB.
     const response = await fetch(url, {
       method,
-      ...(body === undefined || method === "GET" ? {} : { body }),
-      headers: { "user-agent": "rollcall", "accept-encoding": "identity", ...headers },
+      ...(sent !== null && { body: tellingWhenAsked(sent, isWritten) }),
+      headers: {
+        ...{ "user-agent": "rollcall", "accept-encoding": "identity", ...headers },
+        ...(sent !== null && { "content-length": String(sent.length) }),
+        // For a body that is asked for, the runtime keeps the connection all the same.
+        ...(!follows && { connection: "close" }),
+      },
       redirect: "manual",
-      keepalive: followsSoon(url.origin, sentAt),
+      keepalive: follows,
       decompress: false,
       signal,
     });
@@ -70,9 +86,54 @@ export async function request(
       tlsWanted(url, answer) ?? judge?.(answer) ?? verdictOnStatus(status, answered.get("retry-after"), sentAt);
     return status === 429 ? withPause(verdict, answer.body) : verdict;
   } catch (error) {
+    if (limit.isExtended() && isTimeout(error)) return unanswered(ANSWER_TIMES * timeoutMs);
     return { verdict: "retry", answer: failureInWords(error) };
+  } finally {
+    limit.end();
   }
 }
+
+/** Ends what runs too long; it may have longer once its request is written. */
+export function createLimit(milliseconds: number) {
+  const abort = new AbortController();
+  let current: AbortSignal | null = null;
+  const begin = (time: number): void => {
+    const signal = AbortSignal.timeout(time);
+    current = signal;
+    signal.addEventListener("abort", () => {
+      if (signal === current) abort.abort();
+    });
+  };
+  begin(milliseconds);
+  let isExtended = false;
+  return {
+    signal: abort.signal,
+    isExtended: () => isExtended,
+    extend: (time: number): void => {
+      if (isExtended) return;
+      isExtended = true;
+      begin(time);
+    },
+    end: (): void => {
+      current = null;
+    },
+  };
+}
+
+/** The runtime asks for the body once the connection stands: these few kilobytes are then as good as written. */
+const tellingWhenAsked = (bytes: Uint8Array<ArrayBuffer>, asked: () => void): ReadableStream =>
+  new ReadableStream({
+    // Of another kind the runtime often gives up the connection, which the next message could have used.
+    type: "direct",
+    pull: (controller) => {
+      asked();
+      controller.write(bytes);
+      controller.close();
+    },
+  });
+
+const isTimeout = (error: unknown): boolean =>
+  error instanceof Error && (error.name === "TimeoutError" || error.name === "AbortError");
 
 /** Servers answer plain HTTP at a port for TLS with a 400 in these words: nginx, Go's servers (Caddy), and Apache. */
 const TLS_PORT =
@@ -125,7 +186,7 @@ async function readStart(response: Response): Promise<string> {
 
 function failureInWords(error: unknown): string {
   if (!(error instanceof Error)) return "failed";
-  if (error.name === "TimeoutError" || error.name === "AbortError") return "timed out";
+  if (isTimeout(error)) return "timed out";
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   return connectionFailure(code) ?? "connection failed";
 }

@@ -67,6 +67,11 @@ export function decide(
     if (verdict.perhapsContent) return { decision: "retry", at, holdMs: 0 };
     return { decision: "retry", at, holdMs: verdict.recipientOnly ? 0 : Math.min(at - now, HOLD_MAX) };
   }
+  // Most receivers took it, so a person would get it again and again.
+  if (verdict.perhapsTaken) {
+    const at = now + HOUR + Math.round(SPREAD * HOUR * random());
+    return at > giveUpAt ? { decision: "give_up" } : { decision: "retry", at, holdMs: HOLD_MAX };
+  }
   const asked = Math.min(verdict.afterMs ?? 0, RETRY_AFTER_MAX);
   const wait = Math.max(backoff(delivery.attempts, random), asked);
   // The last attempt is at the end of the patience, so that "after 24 hours" means neither 23 nor 25.

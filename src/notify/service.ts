@@ -10,7 +10,7 @@ import type { ClaimedDelivery } from "../engine/api.ts";
 import type { Channel, SendContext, ShownChannel, Verdict } from "./channel.ts";
 import { textOf } from "./chat-layout.ts";
 import { cut, fullestThatFits } from "./chat-shorten.ts";
-import { destinationUrl, factsIn, type HttpAnswer, request, SEND_TIMEOUT } from "./post.ts";
+import { ANSWER_TIMES, destinationUrl, factsIn, type HttpAnswer, request, SEND_TIMEOUT } from "./post.ts";
 import { verdictOnStatus } from "./retry.ts";
 
 interface Service<Settings, Body> {
@@ -122,8 +122,12 @@ export const service =
         const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
         return [`${method} ${url.href}`, ...lines, "", body].join("\n");
       },
-      send: async (delivery, context) =>
-        request(compose(delivery, context), { sentAt: context.sentAt, timeoutMs, judge }),
+      send: async (delivery, context) => {
+        const composed = compose(delivery, context);
+        // Without a body the runtime does not say when the request is written.
+        const limit = composed.method === "GET" ? ANSWER_TIMES * timeoutMs : timeoutMs;
+        return request(composed, { ...context, timeoutMs: limit, judge });
+      },
     };
   };
 

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { isAlert, type Message } from "../domain/message/message.ts";
-import { DAY, type Instant, SECOND } from "../domain/time.ts";
+import { DAY, SECOND } from "../domain/time.ts";
 import { BARE, type Wording } from "../domain/wording/types.ts";
 import { wordingOf } from "../domain/wording/wording.ts";
 import type { ClaimedDelivery } from "../engine/api.ts";
@@ -59,7 +59,13 @@ const slugsIn = (message: Message): string[] =>
     : [isAlert(message) ? message.data.applicationId : []].flat();
 
 export function createWebPushChannel({ browsers, contact }: WebPushSettings, timeoutMs = SEND_TIMEOUT): ShownChannel {
-  async function sendTo(person: string, browser: KnownBrowser, composed: Composed, sentAt: Instant): Promise<Verdict> {
+  async function sendTo(
+    person: string,
+    browser: KnownBrowser,
+    composed: Composed,
+    context: SendContext,
+  ): Promise<Verdict> {
+    const { sentAt } = context;
     const { payload, tag: topic, urgency } = composed;
     // Loaded when it is first needed. Its third function would have the runtime warn in the log.
     const { encrypt, getVapidHeaders } = await import("web-push");
@@ -74,7 +80,7 @@ export function createWebPushChannel({ browsers, contact }: WebPushSettings, tim
     };
     const judge = ({ status }: HttpAnswer) => (status === 404 || status === 410 ? GONE : null);
     const sent = { method: "POST", url, headers, body: new Uint8Array(cipherText) };
-    const verdict = await request(sent, { sentAt, timeoutMs, judge });
+    const verdict = await request(sent, { ...context, timeoutMs, judge });
     if (verdict === GONE) browsers().gone(browser, person);
     if (verdict.verdict === "delivered") browsers().took(browser, sentAt);
     return verdict;
@@ -89,7 +95,7 @@ export function createWebPushChannel({ browsers, contact }: WebPushSettings, tim
       const composed = compose(delivery, context);
       const sending = browsers()
         .of(person)
-        .map((browser) => sendTo(person, browser, composed, context.sentAt));
+        .map((browser) => sendTo(person, browser, composed, context));
       const verdicts = await Promise.all(sending);
       const counted = COUNTS.flatMap((word) => verdicts.find(({ verdict }) => verdict === word) ?? [])[0] ?? GONE;
       if (counted.verdict === "blocked") return { verdict: "blocked", answer: counted.answer, recipientOnly: true };

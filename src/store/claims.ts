@@ -114,7 +114,7 @@ const prepareMarks = (database: Database) => ({
   forward: database.prepare<never, { destination: string; recipient: string | null; now: Instant; limit: number }>(
     `update deliveries set next_attempt_at = min($now, created_at) where id in
        (select id from deliveries where destination = (select $destination) and ${WAITING} and next_attempt_at > (select $now)
-          and ($recipient is null or recipient = $recipient)
+          and not perhaps_taken and ($recipient is null or recipient = $recipient)
         order by next_attempt_at limit $limit)`,
   ),
   claim: database.prepare<never, { id: number; at: Instant; digestId: number | null }>(
@@ -124,8 +124,19 @@ const prepareMarks = (database: Database) => ({
     `update deliveries set claimed_at = null, attempts = attempts - 1, digest_id = null
      where id = $id and finished_at is null and claimed_at is not null`,
   ),
-  releaseClaims: database.prepare<never, []>(
-    "update deliveries set claimed_at = null where finished_at is null and claimed_at is not null",
+  /** What was perhaps taken waits so long from its claim on; answers the lanes, and whether that is so. */
+  releaseClaims: database.prepare<
+    Lane & Readonly<{ perhapsTaken: 0 | 1; nextAttemptAt: Instant }>,
+    { afterMs: number }
+  >(
+    `update deliveries set claimed_at = null, next_attempt_at = iif(perhaps_taken, claimed_at + $afterMs, next_attempt_at)
+     where finished_at is null and claimed_at is not null
+     returning monitor_id as monitorId, destination, recipient, perhaps_taken as perhapsTaken,
+       next_attempt_at as nextAttemptAt`,
+  ),
+  written: database.prepare<never, { id: number; answer: string }>(
+    `update deliveries set perhaps_taken = 1, answer = $answer where id = $id and finished_at is null
+       and claimed_at is not null`,
   ),
 });
 
@@ -157,19 +168,28 @@ const prepareEndings = (database: Database) => ({
   promoteCounted: database.prepare<never, CountedEnded>(
     `update deliveries set ${FROM_NOW_ON} where next_attempt_at is null and id in
        (select (select min(first.id) from deliveries first where first.monitor_id is ended.monitor_id
-          and first.destination = ended.destination and first.recipient is ended.recipient and first.finished_at is null)
+          and first.destination = ended.destination and first.recipient is ended.recipient and first.finished_at is null
+            and not first.perhaps_taken)
         from json_each($ids) cross join deliveries ended on ended.id = value)`,
   ),
   finish: database.prepare<Lane, Ended & { outcome: "sent" | "given_up"; sentAs: string | null }>(
     `update deliveries
      set finished_at = $at, outcome = $outcome, answer = $answer, ${UNCLAIMED}, next_attempt_at = null, sent_as = $sentAs,
+       perhaps_taken = iif($outcome = 'sent', 0, perhaps_taken),
        untold = iif($outcome = 'given_up', ${NEXT_UNTOLD}, null)
      where id = $id and finished_at is null
      returning monitor_id as monitorId, destination, recipient`,
   ),
   promote: preparePromote(database),
-  postpone: database.prepare<never, Ended>(
-    `update deliveries set next_attempt_at = $at, answer = $answer, ${UNCLAIMED} where id = $id and finished_at is null`,
+  postpone: database.prepare<Lane, Ended & { perhapsTaken: boolean }>(
+    `update deliveries set next_attempt_at = $at, answer = $answer, perhaps_taken = $perhapsTaken, ${UNCLAIMED}
+     where id = $id and finished_at is null returning monitor_id as monitorId, destination, recipient`,
+  ),
+  /** What was perhaps taken before this one of its lane is not repeated behind it. */
+  overtaken: database.prepare<never, Lane & { id: number; at: Instant; answer: string }>(
+    `update deliveries set finished_at = $at, outcome = 'sent', answer = $answer, perhaps_taken = 0, next_attempt_at = null
+     where monitor_id is (select $monitorId) and destination = (select $destination) and recipient is (select $recipient)
+       and finished_at is null and perhaps_taken and claimed_at is null and id < (select $id)`,
   ),
 });
 

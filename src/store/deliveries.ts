@@ -97,7 +97,8 @@ const NOT_SENT = "finished_at = $at, outcome = 'not_sent', answer = $answer, hel
 export const preparePromote = (database: Database) =>
   database.prepare<never, Lane & { at: Instant }>(
     `update deliveries set ${FROM_NOW_ON}
-     where id = (select id from deliveries where ${UNFINISHED_IN_LANE} order by id limit 1) and next_attempt_at is null`,
+     where id = (select id from deliveries where ${UNFINISHED_IN_LANE} and not perhaps_taken order by id limit 1)
+       and next_attempt_at is null`,
   );
 
 /** What was given up at a destination since then and has no other delivery there; not tests. */
@@ -180,7 +181,8 @@ export const prepareDeliveries = (database: Database) => ({
   givenUpAt: prepareGivenUp(database),
   /** With `notBefore` it is held until then, and no shorter than what is before it in its lane. */
   insert: database.prepare<never, Inserted>(
-    `with lane (waits, until) as (select count(*) > 0, max(not_before) from deliveries where ${UNFINISHED_IN_LANE})
+    `with lane (waits, until) as
+       (select count(*) > 0, max(not_before) from deliveries where ${UNFINISHED_IN_LANE} and not perhaps_taken)
      insert into deliveries (alert_id, incident_id, monitor_id, destination, recipient, created_at, attempts, next_attempt_at,
        not_before, held)
      select $alertId, $incidentId, $monitorId, $destination, $recipient, $at, 0,
@@ -249,7 +251,9 @@ export const prepareDeliveries = (database: Database) => ({
   ),
   /** The oldest unfinished delivery of a lane; the others in it wait for it. */
   firstOfLane: database.prepare<{ id: number }, Lane>(
-    `select id from deliveries where ${UNFINISHED_IN_LANE} order by id limit 1`,
+    `select id from deliveries where id = coalesce(
+       (select id from deliveries where ${UNFINISHED_IN_LANE} and not perhaps_taken order by id limit 1),
+       (select id from deliveries where ${UNFINISHED_IN_LANE} order by id limit 1))`,
   ),
   /** Makes a delivery that waits for its next attempt due before all others; returns nothing for any other delivery. */
   bringForward: database.prepare<{ id: number }, { id: number; now: Instant }>(

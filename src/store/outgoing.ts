@@ -25,7 +25,8 @@ export function outgoingRows(database: Database) {
   // Rows that we can no longer read are still listed.
   const columns = `d.id, d.alert_id AS alertId, d.incident_id AS incidentId, d.monitor_id AS monitorId, d.destination, d.recipient,
     d.created_at AS createdAt, d.attempts, ${NEXT_ATTEMPT}, d.claimed_at AS claimedAt,
-    d.finished_at AS finishedAt, d.outcome, d.answer, d.digest_id AS digestId, a.type, ${inAlert("applicationId")} AS application,
+    d.finished_at AS finishedAt, d.outcome, d.answer, d.digest_id AS digestId,
+    d.perhaps_taken AS perhapsTaken, a.type, ${inAlert("applicationId")} AS application,
     ${inAlert("monitorKey")} AS key, coalesce(${inAlert("kind")}, ${inAlert("notice.kind")}, ${inAlert("test.kind")}) AS kind`;
   const select = `SELECT ${columns} FROM deliveries d CROSS JOIN alerts a ON a.id = d.alert_id`;
   // The words of the index deliveries_unsent_at. Most deliveries were sent, so those are found among the newest rows.

@@ -45,7 +45,15 @@ type UnarrivedDelivery = { readonly incidentId: number } & {
   readonly [Field in (typeof OF_UNARRIVED)[number]]: Stored<typeof deliveriesTable>[Field] | null;
 } & { readonly nextAttemptAt: Instant | null; readonly outcome: "given_up" | "not_sent" | null };
 
-const OF_UNARRIVED = ["destination", "recipient", "createdAt", "attempts", "outcome", "answer"] as const;
+const OF_UNARRIVED = [
+  "destination",
+  "recipient",
+  "createdAt",
+  "attempts",
+  "outcome",
+  "answer",
+  "perhapsTaken",
+] as const;
 
 export function recentRows(database: Database) {
   const ofPing = `coalesce(p.happened_at, p.at) AS at, ${columnsOf(pings, "p", ["monitorId", "kind", "durationSeconds"])}`;

@@ -98,6 +98,11 @@ export const deliveries = sqliteTable(
     held: integer("held", { mode: "boolean" }).notNull().default(false),
     /** What the service calls the message, by which it is edited and answered (R23); null: unknown, or a digest. */
     sentAs: text("sent_as"),
+    /**
+     * The whole message was written to its destination, which has not answered: perhaps it was taken. Then it holds up
+     * nothing in its lane, and is not sent again within the hour (R36).
+     */
+    perhapsTaken: integer("perhaps_taken", { mode: "boolean" }).notNull().default(false),
   },
   (table) => [
     index("deliveries_sent_as").on(table.sentAs).where(sql`sent_as is not null`),

@@ -82,7 +82,8 @@ export function unnotifiedOf(
           !fails.has(destination) &&
           (createdAt ?? 0) > now - ON_ITS_WAY,
       );
-      return isNew ? [] : [[id, unnotifiedInWords(tried, (name) => fails.get(name)?.answer ?? null, now)] as const];
+      const told = tried.map((one) => ({ ...one, perhapsTaken: Boolean(one.perhapsTaken) }));
+      return isNew ? [] : [[id, unnotifiedInWords(told, (name) => fails.get(name)?.answer ?? null, now)] as const];
     }),
   );
 }

@@ -114,8 +114,9 @@ export function showDelivery({ store }: ViewSource, id: number): DeliverySummary
   return found === null ? deliveryNotFound(id) : deliverySummaryOf(found);
 }
 
-export const deliverySummaryOf = ({ key, outcome, claimedAt, ...row }: OutgoingRow): DeliverySummary => ({
+export const deliverySummaryOf = ({ key, outcome, claimedAt, perhapsTaken, ...row }: OutgoingRow): DeliverySummary => ({
   ...row,
+  perhapsTaken: Boolean(perhapsTaken),
   monitorKey: key,
   state: outcome ?? (claimedAt === null ? "waiting" : "under_way"),
   // The instant of a delivery that goes before all others serves only for sorting.

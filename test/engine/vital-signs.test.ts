@@ -72,7 +72,14 @@ const stuckAt = (service: Service): string[] =>
 /** Claims what is due at these destinations and stores that it arrived. */
 function deliver(service: Service, ...busy: string[]): void {
   const outbox = createOutbox(service.store.database, () => {});
-  const wanted = { busy: new Set(busy), limit: 16, each: 16, digests: new Map(), alone: new Set<number>() };
+  const wanted = {
+    busy: new Set(busy),
+    limit: 16,
+    each: 16,
+    digests: new Map(),
+    alone: new Set<number>(),
+    written: [],
+  };
   const { claimed } = outbox.exchange([], { ...wanted, now: service.now, news: new Map(), sooner: [] });
   const endings = claimed.map(({ id }) => ({ id, ending: "sent" as const, at: service.now, answer: "ok" }));
   outbox.exchange(endings, { ...wanted, limit: 0, now: service.now, news: new Map(), sooner: [] });

@@ -28,6 +28,7 @@ const TEST = {
   finishedAt: null,
   attempts: 0,
   digestId: null,
+  perhapsTaken: false,
   answer: null,
 };
 

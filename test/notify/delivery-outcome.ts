@@ -12,6 +12,7 @@ export const SENT = "sent";
 export const SENT_PLAIN = "sent in plain form";
 export const AGAIN = "again";
 export const HOURLY = "hourly";
+export const PERHAPS_TAKEN = "perhaps taken";
 export const GIVEN_UP = "given up";
 export const againAfter = (time: string): string => `again after ${time}`;
 export const forThisRecipient = (outcome: string): string => `${outcome}, this recipient alone`;
@@ -78,14 +79,16 @@ interface Row {
   readonly outcome: "sent" | "given_up" | null;
   readonly next_attempt_at: number | null;
   readonly answer: string | null;
+  readonly perhaps_taken: 0 | 1;
 }
 
 /** A destination that works must not be called failing, nor one that fails be called working: else the words say so. */
-function inWords({ outcome, next_attempt_at: nextAttemptAt }: Row, failing: boolean, rejected: boolean): string {
+function inWords(row: Row, failing: boolean, rejected: boolean): string {
+  const { outcome, next_attempt_at: nextAttemptAt } = row;
   const notFailing = (words: string): string => (failing ? `${words}, yet failing` : words);
   if (outcome === "sent") return notFailing(rejected ? SENT_PLAIN : SENT);
   if (outcome === "given_up") return notFailing(GIVEN_UP);
-  const words = waitInWords((nextAttemptAt ?? ALERT_AT) - ALERT_AT);
+  const words = row.perhaps_taken === 1 ? PERHAPS_TAKEN : waitInWords((nextAttemptAt ?? ALERT_AT) - ALERT_AT);
   return failing ? words : forThisRecipient(words);
 }
 

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { CHANNELS } from "../../src/notify/registry.ts";
 import { toHook } from "../support/alerts.ts";
 import { startRawSink } from "../support/http-sink.ts";
-import { AGAIN, HOURLY, outcomesThrough, SENT } from "./delivery-outcome.ts";
+import { AGAIN, HOURLY, outcomesThrough, PERHAPS_TAKEN, SENT } from "./delivery-outcome.ts";
 
 type Play = (socket: Socket) => void;
 
@@ -59,7 +59,7 @@ const refusing = (...reasons: number[]): Play[] =>
 const puttingOff = (...reasons: number[]): Play[] =>
   reasons.map((reason) => answering({ [CONNECT]: () => connack(0), [PUBLISH]: (packet) => puback(packet, reason) }));
 
-const UNANSWERED = 300;
+const UNANSWERED = 2_000;
 
 export const BROKER_ROWS: readonly BrokerRow[] = [
   { situation: "has taken the message", brokers: puttingOff(0, 0x10), outcome: SENT },
@@ -69,9 +69,15 @@ export const BROKER_ROWS: readonly BrokerRow[] = [
     outcome: AGAIN,
   },
   {
-    situation: "says nothing, also to the message",
-    brokers: [() => {}, answering({ [CONNECT]: () => connack(0) })],
+    situation: "says nothing",
+    brokers: [() => {}],
     outcome: AGAIN,
+    timeoutMs: UNANSWERED,
+  },
+  {
+    situation: "says nothing to the message",
+    brokers: [answering({ [CONNECT]: () => connack(0) })],
+    outcome: PERHAPS_TAKEN,
     timeoutMs: UNANSWERED,
   },
   {

@@ -5,7 +5,7 @@ import type { EmailOptions, SmtpSettings } from "../../src/notify/email.ts";
 import type { TestCertificate } from "../support/certificate.ts";
 import { startRawSink } from "../support/http-sink.ts";
 import { type SmtpRules, startSmtpServer } from "../support/smtp-server.ts";
-import { AGAIN, forThisRecipient, GIVEN_UP, HOURLY, SENT, SENT_PLAIN } from "./delivery-outcome.ts";
+import { AGAIN, forThisRecipient, GIVEN_UP, HOURLY, PERHAPS_TAKEN, SENT, SENT_PLAIN } from "./delivery-outcome.ts";
 import { SMTP_STEPS, type SmtpReply, type SmtpStep, startScriptedSmtp } from "./smtp-script.ts";
 
 export const LOGIN = { username: "rollcall-user", password: "p4ss-T0SECRET" };
@@ -34,7 +34,7 @@ export interface MailRow {
 }
 
 /** It is the silence that ends these attempts. */
-const SILENCE = 150;
+const SILENCE = 5_000;
 
 const scripted = (step: SmtpStep, answer: SmtpReply): MailCase => ({
   start: () => startScriptedSmtp(step, answer),
@@ -70,7 +70,7 @@ export const AT_STEP: Readonly<Record<SmtpStep, Five>> = {
   "MAIL FROM": AT_ANY_STEP,
   "RCPT TO": AT_ANY_STEP,
   DATA: AT_ANY_STEP,
-  message: AT_ANY_STEP,
+  message: [AGAIN, AGAIN, HOURLY, PERHAPS_TAKEN, AGAIN],
 };
 
 /** A real server that refuses so. */

@@ -7,7 +7,7 @@ import { createProgramRunner } from "../../src/backup/programs.ts";
 import { after } from "../../src/cli/clock.ts";
 import { CHANNELS } from "../../src/notify/registry.ts";
 import { toHook } from "../support/alerts.ts";
-import { AGAIN, HOURLY, outcomesThrough, SENT, SENT_PLAIN } from "./delivery-outcome.ts";
+import { AGAIN, HOURLY, outcomesThrough, PERHAPS_TAKEN, SENT, SENT_PLAIN } from "./delivery-outcome.ts";
 
 export interface ProgramRow {
   readonly situation: string;
@@ -44,7 +44,12 @@ export const PROGRAM_ROWS: readonly ProgramRow[] = [
     programs: ["#!/bin/sh\nkill -TERM $$\n", "#!/bin/sh\nkill -KILL $$\n"],
     outcome: AGAIN,
   },
-  { situation: "has not ended after 15 s", programs: ["#!/bin/sh\nexec sleep 300\n"], outcome: AGAIN, limit: 500 },
+  {
+    situation: "has not ended after 60 s",
+    programs: ["#!/bin/sh\nexec sleep 300\n"],
+    outcome: PERHAPS_TAKEN,
+    limit: 500,
+  },
   { situation: "is not there", programs: [null], outcome: HOURLY },
   { situation: "may not be executed", programs: exits(0), outcome: HOURLY, mode: 0o644 },
   { situation: "has no interpreter", programs: ["#!/no/such/shell\n", "no program\n"], outcome: HOURLY },

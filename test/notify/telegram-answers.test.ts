@@ -92,6 +92,7 @@ async function openHeard(later: (run: () => void) => void = (run) => void setImm
     each: 16,
     digests: new Map(),
     alone: new Set<number>(),
+    written: [],
   };
   const { claimed } = outbox.exchange([], { ...wanted, news: new Map(), sooner: [] });
   const channel = createChannel(settings, undefined, (delivery) => {

@@ -162,7 +162,12 @@ export interface OutboxByHand {
 export const NO_DIGESTS: ReadonlyMap<string, number> = new Map();
 
 /** What the notifier asks for when nothing has happened. */
-export const NOTHING_NEW = { alone: new Set<number>(), news: new Map<string, DestinationFailure | null>(), sooner: [] };
+export const NOTHING_NEW = {
+  alone: new Set<number>(),
+  written: [],
+  news: new Map<string, DestinationFailure | null>(),
+  sooner: [],
+};
 
 export function byHand(outbox: Outbox): OutboxByHand {
   const nothing = { now: ALERT_AT, busy: new Set<string>(), limit: 0, each: 1, digests: NO_DIGESTS, ...NOTHING_NEW };

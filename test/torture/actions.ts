@@ -122,6 +122,7 @@ const wantedOf = (service: Service) => ({
   each: 16,
   digests: new Map<string, number>(),
   alone: new Set<number>(),
+  written: [],
   news: new Map(),
   sooner: [],
 });

@@ -12,7 +12,7 @@ import { formatText, say, type TableRow } from "./table.ts";
 
 type ListedDelivery = WrittenAnswer<"notify show">;
 
-/** An attempt takes at most 15 s, and its plain form the same; another may be under way. */
+/** Longer than most attempts; a mail server may take a quarter of an hour, and that is told. */
 export const LOOKS_MAX = 1_200;
 
 export const DELIVERY_SCREENS: Screens = {
@@ -80,13 +80,18 @@ function tell(io: Io, delivery: ListedDelivery, typed: Typed): boolean {
     return true;
   }
   if (state !== "given_up") {
-    say(io, `no answer of ${address} yet: ${unbroken(typed("notify list"))} shows what becomes of delivery ${id}`);
+    const yet = delivery.perhapsTaken
+      ? `sent to ${address}, which has not answered yet`
+      : `no answer of ${address} yet`;
+    say(io, `${yet}: ${unbroken(typed("notify list"))} shows what becomes of delivery ${id}`);
     return false;
   }
-  say(io, `not delivered to ${address}: ${answer ?? "no answer"}`);
+  say(io, `${isDoubtful(answer) ? "perhaps" : "not"} delivered to ${address}: ${answer ?? "no answer"}`);
   say(io, adviceOn(answer, recipient !== null));
   return false;
 }
+
+const isDoubtful = (answer: string | null): boolean => /: perhaps (taken|done)$/.test(answer ?? "");
 
 const addressOf = ({ destination, recipient }: ListedDelivery): string =>
   recipient === null ? destination : `${destination} (${visible(recipient)})`;
@@ -114,16 +119,17 @@ function whatOf({ type, kind, application, monitorKey }: ListedDelivery, { onlyA
 }
 
 /** A due delivery waits behind others or because its destination fails; a past instant would mislead. */
-function stateOf({ state, nextAttemptAt, finishedAt, attempts, digestId }: ListedDelivery, screen: Screen): string {
+function stateOf(delivery: ListedDelivery, screen: Screen): string {
+  const { state, nextAttemptAt, finishedAt, attempts, digestId, perhapsTaken } = delivery;
   const finished = unbroken(finishedAt === null ? "" : age(finishedAt, screen));
   switch (state) {
     case "waiting":
       if (nextAttemptAt === null) return "waits for an earlier one";
       return Date.parse(nextAttemptAt) <= screen.now
         ? "waits for its turn"
-        : `waits, ${attempts === 0 ? "to be told" : "next try"} ${unbroken(age(nextAttemptAt, screen))}`;
+        : `${perhapsTaken ? "perhaps taken" : "waits"}, ${attempts === 0 ? "to be told" : "next try"} ${unbroken(age(nextAttemptAt, screen))}`;
     case "under_way":
-      return "under way";
+      return perhapsTaken ? "sent, no answer yet" : "under way";
     case "sent":
       return `sent ${finished}${digestId === null ? "" : ` in digest ${digestId}`}`;
     case "not_sent":
@@ -154,6 +160,12 @@ const NOT_CONFIGURED: Advice[number] = [
   "name it under [destinations] and give `rollcall reload`, or add it by `rollcall destination add`",
 ];
 
+/** It may well have arrived. */
+const UNANSWERED: Advice[number] = [
+  /: perhaps (taken|done)$/,
+  "look whether it has arrived: whoever took it did not say so in time",
+];
+
 const CERTIFICATES: Advice = [
   [
     /UNABLE_TO|SELF_SIGNED|ISSUER|UNTRUSTED/,
@@ -166,6 +178,7 @@ const CERTIFICATES: Advice = [
 
 const MAIL: Advice = [
   NOT_CONFIGURED,
+  UNANSWERED,
   [
     /^no login offered/,
     "the server takes no login here: check smtp.port and smtp.security (usual: 465 with tls, 587 with starttls), or leave out smtp.username and smtp.password",
@@ -192,7 +205,7 @@ const MAIL: Advice = [
   ],
   [
     /timed out/,
-    'nothing was said within 15 seconds: a firewall may be in the way, or the port wants TLS from the start (465: security = "tls")',
+    'the server was not reached, or said nothing while rollcall waited: a firewall may be in the way, or the port wants TLS from the start (465: security = "tls")',
   ],
   [/not a mail server/, "something else answers at this address: check smtp.host and smtp.port"],
   [/connection refused/, "nothing listens there: check smtp.host and smtp.port"],
@@ -205,6 +218,7 @@ const WHERE = " (`rollcall destination list` says where it is set)";
 
 const OTHERS: Advice = [
   NOT_CONFIGURED,
+  UNANSWERED,
   [/^HTTP (401|403)\b/, `it does not know us: check its secret, key or token${WHERE}`],
   [/^HTTP (3\d\d|404|405|410)\b/, `nothing takes messages at this address: check it${WHERE}`],
   [/^HTTP (400|413|422)\b/, "it takes messages, but not this one: check that the type of the destination is right"],

@@ -19,7 +19,7 @@ import { createCalledAnswers } from "../../notify/called-answers.ts";
 import type { Channel, SendingParts, Verdict } from "../../notify/channel.ts";
 import { createNotifier } from "../../notify/notifier.ts";
 import { createPolledAnswers } from "../../notify/polled-answers.ts";
-import { SEND_TIMEOUT } from "../../notify/post.ts";
+import { ANSWER_TIMES, SEND_TIMEOUT } from "../../notify/post.ts";
 import { createChannel, type DescriptorReserve, withReserve } from "../../notify/registry.ts";
 import { createSelfPing, type SelfPing } from "../../notify/self-ping.ts";
 import { createUnstored, sendOnce } from "../../notify/unstored.ts";
@@ -62,7 +62,7 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
   const notifier = createNotifier({ ...common, outbox });
   const withDescriptors = withReserve(reserve, after);
   const answering = createAnswering(common, (from, act) => engine!.answers.act(from, act), notifier.changed);
-  const programs = createProgramRunner(plainEnvironment(), SEND_TIMEOUT, after);
+  const programs = createProgramRunner(plainEnvironment(), ANSWER_TIMES * SEND_TIMEOUT, after);
 
   function channelOf(config: Config, destination: SendingDestination): Channel {
     const own = { run: programs.run, browsers: () => engine!.browsers, contact: contactIn(config) };

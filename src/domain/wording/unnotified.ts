@@ -13,6 +13,8 @@ export interface Unarrived {
   /** Null: it waits behind another one, is being sent, or was given up. */
   readonly nextAttemptAt: Instant | null;
   readonly outcome: "given_up" | "not_sent" | null;
+  /** It was sent as a whole and not answered. */
+  readonly perhapsTaken: boolean;
 }
 
 /** `failing`: what a destination that takes nothing answers; null: it takes messages. */
@@ -23,7 +25,7 @@ export function unnotifiedInWords(
 ): SaidPart[] {
   const places = new Map<string, SaidPart[]>();
   let waits = false;
-  for (const { destination, recipient, answer, nextAttemptAt, outcome } of messages) {
+  for (const { destination, recipient, answer, nextAttemptAt, outcome, perhapsTaken } of messages) {
     if (destination === null) continue;
     const place = recipient === null ? destination : `${recipient} (${destination})`;
     if (outcome === "not_sent") {
@@ -42,7 +44,9 @@ export function unnotifiedInWords(
       continue;
     }
     places.set(place, [
-      said(`${place} ${isOver ? "did not take it" : why === null ? "waits for its message" : "does not take it"}`),
+      said(
+        `${place} ${perhapsTaken ? MAY_HAVE : isOver ? "did not take it" : why === null ? WAITS : "does not take it"}`,
+      ),
       said(why === null ? "" : ` (${why})`),
       ...(isOver ? [said(", and rollcall has given up")] : next(nextAttemptAt, now)),
     ]);
@@ -52,10 +56,16 @@ export function unnotifiedInWords(
     .slice(0, SHOWN)
     .flatMap((parts, at) => (at === 0 ? parts : [said("; "), ...parts]));
   const more = places.size > SHOWN ? [said(`; and ${places.size - SHOWN} more`)] : [];
-  return [said(waits ? "No one has been notified yet: " : "No one has been notified: "), ...listed, ...more].filter(
-    ({ text }) => text !== "",
-  );
+  const head = messages.some(({ perhapsTaken }) => perhapsTaken)
+    ? "It is not certain that anyone has been notified: "
+    : waits
+      ? "No one has been notified yet: "
+      : "No one has been notified: ";
+  return [said(head), ...listed, ...more].filter(({ text }) => text !== "");
 }
+
+const MAY_HAVE = "may have it";
+const WAITS = "waits for its message";
 
 /** As many as a line has room for. */
 const SHOWN = 3;

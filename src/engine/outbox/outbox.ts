@@ -4,7 +4,7 @@
 import type { Database } from "bun:sqlite";
 import type { Log } from "../../domain/log.ts";
 import { LATER_MAX_SECONDS, QUIET_MAX } from "../../domain/settings/hearing.ts";
-import { DAY, type Instant, SECOND } from "../../domain/time.ts";
+import { DAY, HOUR, type Instant, SECOND } from "../../domain/time.ts";
 import { type ClaimStatements, prepareClaims } from "../../store/claims.ts";
 import {
   type DeliveryStatements,
@@ -86,7 +86,7 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
   }
 
   return {
-    releaseClaims: () => void statements.releaseClaims.run(),
+    releaseClaims: () => database.transaction(() => releaseClaims(statements)).immediate(),
     reconfigured: (...asked) => database.transaction(() => reconfigured(parts, ...asked)).immediate(),
     knownDestinations: () => ({ failing: parts.destinations.failing(), takes: parts.destinations.takes() }),
     sentOf: (incidentId) => sentOf(parts, incidentId),
@@ -118,7 +118,8 @@ function sentOf({ statements, readClaimed }: OutboxParts, incidentId: number): S
 const NOTHING: Claims = { claimed: [], nextAttemptAt: null, unforwarded: [] };
 
 /** Remembers what is new of destinations, brings forward, and answers where more waits for a later time than that. */
-function takeNews({ statements, destinations }: OutboxParts, { news, sooner, now }: Wanted): Sooner[] {
+function takeNews({ statements, destinations }: OutboxParts, { written, news, sooner, now }: Wanted): Sooner[] {
+  for (const id of written) statements.written.run({ id, answer: NO_ANSWER_YET });
   for (const [destination, failure] of news) destinations.setFailing(destination, failure);
   const working = [...news].filter(([, failure]) => failure === null);
   const all = [...working.map(([destination]): Sooner => ({ destination, what: "all" })), ...sooner];
@@ -270,8 +271,10 @@ function storeEnding(statements: ClaimStatements, ending: Ending): void {
     case "given_up":
       return finish(statements, ending);
     case "retry": {
-      const { id, nextAttemptAt: at, answer, digestId = null } = ending;
-      return void statements.postpone.run({ id, at, answer, digestId });
+      const { id, nextAttemptAt: at, answer, digestId = null, perhapsTakenAt = null } = ending;
+      const lane = statements.postpone.get({ id, at, answer, digestId, perhapsTaken: perhapsTakenAt !== null });
+      if (perhapsTakenAt !== null && lane !== null) statements.promote.run({ ...lane, at: perhapsTakenAt });
+      return;
     }
     case "untried":
       return void statements.unclaim.run({ id: ending.id });
@@ -285,5 +288,16 @@ function finish(
   { id, at, ending: outcome, answer, digestId, sentAs }: Extract<Ending, { readonly at: Instant }>,
 ): void {
   const lane = statements.finish.get({ id, at, outcome, answer, digestId: digestId ?? null, sentAs: sentAs ?? null });
-  if (lane !== null) statements.promote.run({ ...lane, at });
+  if (lane === null) return;
+  if (outcome === "sent") statements.overtaken.run({ ...lane, id, at, answer: OVERTAKEN });
+  statements.promote.run({ ...lane, at });
+}
+
+const NO_ANSWER_YET = "sent, no answer yet";
+const OVERTAKEN = "sent, never answered: perhaps taken; a later message was taken";
+
+/** What was sent and not answered when the last process ended is not sent again within the hour. */
+function releaseClaims(statements: ClaimStatements): void {
+  for (const { perhapsTaken, nextAttemptAt, ...lane } of statements.releaseClaims.all({ afterMs: HOUR }))
+    if (perhapsTaken === 1) statements.promote.run({ ...lane, at: nextAttemptAt - HOUR });
 }

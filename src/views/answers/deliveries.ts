@@ -25,6 +25,8 @@ export const DELIVERY = object({
   digestId: orNull(ID),
   /** How the last attempt ended. */
   answer: orNull(TEXT),
+  /** The whole message was sent and has not been answered, now or in the last attempt: it may have arrived. */
+  perhapsTaken: BOOLEAN,
 });
 
 export const DESTINATION_TRIAL = object({

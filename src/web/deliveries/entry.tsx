@@ -67,7 +67,7 @@ function whatOf({ type, kind }: DeliverySummary): string {
 }
 
 const State = ({ delivery, now, timezone }: Omit<EntryProps, "back">) => {
-  const { state, nextAttemptAt, finishedAt, attempts, digestId } = delivery;
+  const { state, nextAttemptAt, finishedAt, attempts, digestId, perhapsTaken } = delivery;
   const tries = attempts < 2 ? "" : ` after ${counted(attempts, "attempt")}`;
   switch (state) {
     case "waiting":
@@ -75,13 +75,13 @@ const State = ({ delivery, now, timezone }: Omit<EntryProps, "back">) => {
       if (nextAttemptAt <= now) return <>{`waits for its turn${tries}`}</>;
       return (
         <>
-          {attempts === 0 ? "waits until " : `waits${tries}, next try `}
+          {attempts === 0 ? "waits until " : `${perhapsTaken ? "perhaps taken" : "waits"}${tries}, next try `}
           <DateAndTime at={nextAttemptAt} timezone={timezone} /> (
           <Ago at={nextAttemptAt} now={now} timezone={timezone} />)
         </>
       );
     case "under_way":
-      return <>is being sent</>;
+      return <>{perhapsTaken ? "sent, no answer yet" : "is being sent"}</>;
     case "not_sent":
       return <>not told</>;
     case "sent":

@@ -1,0 +1,1 @@
+ALTER TABLE `deliveries` ADD `perhaps_taken` integer DEFAULT false NOT NULL;
