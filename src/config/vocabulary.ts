@@ -92,10 +92,14 @@ export const WEB_ADDRESS = webAddress(urlProblem);
 /** Which of them, the type of the destination says. */
 export const DESTINATION_ADDRESS = webAddress((text) => urlProblem(text.replace(/^mqtt(?=s?:)/i, "http")));
 export const WEB_ADDRESS_OR_NONE = webAddress((text) => (text === "" ? null : urlProblem(text)));
+/** Reports, pages and links of messages have paths of their own, from the root of their host. */
+const pathProblem = (text: string): string | null =>
+  /^\/*$/.test(new URL(text).pathname) ? null : "has a path, and rollcall answers at the root of a host's name alone";
+
 export const BASE_ADDRESS = decoded(
   webAddress(
-    (text) => urlProblem(text) ?? (/[?#]/.test(text) ? "has a query or fragment" : null),
-    `${URL_RULE}, query or fragment`,
+    (text) => urlProblem(text) ?? (/[?#]/.test(text) ? "has a query or fragment" : pathProblem(text)),
+    `${URL_RULE}, path, query or fragment`,
   ),
   (text) => text.replace(/\/+$/, ""),
 );

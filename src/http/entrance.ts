@@ -5,10 +5,16 @@ import type { Log } from "../domain/log.ts";
 import type { ReachedAudience } from "../domain/settings/reach.ts";
 import type { Socket } from "./handler.ts";
 import type { Peer, Trust } from "./https.ts";
-import { cameOverHttps, clientAddress, createPeerReader, isAcceptedOverPlain, isDirect, isForwarded } from "./https.ts";
+import { cameOverHttps, clientOf, createPeerReader, isAcceptedOverPlain, isDirect, isForwarded } from "./https.ts";
 
 /** `host`: where it listens. `ownHosts`: see `Served.ownHosts`. */
-export function createEntrance(host: string, isTls: boolean, trust: Trust, ownHosts: readonly string[]) {
+export function createEntrance(
+  { host, isTls }: Readonly<{ host: string; isTls: boolean }>,
+  trust: Trust,
+  ownHosts: readonly string[],
+  log: Log,
+) {
+  const noteUnread = createUnreadWarning(log);
   const readPeer = createPeerReader(trust.trustedProxies);
   // A server on a loopback address has no other peers, and asking the socket is expensive.
   const ownAddress = readPeer(host);
@@ -19,8 +25,12 @@ export function createEntrance(host: string, isTls: boolean, trust: Trust, ownHo
   return {
     isAccepted: (request: Request, socket: Socket): boolean =>
       takesEverything || isAcceptedOverPlain(trust.plainHttp, peerOf(request, socket), request.headers),
-    clientOf: (request: Request, socket: Socket): string =>
-      clientAddress(peerOf(request, socket), request.headers, readPeer),
+    clientOf: (request: Request, socket: Socket): string => {
+      const peer = peerOf(request, socket);
+      const { address, unread } = clientOf(peer, request.headers, readPeer);
+      if (unread !== null) noteUnread(peer.address, unread);
+      return address;
+    },
     isSecure: (request: Request, socket: Socket): boolean =>
       isTls || cameOverHttps(peerOf(request, socket), request.headers),
     isByProxy: (request: Request, socket: Socket): boolean =>
@@ -28,7 +38,8 @@ export function createEntrance(host: string, isTls: boolean, trust: Trust, ownHo
     refuseHost: createHostCheck(ownHosts),
     /** The address of what says that it took the request over HTTPS, and is not believed; null: no such proxy. */
     unnamedProxy: (request: Request, socket: Socket): string | null => {
-      if (isTls || !request.headers.has("x-forwarded-proto")) return null;
+      const { headers } = request;
+      if (isTls || !(headers.has("x-forwarded-proto") || headers.has("forwarded"))) return null;
       const { address, isTrusted } = peerOf(request, socket);
       return isTrusted ? null : address;
     },
@@ -49,6 +60,20 @@ export function createProxyWarning(log: Log): (address: string | null) => void {
     const rule =
       "name it in server.trusted_proxies: until then cookies are sent without Secure, and its address stands for everybody's";
     log("warn", "proxy_not_trusted", { proxy: address, rule });
+  };
+}
+
+/** Once for each proxy: what it writes of its clients cannot be read, or it writes nothing. */
+function createUnreadWarning(log: Log): (proxy: string, says: string) => void {
+  const said = new Set<string>();
+  return (proxy, says) => {
+    if (said.has(proxy) || said.size >= PROXIES_SAID) return;
+    said.add(proxy);
+    const rule =
+      says === ""
+        ? "let it set X-Forwarded-For (docs/proxies.md): until then its address stands for everybody's"
+        : "let it write the client's address in X-Forwarded-For (docs/proxies.md)";
+    log("warn", "client_unread", { proxy, says, rule });
   };
 }
 

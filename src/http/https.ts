@@ -2,6 +2,7 @@
 
 import ipaddr from "ipaddr.js";
 import { boundedMap } from "../domain/maps.ts";
+import { addressIn, clientsSaid, protocolsSaid } from "./forwarded.ts";
 
 export interface Trust {
   /** Who may speak plain HTTP: peers on this machine without a proxy's headers, no peer, or every peer. */
@@ -12,7 +13,7 @@ export interface Trust {
 export interface Peer {
   readonly address: string;
   readonly isLoopback: boolean;
-  /** Whether we believe its `X-Forwarded-*` headers. */
+  /** Whether we believe what it writes of its client (`forwarded.ts`). */
   readonly isTrusted: boolean;
 }
 
@@ -51,17 +52,18 @@ export function isAcceptedOverPlain(plainHttp: Trust["plainHttp"], peer: Peer, h
 }
 
 /** Whether a proxy that we believe took the request over HTTPS. */
-export const cameOverHttps = (peer: Peer, headers: Headers): boolean =>
-  peer.isTrusted && saysHttps(headers.get("x-forwarded-proto"));
+export function cameOverHttps(peer: Peer, headers: Headers): boolean {
+  if (!peer.isTrusted) return false;
+  // Asked of each report, and nearly always one word.
+  return headers.get("x-forwarded-proto") === "https" || saysHttps(protocolsSaid(headers));
+}
 
 /** Whether a request comes from a program on this machine, with no proxy between. */
 export const isDirect = (peer: Peer, headers: Headers): boolean => peer.isLoopback && !isForwarded(headers);
 
 /** Each proxy in a chain may have added its word; a single plain step makes the way plain. */
-function saysHttps(protocols: string | null): boolean {
-  if (protocols === null || protocols === "https") return protocols !== null;
-  return protocols.split(",").every((protocol) => protocol.trim().toLowerCase() === "https");
-}
+const saysHttps = (protocols: readonly string[] | null): boolean =>
+  protocols?.every((protocol) => protocol === "https") ?? false;
 
 const PROXY_SIGNS =
   /^(?:forwarded|via|cdn-loop|x-(?:forwarded|original|real|client|cluster|envoy)-.+|(?:true|fastly|fly)-client-ip|cf-.+)$/;
@@ -71,19 +73,36 @@ export function isForwarded(headers: Headers): boolean {
   return false;
 }
 
+export interface Client {
+  readonly address: string;
+  /** What a proxy that we believe wrote in the place of an address; "": nothing. Null: all could be read. */
+  readonly unread: string | null;
+}
+
+/** Longer than any address with its zone and port. */
+const SAID_LENGTH = 60;
+
 /**
- * The client's address: the rightmost `X-Forwarded-For` entry that is not a trusted proxy, read only from a trusted
- * peer. We do not know who wrote what is left of it.
+ * Who asks: the rightmost that a proxy names and that is no trusted proxy, read only from a trusted peer. We do not know
+ * who wrote what is left of it. What is no address stands for this client all the same, as the proxy's own address would
+ * make one of all its clients.
  */
-export function clientAddress(peer: Peer, headers: Headers, readAddress: (address: string) => Peer): string {
-  const entries = headers.get("x-forwarded-for")?.split(",") ?? [];
+export function clientOf(peer: Peer, headers: Headers, readAddress: (address: string) => Peer): Client {
+  if (!peer.isTrusted) return { address: peer.address, unread: null };
+  const said = clientsSaid(headers);
+  if (said.length === 0) return { address: peer.address, unread: isForwarded(headers) ? "" : null };
   let nearest = peer;
   while (nearest.isTrusted) {
-    const entry = entries.pop()?.trim();
-    if (entry === undefined || !ipaddr.isValid(entry)) break;
-    nearest = readAddress(entry);
+    const entry = said.pop();
+    if (entry === undefined) break;
+    const address = addressIn(entry);
+    if (address === null) {
+      const name = entry.replaceAll(/[^\w.:-]+/g, "").slice(0, SAID_LENGTH);
+      return { address: name || nearest.address, unread: entry.slice(0, SAID_LENGTH) };
+    }
+    nearest = readAddress(address);
   }
-  return nearest.address;
+  return { address: nearest.address, unread: null };
 }
 
 /** One home has a whole /64 of IPv6. */

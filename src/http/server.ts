@@ -133,7 +133,7 @@ function createAnswering(
   report: ErrorReporter,
   accepting: Accepting,
 ) {
-  const entrance = createEntrance(listen.host, tls !== null, trust, ownHosts);
+  const entrance = createEntrance({ host: listen.host, isTls: tls !== null }, trust, ownHosts, log);
   const { isAccepted, clientOf, refuseHost } = entrance;
   const noteProxy = createProxyWarning(log);
   const audienceOf = createAudience({ adminKeys }, entrance);

@@ -1,7 +1,7 @@
 // What a form of ours sent: its fields, counted while they come in.
 
 import { Elysia } from "elysia";
-import { isRefusal, type Refusal } from "../domain/errors.ts";
+import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import { readBody } from "../http/api/body.ts";
 
 /** To be used by plugins whose routes take a form: its body is counted where it is read. */
@@ -41,8 +41,29 @@ export function isAskedByPerson({ headers, url }: AskedRequest, isSecure: boolea
   return referer === null ? null : isOwn({ headers, url }, referer, isSecure);
 }
 
-function isOwn({ headers, url }: AskedRequest, sent: string | null, isSecure: boolean): boolean {
+function isOwn(asked: AskedRequest, sent: string | null, isSecure: boolean): boolean {
   const origin = URL.parse(sent ?? "");
-  const own = URL.parse(`${isSecure ? "https" : "http"}://${headers.get("host") ?? new URL(url).host}`);
+  const own = ownAddress(asked, isSecure);
   return origin !== null && own !== null && origin.origin === own.origin;
+}
+
+const ownAddress = ({ headers, url }: AskedRequest, isSecure: boolean): URL | null =>
+  URL.parse(`${isSecure ? "https" : "http"}://${headers.get("host") ?? new URL(url).host}`);
+
+const FROM_ELSEWHERE = "the form was not sent from a page of this rollcall; nothing was done";
+
+/** Where the browser names the host that we were asked for, a proxy has lost the rest of the address. */
+export function notFromOurPages(asked: AskedRequest, isSecure: boolean): Refusal {
+  const origin = URL.parse(asked.headers.get("origin") ?? "");
+  const own = ownAddress(asked, isSecure);
+  const isMangled = origin !== null && own !== null && origin.hostname === own.hostname && origin.origin !== own.origin;
+  if (!isMangled) return refuse("ACCESS_DENIED", FROM_ELSEWHERE);
+  const remedy =
+    origin.protocol === own.protocol
+      ? "let the proxy pass on the host with its port (nginx: proxy_set_header Host $http_host)"
+      : "let the proxy set X-Forwarded-Proto, and name it in server.trusted_proxies";
+  return refuse(
+    "ACCESS_DENIED",
+    `the browser sent the form from ${origin.origin}, and a proxy asked for ${own.origin}: ${remedy}; nothing was done`,
+  );
 }

@@ -5,7 +5,7 @@ import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Socket } from "../http/handler.ts";
 import { redirect } from "./answer.ts";
-import { formOf, isFromOurPages } from "./form.ts";
+import { formOf, isFromOurPages, notFromOurPages } from "./form.ts";
 import type { PagesParts } from "./pages-parts.ts";
 import { refusalPage } from "./refusal-page.tsx";
 import { asActor, type Viewer } from "./viewer.ts";
@@ -13,11 +13,6 @@ import { asActor, type Viewer } from "./viewer.ts";
 export const SIGN_IN_PATH = "/sign-in";
 
 const NOT_SIGNED_IN = refuse("AUTHENTICATION_REQUIRED", "you are not signed in, or have been away for too long");
-const FROM_ELSEWHERE = refuse(
-  "ACCESS_DENIED",
-  "the form was not sent from a page of this rollcall; nothing was changed",
-);
-
 export type Asking = ReturnType<typeof askingOf>;
 
 const askingOf = (engine: Engine, request: Request, server: Socket, viewer: Viewer) => ({
@@ -45,7 +40,7 @@ export const signedIn = ({ viewerOf, entrance, engine }: Pick<PagesParts, "viewe
       if (asked === null) return notSignedIn(request);
       return request.method === "GET" || request.method === "HEAD" || isFromOurPages(request, isSecure)
         ? undefined
-        : refusalPage(request, FROM_ELSEWHERE, asked);
+        : refusalPage(request, notFromOurPages(request, isSecure), asked);
     })
     .resolve({ as: "scoped" }, ({ request, server, asked }) => ({ asking: askingOf(engine, request, server, asked!) }))
     .onAfterHandle({ as: "scoped" }, ({ request, responseValue, asking }) => {

@@ -156,7 +156,7 @@ listen = 8787`,
     toml: `[server]
 public_url = "ftp://cron.example.org"`,
     faults: [
-      "rollcall.toml:2: server.public_url: is not an http(s) URL, must begin with http:// or https:// and hold no user name or password, query or fragment",
+      "rollcall.toml:2: server.public_url: is not an http(s) URL, must begin with http:// or https:// and hold no user name or password, path, query or fragment",
     ],
   },
   {
@@ -164,7 +164,7 @@ public_url = "ftp://cron.example.org"`,
     toml: `[server]
 public_url = "https://ada:hunter2@cron.example.org"`,
     faults: [
-      "rollcall.toml:2: server.public_url: holds a user name or password, must begin with http:// or https:// and hold no user name or password, query or fragment",
+      "rollcall.toml:2: server.public_url: holds a user name or password, must begin with http:// or https:// and hold no user name or password, path, query or fragment",
     ],
   },
   {
@@ -172,7 +172,15 @@ public_url = "https://ada:hunter2@cron.example.org"`,
     toml: `[server]
 public_url = "https://cron.example.org/?a=1"`,
     faults: [
-      "rollcall.toml:2: server.public_url: has a query or fragment, must begin with http:// or https:// and hold no user name or password, query or fragment",
+      "rollcall.toml:2: server.public_url: has a query or fragment, must begin with http:// or https:// and hold no user name or password, path, query or fragment",
+    ],
+  },
+  {
+    title: "a public address below a path, where no page and no report is",
+    toml: `[server]
+public_url = "https://example.org/rollcall/"`,
+    faults: [
+      "rollcall.toml:2: server.public_url: has a path, and rollcall answers at the root of a host's name alone, must begin with http:// or https:// and hold no user name or password, path, query or fragment",
     ],
   },
   {

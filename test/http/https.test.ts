@@ -1,7 +1,7 @@
 // R35 as a decision over addresses and headers, for the peers no test on one machine can have.
 
 import { describe, expect, test } from "bun:test";
-import { clientAddress, createPeerReader, isAcceptedOverPlain } from "../../src/http/https.ts";
+import { cameOverHttps, clientOf, createPeerReader, isAcceptedOverPlain } from "../../src/http/https.ts";
 
 const readPeer = createPeerReader(["127.0.0.0/8", "::1/128", "10.0.0.0/8", "fd00::/8"]);
 const headersOf = (record: Record<string, string>) => new Headers(record);
@@ -66,12 +66,10 @@ describe("R35: plain HTTP from another machine", () => {
 });
 
 describe("R35: the client's address", () => {
+  const clientBy = (peer: string, headers: Record<string, string>) =>
+    clientOf(readPeer(peer), headersOf(headers), readPeer);
   const address = (peer: string, forwardedFor?: string) =>
-    clientAddress(
-      readPeer(peer),
-      headersOf(forwardedFor === undefined ? {} : { "x-forwarded-for": forwardedFor }),
-      readPeer,
-    );
+    clientBy(peer, forwardedFor === undefined ? {} : { "x-forwarded-for": forwardedFor }).address;
 
   test.each([
     ["the peer's own, without the header", "127.0.0.1", undefined, "127.0.0.1"],
@@ -80,14 +78,49 @@ describe("R35: the client's address", () => {
     ["the rightmost that is no trusted proxy", "127.0.0.1", "203.0.113.9, 198.51.100.1, 10.0.0.7", "198.51.100.1"],
     ["the leftmost, when all are trusted", "127.0.0.1", "10.0.0.8,10.0.0.7", "10.0.0.8"],
     ["IPv6 as well", "::1", "2001:db8::1, fd00::2", "2001:db8::1"],
-    [
-      "the nearest that is known, before something that is no address",
-      "127.0.0.1",
-      "198.51.100.1, nonsense, 10.0.0.7",
-      "10.0.0.7",
-    ],
+    ["with a port, as IIS and Azure write it", "127.0.0.1", "198.51.100.1:51234", "198.51.100.1"],
+    ["in brackets with a port", "127.0.0.1", "[2001:db8::1]:51234", "2001:db8::1"],
+    ["in brackets alone", "127.0.0.1", "[2001:db8::1]", "2001:db8::1"],
+    ["in quotes", "127.0.0.1", '"198.51.100.1", "[fd00::2]:443"', "198.51.100.1"],
+    ["with the zone of a link", "127.0.0.1", "fe80::1%eth0", "fe80::1"],
+    ["IPv4 inside IPv6", "127.0.0.1", "::ffff:198.51.100.1", "198.51.100.1"],
+    ["a name that hides it, so that clients stay apart", "127.0.0.1", "_hidden7, 10.0.0.7", "_hidden7"],
+    ["no number that is only a part of an address", "127.0.0.1", "12", "12"],
     ["the peer's own, when the header is empty", "127.0.0.1", "", "127.0.0.1"],
   ])("is %s", (_, peer, forwardedFor, expected) => {
     expect(address(peer, forwardedFor)).toBe(expected);
+  });
+
+  test.each([
+    ["for=198.51.100.1", "198.51.100.1"],
+    ["For=198.51.100.1;proto=https;by=203.0.113.43", "198.51.100.1"],
+    ['proto=https; for="198.51.100.1:4711"', "198.51.100.1"],
+    ['for="[2001:db8::1]:4711";by=_x, for=10.0.0.7', "2001:db8::1"],
+    ['host="a,b;for=9.9.9.9";for=198.51.100.1', "198.51.100.1"],
+    ["for=_gazonk", "_gazonk"],
+    ["for=unknown", "unknown"],
+  ])("Forwarded: %s", (forwarded, expected) => {
+    expect(clientBy("127.0.0.1", { forwarded }).address).toBe(expected);
+    expect(clientBy("192.0.2.1", { forwarded }).address).toBe("192.0.2.1");
+    expect(clientBy("127.0.0.1", { forwarded, "x-forwarded-for": "198.51.100.9" }).address).toBe("198.51.100.9");
+  });
+
+  test("what cannot be read is told, and what no proxy says, too", () => {
+    expect(clientBy("127.0.0.1", { "x-forwarded-for": "<b>, 10.0.0.7" })).toEqual({ address: "b", unread: "<b>" });
+    expect(clientBy("127.0.0.1", { forwarded: "proto=https" })).toEqual({ address: "127.0.0.1", unread: "" });
+    expect(clientBy("127.0.0.1", { "x-forwarded-proto": "https" })).toEqual({ address: "127.0.0.1", unread: "" });
+    expect(clientBy("127.0.0.1", {})).toEqual({ address: "127.0.0.1", unread: null });
+    expect(clientBy("192.0.2.1", { "x-forwarded-for": "<b>" })).toEqual({ address: "192.0.2.1", unread: null });
+  });
+
+  test("HTTPS may be said in Forwarded, by the nearest proxy and by none otherwise", () => {
+    const isHttps = (headers: Record<string, string>) => cameOverHttps(readPeer("10.0.0.1"), headersOf(headers));
+    expect(isHttps({ forwarded: "for=1.2.3.4;proto=https" })).toBe(true);
+    expect(isHttps({ forwarded: "for=1.2.3.4;proto=HTTPS, for=10.0.0.3; proto=https" })).toBe(true);
+    expect(isHttps({ forwarded: "for=1.2.3.4;proto=https, for=10.0.0.3;proto=http" })).toBe(false);
+    expect(isHttps({ forwarded: "proto=https, for=10.0.0.3" })).toBe(false);
+    expect(isHttps({ forwarded: "proto=https", "x-forwarded-proto": "http" })).toBe(false);
+    expect(isHttps({ "x-forwarded-proto": '"HTTPS", https' })).toBe(true);
+    expect(isHttps({ "x-forwarded-proto": "" })).toBe(false);
   });
 });

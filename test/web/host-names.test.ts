@@ -111,3 +111,60 @@ test("a proxy that nobody has named is warned of once: its people's cookies go w
     },
   ]);
 });
+
+test("what a proxy writes in the place of an address is told once, and does not make one client of all", async () => {
+  const logged: { event: string; fields: unknown }[] = [];
+  const trust = { plainHttp: "accept" as const, trustedProxies: ["127.0.0.0/8"] };
+  await using server = startPeople({ trust, log: (_, event, fields) => logged.push({ event, fields }) });
+  server.person("Ada");
+  const from = async (client: string, password: string) =>
+    (await server.browser({ "x-forwarded-for": client }).post("/sign-in", { name: "Ada", password })).status;
+  for (let time = 0; time < 40; time++) await from("_one", "wrong");
+  expect(await from("_one", PASSWORD)).toBe(429);
+  expect(await from("_two", PASSWORD)).toBe(303);
+  expect(await from("192.0.2.7:4711", PASSWORD)).toBe(303);
+  expect(logged.filter(({ event }) => event === "client_unread")).toEqual([
+    {
+      event: "client_unread",
+      fields: { proxy: "127.0.0.1", says: "_one", rule: expect.stringContaining("X-Forwarded-For") },
+    },
+  ]);
+});
+
+test("a proxy that names no client is told once", async () => {
+  const logged: { event: string; fields: unknown }[] = [];
+  const trust = { plainHttp: "accept" as const, trustedProxies: ["127.0.0.0/8"] };
+  await using server = startPeople({ trust, log: (_, event, fields) => logged.push({ event, fields }) });
+  for (let time = 0; time < 2; time++)
+    await server.browser({ "x-forwarded-proto": "https" }).post("/sign-in", { name: "Ada", password: "wrong" });
+  expect(logged.filter(({ event }) => event === "client_unread")).toEqual([
+    {
+      event: "client_unread",
+      fields: { proxy: "127.0.0.1", says: "", rule: expect.stringContaining("stands for everybody's") },
+    },
+  ]);
+});
+
+test("a form whose address a proxy has changed on its way is refused with what to set there", async () => {
+  const trust = { plainHttp: "accept" as const, trustedProxies: ["127.0.0.0/8"] };
+  await using server = startPeople({ trust });
+  server.person("Ada");
+  const sent = async (origin: string, headers: Record<string, string>) => {
+    const body = new URLSearchParams({ name: "Ada", password: PASSWORD });
+    const asked = { method: "POST", headers: { "x-forwarded-for": "192.0.2.7", origin, ...headers }, body } as const;
+    const answer = await fetch(`${server.url}/sign-in`, { ...asked, redirect: "manual" });
+    return [answer.status, await answer.text()] as const;
+  };
+  const [port, said] = await sent("http://home.lan:8443", { host: "home.lan" });
+  expect(port).toBe(403);
+  expect(said).toContain(
+    "from http://home.lan:8443, and a proxy asked for http://home.lan: let the proxy pass on the host",
+  );
+  const [scheme, told] = await sent("https://home.lan", { host: "home.lan" });
+  expect(scheme).toBe(403);
+  expect(told).toContain("let the proxy set X-Forwarded-Proto");
+  const [other, foreign] = await sent("https://evil.example.org", { host: "home.lan" });
+  expect(other).toBe(403);
+  expect(foreign).toContain("was not sent from a page of this rollcall");
+  expect((await sent("http://home.lan:8443", { host: "home.lan:8443" }))[0]).toBe(303);
+});

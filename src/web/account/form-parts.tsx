@@ -6,7 +6,7 @@ import { PASSWORD_MAX, PASSWORD_MIN, type PasskeySite } from "../../domain/peopl
 import type { ListedPasskey } from "../../engine/people/passkeys.ts";
 import type { Entrance, Socket } from "../../http/handler.ts";
 import type { ViewContext } from "../../views/shown-monitor.ts";
-import { formOf, isFromOurPages } from "../form.ts";
+import { formOf, isFromOurPages, notFromOurPages } from "../form.ts";
 import { Field, Submit, Wrong } from "../parts/act.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
 import { refusalPage } from "../refusal-page.tsx";
@@ -24,8 +24,6 @@ export const NewPassword = () => (
   </>
 );
 
-const FROM_ELSEWHERE = refuse("ACCESS_DENIED", "the form was not sent from a page of this rollcall; nothing was done");
-
 /** Does what a form of a page of ours asks for, whoever is signed in; a refusal becomes a page. */
 export async function answerForm(
   { isSecure }: Pick<Entrance, "isSecure">,
@@ -33,7 +31,8 @@ export async function answerForm(
   socket: Socket,
   act: (form: URLSearchParams) => Response | Refusal | Promise<Response | Refusal>,
 ): Promise<Response> {
-  const form = isFromOurPages(request, isSecure(request, socket)) ? await formOf(request) : FROM_ELSEWHERE;
+  const secure = isSecure(request, socket);
+  const form = isFromOurPages(request, secure) ? await formOf(request) : notFromOurPages(request, secure);
   const answer = isRefusal(form) ? form : await act(form);
   return isRefusal(answer) ? refusalPage(request, answer, null) : answer;
 }

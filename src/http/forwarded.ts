@@ -1,0 +1,51 @@
+// What proxies write of the client they speak for, as nginx, Caddy, HAProxy, Apache, Traefik and IIS write it: addresses
+// with ports, in brackets or quotes, several in a list, in `X-Forwarded-For` or in `Forwarded` (RFC 7239). Pure.
+
+import ipaddr from "ipaddr.js";
+
+/** What each proxy on the way wrote of its client, the nearest proxy last. */
+export function clientsSaid(headers: Headers): string[] {
+  const list = headers.get("x-forwarded-for");
+  if (list !== null && list.trim() !== "") return list.split(",").map(unquoted);
+  return elementsIn(headers.get("forwarded") ?? "").map((element) => element.get("for") ?? "");
+}
+
+/** What each proxy wrote of the protocol it was asked by; null: the nearest says none. */
+export function protocolsSaid(headers: Headers): string[] | null {
+  const list = headers.get("x-forwarded-proto");
+  if (list !== null) return list.split(",").map((one) => unquoted(one).toLowerCase());
+  const elements = elementsIn(headers.get("forwarded") ?? "");
+  if (elements.at(-1)?.get("proto") === undefined) return null;
+  return elements.flatMap((element) => element.get("proto")?.toLowerCase() ?? []);
+}
+
+/** The address alone; null: there is none, as in `unknown` or `_hidden`. */
+export function addressIn(said: string): string | null {
+  const [, inside = said] = /^\[([^\]]*)\](?::\w+)?$/.exec(said) ?? [];
+  const [, withoutPort = inside] = /^(\d+\.\d+\.\d+\.\d+):\w+$/.exec(inside) ?? [];
+  const address = withoutPort.replace(/%.*$/, "");
+  return ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address) ? address : null;
+}
+
+/** Where quotes do not end, reading takes the square of its length. */
+const FORWARDED_LENGTH = 2_000;
+
+/** `for=192.0.2.1;proto=https, for="[2001:db8::1]:4711"`: a quoted value may hold a comma or a semicolon. */
+function elementsIn(header: string): ReadonlyMap<string, string>[] {
+  if (header.trim() === "" || header.length > FORWARDED_LENGTH) return [];
+  return (header.match(/(?:"(?:[^"\\]|\\.)*"|[^,"])+/g) ?? []).map(
+    (element) =>
+      new Map(
+        (element.match(/(?:"(?:[^"\\]|\\.)*"|[^;"])+/g) ?? []).map((pair) => {
+          const [name = "", ...value] = pair.split("=");
+          return [name.trim().toLowerCase(), unquoted(value.join("="))];
+        }),
+      ),
+  );
+}
+
+function unquoted(text: string): string {
+  const trimmed = text.trim();
+  const [, inside = trimmed] = /^"(.*)"$/.exec(trimmed) ?? [];
+  return inside.replaceAll(/\\(.)/g, "$1").trim();
+}
