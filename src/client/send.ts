@@ -2,6 +2,7 @@
 
 import { connectionFailure } from "../domain/connection-failure.ts";
 import { messageOf, type RefusalCode } from "../domain/errors.ts";
+import { failureByProxy, type ProxyEnvironment, proxyFor } from "../domain/proxy.ts";
 import { SECOND } from "../domain/time.ts";
 import { codeOf, orElse } from "../domain/unless-missing.ts";
 import { durationInWords } from "../domain/wording/spoken-time.ts";
@@ -41,7 +42,7 @@ const ANSWER_MAX = 64 * 1024;
 export type SendReport = (report: Report, within: AbortSignal) => Promise<Sent>;
 
 export const sender =
-  (server: ReportServer, now: () => Moment, userAgent: string): SendReport =>
+  (server: ReportServer, now: () => Moment, userAgent: string, environment: ProxyEnvironment): SendReport =>
   async (report, within) => {
     try {
       const answer = await fetch(requestOf(report, server, now(), userAgent), {
@@ -53,7 +54,7 @@ export const sender =
       return judged(answer, await jsonOf(answer));
     } catch (error) {
       if (within.aborted) return waiting("the server did not answer in time");
-      return waiting(connectionWords(error, server.url));
+      return waiting(connectionWords(error, server.url, proxyFor(server.url, environment)));
     }
   };
 
@@ -65,12 +66,13 @@ const waiting = (why: string, concerns: "one" | "all" | "settings" = "all", agai
 });
 
 /** What the runtime says is meant for programmers, and quotes the whole address. */
-function connectionWords(error: unknown, url: string): string {
+function connectionWords(error: unknown, url: string, proxy: string | null): string {
   const code = codeOf(error) ?? messageOf(error);
   if (/ALTNAME/.test(code)) return `the certificate of ${url} is for another name: set url to that one`;
   if (/CERT|SIGN|ISSUER|VERIFY/.test(code))
     return `the certificate of ${url} is not to be trusted (${code}): authority_file names an authority of your own`;
-  return `${url} cannot be reached: ${connectionFailure(code) ?? code}`;
+  const byProxy = proxy === null ? null : failureByProxy(code, messageOf(error), proxy);
+  return `${url} cannot be reached: ${byProxy ?? connectionFailure(code) ?? code}`;
 }
 
 function judged({ ok, status, headers }: Response, answer: unknown): Sent {

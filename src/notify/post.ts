@@ -2,6 +2,7 @@
 
 import { lookup } from "node:dns/promises";
 import { connectionFailure } from "../domain/connection-failure.ts";
+import { answeredByProxy, failureByProxy, type ProxyEnvironment, proxyFor } from "../domain/proxy.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import { type SendContext, unanswered, type Verdict } from "./channel.ts";
 import { retryAfterMs, verdictOnStatus } from "./retry.ts";
@@ -26,6 +27,13 @@ export interface HttpAnswer {
   readonly headers: Headers;
   /** Its beginning, within R40's bound; may break off. Never repeat it: it may hold the address. */
   readonly body: string;
+}
+
+let proxies: ProxyEnvironment = {};
+
+/** The runtime asks the proxies of its environment by itself; so that a failure of theirs is told as theirs. */
+export function knowProxies(environment: ProxyEnvironment): void {
+  proxies = environment;
 }
 
 /** The address of a destination. Throws, without repeating it, unless it is http(s) and free of credentials (R40). */
@@ -84,10 +92,10 @@ export async function request(
     const answer = { status, headers: answered, body: await readStart(response) };
     const verdict =
       tlsWanted(url, answer) ?? judge?.(answer) ?? verdictOnStatus(status, answered.get("retry-after"), sentAt);
-    return status === 429 ? withPause(verdict, answer.body) : verdict;
+    return status === 429 ? withPause(verdict, answer.body) : toldOfProxy(verdict, url, status);
   } catch (error) {
     if (limit.isExtended() && isTimeout(error)) return unanswered(ANSWER_TIMES * timeoutMs);
-    return { verdict: "retry", answer: failureInWords(error) };
+    return { verdict: "retry", answer: failureInWords(error, url) };
   } finally {
     limit.end();
   }
@@ -134,6 +142,13 @@ const tellingWhenAsked = (bytes: Uint8Array<ArrayBuffer>, asked: () => void): Re
 
 const isTimeout = (error: unknown): boolean =>
   error instanceof Error && (error.name === "TimeoutError" || error.name === "AbortError");
+
+/** A proxy for plain HTTP answers in the receiver's place, and judges no message. */
+function toldOfProxy(verdict: Verdict, url: URL, status: number): Verdict {
+  const variable = url.protocol === "http:" && verdict.verdict !== "delivered" ? proxyFor(url.href, proxies) : null;
+  const told = variable === null ? null : answeredByProxy(status, variable);
+  return told === null ? verdict : { ...verdict, answer: `${verdict.answer}, ${told}` };
+}
 
 /** Servers answer plain HTTP at a port for TLS with a 400 in these words: nginx, Go's servers (Caddy), and Apache. */
 const TLS_PORT =
@@ -184,11 +199,12 @@ async function readStart(response: Response): Promise<string> {
   return Buffer.concat(pieces).toString("utf8", 0, ANSWER_BYTES);
 }
 
-function failureInWords(error: unknown): string {
+function failureInWords(error: unknown, url: URL): string {
   if (!(error instanceof Error)) return "failed";
-  if (isTimeout(error)) return "timed out";
-  const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  return connectionFailure(code) ?? "connection failed";
+  const code = isTimeout(error) ? "ETIMEDOUT" : "code" in error && typeof error.code === "string" ? error.code : "";
+  const variable = proxyFor(url.href, proxies);
+  const byProxy = variable === null ? null : failureByProxy(code, error.message, variable);
+  return byProxy ?? connectionFailure(code) ?? "connection failed";
 }
 
 /** The fields of a JSON object; any other text has none. */

@@ -87,7 +87,7 @@ const settingsOf = (environment: JobEnvironment): ClientSettings =>
 const now = (): Moment => momentAt(systemClock.now());
 
 const postOf = (server: ReportServer, { spool }: ClientSettings, say: Say) => ({
-  send: sender(server, now, `rollcall/${VERSION}`),
+  send: sender(server, now, `rollcall/${VERSION}`, process.env),
   spool: openSpool(spool, server, {
     onDamaged: (path) => say(`a report that waited was damaged on disk and is lost: ${path}`),
     onDropped: (report) => say(`${nameOfReport(report)}, which waited, is lost: a failure needed its room on disk`),

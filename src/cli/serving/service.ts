@@ -18,7 +18,7 @@ import { createPeerReader } from "../../http/https.ts";
 import { createMailIn } from "../../http/mail/mail-in.ts";
 import { listenForMail } from "../../http/mail/smtp.ts";
 import { createManagement } from "../../http/management/management.ts";
-import { warmUp } from "../../notify/post.ts";
+import { knowProxies, warmUp } from "../../notify/post.ts";
 import { openStore, type Store } from "../../store/store.ts";
 import { incidentPath } from "../../web/paths.ts";
 import { SOCKET_FILE } from "../asking/ways.ts";
@@ -88,6 +88,7 @@ async function assembled(inForce: InForce, log: Log, io: Io) {
     statusPages: createStatusPageKeeper(inForce, tables),
     tables,
   });
+  knowProxies(process.env);
   await warmUp(`${config.storage.directory}/none`);
   const selfPinging = createSelfPinging(engine, connectionLimiter, log);
   const jobStates = createJobStates(engine, log);

@@ -1,0 +1,66 @@
+// Which proxy of the environment (HTTPS_PROXY and its like) stands between us and an address, as the runtime chooses it,
+// and what a failure there is called: it must not be taken for the receiver's. Names variables, never their values.
+
+import { connectionFailure } from "./connection-failure.ts";
+
+export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
+
+/** The variable that names the proxy for this address; null: we ask it directly. */
+export function proxyFor(address: string, environment: ProxyEnvironment): string | null {
+  const url = URL.parse(address);
+  if (url === null) return null;
+  const own = url.protocol === "https:" ? "https_proxy" : "http_proxy";
+  const variables = [own, own.toUpperCase(), "all_proxy", "ALL_PROXY"];
+  const variable = variables.find((name) => (environment[name] ?? "") !== "");
+  if (variable === undefined) return null;
+  const direct = environment["no_proxy"] || environment["NO_PROXY"] || "";
+  return direct.split(",").some((entry) => isMeant(entry.trim(), url)) ? null : variable;
+}
+
+/** An entry of NO_PROXY: `*`, a name and all below it, an address, a network; each may have a port behind it. */
+function isMeant(entry: string, { hostname, port, protocol }: URL): boolean {
+  if (entry === "*") return true;
+  const [, named = "", onPort] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];
+  if (onPort !== undefined && onPort !== (port || (protocol === "https:" ? "443" : "80"))) return false;
+  const name = named.replace(/^\*?\./, "").replace(/\.$/, "");
+  if (name === "") return false;
+  return hostname === name || hostname.endsWith(`.${name}`) || isInNetwork(hostname, name);
+}
+
+function isInNetwork(hostname: string, network: string): boolean {
+  const [base = "", bits] = network.split("/");
+  const [address, first] = [bitsOf(hostname), bitsOf(base)];
+  if (bits === undefined || address === null || first === null) return false;
+  return address.slice(0, Number(bits)) === first.slice(0, Number(bits));
+}
+
+/** Null: it is no address of version 4. */
+const bitsOf = (text: string): string | null =>
+  /^\d+\.\d+\.\d+\.\d+$/.test(text)
+    ? text
+        .split(".")
+        .map((part) => Number(part).toString(2).padStart(8, "0"))
+        .join("")
+    : null;
+
+/** What fails before a proxy has done anything. */
+const ON_THE_WAY_TO_IT: ReadonlySet<string> = new Set([
+  ...["ECONNREFUSED", "ENOTFOUND", "EDNS", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"],
+]);
+
+/** `variable`: of `proxyFor`. `message`: the runtime's; only a status is taken from it. Null: nothing of it is known. */
+export function failureByProxy(code: string, message: string, variable: string): string | null {
+  const proxy = `the proxy that ${variable} names`;
+  if (code === "UnsupportedProxyProtocol") return `${proxy} is none over http, and no other is asked`;
+  const [, status] = /\b([1-5]\d\d)\b/.exec(message) ?? [];
+  if (code === "ERR_PROXY_TUNNEL") return `${proxy} does not lead there${status ? ` (HTTP ${status})` : ""}`;
+  const words = connectionFailure(code);
+  if (words === null) return null;
+  return ON_THE_WAY_TO_IT.has(code) ? `${words} at ${proxy}` : `${words}, by way of ${proxy}`;
+}
+
+/** Of an answer over plain HTTP no one can see whether it is the proxy's own, but for a login there. */
+export function answeredByProxy(status: number, variable: string): string | null {
+  if (status === 407) return `the proxy that ${variable} names wants a login`;
+  return [403, 502, 503, 504].includes(status) ? `by way of the proxy that ${variable} names` : null;
+}
