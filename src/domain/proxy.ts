@@ -1,5 +1,5 @@
-// Which proxy of the environment (HTTPS_PROXY and its like) stands between us and an address, as the runtime chooses it,
-// and what a failure there is called: it must not be taken for the receiver's. Names variables, never their values.
+// Which proxy of the environment (HTTPS_PROXY and its like) stands between us and an address, as the runtime chooses
+// it, and what a failure there is called: it must not be taken for the receiver's. Names variables, never their values.
 
 import { connectionFailure } from "./connection-failure.ts";
 
@@ -48,7 +48,7 @@ const ON_THE_WAY_TO_IT: ReadonlySet<string> = new Set([
   ...["ECONNREFUSED", "ENOTFOUND", "EDNS", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"],
 ]);
 
-/** `variable`: of `proxyFor`. `message`: the runtime's; only a status is taken from it. Null: nothing of it is known. */
+/** `variable`: of `proxyFor`. `message`: the runtime's; only a status is taken from it. Null: nothing is known. */
 export function failureByProxy(code: string, message: string, variable: string): string | null {
   const proxy = `the proxy that ${variable} names`;
   if (code === "UnsupportedProxyProtocol") return `${proxy} is none over http, and no other is asked`;

@@ -1,5 +1,5 @@
-// What proxies write of the client they speak for, as nginx, Caddy, HAProxy, Apache, Traefik and IIS write it: addresses
-// with ports, in brackets or quotes, several in a list, in `X-Forwarded-For` or in `Forwarded` (RFC 7239). Pure.
+// What proxies write of the client they speak for, as nginx, Caddy, HAProxy, Apache, Traefik and IIS write it: with
+// ports, in brackets or quotes, several in a list, in `X-Forwarded-For` or in `Forwarded` (RFC 7239). Pure.
 
 import ipaddr from "ipaddr.js";
 

@@ -83,9 +83,9 @@ export interface Client {
 const SAID_LENGTH = 60;
 
 /**
- * Who asks: the rightmost that a proxy names and that is no trusted proxy, read only from a trusted peer. We do not know
- * who wrote what is left of it. What is no address stands for this client all the same, as the proxy's own address would
- * make one of all its clients.
+ * Who asks: the rightmost that a proxy names and that is no trusted proxy, read only from a trusted peer. We do not
+ * know who wrote what is left of it. What is no address stands for this client all the same, as the proxy's own address
+ * would make one of all its clients.
  */
 export function clientOf(peer: Peer, headers: Headers, readAddress: (address: string) => Peer): Client {
   if (!peer.isTrusted) return { address: peer.address, unread: null };
