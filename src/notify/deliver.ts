@@ -10,7 +10,8 @@ import type { Channel, SendContext, SendingParts, Verdict } from "./channel.ts";
 import { logRejected, logThrown } from "./delivery-log.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Holds } from "./holds.ts";
-import { type Decision, decide, patienceOf } from "./retry.ts";
+import { type Decision, decide, giveUpTime, patienceOf } from "./retry.ts";
+import { createSteady } from "./steady.ts";
 
 interface DeliverParts extends SendingParts {
   readonly holds: Holds;
@@ -25,6 +26,7 @@ const UNKNOWN_DESTINATION: Verdict = { verdict: "hopeless", answer: NOT_CONFIGUR
 export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<readonly Ending[]> {
   const { channels, clock, random, log, holds, exchange, after } = parts;
   const { note, noteRecipient } = createNotes(parts);
+  const steady = createSteady(clock);
 
   async function deliver(claim: Claim): Promise<readonly Ending[]> {
     const { destination, message, members, attempts } = claim;
@@ -38,12 +40,13 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
     const verdict = judged(claim, { ...given, answer }, holds);
     const now = clock.now();
     const patience = patienceOf(channel ?? {}, message);
+    const steadySince = steady.since();
     // Once for the whole digest, so that it stays together.
     const chance = random();
     const tries = destinationWorks(verdict) ? attempts : Math.min(attempts, holds.triesSince(destination) ?? attempts);
     const decided = members.map(({ id, createdAt }) => ({
       id,
-      decision: decide(verdict, { createdAt, attempts: tries }, patience, now, () => chance),
+      decision: decide(verdict, tries, giveUpTime(createdAt, patience, steadySince), now, () => chance),
     }));
     note(claim, verdict, decided, now);
     const over = decided.flatMap(({ id, decision }) => (decision.decision === "retry" ? [] : [id]));
@@ -65,7 +68,7 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
 
   async function verdictOf(channel: Channel, claim: Claim): Promise<Verdict> {
     const known = holds.failures.get(claim.destination);
-    const lastTurnAt = claim.createdAt + patienceOf(channel, claim.message);
+    const lastTurnAt = giveUpTime(claim.createdAt, patienceOf(channel, claim.message), steady.since());
     // They missed their last turn. We need not ask the destination again for each, but only when it has failed since:
     // after days in which the computer slept it may have recovered long ago.
     if (known !== undefined && !known.remembered && known.at >= lastTurnAt && clock.now() > lastTurnAt + TURN_MISSED) {

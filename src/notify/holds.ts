@@ -34,9 +34,7 @@ export function createHolds(monotonic: () => number) {
   return {
     ...refusals,
     ...recipients,
-    isHeld: pauses.isHeld,
-    /** Destinations on hold, and until when by the monotonic clock. */
-    held: pauses.held,
+    ...pauses,
     /** An attempt at `at` ended so; nothing need be tried there for `holdMs` from now. True: this is to be stored. */
     failed: (
       destination: string,
@@ -78,10 +76,6 @@ export function createHolds(monotonic: () => number) {
     },
     /** How often it has failed since the network may be back; null: that it is back was not shown. */
     triesSince: (destination: string): number | null => tries.get(destination) ?? null,
-    /** It has just taken a message and asks for a pause this long. */
-    rest: pauses.rest,
-    /** Try it even though it has just failed. */
-    lift: pauses.lift,
     /** Its settings have changed: it is tried at once, as after a restart. */
     forget: (destination: string): void => {
       const since = failures.get(destination)?.since;
@@ -95,6 +89,8 @@ export function createHolds(monotonic: () => number) {
       for (const [destination, { since, answer, blocked }] of failing) {
         failingBefore.set(destination, since);
         awaited.add(destination);
+        // Nobody has tried while no process ran, so that the waits begin again.
+        if (!blocked) tries.set(destination, 0);
         if (answer !== null) failures.set(destination, { answer, since, at: since, blocked, remembered: true });
       }
       for (const { destination, recipient } of takes) recipients.tookFor(destination, recipient);
@@ -111,6 +107,7 @@ function createPauses(monotonic: () => number) {
   const isHeld = (destination: string): boolean => endsAt(destination) > monotonic();
   return {
     isHeld,
+    /** Destinations on hold, and until when by the monotonic clock. */
     held: (): ReadonlyMap<string, number> =>
       new Map(
         [...untilTried.keys(), ...untilRested.keys()]
@@ -118,7 +115,9 @@ function createPauses(monotonic: () => number) {
           .map((destination) => [destination, endsAt(destination)]),
       ),
     hold: (destination: string, milliseconds: number) => void untilTried.set(destination, monotonic() + milliseconds),
+    /** It has just taken a message and asks for a pause this long. */
     rest: (destination: string, milliseconds: number) => void untilRested.set(destination, monotonic() + milliseconds),
+    /** Try it even though it has just failed. */
     lift: (destination: string) => void untilTried.delete(destination),
   };
 }

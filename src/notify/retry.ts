@@ -4,7 +4,6 @@ import { STATUS_CODES } from "node:http";
 import type { Message } from "../domain/message/message.ts";
 import { DRILL_PATIENCE } from "../domain/message/test-message.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../domain/time.ts";
-import type { ClaimedDelivery } from "../engine/api.ts";
 import type { Channel, Verdict } from "./channel.ts";
 
 /** The wait after the first failed attempt, the second, …; after the last of these, an hour each time. */
@@ -49,16 +48,24 @@ export type Decision =
 /** We ask a failing destination at least this often whether it works again. */
 const HOLD_MAX = MINUTE;
 
+/**
+ * When we give a delivery up: at the end of its patience, but not before an hour of trying since `steadySince`, the
+ * start or the clock's last step. Nobody tried while the machine was off, and a clock that stepped says nothing of age.
+ */
+export const giveUpTime = (createdAt: Instant, patience: number, steadySince: Instant): Instant =>
+  Math.max(createdAt + patience, steadySince + Math.min(patience, TRIED_AT_LEAST));
+
+const TRIED_AT_LEAST = HOUR;
+
 export function decide(
   verdict: Verdict,
-  delivery: Pick<ClaimedDelivery, "createdAt" | "attempts">,
-  patience: number,
+  attempts: number,
+  giveUpAt: Instant,
   now: Instant,
   random: () => number,
 ): Decision {
   if (verdict.verdict === "delivered") return { decision: "sent" };
   if (verdict.verdict === "hopeless" || verdict.verdict === "rejected") return { decision: "give_up" };
-  const giveUpAt = delivery.createdAt + patience;
   if (now >= giveUpAt) return { decision: "give_up" };
 
   if (verdict.verdict === "blocked") {
@@ -73,7 +80,7 @@ export function decide(
     return at > giveUpAt ? { decision: "give_up" } : { decision: "retry", at, holdMs: HOLD_MAX };
   }
   const asked = Math.min(verdict.afterMs ?? 0, RETRY_AFTER_MAX);
-  const wait = Math.max(backoff(delivery.attempts, random), asked);
+  const wait = Math.max(backoff(attempts, random), asked);
   // The last attempt is at the end of the patience, so that "after 24 hours" means neither 23 nor 25.
   const at = Math.min(now + wait, giveUpAt);
   return { decision: "retry", at, holdMs: verdict.recipientOnly ? 0 : Math.min(at - now, Math.max(HOLD_MAX, asked)) };

@@ -7,10 +7,12 @@ import { cleanLine } from "../domain/text.ts";
 import type { Claim, TellUnstored } from "../engine/api.ts";
 import type { Channel, SendingParts, Verdict } from "./channel.ts";
 import { ANSWER_LENGTH, attemptOnce } from "./deliver.ts";
-import { decide, patienceOf } from "./retry.ts";
+import { decide, giveUpTime, patienceOf } from "./retry.ts";
+import { createSteady } from "./steady.ts";
 
 export function createUnstored(parts: SendingParts): TellUnstored {
   const { channels, clock, random, log, after } = parts;
+  const steady = createSteady(clock);
   /** The waiting attempts that a newer message cancels. */
   let waiting: (() => void)[] = [];
   let newest: NoticeMessage | null = null;
@@ -20,8 +22,8 @@ export function createUnstored(parts: SendingParts): TellUnstored {
     if (channel === undefined || !isNeeded(message)) return;
     const verdict = await attemptOnce(channel, claimOf(route, message, attempts), parts);
     const now = clock.now();
-    const patience = patienceOf(channel, message);
-    const decision = decide(verdict, { createdAt: message.at, attempts }, patience, now, random);
+    const giveUpAt = giveUpTime(message.at, patienceOf(channel, message), steady.since());
+    const decision = decide(verdict, attempts, giveUpAt, now, random);
     const { destination, recipient } = route;
     const answer = cleanLine(verdict.answer, ANSWER_LENGTH);
     const level = decision.decision === "sent" ? "info" : "warn";

@@ -361,21 +361,38 @@ test("R36: what the computer slept through its patience is still sent to a desti
   await notifier.stop();
 });
 
-test("R36: of what the computer slept through, a destination that is still down is asked for one only", async () => {
+test("R36: of what the computer slept through, nothing is given up before an hour of trying", async () => {
   const time = steppingTime();
-  let asked = 0;
-  const channel = channelThat(async () => {
-    asked++;
-    return FAILED;
-  });
-  const { notifier, enqueue, outcomes } = notifierOver({ hook: channel }, { time });
+  const { notifier, enqueue, outcomes } = notifierOver({ hook: answering(FAILED) }, { time });
   for (let incident = 1; incident <= 50; incident++) enqueue(incident, [toHook("hook")]);
   notifier.start();
   await time.advance(0);
   time.step(4 * DAY);
-  await time.advance(MINUTE);
+  await time.advance(HOUR - MINUTE);
+  expect(new Set(outcomes())).toEqual(new Set(["waiting"]));
+  await time.advance(4 * MINUTE);
   expect(new Set(outcomes())).toEqual(new Set(["given_up: HTTP 500"]));
-  expect(asked).toBe(2);
+  await notifier.stop();
+});
+
+test("R36: what waited while no process ran is tried for an hour before it is given up, soon at first", async () => {
+  const before = notifierOver({ hook: answering(FAILED) });
+  before.enqueue(1, [toHook("hook")]);
+  before.notifier.start();
+  await before.time.advance(MINUTE);
+  await before.notifier.stop();
+  // It is off for a day and two hours; what was written last was never tried.
+  const time = manualTime(ALERT_AT + 26 * HOUR);
+  before.enqueue(2, [toHook("hook")], ALERT_AT + MINUTE);
+  let isUp = false;
+  const channel: Channel = { send: async () => (isUp ? DELIVERED : FAILED) };
+  const { notifier, outcomes } = notifierOver({ hook: channel }, { box: before.box, time });
+  notifier.start();
+  await time.advance(20 * SECOND);
+  expect(outcomes()).toEqual(["waiting", "waiting"]);
+  isUp = true;
+  await time.advance(2 * MINUTE);
+  expect(outcomes()).toEqual(["sent: HTTP 200 OK", "sent: HTTP 200 OK"]);
   await notifier.stop();
 });
 
