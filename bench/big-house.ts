@@ -104,6 +104,7 @@ export async function openBigHouse(monitors: number, fill: (database: Database) 
       failing: () => failing,
       tellUnstored: () => {},
       user: "rollcall",
+      commandLine: null,
       home: "bench",
       keepPings: 90 * DAY,
       hostTrouble: () => null,

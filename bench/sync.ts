@@ -37,6 +37,7 @@ const engine = createEngine({
   failing: () => new Map(),
   tellUnstored: () => {},
   user: "rollcall",
+  commandLine: null,
   incidentUrl: () => null,
   home: "bench",
   keepPings: 90 * DAY,

@@ -35,7 +35,7 @@ export function runRender(name: string, flags: RenderFlags, environment: Environ
   const { event, plain = false } = flags;
   const at = systemClock.now();
   const policy = monitorPolicy(policyOf(loaded.config), "prod", "nightly-backup");
-  const told = { teamName: team.name, onlyApplication: applications.size < 2, commandUser: null };
+  const told = { teamName: team.name, onlyApplication: applications.size < 2, commandUser: null, commandLine: null };
   const instance = { from: server.publicUrl ?? hostname(), timezone: policy.whole.timezone, ...told };
   const message =
     event === "test" ? testMessage(name, at, instance) : sampleAlert(policy, event === "recovery", at, instance);

@@ -47,4 +47,6 @@ function asOwner(directory: string, environment: Call["environment"]): string {
 const flag = (name: string, value: string | undefined): string =>
   value === undefined ? "" : ` ${name} ${quoted(value)}`;
 
-const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+/** A word as a shell takes it. */
+export const quoted = (word: string): string =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

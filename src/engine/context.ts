@@ -20,17 +20,20 @@ export interface EngineContext extends EngineSettings, ViewSource {
   readonly deliveries: DeliveryStatements;
   /** The user it runs as and takes commands from; null: not known. */
   readonly user: string;
+  /** How its commands begin on its computer; null: by the name `rollcall`. */
+  readonly commandLine: string | null;
   /** For the limit of a plan (R34). */
   readonly active: ActiveCounts;
   readonly gaps: Gaps;
 }
 
-export const instanceOf = ({ store, policy, home, user }: EngineContext): Instance => ({
+export const instanceOf = ({ store, policy, home, user, commandLine }: EngineContext): Instance => ({
   from: home,
   teamName: policy.team.name,
   timezone: policy.timezone,
   onlyApplication: store.applications.count() === 1,
   commandUser: user,
+  commandLine,
 });
 
 // What a transaction leaves to do for a monitor after its commit. monitor-memory.ts does it.

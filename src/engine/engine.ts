@@ -51,7 +51,10 @@ type KeptParts = "destinations" | "statusPages" | "tables";
 /** What it is made of: what stands in a context is described there. */
 export interface EngineParts
   extends EngineSettings,
-    Pick<OperationContext, "store" | "user" | "randomSecret" | "dashboard" | "backups" | "reloads" | KeptParts> {
+    Pick<
+      OperationContext,
+      "store" | "user" | "commandLine" | "randomSecret" | "dashboard" | "backups" | "reloads" | KeptParts
+    > {
   readonly clock: Clock;
   readonly pulse: Pulse;
   readonly log: Log;
@@ -195,7 +198,7 @@ function build(parts: EngineParts) {
 }
 
 function contextOf(
-  { store, clock, policy, home, incidentUrl, keepPings, failing, user }: EngineParts,
+  { store, clock, policy, home, incidentUrl, keepPings, failing, user, commandLine }: EngineParts,
   gaps: GapTracker,
   active: ActiveCounts,
 ): IntakeContext {
@@ -206,6 +209,7 @@ function contextOf(
     store,
     failing,
     user,
+    commandLine,
     deliveries,
     refusals: createRefusals(clock, store),
     active,

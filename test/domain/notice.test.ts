@@ -29,7 +29,7 @@ test("R37: a notice has every field of the webhook's data, null where it does no
   for (const { type, data } of [unheardOf(), refusalsOf(), CLOCK_NOTICE]) {
     expect(type).toBe("service.notice");
     expect(Object.keys(data).sort()).toEqual(
-      [...FIELDS, "commandUser", "notice", "onlyApplication", "teamName"].sort(),
+      [...FIELDS, "commandLine", "commandUser", "notice", "onlyApplication", "teamName"].sort(),
     );
     const applying = Object.entries(data).filter(([, value]) => value !== null);
     expect(applying.map(([field]) => field).sort()).toEqual(["links", "notice", "onlyApplication", "timezone"]);

@@ -41,7 +41,7 @@ function messagesOf(watch: Partial<Watch>, steps: readonly (readonly [string, Si
           gaps: [],
           url: null,
         },
-        instance: { onlyApplication: true, commandUser: null },
+        instance: { onlyApplication: true, commandUser: null, commandLine: null },
         presentation: {
           ...{
             applicationName: null,

@@ -14,6 +14,7 @@ const HOUSE = {
   timezone: "UTC",
   onlyApplication: true,
   commandUser: "rollcall",
+  commandLine: null,
 };
 const TEST = testMessage("ops", ALERT_AT, HOUSE);
 const DRILL = drillMessage(

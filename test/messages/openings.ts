@@ -69,7 +69,7 @@ export const MISSED: Section = {
     lastOf("several applications; severity `critical`", {
       steps: [WORKED],
       until: "03:02:00",
-      instance: { onlyApplication: false, commandUser: null },
+      instance: { onlyApplication: false, commandUser: null, commandLine: null },
       presentation: { severity: "critical", owner: "ops", environment: "production" },
     }),
     lastOf(

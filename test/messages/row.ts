@@ -52,6 +52,7 @@ export const HOME: Instance = {
   timezone: "UTC",
   onlyApplication: true,
   commandUser: "rollcall",
+  commandLine: null,
 };
 
 /** A backup that is due at three each night, and may be a minute late. */

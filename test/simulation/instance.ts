@@ -162,6 +162,7 @@ export function createInstance(parts: InstanceParts, apiKeys: number): Instance 
       tellUnstored: () => {},
       home: "https://cron.example.org",
       user: "rollcall",
+      commandLine: null,
       incidentUrl: () => null,
       keepPings: KEEP_PINGS,
       hostTrouble: () => null,

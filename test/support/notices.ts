@@ -107,6 +107,7 @@ export const HOUSE: Instance = {
   timezone: "UTC",
   onlyApplication: false,
   commandUser: null,
+  commandLine: null,
 };
 
 export const noticeOf = (

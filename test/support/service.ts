@@ -46,6 +46,7 @@ export function startService(changes: PublicServerChanges = {}, policy: Policy =
       tellUnstored: () => {},
       home: "https://cron.example.org",
       user: "rollcall",
+      commandLine: null,
       incidentUrl: () => null,
       keepPings: 90 * DAY,
       hostTrouble: () => null,

@@ -17,6 +17,7 @@ import { VERSION } from "../ourselves.ts";
 import { ownUser, userHere } from "../own-user.ts";
 import { wantsColor } from "../screens/color.ts";
 import { backupToRestore, LOST } from "./backups.ts";
+import { commandLineHere } from "./command-line.ts";
 import { createInForce } from "./in-force.ts";
 import { createLogger, type LogFormat } from "./logger.ts";
 import { startService } from "./service.ts";
@@ -43,8 +44,9 @@ export async function runServe(flags: ConfigFlags & { readonly log: LogFormat | 
   const told = hearSignals(log);
   log("info", "starting", { version: VERSION, sources, directory: config.storage.directory });
   for (const warning of warnings) log("warn", "configuration_doubtful", { warning: formatFault(warning) });
+  const commandLine = commandLineHere(flags, config.storage.directory);
   const supervisor = openSupervisor(process.env, process.pid, systemClock, log);
-  const service = await startService(inForce, supervisor, log, io).catch((error: unknown) => {
+  const service = await startService(inForce, supervisor, log, io, commandLine).catch((error: unknown) => {
     const rule = remedyOf(error, config, log);
     log("error", "start_failed", { error: error instanceof Error ? error.message : error, ...(rule && { rule }) });
     return null;

@@ -49,7 +49,7 @@ const STOP_MAX = 4.5 * SECOND;
 type ServiceInstance = Awaited<ReturnType<typeof assembled>>;
 
 /** Each part is made of those before it; what calls back is told whom when it starts. */
-async function assembled(inForce: InForce, log: Log, io: Io) {
+async function assembled(inForce: InForce, log: Log, io: Io, commandLine: string) {
   const inherited = inheritedSocket(process.env, process.pid);
   const configNow = (): Config => listeningAt(inForce.loaded().config, inherited);
   const { database, close } = openUnlessLost(configNow().storage.directory, systemClock.now(), log);
@@ -79,6 +79,7 @@ async function assembled(inForce: InForce, log: Log, io: Io) {
     failing: sending.notifier.failing,
     tellUnstored: sending.tellUnstored,
     hostTrouble: connectionLimiter.trouble,
+    commandLine: commandLine === "rollcall" ? null : commandLine,
     user: ownUser() ?? userNamed(process.getuid?.() ?? 0),
     randomSecret,
     dashboard: () => dashboardAddress(configNow(), listening?.pagesUrl() ?? null),
@@ -103,8 +104,9 @@ async function assembled(inForce: InForce, log: Log, io: Io) {
   return { ...parts, config, close, home, firstKeys, inherited, gate, store, reloads, serving, smtp, io };
 }
 
-export async function startService(inForce: InForce, supervisor: Supervisor, log: Log, io: Io) {
-  const instance = await assembled(inForce, log, io);
+/** `commandLine`: how commands begin that ask it. */
+export async function startService(inForce: InForce, supervisor: Supervisor, log: Log, io: Io, commandLine: string) {
+  const instance = await assembled(inForce, log, io, commandLine);
   const { engine, config, reloads, close } = instance;
   // From here on we hear every caller. The gap of our absence ends just before, and nothing runs in between (R26).
   const keyless = engine.start();

@@ -67,6 +67,8 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly onlyApplication: boolean;
   /** The user to type commands as, on the computer that sent this; null: not known. */
   readonly commandUser: string | null;
+  /** How commands begin there; null: by the name `rollcall`. */
+  readonly commandLine: string | null;
   readonly teamName: string | null;
   readonly monitorKey: string;
   readonly name: string;
@@ -190,7 +192,7 @@ export interface Subject {
   /** As what the incident was told first; null: this is what is told first. */
   readonly notifiedAs: MonitorNames | null;
   readonly presentation: Presentation;
-  readonly instance: Pick<Instance, "onlyApplication" | "commandUser">;
+  readonly instance: Pick<Instance, "onlyApplication" | "commandUser" | "commandLine">;
   /** The zones where the job may really run, the likeliest first (R13). */
   readonly zones: readonly string[];
   readonly refusedReport: RefusedReport | null;
@@ -228,6 +230,7 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     formerly: isCalled(subject, subject.notifiedAs) ? null : subject.notifiedAs,
     onlyApplication: subject.instance.onlyApplication,
     commandUser: subject.instance.commandUser,
+    commandLine: subject.instance.commandLine,
     kind: alert.kind,
     cause: alert.cause,
     causes: incident.causes,

@@ -22,6 +22,7 @@ type MayBeNull = { [Field in keyof AlertData]-?: null extends AlertData[Field] ?
 const NOT_SAID: Readonly<Record<MayBeNull, null>> = {
   applicationName: null,
   commandUser: null,
+  commandLine: null,
   teamName: null,
   formerly: null,
   environment: null,

@@ -56,4 +56,6 @@ export interface Instance {
   readonly onlyApplication: boolean;
   /** The user to type its commands as, on this computer; null: not known. */
   readonly commandUser: string | null;
+  /** How they begin where it was started; null: `rollcall` is found there by its name, and finds its data. */
+  readonly commandLine: string | null;
 }

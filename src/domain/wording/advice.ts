@@ -128,10 +128,18 @@ function comingReminder(data: AlertData, times: Times): string {
 }
 
 /** A command, with where it works: the service accepts commands only from its own user or root. */
-export const commandTo = (purpose: string, command: string, { commandUser }: Pick<Instance, "commandUser">): Fact => ({
+export const commandTo = (
+  purpose: string,
+  command: string,
+  { commandUser, commandLine }: Pick<Instance, "commandUser" | "commandLine">,
+): Fact => ({
   label: `${purpose}, on rollcall's computer${(commandUser ?? null) === null ? "" : ` as user ${commandUser}`}`,
-  value: command,
+  value: typedThere(command, { commandLine }),
 });
+
+/** A command that begins with `rollcall`, as it works where the service was started. */
+const typedThere = (command: string, { commandLine }: Pick<Instance, "commandLine">): string =>
+  (commandLine ?? null) === null ? command : command.replace(/^rollcall(?= )/, () => commandLine!);
 
 /** Of a name that a shell takes as it is: people copy it. */
 function logOf({ runsOn }: AlertData): Fact[] {

@@ -36,7 +36,7 @@ const dataOf = (alert: Alert, monitor: Monitor) =>
       url: null,
     },
     presentation: { ...PRESENTATION, severity: "error" },
-    instance: { onlyApplication: true, commandUser: null },
+    instance: { onlyApplication: true, commandUser: null, commandLine: null },
   }).data;
 
 /** What is due at their instant is told before them, and they change what was announced. */

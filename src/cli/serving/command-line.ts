@@ -1,0 +1,62 @@
+// How the commands of this service begin where it was started, from any directory: alerts name them, and people copy
+// them from a phone. Installed by the package it is the bare name; from a clone neither name nor data would be found.
+
+import { readFileSync, realpathSync } from "node:fs";
+import { isAbsolute, join, relative } from "node:path";
+import { type ConfigFlags, loadDirectory } from "../../config/load.ts";
+import { orElse } from "../../domain/unless-missing.ts";
+import { installedAs } from "../ourselves.ts";
+import { quoted } from "../typed.ts";
+
+export interface StartedAs {
+  /** The executable, and what the name `rollcall` leads to by the search path; null: nowhere. */
+  readonly executable: string;
+  readonly found: string | null;
+  readonly cwd: string;
+  /** As it was given; undefined: it was not. */
+  readonly config: string | undefined;
+  /** Where the data are. */
+  readonly directory: string;
+  /** Whoever enters a container has its environment, which says the same. */
+  readonly isContainer: boolean;
+}
+
+/** `directoryBy`: where a command of this configuration would look for the data, from that directory. */
+export function commandLineOf(
+  { executable, found, cwd, config, directory, isContainer }: StartedAs,
+  directoryBy: (config: string | undefined, cwd: string) => string | null,
+): string {
+  const name = found === executable ? "rollcall" : quoted(executable);
+  if (isContainer || directoryBy(undefined, "/") === directory) return name;
+  const file = config === undefined ? undefined : isAbsolute(config) ? config : join(cwd, config);
+  if (file !== undefined && directoryBy(file, "/") === directory) return `${name} --config ${quoted(file)}`;
+  if (config === undefined && directoryBy(undefined, cwd) === directory) {
+    const near = relative(cwd, executable);
+    const isBelow = near !== "" && !near.startsWith("..") && name !== "rollcall";
+    return `cd ${quoted(cwd)} && ${isBelow ? quoted(near.includes("/") ? near : `./${near}`) : name}`;
+  }
+  return `ROLLCALL_STORAGE__DIRECTORY=${quoted(directory)} ${name}`;
+}
+
+export function commandLineHere({ config }: ConfigFlags, directory: string): string {
+  const { env } = process;
+  return commandLineOf(
+    {
+      executable: installedAs(),
+      found: orElse(null, () => realpathSync(Bun.which("rollcall") ?? "")),
+      cwd: process.cwd(),
+      config: config ?? env["ROLLCALL_CONFIG"],
+      directory,
+      isContainer: env["container"] !== undefined,
+    },
+    directoryBy,
+  );
+}
+
+const readFile = (path: string): string => readFileSync(path, "utf8");
+
+function directoryBy(config: string | undefined, cwd: string): string | null {
+  const flags = config === undefined ? {} : { config };
+  const loaded = loadDirectory({ flags, environment: {}, cwd, readFile, readFound: readFile });
+  return "directory" in loaded ? loaded.directory : null;
+}
