@@ -1,7 +1,7 @@
 // Reads network addresses as the configuration writes them. Every reader returns null for what it refuses.
 
 import ipaddr from "ipaddr.js";
-import { isMailAddress } from "../domain/text.ts";
+import { asciiMailAddress, isMailAddress } from "../domain/text.ts";
 
 /** `127.0.0.1:8787`, `[::]:8787` or `localhost:8787`; the host without brackets. Port 0: any free one. */
 export function parseListen(text: string): { readonly host: string; readonly port: number } | null {
@@ -50,8 +50,10 @@ export function isLoopbackHost(host: string): boolean {
 
 /** `rollcall <cron@example.org>`, or without a name: `cron@example.org`. */
 export function parseMailbox(text: string): { readonly name: string | null; readonly address: string } | null {
-  if (isMailAddress(text)) return { name: null, address: text };
+  const alone = asciiMailAddress(text);
+  if (isMailAddress(alone)) return { name: null, address: alone };
   const match = /^([^<>"\p{Cc}]{1,100}) <([^<>]+)>$/u.exec(text);
-  const [, name = "", address = ""] = match ?? [];
+  const [, name = "", written = ""] = match ?? [];
+  const address = asciiMailAddress(written);
   return name.trim() !== "" && isMailAddress(address) ? { name: name.trim(), address } : null;
 }

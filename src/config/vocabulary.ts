@@ -8,7 +8,7 @@ import { PATTERN_LENGTH, patternProblem } from "../domain/output/patterns.ts";
 import { checkSchedule, spellSchedule } from "../domain/schedule/schedule.ts";
 import { isTimezone, spellTimezone } from "../domain/schedule/zone.ts";
 import { checkMonitorKey } from "../domain/settings/monitor-key.ts";
-import { hasControl, isLongerThan, isMailAddress } from "../domain/text.ts";
+import { asciiMailAddress, hasControl, isLongerThan, isMailAddress } from "../domain/text.ts";
 import { milliseconds, parseDuration, SECOND } from "../domain/time.ts";
 import { isHost, parseListen, parseMailbox, parseNetwork, urlProblem } from "./addresses.ts";
 import { choice, decoded, type KeyKind, type Problem, textOf, textThat, type ValueRule } from "./kinds.ts";
@@ -157,9 +157,10 @@ export const SCHEDULE = textOf({
   spell: spellSchedule,
 });
 
-export const MAIL_ADDRESS = textThat(isMailAddress, {
+export const MAIL_ADDRESS = textThat((text) => isMailAddress(asciiMailAddress(text)), {
   rule: 'must be one plain address such as "ada@example.org"',
   problem: "is not a mail address",
+  spell: asciiMailAddress,
 });
 
 export const MAILBOX = parsedBy(parseMailbox, {

@@ -91,6 +91,14 @@ const DOMAIN = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?
 const LOCAL_PART_LENGTH = 64;
 const ADDRESS_LENGTH = 254;
 
+/** The address with a domain in another script (`müller.example`) in its `xn--` form, which mail servers speak of. */
+export function asciiMailAddress(text: string): string {
+  const at = text.lastIndexOf("@");
+  const domain = text.slice(at + 1);
+  if (at < 1 || !/^[\p{L}\p{M}\p{N}.-]+$/u.test(domain) || !/[^ -~]/.test(domain)) return text;
+  return text.slice(0, at + 1) + (URL.parse(`http://${domain}`)?.hostname ?? domain);
+}
+
 /**
  * Whether the text is one bare mail address, `local@domain` in ASCII. Refuses commas, double quotes, angle brackets,
  * spaces and control characters; a domain in another script must be written in its `xn--` form. A one-label domain

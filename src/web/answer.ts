@@ -29,9 +29,12 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 export const redirect = (path: string, more: Readonly<Record<string, string>> = {}): Response =>
   new Response(null, { status: 303, headers: { ...PAGE_HEADERS, location: path, ...more } });
 
+/** Without it Excel reads a file in the letters of its country, and `ü` as two. */
+const BYTE_ORDER_MARK = "\ufeff";
+
 /** A list of ours, to be kept as a file. */
 export const csvAnswer = (name: string, rows: readonly object[]): Response =>
-  new Response(csvOf(rows), {
+  new Response(BYTE_ORDER_MARK + csvOf(rows), {
     headers: {
       ...PAGE_HEADERS,
       "content-type": "text/csv; charset=utf-8",

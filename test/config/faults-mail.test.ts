@@ -1,6 +1,8 @@
 // Faulty files and exactly what is said about them: mail, the team, reminders and destinations.
 
+import { expect, test } from "bun:test";
 import { testFaultyFiles } from "../support/config-faults.ts";
+import { configIn, faultsIn, withToml } from "../support/config-world.ts";
 
 testFaultyFiles([
   {
@@ -332,3 +334,21 @@ url_file = "secret"`,
     ],
   },
 ]);
+
+test("an address with a domain in another script is taken, in the form that mail servers know", () => {
+  const toml = `[smtp]
+host = "mail.example.org"
+from = "Cron <cron@b\u00fccher.example>"
+[team]
+members = [{ email = "ada@m\u00fcnchen.example" }]`;
+  const { smtp, team } = configIn(withToml(toml));
+  expect(smtp?.from).toEqual({ name: "Cron", address: "cron@xn--bcher-kva.example" });
+  expect(team.members.map(({ email }) => email)).toEqual(["ada@xn--mnchen-3ya.example"]);
+  for (const odd of [
+    "ada@m\u00fcn/chen.example",
+    "ada@m\u00fcn@chen.example",
+    "\u00e4da@example.org",
+    "a@\u00fc b.example",
+  ])
+    expect(faultsIn(withToml(`[team]\nmembers = [{ email = "${odd}" }]`)).join()).toContain("is not a mail address");
+});

@@ -73,3 +73,15 @@ test("the advice about certificates is the same for what goes over HTTPS", () =>
   expect(adviceOn("TLS failure (ERR_SSL_WRONG_VERSION_NUMBER)", false)).toContain("http:// or https://");
   expect(adviceOn(null, false)).toContain("check that it runs");
 });
+
+test.each([
+  ["HTTP 400 Bad Request, the chat has another number since it became a supergroup", "the new number as its chat"],
+  ["HTTP 400 Bad Request, the chat is not found, or did not write to the bot first", "has said what is wrong"],
+  ["HTTP 403 Forbidden, the bot may not write there", "has said what is wrong"],
+  ["HTTP 404 Not Found, the token is not taken", "check its secret, key or token"],
+  ["HTTP 400 Bad Request: this port wants https:// in the address", "write https:// in its url"],
+  ["connection refused at the proxy that HTTPS_PROXY names", "look at that proxy"],
+  ["HTTP 400 Bad Request", "check that the type of the destination is right"],
+])("the advice on a test fits what was answered: %s", (answer, advice) => {
+  expect(adviceOn(answer, false)).toContain(advice);
+});

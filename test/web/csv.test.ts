@@ -19,6 +19,10 @@ test("a list is the same by page and by command, and no message computes in a sp
     const answer = await fetch(pages.url + path);
     return { type: answer.headers.get("content-type"), text: (await answer.text()).replaceAll("\r\n", "\n").trim() };
   };
+  // A spreadsheet knows by its first bytes that it is UTF-8; a pipe gets none of them.
+  const bytes = await (await fetch(`${pages.url}/incidents.csv`)).bytes();
+  expect([...bytes.slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+  expect((await printed("incident", "list")).charCodeAt(0)).not.toBe(0xfeff);
   const incidents = await fetched("/incidents.csv");
   expect(incidents.type).toBe("text/csv; charset=utf-8");
   expect(incidents.text).toContain(`"'=1+1, disk full"`);

@@ -196,6 +196,23 @@ describe("sign-on by a provider", () => {
     expect(server.service.count("sessions")).toBe(0);
   });
 
+  test("takes an issuer with a slash too many at its end, and names both addresses where they differ otherwise", async () => {
+    await using provider = await startProvider();
+    const { issuer } = provider;
+    await using server = startWith({ ...settingsFor(provider), issuer: `${issuer}/` });
+    server.person("Ada", { role: "operator" });
+    provider.claims = { preferred_username: "Ada" };
+    const { back } = await signOn(server, provider);
+    expect([back.status, back.to]).toEqual([303, "/account"]);
+    const asked = issuer.replace("127.0.0.1", "localhost");
+    await using other = startWith({ ...settingsFor(provider), issuer: asked });
+    expect((await other.browser(HTTPS).get("/sign-in/oidc")).status).toBe(500);
+    const line = other.service.logged.find(({ event }) => event === "oidc_failed");
+    expect(line?.fields?.["message"]).toBe(
+      `web.oidc.issuer is "${asked}", and the provider there calls itself "${issuer}": set that`,
+    );
+  });
+
   test("says so when the provider cannot be reached, and asks again later; a password works meanwhile", async () => {
     await using provider = await startProvider();
     const { issuer } = provider;

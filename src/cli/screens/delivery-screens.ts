@@ -219,6 +219,12 @@ const WHERE = " (`rollcall destination list` says where it is set)";
 const OTHERS: Advice = [
   NOT_CONFIGURED,
   UNANSWERED,
+  [/the proxy that \w+ names/, "look at that proxy; NO_PROXY names what is asked directly (docs/proxies.md)"],
+  [/wants https:/, `write https:// in its url${WHERE}`],
+  [/another number since/, `give it the new number as its chat: getUpdates of the bot shows it${WHERE}`],
+  [/^HTTP \d{3}[^,]*, .*\b(?:token|key|secret|login)\b/, `check its secret, key or token${WHERE}`],
+  // Our own words stand behind the status where the service has said what is wrong.
+  [/^HTTP [34]\d\d [^,]*, /, `the service has said what is wrong: correct that there, or in the destination${WHERE}`],
   [/^HTTP (401|403)\b/, `it does not know us: check its secret, key or token${WHERE}`],
   [/^HTTP (3\d\d|404|405|410)\b/, `nothing takes messages at this address: check it${WHERE}`],
   [/^HTTP (400|413|422)\b/, "it takes messages, but not this one: check that the type of the destination is right"],

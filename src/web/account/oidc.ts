@@ -99,7 +99,30 @@ function nameIn(claims: Readonly<Record<string, unknown>>, { nameClaim }: OidcSe
   return nameClaim === "email" && claims["email_verified"] !== true ? null : name;
 }
 
-async function discover({ issuer, clientId, clientSecret }: OidcSettings): Promise<Configuration> {
+async function discover(settings: OidcSettings): Promise<Configuration> {
+  try {
+    return await discoverAt(settings.issuer, settings);
+  } catch (error) {
+    const named = issuerNamedIn(error);
+    if (named === null) throw error;
+    // The same address, which the provider writes with a slash at its end, or without.
+    if (withoutSlash(named) === withoutSlash(settings.issuer)) return await discoverAt(named, settings);
+    throw new Error(
+      `web.oidc.issuer is ${JSON.stringify(settings.issuer)}, and the provider there calls itself ${JSON.stringify(named.slice(0, 100))}: set that`,
+    );
+  }
+}
+
+const withoutSlash = (address: string): string => address.replace(/\/$/, "");
+
+/** What the provider calls itself, where that is not what it was asked as. */
+function issuerNamedIn(error: unknown): string | null {
+  const { attribute, body } = Object(error instanceof Error ? error.cause : null);
+  const issuer: unknown = Object(body).issuer;
+  return attribute === "issuer" && typeof issuer === "string" ? issuer : null;
+}
+
+async function discoverAt(issuer: string, { clientId, clientSecret }: OidcSettings): Promise<Configuration> {
   const client = await import("openid-client");
   const address = new URL(issuer);
   // Plain HTTP only to a provider on this machine, which the configuration has made sure of.
