@@ -41,7 +41,8 @@ export function createBackups(parts: BackupParts) {
   function ended({ copied, file, fault }: Backup): void {
     const before = lastFailure?.step;
     if (copied !== null) {
-      for (const name of surplusBackups(readdirSync(directory), plan)) rmSync(join(directory, name), { force: true });
+      const surplus = surplusBackups(readdirSync(directory), plan, clock.now());
+      for (const name of surplus) rmSync(join(directory, name), { force: true });
       if (fault === null || before === "copy") lastFailure = null;
     }
     if (fault === null) return;
@@ -49,12 +50,10 @@ export function createBackups(parts: BackupParts) {
     if (lastFailure.step !== before) tell?.(lastFailure);
   }
 
-  const nextAt = ([newest]: readonly KeptBackup[]): Instant | null =>
-    nextBackupAt(plan, {
-      startedAt,
-      newestAt: newest?.at ?? null,
-      failedAt: lastFailure?.step === "copy" ? lastFailure.at : null,
-    });
+  function nextAt(kept: readonly KeptBackup[]): Instant | null {
+    const failedAt = lastFailure?.step === "copy" ? lastFailure.at : null;
+    return nextBackupAt(plan, { startedAt, keptAt: kept.map(({ at }) => at), failedAt }, clock.now());
+  }
 
   function look(): void {
     cancel = after(LOOK_EVERY, look);

@@ -31,19 +31,31 @@ export function backupTime(name: string): Instant | null {
 
 export interface BackupHistory {
   readonly startedAt: Instant;
-  readonly newestAt: Instant | null;
+  /** When those were made that are kept, by their names. */
+  readonly keptAt: readonly Instant[];
   /** When the last try failed; null: it did not, or there was none. */
   readonly failedAt: Instant | null;
 }
 
-export function nextBackupAt({ every }: BackupPlan, { startedAt, newestAt, failedAt }: BackupHistory): Instant | null {
+/** What is later than `now` comes from a clock that was wrong, and puts nothing off. */
+export function nextBackupAt({ every }: BackupPlan, history: BackupHistory, now: Instant): Instant | null {
   if (every === 0) return null;
-  const due = Math.max(newestAt === null ? 0 : newestAt + every, startedAt + AFTER_START);
-  return failedAt === null ? due : Math.max(due, failedAt + Math.min(every, AGAIN_AFTER));
+  const { startedAt, keptAt, failedAt } = history;
+  const waits = [
+    ...keptAt.map((at) => [at, every] as const),
+    [startedAt, AFTER_START] as const,
+    ...(failedAt === null ? [] : [[failedAt, Math.min(every, AGAIN_AFTER)] as const]),
+  ];
+  return Math.max(0, ...waits.filter(([at]) => at <= now).map(([at, wait]) => at + wait));
 }
 
-/** Those of the names that may go: all but the newest `keep` of our own. */
-export function surplusBackups(names: readonly string[], { keep }: BackupPlan): readonly string[] {
+/**
+ * Those of the names that may go: all but the newest `keep` of our own. Names later than `now` come from a clock that
+ * was wrong, before or now: they are counted by themselves, so that they push none of the others out.
+ */
+export function surplusBackups(names: readonly string[], { keep }: BackupPlan, now: Instant): readonly string[] {
   const ours = names.filter((name) => backupTime(name) !== null).sort();
-  return ours.slice(0, Math.max(0, ours.length - keep));
+  const isLater = (name: string): boolean => backupTime(name)! > now;
+  const surplus = (some: readonly string[]) => some.slice(0, Math.max(0, some.length - keep));
+  return [...surplus(ours.filter((name) => !isLater(name))), ...surplus(ours.filter(isLater))];
 }

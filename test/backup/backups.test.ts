@@ -80,6 +80,19 @@ describe("backups by themselves", () => {
     expect(told).toEqual([]);
   });
 
+  test("come and stay as ever beside one of a clock that was wrong by years", async () => {
+    mkdirSync(join(folder, "backups"));
+    writeFileSync(join(folder, "backups", "rollcall-20290302T120000Z.db"), "");
+    const made = start();
+    for (let day = 0; day < 3; day++) await pass(made, DAY);
+    expect(kept()).toEqual([
+      "rollcall-20260303T121000Z.db",
+      "rollcall-20260304T121000Z.db",
+      "rollcall-20290302T120000Z.db",
+    ]);
+    expect(made.health().nextAt).toBe(NOON + 3 * DAY + 10 * MINUTE);
+  });
+
   test("do not come where none is wanted, but one that is asked for does", async () => {
     const made = start({ plan: { every: 0, keep: 2 } });
     await pass(made, 3 * DAY);

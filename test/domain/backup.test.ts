@@ -36,27 +36,46 @@ describe("a backup's name", () => {
 });
 
 describe("the next backup", () => {
-  const history = { startedAt: NOON, newestAt: null, failedAt: null };
+  const history = { startedAt: NOON, keptAt: [], failedAt: null };
 
   test("is due when the newest is old enough, but not in the first minutes after a start", () => {
-    expect(nextBackupAt(PLAN, { ...history, newestAt: NOON - HOUR })).toBe(NOON + 23 * HOUR);
-    expect(nextBackupAt(PLAN, history)).toBe(NOON + 10 * MINUTE);
-    expect(nextBackupAt(PLAN, { ...history, newestAt: NOON - 40 * DAY })).toBe(NOON + 10 * MINUTE);
+    expect(nextBackupAt(PLAN, { ...history, keptAt: [NOON - HOUR, NOON - DAY] }, NOON)).toBe(NOON + 23 * HOUR);
+    expect(nextBackupAt(PLAN, history, NOON)).toBe(NOON + 10 * MINUTE);
+    expect(nextBackupAt(PLAN, { ...history, keptAt: [NOON - 40 * DAY] }, NOON)).toBe(NOON + 10 * MINUTE);
   });
 
   test("is tried again an hour after a failure, or sooner where they are made more often", () => {
     const failedAt = NOON + 3 * HOUR;
-    expect(nextBackupAt(PLAN, { ...history, failedAt })).toBe(failedAt + HOUR);
-    expect(nextBackupAt({ every: 10 * MINUTE, keep: 7 }, { ...history, failedAt })).toBe(failedAt + 10 * MINUTE);
+    expect(nextBackupAt(PLAN, { ...history, failedAt }, failedAt)).toBe(failedAt + HOUR);
+    expect(nextBackupAt({ every: 10 * MINUTE, keep: 7 }, { ...history, failedAt }, failedAt)).toBe(
+      failedAt + 10 * MINUTE,
+    );
+  });
+
+  test("is not put off by what a clock has written that was wrong by years", () => {
+    const wrong = NOON + 800 * DAY;
+    expect(nextBackupAt(PLAN, { ...history, keptAt: [wrong, NOON - DAY] }, NOON)).toBe(NOON + 10 * MINUTE);
+    expect(nextBackupAt(PLAN, { startedAt: wrong, keptAt: [], failedAt: wrong }, NOON)).toBeLessThanOrEqual(NOON);
   });
 
   test("is never due where none is wanted", () => {
-    expect(nextBackupAt({ every: 0, keep: 7 }, history)).toBeNull();
+    expect(nextBackupAt({ every: 0, keep: 7 }, history, NOON)).toBeNull();
   });
 });
 
 test("the newest stay, and files of other names are left alone", () => {
   const names = [3, 1, 2, 4].map((day) => backupName(NOON + day * DAY));
-  expect(surplusBackups([...names, "mine.db", "notes"], { every: DAY, keep: 2 })).toEqual([names[1]!, names[2]!]);
-  expect(surplusBackups(names, { every: DAY, keep: 9 })).toEqual([]);
+  expect(surplusBackups([...names, "mine.db", "notes"], { every: DAY, keep: 2 }, NOON + 9 * DAY)).toEqual([
+    names[1]!,
+    names[2]!,
+  ]);
+  expect(surplusBackups(names, { every: DAY, keep: 9 }, NOON + 9 * DAY)).toEqual([]);
+});
+
+test("names of a clock that was wrong by years push no true one out, and do not pile up themselves", () => {
+  const days = (first: number) => [0, 1, 2].map((day) => backupName(NOON + (first + day) * DAY));
+  const [kept, wrong] = [days(0), days(800)];
+  const plan = { every: DAY, keep: 2 };
+  expect(surplusBackups([...kept, ...wrong], plan, NOON + 3 * DAY)).toEqual([kept[0]!, wrong[0]!]);
+  expect(surplusBackups([...kept.slice(1), wrong[2]!], plan, NOON + 3 * DAY)).toEqual([]);
 });
