@@ -52,7 +52,7 @@ function absent(check: Check, schema: TSchema, path: Path): unknown {
 }
 
 function readTable(check: Check, schema: Type.TObject, node: Node, path: Path): Record<string, unknown> {
-  const table = tableOf(check, node, path);
+  const table = tableOf(check, schema, node, path);
   const known = new Set<string>();
   const values: Record<string, unknown> = Object.create(null);
   for (const [name, property] of Object.entries(schema.properties)) {
@@ -98,7 +98,7 @@ function suggestion(name: string, known: ReadonlySet<string>): string {
 }
 
 function readNamed(check: Check, schema: Type.TRecord, node: Node, path: Path): Record<string, unknown> {
-  const table = tableOf(check, node, path);
+  const table = tableOf(check, schema, node, path);
   const { names } = namesNotesOf(schema);
   const values: Record<string, unknown> = Object.create(null);
   for (const [name, entry] of table.entries) {
@@ -147,10 +147,27 @@ function typesOf(schema: TSchema): string[] {
 }
 
 /** The table itself, or an empty one for a value of another kind, so that its keys still get their defaults. */
-function tableOf(check: Check, node: Node, path: Path): TableNode {
+function tableOf(check: Check, schema: TSchema, node: Node, path: Path): TableNode {
   if (node.kind === "table") return node;
-  complain(check, node, path, `is ${describe(node)}`, "must be a table");
+  const sample = typeof path.at(-1) === "number" ? sampleOf(schema) : "";
+  complain(check, node, path, `is ${describe(node)}`, `must be a table${sample}`);
   return emptyTable(node.origin);
+}
+
+/** Some are optional for the schema, as their absence is told in other words. */
+const isNeeded = (property: TSchema): boolean =>
+  !Type.IsOptional(property) || annotationsOf(property).meaning?.startsWith("Needed") === true;
+
+/** Of a table in a list the keys that it needs, as people would write it. */
+function sampleOf(schema: TSchema): string {
+  const needed = Type.IsObject(schema)
+    ? Object.entries(schema.properties).filter(([, property]) => isNeeded(property))
+    : [];
+  const keys = needed.flatMap(([name, property]) => {
+    const { example, default: byDefault } = annotationsOf(property) as { example?: unknown; default?: unknown };
+    return typeof example === "string" && byDefault === undefined ? [`${name} = ${JSON.stringify(example)}`] : [];
+  });
+  return keys.length === 0 ? "" : `, such as { ${keys.join(", ")} }`;
 }
 
 function describe(node: Node | ListNode): string {

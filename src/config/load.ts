@@ -9,7 +9,7 @@ import { type Fault, type FaultOrigin, faultAt } from "./fault.ts";
 import { keptFaults, layBeneath } from "./kept-tables.ts";
 import { type Config, KEYS } from "./keys.ts";
 import { readText, Stranger, type Surroundings, type Text } from "./place.ts";
-import { policyOf, warnOfUnheard } from "./policy.ts";
+import { policyOf, warnOfHalfMail, warnOfUnheard } from "./policy.ts";
 import { isDirectoryGiven } from "./server-keys.ts";
 import { readToml } from "./toml.ts";
 import { emptyTable, merge, plant, type TableNode } from "./tree.ts";
@@ -50,6 +50,7 @@ export function loadConfig({ flags, kept = [], ...given }: Inputs): Loaded {
   const written = [...file.faults, ...environment.faults, ...overlay.faults];
   const faults = [...written, ...keptFaults(tree, kept), ...draft.faults];
   if (config === null || faults.length > 0) return { faults: inOrder(faults) };
+  warnOfHalfMail(config, placeAt(draft, []));
   warnOfUnheard(policyOf(config), placeAt(draft, []));
   const variables = environment.ours.map((variable) => variable.name);
   const credentials = draft.credentials.map((name) => `credential ${name}`);

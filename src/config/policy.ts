@@ -53,6 +53,19 @@ function rulesOf(destination: SendingDestination): DestinationRules {
 export const publicPages = ({ server, web }: Pick<Config, "server" | "web">): string | null =>
   web !== null && web.listen === null ? server.publicUrl : null;
 
+/** Mail needs a server and people: what has only one of both is hardly meant so. */
+export function warnOfHalfMail({ smtp, team, destinations }: Config, at: ConfigPlace): void {
+  const mailed = [...destinations.values()].some((each) => "to" in each && each.to !== null);
+  if (smtp !== null && team.members.length === 0 && !mailed)
+    at.warn(["smtp"], "has nobody to write to", 'must have [[team.members]], or a destination of type "email" with to');
+  if (smtp === null && team.members.length > 0)
+    at.warn(["team", "members"], "get no mail, because no server takes it", "must have [smtp] with host and from");
+}
+
+/** What `warnOfHalfMail` says already. */
+const isMailToNobody = ({ team, destinations }: Policy, named: readonly string[]): boolean =>
+  team.members.length === 0 && named.every((name) => destinations.get(name)?.takes === "mail");
+
 /** R38: alerts for which destinations are named, and none of these hears of them. */
 export function warnOfUnheard(policy: Policy, at: ConfigPlace): void {
   // As yet nothing is said of alerts.
@@ -68,7 +81,7 @@ export function warnOfUnheard(policy: Policy, at: ConfigPlace): void {
     const isHeard = reachOf(its, null).names.size > 0;
     if (isHeard && path[0] === "team" && teamRoutes(policy, 0).length === 0)
       at.warn([...path, "destinations"], "has none that hears of notices and reports", "must name one without after");
-    if (isHeard) continue;
+    if (isHeard || isMailToNobody(policy, named)) continue;
     const what = `has alerts (${severityOf(its)}) of which none of ${named.join(", ")} hears`;
     at.warn([...path, "destinations"], what, "must name one whose severity, environments and members take them");
   }

@@ -9,7 +9,7 @@ export function readToml(given: string, file: string): TableNode | Fault {
   const text = given.replace(/^\uFEFF/, "");
   const parsed = parse(text);
   if (!(parsed instanceof ParseError)) return treeOf(parsed, file);
-  const { lineNumber: line, column, message } = parsed;
+  const { lineNumber: line, column, message } = whereItBegan(text, parsed);
   const lines = text.split("\n");
   // What lies before is sound, unless the fault began in an earlier line.
   const before = parse(lines.slice(0, line - 1).join("\n"));
@@ -21,6 +21,18 @@ export function readToml(given: string, file: string): TableNode | Fault {
     before instanceof ParseError || table === null ? null : firstPlace(before, table, header, lines[line - 1]!);
   const earlier = first === null || !message.includes("multiple times") ? "" : `; line ${first} has it first`;
   return faultAt({ file, line }, ["TOML"], what + earlier, "must be valid TOML");
+}
+
+/** A line that is no whole `key = value` is missed by the parser only when the next one begins. */
+function whereItBegan(text: string, error: ParseError): Pick<ParseError, "lineNumber" | "column" | "message"> {
+  if (error.column > 0 || !/equal|same line|unexpected character/i.test(error.message)) return error;
+  const before = text
+    .split("\n", error.lineNumber - 1)
+    .join("\n")
+    .trimEnd();
+  const earlier = parse(before);
+  if (!(earlier instanceof ParseError)) return error;
+  return { lineNumber: earlier.lineNumber, column: earlier.column, message: error.message };
 }
 
 type Names = readonly string[];

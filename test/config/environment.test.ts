@@ -236,7 +236,7 @@ describe("the environment", () => {
     const environment = { ROLLCALL_TEAM__DESTINATIONS: "hook", ROLLCALL_STORAGE__KEEP_PINGS: "x" };
     expect(faultsIn(withToml("[smtp\nhost = 1", { environment }))).toEqual([
       'ROLLCALL_STORAGE__KEEP_PINGS: storage.keep_pings: "x" is not a duration, must be a duration such as "30s", "15m", "2h" or "90d", from 7d to 3650d',
-      "rollcall.toml:2: TOML: the key, equals sign, and value must be on the same line (column 1), must be valid TOML",
+      "rollcall.toml:1: TOML: the key, equals sign, and value must be on the same line (column 6), must be valid TOML",
     ]);
   });
 

@@ -190,7 +190,7 @@ maintenance = [
       "rollcall.toml:5: applications.prod.monitors.a.maintenance[2].cron: is missing, must be given for every window",
       "rollcall.toml:6: applications.prod.monitors.a.maintenance[3].duration: is missing, must be given for every window",
       "rollcall.toml:7: applications.prod.monitors.a.maintenance[4].until: is unknown, must be one of cron, duration, timezone",
-      "rollcall.toml:8: applications.prod.monitors.a.maintenance[5]: is text, must be a table",
+      'rollcall.toml:8: applications.prod.monitors.a.maintenance[5]: is text, must be a table, such as { cron = "0 4 * * 0", duration = "2h" }',
     ],
   },
   {

@@ -133,7 +133,7 @@ members = [
       `rollcall.toml:4: team.members[1].email: "ada@example.org, eve@example.org" is not a mail address, must be one plain address such as "ada@example.org"`,
       `rollcall.toml:5: team.members[2].events[0]: "Recoverd" is not known, must be InitialFailure, NeverExecuted, ContinuedFailure or Recovered`,
       `rollcall.toml:6: team.members[3].email: "BOB@example.org" is given twice, must be another member's`,
-      "rollcall.toml:7: team.members[4]: is text, must be a table",
+      'rollcall.toml:7: team.members[4]: is text, must be a table, such as { email = "ada@example.org" }',
     ],
   },
   {

@@ -2,10 +2,12 @@
 
 import { expect, test } from "bun:test";
 import { formatFault } from "../../src/config/fault.ts";
-import { loadIn, withToml } from "../support/config-world.ts";
+import { faultsIn, loadIn, withToml } from "../support/config-world.ts";
+
+const MEMBER = '[[team.members]]\nemail = "ada@example.org"';
 
 function mailWarningsOf(smtp: string, host = "mail.example.org"): string[] {
-  return warningsOf(`[smtp]\nhost = "${host}"\nfrom = "a@example.org"\n${smtp}`);
+  return warningsOf(`[smtp]\nhost = "${host}"\nfrom = "a@example.org"\n${smtp}\n${MEMBER}`);
 }
 
 function warningsOf(toml: string): string[] {
@@ -106,4 +108,33 @@ test("R38: alerts of which no named destination hears are told, where their dest
   expect(warningsOf(`${phone}after = "20m"\n[team]\ndestinations = ["phone"]\n`)).toEqual([
     "rollcall.toml:7: team.destinations: has none that hears of notices and reports, must name one without after",
   ]);
+});
+
+const SMTP = '[smtp]\nhost = "mail.example.org"\nfrom = "a@example.org"\n';
+const NOBODY =
+  'rollcall.toml:1: smtp: has nobody to write to, must have [[team.members]], or a destination of type "email" with to';
+
+test.each([
+  [SMTP, [NOBODY]],
+  [`${SMTP}[team]\nname = "ops"`, [NOBODY]],
+  [`${SMTP}[applications.prod]`, [NOBODY]],
+  [`${SMTP}[destinations.office]\ntype = "email"\nto = ["o@example.org"]\n[team]\ndestinations = ["office"]`, []],
+  [`${SMTP}[team]\nmembers = [{ email = "ada@example.org" }]`, []],
+  [
+    '[team]\nmembers = [{ email = "ada@example.org" }]',
+    ["rollcall.toml:2: team.members: get no mail, because no server takes it, must have [smtp] with host and from"],
+  ],
+])("mail that has no server, or no people, is told where it stands: %j", (toml, warnings) => {
+  expect(warningsOf(toml)).toEqual(warnings);
+});
+
+test("a table that is written as text is shown as one, and a fault of TOML at the line where it is", () => {
+  expect(faultsIn(withToml('[team]\nmembers = ["ada@example.org"]'))).toEqual([
+    'rollcall.toml:2: team.members[0]: is text, must be a table, such as { email = "ada@example.org" }',
+  ]);
+  const lineOf = (toml: string) => /^rollcall\.toml:(\d+): TOML/.exec(faultsIn(withToml(toml))[0] ?? "")?.[1];
+  for (const toml of ["foo\n[server]\n", '"foo"\n', "foo = \nbar = 1\n", "foo\n\n\nbar = 1", "foo"])
+    expect([toml, lineOf(toml)]).toEqual([toml, "1"]);
+  expect(lineOf("[server]\nlisten\ntimezone = 'UTC'")).toBe("2");
+  expect(lineOf("a = 1\n= 2\n")).toBe("2");
 });
