@@ -179,7 +179,8 @@ test("init writes a private file that config check takes and serve starts with; 
 });
 
 test("what is doubtful in the configuration is told by config check and in the log, and stops nobody", async () => {
-  const toml = '[smtp]\nhost = "mail.example.org"\nport = 465\nsecurity = "starttls"\nfrom = "a@example.org"\n';
+  const toml =
+    '[smtp]\nhost = "mail.example.org"\nport = 465\nsecurity = "starttls"\nfrom = "a@example.org"\n[[team.members]]\nemail = "ada@example.org"\n';
   await using folder = openFolder({ "rollcall.toml": toml });
   const said = 'rollcall.toml:4: smtp.security: "starttls" hardly works on port 465';
   expect(await folder.run(["config", "check"])).toMatchObject({
