@@ -9,7 +9,6 @@ import type { AnswerAct } from "../domain/people/answer.ts";
 import type { Route } from "../domain/settings/policy.ts";
 import type { DestinationFailure } from "../domain/settings/reach.ts";
 import type { Action } from "../domain/settings/reconcile.ts";
-import type { Heard } from "../domain/settings/routes.ts";
 import type { Declared } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
 
@@ -232,18 +231,11 @@ export interface Outbox {
   /** Forgets the claims of an earlier process: what was not answered then is not sent again within the hour. */
   releaseClaims(): void;
   /**
-   * Compares configured destinations with the remembered ones by fingerprint. Everything that waits at a changed or
-   * unknown one is due now (R36). `heardFrom` says from when on a destination hears of what was written at `at`, and
-   * judges again what is held there. What is held for a destination that was removed is let go. What a changed one was
-   * failing for is tried again where it was given up within the last day, if it still `goesTo` that recipient. Returns
-   * the names of the changed ones; called at a start and at a reload.
+   * Compares configured destinations with the remembered ones by fingerprint. What is due at a changed or unknown one
+   * is tried now (R36). What a changed one was failing for is tried again where it was given up within the last day, if
+   * it still `goesTo` that recipient. Returns the names of the changed ones; called at a start and at a reload.
    */
-  reconfigured(
-    fingerprints: ReadonlyMap<string, string>,
-    now: Instant,
-    heardFrom: (destination: string, heard: Heard, at: Instant) => Instant,
-    goesTo: GoesTo,
-  ): readonly string[];
+  reconfigured(fingerprints: ReadonlyMap<string, string>, now: Instant, goesTo: GoesTo): readonly string[];
   /** What was sent about the trouble of an incident and can be edited; reads only. */
   sentOf(incidentId: number): readonly SentDelivery[];
   /** What is known of destinations from earlier processes: those that fail, and for whom mail is taken. */

@@ -40,6 +40,7 @@ import type { OperationContext } from "./operations/operation.ts";
 import { tellAfterRestore } from "./outbox/after-restore.ts";
 import { createAnnouncer } from "./outbox/announce.ts";
 import { createBackupNews, createNoticeReviews } from "./outbox/notice-reviews.ts";
+import { planAllAgain } from "./outbox/plan-again.ts";
 import { tellOwed } from "./owed-ends.ts";
 import { createBrowsers } from "./people/browsers.ts";
 import { createPeople } from "./people/people.ts";
@@ -234,6 +235,8 @@ function start(built: ReturnType<typeof build>): string[] {
   applyConfiguration(built);
   built.following.begin();
   newest.start();
+  // The settings may be others than those of the process before.
+  built.turns.through(planAllAgain(built));
   return awaitingFirstKey(context);
 }
 
@@ -260,5 +263,6 @@ function* reconfigure(built: ReturnType<typeof build>, settings: EngineSettings)
     throw error;
   }
   yield* declareAll(built);
+  yield* planAllAgain(built);
   return awaitingFirstKey(context);
 }

@@ -5,10 +5,12 @@
 import type { ListedMonitor, NoticeDetails } from "../domain/message/notice.ts";
 import { noticeMessage } from "../domain/message/notice.ts";
 import { nameOf, type Route } from "../domain/settings/policy.ts";
+import type { AlertRoute } from "../domain/settings/routes.ts";
 import type { Instant } from "../domain/time.ts";
 import { enqueueDeliveries } from "../store/deliveries.ts";
 import { loadMonitor, type MonitorRecord } from "../views/monitor-records.ts";
 import { type EngineContext, instanceOf, type RaisedNotice } from "./context.ts";
+import { tellWarning } from "./telling.ts";
 
 export const raiseNotices = <Audience extends { readonly routes: readonly Route[] }>(
   context: EngineContext,
@@ -17,17 +19,35 @@ export const raiseNotices = <Audience extends { readonly routes: readonly Route[
   now: Instant,
 ): RaisedNotice[] => audiences.map((audience) => raiseNotice(context, noticeOf(audience), audience.routes, now));
 
+type WrittenNotice = RaisedNotice & { readonly alertId: number };
+
+/** Of ourselves: it waits for nothing. */
 export function raiseNotice(
   context: EngineContext,
   notice: NoticeDetails,
   routes: readonly Route[],
   now: Instant,
-): RaisedNotice & { readonly alertId: number } {
-  const { store, deliveries } = context;
-  const message = noticeMessage(notice, now, instanceOf(context));
-  const alertId = store.alerts.insert(null, message);
-  enqueueDeliveries(deliveries, { alertId, incidentId: null, monitorId: null, routes, at: now });
+): WrittenNotice {
+  const { alertId, message } = writeNotice(context, notice, now);
+  enqueueDeliveries(context.deliveries, { alertId, incidentId: null, monitorId: null, routes, at: now });
   return { alertId, message, deliveries: routes.length };
+}
+
+/** Of a job: it waits for the end of quiet hours as an alert does. */
+export function raiseWarning(
+  context: EngineContext,
+  notice: NoticeDetails,
+  routes: readonly AlertRoute[],
+  now: Instant,
+): WrittenNotice {
+  const { alertId, message } = writeNotice(context, notice, now);
+  tellWarning(context, alertId, routes, now);
+  return { alertId, message, deliveries: routes.length };
+}
+
+function writeNotice(context: EngineContext, notice: NoticeDetails, now: Instant) {
+  const message = noticeMessage(notice, now, instanceOf(context));
+  return { message, alertId: context.store.alerts.insert(null, message) };
 }
 
 export const namedBy = ({ application, key, declared, policy, monitor }: MonitorRecord): ListedMonitor => ({

@@ -18,11 +18,9 @@ import { closingDelay } from "../domain/monitor/window.ts";
 import { intervalOf } from "../domain/schedule/rhythm.ts";
 import { countSlots, nextSlot } from "../domain/schedule/slots.ts";
 import { nameOf, presentationOf, zonesNear } from "../domain/settings/policy.ts";
-import { alertRoutesOf } from "../domain/settings/routes.ts";
 import { type AppliedValues, DECLARED_FIELDS, type Declared, WATCHED_FIELDS } from "../domain/settings/settings.ts";
 import { type Instant, SECOND, toIso } from "../domain/time.ts";
 import { orElse } from "../domain/unless-missing.ts";
-import { enqueueDeliveries } from "../store/deliveries.ts";
 import type { UnknownRow } from "../store/gaps.ts";
 import type { ChangedValue, SettingChangeRow } from "../store/monitor-settings.ts";
 import type { Heads } from "../store/monitor-state.ts";
@@ -34,7 +32,7 @@ import type { Ping } from "./api.ts";
 import { type AfterCommit, type EngineContext, instanceOf, NONE, type RaisedAlert } from "./context.ts";
 import { gapsAbout } from "./monitor-records.ts";
 import { keepOwed } from "./owed-ends.ts";
-import { answer, heedPause, seriesEndedBy, troubleSince, withoutJoined } from "./superfluous.ts";
+import { hasQuietChanged, planAlert, planMonitorAgain, seriesEndedBy, storePlan } from "./telling.ts";
 import { tellUnusual } from "./unusual-notice.ts";
 
 /** The report a transition came from, as a row of pings; `output` has its own (R46). */
@@ -73,7 +71,7 @@ export function record(
   const { store } = context;
   const { monitor } = decision;
   const { runs, runsThatMatter } = saveRuns(store, before, decision);
-  const { raised, openIncidentId, answered, hasWithdrawn } = saveIncidents(context, before, decision, now, ping);
+  const { raised, openIncidentId, answered, hasReplanned } = saveIncidents(context, before, decision, now, ping);
   let heads: Heads = { ...before.heads, runsThatMatter, openIncidentId };
   if (ping !== null) {
     const runRow = decision.run === null ? null : (runs.get(decision.run.number)?.id ?? null);
@@ -89,7 +87,10 @@ export function record(
   store.monitors.saveState(before.id, monitor, heads, wake);
   if (monitor.pauses !== before.monitor.pauses || openIncidentId !== before.heads.openIncidentId)
     store.monitors.saveForQueries(before.id);
-  const isSooner = heedPause(context, before, monitor, openIncidentId, now) || hasWithdrawn;
+  const isSooner =
+    (hasQuietChanged(before.monitor.pauses, monitor.pauses) &&
+      planMonitorAgain(context, { ...before, monitor }, openIncidentId, now)) ||
+    hasReplanned;
   context.active.noteChange(before.applicationId, before.monitor.pauses, monitor.pauses);
   return { monitorId: before.id, wakeAt: wake, changedAt: monitor.changedAt, raised, notices, answered, isSooner };
 }
@@ -132,20 +133,20 @@ function saveIncidents(
   const { incident } = decision.monitor;
   const known = incident === before.monitor.incident ? before.heads.openIncidentId : undefined;
   if (decision.alerts.length === 0 && known !== undefined)
-    return { raised: NONE, answered: NONE, openIncidentId: known, hasWithdrawn: false };
+    return { raised: NONE, answered: NONE, openIncidentId: known, hasReplanned: false };
   const raised: RaisedAlert[] = [];
   const answered: number[] = [];
-  let hasWithdrawn = false;
+  let hasReplanned = false;
   let saved: SavedIncident | null = null;
   for (const alert of decision.alerts) {
     saved = saveIncident(context, before, alert.incident, saved);
     if (alert.kind === "Acknowledged" || alert.kind === "Recovered") answered.push(saved.id);
-    hasWithdrawn = answer(context, before, alert.kind, saved.id, now) || hasWithdrawn;
     const one = raise(context, before, decision.monitor, alert, saved.id, now, ping);
-    if (one !== null) raised.push(one);
+    if (one.raised !== null) raised.push(one.raised);
+    hasReplanned = one.hasChanged || hasReplanned;
   }
-  if (incident === null) return { raised, answered, openIncidentId: null, hasWithdrawn };
-  return { raised, answered, hasWithdrawn, openIncidentId: known ?? saveIncident(context, before, incident, saved).id };
+  if (incident === null) return { raised, answered, openIncidentId: null, hasReplanned };
+  return { raised, answered, hasReplanned, openIncidentId: known ?? saveIncident(context, before, incident, saved).id };
 }
 
 type SavedIncident = Readonly<{ incident: Incident; id: number }>;
@@ -158,7 +159,10 @@ const saveIncident = (
   last: SavedIncident | null,
 ): SavedIncident => (last?.incident === incident ? last : { incident, id: store.incidents.save(before.id, incident) });
 
-/** Writes what an incident tells, and its deliveries. `monitor`: as it stands afterwards. Null: it concerns no one. */
+/**
+ * Writes what an incident tells, and its deliveries. `monitor`: as it stands afterwards. `raised` is null when it
+ * concerns no one; `hasChanged`: what waited before is planned otherwise now.
+ */
 function raise(
   context: EngineContext,
   before: MonitorRecord,
@@ -167,18 +171,14 @@ function raise(
   incidentId: number,
   now: Instant,
   ping: PingFacts | null,
-): RaisedAlert | null {
-  const { store, deliveries } = context;
+): Readonly<{ raised: RaisedAlert | null; hasChanged: boolean }> {
+  const { store } = context;
   const { application, key, declared, policy } = before;
-  const waiting = () => deliveries.heldOf.all({ monitorId: before.id, incidentId, at: now });
-  const told = (orWaits: boolean) => [
-    ...deliveries.routesOf.all({ incidentId, at: now }),
-    ...(orWaits ? waiting() : []),
-  ];
   const flapping = seriesEndedBy(context, before, alert);
-  const since = (): Instant => troubleSince(context, before, alert, now);
-  const routes = alertRoutesOf(policy, { ...alert, flaps: flapping !== null, since }, now, told);
-  if (routes === null) return null;
+  const planned = planAlert(context, before, { alert, incidentId, endsSeries: flapping, monitor }, now);
+  const written = planned.lanes.filter(({ own }) => own !== null).length;
+  if (written === 0 && (planned.wanted > 0 || alert.kind === "Acknowledged"))
+    return { raised: null, ...storePlan(context, before, planned, { alertId: 0, incidentId, at: now }) };
   const message = alertMessage(alert, monitor, {
     incidentId,
     application,
@@ -201,10 +201,9 @@ function raise(
     url: context.incidentUrl(incidentId),
   });
   const alertId = store.alerts.insert(incidentId, message);
-  const { joined, ...fresh } = withoutJoined(context, before, alert, { alertId, incidentId, routes, at: now });
-  enqueueDeliveries(deliveries, { alertId, incidentId, monitorId: before.id, ...fresh, at: now });
-  if (alert.kind === "Recovered") keepOwed(context, before, told(false), { alertId, incidentId, at: now });
-  return { message, deliveries: routes.length, joined };
+  const { joined, hasChanged } = storePlan(context, before, planned, { alertId, incidentId, at: now });
+  if (alert.kind === "Recovered") keepOwed(context, before, planned.knows, { alertId, incidentId, at: now });
+  return { raised: { message, deliveries: written, joined }, hasChanged };
 }
 
 /**

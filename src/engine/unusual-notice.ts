@@ -8,7 +8,7 @@ import { warningRoutesOf } from "../domain/settings/routes.ts";
 import { type Instant, SECOND, toIso } from "../domain/time.ts";
 import type { MonitorRecord } from "../views/monitor-records.ts";
 import { type EngineContext, NONE, type RaisedNotice } from "./context.ts";
-import { namedBy, raiseNotice } from "./notices.ts";
+import { namedBy, raiseWarning } from "./notices.ts";
 
 /** Reports that are looked through for the lengths of earlier runs: starts stand among them. */
 const REPORTS_LOOKED_AT = 2 * RUNS_LOOKED_AT;
@@ -48,7 +48,7 @@ export function tellUnusual(
   const slow = monitor.runs.filter((one) => isOpen(one) && one.usual?.isTold && toldOf(one.number) === null);
   if ((slow.length === 0 && ended === null) || !isAsked(before)) return NONE;
   const raise = (usual: UsualRun, startedAt: Instant | null, endedAt: Instant | null, ms: number) =>
-    raiseNotice(
+    raiseWarning(
       context,
       {
         kind: "unusual",

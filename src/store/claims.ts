@@ -6,7 +6,8 @@ import { DIGESTED, type DigestKind } from "../domain/message/digest.ts";
 import type { LaterIncident } from "../domain/message/since.ts";
 import type { ClosedBy } from "../domain/monitor/incident.ts";
 import type { Instant } from "../domain/time.ts";
-import { FROM_NOW_ON, type Lane, preparePromote, WAITING } from "./deliveries.ts";
+import { FROM_NOW_ON, IS_NEWS, prepareMoveMark, preparePromote, standsWith, WAITING } from "./deliveries.ts";
+import type { LanePlace } from "./lanes.ts";
 import { NEXT_UNTOLD } from "./outgoing.ts";
 import type { StoredOutput } from "./pings.ts";
 
@@ -58,11 +59,6 @@ export const prepareClaims = (database: Database) => ({
 
 /** What may be attempted. Each is one step in an index, however many deliveries wait. */
 function prepareLooks(database: Database) {
-  const waiting = (order: "asc" | "desc") =>
-    database.prepare<WaitingRow, { destination: string }>(
-      `select id, next_attempt_at as nextAttemptAt from deliveries where destination = (select $destination) and ${WAITING}
-       order by next_attempt_at ${order} limit 1`,
-    );
   // In two queries, because thousands may wait since the same instant, and only the first can skip those before the id.
   const digestible = (kind: DigestKind) => {
     const query = (place: string) =>
@@ -82,8 +78,10 @@ function prepareLooks(database: Database) {
     destinationAfter: database.prepare<{ destination: string | null }, { destination: string }>(
       `select min(destination) as destination from deliveries where destination > $destination and ${WAITING}`,
     ),
-    firstWaiting: waiting("asc"),
-    lastWaiting: waiting("desc"),
+    firstWaiting: database.prepare<WaitingRow, { destination: string }>(
+      `select id, next_attempt_at as nextAttemptAt from deliveries where destination = (select $destination) and ${WAITING}
+       order by next_attempt_at limit 1`,
+    ),
     /** What may be attempted at one destination; never two deliveries of one lane. */
     due: database.prepare<WaitingRow, { destination: string; now: Instant; limit: number }>(
       `select id, next_attempt_at as nextAttemptAt from deliveries
@@ -103,19 +101,18 @@ function prepareLooks(database: Database) {
 }
 
 const prepareMarks = (database: Database) => ({
-  /** What was held until now, and what a wrong clock put off to after `farOff`, may be attempted. */
-  letGo: database.prepare<never, { now: Instant; farOff: Instant; limit: number }>(
-    `update deliveries set held = 0, next_attempt_at = $now, not_before = min(not_before, $now) where id in
-       (select id from deliveries where held and not_before <= (select $now) union all
-        select id from deliveries where held and not_before > (select $farOff) limit $limit)`,
-  ),
-  firstHeld: database.prepare<{ at: Instant | null }, []>("select min(not_before) as at from deliveries where held"),
-  /** Makes what waits at a destination for later due now, the oldest first. `recipient` null: whoever's. */
+  /** Tries at once what is due at a destination and waits for its next attempt, the oldest first. `recipient` null: whoever's. */
   forward: database.prepare<never, { destination: string; recipient: string | null; now: Instant; limit: number }>(
     `update deliveries set next_attempt_at = min($now, created_at) where id in
        (select id from deliveries where destination = (select $destination) and ${WAITING} and next_attempt_at > (select $now)
-          and not perhaps_taken and ($recipient is null or recipient = $recipient)
+          and due_at <= (select $now) and not perhaps_taken and ($recipient is null or recipient = $recipient)
         order by next_attempt_at limit $limit)`,
+  ),
+  /** What a clock that was ahead put off may be attempted now; what the plan for its lane has wait still waits. */
+  takeBackPutOff: database.prepare<never, { now: Instant; farOff: Instant; limit: number }>(
+    `update deliveries set next_attempt_at = $now where id in
+       (select id from deliveries where ${WAITING} and next_attempt_at > (select $farOff)
+          and (due_at <= (select $now) or due_at <= created_at) limit $limit)`,
   ),
   claim: database.prepare<never, { id: number; at: Instant; digestId: number | null }>(
     "update deliveries set claimed_at = $at, attempts = attempts + 1, digest_id = $digestId where id = $id",
@@ -126,7 +123,7 @@ const prepareMarks = (database: Database) => ({
   ),
   /** What was perhaps taken waits so long from its claim on; answers the lanes, and whether that is so. */
   releaseClaims: database.prepare<
-    Lane & Readonly<{ perhapsTaken: 0 | 1; nextAttemptAt: Instant }>,
+    LanePlace & Readonly<{ perhapsTaken: 0 | 1; nextAttemptAt: Instant }>,
     { afterMs: number }
   >(
     `update deliveries set claimed_at = null, next_attempt_at = iif(perhaps_taken, claimed_at + $afterMs, next_attempt_at)
@@ -162,8 +159,16 @@ const prepareEndings = (database: Database) => ({
   /** `finish` and `promote` of all `ids`, a JSON array, for what a vast digest counts and does not name. */
   finishCounted: database.prepare<never, CountedEnded & { answer: string; digestId: number }>(
     `update deliveries
-     set finished_at = $at, outcome = 'sent', answer = $answer, ${UNCLAIMED}, next_attempt_at = null
+     set finished_at = $at, outcome = 'sent', answer = $answer, ${UNCLAIMED}, next_attempt_at = null,
+       stands = ${standsWith("'sent'")}
      where id in (select value from json_each($ids)) and finished_at is null`,
+  ),
+  moveMarksCounted: database.prepare<never, { ids: string }>(
+    `update deliveries set stands = 0 where id in
+       (select older.id from json_each($ids) cross join deliveries ended on ended.id = value cross join alerts a on a.id = ended.alert_id
+          cross join deliveries older on older.monitor_id is ended.monitor_id and older.destination = ended.destination
+            and older.recipient is ended.recipient and (older.finished_at is null or older.stands)
+        where older.stands and older.id < ended.id and ${IS_NEWS})`,
   ),
   promoteCounted: database.prepare<never, CountedEnded>(
     `update deliveries set ${FROM_NOW_ON} where next_attempt_at is null and id in
@@ -172,22 +177,24 @@ const prepareEndings = (database: Database) => ({
             and not first.perhaps_taken)
         from json_each($ids) cross join deliveries ended on ended.id = value)`,
   ),
-  finish: database.prepare<Lane, Ended & { outcome: "sent" | "given_up"; sentAs: string | null }>(
+  moveMark: prepareMoveMark(database),
+  finish: database.prepare<LanePlace, Ended & { outcome: "sent" | "given_up"; sentAs: string | null }>(
     `update deliveries
      set finished_at = $at, outcome = $outcome, answer = $answer, ${UNCLAIMED}, next_attempt_at = null, sent_as = $sentAs,
        perhaps_taken = iif($outcome = 'sent', 0, perhaps_taken),
-       untold = iif($outcome = 'given_up', ${NEXT_UNTOLD}, null)
+       untold = iif($outcome = 'given_up', ${NEXT_UNTOLD}, null), stands = ${standsWith("$outcome")}
      where id = $id and finished_at is null
      returning monitor_id as monitorId, destination, recipient`,
   ),
   promote: preparePromote(database),
-  postpone: database.prepare<Lane, Ended & { perhapsTaken: boolean }>(
+  postpone: database.prepare<LanePlace, Ended & { perhapsTaken: boolean }>(
     `update deliveries set next_attempt_at = $at, answer = $answer, perhaps_taken = $perhapsTaken, ${UNCLAIMED}
      where id = $id and finished_at is null returning monitor_id as monitorId, destination, recipient`,
   ),
   /** What was perhaps taken before this one of its lane is not repeated behind it. */
-  overtaken: database.prepare<never, Lane & { id: number; at: Instant; answer: string }>(
-    `update deliveries set finished_at = $at, outcome = 'sent', answer = $answer, perhaps_taken = 0, next_attempt_at = null
+  overtaken: database.prepare<never, LanePlace & { id: number; at: Instant; answer: string }>(
+    `update deliveries set finished_at = $at, outcome = 'sent', answer = $answer, perhaps_taken = 0, next_attempt_at = null,
+       stands = ${standsWith("'sent'")}
      where monitor_id is (select $monitorId) and destination = (select $destination) and recipient is (select $recipient)
        and finished_at is null and perhaps_taken and claimed_at is null and id < (select $id)`,
   ),
@@ -196,7 +203,7 @@ const prepareEndings = (database: Database) => ({
 const prepareReads = (database: Database) => ({
   read: database.prepare<DeliveryRow, { id: number }>(
     `select deliveries.id, alert_id as alertId, deliveries.incident_id as incidentId, destination, recipient,
-       max(created_at, coalesce(not_before, 0)) as createdAt, not_before as heldUntil, attempts,
+       coalesce(due_at, created_at) as createdAt, iif(due_at > created_at, due_at, null) as heldUntil, attempts,
        incidents.opened_at as incidentOpenedAt, incidents.monitor_id as monitorId, number as incidentNumber,
        closed_at as closedAt, closed_by as closedBy, acknowledged_at as acknowledgedAt, acknowledged_by as acknowledgedBy
      from deliveries left join incidents on incidents.id = deliveries.incident_id where deliveries.id = (select $id)`,

@@ -46,7 +46,7 @@ export function deletedMonitorRows(database: Database, states: MonitorStates, kn
   );
   // Of the deleted ones alone: nearly always there are none.
   const inherit = database.prepare<null, [{ id: number; applicationId: number; key: string; since: Instant }]>(
-    `UPDATE deliveries SET monitor_id = $id WHERE finished_at IS NULL AND monitor_id =
+    `UPDATE deliveries SET monitor_id = $id WHERE (finished_at IS NULL OR stands) AND monitor_id =
        (SELECT m.id FROM monitors m INDEXED BY monitors_deleted WHERE m.deleted_at IS NOT NULL AND m.deleted_at >= $since
           AND m.application_id = $applicationId AND m.key = $key ORDER BY m.id DESC LIMIT 1)`,
   );

@@ -4,7 +4,7 @@
 import type { Database } from "bun:sqlite";
 import type { AlertKind } from "../domain/message/alert.ts";
 import type { Instant } from "../domain/time.ts";
-import { NEXT_ATTEMPT, WAITING } from "./deliveries.ts";
+import { WAITING } from "./deliveries.ts";
 import type { Part } from "./incidents.ts";
 import type { deliveries } from "./schema.ts";
 import { inAlert, isNotice, type Stored } from "./sql.ts";
@@ -13,7 +13,8 @@ import { inAlert, isNotice, type Stored } from "./sql.ts";
 export type DeliveryState = "waiting" | "given_up" | "sent";
 
 /** `type` and the fields after it describe the content; they are null if they do not apply. */
-export interface OutgoingRow extends Readonly<Omit<Stored<typeof deliveries>, "untold" | "notBefore" | "held">> {
+export interface OutgoingRow
+  extends Readonly<Omit<Stored<typeof deliveries>, "untold" | "fromAt" | "via" | "stands" | "sentAs">> {
   readonly type: string;
   readonly application: string | null;
   readonly key: string | null;
@@ -24,7 +25,7 @@ export interface OutgoingRow extends Readonly<Omit<Stored<typeof deliveries>, "u
 export function outgoingRows(database: Database) {
   // Rows that we can no longer read are still listed.
   const columns = `d.id, d.alert_id AS alertId, d.incident_id AS incidentId, d.monitor_id AS monitorId, d.destination, d.recipient,
-    d.created_at AS createdAt, d.attempts, ${NEXT_ATTEMPT}, d.claimed_at AS claimedAt,
+    d.created_at AS createdAt, d.attempts, d.next_attempt_at AS nextAttemptAt, d.due_at AS dueAt, d.why, d.claimed_at AS claimedAt,
     d.finished_at AS finishedAt, d.outcome, d.answer, d.digest_id AS digestId,
     d.perhaps_taken AS perhapsTaken, a.type, ${inAlert("applicationId")} AS application,
     ${inAlert("monitorKey")} AS key, coalesce(${inAlert("kind")}, ${inAlert("notice.kind")}, ${inAlert("test.kind")}) AS kind`;

@@ -3,7 +3,6 @@
 import type { Database } from "bun:sqlite";
 import type { Incident } from "../domain/monitor/incident.ts";
 import type { Instant } from "../domain/time.ts";
-import { NEXT_ATTEMPT } from "./deliveries.ts";
 import { type alerts, deliveries as deliveriesTable, incidents, pings, runs, unknowns } from "./schema.ts";
 
 import { columnsOf, type Stored } from "./sql.ts";
@@ -35,6 +34,7 @@ export interface RecentDelivery {
   readonly claimedAt: Instant | null;
   readonly nextAttemptAt: Instant | null;
   readonly heldUntil: Instant | null;
+  readonly why: Stored<typeof deliveriesTable>["why"];
   readonly finishedAt: Instant | null;
   readonly outcome: Stored<typeof deliveriesTable>["outcome"];
   readonly answer: string | null;
@@ -54,6 +54,10 @@ const OF_UNARRIVED = [
   "answer",
   "perhapsTaken",
 ] as const;
+
+/** Until when a delivery `d` waits by the plan for its lane, unless it waits for an earlier one. */
+const HELD_UNTIL =
+  "iif(d.finished_at is null and d.next_attempt_at = d.due_at and d.due_at > d.created_at, d.due_at, null)";
 
 export function recentRows(database: Database) {
   const ofPing = `coalesce(p.happened_at, p.at) AS at, ${columnsOf(pings, "p", ["monitorId", "kind", "durationSeconds"])}`;
@@ -91,11 +95,11 @@ export function recentRows(database: Database) {
   );
   const deliveries = database.prepare<RecentDelivery, [{ ids: string }]>(
     `SELECT d.alert_id AS alertId, d.destination, d.recipient, d.attempts, d.claimed_at AS claimedAt,
-       ${NEXT_ATTEMPT}, iif(d.held, d.not_before, NULL) AS heldUntil, d.finished_at AS finishedAt, d.outcome, d.answer
+       d.next_attempt_at AS nextAttemptAt, ${HELD_UNTIL} AS heldUntil, d.why, d.finished_at AS finishedAt, d.outcome, d.answer
      FROM json_each($ids) wanted CROSS JOIN deliveries d ON d.alert_id = wanted.value ORDER BY d.id`,
   );
   const unarrived = database.prepare<UnarrivedDelivery, [{ ids: string }]>(
-    `SELECT a.incident_id AS incidentId, ${columnsOf(deliveriesTable, "d", OF_UNARRIVED)}, ${NEXT_ATTEMPT}
+    `SELECT a.incident_id AS incidentId, ${columnsOf(deliveriesTable, "d", OF_UNARRIVED)}, d.next_attempt_at AS nextAttemptAt
      FROM json_each($ids) wanted CROSS JOIN alerts a ON a.incident_id = wanted.value
        LEFT JOIN deliveries d ON d.alert_id = a.id
      WHERE NOT EXISTS (SELECT 1 FROM alerts other CROSS JOIN deliveries d ON d.alert_id = other.id

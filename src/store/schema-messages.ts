@@ -76,7 +76,7 @@ export const deliveries = sqliteTable(
     /** Set while an attempt is under way; a restart sends such a delivery again (at least once). */
     claimedAt: integer("claimed_at"),
     finishedAt: integer("finished_at"),
-    /** `not_sent`: by then it was superfluous; `answer` says why. */
+    /** `not_sent`: the plan for its lane says that it need not be sent; `answer` says why. */
     outcome: text("outcome", { enum: ["sent", "given_up", "not_sent"] }),
     /** How the last attempt ended, for people: an SMTP reply, an HTTP status, an error; never a secret. */
     answer: text("answer"),
@@ -92,10 +92,6 @@ export const deliveries = sqliteTable(
     untold: integer("untold"),
     /** Null: a notice. Monitor, destination and recipient name the lane that keeps the order. */
     monitorId: integer("monitor_id"),
-    /** Its destination hears of it from this instant on (R38); its age counts from then. Null: at once. */
-    notBefore: integer("not_before"),
-    /** It is the first of its lane and waits for that instant; then `next_attempt_at` is null. */
-    held: integer("held", { mode: "boolean" }).notNull().default(false),
     /** What the service calls the message, by which it is edited and answered (R23); null: unknown, or a digest. */
     sentAs: text("sent_as"),
     /**
@@ -103,17 +99,30 @@ export const deliveries = sqliteTable(
      * nothing in its lane, and is not sent again within the hour (R36).
      */
     perhapsTaken: integer("perhaps_taken", { mode: "boolean" }).notNull().default(false),
+    /**
+     * When it is due by the plan for its lane (R38), from which its age counts; null while a pause by hand holds it.
+     * Once it is due it stays so.
+     */
+    dueAt: integer("due_at"),
+    /** Why it is due then: a reason of domain/telling; null in rows of earlier versions, and in tests. */
+    why: text("why", { enum: ["now", "quiet", "after", "well", "behind", "paused"] }),
+    /** The rota by which it came; null: its destination was named itself. */
+    via: text("via"),
+    /** The wait of who hears later counts from this instant; null: from when it was written. */
+    fromAt: integer("from_at"),
+    /** It is the newest message of trouble that its hearer was sent, and no end has followed. */
+    stands: integer("stands", { mode: "boolean" }).notNull().default(false),
   },
   (table) => [
     index("deliveries_sent_as").on(table.sentAs).where(sql`sent_as is not null`),
-    index("deliveries_unfinished")
+    // A monitor's lanes: what waits in them, and what their hearers know.
+    index("deliveries_lanes")
       .on(table.monitorId, table.destination, table.recipient, table.id)
-      .where(sql`finished_at is null`),
+      .where(sql`finished_at is null or stands`),
     // What can be claimed, by destination: a claim looks at one row per destination, however many wait.
     index("deliveries_waiting")
       .on(table.destination, table.nextAttemptAt)
       .where(sql`next_attempt_at is not null and claimed_at is null`),
-    index("deliveries_held").on(table.notBefore).where(sql`held`),
     index("deliveries_by_alert").on(table.alertId),
     // What one destination has not taken, by state, however many were sent.
     index("deliveries_unsent_at").on(table.destination, table.outcome, table.id).where(sql`outcome is not 'sent'`),

@@ -56,8 +56,11 @@ const fieldsOf = (table: SQLiteTable): [field: string, column: string][] =>
 
 // How SQL reads the data of alerts, stored as JSON: an unreadable one stops no query, and counts as empty.
 
+/** The data of the alert `a`. */
+export const SAID = "iif(json_valid(a.data), a.data, '{}')";
+
 /** The value at this path in the data of the alert `a`, such as `notice.kind`; null where there is none. */
-export const inAlert = (path: string): string => `json_extract(iif(json_valid(a.data), a.data, '{}'), '$.${path}')`;
+export const inAlert = (path: string): string => `json_extract(${SAID}, '$.${path}')`;
 
 /** The condition that the alert `a` is a notice of one of these kinds; notices belong to no incident. */
 export const isNotice = (...kinds: readonly NoticeDetails["kind"][]): string =>

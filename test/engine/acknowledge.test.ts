@@ -42,8 +42,6 @@ const waiting = ({ store }: Service): Record<string, string[]> => {
   return Object.fromEntries([...lanes].map(([name, each]) => [name, each.map(({ type }) => type)]));
 };
 
-const ALERT = { kind: "Acknowledged", reason: "acknowledged" } as const;
-
 const OPENING = "monitor.initial_failure";
 const ACKNOWLEDGED = "monitor.acknowledged";
 
@@ -80,9 +78,9 @@ test("R23: who was told counts, not where alerts would go now", async () => {
 });
 
 test("a destination that is no pager any more, or is gone, is not told", () => {
-  const told = ["hook", "pager", "gone"].map((destination) => ({ destination, recipient: null }));
-  const routes = alertRoutesOf(monitorPolicy(policyTo("hook"), "prod", "job"), ALERT, NOON, () => told);
-  expect(routes).toEqual([{ destination: "pager", recipient: null }]);
+  const told = ["hook", "pager", "gone"].map((destination) => ({ destination, recipient: null, via: null }));
+  const routes = alertRoutesOf(monitorPolicy(policyTo("hook"), "prod", "job"), "Acknowledged", NOON, told);
+  expect(routes).toEqual([{ destination: "pager", recipient: null, via: null }]);
 });
 
 test("R23: a pager hears of the reminder, the acknowledgement, a new cause and the end in this order", async () => {

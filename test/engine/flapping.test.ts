@@ -12,7 +12,6 @@ import { isAlert } from "../../src/domain/message/message.ts";
 import { seriesOf, WELL_FOR } from "../../src/domain/settings/flapping.ts";
 import { parseQuiet } from "../../src/domain/settings/hearing.ts";
 import type { DestinationRules } from "../../src/domain/settings/policy.ts";
-import { heardBy } from "../../src/domain/settings/routes.ts";
 import { DAY, HOUR, type Instant, MINUTE } from "../../src/domain/time.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
 import type { Ending, Outbox } from "../../src/engine/api.ts";
@@ -177,7 +176,8 @@ test("R38: who hears later is told that one trouble ended when another, soon ove
     await service.send(ping());
     const after = await play(service, [works(20)], service.now);
     expect(after.map(({ to, message }) => `${to} ${message.type} ${message.data.incidentId}`)).toEqual([
-      "boss monitor.recovered 2",
+      // Where the other trouble was due no later, its end is the end of all.
+      `boss monitor.recovered ${afterSeconds === 1_200 ? 2 : 3}`,
     ]);
   }
 });
@@ -223,7 +223,6 @@ test("R38: a recovery that waits outlasts a kill, a reload and quiet hours, and 
         ["night", print],
       ]),
       NOON + 5 * MINUTE,
-      heardBy(policy),
       () => true,
     );
   const ended = NOON + 4 * MINUTE;

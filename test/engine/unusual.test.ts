@@ -70,9 +70,9 @@ test("it waits for the end of quiet hours, as alerts do", async () => {
   service.look(NOON + 27 * DAY + 2 * HOUR);
   await service.send(ping({ kind: "complete", durationSeconds: 14_400 }));
   const [held] = service.store.database
-    .query<{ notBefore: number }, []>("select not_before as notBefore from deliveries where held")
+    .query<{ dueAt: number }, []>("select due_at as dueAt from deliveries where why = 'quiet'")
     .all();
-  expect(held?.notBefore).toBe(NOON + 27 * DAY + 8 * HOUR);
+  expect(held?.dueAt).toBe(NOON + 27 * DAY + 8 * HOUR);
 });
 
 const LONG = NOON + 28 * DAY;

@@ -171,12 +171,15 @@ export const NOTHING_NEW = {
 };
 
 export function byHand(outbox: Outbox): OutboxByHand {
-  const nothing = { now: ALERT_AT, busy: new Set<string>(), limit: 0, each: 1, digests: NO_DIGESTS, ...NOTHING_NEW };
-  const store = (ending: Ending) => void outbox.exchange([ending], nothing);
+  const nothing = { busy: new Set<string>(), limit: 0, each: 1, digests: NO_DIGESTS, ...NOTHING_NEW };
+  let now = ALERT_AT;
+  const store = (ending: Ending) => void outbox.exchange([ending], { ...nothing, now });
   return {
-    claim: (now, busy = new Set(), limit = 16) =>
-      outbox.exchange([], { now, busy, limit, each: 1, digests: NO_DIGESTS, ...NOTHING_NEW }).claimed,
-    nextAttemptAt: (busy = new Set()) => outbox.exchange([], { ...nothing, busy }).nextAttemptAt,
+    claim: (at, busy = new Set(), limit = 16) => {
+      now = at;
+      return outbox.exchange([], { ...nothing, now, busy, limit }).claimed;
+    },
+    nextAttemptAt: (busy = new Set()) => outbox.exchange([], { ...nothing, now, busy }).nextAttemptAt,
     sent: (id, at, answer) => store({ id, ending: "sent", at, answer }),
     giveUp: (id, at, answer) => store({ id, ending: "given_up", at, answer }),
     retry: (id, nextAttemptAt, answer) => store({ id, ending: "retry", nextAttemptAt, answer }),

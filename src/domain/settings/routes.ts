@@ -1,10 +1,9 @@
 // Where alerts and notices about a monitor go (R38). Pure.
 
-import type { Alert, AlertKind } from "../message/alert.ts";
+import type { AlertKind } from "../message/alert.ts";
 import type { Severity } from "../message/presentation.ts";
-import { DAY, type Instant, SECOND } from "../time.ts";
-import { WELL_FOR } from "./flapping.ts";
-import { type Hearing, heardFrom, isAtLeast } from "./hearing.ts";
+import { DAY, type Instant } from "../time.ts";
+import { type Hearing, isAtLeast } from "./hearing.ts";
 import {
   applicationPolicy,
   type Member,
@@ -17,46 +16,29 @@ import {
 } from "./policy.ts";
 import { onCall, type Rota } from "./rota.ts";
 
-/** `notBefore`: it waits for this instant; left out: it is sent at once. */
-export type AlertRoute = Route & Readonly<{ notBefore?: Instant }>;
+/** `via`: the rota by which the alert goes there; null when the destination is named itself. */
+export type AlertRoute = Route & Readonly<{ via: string | null }>;
 
 /**
- * Where an alert goes, and from when on. `told`: the routes on which its incident was reported, for an alert that goes
- * only there; if `orWaits`, also those where that still waits. A reminder does not wait: in the morning the message of
- * the trouble itself is news enough. Null: no one here wants it, and we need not write it.
+ * Who is entitled to an alert and wants it. `told`: who knows of the trouble of its incident. An end goes to them too,
+ * whatever has changed since; an acknowledgement goes to pagers among them alone.
  */
 export function alertRoutesOf(
   policy: MonitorPolicy,
-  { kind, reason, flaps, since }: Pick<Alert, "kind" | "reason"> & Pick<Heard, "flaps" | "since">,
+  kind: AlertKind,
   at: Instant,
-  told: (orWaits: boolean) => readonly Route[],
-): AlertRoute[] | null {
-  const { destinations } = policy.whole;
-  if (kind === "Acknowledged") {
-    const pagers = told(false).filter(({ destination }) => destinations.get(destination)?.takes === "incidents");
-    return pagers.length === 0 ? null : pagers;
-  }
-  const hearers = hearersOf(policy, at, kind === "Recovered" ? told(true) : undefined);
-  const wanted = routesFor(policy, hearers, ({ events }) => events.includes(kind));
-  const routes = wanted.flatMap((route): AlertRoute[] => {
-    const { hears, rota } = hearers.get(route.destination)!;
-    if (hears === HEARS_ALL && !flaps) return [route];
-    const isToldBy = ({ destination, recipient }: Route): boolean =>
-      rota?.turns.includes(destination) ?? (destination === route.destination && recipient === route.recipient);
-    const isLater = hears.afterSeconds !== undefined;
-    const isUntold =
-      (isLater || isHeldPager(policy, route.destination, hears)) && !isOpening(kind) && !told(false).some(isToldBy);
-    if (isUntold && reason !== "new_cause") return [];
-    // A new cause follows the opening that waits there, which would send people the wrong way.
-    if (isUntold && isLater && !told(true).some(isToldBy)) return [];
-    const whenHeard = heardOn(route, hears, policy.whole, { kind, severity: severityOf(policy), flaps, since }, at);
-    const heard = isUntold ? { notBefore: at, ...whenHeard } : whenHeard;
-    return reason === "reminder" && heard.notBefore !== undefined ? [] : [heard];
-  });
-  return routes.length === 0 && wanted.length > 0 ? null : routes;
+  told: readonly AlertRoute[],
+): AlertRoute[] {
+  if (kind === "Acknowledged")
+    return told.filter(({ destination }) => policy.whole.destinations.get(destination)?.takes === "incidents");
+  const hearers = hearersOf(policy, at, kind === "Recovered" ? told : undefined);
+  return routesFor(policy, hearers, ({ events }) => events.includes(kind)).map((route) => withRota(route, hearers));
 }
 
-export const isOpening = (kind: AlertKind): boolean => kind === "InitialFailure" || kind === "NeverExecuted";
+const withRota = (route: Route, hearers: ReadonlyMap<string, Hearer>): AlertRoute => ({
+  ...route,
+  via: hearers.get(route.destination)?.rota?.name ?? null,
+});
 
 const HEARS_ALL: Hearing = {};
 
@@ -76,62 +58,7 @@ export function answerersOf({ destinations, team }: Policy, destination: string)
   return [rules, ...members].flatMap((one) => one?.answers ?? []);
 }
 
-/**
- * `kind` null: no alert, but a warning. `flaps`: the recovery of a job that has failed again and again. `since`: when
- * the trouble of an opening began; left out: as it was written.
- */
-export type Heard = Readonly<{
-  kind: AlertKind | null;
-  severity: Severity;
-  flaps?: boolean | undefined;
-  since?: (() => Instant) | undefined;
-}>;
-
-/** Whether people read there, who want one message and not one for each time. */
-export const isDamped = ({ destinations }: Policy, name: string): boolean =>
-  ["messages", "mail", "people"].includes(destinations.get(name)?.takes ?? "");
-
-/** The route of what is written at `at`, and from when on its destination hears of that. */
-function heardOn<To extends Pick<Route, "destination">>(
-  route: To,
-  hears: Hearing,
-  whole: Policy,
-  { kind, severity, flaps = false, since = () => at }: Heard,
-  at: Instant,
-): To & Pick<AlertRoute, "notBefore"> {
-  const isLater = hears.afterSeconds !== undefined && kind !== null && isOpening(kind);
-  const later = isLater ? Math.max(at, since() + hears.afterSeconds * SECOND) : at;
-  const due = flaps && isDamped(whole, route.destination) ? at + WELL_FOR : later;
-  const notBefore = heardFrom(hears, severity, whole.timezone, due);
-  return notBefore === at ? route : { ...route, notBefore };
-}
-
-/** From when on a destination hears of what is written at `at`; a turn of rotas as the first of them. */
-export const heardBy =
-  (whole: Policy) =>
-  (destination: string, heard: Heard, at: Instant): Instant => {
-    const rotas = [...(whole.rotas?.values() ?? NONE)].filter(({ turns }) => turns.includes(destination));
-    const ways = (rotas.length === 0 ? [null] : rotas).map((rota) => hearingFor(whole, destination, rota));
-    return Math.min(...ways.map((hears) => heardOn({ destination }, hears, whole, heard, at).notBefore ?? at));
-  };
-
 const NONE: readonly never[] = [];
-
-/** Whether what was written at `at` is heard there only if no one has acknowledged it. */
-export const isHeardLater = (policy: MonitorPolicy, destination: string, at: Instant): boolean =>
-  hearingOf(policy, destination, at).afterSeconds !== undefined;
-
-/** Whether an incident that waits there is told only while it stands and no one has acknowledged it. */
-export const isCalledForWhatStands = (policy: MonitorPolicy, destination: string, at: Instant): boolean =>
-  isHeardLater(policy, destination, at) || isHeldPager(policy, destination, hearingOf(policy, destination, at));
-
-/** A pager is not called in the morning for what is over or acknowledged by then. */
-const isHeldPager = ({ whole }: Whose, destination: string, { quiet = NONE }: Hearing): boolean =>
-  quiet.length > 0 && whole.destinations.get(destination)?.takes === "incidents";
-
-/** By which of its ways a destination hears what was written at `at`. */
-const hearingOf = (policy: MonitorPolicy, destination: string, at: Instant): Hearing =>
-  hearersOf(policy, at).get(destination)?.hears ?? hearingAt(policy.whole, destination);
 
 /** Where an alert of this kind goes: to the destinations of the nearest tier that names some (R38). Null: as below. */
 export const routesOf = (policy: MonitorPolicy, kind: MemberEvent, at: Instant | null): Route[] =>
@@ -149,9 +76,7 @@ export function noticeRoutesOf(policy: MonitorPolicy, at: Instant): Route[] {
 /** Where a warning about a monitor goes that is no alert: as its alerts in trouble do, after quiet hours too. */
 export function warningRoutesOf(policy: MonitorPolicy, at: Instant): AlertRoute[] {
   const hearers = hearersOf(policy, at);
-  return noticeRoutesOf(policy, at).map((route) =>
-    heardOn(route, hearers.get(route.destination)!.hears, policy.whole, { kind: null, severity: "warning" }, at),
-  );
+  return noticeRoutesOf(policy, at).map((route) => withRota(route, hearers));
 }
 
 /** Where the team's own alerts would go: the alerts of an application without any configuration. */
@@ -262,7 +187,7 @@ function hearersOf(policy: MonitorPolicy, at: Instant | null, told: readonly Rou
 const hasRotas = ({ rotas }: Policy): boolean => rotas !== undefined && rotas.size > 0;
 
 /** What a rota says goes before what its turn says itself. */
-const hearingFor = (whole: Policy, name: string, rota: Rota | null): Hearing =>
+export const hearingFor = (whole: Policy, name: string, rota: Rota | null): Hearing =>
   rota === null ? hearingAt(whole, name) : { ...hearingAt(whole, name), ...rota.hears };
 
 const routesFor = (policy: MonitorPolicy, hearers: ReadonlyMap<string, Hearer>, wants: Wants): Route[] =>

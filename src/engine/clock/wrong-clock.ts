@@ -3,23 +3,19 @@
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import { CLOCK_UNSEEN, clockSeen, isBehind, type SetBack, setBack } from "../../domain/monitor/wrong-clock.ts";
-import { heardBy } from "../../domain/settings/routes.ts";
 import { type Instant, SECOND, toIso } from "../../domain/time.ts";
 import { durationInWords } from "../../domain/wording/spoken-time.ts";
 import type { GapRow } from "../../store/gaps.ts";
 import type { NewestInstant } from "../hearing/newest-instant.ts";
 import { namedBy, raiseNotices, readable } from "../notices.ts";
 import { type Audience, type AudienceMonitor, type Audiences, createAudiences } from "../outbox/audiences.ts";
-import { pullBackDeliveries } from "../outbox/held.ts";
+import { planAllAgain } from "../outbox/plan-again.ts";
 import { type NoticeTools, oneAtATime } from "../outbox/review.ts";
 import { findUnheard, tellUnheard } from "../outbox/unheard-notice.ts";
 import type { MonitorMemory } from "./monitor-memory.ts";
 import { rebaseOne } from "./wake.ts";
 
 const MONITORS_A_TURN = 100;
-
-/** The lanes of notices belong to no monitor. */
-const OF_NOTICES = null;
 
 type WrongClockParts = NoticeTools & Readonly<{ newest: NewestInstant; memory: MonitorMemory }>;
 
@@ -91,7 +87,11 @@ function* findAhead({ context, clock }: WrongClockParts): InPieces<Audiences<Aud
 
 function* pullBack(parts: WrongClockParts, backMs: number): InPieces<void> {
   const { context, clock, newest, memory } = parts;
-  yield* pullBackLanes(parts, backMs);
+  // What waits to be told, also of monitors that are deleted by now. The quiet hours it waits for may never have been.
+  yield* planAllAgain(
+    parts,
+    (monitorId, now) => context.deliveries.pullBack.run({ monitorId, now, backMs }).changes > 0,
+  );
   for (const some of piecesOf(context.store.monitors.ids(), MONITORS_A_TURN)) {
     const now = clock.now();
     memory.finish(memory.applyToEach(some, (id) => rebaseOne(context, id, now, backMs), now));
@@ -99,18 +99,4 @@ function* pullBack(parts: WrongClockParts, backMs: number): InPieces<void> {
   }
   // An unreadable row must not keep us from being ready.
   newest.pulledBack(clock.now());
-}
-
-/** What waits to be told, also of monitors that are deleted by now. */
-function* pullBackLanes({ context, committer, announcer }: WrongClockParts, backMs: number): InPieces<void> {
-  let some: readonly (number | null)[] = [OF_NOTICES];
-  for (let after = 0; some.length > 0; yield) {
-    const heardFrom = heardBy(context.policy);
-    some = committer.one((now) => {
-      for (const monitorId of some) pullBackDeliveries(context, monitorId, heardFrom, now, backMs);
-      return context.deliveries.monitorsAfter.all({ after, limit: MONITORS_A_TURN }).map(({ id }) => id);
-    });
-    after = some.at(-1) ?? after;
-  }
-  announcer.sooner();
 }

@@ -26,7 +26,9 @@ export function tellAfterRestore(context: EngineContext, now: Instant): readonly
 
 function endAsBefore({ deliveries }: EngineContext, ended: EndedDelivery, at: Instant): void {
   const lane = deliveries.endedBefore.get(ended);
-  if (lane !== null) deliveries.promote.run({ ...lane, at });
+  if (lane === null) return;
+  deliveries.moveMark.run(lane);
+  deliveries.promote.run({ ...lane, at });
 }
 
 /** The decision is the domain's, as ever; only where it has arrived already is it not told again. */
@@ -41,7 +43,9 @@ function changeAsBefore(context: EngineContext, changed: SettledIncident, now: I
   const { afterCommit } = applySignals(context, before, [first, ...others], now);
   for (const one of arrived) {
     const lane = context.deliveries.arrivedBefore.get({ ...one, monitorId, incidentId, answer: KNOWN_BEFORE });
-    if (lane !== null) context.deliveries.promote.run({ ...lane, at: now });
+    if (lane === null) continue;
+    context.deliveries.moveMark.run(lane);
+    context.deliveries.promote.run({ ...lane, at: now });
   }
   return [afterCommit];
 }

@@ -12,7 +12,7 @@ import {
   NAMED_MAX,
   SINGLES_MAX,
 } from "../../domain/message/digest.ts";
-import { HOUR, type Instant } from "../../domain/time.ts";
+import type { Instant } from "../../domain/time.ts";
 import type { ClaimStatements, WaitingRow } from "../../store/claims.ts";
 import type { Claim, ClaimedDelivery, GatheredClaim, WaitingFor } from "../api.ts";
 import type { ReadClaimed } from "./claimed.ts";
@@ -154,9 +154,6 @@ function withNames<Named extends object>(claim: Named, setName: bigint) {
 
 // Which deliveries are due: the first at each destination, and those behind it. Looks only.
 
-/** No attempt is put off further; one that is comes from a wrong clock, and would wait until that time. */
-const POSTPONED_MAX = 2 * HOUR;
-
 /** What may be attempted at a destination: the oldest unfinished of its lane. */
 export type Head = WaitingRow & Readonly<{ destination: string }>;
 
@@ -172,17 +169,6 @@ export function firstWaiting(statements: ClaimStatements, busy: ReadonlySet<stri
   return found;
 }
 
-/** What is due at the destination of `first`, perhaps what a wrong clock put off; null: nothing. */
-export function dueAt(statements: ClaimStatements, first: Head, now: Instant): Head | null {
-  if (first.nextAttemptAt <= now) return first;
-  const last = statements.lastWaiting.get({ destination: first.destination });
-  return last !== null && last.nextAttemptAt > now + POSTPONED_MAX ? { ...first, ...last } : null;
-}
-
-/** The first at its destination, and what is due behind it; one that a wrong clock put off is alone. */
-export const followedBy = (statements: ClaimStatements, first: Head, now: Instant, limit: number): Head[] =>
-  first.nextAttemptAt > now
-    ? [first]
-    : statements.due
-        .all({ destination: first.destination, now, limit })
-        .map((row) => ({ destination: first.destination, ...row }));
+/** The first at its destination, and what is due behind it. */
+export const followedBy = (statements: ClaimStatements, { destination }: Head, now: Instant, limit: number): Head[] =>
+  statements.due.all({ destination, now, limit }).map((row) => ({ destination, ...row }));

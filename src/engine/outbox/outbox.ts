@@ -3,8 +3,7 @@
 
 import type { Database } from "bun:sqlite";
 import type { Log } from "../../domain/log.ts";
-import { LATER_MAX_SECONDS, QUIET_MAX } from "../../domain/settings/hearing.ts";
-import { DAY, HOUR, type Instant, SECOND } from "../../domain/time.ts";
+import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../domain/time.ts";
 import { type ClaimStatements, prepareClaims } from "../../store/claims.ts";
 import {
   type DeliveryStatements,
@@ -17,16 +16,12 @@ import type { Claim, ClaimedDelivery, Claims, Ending, GoesTo, Outbox, SentDelive
 import { runBatch } from "../transaction.ts";
 import { createReadClaimed, isTrouble, type ReadClaimed, withOutput } from "./claimed.ts";
 import type { Digest, Head } from "./digests.ts";
-import { digestClaim, digestFrom, dueAt, firstWaiting, followedBy, gatherMore } from "./digests.ts";
-import { judgeHeld } from "./held.ts";
+import { digestClaim, digestFrom, firstWaiting, followedBy, gatherMore } from "./digests.ts";
 
 /** How many are brought forward in one transaction: pings wait for it. */
 const FORWARDED_AT_ONCE = 1_000;
 
 const ALL = -1;
-
-/** One that is held for longer comes from a wrong clock. */
-const HELD_MAX = QUIET_MAX + LATER_MAX_SECONDS * SECOND;
 
 /** A digest that counts others waits no longer than this until the engine has settled what is due. */
 const SETTLED_WITHIN = 30 * SECOND;
@@ -50,17 +45,19 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
     log,
   };
 
+  let seenAt: Instant = 0;
+  // Before a start the clock may have been ahead.
+  let isPutOff = true;
+
   function done(job: readonly Ending[] | Wanted): Claims {
     if (!("now" in job)) {
       storeEndings(statements, job);
       return NOTHING;
     }
     // Before the claim, which takes what was brought forward.
+    isPutOff = (isPutOff || job.now < seenAt - MINUTE) && takesBackMore(statements, job.now);
+    seenAt = job.now;
     const unforwarded = takeNews(parts, job);
-    const { now } = job;
-    const { changes } = statements.letGo.run({ now, farOff: now + HELD_MAX, limit: FORWARDED_AT_ONCE });
-    // More may be due with these, for one message: the next claim finds all.
-    if (changes === FORWARDED_AT_ONCE) return { claimed: [], nextAttemptAt: now, unforwarded };
     return { ...claimDue(parts, job), unforwarded };
   }
 
@@ -115,6 +112,13 @@ function sentOf({ statements, readClaimed }: OutboxParts, incidentId: number): S
   return [...byRoute.values()].flatMap((own) => (own.length === 1 ? own : [own[0]!, own.at(-1)!]));
 }
 
+/** An attempt that is put off by more than this was put off by a wrong clock. */
+const POSTPONED_MAX = 2 * HOUR;
+
+/** Takes back some of what a clock that was ahead put off; whether there may be more. */
+const takesBackMore = ({ takeBackPutOff }: ClaimStatements, now: Instant): boolean =>
+  takeBackPutOff.run({ now, farOff: now + POSTPONED_MAX, limit: FORWARDED_AT_ONCE }).changes === FORWARDED_AT_ONCE;
+
 const NOTHING: Claims = { claimed: [], nextAttemptAt: null, unforwarded: [] };
 
 /** Remembers what is new of destinations, brings forward, and answers where more waits for a later time than that. */
@@ -139,18 +143,15 @@ function isForwarded({ firstWaiting, forward }: ClaimStatements, { destination, 
 
 function reconfigured(
   { statements, deliveries, destinations }: OutboxParts,
-  ...[fingerprints, now, heardFrom, goesTo]: Parameters<Outbox["reconfigured"]>
+  ...[fingerprints, now, goesTo]: Parameters<Outbox["reconfigured"]>
 ): string[] {
-  const judgeAt = (destination: string): void =>
-    judgeHeld(deliveries, deliveries.heldAt.all({ destination, now }), heardFrom, now);
-  destinations.keep([...fingerprints.keys()]).forEach(judgeAt);
+  destinations.keep([...fingerprints.keys()]);
   const failing = destinations.failing();
   return [...fingerprints].flatMap(([destination, fingerprint]) => {
     const known = destinations.fingerprint(destination);
     if (known === fingerprint) return [];
     destinations.setFingerprint(destination, fingerprint);
     statements.forward.run({ destination, recipient: null, now, limit: ALL });
-    judgeAt(destination);
     if (known === null) return [];
     const since = failing.get(destination)?.since ?? null;
     if (since !== null) sendGivenUp(deliveries, destination, Math.max(since, now - DAY), goesTo, now);
@@ -193,7 +194,7 @@ function claimDue(parts: OutboxParts, wanted: Wanted): Omit<Claims, "unforwarded
   const { now, busy, limit } = wanted;
   const waiting = firstWaiting(statements, busy);
   const due = waiting
-    .flatMap((first) => dueAt(statements, first, now) ?? [])
+    .filter((first) => first.nextAttemptAt <= now)
     .sort((a, b) => a.nextAttemptAt - b.nextAttemptAt || a.id - b.id)
     .slice(0, limit);
   const claimed: Claim[] = [];
@@ -206,9 +207,7 @@ function claimDue(parts: OutboxParts, wanted: Wanted): Omit<Claims, "unforwarded
   }
   const taken = new Set(claimed.map(({ destination }) => destination));
   const left = waiting.filter(({ destination }) => !taken.has(destination)).map(({ nextAttemptAt }) => nextAttemptAt);
-  const held = statements.firstHeld.get()?.at ?? null;
-  const times = held === null ? left : [...left, held];
-  return { claimed, nextAttemptAt: times.length === 0 ? null : Math.min(...times) };
+  return { claimed, nextAttemptAt: left.length === 0 ? null : Math.min(...left) };
 }
 
 /** What is claimed at the destination of `first`: its digest, itself alone where digests are taken, else a bundle. */
@@ -262,6 +261,7 @@ function storeEndings(statements: ClaimStatements, endings: readonly Ending[]): 
   const { at, answer, digestId } = first;
   const ids = JSON.stringify(endings.map(({ id }) => id));
   statements.finishCounted.run({ ids, at, answer, digestId: digestId! });
+  statements.moveMarksCounted.run({ ids });
   statements.promoteCounted.run({ ids, at });
 }
 
@@ -290,6 +290,7 @@ function finish(
   const lane = statements.finish.get({ id, at, outcome, answer, digestId: digestId ?? null, sentAs: sentAs ?? null });
   if (lane === null) return;
   if (outcome === "sent") statements.overtaken.run({ ...lane, id, at, answer: OVERTAKEN });
+  statements.moveMark.run({ ...lane, id });
   statements.promote.run({ ...lane, at });
 }
 

@@ -6,7 +6,6 @@ import type { AlertData, AlertMessage } from "../../domain/message/alert.ts";
 import { alertDataFrom } from "../../domain/message/message.ts";
 import type { ClosedBy } from "../../domain/monitor/incident.ts";
 import type { Route } from "../../domain/settings/policy.ts";
-import type { AlertRoute } from "../../domain/settings/routes.ts";
 import type { Instant } from "../../domain/time.ts";
 
 /** An incident that the backup does not know. */
@@ -19,7 +18,7 @@ export interface LostIncident {
   readonly untold?: readonly UntoldAlert[];
 }
 
-export type UntoldAlert = Pick<AlertMessage, "type" | "at" | "data"> & Readonly<{ routes: readonly AlertRoute[] }>;
+export type UntoldAlert = Pick<AlertMessage, "type" | "at" | "data"> & Readonly<{ routes: readonly Route[] }>;
 
 /** What became of an incident that is open in the backup. */
 export interface SettledIncident {
@@ -178,12 +177,10 @@ function untoldAlerts(database: Database, known: Record<string, number>): Untold
         data: string;
         destination: string;
         recipient: string | null;
-        notBefore: Instant | null;
       },
       [number, number, number]
     >(
-      `SELECT a.id AS alertId, a.type, a.at, a.data, d.destination, d.recipient,
-              d.not_before AS notBefore
+      `SELECT a.id AS alertId, a.type, a.at, a.data, d.destination, d.recipient
        FROM alerts a JOIN deliveries d ON d.alert_id = a.id
        WHERE (a.incident_id > ?1 OR (a.incident_id IS NULL AND a.id > ?2)) AND d.finished_at IS NULL
          AND a.type IN ('monitor.initial_failure', 'monitor.never_executed', 'monitor.continued_failure')
@@ -193,10 +190,7 @@ function untoldAlerts(database: Database, known: Record<string, number>): Untold
   return [...Map.groupBy(rows, ({ alertId }) => alertId).values()].flatMap((own) => {
     const { type, at, data: text } = own[0]!;
     const data = alertDataFrom(text);
-    const routes = own.map(({ destination, recipient, notBefore }) => ({
-      ...{ destination, recipient },
-      ...(notBefore !== null && { notBefore }),
-    }));
+    const routes = own.map(({ destination, recipient }) => ({ destination, recipient }));
     return data === null ? [] : { type, at, data, routes };
   });
 }

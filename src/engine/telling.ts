@@ -1,0 +1,334 @@
+// Who is told of what is true (R36, R38): asks domain/telling about each lane of a monitor and stores its verdicts, in the
+// transaction that changed what is true.
+
+import type { Alert } from "../domain/message/alert.ts";
+import type { Monitor, Pauses } from "../domain/monitor/monitor.ts";
+import { type Flapping, SERIES_MAX, seriesOf, unansweredSince } from "../domain/settings/flapping.ts";
+import { type Policy, type Route, severityOf } from "../domain/settings/policy.ts";
+import { type AlertRoute, alertRoutesOf } from "../domain/settings/routes.ts";
+import { hearerRules } from "../domain/telling/hearer.ts";
+import { EMPTY_LANE, type LaneMessage, type Standing, toldAfter, toldBy } from "../domain/telling/lane.ts";
+import { isSent, plan, type Verdict, type WhyNotSent } from "../domain/telling/plan.ts";
+import type { Instant } from "../domain/time.ts";
+import type { DeliveryStatements } from "../store/deliveries.ts";
+import { addressOf, type HearerLane, type LanePlace, lanesOf, noticeLanes } from "../store/lanes.ts";
+import type { MonitorRecord } from "../views/monitor-records.ts";
+import { type EngineContext, NONE } from "./context.ts";
+
+/** What people read where a message was not sent. */
+export const NOT_SENT_BECAUSE: Readonly<Record<WhyNotSent, string>> = {
+  acknowledged: "acknowledged before this was due",
+  over: "it was over before this was due",
+  joined: "the message of the failure before is for this one too, as no recovery was told",
+  "failed again": "it failed again within 15 minutes",
+  untold: "nothing was told of this trouble here",
+};
+
+/** An alert that was decided and is not written yet. `endsSeries`: the failures that it ends; null unless several. */
+export interface NewAlert {
+  readonly alert: Alert;
+  readonly incidentId: number;
+  readonly endsSeries: Flapping | null;
+  /** The monitor after the decision. */
+  readonly monitor: Monitor;
+}
+
+/** What an alert's hearers are told of it, and what waits for them from now on. */
+export interface PlannedAlert {
+  readonly lanes: readonly PlannedLane[];
+  /** How many hearers want it; the alert is worth writing when none do, because the log tells it. */
+  readonly wanted: number;
+  /** Of an end: who was told of the trouble. */
+  readonly knows: readonly Route[];
+}
+
+/** A lane that holds messages, as it is planned now. `own`: what becomes of the new alert there; null when it does not go there. */
+type PlannedLane = Readonly<{
+  lane: HearerLane;
+  verdicts: readonly Verdict[];
+  own: Readonly<{ verdict: Verdict; via: string | null; from: Instant }> | null;
+}>;
+
+/** The id of a message that has none yet: it comes after all others. */
+const NEW = Number.MAX_SAFE_INTEGER;
+
+/** A person asked for quiet. */
+const isQuietByHand = ({ manual, suspension }: Pauses): boolean => manual !== null || suspension;
+
+/** How a job stands once this alert is true. */
+const standingWith = ({ alert, incidentId, monitor }: NewAlert): Standing => ({
+  open:
+    alert.kind === "Recovered"
+      ? null
+      : {
+          incident: incidentId,
+          since: alert.incident.openedAt,
+          isAcknowledged: alert.incident.acknowledgedAt !== null,
+        },
+  isQuietByHand: isQuietByHand(monitor.pauses),
+});
+
+/** Who hears of an alert, when, and what need not be told any more. Writes nothing. */
+export function planAlert(context: EngineContext, before: MonitorRecord, told: NewAlert, now: Instant): PlannedAlert {
+  const { deliveries } = context;
+  const { policy, id: monitorId } = before;
+  const { alert } = told;
+  const isAlone = deliveries.anyOfMonitor.get({ monitorId }) === null;
+  const lanes: ReadonlyMap<string, HearerLane> = isAlone ? NO_LANES : lanesOf(deliveries, monitorId);
+  const hearers = [...lanes.values()];
+  const wanted = alertRoutesOf(policy, alert.kind, now, knowing(hearers, told, now));
+  const routes = new Map(wanted.map((route) => [addressOf(route), route]));
+  const standing = standingWith(told);
+  const from = once(() => troubleSince(context, before, alert, now));
+  const planned = [...new Set([...routes.keys(), ...lanes.keys()])].flatMap(
+    (address): PlannedLane | readonly never[] => {
+      const route = routes.get(address) ?? null;
+      const lane = lanes.get(address) ?? { ...route!, lane: EMPTY_LANE };
+      const rules = hearerRules(policy.whole, lane);
+      if (route === null) {
+        if (lane.lane.waiting.length === 0) return [];
+        return { lane, verdicts: plan(lane.lane, standing, rules, now), own: null };
+      }
+      const isLater = rules.hearing(route.via).afterSeconds !== undefined;
+      const message = messageFor(told, route, severityOf(policy), now, isLater ? from() : now);
+      const isOtherTurnTold = isToldToOtherTurn(policy.whole, route, lanes, now);
+      const waiting = [...lane.lane.waiting, message];
+      const verdicts = plan({ ...lane.lane, waiting, isOtherTurnTold }, standing, rules, now);
+      const own = { verdict: verdicts.at(-1)!, via: route.via, from: message.from };
+      return { lane, verdicts: verdicts.slice(0, -1), own: isWritten(own.verdict, alert, now) ? own : null };
+    },
+  );
+  const knows = alert.kind === "Recovered" ? hearers.filter(({ lane }) => toldBy(lane, now) !== null) : NONE;
+  return { lanes: planned, wanted: wanted.length, knows };
+}
+
+const NO_LANES: ReadonlyMap<string, HearerLane> = new Map();
+
+/** Whether the alert gets a row there: an opening always, so that the row says why it was not sent. */
+function isWritten(verdict: Verdict, { kind, reason }: Alert, now: Instant): boolean {
+  if (!isSent(verdict)) return kind === "InitialFailure" || kind === "NeverExecuted";
+  // After quiet hours the message of the trouble itself is news enough.
+  return reason !== "reminder" || verdict.due === null || verdict.due <= now;
+}
+
+/** Who knows of the trouble that an alert ends or acknowledges, or is about to hear of it. */
+function knowing(lanes: readonly HearerLane[], { alert, incidentId }: NewAlert, now: Instant): AlertRoute[] {
+  if (alert.kind !== "Recovered" && alert.kind !== "Acknowledged") return [];
+  return lanes.flatMap(({ destination, recipient, lane }) => {
+    const told = alert.kind === "Acknowledged" ? toldBy(lane, now) : toldAtLast(lane);
+    if (told === null || (alert.kind === "Acknowledged" && told.incident !== incidentId)) return [];
+    return { destination, recipient, via: lane.waiting.at(-1)?.via ?? null };
+  });
+}
+
+/** What the hearer knows once all that waits is sent. */
+const toldAtLast = ({ told, waiting }: HearerLane["lane"]) =>
+  waiting.reduce((known, message) => toldAfter(known, message, "waiting"), told);
+
+/** Whether another turn of the rota by which this hearer is reached was told of the trouble. */
+function isToldToOtherTurn(
+  { rotas }: Policy,
+  { via, destination, recipient }: AlertRoute,
+  lanes: ReadonlyMap<string, HearerLane>,
+  now: Instant,
+): boolean {
+  const turns = via === null ? undefined : rotas?.get(via)?.turns;
+  if (turns === undefined) return false;
+  return [...lanes.values()].some(
+    (other) =>
+      (other.destination !== destination || other.recipient !== recipient) &&
+      turns.includes(other.destination) &&
+      toldBy(other.lane, now) !== null,
+  );
+}
+
+function messageFor(
+  { alert, incidentId: incident, endsSeries }: NewAlert,
+  { via }: AlertRoute,
+  severity: LaneMessage["severity"],
+  now: Instant,
+  from: Instant,
+): LaneMessage {
+  const { kind, reason, cause } = alert;
+  return {
+    ...{ id: NEW, incident, kind, reason, severity, via, from, written: now, due: null },
+    causes: [cause],
+    endsSeries: endsSeries !== null,
+    ...NEW_MESSAGE,
+  };
+}
+
+/** Stores what was planned, with the alert that was written meanwhile. Returns the incident by whose message it is known. */
+export function storePlan(
+  { deliveries }: EngineContext,
+  { id: monitorId }: MonitorRecord,
+  { lanes }: PlannedAlert,
+  { alertId, incidentId, at }: Readonly<{ alertId: number; incidentId: number; at: Instant }>,
+): Readonly<{ joined: number | null; hasChanged: boolean }> {
+  let joined: number | null = null;
+  let hasChanged = false;
+  for (const { lane, verdicts, own } of lanes) {
+    const place = { monitorId, destination: lane.destination, recipient: lane.recipient };
+    const stillWait = verdicts.filter(isSent).length;
+    hasChanged = storeVerdicts(deliveries, place, lane.lane.waiting, verdicts, at) || hasChanged;
+    if (own === null) continue;
+    const { verdict, via } = own;
+    if (isSent(verdict)) {
+      const from = own.from === at ? null : own.from;
+      deliveries.insert.run({ ...place, alertId, incidentId, at, ...verdict, via, from, isFirst: stillWait === 0 });
+    } else {
+      joined = verdict.knownBy?.incident ?? joined;
+      const answer = NOT_SENT_BECAUSE[verdict.notSent];
+      deliveries.insertNotSent.run({ ...place, alertId, incidentId, at, answer, toldBy: verdict.knownBy?.by ?? null });
+    }
+  }
+  return { joined, hasChanged };
+}
+
+/** Whether any differs from the plan before. */
+function storeVerdicts(
+  deliveries: DeliveryStatements,
+  place: LanePlace,
+  waiting: readonly LaneMessage[],
+  verdicts: readonly Verdict[],
+  at: Instant,
+): boolean {
+  let hasChanged = false;
+  for (const [nth, { id, due }] of waiting.entries()) {
+    const verdict = verdicts[nth]!;
+    if (isSent(verdict)) {
+      if (verdict.due === due) continue;
+      deliveries.setDue.run({ id, ...verdict });
+    } else {
+      const answer = NOT_SENT_BECAUSE[verdict.notSent];
+      deliveries.notSent.run({ id, at, answer, knownBy: verdict.knownBy?.by ?? null });
+    }
+    hasChanged = true;
+  }
+  if (hasChanged) deliveries.promote.run({ ...place, at });
+  return hasChanged;
+}
+
+/**
+ * Plans again what waits of a monitor, because a person asked for quiet or the rules of its hearers changed. Returns
+ * whether the notifier has something to look at that no alert announces.
+ */
+export function planMonitorAgain(
+  { deliveries }: EngineContext,
+  { id: monitorId, policy, monitor }: Pick<MonitorRecord, "id" | "policy" | "monitor">,
+  openIncidentId: number | null,
+  now: Instant,
+): boolean {
+  if (deliveries.anyOfMonitor.get({ monitorId }) === null) return false;
+  const { incident, pauses } = monitor;
+  const isQuiet = isQuietByHand(pauses);
+  if (!isQuiet) deliveries.resumeAt.run({ monitorId, at: now });
+  const standing: Standing = {
+    open:
+      incident === null || openIncidentId === null
+        ? null
+        : { incident: openIncidentId, since: incident.openedAt, isAcknowledged: incident.acknowledgedAt !== null },
+    isQuietByHand: isQuiet,
+  };
+  return storeAll(deliveries, monitorId, lanesOf(deliveries, monitorId), standing, policy.whole, now);
+}
+
+/** The same for notices, which no incident and no pause concerns. */
+export function planNoticesAgain({ deliveries, policy }: EngineContext, now: Instant): boolean {
+  return storeAll(deliveries, null, noticeLanes(deliveries, now), NO_JOB, policy, now);
+}
+
+/** The same for a monitor that is deleted: all its incidents are over. */
+export function planDeletedAgain({ deliveries, policy }: EngineContext, monitorId: number, now: Instant): boolean {
+  return storeAll(deliveries, monitorId, lanesOf(deliveries, monitorId), NO_JOB, policy, now);
+}
+
+const NO_JOB: Standing = { open: null, isQuietByHand: false };
+
+function storeAll(
+  deliveries: DeliveryStatements,
+  monitorId: number | null,
+  lanes: ReadonlyMap<string, HearerLane>,
+  standing: Standing,
+  policy: Policy,
+  now: Instant,
+): boolean {
+  let hasChanged = false;
+  for (const hearer of lanes.values()) {
+    const { destination, recipient, lane } = hearer;
+    const verdicts = plan(lane, standing, hearerRules(policy, hearer), now);
+    hasChanged =
+      storeVerdicts(deliveries, { monitorId, destination, recipient }, lane.waiting, verdicts, now) || hasChanged;
+  }
+  return hasChanged;
+}
+
+/** Writes a warning about a monitor, which is no alert of an incident and waits for the end of quiet hours too. */
+export function tellWarning(
+  { deliveries, policy }: EngineContext,
+  alertId: number,
+  routes: readonly AlertRoute[],
+  at: Instant,
+): void {
+  const lanes = noticeLanes(deliveries, at);
+  for (const route of routes) {
+    const { destination, recipient, via } = route;
+    const waiting = lanes.get(addressOf(route))?.lane.waiting ?? NONE;
+    const verdicts = plan(
+      { ...EMPTY_LANE, waiting: [...waiting, warning(via, at)] },
+      NO_JOB,
+      hearerRules(policy, route),
+      at,
+    );
+    const verdict = verdicts.at(-1)!;
+    if (!isSent(verdict)) continue;
+    const place = { monitorId: null, destination, recipient };
+    const isFirst = deliveries.firstOfLane.get(place) === null;
+    deliveries.insert.run({ ...place, alertId, incidentId: null, at, ...verdict, via, from: null, isFirst });
+  }
+}
+
+const warning = (via: string | null, at: Instant): LaneMessage => ({
+  ...{ id: NEW, incident: null, kind: null, reason: null, causes: NONE, severity: "warning" },
+  ...{ written: at, from: at, endsSeries: false, via, due: null, ...NEW_MESSAGE },
+});
+
+const NEW_MESSAGE = { isTried: false, isHeldByPause: false, isPredecessors: false, isAtOnce: false } as const;
+
+/** Whether a person's wish for quiet began or ended. */
+export const hasQuietChanged = (before: Pauses, after: Pauses): boolean =>
+  isQuietByHand(before) !== isQuietByHand(after);
+
+/**
+ * From when on the time counts after which an opening is heard later: from the first failure of its series that no
+ * person has dealt with, or else a job that fails for 15 of every 19 minutes would never reach who hears after 20. The
+ * end of a pause by hand begins it again.
+ */
+function troubleSince(
+  { store }: EngineContext,
+  { id, monitor: before }: MonitorRecord,
+  { incident }: Alert,
+  now: Instant,
+): Instant {
+  if (incident.number < 2 || isQuietByHand(before.pauses)) return now;
+  return unansweredSince(store.incidents.lately(id, incident.number, SERIES_MAX)) ?? now;
+}
+
+/** The failures that a success ends, if they were several in short time; null: they were not. */
+export function seriesEndedBy(
+  { store }: EngineContext,
+  { id }: MonitorRecord,
+  { reason, incident }: Alert,
+): Flapping | null {
+  if (reason !== "success" || incident.number < 2) return null;
+  return seriesOf(store.incidents.lately(id, incident.number, SERIES_MAX));
+}
+
+/** Works the value out when it is first asked for. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
