@@ -1,5 +1,5 @@
-// Who is told of what is true (R36, R38): asks domain/telling about each lane of a monitor and stores its verdicts, in the
-// transaction that changed what is true.
+// Who is told of what is true (R36, R38): asks domain/telling about each lane of a monitor and stores what it plans, in
+// the transaction that changed what is true.
 
 import type { Alert } from "../domain/message/alert.ts";
 import type { Monitor, Pauses } from "../domain/monitor/monitor.ts";
@@ -7,8 +7,8 @@ import { type Flapping, SERIES_MAX, seriesOf, unansweredSince } from "../domain/
 import { type Policy, type Route, severityOf } from "../domain/settings/policy.ts";
 import { type AlertRoute, alertRoutesOf } from "../domain/settings/routes.ts";
 import { hearerRules } from "../domain/telling/hearer.ts";
-import { EMPTY_LANE, type LaneMessage, type Standing, toldAfter, toldBy } from "../domain/telling/lane.ts";
-import { isSent, plan, type Verdict, type WhyNotSent } from "../domain/telling/plan.ts";
+import { EMPTY_LANE, type LaneMessage, NOT_STORED, type Standing, toldAfter, toldBy } from "../domain/telling/lane.ts";
+import { isSent, plan, type MessagePlan, type WhyNotSent } from "../domain/telling/plan.ts";
 import type { Instant } from "../domain/time.ts";
 import type { DeliveryStatements } from "../store/deliveries.ts";
 import { addressOf, type HearerLane, type LanePlace, lanesOf, noticeLanes } from "../store/lanes.ts";
@@ -42,15 +42,12 @@ export interface PlannedAlert {
   readonly knows: readonly Route[];
 }
 
-/** A lane that holds messages, as it is planned now. `own`: what becomes of the new alert there; null when it does not go there. */
+/** A lane as it is planned now. `own`: what becomes of the new alert there; null when it does not go there. */
 type PlannedLane = Readonly<{
   lane: HearerLane;
-  verdicts: readonly Verdict[];
-  own: Readonly<{ verdict: Verdict; via: string | null; from: Instant }> | null;
+  verdicts: readonly MessagePlan[];
+  own: Readonly<{ verdict: MessagePlan; via: string | null; from: Instant }> | null;
 }>;
-
-/** The id of a message that has none yet: it comes after all others. */
-const NEW = Number.MAX_SAFE_INTEGER;
 
 /** A person asked for quiet. */
 const isQuietByHand = ({ manual, suspension }: Pauses): boolean => manual !== null || suspension;
@@ -105,7 +102,7 @@ export function planAlert(context: EngineContext, before: MonitorRecord, told: N
 const NO_LANES: ReadonlyMap<string, HearerLane> = new Map();
 
 /** Whether the alert gets a row there: an opening always, so that the row says why it was not sent. */
-function isWritten(verdict: Verdict, { kind, reason }: Alert, now: Instant): boolean {
+function isWritten(verdict: MessagePlan, { kind, reason }: Alert, now: Instant): boolean {
   if (!isSent(verdict)) return kind === "InitialFailure" || kind === "NeverExecuted";
   // After quiet hours the message of the trouble itself is news enough.
   return reason !== "reminder" || verdict.due === null || verdict.due <= now;
@@ -151,14 +148,16 @@ function messageFor(
 ): LaneMessage {
   const { kind, reason, cause } = alert;
   return {
-    ...{ id: NEW, incident, kind, reason, severity, via, from, written: now, due: null },
+    ...{ ...NOT_STORED, incident, kind, reason, severity, via, from, written: now },
     causes: [cause],
     endsSeries: endsSeries !== null,
-    ...NEW_MESSAGE,
   };
 }
 
-/** Stores what was planned, with the alert that was written meanwhile. Returns the incident by whose message it is known. */
+/**
+ * Stores what was planned, with the alert that was written meanwhile. `joined`: the incident by whose message this one is
+ * known; `hasChanged`: what waited before is planned otherwise.
+ */
 export function storePlan(
   { deliveries }: EngineContext,
   { id: monitorId }: MonitorRecord,
@@ -190,7 +189,7 @@ function storeVerdicts(
   deliveries: DeliveryStatements,
   place: LanePlace,
   waiting: readonly LaneMessage[],
-  verdicts: readonly Verdict[],
+  verdicts: readonly MessagePlan[],
   at: Instant,
 ): boolean {
   let hasChanged = false;
@@ -289,11 +288,9 @@ export function tellWarning(
 }
 
 const warning = (via: string | null, at: Instant): LaneMessage => ({
-  ...{ id: NEW, incident: null, kind: null, reason: null, causes: NONE, severity: "warning" },
-  ...{ written: at, from: at, endsSeries: false, via, due: null, ...NEW_MESSAGE },
+  ...{ ...NOT_STORED, incident: null, kind: null, reason: null, causes: NONE, severity: "warning" },
+  ...{ written: at, from: at, endsSeries: false, via },
 });
-
-const NEW_MESSAGE = { isTried: false, isHeldByPause: false, isPredecessors: false, isAtOnce: false } as const;
 
 /** Whether a person's wish for quiet began or ended. */
 export const hasQuietChanged = (before: Pauses, after: Pauses): boolean =>

@@ -101,7 +101,7 @@ function prepareLooks(database: Database) {
 }
 
 const prepareMarks = (database: Database) => ({
-  /** Tries at once what is due at a destination and waits for its next attempt, the oldest first. `recipient` null: whoever's. */
+  /** What is due at a destination and waits for its next attempt is tried now. `recipient` null: whoever's. */
   forward: database.prepare<never, { destination: string; recipient: string | null; now: Instant; limit: number }>(
     `update deliveries set next_attempt_at = min($now, created_at) where id in
        (select id from deliveries where destination = (select $destination) and ${WAITING} and next_attempt_at > (select $now)

@@ -55,15 +55,20 @@ type NotSent = { at: Instant; answer: string };
 const TROUBLE = "'monitor.initial_failure', 'monitor.never_executed', 'monitor.continued_failure'";
 
 /**
- * Whether a delivery with this outcome is, once it ends, the one by which its hearer knows of trouble: the incident is
- * open, or its end waits in the lane. A copy that was asked for later is not.
+ * Whether a delivery with this outcome is, once it ends, the one by which its hearer knows of trouble: its incident is
+ * open, or it is no copy, and the end or a later incident that is known by it is still to come.
  */
 export const standsWith = (outcome: string): string => `${outcome} in ('sent', 'given_up')
   and exists (select 1 from alerts where alerts.id = alert_id and type in (${TROUBLE}))
   and (exists (select 1 from incidents where incidents.id = incident_id and closed_at is null)
-    or exists (select 1 from deliveries later where later.monitor_id is deliveries.monitor_id
-      and later.destination = deliveries.destination and later.recipient is deliveries.recipient
-      and later.id > deliveries.id and later.finished_at is null))`;
+    or not exists (select 1 from deliveries original where original.alert_id = deliveries.alert_id
+        and original.destination = deliveries.destination and original.recipient is deliveries.recipient
+        and original.id < deliveries.id)
+      and ((select closed_at is null from incidents where incidents.monitor_id = deliveries.monitor_id
+          order by number desc limit 1)
+        or exists (select 1 from deliveries later where later.monitor_id is deliveries.monitor_id
+          and later.destination = deliveries.destination and later.recipient is deliveries.recipient
+          and later.id > deliveries.id and later.finished_at is null)))`;
 
 /** Of an ended delivery `ended` of the alert `a`: what its hearer knew before is no longer the newest. */
 export const IS_NEWS = `(a.type in (${TROUBLE}) or (a.type = 'monitor.recovered' and ended.outcome = 'sent'))`;

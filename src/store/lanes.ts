@@ -1,5 +1,5 @@
-// Lanes as rows: what waits for each hearer of a monitor, or of notices, and by which delivery each knows of its trouble.
-// domain/telling decides; this reads a monitor's lanes whole, and stores verdicts. Opens no transaction.
+// Lanes as rows: what waits for each hearer of a monitor, or of notices, and by which delivery each knows of its
+// trouble. domain/telling decides; this reads a monitor's lanes whole, and stores what is planned. Opens no transaction.
 
 import type { Database } from "bun:sqlite";
 import type { AlertKind, Reason } from "../domain/message/alert.ts";
@@ -11,7 +11,7 @@ import type { WhyDue } from "../domain/telling/plan.ts";
 import type { Instant } from "../domain/time.ts";
 import { SAID } from "./sql.ts";
 
-/** A lane by name. `monitorId` is null for notices. A type and not an interface, because SQLite's bindings take only types. */
+/** A lane by name; `monitorId` is null for notices. A type, because SQLite's bindings take no interfaces. */
 export type LanePlace = Readonly<{ monitorId: number | null; destination: string; recipient: string | null }>;
 
 /** Behind a subquery, a parameter does not make SQLite plan again on every run (sql.ts): 0.6 µs instead of 6. */
@@ -40,14 +40,21 @@ type LaneRow = Readonly<{
 
 const ASKED = ["kind", "reason", "severity", "causes", "flapping.times", "notice.kind"].map((path) => `'$.${path}'`);
 
-type Said = [AlertKind | null, Reason | null, Severity | null, readonly Cause[] | null, number | null, string | null];
+type SaidInAlert = [
+  AlertKind | null,
+  Reason | null,
+  Severity | null,
+  readonly Cause[] | null,
+  number | null,
+  string | null,
+];
 
 const ROWS = `select d.id, d.incident_id as incident, d.destination, d.recipient, d.via, d.created_at as written,
     coalesce(d.from_at, d.created_at) as "from", d.due_at as due, d.attempts > 0 or d.claimed_at is not null as isTried,
     i.monitor_id is not d.monitor_id as isPredecessors, d.stands, d.outcome, json_extract(${SAID}, ${ASKED.join(", ")}) as said
   from deliveries d cross join alerts a on a.id = d.alert_id left join incidents i on i.id = d.incident_id`;
 
-/** The statements by which lanes are read and verdicts stored. Parameter names come without the `$`. */
+/** The statements by which lanes are read and plans stored. Parameter names come without the `$`. */
 export const prepareLanes = (database: Database) => ({
   /** What waits of a monitor, and what its hearers know. */
   lanes: database.prepare<LaneRow, { monitorId: number }>(
@@ -100,6 +107,12 @@ export function lanesOf({ lanes }: Pick<LaneStatements, "lanes">, monitorId: num
   return lanesIn(lanes.all({ monitorId }));
 }
 
+/** For those who only look. */
+export function laneRows(database: Database) {
+  const statements = prepareLanes(database);
+  return { of: (monitorId: number): ReadonlyMap<string, HearerLane> => lanesOf(statements, monitorId) };
+}
+
 /** The lanes of notices, as far as they hold something that is not due. */
 export function noticeLanes({ notices }: Pick<LaneStatements, "notices">, now: Instant): Map<string, HearerLane> {
   return lanesIn(notices.all({ now }));
@@ -123,7 +136,7 @@ function lanesIn(rows: readonly LaneRow[]): Map<string, HearerLane> {
 
 function messageOf(row: LaneRow): LaneMessage {
   const { id, incident, via, written, from, due, isTried, isPredecessors, said } = row;
-  const [kind, reason, severity, causes, failures, notice] = JSON.parse(said) as Said;
+  const [kind, reason, severity, causes, failures, notice] = JSON.parse(said) as SaidInAlert;
   return {
     ...{ id, incident, kind, reason, written, from, via, due },
     causes: causes ?? [],

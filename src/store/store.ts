@@ -11,6 +11,7 @@ import { gapRows, unknownRows } from "./gaps.ts";
 import { alertRows, drillRows, incidentRows } from "./incidents.ts";
 import { adminKeyRows, keyRows } from "./keys.ts";
 import { createKnownMonitors } from "./known-monitors.ts";
+import { laneRows } from "./lanes.ts";
 import { monitorPageRows, pageListRows } from "./monitor-pages.ts";
 import { maintenanceRows, pauseByHandRows, settingChangeRows } from "./monitor-settings.ts";
 import { monitorStateRows } from "./monitor-states.ts";
@@ -62,6 +63,7 @@ export function openStore(database: Database) {
     idempotency: idempotencyRows(database),
     incidents,
     alerts: alertRows(database),
+    lanes: laneRows(database),
     outgoing: outgoingRows(database),
     pageLists: pageListRows(database),
     undelivered: undeliveredRows(database),

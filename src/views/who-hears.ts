@@ -1,29 +1,25 @@
-// Who would hear of an alert of a monitor, when, and why others would not: by the function that makes the routes (R38).
+// Who would hear of an alert of a monitor, when, and why others would not: by the functions that decide it (R38).
 // Changes nothing.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { Severity } from "../domain/message/presentation.ts";
-import { SERIES_MAX, seriesOf, WELL_FOR } from "../domain/settings/flapping.ts";
-import { type Hearing, heardFrom, isAtLeast } from "../domain/settings/hearing.ts";
+import { SERIES_MAX, unansweredSince } from "../domain/settings/flapping.ts";
+import { isAtLeast } from "../domain/settings/hearing.ts";
 import { readTime } from "../domain/settings/planned.ts";
-import {
-  type MemberEvent,
-  type MonitorPolicy,
-  nearestOf,
-  type Policy,
-  type Route,
-  severityOf,
-} from "../domain/settings/policy.ts";
+import { type MemberEvent, type MonitorPolicy, nearestOf, type Policy, severityOf } from "../domain/settings/policy.ts";
 import { onCall } from "../domain/settings/rota.ts";
 import { addressesOf, type RoutedAddress } from "../domain/settings/routes.ts";
-import { type Instant, SECOND } from "../domain/time.ts";
+import { hearerRules } from "../domain/telling/hearer.ts";
+import { EMPTY_LANE, type LaneMessage, NOT_STORED, type Standing } from "../domain/telling/lane.ts";
+import { isSent, plan, type MessagePlan } from "../domain/telling/plan.ts";
+import type { Instant } from "../domain/time.ts";
 import { saidAt } from "../domain/wording/now.ts";
 import type { Unsaid } from "../domain/wording/types.ts";
+import { addressOf } from "../store/lanes.ts";
 import type { WhoHears } from "./answers/why.ts";
 import type { ViewSource } from "./context.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
 import type { MonitorRecord } from "./monitor-records.ts";
-import { notifiedOf } from "./stories.ts";
 
 type AskedWho = MonitorName & Readonly<{ at: string | null; severity: Severity | null }>;
 
@@ -37,7 +33,7 @@ export function whoHears(context: ViewSource, asked: AskedWho, now: Instant): Wh
   const { severity } = asked;
   const policy = severity === null ? record.policy : { ...record.policy, own: { ...record.policy.own, severity } };
   const routed = addressesOf(policy, "InitialFailure", at);
-  const knowsUntil = asked.severity === null ? knownUntil(context, record, at) : () => null;
+  const hearsOf = hearsInWords(context, { ...record, policy }, at);
   const goesTo = [...new Set(routed.flatMap(({ leftOut, destination }) => (leftOut === null ? [destination] : [])))];
   return {
     ...{ application: record.application, key: record.key, timezone, at, severity: severityOf(policy) },
@@ -46,7 +42,7 @@ export function whoHears(context: ViewSource, asked: AskedWho, now: Instant): Wh
       const isLeftOut = address.leftOut !== null;
       const words = isLeftOut
         ? [`is not told${leftOutInWords(policy, address, "InitialFailure", goesTo)}`]
-        : (knowsInWords(knowsUntil(address)) ?? hearsInWords(policy, address.hears, at));
+        : hearsOf(address);
       const fails = isLeftOut ? undefined : context.failing().get(destination);
       if (rota !== null) words.push(`; ${rota.name}: `, ...turnInWords(policy.whole, rota.name, at));
       if (fails !== undefined) words.push(`; it takes no messages now (${fails.answer})`);
@@ -55,13 +51,68 @@ export function whoHears(context: ViewSource, asked: AskedWho, now: Instant): Wh
   };
 }
 
-function hearsInWords(policy: MonitorPolicy, hears: Hearing, at: Instant): Unsaid[] {
-  const [severity, zone] = [severityOf(policy), policy.whole.timezone];
-  const due = at + (hears.afterSeconds ?? 0) * SECOND;
-  const from = heardFrom(hears, severity, zone, due);
-  const waits: Unsaid[] = from === due ? [] : [{ at: from, as: "when" }];
-  if (due > at) return ["hears of it if no one has acknowledged it by ", { at: from, as: "when" }];
-  if (waits.length > 0) return ["hears of it ", ...waits, ", when its quiet hours end"];
+/** When a hearer hears of trouble that begins at `at`: by the plan for its lane, with that opening more. */
+function hearsInWords(context: ViewSource, { id, policy }: MonitorRecord, at: Instant) {
+  const lanes = context.store.lanes.of(id);
+  const severity = severityOf(policy);
+  const opening = { openedAt: at, causes: ["failed"], acknowledgedAt: null, closedBy: null } as const;
+  const from =
+    unansweredSince([opening, ...context.store.incidents.lately(id, Number.MAX_SAFE_INTEGER, SERIES_MAX)]) ?? at;
+  const standing: Standing = {
+    open: { incident: NO_INCIDENT, since: at, isAcknowledged: false },
+    isQuietByHand: false,
+  };
+  return (address: RoutedAddress): Unsaid[] => {
+    const { rota, hears } = address;
+    const { lane } = lanes.get(addressOf(address)) ?? { lane: EMPTY_LANE };
+    const message: LaneMessage = {
+      ...{
+        ...NOT_STORED,
+        incident: NO_INCIDENT,
+        kind: "InitialFailure",
+        reason: "opened",
+        causes: ["failed"],
+        severity,
+      },
+      ...{
+        written: at,
+        from: hears.afterSeconds === undefined ? at : from,
+        endsSeries: false,
+        via: rota?.name ?? null,
+      },
+    };
+    const waiting = [...lane.waiting, message];
+    const verdict = plan({ ...lane, waiting }, standing, hearerRules(policy.whole, address), at).at(-1)!;
+    return verdictInWords(
+      verdict,
+      address,
+      severity,
+      at,
+      lane.waiting.findLast(({ endsSeries }) => endsSeries)?.due ?? at,
+    );
+  };
+}
+
+/** The incident that trouble would open. */
+const NO_INCIDENT = 0;
+
+/** `endDue`: when the end that waits there is due. */
+function verdictInWords(
+  verdict: MessagePlan,
+  { hears }: RoutedAddress,
+  severity: Severity,
+  at: Instant,
+  endDue: Instant,
+): Unsaid[] {
+  if (!isSent(verdict))
+    return [
+      "has a message that it failed and none yet that it recovered, so hears no more of the same until ",
+      { at: endDue, as: "when" },
+    ];
+  const due: Unsaid = { at: verdict.due ?? at, as: "when" };
+  if (hears.afterSeconds !== undefined && due.at > at) return ["hears of it if no one has acknowledged it by ", due];
+  if (verdict.why === "quiet") return ["hears of it ", due, ", when its quiet hours end"];
+  if (verdict.why === "behind") return ["hears of it ", due, ", as an earlier message waits until then"];
   const isUrgent = hears.urgent !== undefined && isAtLeast(severity, hears.urgent);
   return [isUrgent ? "hears of it at once, also in its quiet hours" : "hears of it at once"];
 }
@@ -74,31 +125,6 @@ export function turnInWords({ rotas = new Map(), timezone }: Policy, name: strin
   const { name: turn, until } = onCall(rota, timezone, at);
   return [`${turn} until `, { at: until, as: "when" }];
 }
-
-/** Until when who was told that it failed, and waits to be told of its end, is not told of the same trouble (R38). */
-function knownUntil(context: ViewSource, { id }: MonitorRecord, at: Instant): (route: Route) => Instant | null {
-  const lately = context.store.incidents.lately(id, Number.MAX_SAFE_INTEGER, SERIES_MAX);
-  const newest = lately[0]?.id ?? 0;
-  const isSeries = seriesOf(lately) !== null && context.store.incidents.load(newest).closedBy === "success";
-  const messages = isSeries ? (notifiedOf(context, [newest]).get(newest) ?? []) : [];
-  const end = messages.find(
-    ({ kind, at: endedAt }) => kind === "Recovered" && at >= endedAt && at < endedAt + WELL_FOR,
-  );
-  return ({ destination, recipient }) => {
-    const isThere = end?.deliveries.some(
-      (one) => one.destination === destination && one.recipient === recipient && one.heldUntil !== null,
-    );
-    return isThere ? end!.at + WELL_FOR : null;
-  };
-}
-
-const knowsInWords = (until: Instant | null): Unsaid[] | null =>
-  until === null
-    ? null
-    : [
-        "has a message that it failed and none yet that it recovered, so hears no more of the same until ",
-        { at: until, as: "when" },
-      ];
 
 const EVENTS: Readonly<Record<MemberEvent, string>> = {
   InitialFailure: "new trouble",

@@ -523,3 +523,14 @@ test("R25, R39: no digest goes before the end of a job that was deleted and made
   }
   expect(told).toEqual(["monitor.initial_failure", "monitor.recovered", "monitor.initial_failure"]);
 });
+
+test("R38: the end of a failure that is known by a message which waited for the end of quiet hours is told", async () => {
+  using service = await openFlapping({ night: { ...MESSAGES, hears: MIDDAY } });
+  await play(service, [fails(1), works(16), fails(13), works(29), fails(6)], NOON);
+  const morning: Sent[] = [];
+  for (let now = service.now; now <= QUIET_ENDS; now += MINUTE) morning.push(...send(service, now));
+  expect(toldTo(morning, "night")).toEqual([OPENED!, ENDED!, OPENED!]);
+  service.at(QUIET_ENDS);
+  await service.send(ping());
+  expect(toldTo(send(service, QUIET_ENDS + WELL_FOR), "night")).toEqual([ENDED!]);
+});

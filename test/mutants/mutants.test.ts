@@ -18,6 +18,7 @@ describe.each([
   "unheard",
   "past",
   "signing-in",
+  "lanes",
   "telling",
 ])("the mutants of %s", (group) => {
   test("each say what they break, change one place, and have a name of their own", () => {

@@ -69,6 +69,9 @@ const TELLING: Watcher = {
   rounds: ["30", "120", "400"],
 };
 
+/** What one lane cannot get wrong. */
+const LANES: Watcher = { ...STATE_LOG, name: "lanes", file: "test/domain/telling-plan.test.ts", rounds: ["2000"] };
+
 const PAST: Watcher = { ...STATE_LOG, name: "past", file: "test/views/one-past.slow.test.ts", rounds: ["20"] };
 
 const SIGNING_IN: Watcher = {
@@ -126,6 +129,7 @@ const trials = [
   ...under(LATE, mutantsOf("late")),
   ...under(UNHEARD, mutantsOf("unheard")),
   ...under(PAST, mutantsOf("past")),
+  ...under(LANES, mutantsOf("lanes")),
   ...under(TELLING, mutantsOf("telling")),
   ...under(SIGNING_IN, mutantsOf("signing-in")),
 ].filter(

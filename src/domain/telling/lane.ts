@@ -9,7 +9,7 @@ import type { Hearing } from "../settings/hearing.ts";
 import type { Instant } from "../time.ts";
 
 /** The newest message of trouble that the hearer has, or will have, and that no end has followed. */
-export interface Told {
+export interface KnownTrouble {
   /** The delivery by which the hearer knows. */
   readonly by: number;
   readonly incident: number;
@@ -19,7 +19,9 @@ export interface Told {
   readonly state: "sent" | "unsure" | "waiting";
 }
 
-/** A message that was not sent yet. `incident` is null for a notice, and for the end of an incident that a restore lost. */
+/**
+ * A message that was not sent yet. `incident` is null for a notice, and for the end of an incident that a restore lost.
+ */
 export interface LaneMessage {
   readonly id: number;
   readonly incident: number | null;
@@ -46,8 +48,18 @@ export interface LaneMessage {
   readonly isAtOnce: boolean;
 }
 
+/** Of a message that is not stored: its id, so that it comes after all others, and that nothing was done with it. */
+export const NOT_STORED = {
+  id: Number.MAX_SAFE_INTEGER,
+  due: null,
+  isTried: false,
+  isHeldByPause: false,
+  isPredecessors: false,
+  isAtOnce: false,
+} as const;
+
 export interface Lane {
-  readonly told: Told | null;
+  readonly told: KnownTrouble | null;
   /** The oldest first. */
   readonly waiting: readonly LaneMessage[];
   /** Another turn of the rota by which this hearer is reached was told of the trouble. */
@@ -78,7 +90,11 @@ export const isOpening = (kind: AlertKind | null): boolean => kind === "InitialF
 export const isTrouble = (kind: AlertKind | null): boolean => isOpening(kind) || kind === "ContinuedFailure";
 
 /** What the hearer knows once it has this message too. */
-export function toldAfter(told: Told | null, message: LaneMessage, state: Told["state"]): Told | null {
+export function toldAfter(
+  told: KnownTrouble | null,
+  message: LaneMessage,
+  state: KnownTrouble["state"],
+): KnownTrouble | null {
   const { id: by, incident, causes, severity, kind } = message;
   if (incident === null) return told;
   if (isTrouble(kind)) return { by, incident, causes, severity, state };
@@ -86,7 +102,7 @@ export function toldAfter(told: Told | null, message: LaneMessage, state: Told["
 }
 
 /** What the hearer was told by now: all that is due or was tried counts, because it may be on its way. */
-export const toldBy = ({ told, waiting }: Lane, now: Instant): Told | null =>
+export const toldBy = ({ told, waiting }: Lane, now: Instant): KnownTrouble | null =>
   waiting.filter((message) => isSettled(message, now)).reduce((known, one) => toldAfter(known, one, "sent"), told);
 
 /** What has come due or was tried is not judged again. */
@@ -94,5 +110,5 @@ export const isSettled = ({ isTried, due }: LaneMessage, now: Instant): boolean 
   isTried || (due !== null && due <= now);
 
 /** Whether a hearer who was told of that, and not of its end, need not hear of this opening. */
-export const isKnown = (told: Told | null, { causes, severity }: LaneMessage): told is Told =>
+export const isKnown = (told: KnownTrouble | null, { causes, severity }: LaneMessage): told is KnownTrouble =>
   told !== null && told.state !== "unsure" && causes.every((cause) => isSameTrouble(told, { cause, severity }));

@@ -1,6 +1,6 @@
 // The second decision (R36, R38). `transition` decides what is true of a job; `plan` decides for one hearer when each
-// message that waits is due, and which need not be sent and why. Whatever changes what is true of a job, its rules or the
-// clock asks again; what has come due or was tried stays as it is. Pure.
+// message that waits is due, and which need not be sent and why. Whatever changes what is true of a job, the rules of
+// its hearers or the clock asks again; what has come due or was tried stays as it is. Pure.
 
 import { WELL_FOR } from "../settings/flapping.ts";
 import { type Hearing, heardFrom, isAtLeast } from "../settings/hearing.ts";
@@ -11,10 +11,10 @@ import {
   isOpening,
   isSettled,
   isTrouble,
+  type KnownTrouble,
   type Lane,
   type LaneMessage,
   type Standing,
-  type Told,
   toldAfter,
 } from "./lane.ts";
 
@@ -45,19 +45,19 @@ export type WhyNotSent =
   /** The hearer knows nothing of the incident. */
   | "untold";
 
-export type Due = Readonly<{ due: Instant; why: WhyDue } | { due: null; why: "paused" }>;
+export type DuePlan = Readonly<{ due: Instant; why: WhyDue } | { due: null; why: "paused" }>;
 
 /** `knownBy`: what the hearer was told instead; null unless it was. */
-export type NotSent = Readonly<{ notSent: WhyNotSent; knownBy: Told | null }>;
+export type NotSentPlan = Readonly<{ notSent: WhyNotSent; knownBy: KnownTrouble | null }>;
 
-export type Verdict = Due | NotSent;
+export type MessagePlan = DuePlan | NotSentPlan;
 
-export const isSent = (verdict: Verdict): verdict is Due => "why" in verdict;
+export const isSent = (verdict: MessagePlan): verdict is DuePlan => "why" in verdict;
 
-type Judged = { readonly message: LaneMessage; verdict: Verdict };
+type PlannedMessage = { readonly message: LaneMessage; verdict: MessagePlan };
 
 /** The verdict on each message that waits in the lane, in the lane's order. */
-export function plan(lane: Lane, standing: Standing, rules: HearerRules, now: Instant): readonly Verdict[] {
+export function plan(lane: Lane, standing: Standing, rules: HearerRules, now: Instant): readonly MessagePlan[] {
   const all = judge(lane, standing, rules, now);
   takeAlong(all, rules);
   putInOrder(all);
@@ -65,18 +65,18 @@ export function plan(lane: Lane, standing: Standing, rules: HearerRules, now: In
 }
 
 /** The end of a series that waits to see whether the job stays well, and what the hearer knew before it. */
-type WaitingEnd = Readonly<{ judged: Judged; told: Told | null; due: Instant }>;
+type WaitingEnd = Readonly<{ judged: PlannedMessage; told: KnownTrouble | null; due: Instant }>;
 
 /** What each message would be by itself: needed or not, and from when on its hearer wants it. */
-function judge(lane: Lane, standing: Standing, rules: HearerRules, now: Instant): Judged[] {
-  const all: Judged[] = [];
+function judge(lane: Lane, standing: Standing, rules: HearerRules, now: Instant): PlannedMessage[] {
+  const all: PlannedMessage[] = [];
   let { told } = lane;
   let end: WaitingEnd | null = null;
   for (const message of lane.waiting) {
     const wish = wishOf(message, rules, now);
     const isDecided = isSettled(message, now);
     const why = isDecided ? null : needlessBecause(message, { wish, told, lane, standing, rules });
-    const judged: Judged = { message, verdict: why === null ? wish : { notSent: why, knownBy: null } };
+    const judged: PlannedMessage = { message, verdict: why === null ? wish : { notSent: why, knownBy: null } };
     all.push(judged);
     if (why !== null) continue;
     if (isDecided) judged.verdict = { due: message.due ?? now, why: "now" };
@@ -99,19 +99,22 @@ function judge(lane: Lane, standing: Standing, rules: HearerRules, now: Instant)
         : null;
     told = toldAfter(told, message, isDecided ? "sent" : "waiting");
   }
-  if (end !== null && failedElsewhere(lane, end.judged.message, standing))
+  if (end !== null && failedUnheard(all, end.judged.message, standing))
     end.judged.verdict = { notSent: "failed again", knownBy: null };
   return all;
 }
 
-/** The job failed again and others hear of it, as the week is theirs: who heard that it failed still knows the truth. */
-const failedElsewhere = ({ waiting }: Lane, end: LaneMessage, { open }: Standing): boolean =>
+/**
+ * The job failed again, and this hearer is told nothing of that: the week is another's, or a person has taken it on. Who
+ * heard that it failed still knows the truth.
+ */
+const failedUnheard = (all: readonly PlannedMessage[], end: LaneMessage, { open }: Standing): boolean =>
   open !== null &&
   open.since >= end.written &&
   open.since - end.written < WELL_FOR &&
-  !waiting.some(({ incident }) => incident === open.incident);
+  !all.some(({ message, verdict }) => isSent(verdict) && message.incident === open.incident);
 
-type Wish = Extract<Due, { readonly due: Instant }>;
+type Wish = Extract<DuePlan, { readonly due: Instant }>;
 
 /** When the hearer wants the message, whatever stands before it in its lane. */
 function wishOf(message: LaneMessage, rules: HearerRules, now: Instant): Wish {
@@ -130,7 +133,13 @@ function wishOf(message: LaneMessage, rules: HearerRules, now: Instant): Wish {
   return { due: Math.max(due, now), why };
 }
 
-type Circumstances = Readonly<{ wish: Wish; told: Told | null; lane: Lane; standing: Standing; rules: HearerRules }>;
+type Circumstances = Readonly<{
+  wish: Wish;
+  told: KnownTrouble | null;
+  lane: Lane;
+  standing: Standing;
+  rules: HearerRules;
+}>;
 
 /** Why a message that is not due yet need not be sent; null when it must. */
 function needlessBecause(
@@ -160,7 +169,7 @@ function needlessBecause(
 const hasHeardOpenings = ({ is, wantsOpenings }: HearerRules): boolean => is === "people" && wantsOpenings;
 
 /** Whether the hearer is told only of what still stands, and no one has acknowledged, when it is due there. */
-export const callsForWhatStands = ({ is }: HearerRules, { afterSeconds, quiet = [] }: Hearing): boolean =>
+const callsForWhatStands = ({ is }: HearerRules, { afterSeconds, quiet = [] }: Hearing): boolean =>
   afterSeconds !== undefined || (is === "pager" && quiet.length > 0);
 
 /** What a pause holds stays held until its end, whatever becomes of the rules meanwhile. */
@@ -170,7 +179,7 @@ const isPaused = (message: LaneMessage, { isQuietByHand }: Standing, { hearing }
   (message.isHeldByPause || hearing(message.via).afterSeconds !== undefined);
 
 /** What is urgent takes along what the quiet hours hold before it: no end may come before its trouble. */
-function takeAlong(all: readonly Judged[], { hearing }: HearerRules): void {
+function takeAlong(all: readonly PlannedMessage[], { hearing }: HearerRules): void {
   let urgentDue = Number.POSITIVE_INFINITY;
   for (const judged of all.toReversed()) {
     const { message, verdict } = judged;
@@ -183,13 +192,13 @@ function takeAlong(all: readonly Judged[], { hearing }: HearerRules): void {
 }
 
 /** Each is due no earlier than those before it. */
-function putInOrder(all: readonly Judged[]): void {
-  let last: Due | null = null;
+function putInOrder(all: readonly PlannedMessage[]): void {
+  let last: DuePlan | null = null;
   for (const judged of all) {
     const { verdict } = judged;
     if (!isSent(verdict)) continue;
     if (last !== null && (last.due === null || (verdict.due !== null && verdict.due < last.due)))
       judged.verdict = last.due === null ? last : { due: last.due, why: "behind" };
-    last = judged.verdict as Due;
+    last = judged.verdict as DuePlan;
   }
 }
