@@ -258,9 +258,7 @@ await measure(
   "a start with other settings of a destination",
   (round) => {
     instance.database.run(`UPDATE deliveries SET ${POSTPONED}`);
-    return measured(() =>
-      outbox.reconfigured(new Map([["hook", String(round)]]), instance.now(), () => true),
-    );
+    return measured(() => outbox.reconfigured(new Map([["hook", String(round)]]), instance.now(), () => true));
   },
   2,
   MOST_AT_ONCE,

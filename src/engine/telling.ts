@@ -8,7 +8,7 @@ import { type Policy, type Route, severityOf } from "../domain/settings/policy.t
 import { type AlertRoute, alertRoutesOf } from "../domain/settings/routes.ts";
 import { hearerRules } from "../domain/telling/hearer.ts";
 import { EMPTY_LANE, type LaneMessage, NOT_STORED, type Standing, toldAfter, toldBy } from "../domain/telling/lane.ts";
-import { isSent, plan, type MessagePlan, type WhyNotSent } from "../domain/telling/plan.ts";
+import { isSent, type MessagePlan, plan, type WhyNotSent } from "../domain/telling/plan.ts";
 import type { Instant } from "../domain/time.ts";
 import type { DeliveryStatements } from "../store/deliveries.ts";
 import { addressOf, type HearerLane, type LanePlace, lanesOf, noticeLanes } from "../store/lanes.ts";
@@ -155,8 +155,8 @@ function messageFor(
 }
 
 /**
- * Stores what was planned, with the alert that was written meanwhile. `joined`: the incident by whose message this one is
- * known; `hasChanged`: what waited before is planned otherwise.
+ * Stores what was planned, with the alert that was written meanwhile. `joined`: the incident by whose message this one
+ * is known; `hasChanged`: what waited before is planned otherwise.
  */
 export function storePlan(
   { deliveries }: EngineContext,

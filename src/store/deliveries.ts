@@ -64,8 +64,8 @@ export const standsWith = (outcome: string): string => `${outcome} in ('sent', '
     or not exists (select 1 from deliveries original where original.alert_id = deliveries.alert_id
         and original.destination = deliveries.destination and original.recipient is deliveries.recipient
         and original.id < deliveries.id)
-      and ((select closed_at is null from incidents where incidents.monitor_id = deliveries.monitor_id
-          order by number desc limit 1)
+      and (coalesce((select closed_at is null from incidents where incidents.monitor_id = deliveries.monitor_id
+          order by number desc limit 1), 0)
         or exists (select 1 from deliveries later where later.monitor_id is deliveries.monitor_id
           and later.destination = deliveries.destination and later.recipient is deliveries.recipient
           and later.id > deliveries.id and later.finished_at is null)))`;

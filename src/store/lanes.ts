@@ -1,5 +1,5 @@
 // Lanes as rows: what waits for each hearer of a monitor, or of notices, and by which delivery each knows of its
-// trouble. domain/telling decides; this reads a monitor's lanes whole, and stores what is planned. Opens no transaction.
+// trouble. domain/telling decides; this reads a monitor's lanes whole, and stores what is planned.
 
 import type { Database } from "bun:sqlite";
 import type { AlertKind, Reason } from "../domain/message/alert.ts";

@@ -145,12 +145,12 @@ export const destinations = sqliteTable("destinations", {
   fingerprint: text("fingerprint"),
   /** When the first attempt failed since the last good one; null: the last was good, or there was none. */
   failingSince: integer("failing_since"),
+  /** The notice elsewhere that it fails (alerts), until another has said that it works again. */
+  toldAlertId: integer("told_alert_id"),
   /** What the last attempt was answered; null: it was good, or said nothing against the destination. */
   failingAnswer: text("failing_answer"),
   /** That answer wants something repaired. */
   failingBlocked: integer("failing_blocked", { mode: "boolean" }),
-  /** The notice elsewhere that it fails (alerts), until another has said that it works again. */
-  toldAlertId: integer("told_alert_id"),
 });
 
 /** Tables of the configuration that a person added by an operation, such as a destination; the file has none (R31). */

@@ -11,7 +11,7 @@ import { onCall } from "../domain/settings/rota.ts";
 import { addressesOf, type RoutedAddress } from "../domain/settings/routes.ts";
 import { hearerRules } from "../domain/telling/hearer.ts";
 import { EMPTY_LANE, type LaneMessage, NOT_STORED, type Standing } from "../domain/telling/lane.ts";
-import { isSent, plan, type MessagePlan } from "../domain/telling/plan.ts";
+import { isSent, type MessagePlan, plan } from "../domain/telling/plan.ts";
 import type { Instant } from "../domain/time.ts";
 import { saidAt } from "../domain/wording/now.ts";
 import type { Unsaid } from "../domain/wording/types.ts";

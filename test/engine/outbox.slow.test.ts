@@ -343,7 +343,8 @@ test("every look for a delivery is a step in an index, however many wait", () =>
   // The lanes of one monitor are few.
   const sorted = ["lanes", "notices"];
   for (const [name, plan] of plans) {
-    if (name !== "releaseClaims" && name !== "takeBackPutOff") expect(`${name}: ${plan}`).not.toMatch(/SCAN deliveries/);
+    if (name !== "releaseClaims" && name !== "takeBackPutOff")
+      expect(`${name}: ${plan}`).not.toMatch(/SCAN deliveries/);
     if (!sorted.includes(name!)) expect(`${name}: ${plan}`).not.toMatch(/TEMP B-TREE/);
   }
 });

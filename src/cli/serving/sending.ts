@@ -8,7 +8,7 @@ import { fingerprintsOf, policyOf, publicPages } from "../../config/policy.ts";
 import type { Log } from "../../domain/log.ts";
 import { isAlert } from "../../domain/message/message.ts";
 import type { TestMessage } from "../../domain/message/test-message.ts";
-import { BROWSERS } from "../../domain/settings/policy.ts";
+import { BROWSERS, type Policy } from "../../domain/settings/policy.ts";
 import { routesAt } from "../../domain/settings/routes.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 import type { ClaimedDelivery, GoesTo } from "../../engine/api.ts";
@@ -74,7 +74,7 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
    * Sends by this configuration from the next message on; what waits at a changed destination is due now (R36). What is
    * being sent ends as it began. Throws what SQLite throws, and then has changed nothing.
    */
-  function configure(given: Config): void {
+  function configure(given: Config, policy: Policy): void {
     const config = withBrowsers(given);
     const sending = new Map(sendingIn(config.destinations));
     const follow = [...renamed].filter(([from, to]) => !config.destinations.has(from) && config.destinations.has(to));

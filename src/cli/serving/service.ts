@@ -61,7 +61,7 @@ async function assembled(inForce: InForce, log: Log, io: Io, commandLine: string
   const { connectionLimiter } = gate;
   const sending = createSending(database, connectionLimiter, log);
   const home = homeOf(store);
-  sending.configure(config);
+  sending.configure(config, policyOf(config, home));
   const backups = backupsOf(config, log);
   const reloads = createReloads(inForce, schedule, log);
   const tables = createTableKeeper({ inForce, store, reloads });
@@ -216,7 +216,7 @@ function* reconfigure(instance: ServiceInstance, loaded: LoadedConfig): InPieces
   const monitors = engine.reconfigure(engineSettings(config, home));
   const first = monitors.next();
   inForce.replace(loaded);
-  sending.configure(config);
+  sending.configure(config, policyOf(config, home));
   gate.configure(config);
   backups.reconfigure(backupSettings(config.storage));
   selfPinging.configure(config);
