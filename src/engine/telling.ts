@@ -168,13 +168,13 @@ export function storePlan(
   let hasChanged = false;
   for (const { lane, verdicts, own } of lanes) {
     const place = { monitorId, destination: lane.destination, recipient: lane.recipient };
-    const stillWait = verdicts.filter(isSent).length;
     hasChanged = storeVerdicts(deliveries, place, lane.lane.waiting, verdicts, at) || hasChanged;
     if (own === null) continue;
     const { verdict, via } = own;
     if (isSent(verdict)) {
       const from = own.from === at ? null : own.from;
-      deliveries.insert.run({ ...place, alertId, incidentId, at, ...verdict, via, from, isFirst: stillWait === 0 });
+      const isFirst = lane.lane.waiting.length === 0 || deliveries.anyInLane.get(place) === null;
+      deliveries.insert.run({ ...place, alertId, incidentId, at, ...verdict, via, from, isFirst });
     } else {
       joined = verdict.knownBy?.incident ?? joined;
       const answer = NOT_SENT_BECAUSE[verdict.notSent];
@@ -282,7 +282,7 @@ export function tellWarning(
     const verdict = verdicts.at(-1)!;
     if (!isSent(verdict)) continue;
     const place = { monitorId: null, destination, recipient };
-    const isFirst = deliveries.firstOfLane.get(place) === null;
+    const isFirst = deliveries.anyInLane.get(place) === null;
     deliveries.insert.run({ ...place, alertId, incidentId: null, at, ...verdict, via, from: null, isFirst });
   }
 }

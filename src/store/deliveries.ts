@@ -186,7 +186,7 @@ export function enqueueDeliveries(statements: DeliveryStatements, deliveries: Ne
   for (const { destination, recipient } of routes) {
     const place = { monitorId, destination, recipient };
     statements.letLaneGo.run({ ...place, at });
-    const isFirst = statements.firstOfLane.get(place) === null;
+    const isFirst = statements.anyInLane.get(place) === null;
     statements.insert.run({ ...place, alertId, incidentId, at, due: at, why: "now", via: null, from: null, isFirst });
   }
 }

@@ -67,6 +67,10 @@ export const prepareLanes = (database: Database) => ({
   anyOfMonitor: database.prepare<{ found: 1 }, { monitorId: number }>(
     `select 1 as found from deliveries where monitor_id = (select $monitorId) and (finished_at is null or stands) limit 1`,
   ),
+  /** Whether something in the lane goes first. What was perhaps taken holds up nothing. */
+  anyInLane: database.prepare<{ found: 1 }, LanePlace>(
+    `select 1 as found from deliveries where ${UNFINISHED_IN_LANE} and not perhaps_taken limit 1`,
+  ),
   setDue: database.prepare<never, { id: number; due: Instant | null; why: WhyDue }>(
     `update deliveries set due_at = $due, why = $why, next_attempt_at = iif(next_attempt_at is null, null, $due)
      where id = $id`,

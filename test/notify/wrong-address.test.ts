@@ -87,9 +87,7 @@ test("R36: other settings bring back what was given up within the last day while
   const { receiver, channel } = settable(DELIVERED);
   const { box, time, notifier, outcomes } = over({ hook: channel });
   const configure = (print: string, goesTo = () => true) =>
-    notifier.reconfigured(
-      box.outbox.reconfigured(new Map([["hook", print]]), time.clock.now(), (_name, _heard, at) => at, goesTo),
-    );
+    notifier.reconfigured(box.outbox.reconfigured(new Map([["hook", print]]), time.clock.now(), goesTo));
   configure("1");
   notifier.start();
   receiver.verdict = REJECTED;

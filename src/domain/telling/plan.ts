@@ -105,8 +105,8 @@ function judge(lane: Lane, standing: Standing, rules: HearerRules, now: Instant)
 }
 
 /**
- * The job failed again, and this hearer is told nothing of that: the week is another's, or a person has taken it on. Who
- * heard that it failed still knows the truth.
+ * The job failed again, and this hearer is told nothing of that: the week is another's, or a person has taken it on.
+ * Who heard that it failed still knows the truth.
  */
 const failedUnheard = (all: readonly PlannedMessage[], end: LaneMessage, { open }: Standing): boolean =>
   open !== null &&
