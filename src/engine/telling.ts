@@ -16,7 +16,7 @@ import type { MonitorRecord } from "../views/monitor-records.ts";
 import { type EngineContext, NONE } from "./context.ts";
 
 /** What people read where a message was not sent. */
-export const NOT_SENT_BECAUSE: Readonly<Record<WhyNotSent, string>> = {
+const NOT_SENT_BECAUSE: Readonly<Record<WhyNotSent, string>> = {
   acknowledged: "acknowledged before this was due",
   over: "it was over before this was due",
   joined: "the message of the failure before is for this one too, as no recovery was told",

@@ -21,9 +21,6 @@ export interface Hearing {
   readonly afterSeconds?: number;
 }
 
-/** Two days. */
-export const LATER_MAX_SECONDS = (2 * DAY) / SECOND;
-
 export const isAtLeast = (severity: Severity, least: Severity): boolean =>
   SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(least);
 
