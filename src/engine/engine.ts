@@ -31,6 +31,7 @@ import { createNewestInstant } from "./hearing/newest-instant.ts";
 import type { Pulse } from "./hearing/pulse.ts";
 import type { IntakeContext } from "./intake/ingest.ts";
 import { createIntake } from "./intake/intake.ts";
+import { createPlainRefusals } from "./intake/plain-refusals.ts";
 import { createRefusals } from "./intake/refusals.ts";
 import { createKeyring } from "./keyring.ts";
 import { createAnswers } from "./operations/answers.ts";
@@ -213,6 +214,7 @@ function contextOf(
     commandLine,
     deliveries,
     refusals: createRefusals(clock, store),
+    plainRefusals: createPlainRefusals(),
     active,
     gaps,
   };

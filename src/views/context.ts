@@ -6,6 +6,8 @@ import type { Failing } from "../domain/settings/reach.ts";
 import type { Instant } from "../domain/time.ts";
 import type { NewRefused } from "../store/refused-reports.ts";
 import type { Store } from "../store/store.ts";
+import type { PLAIN_REFUSAL } from "./answers/received.ts";
+import type { Held } from "./answers/schema.ts";
 
 /** What is stored, and the settings under which it is read. */
 export type MonitorBooks = Readonly<{ store: Store; policy: Policy }>;
@@ -17,6 +19,8 @@ export interface ViewSource extends MonitorBooks {
   readonly gaps: { since(from: Instant): readonly FoundGap[] };
   /** Refused reports that are counted and not written yet (R33). */
   readonly refusals: { unwritten(): readonly NewRefused[] };
+  /** Reports that came over plain HTTP and were refused since the start, by network (R35). */
+  readonly plainRefusals: { all(): readonly Held<typeof PLAIN_REFUSAL>[] };
 }
 
 /** When a key or an address was last used, also if that is not written yet. */

@@ -25,7 +25,14 @@ export function listRefused(
     (row) =>
       row.applicationId === (applicationId ?? row.applicationId) && row.monitorKey === (monitor ?? row.monitorKey),
   ).filter(({ at }) => at >= from);
-  return { refused: found.slice(0, limit).map(summaryOfRefused), more: found.length > limit };
+  // It is not known whose they are, so they stand where all are asked for.
+  const plainHttp =
+    owner === null && monitor === null ? context.plainRefusals.all().filter(({ at }) => at >= from) : [];
+  return {
+    refused: found.slice(0, limit).map(summaryOfRefused),
+    more: found.length > limit,
+    plainHttp: [...plainHttp],
+  };
 }
 
 /** Of one monitor, newest first. */

@@ -329,6 +329,7 @@ export function openService(
       keepPings: 90 * DAY,
       deliveries,
       refusals: createRefusals(clock, store),
+      plainRefusals: { note: () => {}, all: () => [] },
       active: createActiveCounts(store),
       gaps: { undecided: () => [], since: () => [] },
     };

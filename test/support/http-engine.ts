@@ -194,6 +194,7 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
     intake: {
       authenticate,
       atOldAddress: () => null,
+      plainRefused: () => {},
       hasOldAddresses: () => false,
       keepAddress: () => {},
       revokedKey: () => null,

@@ -1,5 +1,6 @@
 // `rollcall sync list`: what bulk syncs changed, what they withheld and why. `rollcall refused list`: refused reports.
 
+import { counted } from "../../domain/wording/spoken-time.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { isNarrowed, olderOnes, type Screens } from "./presenter.ts";
@@ -34,7 +35,13 @@ export const RECEIVED_SCREENS: Screens = {
         MONITOR: report.monitorKey === "" ? "-" : report.monitorKey,
         ...refusedRow(report, screen, headIn(screen, "LAST")),
       })),
-    beside: ({ refused, more }) => olderOnes(refused.length, more),
+    beside: ({ refused, more, plainHttp }, screen) => [
+      ...olderOnes(refused.length, more),
+      ...plainHttp.map(
+        ({ network, times, firstAt, at }) =>
+          `plain HTTP from ${network} was refused ${counted(times, "time")} from ${minute(firstAt, screen)} to ${minute(at, screen)}: send over HTTPS, or set server.plain_http`,
+      ),
+    ],
   },
   "sync list": {
     items: ({ syncs }) => syncs,

@@ -11,6 +11,7 @@ import type { RunningEngine } from "../../engine/engine.ts";
 import { createFailureLog } from "../../http/api/failed-authentication.ts";
 import type { ConnectionLimiter } from "../../http/connection-limiter.ts";
 import type { MakePages } from "../../http/handler.ts";
+import { siteNetworkOf } from "../../http/https.ts";
 import { type InheritedSocket, inherit } from "../../http/inherited-socket.ts";
 import type { SeenMachine } from "../../http/metrics/families.ts";
 import { type AnswerMetrics, createMetrics } from "../../http/metrics/metrics.ts";
@@ -49,10 +50,14 @@ export function listen(
   config: Config,
   inherited: InheritedSocket | null,
   served: ServedParts,
-  parts: Pick<ServerParts, "troubles" | "adminKeys" | "metrics" | "log">,
+  parts: Pick<ServerParts, "troubles" | "adminKeys" | "metrics" | "log"> & { plainRefused: (network: string) => void },
 ) {
   const { host, port, tls } = config.server;
-  const notePlain = createFailureLog(systemClock, parts.log, "plain_http_refused");
+  const logPlain = createFailureLog(systemClock, parts.log, "plain_http_refused");
+  const notePlain = (client: string): void => {
+    logPlain(client);
+    parts.plainRefused(siteNetworkOf(client));
+  };
   const common = { ...parts, tls, notePlain };
   const server = createServer({ ...common, ...ofJobs(config, served), listen: inherited ?? { host, port } });
   const at = config.web?.listen ?? null;

@@ -98,7 +98,13 @@ async function assembled(inForce: InForce, log: Log, io: Io, commandLine: string
   const smtp = config.mailIn && (await listenForMail(config.mailIn, mailIn, after, STOP_GRACE, systemClock, log));
   const metrics = metricsOf({ ...parts, configNow, notifier: sending.notifier, connectionLimiter });
   const { troubles, adminKeys } = engine;
-  const serving = listen(config, inherited, servedOf(config, parts), { troubles, adminKeys, metrics, log });
+  const serving = listen(config, inherited, servedOf(config, parts), {
+    troubles,
+    adminKeys,
+    metrics,
+    log,
+    plainRefused: engine.intake.plainRefused,
+  });
   listening = serving;
   const firstKeys = firstKeysOf(config, store, engine);
   return { ...parts, config, close, home, firstKeys, inherited, gate, store, reloads, serving, smtp, io };

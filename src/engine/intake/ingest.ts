@@ -22,6 +22,7 @@ import { gapsAbout, makeMonitor } from "../monitor-records.ts";
 import type { NoticeTools } from "../outbox/review.ts";
 import { applySignals, declaring, record, saveDeclared } from "../record.ts";
 import { usualFor } from "../unusual-notice.ts";
+import type { createPlainRefusals } from "./plain-refusals.ts";
 import { type Refusals, rowOf } from "./refusals.ts";
 
 export interface Ingested {
@@ -33,7 +34,8 @@ export interface Ingested {
 }
 
 /** What reports are taken with: what is remembered of those that were refused, too. */
-export type IntakeContext = EngineContext & Readonly<{ refusals: Refusals }>;
+export type IntakeContext = EngineContext &
+  Readonly<{ refusals: Refusals; plainRefusals: ReturnType<typeof createPlainRefusals> }>;
 
 export type IntakeTools = NoticeTools & Readonly<{ context: IntakeContext }>;
 

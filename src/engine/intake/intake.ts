@@ -66,6 +66,8 @@ export function createIntake(parts: IntakeParts) {
 
   const intake = {
     authenticate: (key: string) => lookUp(() => keyring.authenticate(key)),
+    /** A report over plain HTTP was refused, before its key was looked at. */
+    plainRefused: (network: string): void => context.plainRefusals.note(network, parts.clock.now()),
     hasOldAddresses: keyring.hasOldAddresses,
     atOldAddress: (path: string) => lookUp(() => keyring.atOldAddress(path)),
     keepAddress: createAddressKeeper(parts),

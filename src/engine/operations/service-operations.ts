@@ -153,7 +153,8 @@ line. The newest 500 of an application are kept, for 90 days.`,
 does not exist and no schedule to make it, a body that is too large, no room in
 the plan, a key of another scope, a path that does not exist; or a rate limit.
 They are kept for 90 days, of an application the newest 500 that no rate limit
-refused.`,
+refused. What was refused for its plain HTTP since the start is counted by
+network: its key was not looked at.`,
     examples: ["", "--monitor nightly-backup --since 7d", "--json"],
     input: NEWEST,
     answer: REFUSED_REPORTS,

@@ -19,8 +19,15 @@ export const REFUSED_REPORT = object({
   times: COUNT,
 });
 
-/** Newest first. `more`: there are older ones that are not in the list. */
-export const REFUSED_REPORTS = object({ refused: listOf(REFUSED_REPORT), more: BOOLEAN });
+/** Reports from a network that came over plain HTTP, whose key was not looked at. */
+export const PLAIN_REFUSAL = object({ network: TEXT, firstAt: INSTANT, at: INSTANT, times: COUNT });
+
+/** Newest first. `more`: there are older ones that are not in the list. `plainHttp`: since the start, of nobody known. */
+export const REFUSED_REPORTS = object({
+  refused: listOf(REFUSED_REPORT),
+  more: BOOLEAN,
+  plainHttp: listOf(PLAIN_REFUSAL),
+});
 
 const CHANGE = object({
   key: TEXT,
