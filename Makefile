@@ -86,6 +86,7 @@ dist: dist/rollcall dist/share ## build every release into dist/release: archive
 deb: export DIST_TARGETS := $(if $(filter aarch64 arm64,$(shell uname -m)),arm64,x64)
 deb: dist/rollcall dist/share ## build the Debian package and the archive of this machine's kind into dist/deb (takes half a minute)
 	@packaging/dist.sh dist/deb
+	@for package in dist/deb/*.deb; do echo "==> Install it: sudo apt install ./$$package"; done
 
 clean: ## remove what was built and fetched; ./data stays
 	rm -rf dist node_modules .bun
