@@ -1,4 +1,4 @@
-// Reports that were refused because they came over plain HTTP (R35), counted by network: their key was not looked at, so
+// Reports refused because they came over plain HTTP (R35), counted by network: their key was not looked at, so
 // it is not known whose they are. They are kept in memory, since whoever reaches the port could fill a table.
 
 import type { Instant } from "../../domain/time.ts";

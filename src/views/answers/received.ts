@@ -22,7 +22,7 @@ export const REFUSED_REPORT = object({
 /** Reports from a network that came over plain HTTP, whose key was not looked at. */
 export const PLAIN_REFUSAL = object({ network: TEXT, firstAt: INSTANT, at: INSTANT, times: COUNT });
 
-/** Newest first. `more`: there are older ones that are not in the list. `plainHttp`: since the start, of nobody known. */
+/** Newest first. `more`: there are older ones that are not in the list. `plainHttp`: since the start. */
 export const REFUSED_REPORTS = object({
   refused: listOf(REFUSED_REPORT),
   more: BOOLEAN,
