@@ -114,7 +114,14 @@ export function showDelivery({ store }: ViewSource, id: number): DeliverySummary
   return found === null ? deliveryNotFound(id) : deliverySummaryOf(found);
 }
 
-export const deliverySummaryOf = ({ key, outcome, claimedAt, perhapsTaken, ...row }: OutgoingRow): DeliverySummary => ({
+export const deliverySummaryOf = ({
+  key,
+  outcome,
+  claimedAt,
+  dueAt: _,
+  perhapsTaken,
+  ...row
+}: OutgoingRow): DeliverySummary => ({
   ...row,
   perhapsTaken: Boolean(perhapsTaken),
   monitorKey: key,

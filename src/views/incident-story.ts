@@ -6,6 +6,7 @@ import { type Instant, SECOND } from "../domain/time.ts";
 import { span } from "../domain/wording/short-time.ts";
 import { byPerson } from "../domain/wording/since.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
+import { whyItWaits } from "../domain/wording/waits.ts";
 import type { IncidentStory, IncidentSummary, Notified } from "./answers/incidents.ts";
 
 export type StoryReport = IncidentStory["reports"][number];
@@ -70,6 +71,7 @@ export function arrivalInWords({
   finishedAt,
   nextAttemptAt,
   heldUntil,
+  why,
 }: Omit<Notified["deliveries"][number], "destination" | "recipient">): [
   before: string,
   at: Instant | null,
@@ -85,7 +87,8 @@ export function arrivalInWords({
     case "given_up":
       return ["given up", finishedAt, `${tries}${because}`];
     case "waiting": {
-      if (heldUntil !== null) return ["is to be told", heldUntil, ""];
+      if (heldUntil !== null) return ["is to be told", heldUntil, whyItWaits(why)];
+      if (why === "paused") return [`waits${whyItWaits(why)}`, null, ""];
       const next = nextAttemptAt === null ? "; an earlier message goes first" : "; next try";
       return [
         attempts === 0 ? `waits${nextAttemptAt === null ? next : ""}` : `waits${tries}${because}${next}`,

@@ -194,10 +194,10 @@ test("lists say until when it waits, and no one is said to be out of reach", asy
   service.at(EVENING);
   await fail(service);
   const { deliveries } = granted(service.engine.operate("notify list", {}));
-  expect(deliveries).toMatchObject([{ state: "waiting", attempts: 0, nextAttemptAt: MORNING }]);
+  expect(deliveries).toMatchObject([{ state: "waiting", attempts: 0, nextAttemptAt: MORNING, why: "quiet" }]);
   service.at(EVENING + 5 * MINUTE);
   const { unnotified, notified } = granted(service.engine.operate("incident show", { id: 1 }));
-  expect(notified[0]?.deliveries).toMatchObject([{ heldUntil: MORNING, nextAttemptAt: MORNING }]);
+  expect(notified[0]?.deliveries).toMatchObject([{ heldUntil: MORNING, nextAttemptAt: MORNING, why: "quiet" }]);
   expect(unnotified.map(({ text }) => text).join("")).toBe("No one has been notified yet: phone hears of it in 8 h");
 });
 

@@ -2,6 +2,7 @@
 
 import { visible } from "../../domain/text.ts";
 import { alertTitle } from "../../domain/wording/subject.ts";
+import { whyItWaits } from "../../domain/wording/waits.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { DONE, type Io, REFUSED } from "../io.ts";
@@ -120,14 +121,14 @@ function whatOf({ type, kind, application, monitorKey }: ListedDelivery, { onlyA
 
 /** A due delivery waits behind others or because its destination fails; a past instant would mislead. */
 function stateOf(delivery: ListedDelivery, screen: Screen): string {
-  const { state, nextAttemptAt, finishedAt, attempts, digestId, perhapsTaken } = delivery;
+  const { state, nextAttemptAt, finishedAt, attempts, digestId, perhapsTaken, why } = delivery;
   const finished = unbroken(finishedAt === null ? "" : age(finishedAt, screen));
   switch (state) {
     case "waiting":
-      if (nextAttemptAt === null) return "waits for an earlier one";
+      if (nextAttemptAt === null) return why === "paused" ? `waits${whyItWaits(why)}` : "waits for an earlier one";
       return Date.parse(nextAttemptAt) <= screen.now
         ? "waits for its turn"
-        : `${perhapsTaken ? "perhaps taken" : "waits"}, ${attempts === 0 ? "to be told" : "next try"} ${unbroken(age(nextAttemptAt, screen))}`;
+        : `${perhapsTaken ? "perhaps taken" : "waits"}, ${attempts === 0 ? "to be told" : "next try"} ${unbroken(age(nextAttemptAt, screen))}${attempts === 0 ? whyItWaits(why) : ""}`;
     case "under_way":
       return perhapsTaken ? "sent, no answer yet" : "under way";
     case "sent":

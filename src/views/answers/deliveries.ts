@@ -15,10 +15,12 @@ export const DELIVERY = object({
   application: orNull(TEXT),
   monitorKey: orNull(TEXT),
   incidentId: orNull(ID),
-  /** `not_sent`: it had become superfluous; `answer` says why. */
+  /** `not_sent`: the plan said that it need not be sent; `answer` says why. */
   state: wordOf("waiting", "under_way", "sent", "given_up", "not_sent"),
   /** Null unless it waits, and while it waits for an earlier one of its incident to the same address. */
   nextAttemptAt: orNull(INSTANT),
+  /** Why it is due when it is (R38); null: an earlier version wrote it, or it is a test. */
+  why: orNull(wordOf("now", "quiet", "after", "well", "behind", "paused")),
   finishedAt: orNull(INSTANT),
   attempts: COUNT,
   /** The first of the deliveries it went out with as one message (R39); null: it went by itself. */

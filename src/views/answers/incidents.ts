@@ -61,6 +61,7 @@ const NOTIFIED = object({
       nextAttemptAt: orNull(INSTANT),
       /** Its destination is to hear of it only then (R38); null: at once. */
       heldUntil: orNull(INSTANT),
+      why: DELIVERY.properties.why,
       attempts: COUNT,
       answer: orNull(TEXT),
     }),

@@ -2,6 +2,7 @@
 
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { alertTitle } from "../../domain/wording/subject.ts";
+import { whyItWaits } from "../../domain/wording/waits.ts";
 import type { DeliverySummary } from "../../views/answers/deliveries.ts";
 import { Act } from "../parts/act.tsx";
 import { Ago, type Clocked, DateAndTime } from "../parts/moment.tsx";
@@ -67,17 +68,18 @@ function whatOf({ type, kind }: DeliverySummary): string {
 }
 
 const State = ({ delivery, now, timezone }: Omit<EntryProps, "back">) => {
-  const { state, nextAttemptAt, finishedAt, attempts, digestId, perhapsTaken } = delivery;
+  const { state, nextAttemptAt, finishedAt, attempts, digestId, perhapsTaken, why } = delivery;
   const tries = attempts < 2 ? "" : ` after ${counted(attempts, "attempt")}`;
   switch (state) {
     case "waiting":
-      if (nextAttemptAt === null) return <>waits for an earlier one</>;
+      if (nextAttemptAt === null)
+        return <>{why === "paused" ? `waits${whyItWaits(why)}` : "waits for an earlier one"}</>;
       if (nextAttemptAt <= now) return <>{`waits for its turn${tries}`}</>;
       return (
         <>
           {attempts === 0 ? "waits until " : `${perhapsTaken ? "perhaps taken" : "waits"}${tries}, next try `}
           <DateAndTime at={nextAttemptAt} timezone={timezone} /> (
-          <Ago at={nextAttemptAt} now={now} timezone={timezone} />)
+          <Ago at={nextAttemptAt} now={now} timezone={timezone} />){attempts === 0 ? whyItWaits(why) : ""}
         </>
       );
     case "under_way":

@@ -1,0 +1,19 @@
+// Why a message waits, in words that stand behind the time until which it does (R38). Pure.
+
+import type { WhyDue } from "../telling/plan.ts";
+
+/** Null where the time says all: it is due at once, or only its turn has to come. */
+const WAITS_FOR: Readonly<Record<WhyDue, string | null>> = {
+  now: null,
+  quiet: "quiet hours",
+  after: "unless someone acknowledges it",
+  well: "once the job stays well",
+  behind: "an earlier message goes first",
+  paused: "the job is paused",
+};
+
+/** `: quiet hours`; empty where there is nothing to say. */
+export function whyItWaits(why: WhyDue | null): string {
+  const words = why === null ? null : WAITS_FOR[why];
+  return words === null ? "" : `: ${words}`;
+}
