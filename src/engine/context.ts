@@ -25,6 +25,8 @@ export interface EngineContext extends EngineSettings, ViewSource {
   /** For the limit of a plan (R34). */
   readonly active: ActiveCounts;
   readonly gaps: Gaps;
+  /** What time it is at least, by a clock that has stood: for what cannot be taken back (R26). */
+  readonly settled: () => Instant;
 }
 
 export const instanceOf = ({ store, policy, home, user, commandLine }: EngineContext): Instance => ({

@@ -27,6 +27,7 @@ import { createWheel } from "./clock/wheel.ts";
 import { createCommitter } from "./committer.ts";
 import { createTroubles, createVitalSigns, measuresOf } from "./health/health.ts";
 import { createGapTracker, type GapTracker } from "./hearing/gap-tracker.ts";
+import { createLivedClock, type LivedClock } from "./hearing/lived-clock.ts";
 import { createNewestInstant } from "./hearing/newest-instant.ts";
 import type { Pulse } from "./hearing/pulse.ts";
 import type { IntakeContext } from "./intake/ingest.ts";
@@ -154,17 +155,31 @@ export type Engine = Pick<
 /** Every part of an engine, each made from the parts before it. */
 function build(parts: EngineParts) {
   const { store, clock, pulse, log, schedule, nudge, tellUnstored } = parts;
-  const gaps = createGapTracker({ store, clock, pulse, log });
+  const lived = createLivedClock(store, clock);
+  const gaps = createGapTracker({ store, clock, lived, pulse, log });
   const active = createActiveCounts(store);
   const committer = createCommitter({ store, gaps, active, clock, log });
   const turns = createTurns({ schedule, clock, failed: committer.failed });
-  const context = contextOf(parts, gaps, active);
+  const context = contextOf(parts, gaps, active, lived);
   const keyring = createKeyring(store, clock);
   const adminKeyring = createAdminKeyring(store, clock);
   const people = createPeople({ context, clock, committer, randomSecret: parts.randomSecret });
   const announcer = createAnnouncer(log, nudge);
   const changes = createChanges(schedule);
-  const common = { context, clock, gaps, committer, turns, keyring, adminKeyring, people, announcer, changes, log };
+  const common = {
+    context,
+    clock,
+    gaps,
+    committer,
+    turns,
+    keyring,
+    adminKeyring,
+    people,
+    announcer,
+    changes,
+    log,
+    lived,
+  };
 
   const wheel = createWheel(clock.now());
   const newest = createNewestInstant(store, gaps);
@@ -203,6 +218,7 @@ function contextOf(
   { store, clock, policy, home, incidentUrl, keepPings, failing, user, commandLine }: EngineParts,
   gaps: GapTracker,
   active: ActiveCounts,
+  { settled }: LivedClock,
 ): IntakeContext {
   const deliveries = prepareDeliveries(store.database);
   const settings = { policy: withPlans(policy, store, clock.now()), home, incidentUrl, keepPings };
@@ -217,6 +233,7 @@ function contextOf(
     plainRefusals: createPlainRefusals(),
     active,
     gaps,
+    settled,
   };
 }
 

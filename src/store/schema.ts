@@ -226,6 +226,8 @@ export const liveness = sqliteTable("liveness", {
   /** What answers are signed with, and, as JSON, by what push services know us: secrets, made once; null: not yet. */
   answerSecret: text("answer_secret"),
   pushKeys: text("push_keys"),
+  /** Lived time (domain/lived-time.ts), as JSON; null: an earlier version ran. */
+  lived: text("lived"),
 });
 
 /** The rules of each time zone that a monitor is or was in, as they were last in force. A change is known by them. */

@@ -115,9 +115,11 @@ function fileAt(path: string): string | null {
 
 function livenessRow(database: Database) {
   const alive = database.prepare<{ at: Instant }, []>("SELECT last_alive_at AS at FROM liveness WHERE id = 1");
-  const saveAlive = database.prepare<null, [Instant]>(
-    "INSERT INTO liveness (id, last_alive_at) VALUES (1, ?1) ON CONFLICT (id) DO UPDATE SET last_alive_at = ?1",
+  const saveAlive = database.prepare<null, [Instant, string]>(
+    `INSERT INTO liveness (id, last_alive_at, lived) VALUES (1, ?1, ?2)
+     ON CONFLICT (id) DO UPDATE SET last_alive_at = ?1, lived = ?2`,
   );
+  const lived = database.prepare<{ lived: string | null }, []>("SELECT lived FROM liveness WHERE id = 1");
   const timezone = database.prepare<{ timezone: string | null }, []>("SELECT timezone FROM liveness WHERE id = 1");
   const applied = database.prepare<{ applied: string | null }, []>("SELECT applied FROM liveness WHERE id = 1");
   const keepApplied = database.prepare<null, [string | null]>("UPDATE liveness SET applied = ? WHERE id = 1");
@@ -131,7 +133,10 @@ function livenessRow(database: Database) {
   return {
     /** Null: no process has run on this database yet. */
     lastAliveAt: () => alive.get()?.at ?? null,
-    saveAlive: (at: Instant) => void saveAlive.run(at),
+    /** `text`: the lived time until then, as JSON. */
+    saveAlive: (at: Instant, text: string) => void saveAlive.run(at, text),
+    /** The lived time until an instant was last saved, as JSON; null: none is known. */
+    lived: () => lived.get()?.lived ?? null,
     /** The zone of schedules while nothing names one, as the first start found it (R13); null: it found none. */
     timezone: () => timezone.get()?.timezone ?? null,
     /** To be called once an instant has been saved. */

@@ -29,6 +29,7 @@ const TEST = {
   attempts: 0,
   digestId: null,
   perhapsTaken: false,
+  why: null,
   answer: null,
 };
 

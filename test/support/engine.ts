@@ -271,7 +271,7 @@ export function openService(
 
   /** Takes the files as they are now, the log beside the database too, and lets go of the old ones. */
   function kill(): void {
-    store.liveness.saveAlive(now);
+    store.liveness.saveAlive(now, store.liveness.lived() ?? "null");
     const left = path;
     life += 1;
     path = join(root, `${life}.db`);
@@ -332,6 +332,7 @@ export function openService(
       plainRefusals: { note: () => {}, all: () => [] },
       active: createActiveCounts(store),
       gaps: { undecided: () => [], since: () => [] },
+      settled: () => now,
     };
     const before = loadNamed({ store, policy: configured }, PROD.applicationId, key, null)!;
     const decision = transition(before.monitor, signal, now, []);

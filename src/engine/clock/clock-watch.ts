@@ -11,6 +11,7 @@ import type { Store } from "../../store/store.ts";
 import { RUNS_SHOWN, recentRuns } from "../../views/recent-runs.ts";
 import type { AdminKeyring } from "../admin-keyring.ts";
 import type { AfterCommit } from "../context.ts";
+import type { LivedClock } from "../hearing/lived-clock.ts";
 import type { NewestInstant } from "../hearing/newest-instant.ts";
 import type { Keyring } from "../keyring.ts";
 import type { NoticeTools } from "../outbox/review.ts";
@@ -33,6 +34,7 @@ interface ClockWatchParts extends NoticeTools {
   readonly newest: NewestInstant;
   readonly memory: MonitorMemory;
   readonly flush: () => void;
+  readonly lived: LivedClock;
 }
 
 /**
@@ -45,7 +47,7 @@ interface ClockWatchParts extends NoticeTools {
  * 6. Once an hour the upkeep finds lost hints, and deletes what is older than it is kept.
  */
 export function createClockWatch(parts: ClockWatchParts) {
-  const { clock, gaps, committer, doubts, turns } = parts;
+  const { clock, gaps, committer, doubts, turns, lived } = parts;
   const settling = createSettling(parts);
   const wrongClock = createWrongClock(parts);
   const upkeep = createUpkeep(parts);
@@ -67,6 +69,7 @@ export function createClockWatch(parts: ClockWatchParts) {
   return {
     /** To be called once a second, before all else: settles due monitors in a later turn. Returns the instant. */
     settle: (): Instant => {
+      lived.look();
       const now = gaps.look();
       settling.begin(now);
       return now;
@@ -151,7 +154,7 @@ type Prune = (before: Instant, after: number, limit: number) => Pruned;
 
 /** A function that begins the upkeep of the hour `now` is in; it goes on over later turns. */
 function createUpkeep(parts: ClockWatchParts): (now: Instant) => void {
-  const { context, wheel, keyring, adminKeyring, people, turns } = parts;
+  const { context, wheel, keyring, adminKeyring, people, turns, lived } = parts;
   const { store } = context;
 
   /** Finds a hint again that any defect has lost (R19). Each is read in the turn it is armed in. */
@@ -165,10 +168,12 @@ function createUpkeep(parts: ClockWatchParts): (now: Instant) => void {
   /** Before old rows are deleted: their own rows say what monitors still need. */
   function* tidy(now: Instant): InPieces<void> {
     while (inTransaction(store, () => store.states.followSome(ROWS_A_TURN))) yield;
-    store.sessions.prune(now);
+    // A clock that is wrong for a minute must delete nothing.
+    const settled = lived.settled();
+    store.sessions.prune(settled);
     later(measureRuns(store, now));
     // Each by itself: an error in one keeps no other from its end.
-    for (const [piece, before, atOnce] of oldRows(store, now, context.keepPings))
+    for (const [piece, before, atOnce] of oldRows(store, settled, context.keepPings))
       later(pruneTable(store, piece, before, atOnce));
   }
 

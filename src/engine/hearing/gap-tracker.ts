@@ -9,6 +9,7 @@ import { type Instant, SECOND, toIso } from "../../domain/time.ts";
 import type { Store } from "../../store/store.ts";
 import type { Clock } from "../api.ts";
 import { createGapList, type GapList } from "./gap-list.ts";
+import type { LivedClock } from "./lived-clock.ts";
 import type { Pulse } from "./pulse.ts";
 
 const ALIVE_EVERY = 10 * SECOND;
@@ -23,17 +24,18 @@ export interface Gaps {
 interface GapTrackerParts {
   readonly store: Pick<Store, "gaps" | "liveness" | "restored">;
   readonly clock: Clock;
+  readonly lived: LivedClock;
   readonly pulse: Pulse;
   readonly log: Log;
 }
 
 export type GapTracker = ReturnType<typeof createGapTracker>;
 
-export function createGapTracker({ store, clock, pulse, log }: GapTrackerParts) {
+export function createGapTracker({ store, clock, lived, pulse, log }: GapTrackerParts) {
   const { gaps: rows, liveness, restored } = store;
   const list = createGapList();
   const finder = createGapFinder(clock, pulse, list);
-  const alive = createAlive(store, clock);
+  const alive = createAlive(store, clock, lived);
 
   /** Begins with the gap since the process before this one was last alive. */
   function start(): void {
@@ -95,7 +97,7 @@ export function createGapTracker({ store, clock, pulse, log }: GapTrackerParts) 
     cut: rows.cut,
     wasCut: list.cut,
     /** Writes that we heard until `deafSince`, so that the next start knows. To be called in a transaction. */
-    stop: liveness.saveAlive,
+    stop: (deafSince: Instant) => liveness.saveAlive(deafSince, lived.text()),
   };
 }
 
@@ -107,7 +109,7 @@ function logGaps(list: GapList, log: Log): void {
 }
 
 /** Written now and then, so that the next start knows since when nothing was heard. */
-function createAlive({ liveness }: GapTrackerParts["store"], clock: Clock) {
+function createAlive({ liveness }: GapTrackerParts["store"], clock: Clock, lived: LivedClock) {
   /** On the monotonic clock. */
   let dueAt = Number.NEGATIVE_INFINITY;
   let isWritten = false;
@@ -116,7 +118,7 @@ function createAlive({ liveness }: GapTrackerParts["store"], clock: Clock) {
     isDue,
     save: (at: Instant): void => {
       isWritten = isDue();
-      if (isWritten) liveness.saveAlive(at);
+      if (isWritten) liveness.saveAlive(at, lived.text());
     },
     saved: (): void => {
       if (isWritten) dueAt = clock.monotonic() + ALIVE_EVERY;

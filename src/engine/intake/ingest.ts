@@ -13,7 +13,6 @@ import { expectationsOf, monitorPolicy, watchOf, zonesNear } from "../../domain/
 import { unreachable } from "../../domain/settings/reach.ts";
 import { type Instant, MINUTE, SECOND } from "../../domain/time.ts";
 import { warningOf } from "../../domain/wording/warning.ts";
-import type { Store } from "../../store/store.ts";
 import { loadNamed, type MonitorRecord } from "../../views/monitor-records.ts";
 import type { KeptAnswer, Ping, PingAnswer, Receipt, RefusedPing } from "../api.ts";
 import { refuseOneMore } from "../capacity.ts";
@@ -46,7 +45,7 @@ export type IntakeTools = NoticeTools & Readonly<{ context: IntakeContext }>;
 export function ingest(context: IntakeContext, ping: Ping, at: Instant): Ingested {
   const { idempotency } = ping;
   if (idempotency === null) return apply(context, ping, at);
-  const repeated = recallAnswer(context.store, ping, at);
+  const repeated = recallAnswer(context, ping, at);
   if (repeated !== null) return { answer: repeated, afterCommit: null };
   const applied = apply(context, ping, at);
   if (applied.afterCommit === null) return applied;
@@ -160,15 +159,15 @@ function receiptOf({ failing, refusals }: IntakeContext, heard: HeardPing): Rece
 }
 
 /** The answer to the ping that this one, arrived at `at`, repeats; null: it repeats none. */
-function recallAnswer({ idempotency }: Store, ping: Ping, at: Instant): KeptAnswer | null {
+function recallAnswer({ store, settled }: EngineContext, ping: Ping, at: Instant): KeptAnswer | null {
   if (ping.idempotency === null) return null;
   const { monitorKey, caller } = ping;
   const { key } = ping.idempotency;
-  const text = idempotency.recall({
+  const text = store.idempotency.recall({
     applicationId: caller.applicationId,
     monitorKey,
     key,
-    since: at - IDEMPOTENCY_SPAN,
+    since: Math.min(at, settled()) - IDEMPOTENCY_SPAN,
   });
   return text === null ? null : { text };
 }
@@ -196,7 +195,7 @@ export function ingestRateLimited(context: IntakeContext, ping: Ping, at: Instan
     return { answer, afterCommit: null, remember };
   }
   // It repeats a report that we heard, so it would have filled nothing (R11). The next report may be new.
-  if (recallAnswer(store, ping, at) !== null) return { answer, afterCommit: null };
+  if (recallAnswer(context, ping, at) !== null) return { answer, afterCommit: null };
   const further = store.refusedReports.isLimitedInMinute(before.applicationId, before.key, at);
   const row = rowOf(refused, at);
   const news = store.refusedReports.save(row);

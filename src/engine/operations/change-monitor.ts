@@ -181,7 +181,7 @@ export function undeleteMonitor(
   now: Instant,
 ): Operated<ChangedMonitor | Refusal> {
   const { store } = context;
-  const since = now - KEEP_DELETED;
+  const since = Math.min(now, context.settled()) - KEEP_DELETED;
   const owner = findDeletedOwner(context, name, since);
   if (isRefusal(owner)) return unchanged(owner);
   const { key } = name;

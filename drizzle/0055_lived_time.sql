@@ -1,0 +1,1 @@
+ALTER TABLE `liveness` ADD `lived` text;
