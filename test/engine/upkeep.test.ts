@@ -6,6 +6,7 @@ import { isRefusal } from "../../src/domain/errors.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { isNewHour } from "../../src/engine/clock/clock-watch.ts";
 import { NOON, openService, ping, type Service } from "../support/engine.ts";
+import { granted } from "../support/service.ts";
 
 /** Later than any slot of this test, so that nothing but upkeep happens. */
 const FIRST = ping({ schedule: "0 0 29 2 *" });
@@ -133,3 +134,36 @@ test("once a day it looks how long runs took, so that a job which takes ever lon
 
 const lookedAt = ({ store }: Service): number =>
   store.database.query<{ at: number }, []>("select at from run_lengths").get()!.at;
+
+describe("R26: a clock that is 800 days ahead for 90 seconds, and right again,", () => {
+  test("deletes no report, incident or act, and a deleted monitor can still come back", async () => {
+    using service = await withPings(60);
+    await service.send(ping());
+    granted(service.engine.operate("monitor delete", { key: "job" }));
+    await service.send(...Array.from({ length: 60 }, () => ping({ monitorKey: "other", schedule: "0 0 29 2 *" })));
+    const tables = ["pings", "incidents", "audit", "alerts", "deliveries", "monitors"] as const;
+    const before = tables.map((table) => service.count(table));
+    service.look(NOON + MINUTE);
+    service.stepClock(800 * DAY);
+    for (let second = 0; second <= 90; second += 10) service.look(service.now + 10 * SECOND);
+    const kept = tables.map((table) => service.count(table));
+    for (const [nth, count] of kept.entries()) expect([tables[nth], count >= before[nth]!]).toEqual([tables[nth], true]);
+    granted(service.engine.operate("monitor undelete", { key: "job" }));
+    service.stepClock(-800 * DAY);
+    service.look(service.now + SECOND);
+    expect(service.count("pings")).toBeGreaterThanOrEqual(before[0]!);
+  });
+
+  test("is believed once it has stood for six hours, over a restart too", async () => {
+    using service = await withPings(100);
+    service.look(NOON + MINUTE);
+    service.stepClock(800 * DAY);
+    service.look(service.now + SECOND);
+    expect(service.count("pings")).toBe(102);
+    service.restart();
+    for (let hours = 0; hours < 5; hours += 1) service.look(service.now + HOUR);
+    expect(service.count("pings")).toBe(102);
+    for (let hours = 0; hours < 2; hours += 1) service.look(service.now + HOUR);
+    expect(service.count("pings")).toBe(21);
+  });
+});
