@@ -2,6 +2,7 @@
 // bun packaging/man-page.ts VERSION DATE.
 
 import { runCli } from "../src/cli/cli.ts";
+import { COMMAND_GROUPS } from "../src/cli/command-groups.ts";
 
 interface Term {
   readonly term: string;
@@ -55,9 +56,10 @@ const unwrapped = (text: string): string => text.replaceAll(/\s*\n\s*/g, " ");
 
 /** Every command that can be run, in its words. */
 async function commandsUnder(words: readonly string[]): Promise<(readonly string[])[]> {
-  const commands = (await helpOf(words)).lists.get("Commands");
-  if (commands === undefined) return [words];
-  return (await Promise.all(commands.map(({ term }) => commandsUnder([...words, term.split(" ")[0]!])))).flat();
+  const own = (await helpOf(words)).lists.get("Commands")?.map(({ term }) => term.split(" ")[0]!);
+  const names = words.length === 0 ? Object.values(COMMAND_GROUPS).flat() : own;
+  if (names === undefined) return [words];
+  return (await Promise.all(names.map((name) => commandsUnder([...words, name])))).flat();
 }
 
 /** A text in which roff finds nothing to obey. */

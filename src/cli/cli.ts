@@ -6,6 +6,7 @@ import type { SocketCaller } from "./asking/ask-service.ts";
 import { addOperations } from "./asking/operation-commands.ts";
 import { addRun } from "./client/commands.ts";
 import { systemClock } from "./clock.ts";
+import { groupCommands } from "./command-groups.ts";
 import type { Shell } from "./command-shell.ts";
 import { asksService, callerOf, examples, flagsOf, newProgram, parsed, refuseElsewhere } from "./command-shell.ts";
 import { COMPLETE, COMPLETION_SCRIPTS, candidatesFor, SHELLS } from "./completion.ts";
@@ -205,16 +206,21 @@ function addInformation(program: Command, { io }: Shell): void {
     .action(() => io.out(`rollcall ${VERSION}`));
   program
     .command("help")
-    .argument("[command...]", "one command, in one or two words")
+    .argument("[command...]", "one command, in one or two words; all: every command, in groups")
     .description("print this help, or that of a command")
-    .addHelpText("after", examples("rollcall help", "rollcall help key create"))
-    .action((names: string[]) => findCommand(program, names).help());
+    .addHelpText("after", examples("rollcall help", "rollcall help all", "rollcall help key create"))
+    .action((names: string[]) => {
+      const isAll = names.length === 1 && names[0] === "all";
+      if (isAll) groups.showAll();
+      findCommand(program, isAll ? [] : names).help();
+    });
   program
     .command("completion")
     .addArgument(new Argument("<shell>", "the shell that is to complete").choices(SHELLS))
     .description("print a script by which a shell completes commands, options and keys of monitors")
     .addHelpText("after", examples('eval "$(rollcall completion bash)"', "rollcall completion fish | source"))
     .action((shell: (typeof SHELLS)[number]) => io.out(COMPLETION_SCRIPTS[shell]));
+  const groups = groupCommands(program);
 }
 
 function findCommand(program: Command, names: readonly string[]): Command {
@@ -222,7 +228,7 @@ function findCommand(program: Command, names: readonly string[]): Command {
   for (const name of names) {
     const next = found.commands.find((command) => command.name() === name);
     if (next === undefined)
-      return program.error(`error: unknown command '${names.join(" ")}'; rollcall help lists all`);
+      return program.error(`error: unknown command '${names.join(" ")}'; rollcall help all lists them`);
     found = next;
   }
   return found;

@@ -1,6 +1,6 @@
 // Completion: `rollcall completion SHELL` prints a small script by which the shell asks this executable what is next.
 
-import type { Argument, Command, Option } from "commander";
+import { type Argument, type Command, Help, type Option } from "commander";
 import type { Input, OperationName, WrittenAnswer } from "../engine/operations/operations.ts";
 import { askService, type SocketCaller } from "./asking/ask-service.ts";
 import type { CallFlags } from "./typed.ts";
@@ -122,7 +122,7 @@ async function candidatesAt(place: TypedPlace, current: string, caller: SocketCa
   const { command, option, args, application } = place;
   if (option !== null) return valuesOf(option.name(), option.argChoices, application, caller);
   if (current.startsWith("-")) return optionsOf(command).map(optionCandidate);
-  if (command.commands.length > 0) return command.commands.map(commandCandidate);
+  if (command.commands.length > 0) return commandsIn(command);
   if (command.name() === "help") return commandsBelow(command.parent!, args);
   const argument = command.registeredArguments[args.length];
   return argument === undefined ? [] : valuesOf(nameOf(argument, command), argument.argChoices, application, caller);
@@ -132,12 +132,16 @@ const optionCandidate = ({ long, short, description }: Option): Candidate =>
   candidate(long ?? short ?? "", description);
 const commandCandidate = (command: Command): Candidate => candidate(command.name(), command.description());
 
+/** Without those that rollcall runs by itself. */
+const commandsIn = (command: Command): readonly Candidate[] =>
+  new Help().visibleCommands(command).map(commandCandidate);
+
 function commandsBelow(program: Command, names: readonly string[]): readonly Candidate[] {
   const found = names.reduce<Command | undefined>(
     (command, name) => command?.commands.find((one) => one.name() === name),
     program,
   );
-  return found?.commands.map(commandCandidate) ?? [];
+  return found === undefined ? [] : commandsIn(found);
 }
 
 /** Numbers are those of keys, incidents or deliveries; a key to bring back is that of no monitor. */

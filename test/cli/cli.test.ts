@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
+import { COMMAND_GROUPS } from "../../src/cli/command-groups.ts";
 import { rollcall } from "../support/command-line.ts";
 
 function temporaryDirectory(): Disposable & { readonly path: string } {
@@ -22,21 +23,22 @@ describe("help", () => {
   test.each([[["help"]], [["--help"]], [["-h"]]])("%p is what was asked for: stdout, exit code 0", async (args) => {
     const { exitCode, out, err } = await rollcall(args);
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
-    for (const command of [
-      "serve",
-      "init",
-      "config",
-      "app",
-      "key",
-      "monitor",
-      "incident",
-      "notify",
-      "version",
-      "help",
-    ]) {
-      expect(out).toMatch(new RegExp(`^  ${command}\\b`, "m"));
-    }
+    const listed = [...out.matchAll(/^ {2}([a-z][a-z-]*)\b/gm)].map(([, command]) => command);
+    expect(listed).toEqual(["setup", "serve", "discover", "import", "run", "status", "why", "incident", "monitor"]);
+    expect(out).toContain("`rollcall help all` lists all 37 commands");
     expect(out).toContain("3  the service is not running");
+  });
+
+  test("help all has every command in one group, under what people come for", async () => {
+    const { exitCode, out } = await rollcall(["help", "all"]);
+    expect(exitCode).toBe(0);
+    const headings = [...out.matchAll(/^([A-Z][a-z ]+):$/gm)].map(([, heading]) => heading);
+    expect(headings).toEqual(["Options", "Begin", "Look", "Act", "Set up", "Operate", "Exit codes"]);
+    const grouped = Object.values(COMMAND_GROUPS).flat();
+    const listed = [...out.matchAll(/^ {2}([a-z][a-z-]*)\b/gm)].map(([, command]) => command!);
+    expect(listed.toSorted()).toEqual(grouped.toSorted());
+    const completed = (await rollcall(["__complete", ""])).out.split("\n").map((line) => line.split("\t")[0]!);
+    expect(new Set(completed.filter((word) => /^[a-z]/.test(word)))).toEqual(new Set(grouped));
   });
 
   test.each([
@@ -82,7 +84,7 @@ describe("help", () => {
     expect(await rollcall(["help", "key", "crate"])).toEqual({
       exitCode: 2,
       out: "",
-      err: "error: unknown command 'key crate'; rollcall help lists all",
+      err: "error: unknown command 'key crate'; rollcall help all lists them",
     });
   });
 });
