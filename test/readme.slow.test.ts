@@ -111,7 +111,3 @@ describe("R36: its jobs report", () => {
     expect(folder.rows("SELECT message FROM pings WHERE kind = 'fail'")).toEqual([{ message: "exit status 1" }]);
   });
 });
-
-test("it is a front door: at most 120 lines", () => {
-  expect(README.trimEnd().split("\n").length).toBeLessThanOrEqual(120);
-});

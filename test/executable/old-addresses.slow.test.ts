@@ -95,14 +95,14 @@ test("R45: what runitor sends", async () => {
     [`${UUID}/start`, ""],
     [`${UUID}/0`, "the output of the job\n"],
     [`${PING_KEY}/backup/start`, ""],
-    [`${PING_KEY}/backup/3`, "x".repeat(10_000)],
+    [`${PING_KEY}/backup/3`, `${"x".repeat(10_000)}\nrsync: No space left on device\n`],
   ] as const)
     expect((await send(path, body)).status).toBe(200);
   expect(kindsSince(before)).toEqual([
     { kind: "start", message: null },
     { kind: "heartbeat", message: null },
     { kind: "start", message: null },
-    { kind: "fail", message: "exit status 3" },
+    { kind: "fail", message: "exit status 3: rsync: No space left on device" },
   ]);
 });
 
