@@ -48,6 +48,15 @@ describe("the first link", () => {
     expect((await late.browser().post(link.path, { ...FIELDS, name: "Eve" })).status).toBe(404);
     expect(late.service.count("people")).toBe(0);
   });
+
+  test("R26: works for hours after the network has told a machine the time that began long ago", async () => {
+    await using server = startPeople();
+    const { path } = server.service.engine.people.firstLink()!;
+    server.service.stepClock(20_000 * DAY);
+    server.service.look(server.service.now);
+    expect((await server.browser().get(path)).status).toBe(200);
+    expect((await server.browser().post(path, { ...FIELDS, name: "Ada" })).to).toBe("/");
+  });
 });
 
 test("a person's link sets their password once; looking at it does not use it up", async () => {
