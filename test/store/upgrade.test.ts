@@ -177,3 +177,98 @@ test("R19: facts that a crash left in the log of an earlier version are in monit
     rmSync(directory, { recursive: true });
   }
 });
+
+test("R38: what waited and what was known before an update is planned as before", () => {
+  const directory = mkdtempSync(join(tmpdir(), "rollcall-upgrade-"));
+  const path = join(directory, "rollcall.db");
+  const before = MIGRATIONS.findIndex(({ name }) => name.endsWith("planned_lanes"));
+  try {
+    const old = openDatabase(path, 1, MIGRATIONS.slice(0, before));
+    old.run("INSERT INTO applications (id, slug, created_at) VALUES (1, 'prod', 1)");
+    old.run(
+      "INSERT INTO monitors (id, application_id, key, timezone, grace_seconds, created_at, updated_at) VALUES (7, 1, 'backup', 'UTC', 60, 1, 1)",
+    );
+    const incident = (id: number, closedAt: number | null) =>
+      old
+        .query(
+          `INSERT INTO incidents (id, monitor_id, number, opening, opened_at, closed_at, causes, troubles, missed_slots,
+             reminders_sent) VALUES (?1, 7, ?1, 'InitialFailure', ?1, ?2, '["failed"]', 1, 0, 0)`,
+        )
+        .run(id, closedAt);
+    for (const [id, closedAt] of [
+      [1, 10],
+      [2, 20],
+      [3, null],
+    ] as const)
+      incident(id, closedAt);
+    const alert = (id: number, incidentId: number, type: string) =>
+      old
+        .query("INSERT INTO alerts (id, incident_id, type, at, data) VALUES (?, ?, ?, 1, '{}')")
+        .run(id, incidentId, type);
+    alert(11, 1, "monitor.initial_failure");
+    alert(12, 1, "monitor.recovered");
+    alert(21, 2, "monitor.initial_failure");
+    alert(22, 2, "monitor.recovered");
+    alert(31, 3, "monitor.initial_failure");
+    const delivery = (
+      id: number,
+      alertId: number,
+      destination: string,
+      facts: Readonly<Record<string, number | string | null>>,
+    ) => {
+      const row = {
+        id,
+        alert_id: alertId,
+        incident_id: Math.floor(alertId / 10),
+        monitor_id: 7,
+        destination,
+        created_at: 100,
+        attempts: 0,
+        ...facts,
+      };
+      const names = Object.keys(row);
+      old
+        .query(`INSERT INTO deliveries (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`)
+        .run(...Object.values(row));
+    };
+    const sent = { outcome: "sent", finished_at: 101, attempts: 1 };
+    // A chat that was told of the first failure, of its end, and of the second one, by whose message it knows the third.
+    delivery(1, 11, "chat", sent);
+    delivery(2, 12, "chat", sent);
+    delivery(3, 21, "chat", sent);
+    delivery(4, 31, "chat", { outcome: "not_sent", finished_at: 101, answer: "known", digest_id: 3 });
+    // Quiet hours hold the second failure and, behind it, its end; the pause by hand took back the third.
+    delivery(5, 21, "night", { not_before: 900, held: 1 });
+    delivery(6, 22, "night", { not_before: 900 });
+    delivery(7, 31, "boss", {
+      outcome: "not_sent",
+      finished_at: 101,
+      answer: "the job was paused before this was due",
+    });
+    // A pager was told of the second failure, and its end is on its way.
+    delivery(8, 21, "pager", sent);
+    delivery(9, 22, "pager", { next_attempt_at: 100 });
+    old.close();
+
+    using database = openDatabase(path, 2);
+    const rows = database
+      .query(
+        "select id, destination, due_at as due, next_attempt_at as next, why, stands, outcome from deliveries order by id",
+      )
+      .values();
+    expect(rows).toEqual([
+      [1, "chat", 100, null, null, 0, "sent"],
+      [2, "chat", 100, null, null, 0, "sent"],
+      [3, "chat", 100, null, null, 1, "sent"],
+      [4, "chat", 100, null, null, 0, "not_sent"],
+      [5, "night", 900, 900, null, 0, null],
+      [6, "night", 900, null, null, 0, null],
+      [7, "boss", null, null, "paused", 0, null],
+      [8, "pager", 100, null, null, 1, "sent"],
+      [9, "pager", 100, 100, null, 0, null],
+    ]);
+    expect(database.query("pragma foreign_key_check").all()).toEqual([]);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});

@@ -21,6 +21,7 @@ import type { Caller, Ping, Receipt } from "../../src/engine/api.ts";
 import { createActiveCounts } from "../../src/engine/capacity.ts";
 import type { Engine, RunningEngine } from "../../src/engine/engine.ts";
 import { createEngine } from "../../src/engine/engine.ts";
+import { createLivedClock, type LivedClock } from "../../src/engine/hearing/lived-clock.ts";
 import { createRefusals } from "../../src/engine/intake/refusals.ts";
 import type { Operator } from "../../src/engine/operations/operate.ts";
 import { record } from "../../src/engine/record.ts";
@@ -192,6 +193,8 @@ export function openService(
   const connections: Database[] = [];
   const logged: LogLine[] = [];
   const clock = { now: () => now, monotonic: monotonic ?? (() => now - stepped) };
+  /** As the engine's, for a process that has said until its end that it is alive. */
+  let lived: LivedClock;
   let now = startedAt;
   let life = 0;
   let backups = 0;
@@ -214,6 +217,7 @@ export function openService(
     store = openStore(openDatabase(path, now));
     store.database.run("PRAGMA busy_timeout = 1");
     connections.push(store.database);
+    lived = createLivedClock(store, clock);
     // Turns of a process that is gone never end: each has its own.
     const turns: (() => void)[] = [];
     scheduled = turns;
@@ -271,7 +275,8 @@ export function openService(
 
   /** Takes the files as they are now, the log beside the database too, and lets go of the old ones. */
   function kill(): void {
-    store.liveness.saveAlive(now, store.liveness.lived() ?? "null");
+    lived.look();
+    store.liveness.saveAlive(now, lived.text());
     const left = path;
     life += 1;
     path = join(root, `${life}.db`);
