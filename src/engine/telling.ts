@@ -4,7 +4,7 @@
 import type { Alert } from "../domain/message/alert.ts";
 import type { Monitor, Pauses } from "../domain/monitor/monitor.ts";
 import { type Flapping, SERIES_MAX, seriesOf, unansweredSince } from "../domain/settings/flapping.ts";
-import { type Policy, type Route, severityOf } from "../domain/settings/policy.ts";
+import { type MonitorPolicy, type Policy, type Route, severityOf } from "../domain/settings/policy.ts";
 import { type AlertRoute, alertRoutesOf } from "../domain/settings/routes.ts";
 import { hearerRules } from "../domain/telling/hearer.ts";
 import { EMPTY_LANE, type LaneMessage, NOT_STORED, type Standing, toldAfter, toldBy } from "../domain/telling/lane.ts";
@@ -44,7 +44,7 @@ export interface PlannedAlert {
 
 /** A lane as it is planned now. `own`: what becomes of the new alert there; null when it does not go there. */
 type PlannedLane = Readonly<{
-  lane: HearerLane;
+  hearer: HearerLane;
   verdicts: readonly MessagePlan[];
   own: Readonly<{ verdict: MessagePlan; via: string | null; from: Instant }> | null;
 }>;
@@ -74,29 +74,42 @@ export function planAlert(context: EngineContext, before: MonitorRecord, told: N
   const lanes: ReadonlyMap<string, HearerLane> = isAlone ? NO_LANES : lanesOf(deliveries, monitorId);
   const hearers = [...lanes.values()];
   const wanted = alertRoutesOf(policy, alert.kind, now, knowing(hearers, told, now));
-  const routes = new Map(wanted.map((route) => [addressOf(route), route]));
-  const standing = standingWith(told);
-  const from = once(() => troubleSince(context, before, alert, now));
-  const planned = [...new Set([...routes.keys(), ...lanes.keys()])].flatMap(
-    (address): PlannedLane | readonly never[] => {
-      const route = routes.get(address) ?? null;
-      const lane = lanes.get(address) ?? { ...route!, lane: EMPTY_LANE };
-      const rules = hearerRules(policy.whole, lane);
-      if (route === null) {
-        if (lane.lane.waiting.length === 0) return [];
-        return { lane, verdicts: plan(lane.lane, standing, rules, now), own: null };
-      }
-      const isLater = rules.hearing(route.via).afterSeconds !== undefined;
-      const message = messageFor(told, route, severityOf(policy), now, isLater ? from() : now);
-      const isOtherTurnTold = isToldToOtherTurn(policy.whole, route, lanes, now);
-      const waiting = [...lane.lane.waiting, message];
-      const verdicts = plan({ ...lane.lane, waiting, isOtherTurnTold }, standing, rules, now);
-      const own = { verdict: verdicts.at(-1)!, via: route.via, from: message.from };
-      return { lane, verdicts: verdicts.slice(0, -1), own: isWritten(own.verdict, alert, now) ? own : null };
-    },
-  );
+  const asked = { told, policy, lanes, standing: standingWith(told), now };
+  const since = once(() => troubleSince(context, before, alert, now));
+  const going = wanted.map((route) => planWith(asked, route, since));
+  const goesTo = new Set(wanted.map(addressOf));
+  const others = hearers.filter((hearer) => hearer.lane.waiting.length > 0 && !goesTo.has(addressOf(hearer)));
+  const without = others.map((hearer): PlannedLane => {
+    const verdicts = plan(hearer.lane, asked.standing, hearerRules(policy.whole, hearer), now);
+    return { hearer, verdicts, own: null };
+  });
   const knows = alert.kind === "Recovered" ? hearers.filter(({ lane }) => toldBy(lane, now) !== null) : NONE;
-  return { lanes: planned, wanted: wanted.length, knows };
+  return { lanes: [...going, ...without], wanted: wanted.length, knows };
+}
+
+type AskedPlan = Readonly<{
+  told: NewAlert;
+  policy: MonitorPolicy;
+  lanes: ReadonlyMap<string, HearerLane>;
+  standing: Standing;
+  now: Instant;
+}>;
+
+/** The lane of a hearer with the new alert behind what waits in it. `since`: when the trouble began. */
+function planWith(
+  { told, policy, lanes, standing, now }: AskedPlan,
+  route: AlertRoute,
+  since: () => Instant,
+): PlannedLane {
+  const hearer = lanes.get(addressOf(route)) ?? { ...route, lane: EMPTY_LANE };
+  const rules = hearerRules(policy.whole, route);
+  const isLater = rules.hearing(route.via).afterSeconds !== undefined;
+  const message = messageFor(told, route, severityOf(policy), now, isLater ? since() : now);
+  const isOtherTurnTold = isToldToOtherTurn(policy.whole, route, lanes, now);
+  const waiting = [...hearer.lane.waiting, message];
+  const verdicts = plan({ ...hearer.lane, waiting, isOtherTurnTold }, standing, rules, now);
+  const own = { verdict: verdicts.at(-1)!, via: route.via, from: message.from };
+  return { hearer, verdicts: verdicts.slice(0, -1), own: isWritten(own.verdict, told.alert, now) ? own : null };
 }
 
 const NO_LANES: ReadonlyMap<string, HearerLane> = new Map();
@@ -166,14 +179,15 @@ export function storePlan(
 ): Readonly<{ joined: number | null; hasChanged: boolean }> {
   let joined: number | null = null;
   let hasChanged = false;
-  for (const { lane, verdicts, own } of lanes) {
-    const place = { monitorId, destination: lane.destination, recipient: lane.recipient };
-    hasChanged = storeVerdicts(deliveries, place, lane.lane.waiting, verdicts, at) || hasChanged;
+  for (const { hearer, verdicts, own } of lanes) {
+    const { destination, recipient, lane } = hearer;
+    const place = { monitorId, destination, recipient };
+    hasChanged = storeVerdicts(deliveries, place, lane.waiting, verdicts, at) || hasChanged;
     if (own === null) continue;
     const { verdict, via } = own;
     if (isSent(verdict)) {
       const from = own.from === at ? null : own.from;
-      const isFirst = lane.lane.waiting.length === 0 || deliveries.anyInLane.get(place) === null;
+      const isFirst = lane.waiting.length === 0 || deliveries.anyInLane.get(place) === null;
       deliveries.insert.run({ ...place, alertId, incidentId, at, ...verdict, via, from, isFirst });
     } else {
       joined = verdict.knownBy?.incident ?? joined;
