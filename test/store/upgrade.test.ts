@@ -232,7 +232,7 @@ test("R38: what waited and what was known before an update is planned as before"
         .run(...Object.values(row));
     };
     const sent = { outcome: "sent", finished_at: 101, attempts: 1 };
-    // A chat that was told of the first failure, of its end, and of the second one, by whose message it knows the third.
+    // A chat that was told of the first failure, of its end, and of the second one, by which it knows the third.
     delivery(1, 11, "chat", sent);
     delivery(2, 12, "chat", sent);
     delivery(3, 21, "chat", sent);
