@@ -147,7 +147,8 @@ describe("R26: a clock that is 800 days ahead for 90 seconds, and right again,",
     service.stepClock(800 * DAY);
     for (let second = 0; second <= 90; second += 10) service.look(service.now + 10 * SECOND);
     const kept = tables.map((table) => service.count(table));
-    for (const [nth, count] of kept.entries()) expect([tables[nth], count >= before[nth]!]).toEqual([tables[nth], true]);
+    for (const [nth, count] of kept.entries())
+      expect([tables[nth], count >= before[nth]!]).toEqual([tables[nth], true]);
     granted(service.engine.operate("monitor undelete", { key: "job" }));
     service.stepClock(-800 * DAY);
     service.look(service.now + SECOND);
