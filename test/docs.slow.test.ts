@@ -209,7 +209,7 @@ describe("commands that are shown", () => {
   test("docs/operations.md names every exit code as help does", async () => {
     const told = rowsUnder(textOf("docs/operations.md"), "Exit code", "Meaning").map((cells) => cells.join("  "));
     const { out } = await rollcall(["help"]);
-    const [, codes = ""] = out.split("Exit codes:\n");
+    const [codes = ""] = out.split("Exit codes:\n")[1]!.split("\n\n");
     expect(
       codes
         .trim()
@@ -220,9 +220,10 @@ describe("commands that are shown", () => {
 
   /** Every command that can be run, in its words, as help lists them. */
   async function commandsUnder(words: readonly string[]): Promise<string[]> {
-    const { out } = await rollcall(["help", ...words]);
-    const [, list = ""] = out.split("\nCommands:\n");
-    const names = [...list.split("\n\n")[0]!.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name!);
+    const isRoot = words.length === 0;
+    const { out } = await rollcall(isRoot ? ["help", "all"] : ["help", ...words]);
+    const list = isRoot ? out.split("\nBegin:\n")[1]! : (out.split("\nCommands:\n")[1] ?? "").split("\n\n")[0]!;
+    const names = [...list.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name]) => name!);
     if (names.length === 0) return [words.join(" ")];
     const below = await Promise.all(names.map((name) => commandsUnder([...words, name])));
     return below.flat();

@@ -149,7 +149,7 @@ test("what needs the service ends with 3 when it does not run, also after a cras
 
 test("help and version are done, an unknown command is misuse", async () => {
   await using folder = openFolder();
-  const help = await folder.run(["help"]);
+  const help = await folder.run(["help", "all"]);
   expect(help).toMatchObject({ exitCode: 0, err: "" });
   for (const command of ["serve", "init", "config", "app", "key", "monitor", "incident", "version", "help"]) {
     expect(help.out).toMatch(new RegExp(`^  ${command}\\b`, "m"));
