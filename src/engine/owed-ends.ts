@@ -24,7 +24,7 @@ export function keepOwed(
   end: Readonly<{ alertId: number; incidentId: number; at: Instant }>,
 ): void {
   for (const { destination, recipient } of told.filter((route) => !isThere(context, application, route)))
-    context.deliveries.insertNotSent.run({ ...end, monitorId, destination, recipient, answer: GONE, toldBy: null });
+    context.deliveries.insertNotSent.run({ ...end, monitorId, destination, recipient, answer: GONE, knownBy: null });
 }
 
 /**

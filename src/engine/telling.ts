@@ -1,14 +1,15 @@
 // Who is told of what is true (R36, R38): asks domain/telling about each lane of a monitor and stores what it plans, in
 // the transaction that changed what is true.
 
-import type { Alert } from "../domain/message/alert.ts";
+import { type Alert, isOpening } from "../domain/message/alert.ts";
+import type { Incident } from "../domain/monitor/incident.ts";
 import type { Monitor, Pauses } from "../domain/monitor/monitor.ts";
 import { type Flapping, SERIES_MAX, seriesOf, unansweredSince } from "../domain/settings/flapping.ts";
 import { type MonitorPolicy, type Policy, type Route, severityOf } from "../domain/settings/policy.ts";
 import { type AlertRoute, alertRoutesOf } from "../domain/settings/routes.ts";
 import { hearerRules } from "../domain/telling/hearer.ts";
 import { EMPTY_LANE, type LaneMessage, NOT_STORED, type Standing, toldAfter, toldBy } from "../domain/telling/lane.ts";
-import { isSent, type MessagePlan, plan, type WhyNotSent } from "../domain/telling/plan.ts";
+import { isSent, type MessagePlan, type NotSentPlan, plan, type WhyNotSent } from "../domain/telling/plan.ts";
 import type { Instant } from "../domain/time.ts";
 import type { DeliveryStatements } from "../store/deliveries.ts";
 import { addressOf, type HearerLane, type LanePlace, lanesOf, noticeLanes } from "../store/lanes.ts";
@@ -23,6 +24,12 @@ const NOT_SENT_BECAUSE: Readonly<Record<WhyNotSent, string>> = {
   "failed again": "it failed again within 15 minutes",
   untold: "nothing was told of this trouble here",
 };
+
+/** What the row of a message says that is not sent. */
+const endingOf = ({ notSent, knownBy }: NotSentPlan) => ({
+  answer: NOT_SENT_BECAUSE[notSent],
+  knownBy: knownBy?.by ?? null,
+});
 
 /** An alert that was decided and is not written yet. `endsSeries`: the failures that it ends; null unless several. */
 export interface NewAlert {
@@ -52,16 +59,15 @@ type PlannedLane = Readonly<{
 /** A person asked for quiet. */
 const isQuietByHand = ({ manual, suspension }: Pauses): boolean => manual !== null || suspension;
 
+const openAs = (incident: number, { openedAt, acknowledgedAt }: Incident): Standing["open"] => ({
+  incident,
+  since: openedAt,
+  isAcknowledged: acknowledgedAt !== null,
+});
+
 /** How a job stands once this alert is true. */
 const standingWith = ({ alert, incidentId, monitor }: NewAlert): Standing => ({
-  open:
-    alert.kind === "Recovered"
-      ? null
-      : {
-          incident: incidentId,
-          since: alert.incident.openedAt,
-          isAcknowledged: alert.incident.acknowledgedAt !== null,
-        },
+  open: alert.kind === "Recovered" ? null : openAs(incidentId, alert.incident),
   isQuietByHand: isQuietByHand(monitor.pauses),
 });
 
@@ -70,8 +76,7 @@ export function planAlert(context: EngineContext, before: MonitorRecord, told: N
   const { deliveries } = context;
   const { policy, id: monitorId } = before;
   const { alert } = told;
-  const isAlone = deliveries.anyOfMonitor.get({ monitorId }) === null;
-  const lanes: ReadonlyMap<string, HearerLane> = isAlone ? NO_LANES : lanesOf(deliveries, monitorId);
+  const lanes = lanesOf(deliveries, monitorId);
   const hearers = [...lanes.values()];
   const wanted = alertRoutesOf(policy, alert.kind, now, knowing(hearers, told, now));
   const asked = { told, policy, lanes, standing: standingWith(told), now };
@@ -112,11 +117,9 @@ function planWith(
   return { hearer, verdicts: verdicts.slice(0, -1), own: isWritten(own.verdict, told.alert, now) ? own : null };
 }
 
-const NO_LANES: ReadonlyMap<string, HearerLane> = new Map();
-
 /** Whether the alert gets a row there: an opening always, so that the row says why it was not sent. */
 function isWritten(verdict: MessagePlan, { kind, reason }: Alert, now: Instant): boolean {
-  if (!isSent(verdict)) return kind === "InitialFailure" || kind === "NeverExecuted";
+  if (!isSent(verdict)) return isOpening(kind);
   // After quiet hours the message of the trouble itself is news enough.
   return reason !== "reminder" || verdict.due === null || verdict.due <= now;
 }
@@ -191,8 +194,7 @@ export function storePlan(
       deliveries.insert.run({ ...place, alertId, incidentId, at, ...verdict, via, from, isFirst });
     } else {
       joined = verdict.knownBy?.incident ?? joined;
-      const answer = NOT_SENT_BECAUSE[verdict.notSent];
-      deliveries.insertNotSent.run({ ...place, alertId, incidentId, at, answer, toldBy: verdict.knownBy?.by ?? null });
+      deliveries.insertNotSent.run({ ...place, alertId, incidentId, at, ...endingOf(verdict) });
     }
   }
   return { joined, hasChanged };
@@ -213,8 +215,7 @@ function storeVerdicts(
       if (verdict.due === due) continue;
       deliveries.setDue.run({ id, ...verdict });
     } else {
-      const answer = NOT_SENT_BECAUSE[verdict.notSent];
-      deliveries.notSent.run({ id, at, answer, knownBy: verdict.knownBy?.by ?? null });
+      deliveries.notSent.run({ id, at, ...endingOf(verdict) });
     }
     hasChanged = true;
   }
@@ -232,15 +233,11 @@ export function planMonitorAgain(
   openIncidentId: number | null,
   now: Instant,
 ): boolean {
-  if (deliveries.anyOfMonitor.get({ monitorId }) === null) return false;
   const { incident, pauses } = monitor;
   const isQuiet = isQuietByHand(pauses);
   if (!isQuiet) deliveries.resumeAt.run({ monitorId, at: now });
   const standing: Standing = {
-    open:
-      incident === null || openIncidentId === null
-        ? null
-        : { incident: openIncidentId, since: incident.openedAt, isAcknowledged: incident.acknowledgedAt !== null },
+    open: incident === null || openIncidentId === null ? null : openAs(openIncidentId, incident),
     isQuietByHand: isQuiet,
   };
   return storeAll(deliveries, monitorId, lanesOf(deliveries, monitorId), standing, policy.whole, now);

@@ -9,7 +9,7 @@ import type { WhyDue } from "../domain/telling/plan.ts";
 import type { Instant } from "../domain/time.ts";
 import type { EndedDelivery } from "./file/restored.ts";
 import { type LanePlace, prepareLanes, UNFINISHED_IN_LANE } from "./lanes.ts";
-import { inAlert } from "./sql.ts";
+import { inAlert, TROUBLE_TYPES } from "./sql.ts";
 
 /** Where one alert goes. `incidentId` and `alertId` are row ids. */
 export interface NewDeliveries {
@@ -52,14 +52,12 @@ export const FROM_NOW_ON = "next_attempt_at = max(due_at, $at)";
 
 type NotSent = { at: Instant; answer: string };
 
-const TROUBLE = "'monitor.initial_failure', 'monitor.never_executed', 'monitor.continued_failure'";
-
 /**
  * Whether a delivery with this outcome is, once it ends, the one by which its hearer knows of trouble: its incident is
  * open, or it is no copy, and the end or a later incident that is known by it is still to come.
  */
 export const standsWith = (outcome: string): string => `${outcome} in ('sent', 'given_up')
-  and exists (select 1 from alerts where alerts.id = alert_id and type in (${TROUBLE}))
+  and exists (select 1 from alerts where alerts.id = alert_id and type in (${TROUBLE_TYPES}))
   and (exists (select 1 from incidents where incidents.id = incident_id and closed_at is null)
     or not exists (select 1 from deliveries original where original.alert_id = deliveries.alert_id
         and original.destination = deliveries.destination and original.recipient is deliveries.recipient
@@ -71,7 +69,7 @@ export const standsWith = (outcome: string): string => `${outcome} in ('sent', '
           and later.id > deliveries.id and later.finished_at is null)))`;
 
 /** Of an ended delivery `ended` of the alert `a`: what its hearer knew before is no longer the newest. */
-export const IS_NEWS = `(a.type in (${TROUBLE}) or (a.type = 'monitor.recovered' and ended.outcome = 'sent'))`;
+export const IS_NEWS = `(a.type in (${TROUBLE_TYPES}) or (a.type = 'monitor.recovered' and ended.outcome = 'sent'))`;
 
 /** What the hearer knew before this delivery ended no longer stands. */
 export const prepareMoveMark = (database: Database) =>
@@ -152,11 +150,11 @@ export const prepareDeliveries = (database: Database) => ({
   /** One that is not sent: the destination knows by that other one, or (null) is no destination now. */
   insertNotSent: database.prepare<
     never,
-    LanePlace & NotSent & { incidentId: number; alertId: number; toldBy: number | null }
+    LanePlace & NotSent & { incidentId: number; alertId: number; knownBy: number | null }
   >(
     `insert into deliveries (alert_id, incident_id, monitor_id, destination, recipient, created_at, attempts, finished_at,
        outcome, answer, digest_id)
-     values ($alertId, $incidentId, $monitorId, $destination, $recipient, $at, 0, $at, 'not_sent', $answer, $toldBy)`,
+     values ($alertId, $incidentId, $monitorId, $destination, $recipient, $at, 0, $at, 'not_sent', $answer, $knownBy)`,
   ),
   promote: preparePromote(database),
   /** Due before all that waits, whatever its lane still holds: for tests, which depend on nothing in the lane. */

@@ -64,9 +64,6 @@ export const prepareLanes = (database: Database) => ({
   notices: database.prepare<LaneRow, { now: Instant }>(
     `${ROWS} where d.monitor_id is null and d.finished_at is null and d.due_at > (select $now) order by d.id`,
   ),
-  anyOfMonitor: database.prepare<{ found: 1 }, { monitorId: number }>(
-    `select 1 as found from deliveries where monitor_id = (select $monitorId) and (finished_at is null or stands) limit 1`,
-  ),
   /** Whether something in the lane goes first. What was perhaps taken holds up nothing. */
   anyInLane: database.prepare<{ found: 1 }, LanePlace>(
     `select 1 as found from deliveries where ${UNFINISHED_IN_LANE} and not perhaps_taken limit 1`,

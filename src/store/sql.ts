@@ -4,6 +4,7 @@
 
 import { getTableColumns, getTableName } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
+import { type AlertKind, isTrouble, MESSAGE_TYPES } from "../domain/message/alert.ts";
 import type { NoticeDetails } from "../domain/message/notice.ts";
 import { isDamage } from "../domain/storage-fault.ts";
 
@@ -61,6 +62,12 @@ export const SAID = "iif(json_valid(a.data), a.data, '{}')";
 
 /** The value at this path in the data of the alert `a`, such as `notice.kind`; null where there is none. */
 export const inAlert = (path: string): string => `json_extract(${SAID}, '$.${path}')`;
+
+/** The types of the alerts that tell of trouble, as a list of SQL. */
+export const TROUBLE_TYPES = Object.entries(MESSAGE_TYPES)
+  .filter(([kind]) => isTrouble(kind as AlertKind))
+  .map(([, type]) => `'${type}'`)
+  .join(", ");
 
 /** The condition that the alert `a` is a notice of one of these kinds; notices belong to no incident. */
 export const isNotice = (...kinds: readonly NoticeDetails["kind"][]): string =>

@@ -2,9 +2,10 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { isTrouble } from "../../src/domain/message/alert.ts";
 import { parseQuiet } from "../../src/domain/settings/hearing.ts";
 import type { HearerRules, KnownTrouble, Lane, LaneMessage, Standing } from "../../src/domain/telling/lane.ts";
-import { isTrouble, NOT_STORED, toldAfter } from "../../src/domain/telling/lane.ts";
+import { NOT_STORED, toldAfter } from "../../src/domain/telling/lane.ts";
 import { isSent, type MessagePlan, plan } from "../../src/domain/telling/plan.ts";
 import { HOUR, type Instant, MINUTE } from "../../src/domain/time.ts";
 import { propertyRuns } from "../support/property-runs.ts";

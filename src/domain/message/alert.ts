@@ -18,6 +18,12 @@ import type { Since } from "./since.ts";
 /** `Acknowledged`: a person looks after the incident, and we tell its pagers (R23). */
 export type AlertKind = "InitialFailure" | "NeverExecuted" | "ContinuedFailure" | "Acknowledged" | "Recovered";
 
+/** The kinds of alert that open an incident. */
+export const isOpening = (kind: AlertKind | null): boolean => kind === "InitialFailure" || kind === "NeverExecuted";
+
+/** The kinds of alert that tell of trouble: those that open an incident, and those that say that it goes on. */
+export const isTrouble = (kind: AlertKind | null): boolean => isOpening(kind) || kind === "ContinuedFailure";
+
 export type Reason = "opened" | "new_cause" | "reminder" | "last_reminder" | "acknowledged" | "restored" | ClosedBy;
 
 export interface Alert {

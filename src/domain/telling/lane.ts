@@ -1,7 +1,7 @@
 // A lane: what one hearer, a destination and recipient, hears of one monitor (R36, R38). The second decision, plan.ts,
 // is about one lane at a time. Types, and how a message changes what the hearer knows. Pure.
 
-import type { AlertKind, Reason } from "../message/alert.ts";
+import { type AlertKind, isTrouble, type Reason } from "../message/alert.ts";
 import type { Severity } from "../message/presentation.ts";
 import type { Cause } from "../monitor/incident.ts";
 import { isSameTrouble } from "../settings/flapping.ts";
@@ -84,10 +84,6 @@ export interface HearerRules {
   readonly hearing: (via: string | null) => Hearing;
   readonly timezone: string;
 }
-
-export const isOpening = (kind: AlertKind | null): boolean => kind === "InitialFailure" || kind === "NeverExecuted";
-
-export const isTrouble = (kind: AlertKind | null): boolean => isOpening(kind) || kind === "ContinuedFailure";
 
 /** What the hearer knows once it has this message too. */
 export function toldAfter(

@@ -2,15 +2,14 @@
 // message that waits is due, and which need not be sent and why. Whatever changes what is true of a job, the rules of
 // its hearers or the clock asks again; what has come due or was tried stays as it is. Pure.
 
+import { isOpening, isTrouble } from "../message/alert.ts";
 import { WELL_FOR } from "../settings/flapping.ts";
 import { type Hearing, heardFrom, isAtLeast } from "../settings/hearing.ts";
 import { type Instant, SECOND } from "../time.ts";
 import {
   type HearerRules,
   isKnown,
-  isOpening,
   isSettled,
-  isTrouble,
   type KnownTrouble,
   type Lane,
   type LaneMessage,
@@ -93,10 +92,7 @@ function judge(lane: Lane, standing: Standing, rules: HearerRules, now: Instant)
       // Other trouble: its message tells more than the end would, if it comes no later.
       if (wish.due <= before.due) before.judged.verdict = { notSent: "failed again", knownBy: null };
     }
-    end =
-      !isDecided && message.endsSeries && rules.is === "people" && message.kind === "Recovered"
-        ? { judged, told, due: wish.due }
-        : null;
+    end = !isDecided && isDamped(message, rules) ? { judged, told, due: wish.due } : null;
     told = toldAfter(told, message, isDecided ? "sent" : "waiting");
   }
   if (end !== null && failedUnheard(all, end.judged.message, standing))
@@ -116,20 +112,24 @@ const failedUnheard = (all: readonly PlannedMessage[], end: LaneMessage, { open 
 
 type Wish = Extract<DuePlan, { readonly due: Instant }>;
 
+/** The end of a series, which people hear only once the job has been well for a while. */
+const isDamped = ({ kind, endsSeries }: LaneMessage, { is }: HearerRules): boolean =>
+  kind === "Recovered" && endsSeries && is === "people";
+
 /** When the hearer wants the message, whatever stands before it in its lane. */
 function wishOf(message: LaneMessage, rules: HearerRules, now: Instant): Wish {
-  const { kind, written, from, endsSeries, severity, via } = message;
+  const { kind, written, from, severity, via } = message;
   const hearing = rules.hearing(via);
   const isLater = isOpening(kind) && hearing.afterSeconds !== undefined;
-  const isDamped = kind === "Recovered" && endsSeries && rules.is === "people";
+  const isWaiting = isDamped(message, rules);
   const wanted = isLater
     ? Math.max(written, from + hearing.afterSeconds! * SECOND)
-    : isDamped
+    : isWaiting
       ? written + WELL_FOR
       : written;
   const isHeard = message.isAtOnce || kind === "Acknowledged";
   const due = isHeard ? wanted : heardFrom(hearing, severity, rules.timezone, wanted);
-  const why = due > wanted ? "quiet" : isLater ? "after" : isDamped ? "well" : "now";
+  const why = due > wanted ? "quiet" : isLater ? "after" : isWaiting ? "well" : "now";
   return { due: Math.max(due, now), why };
 }
 

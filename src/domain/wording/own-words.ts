@@ -1,7 +1,7 @@
 // The reason that a job gave for its trouble, on one line: what a phone shows while it is locked, and what lists say.
 
 import { MESSAGE_LENGTH } from "../limits.ts";
-import type { AlertData } from "../message/alert.ts";
+import { type AlertData, isTrouble } from "../message/alert.ts";
 import { isOver, standsAgain } from "../message/since.ts";
 import { cleanLine, cleanLines } from "../text.ts";
 import { isRefusal, isReported } from "./alert-state.ts";
@@ -32,8 +32,6 @@ export function ownWordsIn(message: string | null): OwnWords | null {
 
 /** Of an alert about a failure or a wrong result that still stands; what the job said of older trouble is no reason. */
 export function ownWordsOf(data: AlertData): OwnWords | null {
-  const isToldTrouble =
-    data.kind === "InitialFailure" || data.kind === "NeverExecuted" || data.kind === "ContinuedFailure";
-  if (!isToldTrouble || !isReported(data) || isRefusal(data) || isOver(data) || standsAgain(data)) return null;
+  if (!isTrouble(data.kind) || !isReported(data) || isRefusal(data) || isOver(data) || standsAgain(data)) return null;
   return ownWordsIn(data.failureMessage);
 }

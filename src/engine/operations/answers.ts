@@ -12,7 +12,7 @@ import { loadMonitor } from "../../views/monitor-records.ts";
 import type { ClaimedDelivery, Clock, MessageAnswers } from "../api.ts";
 import type { EngineContext } from "../context.ts";
 import { isSameSecret } from "../keyring.ts";
-import { isTrouble } from "../outbox/claimed.ts";
+import { tellsTrouble } from "../outbox/claimed.ts";
 import type { OperatorFor } from "./operate.ts";
 
 interface AnswersParts {
@@ -114,8 +114,8 @@ function createTokens({ context, clock }: Omit<AnswersParts, "as">) {
   /** The token for a message as it goes out; null: no answer would be taken. */
   function tokenFor({ message, ...route }: Pick<ClaimedDelivery, "message" | "destination" | "recipient">) {
     const name = answersAs(context.policy, route);
-    const person = name === null || !isTrouble(message) ? null : store.people.named(name);
-    if (person === null || !isTrouble(message)) return null;
+    const person = name === null || !tellsTrouble(message) ? null : store.people.named(name);
+    if (person === null || !tellsTrouble(message)) return null;
     const found = store.incidents.find(Number(message.data.incidentId));
     if (found === null || found.incident.closedAt !== null || mayAnswer(person, found) !== null) return null;
     return tokenOf(found, person, message.at, route.destination);

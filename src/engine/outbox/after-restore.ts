@@ -7,6 +7,7 @@ import type { AlertMessage } from "../../domain/message/alert.ts";
 import { type Instant, toIso, wholeSeconds } from "../../domain/time.ts";
 import { enqueueDeliveries } from "../../store/deliveries.ts";
 import type { EndedDelivery, LostIncident, SettledIncident } from "../../store/file/restored.ts";
+import { addressOf } from "../../store/lanes.ts";
 import { loadMonitor } from "../../views/monitor-records.ts";
 import { type AfterCommit, type EngineContext, NONE } from "../context.ts";
 import { applySignals } from "../record.ts";
@@ -64,7 +65,7 @@ function tellLost(
   }
   const alertId = store.alerts.insert(null, endOf(data, now));
   const all = [...routes, ...untold.flatMap((one) => one.routes)];
-  const places = new Map(all.map((route) => [`${route.destination} ${route.recipient ?? ""}`, route]));
+  const places = new Map(all.map((route) => [addressOf(route), route]));
   enqueueDeliveries(deliveries, { alertId, incidentId: null, monitorId: null, routes: [...places.values()], at: now });
 }
 

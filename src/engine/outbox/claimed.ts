@@ -1,6 +1,6 @@
 // Reads a delivery as the notifier gets it: its message, what happened since, and its names for other systems.
 
-import type { AlertKind, AlertMessage } from "../../domain/message/alert.ts";
+import { type AlertMessage, isTrouble } from "../../domain/message/alert.ts";
 import { isAlert, type Message, messageFrom } from "../../domain/message/message.ts";
 import { sinceOf } from "../../domain/message/since.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
@@ -73,16 +73,14 @@ function withSince(statements: ClaimStatements, row: DeliveryRow, message: Alert
 
 /** A message of trouble with what the job wrote last (R46): it is read here, so that it is stored once. */
 export function withOutput(statements: ClaimStatements, message: Message): Message {
-  if (!isTrouble(message)) return message;
+  if (!tellsTrouble(message)) return message;
   const found = statements.output.get({ incidentId: Number(message.data.incidentId), until: message.at });
   if (found === null) return message;
   return { ...message, data: { ...message.data, output: found.text, outputAt: toIso(found.at) } };
 }
 
-export const isTrouble = (message: Message): message is AlertMessage =>
-  isAlert(message) && TROUBLE.has(message.data.kind);
-
-const TROUBLE: ReadonlySet<AlertKind> = new Set(["InitialFailure", "NeverExecuted", "ContinuedFailure"]);
+export const tellsTrouble = (message: Message): message is AlertMessage =>
+  isAlert(message) && isTrouble(message.data.kind);
 
 /**
  * All of an incident's messages are one thread; each notice is one by itself. An alert without its incident tells the

@@ -12,9 +12,10 @@ import {
   enqueueDeliveries,
   prepareDeliveries,
 } from "../../store/deliveries.ts";
+import { addressOf } from "../../store/lanes.ts";
 import type { Claim, ClaimedDelivery, Claims, Ending, GoesTo, Outbox, SentDelivery, Sooner, Wanted } from "../api.ts";
 import { runBatch } from "../transaction.ts";
-import { createReadClaimed, isTrouble, type ReadClaimed, withOutput } from "./claimed.ts";
+import { createReadClaimed, type ReadClaimed, tellsTrouble, withOutput } from "./claimed.ts";
 import type { Digest, Head } from "./digests.ts";
 import { digestClaim, digestFrom, firstWaiting, followedBy, gatherMore } from "./digests.ts";
 
@@ -106,9 +107,9 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
 function sentOf({ statements, readClaimed }: OutboxParts, incidentId: number): SentDelivery[] {
   const all = statements.sent.all({ incidentId }).flatMap(({ id, sentAs, sentAt }) => {
     const delivery = readClaimed(id);
-    return delivery !== null && isTrouble(delivery.message) ? [{ ...delivery, sentAs, sentAt }] : [];
+    return delivery !== null && tellsTrouble(delivery.message) ? [{ ...delivery, sentAs, sentAt }] : [];
   });
-  const byRoute = Map.groupBy(all, ({ destination, recipient }) => `${destination} ${recipient}`);
+  const byRoute = Map.groupBy(all, addressOf);
   return [...byRoute.values()].flatMap((own) => (own.length === 1 ? own : [own[0]!, own.at(-1)!]));
 }
 

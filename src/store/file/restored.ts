@@ -7,6 +7,7 @@ import { alertDataFrom } from "../../domain/message/message.ts";
 import type { ClosedBy } from "../../domain/monitor/incident.ts";
 import type { Route } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
+import { TROUBLE_TYPES } from "../sql.ts";
 
 /** An incident that the backup does not know. */
 export interface LostIncident {
@@ -183,7 +184,7 @@ function untoldAlerts(database: Database, known: Record<string, number>): Untold
       `SELECT a.id AS alertId, a.type, a.at, a.data, d.destination, d.recipient
        FROM alerts a JOIN deliveries d ON d.alert_id = a.id
        WHERE (a.incident_id > ?1 OR (a.incident_id IS NULL AND a.id > ?2)) AND d.finished_at IS NULL
-         AND a.type IN ('monitor.initial_failure', 'monitor.never_executed', 'monitor.continued_failure')
+         AND a.type IN (${TROUBLE_TYPES})
        ORDER BY a.id LIMIT ?3`,
     )
     .all(known["incidents"] ?? 0, known["alerts"] ?? 0, INCIDENTS_MAX);
