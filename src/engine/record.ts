@@ -75,7 +75,7 @@ export function record(
   let heads: Heads = { ...before.heads, runsThatMatter, openIncidentId };
   if (ping !== null) {
     const runRow = decision.run === null ? null : (runs.get(decision.run.number)?.id ?? null);
-    heads = appendPing(store, before.id, heads, ping, runRow, durationOf(ping, decision));
+    heads = appendPing(store, before.id, heads, ping, { runRow, ...judgedOf(ping, decision) });
   }
   const seconds = ping === null || raised.length > 0 ? null : durationOf(ping, decision);
   const isGood = ping?.kind !== "fail" && monitor.incident === null;
@@ -99,17 +99,22 @@ export function record(
 const durationOf = ({ kind }: PingFacts, { measuredSeconds, run }: Transition): number | null =>
   kind === "start" ? null : (measuredSeconds ?? run?.durationSeconds ?? null);
 
+/** What was decided of the report. */
+const judgedOf = (ping: PingFacts, decision: Transition): Pick<StoredPing, "durationSeconds" | "verdict"> => ({
+  durationSeconds: durationOf(ping, decision),
+  verdict: decision.verdict,
+});
+
 function appendPing(
   store: Store,
   monitorId: number,
   heads: Heads,
   ping: PingFacts,
-  runRow: number | null,
-  durationSeconds: number | null,
+  judged: Pick<StoredPing, "runRow" | "durationSeconds" | "verdict">,
 ): Heads {
   const pingCount = heads.pingCount + 1;
   const previousId = heads.lastPingId;
-  const lastPingId = store.pings.append({ ...ping, monitorId, number: pingCount, previousId, runRow, durationSeconds });
+  const lastPingId = store.pings.append({ ...ping, ...judged, monitorId, number: pingCount, previousId });
   if (ping.output !== null) store.outputs.keep({ id: lastPingId, monitorId, at: ping.at, text: ping.output });
   const lastFailurePingId = ping.kind === "fail" ? lastPingId : heads.lastFailurePingId;
   return { ...heads, pingCount, lastPingId, lastFailurePingId };

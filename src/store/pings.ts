@@ -27,6 +27,7 @@ const OF_NOBODY: Omit<StoredPing, "id"> = {
   message: null,
   outcomes: null,
   happenedAt: null,
+  verdict: null,
 };
 
 export function pingRows(database: Database) {

@@ -142,6 +142,8 @@ export const stateLog = sqliteTable("state_log", {
   body: blob("body", { mode: "buffer" }).notNull(),
 });
 
+const VERDICTS = ["wrong", "warned", "overran"] as const;
+
 export const runs = sqliteTable(
   "runs",
   {
@@ -160,6 +162,8 @@ export const runs = sqliteTable(
     /** 1 while a report that does not name this run may still find it (domain/monitor/run.ts, matteringRuns). */
     matters: integer("matters", { mode: "boolean" }).notNull(),
     usual: text("usual"),
+    /** What was decided of its end (domain/monitor/run.ts); null: nothing to say of it, or it is not known. */
+    verdict: text("verdict", { enum: VERDICTS }),
   },
   (table) => [index("runs_that_matter").on(table.monitorId).where(sql`matters = 1`)],
 );
@@ -198,6 +202,8 @@ export const pings = sqliteTable(
     outcomes: text("outcomes"),
     /** When it happened, if it came late; null: as it arrived. */
     happenedAt: integer("happened_at"),
+    /** What was decided of it when it came; null: nothing to say of it, or it is not known. */
+    verdict: text("verdict", { enum: VERDICTS }),
   },
   // Of late reports alone: the others pay nothing for it.
   (table) => [index("pings_late").on(table.happenedAt).where(sql`happened_at is not null`)],

@@ -23,6 +23,7 @@ function after(watch: Partial<Watch>, steps: readonly Step[], gaps: readonly Gap
     unknowns: [],
     lateSlot: null,
     run: null,
+    verdict: null,
     measuredSeconds: null,
     outlived: [],
   };

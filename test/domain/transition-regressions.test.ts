@@ -24,6 +24,7 @@ function after(monitor: Monitor, steps: readonly (readonly [string, Signal])[], 
     unknowns: [],
     lateSlot: null,
     run: null,
+    verdict: null,
     measuredSeconds: null,
     outlived: [],
   };

@@ -22,6 +22,7 @@ const hung: Run = {
   durationSeconds: null,
   legacy: false,
   usual: null,
+  verdict: null,
 };
 
 const QUIET: Reported = {

@@ -136,6 +136,7 @@ describe("R22: showing one", () => {
       durationSeconds: null,
       durationMilliseconds: null,
       legacy: false,
+      verdict: null,
     };
     const started = NOON + MINUTE;
     const { runs, pings } = show(service);
@@ -154,6 +155,7 @@ describe("R22: showing one", () => {
         durationSeconds: 60,
         durationMilliseconds: 60_000,
         legacy: true,
+        verdict: null,
       },
     ]);
     expect(pings.map(({ kind, runNumber }) => [kind, runNumber])).toEqual([

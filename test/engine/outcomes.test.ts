@@ -256,3 +256,64 @@ test("R20: a wrong result fills its slot: the job came", async () => {
   await service.send(complete());
   expect(service.monitor().expectedAt).toBe(NOON + 2 * HOUR);
 });
+
+describe("what was decided of an end", () => {
+  const keptOf = ({ store }: Service) => ({
+    pings: store.database.query("SELECT kind, verdict FROM pings WHERE kind <> 'start' ORDER BY id").values(),
+    runs: store.database.query("SELECT state, verdict FROM runs ORDER BY number").values(),
+  });
+
+  test("R27: is kept with the report and its run: wrong, warned, or nothing to say", async () => {
+    using service = openService(expecting());
+    await service.send(complete(GOOD));
+    await service.send(ping({ kind: "start", runId: "a" }), complete({ ...GOOD, rows: 0 }, { runId: "a" }));
+    await service.send(complete({ ...GOOD, errors: 3 }), ping(), ping({ kind: "fail" }), ping({ kind: "log" }));
+    expect(keptOf(service)).toEqual({
+      pings: [
+        ["complete", null],
+        ["complete", "wrong"],
+        ["complete", "warned"],
+        ["heartbeat", "wrong"],
+        ["fail", null],
+        ["log", null],
+      ],
+      runs: [["ended", "wrong"]],
+    });
+  });
+
+  test("R21: an end whose run was counted as unfinished has overrun, and the complete that follows it as well", async () => {
+    using service = openService();
+    await service.send(ping({ schedule: "0 12 * * *", maxRuntimeSeconds: 600 }), ping({ kind: "start" }));
+    service.look(NOON + HOUR);
+    await service.send(ping());
+    await service.send(ping({ kind: "complete" }));
+    await service.send(ping({ kind: "start" }), ping({ kind: "complete" }));
+    expect(keptOf(service)).toEqual({
+      pings: [
+        ["heartbeat", null],
+        ["heartbeat", "overran"],
+        ["complete", "overran"],
+        ["complete", null],
+      ],
+      runs: [
+        ["ended", "overran"],
+        ["ended", null],
+      ],
+    });
+  });
+
+  test("R43: an end that is heard late and came in time has not overrun", async () => {
+    using service = openService();
+    await service.send(ping({ schedule: "0 12 * * *", maxRuntimeSeconds: 600 }), ping({ kind: "start", runId: "a" }));
+    service.look(NOON + HOUR);
+    expect(keptOf(service).runs).toEqual([["unfinished", null]]);
+    await service.send(ping({ kind: "complete", runId: "a", ageSeconds: 55 * 60 }));
+    expect(keptOf(service)).toEqual({
+      pings: [
+        ["heartbeat", null],
+        ["complete", null],
+      ],
+      runs: [["ended", null]],
+    });
+  });
+});

@@ -34,6 +34,7 @@ const anyRun = (number: number): fc.Arbitrary<Run> =>
     durationSeconds: maybe(count),
     legacy: fc.boolean(),
     usual: maybe(fc.record({ fromMs: count, toMs: count, shortestMs: count, longestMs: count, isTold: fc.boolean() })),
+    verdict: maybe(fc.constantFrom("wrong", "warned", "overran")),
   });
 
 const causes = fc

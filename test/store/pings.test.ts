@@ -45,6 +45,7 @@ function append(
     message,
     outcomes: null,
     happenedAt: kind === "fail" ? 1 : null,
+    verdict: kind === "complete" ? ("wrong" as const) : null,
   };
   const id = store.pings.append(ping);
   const lastFailurePingId = kind === "fail" ? id : heads.lastFailurePingId;

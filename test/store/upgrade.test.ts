@@ -272,3 +272,42 @@ test("R38: what waited and what was known before an update is planned as before"
     rmSync(directory, { recursive: true });
   }
 });
+
+test("R21, R27: of earlier ends an update keeps what their incidents tell of them", () => {
+  const directory = mkdtempSync(join(tmpdir(), "rollcall-upgrade-"));
+  const path = join(directory, "rollcall.db");
+  const before = MIGRATIONS.findIndex(({ name }) => name.endsWith("verdicts"));
+  try {
+    const old = openDatabase(path, 1, MIGRATIONS.slice(0, before));
+    old.run("INSERT INTO applications (id, slug, created_at) VALUES (1, 'prod', 1)");
+    for (const id of [7, 8])
+      old.run(`INSERT INTO monitors (id, application_id, key, timezone, grace_seconds, created_at, updated_at)
+        VALUES (${id}, 1, 'job${id}', 'UTC', 60, 1, 1)`);
+    // Of job 7 a run overran and another was slow under a pause; then two results were wrong, and one was right again.
+    old.run(`INSERT INTO incidents (id, monitor_id, number, opening, opened_at, closed_at, causes, troubles, missed_slots,
+        reminders_sent) VALUES (1, 7, 1, 'InitialFailure', 20, 30, '["unfinished"]', 1, 0, 0),
+          (2, 7, 2, 'InitialFailure', 60, 80, '["outcome"]', 2, 0, 0), (3, 7, 3, 'InitialFailure', 90, NULL, '["failed"]', 1, 0, 0)`);
+    old.run(`INSERT INTO runs (id, monitor_id, number, state, started_at, deadline, ended_at, ended_by, legacy, matters)
+        VALUES (1, 7, 1, 'ended', 10, 20, 30, 'complete', 0, 0), (2, 7, 2, 'ended', 31, 40, 50, 'complete', 0, 0),
+          (3, 7, 3, 'ended', 61, 75, 70, 'complete', 0, 0)`);
+    old.run(`INSERT INTO pings (id, monitor_id, number, at, kind, run_row)
+        VALUES (1, 7, 1, 10, 'start', 1), (2, 7, 2, 30, 'complete', 1), (3, 7, 3, 50, 'complete', 2),
+          (4, 7, 4, 60, 'heartbeat', NULL), (5, 8, 1, 65, 'heartbeat', NULL), (6, 7, 5, 70, 'complete', 3),
+          (7, 7, 6, 72, 'log', NULL), (8, 7, 7, 80, 'heartbeat', NULL), (9, 7, 8, 90, 'fail', NULL),
+          (10, 7, 9, 95, 'heartbeat', NULL)`);
+    old.close();
+    using database = openDatabase(path, 2);
+    expect(database.query("select id, verdict from runs order by id").values()).toEqual([
+      [1, "overran"],
+      [2, null],
+      [3, "wrong"],
+    ]);
+    expect(database.query("select id, verdict from pings where verdict is not null order by id").values()).toEqual([
+      [2, "overran"],
+      [4, "wrong"],
+      [6, "wrong"],
+    ]);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+});

@@ -10,7 +10,7 @@ import { type Cause, type ClosedBy, type Incident, nextReminder, onlyCountsSlots
 import type { Gap, Monitor, Watch } from "./monitor.ts";
 import { countExpectedSlots, expectedSlotAfter, isPaused, NOTHING_CARRIED, slotAfter } from "./monitor.ts";
 import type { CheckedOutcome } from "./outcomes.ts";
-import { incompleteRun, isOpen, outlivedBy, type Run } from "./run.ts";
+import { type EndVerdict, incompleteRun, isOpen, outlivedBy, type Run } from "./run.ts";
 import { closingDelay, earlyTolerance } from "./window.ts";
 
 /**
@@ -36,6 +36,8 @@ export interface Draft {
   /** The slot that a late report has filled, by when it happened; null: none has. */
   lateSlot: Instant | null;
   run: Run | null;
+  /** Of the end that the signal is; null: it is none, or there is nothing to say of it. */
+  verdict: EndVerdict | null;
   /** How long the run took by its client's measure, in seconds; null: not said, or not believed (R43). */
   measuredSeconds: number | null;
   /** Runs without an end that the signal's success has made `incomplete` (R21). */
@@ -66,6 +68,7 @@ export const openDraft = (monitor: Monitor, gaps: readonly Gap[]): Draft => ({
   lateFrom: null,
   lateSlot: null,
   run: null,
+  verdict: null,
   measuredSeconds: null,
   outlived: [],
 });

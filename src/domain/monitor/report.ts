@@ -23,7 +23,7 @@ import {
 } from "./late.ts";
 import { countExpectedSlots, expectedSlotAfter, isPaused, type Monitor, type Watch } from "./monitor.ts";
 import type { Checks } from "./outcomes.ts";
-import { type EndKind, type Run, type RunMark, withinOpenLimit } from "./run.ts";
+import { type EndKind, type EndVerdict, type Run, type RunMark, withinOpenLimit } from "./run.ts";
 import { startedBy } from "./run-start.ts";
 import type { UsualRun } from "./unusual.ts";
 import { earlyTolerance, windowOf } from "./window.ts";
@@ -40,7 +40,7 @@ export function end(draft: Draft, signal: EndSignal, at: Instant): void {
   const { checks } = signal;
   const when = heardIn(draft, signal, at);
   const isNewest = isNewestEnd(monitor, when);
-  const received = receiveEnd(draft, signal, signal.kind, when);
+  const received = receiveEnd(draft, signal, signal.kind, when, checks.verdict);
   if (isNewest) {
     monitor.pendingFail = null;
     monitor.warned = checks.verdict === "warned";
@@ -120,7 +120,7 @@ export function fail(draft: Draft, signal: FailSignal, at: Instant): void {
   const when = heardIn(draft, signal, at);
   const isNewest = isNewestEnd(monitor, when);
   const { failedAt } = monitor;
-  const { before } = receiveEnd(draft, signal, "fail", when);
+  const { before } = receiveEnd(draft, signal, "fail", when, null);
   // A success has come since: the fail is history.
   if (!reaches(when, monitor.succeededAt)) return;
   if (isNewest) monitor.warned = false;
@@ -154,8 +154,14 @@ interface Received {
   readonly later: number;
 }
 
-/** Only the end of a run that has its start cannot fill a slot early (R20). */
-function receiveEnd(draft: Draft, mark: RunMark & OwnTime, kind: EndKind, when: HeardReport): Received {
+/** Only the end of a run that has its start cannot fill a slot early (R20). `checked`: null for a fail. */
+function receiveEnd(
+  draft: Draft,
+  mark: RunMark & OwnTime,
+  kind: EndKind,
+  when: HeardReport,
+  checked: Checks["verdict"] | null,
+): Received {
   const { monitor } = draft;
   const isNewest = isNewestEnd(monitor, when);
   const ended = endHeard(monitor, mark, kind, when);
@@ -164,8 +170,10 @@ function receiveEnd(draft: Draft, mark: RunMark & OwnTime, kind: EndKind, when: 
   if (ended !== null && before !== null) coverLate(draft, ended.run, before, when);
   const received = receive(draft, when, { isEnd: true, mayBeEarly: startedAt === null }, before);
   draft.measuredSeconds = believed(mark, startedAt, when.at);
+  draft.verdict = checked === null ? null : verdictOf(checked, before, when);
   if (ended === null) return received;
-  draft.run = ended.run;
+  // A newer end of the same run stands, with what was decided of it.
+  draft.run = ended.run === before ? before : { ...ended.run, verdict: draft.verdict };
   const repeated = before !== null && before.endedAt !== null && !ended.guessed;
   if (isNewest && !repeated && startedAt !== null) {
     // A guessed deadline grows by no more than we measured. After the clock was pulled back, a start may lie in the
@@ -173,8 +181,16 @@ function receiveEnd(draft: Draft, mark: RunMark & OwnTime, kind: EndKind, when: 
     const ours = Math.max(0, when.happenedAt - startedAt);
     monitor.lastRunMs = Math.min(ours, (draft.measuredSeconds ?? Number.POSITIVE_INFINITY) * SECOND);
   }
-  keepRun(draft, ended.run);
+  keepRun(draft, draft.run);
   return received;
+}
+
+function verdictOf(checked: Checks["verdict"], before: Run | null, when: HeardReport): EndVerdict | null {
+  if (checked === "failed") return "wrong";
+  const wasOverdue = before !== null && (before.state === "unfinished" || before.verdict === "overran");
+  // An end that was only heard late may have come in time (R43).
+  if (wasOverdue && !(isLate(when) && when.happenedAt < (before.deadline ?? when.at))) return "overran";
+  return checked === "warned" ? "warned" : null;
 }
 
 /** Only an end fills the slot of an interval: a start keeps it open while its run is inside its deadline (R44, R21). */

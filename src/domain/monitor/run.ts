@@ -13,6 +13,12 @@ export type RunState = "open" | "ended" | "unfinished" | "incomplete" | "unknown
 
 export type EndKind = "heartbeat" | "complete" | "fail";
 
+/**
+ * What was decided of an end that reports no failure, when it came: `wrong`, its values fail the job; `warned`, they
+ * only warn; `overran`, its run had been counted as unfinished by then.
+ */
+export type EndVerdict = "wrong" | "warned" | "overran";
+
 export interface Run {
   /** Counts the monitor's runs from 1. */
   readonly number: number;
@@ -32,6 +38,8 @@ export interface Run {
   readonly legacy: boolean;
   /** Fixed at the start, as long as it is open; null: its length does not matter before its end. */
   readonly usual: UsualRun | null;
+  /** Of its end; null: it has none, or there is nothing to say of it. */
+  readonly verdict: EndVerdict | null;
 }
 
 export type RunMark = Readonly<{ runId: string | null; attempt: number | null }>;
@@ -53,6 +61,7 @@ export const startedRun = (number: number, mark: RunMark, at: Instant, deadline:
   durationSeconds: null,
   legacy: false,
   usual: null,
+  verdict: null,
 });
 
 /** When its end would be unusual, in whole seconds; null: that does not matter, or is told. */

@@ -13,7 +13,7 @@ import type { Gap, Monitor, PauseKind, Watch } from "./monitor.ts";
 import { pausedAlso } from "./monitor.ts";
 import { checkOutcomes, type Expectations, type Outcomes } from "./outcomes.ts";
 import { type EndSignal, end, type FailSignal, fail, refused, type StartSignal, start } from "./report.ts";
-import type { Run, RunMark } from "./run.ts";
+import type { EndVerdict, Run, RunMark } from "./run.ts";
 import { endPause, passOver, settle } from "./settle.ts";
 import type { UsualRun } from "./unusual.ts";
 
@@ -86,6 +86,8 @@ export interface Transition {
   readonly lateSlot: Instant | null;
   /** The run that the signal belongs to, as it stands afterwards. */
   readonly run: Run | null;
+  /** Of the end that the last signal is; null: it is none, or there is nothing to say of it. */
+  readonly verdict: EndVerdict | null;
   /** How long the run took by its client's measure, in seconds; null: not said, or not believed (R43). */
   readonly measuredSeconds: number | null;
   /** Runs without an end that the signal's success has made `incomplete` (R21). */

@@ -127,6 +127,8 @@ const RUN = object({
   /** Of arrival times. */
   durationMilliseconds: orNull(COUNT),
   legacy: BOOLEAN,
+  /** What was decided of its end; null: nothing to say of it, or it is not known. */
+  verdict: orNull(wordOf("wrong", "warned", "overran")),
 });
 
 /** A slot or a run whose end rollcall could not hear. */
