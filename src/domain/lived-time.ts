@@ -1,7 +1,7 @@
-// How far the clock is believed for what cannot be taken back, such as deleting what is old (R26). A clock may lie by
-// hours for some seconds at boot, and by years until the network tells the time. So it is believed only once it has
-// stood: *lived* time is what the monotonic clock counts over all processes, and a *line* is a way in which the clock
-// went on from some instant without a step. Pure.
+// How far the clock is believed (R26). A clock may lie by hours for some seconds at boot, and by years until the network
+// tells the time. So it is believed only once it has stood, for as long as the question is worth: *lived* time is what
+// the monotonic clock counts over all processes, and a *line* is a way in which the clock went on from some instant
+// without a step. Pure.
 
 import { HOUR, type Instant, MINUTE } from "./time.ts";
 
@@ -17,8 +17,11 @@ export interface LivedTime {
 /** A clock that is further from where a line leads has made a step. */
 const STEP = MINUTE;
 
-/** A line that has stood for so long is believed. */
+/** For what cannot be taken back, such as deleting what is old, a line must have stood for so long. */
 const STANDS_FOR = 6 * HOUR;
+
+/** The end of what a person asked for comes late, if it is put off, and does no harm: a line need stand only so long. */
+const STANDS_FOR_ENDS = 10 * MINUTE;
 
 /** A process that ends again and again makes a line each time. */
 const LINES_MAX = 64;
@@ -39,6 +42,24 @@ export function livedUntil(before: LivedTime | null, at: Instant, passed: number
   return { lived, lines: [believed, ...others.slice(Math.max(0, others.length - LINES_MAX + 1))] };
 }
 
-/** What time it is at least: the clock, as far as it is believed. `passed`: lived milliseconds since `lived`. */
+/**
+ * What time it is at least, for what cannot be taken back: the clock, as far as it is believed. `passed`: lived
+ * milliseconds since `lived`.
+ */
 export const settledAt = ({ lived, lines }: LivedTime, at: Instant, passed: number): Instant =>
   Math.min(at, leadsTo(lines[0], lived + passed));
+
+/** What time it is at least, for the end of what a person asked for. */
+export function steadyAt({ lived, lines }: LivedTime, at: Instant, passed: number): Instant {
+  const line = lines.findLast(([begun]) => lived + passed - begun >= STANDS_FOR_ENDS) ?? lines[0];
+  return Math.min(at, leadsTo(line, lived + passed));
+}
+
+/** For how long the clock has made no step, in lived milliseconds. */
+export const steadyFor = ({ lived, lines }: LivedTime, passed: number): number => lived + passed - lines.at(-1)![0];
+
+/** How far the clock has been moved on since `before`, in milliseconds; 0 when it has not. */
+export function movedOn({ lived, lines }: LivedTime, at: Instant, passed: number): number {
+  const ahead = at - leadsTo(lines.at(-1)!, lived + passed);
+  return ahead > STEP ? ahead : 0;
+}

@@ -78,6 +78,8 @@ export interface SendingParts {
   /** By the destination's name. May be replaced at any time: the next message takes what is there. */
   readonly channels: ReadonlyMap<string, Channel>;
   readonly clock: Clock;
+  /** The start of this process, or the last step of the clock. */
+  readonly steadySince: () => Instant;
   /** At least 0, below 1. */
   readonly random: () => number;
   readonly log: Log;

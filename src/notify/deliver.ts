@@ -1,6 +1,7 @@
 // Sends one claim: what its destination answers, what that shows about it, and how each delivery ends.
 
 import { isAlert, type Message } from "../domain/message/message.ts";
+import { notAfter } from "../domain/message/not-after.ts";
 import { plainForm } from "../domain/message/plain-form.ts";
 import { cleanLine } from "../domain/text.ts";
 import { type Instant, MINUTE, SECOND } from "../domain/time.ts";
@@ -11,7 +12,6 @@ import { logRejected, logThrown } from "./delivery-log.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Holds } from "./holds.ts";
 import { type Decision, decide, giveUpTime, patienceOf } from "./retry.ts";
-import { createSteady } from "./steady.ts";
 
 interface DeliverParts extends SendingParts {
   readonly holds: Holds;
@@ -24,9 +24,8 @@ const TURN_MISSED = MINUTE;
 const UNKNOWN_DESTINATION: Verdict = { verdict: "hopeless", answer: NOT_CONFIGURED };
 
 export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<readonly Ending[]> {
-  const { channels, clock, random, log, holds, exchange, after } = parts;
+  const { channels, clock, steadySince, random, log, holds, exchange, after } = parts;
   const { note, noteRecipient } = createNotes(parts);
-  const steady = createSteady(clock);
 
   async function deliver(claim: Claim): Promise<readonly Ending[]> {
     const { destination, message, members, attempts } = claim;
@@ -40,13 +39,13 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
     const verdict = judged(claim, { ...given, answer }, holds);
     const now = clock.now();
     const patience = patienceOf(channel ?? {}, message);
-    const steadySince = steady.since();
+    const since = steadySince();
     // Once for the whole digest, so that it stays together.
     const chance = random();
     const tries = destinationWorks(verdict) ? attempts : Math.min(attempts, holds.triesSince(destination) ?? attempts);
     const decided = members.map(({ id, createdAt }) => ({
       id,
-      decision: decide(verdict, tries, giveUpTime(createdAt, patience, steadySince), now, () => chance),
+      decision: decide(verdict, tries, giveUpTime(createdAt, patience, since), now, () => chance),
     }));
     note(claim, verdict, decided, now);
     const over = decided.flatMap(({ id, decision }) => (decision.decision === "retry" ? [] : [id]));
@@ -68,7 +67,7 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
 
   async function verdictOf(channel: Channel, claim: Claim): Promise<Verdict> {
     const known = holds.failures.get(claim.destination);
-    const lastTurnAt = giveUpTime(claim.createdAt, patienceOf(channel, claim.message), steady.since());
+    const lastTurnAt = giveUpTime(claim.createdAt, patienceOf(channel, claim.message), steadySince());
     // They missed their last turn. We need not ask the destination again for each, but only when it has failed since:
     // after days in which the computer slept it may have recovered long ago.
     if (known !== undefined && !known.remembered && known.at >= lastTurnAt && clock.now() > lastTurnAt + TURN_MISSED) {
@@ -232,7 +231,8 @@ async function sendOnceOrPlain(
   { clock, log, written }: AttemptParts,
 ): Promise<Verdict> {
   const context = (plain: boolean): SendContext => ({ sentAt: clock.now(), plain, ...(written && { written }) });
-  const claim = channel.takesOutput === true ? claimed : { ...claimed, message: withoutOutput(claimed.message) };
+  const message = notAfter(claimed.message, clock.now());
+  const claim = { ...claimed, message: channel.takesOutput === true ? message : withoutOutput(message) };
   const verdict = await channel.send(claim, context(false));
   if (!mayBeAboutContent(verdict) || claim.members.length > 1) return verdict;
   logRejected(log, claim, cleanLine(verdict.answer, ANSWER_LENGTH));

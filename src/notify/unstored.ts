@@ -8,11 +8,9 @@ import type { Claim, TellUnstored } from "../engine/api.ts";
 import type { Channel, SendingParts, Verdict } from "./channel.ts";
 import { ANSWER_LENGTH, attemptOnce } from "./deliver.ts";
 import { decide, giveUpTime, patienceOf } from "./retry.ts";
-import { createSteady } from "./steady.ts";
 
 export function createUnstored(parts: SendingParts): TellUnstored {
-  const { channels, clock, random, log, after } = parts;
-  const steady = createSteady(clock);
+  const { channels, clock, steadySince, random, log, after } = parts;
   /** The waiting attempts that a newer message cancels. */
   let waiting: (() => void)[] = [];
   let newest: NoticeMessage | null = null;
@@ -22,7 +20,7 @@ export function createUnstored(parts: SendingParts): TellUnstored {
     if (channel === undefined || !isNeeded(message)) return;
     const verdict = await attemptOnce(channel, claimOf(route, message, attempts), parts);
     const now = clock.now();
-    const giveUpAt = giveUpTime(message.at, patienceOf(channel, message), steady.since());
+    const giveUpAt = giveUpTime(message.at, patienceOf(channel, message), steadySince());
     const decision = decide(verdict, attempts, giveUpAt, now, random);
     const { destination, recipient } = route;
     const answer = cleanLine(verdict.answer, ANSWER_LENGTH);

@@ -5,12 +5,13 @@ import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import type { Channel } from "../../src/notify/channel.ts";
 import { createNotifier } from "../../src/notify/notifier.ts";
 import type { Service } from "../support/engine.ts";
-import { manualTime } from "../support/manual-time.ts";
+import { manualTime, steadyBy } from "../support/manual-time.ts";
 
 /** Hands everything that waits to these channels, until nothing is due any more. Each call is a process of its own. */
 export async function deliver(service: Service, channels: Readonly<Record<string, Channel>>): Promise<void> {
   const time = manualTime(service.now);
   const notifier = createNotifier({
+    steadySince: steadyBy(time.clock),
     outbox: createOutbox(service.store.database, () => {}),
     channels: new Map(Object.entries(channels)),
     clock: time.clock,

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { type LivedTime, livedUntil, settledAt } from "../../src/domain/lived-time.ts";
+import { type LivedTime, livedUntil, movedOn, settledAt, steadyAt, steadyFor } from "../../src/domain/lived-time.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 
@@ -72,4 +72,14 @@ test("R26: processes that end again and again keep a bounded number of lines", (
   for (let start = 1; start <= 500; start += 1) lived = livedUntil(lived, START + start * HOUR, SECOND);
   expect(lived.lines).toHaveLength(64);
   expect(settledAt(lived, START + 500 * HOUR, 0)).toBe(START + 500 * SECOND);
+});
+
+test("R26: what a person asked for ends by a clock that has stood for ten minutes, or was never doubted", () => {
+  let lived = livedUntil(null, START, 0);
+  expect([movedOn(lived, START + MINUTE, 0), movedOn(lived, START + 3 * HOUR, 0)]).toEqual([0, 3 * HOUR]);
+  lived = livedUntil(lived, START + 3 * HOUR, 0);
+  expect(steadyAt(lived, START + 3 * HOUR + 9 * MINUTE, 9 * MINUTE)).toBe(START + 9 * MINUTE);
+  expect(steadyAt(lived, START + 3 * HOUR + 10 * MINUTE, 10 * MINUTE)).toBe(START + 3 * HOUR + 10 * MINUTE);
+  const right = livedUntil(lived, START + MINUTE, MINUTE);
+  expect([steadyAt(right, START + MINUTE, 0), steadyFor(right, 0)]).toEqual([START + MINUTE, MINUTE]);
 });

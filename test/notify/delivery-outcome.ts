@@ -6,7 +6,7 @@ import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Channel } from "../../src/notify/channel.ts";
 import { createNotifier } from "../../src/notify/notifier.ts";
 import { ALERT_AT, openTestOutbox } from "../support/alerts.ts";
-import { manualTime } from "../support/manual-time.ts";
+import { manualTime, steadyBy } from "../support/manual-time.ts";
 
 export const SENT = "sent";
 export const SENT_PLAIN = "sent in plain form";
@@ -45,6 +45,7 @@ export async function outcomesThrough(
   const { promise: allEnded, resolve } = Promise.withResolvers<void>();
   let ended = 0;
   const notifier = createNotifier({
+    steadySince: steadyBy(clock),
     outbox,
     channels: new Map(Object.entries(channels)),
     clock,

@@ -13,7 +13,7 @@ import { CHANNELS } from "../../src/notify/registry.ts";
 import { ALERT_AT, alertOf, openTestOutbox, toHook } from "../support/alerts.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { emailSettings } from "../support/mail.ts";
-import { manualTime, until } from "../support/manual-time.ts";
+import { manualTime, steadyBy, until } from "../support/manual-time.ts";
 import { startSmtpServer } from "../support/smtp-server.ts";
 import { textsIn } from "./chats.ts";
 
@@ -45,6 +45,7 @@ function over(channels: Readonly<Record<string, Channel>>) {
   const time = manualTime(ALERT_AT);
   const events: string[] = [];
   const notifier = createNotifier({
+    steadySince: steadyBy(time.clock),
     outbox: box.outbox,
     channels: new Map(Object.entries(channels)),
     clock: time.clock,
@@ -249,6 +250,7 @@ test("R39: at a destination that hangs for a day none is given up with a digest 
   const hang = () => new Promise<Verdict>((resolve) => time.after(15 * SECOND, () => resolve(FAILED)));
   const box = openTestOutbox();
   const notifier = createNotifier({
+    steadySince: steadyBy(time.clock),
     outbox: box.outbox,
     channels: new Map([["chat", { digests: 15, send: hang }]]),
     clock: time.clock,
@@ -336,6 +338,7 @@ test("a receiver that wants to be left alone between two messages is, however ma
     return channel.send(...given);
   };
   const notifier = createNotifier({
+    steadySince: steadyBy(time.clock),
     outbox: box.outbox,
     channels: new Map([["chat", { ...channel, send }]]),
     clock: time.clock,

@@ -13,7 +13,7 @@ import { createNotifier } from "../../src/notify/notifier.ts";
 import { enqueueTests, prepareDeliveries } from "../../src/store/deliveries.ts";
 import { openStore } from "../../src/store/store.ts";
 import { ALERT_AT, alertOf, openTestOutbox, type TestOutbox, toHook } from "../support/alerts.ts";
-import { type ManualTime, manualTime } from "../support/manual-time.ts";
+import { type ManualTime, manualTime, steadyBy } from "../support/manual-time.ts";
 import { HOUSE } from "../support/notices.ts";
 
 const DELIVERED: Verdict = { verdict: "delivered", answer: "ok" };
@@ -45,6 +45,7 @@ function among(
     },
   ];
   const notifier = createNotifier({
+    steadySince: steadyBy(time.clock),
     outbox: box.outbox,
     channels: new Map(Object.entries(answers).map(channelOf)),
     clock: time.clock,

@@ -7,7 +7,7 @@ import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import type { Channel } from "../../src/notify/channel.ts";
 import { createNotifier } from "../../src/notify/notifier.ts";
 import type { TestOutbox } from "../support/alerts.ts";
-import { manualTime } from "../support/manual-time.ts";
+import { manualTime, steadyBy } from "../support/manual-time.ts";
 
 /** Where a process may die, in the order in which a delivery comes by. */
 export type Place =
@@ -77,6 +77,7 @@ export async function live({ box, channels, dies }: World, startedAt: number): P
   });
 
   const notifier = createNotifier({
+    steadySince: steadyBy(time.clock),
     outbox,
     channels: new Map([...channels].map(([destination, channel]) => [destination, mortal(channel)])),
     clock: time.clock,

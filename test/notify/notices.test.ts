@@ -11,7 +11,7 @@ import { createNotifier } from "../../src/notify/notifier.ts";
 import { CHANNELS } from "../../src/notify/registry.ts";
 import { openTestOutbox, toHook } from "../support/alerts.ts";
 import { startHttpSink } from "../support/http-sink.ts";
-import { manualTime, until } from "../support/manual-time.ts";
+import { manualTime, steadyBy, until } from "../support/manual-time.ts";
 import { CLOCK_NOTICE, GAP_FROM, NOTICE_AT, refusalsOf, refusedOf, unheardOf, unknownOf } from "../support/notices.ts";
 import { startSmtpServer } from "../support/smtp-server.ts";
 
@@ -128,6 +128,7 @@ test("R36: a notice goes from the outbox to its receiver, and the log says which
   const lines: [string, LogFields][] = [];
   const hook: Channel = CHANNELS.webhook({ url: sink.url, secret: SECRET });
   const notifier = createNotifier({
+    steadySince: steadyBy(time.clock),
     outbox,
     channels: new Map([["hook", hook]]),
     clock: time.clock,

@@ -9,7 +9,7 @@ import type { Outbox } from "../../src/engine/api.ts";
 import type { Channel, Verdict } from "../../src/notify/channel.ts";
 import { createNotifier } from "../../src/notify/notifier.ts";
 import { ALERT_AT, alertOf, openTestOutbox, toHook } from "../support/alerts.ts";
-import { manualTime, until } from "../support/manual-time.ts";
+import { manualTime, steadyBy, until } from "../support/manual-time.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 import { live, membersOf, type Place, underWay, unfinished } from "./mortal-notifier.ts";
 
@@ -180,6 +180,7 @@ test("R36: what ends together is stored in one transaction, with the claims of w
   const time = manualTime(ALERT_AT);
   const gate = Promise.withResolvers<Verdict>();
   const notifier = createNotifier({
+    steadySince: steadyBy(time.clock),
     outbox,
     channels: new Map(destinations.map((name) => [name, { send: () => gate.promise }])),
     clock: time.clock,

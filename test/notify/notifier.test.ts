@@ -11,7 +11,7 @@ import { createNotifier } from "../../src/notify/notifier.ts";
 import { CHANNELS } from "../../src/notify/registry.ts";
 import { ALERT_AT, alertOf, openTestOutbox, type TestOutbox, toHook } from "../support/alerts.ts";
 import { startHttpSink, startRawSink } from "../support/http-sink.ts";
-import { type ManualTime, manualTime, until } from "../support/manual-time.ts";
+import { type ManualTime, manualTime, steadyBy, until } from "../support/manual-time.ts";
 import { startSmtpServer } from "../support/smtp-server.ts";
 
 const SECRET = `whsec_${Buffer.from("a secret of thirty-two bytes, ok").toString("base64")}`;
@@ -28,6 +28,7 @@ function notifierOver(channels: Record<string, Channel>, from: Partial<{ box: Te
   const { box = openTestOutbox(), time = manualTime(ALERT_AT) } = from;
   const lines: Line[] = [];
   const notifier = createNotifier({
+    steadySince: steadyBy(time.clock),
     outbox: box.outbox,
     channels: new Map(Object.entries(channels)),
     clock: time.clock,

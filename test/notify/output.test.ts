@@ -17,7 +17,7 @@ import { MESSAGES } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith } from "../support/engine.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { emailSettings } from "../support/mail.ts";
-import { until } from "../support/manual-time.ts";
+import { steadyBy, until } from "../support/manual-time.ts";
 import { startSmtpServer } from "../support/smtp-server.ts";
 
 const MARKUP = `<script>alert("1")</script> <b>&amp;</b>`;
@@ -54,6 +54,7 @@ async function openAll(refuses: (body: string) => boolean = () => false) {
   ]);
   const service = stack.use(openService(policyWith({ destinations, prod: { keepOutput: true, destinations: names } })));
   const notifier = createNotifier({
+    steadySince: steadyBy({ now: () => service.now, monotonic: () => performance.now() }),
     outbox: createOutbox(service.store.database, () => {}),
     channels: new Map(
       names.map((name) => [name, createChannel(settings[name] as Parameters<typeof createChannel>[0])]),

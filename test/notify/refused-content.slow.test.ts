@@ -9,7 +9,7 @@ import { createNotifier } from "../../src/notify/notifier.ts";
 import { CHANNELS } from "../../src/notify/registry.ts";
 import { ALERT_AT, alertOf, openTestOutbox, toHook } from "../support/alerts.ts";
 import { startHttpSink } from "../support/http-sink.ts";
-import { manualTime, until } from "../support/manual-time.ts";
+import { manualTime, steadyBy, until } from "../support/manual-time.ts";
 
 const DELIVERED: Verdict = { verdict: "delivered", answer: "ok" };
 const REFUSED: Verdict = { verdict: "blocked", answer: "HTTP 403 Forbidden", perhapsContent: true };
@@ -22,6 +22,7 @@ function over(channel: Channel) {
   const box = openTestOutbox();
   const time = manualTime(ALERT_AT);
   const notifier = createNotifier({
+    steadySince: steadyBy(time.clock),
     outbox: box.outbox,
     channels: new Map([["chat", channel]]),
     clock: time.clock,

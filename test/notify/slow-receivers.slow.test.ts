@@ -13,7 +13,7 @@ import { deliverySummaryOf } from "../../src/views/deliveries.ts";
 import { ALERT_AT, openTestOutbox, type TestOutbox, toHook } from "../support/alerts.ts";
 import { startRawSink } from "../support/http-sink.ts";
 import { emailSettings, MAILED_AT, mailDelivery } from "../support/mail.ts";
-import { type ManualTime, manualTime } from "../support/manual-time.ts";
+import { type ManualTime, manualTime, steadyBy } from "../support/manual-time.ts";
 import { SMTP_STEPS, startScriptedSmtp } from "./smtp-script.ts";
 
 const SECRET = `whsec_${Buffer.from("a secret of thirty-two bytes, ok").toString("base64")}`;
@@ -59,6 +59,7 @@ test("R36: a mail server that says nothing after the mail has perhaps taken it, 
 
 function over(channel: Channel, box: TestOutbox = openTestOutbox(), time: ManualTime = manualTime(ALERT_AT)) {
   const notifier = createNotifier({
+    steadySince: steadyBy(time.clock),
     outbox: box.outbox,
     channels: new Map([["hook", channel]]),
     clock: time.clock,

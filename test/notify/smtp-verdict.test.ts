@@ -8,7 +8,7 @@ import { createNotifier } from "../../src/notify/notifier.ts";
 import { ALERT_AT, openTestOutbox } from "../support/alerts.ts";
 import { createCertificate } from "../support/certificate.ts";
 import { emailSettings, MAILED_AT, mailDelivery, type Sending, sendThrough } from "../support/mail.ts";
-import { manualTime, until } from "../support/manual-time.ts";
+import { manualTime, steadyBy, until } from "../support/manual-time.ts";
 import { startSmtpServer } from "../support/smtp-server.ts";
 import { SMTP_STEPS, type SmtpStep, startScriptedSmtp } from "./smtp-script.ts";
 
@@ -157,7 +157,15 @@ test("R36: of several recipients one whose mailbox is gone costs the others noth
   const { outbox, database, enqueue } = openTestOutbox();
   const { clock, after } = manualTime(ALERT_AT);
   const channels = new Map([["email", createEmailChannel(emailSettings(server.port))]]);
-  const notifier = createNotifier({ outbox, channels, clock, after, random: () => 0.5, log: () => {} });
+  const notifier = createNotifier({
+    outbox,
+    channels,
+    clock,
+    steadySince: steadyBy(clock),
+    after,
+    random: () => 0.5,
+    log: () => {},
+  });
   enqueue(
     1,
     recipients.map((recipient) => ({ destination: "email", recipient })),

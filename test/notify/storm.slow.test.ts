@@ -12,7 +12,7 @@ import { CHANNELS } from "../../src/notify/registry.ts";
 import { ALERT_AT, alertOf, openTestOutbox, toHook } from "../support/alerts.ts";
 import { type ReceivedRequest, startHttpSink } from "../support/http-sink.ts";
 import { emailSettings } from "../support/mail.ts";
-import { manualTime, until } from "../support/manual-time.ts";
+import { manualTime, steadyBy, until } from "../support/manual-time.ts";
 import { startSmtpServer } from "../support/smtp-server.ts";
 import { textsIn } from "./chats.ts";
 
@@ -31,6 +31,7 @@ function world(createChannels: (now: () => number) => Readonly<Record<string, Ch
   const box = openTestOutbox();
   const time = manualTime(ALERT_AT);
   const notifier = createNotifier({
+    steadySince: steadyBy(time.clock),
     outbox: box.outbox,
     channels: new Map(Object.entries(createChannels(time.clock.now))),
     clock: time.clock,

@@ -107,8 +107,9 @@ async function openHeard(later: (run: () => void) => void = (run) => void setImm
   const pauses: number[] = [];
   const common = {
     clock: { now: () => service.now, monotonic: () => 0 },
+    steadySince: () => service.now,
     log: (level, event, fields = {}) => void (service.logged as object[]).push({ level, event, fields }),
-  } satisfies Pick<SendingParts, "clock" | "log">;
+  } satisfies Pick<SendingParts, "clock" | "steadySince" | "log">;
   const rests: number[] = [];
   const living = createLiving({
     ...common,

@@ -10,7 +10,7 @@ import { CHANNELS } from "../../src/notify/registry.ts";
 import { patienceOf } from "../../src/notify/retry.ts";
 import { ALERT_AT, alertOf, openTestOutbox, toHook } from "../support/alerts.ts";
 import { startHttpSink } from "../support/http-sink.ts";
-import { manualTime } from "../support/manual-time.ts";
+import { manualTime, steadyBy } from "../support/manual-time.ts";
 import { HOUSE } from "../support/notices.ts";
 
 const TEST = testMessage("hook", ALERT_AT, HOUSE);
@@ -51,6 +51,7 @@ function notifierOver(answers: readonly Verdict[]) {
     },
   };
   const notifier = createNotifier({
+    steadySince: steadyBy(time.clock),
     outbox: box.outbox,
     channels: new Map([["hook", channel]]),
     clock: time.clock,

@@ -7,7 +7,7 @@ import type { NoticeMessage } from "../../src/domain/message/notice.ts";
 import { DAY, SECOND, toIso } from "../../src/domain/time.ts";
 import type { Channel, Verdict } from "../../src/notify/channel.ts";
 import { createUnstored } from "../../src/notify/unstored.ts";
-import { manualTime } from "../support/manual-time.ts";
+import { manualTime, steadyBy } from "../support/manual-time.ts";
 import { NOTICE_AT, noticeOf } from "../support/notices.ts";
 
 const TROUBLE = {
@@ -39,6 +39,7 @@ function start(verdicts: (destination: string, plain: boolean) => Verdict) {
     },
   });
   const tell = createUnstored({
+    steadySince: steadyBy(time.clock),
     channels: new Map(["ops", "email"].map((name) => [name, channelOf(name)])),
     ...time,
     random: () => 0.5,

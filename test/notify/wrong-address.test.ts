@@ -7,7 +7,7 @@ import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import type { Channel, Verdict } from "../../src/notify/channel.ts";
 import { createNotifier } from "../../src/notify/notifier.ts";
 import { ALERT_AT, openTestOutbox, type TestOutbox, toHook } from "../support/alerts.ts";
-import { type ManualTime, manualTime } from "../support/manual-time.ts";
+import { type ManualTime, manualTime, steadyBy } from "../support/manual-time.ts";
 
 const REJECTED: Verdict = { verdict: "rejected", answer: "HTTP 400 Bad Request" };
 const DELIVERED: Verdict = { verdict: "delivered", answer: "HTTP 200 OK" };
@@ -19,6 +19,7 @@ function over(
   time: ManualTime = manualTime(ALERT_AT),
 ) {
   const notifier = createNotifier({
+    steadySince: steadyBy(time.clock),
     outbox: box.outbox,
     channels: new Map(Object.entries(channels)),
     clock: time.clock,

@@ -21,6 +21,7 @@ import { restoreDatabase } from "../../src/store/file/restore.ts";
 import type { LostIncident } from "../../src/store/file/restored.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { backupsOf } from "../support/backups.ts";
+import { steadyBy } from "../support/manual-time.ts";
 import { NO_DESTINATIONS, NO_RELOADS, NO_STATUS_PAGES, NO_TABLES } from "../support/no-reloads.ts";
 import type { Answer } from "./client.ts";
 import type { Report } from "./job.ts";
@@ -143,6 +144,7 @@ export function createInstance(parts: InstanceParts, apiKeys: number): Instance 
     };
     const outbox = guardOutbox(createOutbox(store.database, write));
     const notifier = createNotifier({
+      steadySince: steadyBy(clock),
       outbox,
       channels,
       clock,

@@ -2,6 +2,7 @@
 
 import type { Instant } from "../../src/domain/time.ts";
 import type { Clock } from "../../src/engine/api.ts";
+import { createLivedClock } from "../../src/engine/hearing/lived-clock.ts";
 
 export interface ManualTime {
   readonly clock: Clock;
@@ -70,3 +71,7 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await turn();
 }
+
+/** Since when this clock has made no step, for a notifier without an engine. */
+export const steadyBy = (clock: Clock): (() => Instant) =>
+  createLivedClock({ liveness: { lived: () => null } }, clock).steadySince;

@@ -10,6 +10,7 @@ import { isAlert } from "../../domain/message/message.ts";
 import type { TestMessage } from "../../domain/message/test-message.ts";
 import { BROWSERS, type Policy } from "../../domain/settings/policy.ts";
 import { routesAt } from "../../domain/settings/routes.ts";
+import type { Instant } from "../../domain/time.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 import type { ClaimedDelivery, GoesTo } from "../../engine/api.ts";
 import type { RunningEngine } from "../../engine/engine.ts";
@@ -28,7 +29,7 @@ import { answerPath } from "../../web/paths.ts";
 import { after, randomFraction, systemClock } from "../clock.ts";
 import { plainEnvironment } from "../ourselves.ts";
 
-type SendingEngine = OutboxEngine & Pick<RunningEngine, "answers" | "browsers">;
+type SendingEngine = OutboxEngine & Pick<RunningEngine, "answers" | "browsers" | "steadySince">;
 
 /** People add browsers, whatever the configuration names. */
 const withBrowsers = (config: Config): Config => ({
@@ -58,7 +59,8 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
   const rows = destinationRows(database);
   /** Renamed destinations that are still in force under the old name. */
   const renamed = new Map<string, string>();
-  const common = { channels, clock: systemClock, random: randomFraction, log, after };
+  const steadySince = (): Instant => engine?.steadySince() ?? systemClock.now();
+  const common = { channels, clock: systemClock, steadySince, random: randomFraction, log, after };
   const notifier = createNotifier({ ...common, outbox });
   const withDescriptors = withReserve(reserve, after);
   const answering = createAnswering(common, (from, act) => engine!.answers.act(from, act), notifier.changed);

@@ -1,37 +1,59 @@
-// Keeps lived time (domain/lived-time.ts) over the looks of this process, and hands it on to the next.
+// Keeps lived time (domain/lived-time.ts) over the looks of this process, and hands it on to the next. Whatever must know
+// whether the clock has made a step asks here.
 
-import { type LivedTime, livedUntil, settledAt } from "../../domain/lived-time.ts";
+import { type LivedTime, livedUntil, movedOn, settledAt, steadyAt, steadyFor } from "../../domain/lived-time.ts";
 import type { Instant } from "../../domain/time.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 import type { Store } from "../../store/store.ts";
 import type { Clock } from "../api.ts";
 
 export interface LivedClock {
-  /** To be called about once a second. */
-  look(): void;
+  /** To be called about once a second. Returns by how much the clock was moved on since the last look; mostly 0. */
+  look(): number;
   /** What time it is at least, for what cannot be taken back. */
   settled(): Instant;
+  /** What time it is at least, for the end of what a person asked for. */
+  steady(): Instant;
+  /** When this process began, or the clock made its last step. */
+  steadySince(): Instant;
   /** To be stored for the next process, as JSON. */
   text(): string;
 }
 
-export function createLivedClock({ liveness }: Pick<Store, "liveness">, clock: Clock): LivedClock {
-  let lookedAt = clock.monotonic();
+/** `liveness`: where the process before has left its lived time. */
+export function createLivedClock({ liveness }: { readonly liveness: LivedText }, clock: Clock): LivedClock {
+  const startedAt = clock.monotonic();
+  let lookedAt = startedAt;
+  const before = livedIn(liveness.lived());
   // A process may have been away for long: the clock went on without it, which is a step as well.
-  let known = livedUntil(livedIn(liveness.lived()), clock.now(), 0);
+  let moved = before === null ? 0 : movedOn(before, clock.now(), 0);
+  let known = livedUntil(before, clock.now(), 0);
+  const passed = (): number => clock.monotonic() - lookedAt;
 
-  function look(): void {
-    const monotonic = clock.monotonic();
-    known = livedUntil(known, clock.now(), monotonic - lookedAt);
-    lookedAt = monotonic;
+  function note(): void {
+    moved += movedOn(known, clock.now(), passed());
+    known = livedUntil(known, clock.now(), passed());
+    lookedAt = clock.monotonic();
   }
 
   return {
-    look,
-    settled: () => settledAt(known, clock.now(), clock.monotonic() - lookedAt),
+    look: () => {
+      note();
+      const movedSince = moved;
+      moved = 0;
+      return movedSince;
+    },
+    settled: () => settledAt(known, clock.now(), passed()),
+    steady: () => steadyAt(known, clock.now(), passed()),
+    steadySince: () => {
+      note();
+      return clock.now() - Math.min(clock.monotonic() - startedAt, steadyFor(known, 0));
+    },
     text: () => JSON.stringify(known),
   };
 }
+
+type LivedText = Pick<Store["liveness"], "lived">;
 
 /** Null when none is stored, or none that can be read: then the clock is believed. */
 const livedIn = (text: string | null): LivedTime | null =>
