@@ -27,6 +27,8 @@ export interface EngineContext extends EngineSettings, ViewSource {
   readonly gaps: Gaps;
   /** What time it is at least, by a clock that has stood: for what cannot be taken back (R26). */
   readonly settled: () => Instant;
+  /** What time it is at least, by a clock that has stood for some minutes: for the end of what a person asked for. */
+  readonly steady: () => Instant;
 }
 
 export const instanceOf = ({ store, policy, home, user, commandLine }: EngineContext): Instance => ({

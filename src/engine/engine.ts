@@ -1,7 +1,7 @@
 // The engine: every operation is one transaction that reads, asks the domain and writes. Builds its parts in start
 // order: intake, clock, notices. Synchronous inside; answers only after the commit is on disk.
 
-import type { InPieces } from "../domain/in-pieces.ts";
+import { type InPieces, wholeOf } from "../domain/in-pieces.ts";
 import type { Log } from "../domain/log.ts";
 import type { Failing } from "../domain/settings/reach.ts";
 import type { Instant } from "../domain/time.ts";
@@ -20,7 +20,7 @@ import {
   moveMaintenances,
   withPlans,
 } from "./clock/apply-configuration.ts";
-import { createClockWatch } from "./clock/clock-watch.ts";
+import { createClockWatch, putOff } from "./clock/clock-watch.ts";
 import { createDoubts } from "./clock/doubts.ts";
 import { createMonitorMemory } from "./clock/monitor-memory.ts";
 import { createWheel } from "./clock/wheel.ts";
@@ -133,6 +133,8 @@ export function createEngine(parts: EngineParts) {
     /** To be called when deliveries have ended: views that are open show it. */
     deliveriesEnded: built.changes.announceDeliveries,
     isSettling: clockWatch.isSettling,
+    /** The start of this process, or the last step of the clock. */
+    steadySince: built.lived.steadySince,
     start: () => start(built),
     reconfigure: (settings: EngineSettings) => reconfigure(built, settings),
     /** The zones whose rules decide when something is due. */
@@ -218,7 +220,7 @@ function contextOf(
   { store, clock, policy, home, incidentUrl, keepPings, failing, user, commandLine }: EngineParts,
   gaps: GapTracker,
   active: ActiveCounts,
-  { settled }: LivedClock,
+  { settled, steady }: LivedClock,
 ): IntakeContext {
   const deliveries = prepareDeliveries(store.database);
   const settings = { policy: withPlans(policy, store, clock.now()), home, incidentUrl, keepPings };
@@ -234,6 +236,7 @@ function contextOf(
     active,
     gaps,
     settled,
+    steady,
   };
 }
 
@@ -254,6 +257,8 @@ function start(built: ReturnType<typeof build>): string[] {
   applyConfiguration(built);
   built.following.begin();
   newest.start();
+  const movedMs = built.lived.look();
+  if (movedMs > 0) wholeOf(putOff(built, movedMs));
   // The settings may be others than those of the process before.
   built.turns.through(planAllAgain(built));
   return awaitingFirstKey(context);

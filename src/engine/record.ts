@@ -3,6 +3,7 @@
 
 import { type Alert, alertMessage, type RefusedReport } from "../domain/message/alert.ts";
 import { silenceOf } from "../domain/message/alert-gaps.ts";
+import { notAfter } from "../domain/message/not-after.ts";
 import { runsOnIn, runsOnOf } from "../domain/message/presentation.ts";
 import { explainsSince } from "../domain/message/refused-report.ts";
 import { gapsTouching } from "../domain/monitor/doubt.ts";
@@ -13,8 +14,9 @@ import type { Watch } from "../domain/monitor/monitor.ts";
 import { matteringRuns } from "../domain/monitor/run.ts";
 import { usualLength } from "../domain/monitor/run-lengths.ts";
 import { wakeAt } from "../domain/monitor/settle.ts";
-import { type Signal, type Transition, transitions } from "../domain/monitor/transition.ts";
+import type { Signal, Transition } from "../domain/monitor/transition.ts";
 import { closingDelay } from "../domain/monitor/window.ts";
+import { byTheClock } from "../domain/monitor/wrong-clock.ts";
 import { intervalOf } from "../domain/schedule/rhythm.ts";
 import { countSlots, nextSlot } from "../domain/schedule/slots.ts";
 import { nameOf, presentationOf, zonesNear } from "../domain/settings/policy.ts";
@@ -30,7 +32,7 @@ import type { Store } from "../store/store.ts";
 import type { MonitorRecord } from "../views/monitor-records.ts";
 import type { Ping } from "./api.ts";
 import { type AfterCommit, type EngineContext, instanceOf, NONE, type RaisedAlert } from "./context.ts";
-import { gapsAbout } from "./monitor-records.ts";
+import { decide } from "./decide.ts";
 import { keepOwed } from "./owed-ends.ts";
 import { hasQuietChanged, planAlert, planMonitorAgain, seriesEndedBy, storePlan } from "./telling.ts";
 import { tellUnusual } from "./unusual-notice.ts";
@@ -47,13 +49,13 @@ export function applySignals(
   signals: readonly [Signal, ...Signal[]],
   now: Instant,
 ): Readonly<{ monitor: Transition["monitor"]; afterCommit: AfterCommit }> {
-  const decision = transitions(before.monitor, signals, now, gapsAbout(context, before.monitor));
+  const decision = decide(context, before.monitor, signals, now);
   return { monitor: decision.monitor, afterCommit: record(context, before, decision, now, null) };
 }
 
 /** New values for it. A person may have paused it under the maintenance that they take out (R24). */
 export const declaring = ({ store }: Pick<EngineContext, "store">, { id, monitor }: MonitorRecord, watch: Watch) => {
-  const byHand = monitor.pauses.manual === null ? null : store.pausesByHand.untilOf(id);
+  const byHand = monitor.pauses.manual === null ? null : (store.pausesByHand.find(id)?.until ?? null);
   return { kind: "declare", watch, byHand } as const;
 };
 
@@ -64,11 +66,12 @@ export const declaring = ({ store }: Pick<EngineContext, "store">, { id, monitor
 export function record(
   context: EngineContext,
   before: MonitorRecord,
-  decision: Transition,
+  decided: Transition,
   now: Instant,
   ping: PingFacts | null,
 ): AfterCommit {
   const { store } = context;
+  const decision = before.monitor.changedAt > now ? byTheClock(decided, before.monitor, now) : decided;
   const { monitor } = decision;
   const { runs, runsThatMatter } = saveRuns(store, before, decision);
   const { raised, openIncidentId, answered, hasReplanned } = saveIncidents(context, before, decision, now, ping);
@@ -181,10 +184,10 @@ function raise(
   const { application, key, declared, policy } = before;
   const flapping = seriesEndedBy(context, before, alert);
   const planned = planAlert(context, before, { alert, incidentId, endsSeries: flapping, monitor }, now);
-  const written = planned.lanes.filter(({ own }) => own !== null).length;
-  if (written === 0 && (planned.wanted > 0 || alert.kind === "Acknowledged"))
+  const deliveries = planned.lanes.filter(({ own }) => own !== null).length;
+  if (deliveries === 0 && (planned.wanted > 0 || alert.kind === "Acknowledged"))
     return { raised: null, ...storePlan(context, before, planned, { alertId: 0, incidentId, at: now }) };
-  const message = alertMessage(alert, monitor, {
+  const written = alertMessage(alert, monitor, {
     incidentId,
     application,
     key,
@@ -205,10 +208,11 @@ function raise(
     gaps: gapsNamedBy(context, before, alert),
     url: context.incidentUrl(incidentId),
   });
+  const message = notAfter(written, now);
   const alertId = store.alerts.insert(incidentId, message);
   const { joined, hasChanged } = storePlan(context, before, planned, { alertId, incidentId, at: now });
   if (alert.kind === "Recovered") keepOwed(context, before, planned.knows, { alertId, incidentId, at: now });
-  return { raised: { message, deliveries: written, joined }, hasChanged };
+  return { raised: { message, deliveries, joined }, hasChanged };
 }
 
 /**

@@ -146,6 +146,15 @@ export const prepareDeliveries = (database: Database) => ({
        and exists (select 1 from alerts where alerts.id = alert_id and alerts.type = $type)
      returning id, monitor_id as monitorId, destination, recipient`,
   ),
+  /**
+   * What waits for a while goes on waiting for as long after the clock was moved on by so much, `before` being what it
+   * said until then.
+   */
+  putOff: database.prepare<never, { before: Instant; movedMs: number }>(
+    `update deliveries set from_at = coalesce(from_at, created_at) + $movedMs, due_at = due_at + $movedMs,
+       next_attempt_at = next_attempt_at + $movedMs
+     where finished_at is null and attempts = 0 and why = 'after' and due_at > $before`,
+  ),
   moveMark: prepareMoveMark(database),
   /** One that is not sent: the destination knows by that other one, or (null) is no destination now. */
   insertNotSent: database.prepare<

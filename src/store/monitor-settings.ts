@@ -87,16 +87,16 @@ export function pauseByHandRows(database: Database) {
     `${insertInto(pausesByHand)} ON CONFLICT (monitor_id) DO UPDATE SET ${assignmentsOf(pausesByHand, ["monitorId"])}`,
   );
   const forget = database.prepare<null, [number]>("DELETE FROM pauses_by_hand WHERE monitor_id = ?");
-  const until = database.prepare<Pick<PauseByHand, "until">, [number]>(
-    "SELECT until FROM pauses_by_hand WHERE monitor_id = ?",
+  const find = database.prepare<PauseByHand, [number]>(
+    `SELECT ${columnsOf(pausesByHand, "h")} FROM pauses_by_hand h WHERE h.monitor_id = ?`,
   );
   return {
     /** In the place of an earlier one. */
     save: (pause: PauseByHand) => void save.run(pause),
     /** For a monitor that a person resumes. */
     forget: (monitorId: number) => void forget.run(monitorId),
-    /** Null: none, or one without an end. */
-    untilOf: (monitorId: number): Instant | null => until.get(monitorId)?.until ?? null,
+    /** The newest, also one that is over; null: a person has resumed the monitor since, or never paused it. */
+    find: (monitorId: number): PauseByHand | null => find.get(monitorId),
   };
 }
 

@@ -338,6 +338,7 @@ export function openService(
       active: createActiveCounts(store),
       gaps: { undecided: () => [], since: () => [] },
       settled: () => now,
+      steady: () => now,
     };
     const before = loadNamed({ store, policy: configured }, PROD.applicationId, key, null)!;
     const decision = transition(before.monitor, signal, now, []);
@@ -385,6 +386,7 @@ export function openService(
       const before = now;
       now += milliseconds;
       stepped += milliseconds;
+      lived.look();
       if (milliseconds > 0) missed = oneGap(before + 1, now, "clock");
     },
     kill,

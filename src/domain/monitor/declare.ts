@@ -83,11 +83,13 @@ function nextUnfilled(monitor: Monitor, watch: Watch, at: Instant): Instant | nu
 
 // How a monitor changes whose stored instants lie in the future because the clock was wrong (R26). Pure.
 
+type PulledBack = Readonly<{ backMs: number; endedAt?: Instant; byHand?: Instant }>;
+
 /**
  * The next slot after now is expected, run deadlines restart, an open incident stays, windows are read again (R26).
- * `endedAt`: when the newest end came, at `now` or before; null: by a clock that was ahead, or never.
+ * `endedAt`: when the newest end came, at `now` or before; absent: by a clock that was ahead, or never.
  */
-export function rebase(draft: Draft, now: Instant, backMs: number, endedAt: Instant | null): void {
+export function rebase(draft: Draft, now: Instant, { backMs, endedAt, byHand }: PulledBack): void {
   const { monitor } = draft;
   countMissedSlots(draft, Math.max(now, notifiedMissClosedAt(monitor) ?? now));
   // Shifted by as much as the clock was set back: a report of an hour ago stays an hour ago, so a dead job has not just
@@ -97,7 +99,7 @@ export function rebase(draft: Draft, now: Instant, backMs: number, endedAt: Inst
   // An end that came since counted as of the newest stored time; the clock is believed now, so it counts as it came.
   const newest = lastEndAt(monitor);
   const endBack = (end: Instant | null): Instant | null =>
-    end === newest && endedAt !== null ? Math.max(back(end), endedAt) : backOrNull(end);
+    end === newest && endedAt !== undefined ? Math.max(back(end), endedAt) : backOrNull(end);
   monitor.receivedAt = endBack(monitor.receivedAt);
   monitor.succeededAt = endBack(monitor.succeededAt);
   monitor.failedAt = endBack(monitor.failedAt);
@@ -107,7 +109,7 @@ export function rebase(draft: Draft, now: Instant, backMs: number, endedAt: Inst
   monitor.carried = NOTHING_CARRIED;
   monitor.excusedBy = null;
   monitor.drift = NO_DRIFT;
-  monitor.pauses = pausedAlso(pulledBack(monitor, now), maintenanceUntil(monitor.watch, now));
+  monitor.pauses = pausedAlso(pauseGoingOn(monitor, now, byHand), maintenanceUntil(monitor.watch, now));
   monitor.runs = monitor.runs.map((run) =>
     isOpen(run)
       ? { ...run, startedAt: Math.min(run.startedAt, now), deadline: now + (run.deadline - run.startedAt) }
@@ -138,9 +140,13 @@ export function rebase(draft: Draft, now: Instant, backMs: number, endedAt: Inst
 const notifiedMissClosedAt = ({ incident, expectedAt, watch }: Monitor): Instant | null =>
   expectedAt === null || incident?.expectedAt !== expectedAt ? null : expectedAt + closingDelay(watch);
 
-/** A window's pause that the wrong clock began ends now; else this monitor would stay silent until then (R26). */
-function pulledBack({ pauses, watch }: Monitor, now: Instant): Monitor["pauses"] {
+/**
+ * A pause that a person asked for stands until it ends by the right clock, also when the wrong one has ended it. A
+ * window's pause that the wrong clock began ends now; else this monitor would stay silent until then (R26).
+ */
+function pauseGoingOn({ pauses, watch }: Monitor, now: Instant, byHand: Instant = now): Monitor["pauses"] {
   const until = pauses.manual?.until ?? null;
+  if (byHand > now && (pauses.manual === null || until !== null)) return { ...pauses, manual: { until: byHand } };
   const tooEarly = until !== null && isOfLaterMaintenance(watch, until, now);
   return tooEarly ? { ...pauses, manual: { until: now } } : pauses;
 }

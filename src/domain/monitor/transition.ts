@@ -42,8 +42,8 @@ export type Signal =
   // the clock
   | { readonly kind: "wake" }
   // the clock had been wrong: stored instants that lie in the future are pulled back (R26). `endedAt`: when the newest
-  // end came, if the clock was set back before that
-  | { readonly kind: "rebase"; readonly backMs: number; readonly endedAt?: Instant };
+  // end came, if the clock was set back before that; `byHand`: until when a person paused it, if that is known
+  | { readonly kind: "rebase"; readonly backMs: number; readonly endedAt?: Instant; readonly byHand?: Instant };
 
 /** What a report says, as it came. `outcomes`: what a complete brought. */
 export interface ReportFacts extends RunMark, Required<OwnTime> {
@@ -163,7 +163,7 @@ function apply(draft: Draft, signal: Signal, at: Instant): void {
     case "delete":
       return forget(draft, "deleted", at);
     case "rebase":
-      return rebase(draft, at, signal.backMs, signal.endedAt ?? null);
+      return rebase(draft, at, signal);
     default:
       signal satisfies never;
   }

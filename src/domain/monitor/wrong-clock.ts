@@ -1,7 +1,10 @@
 // For how long a clock has been behind stored instants, and, if that lasts, how far it was set back (R26). Pure.
 
-import { MINUTE, SECOND } from "../time.ts";
+import { type Instant, MINUTE, SECOND } from "../time.ts";
 import type { ClockLook } from "./gap.ts";
+import type { Incident } from "./incident.ts";
+import type { Monitor } from "./monitor.ts";
+import type { Transition } from "./transition.ts";
 
 /** The clock will soon reach instants that are less far ahead. */
 const AHEAD_MAX = MINUTE;
@@ -39,3 +42,23 @@ const offsetOf = ({ at, monotonic }: ClockLook): number => at - monotonic;
 
 /** Two clocks never agree to the millisecond. */
 const toSecond = (milliseconds: number): number => Math.round(milliseconds / SECOND) * SECOND;
+
+const OF_INCIDENT = ["openedAt", "failedAt", "heardAt", "acknowledgedAt", "closedAt"] as const;
+
+/**
+ * What was decided while the clock is behind the monitor's newest instant counts from that instant, so that nothing
+ * comes before what came before it. But incidents say when it happened, by the clock that is right now.
+ */
+export function byTheClock(decision: Transition, before: Monitor, now: Instant): Transition {
+  const told = (incident: Incident): Incident => {
+    const known = before.incident?.number === incident.number ? before.incident : null;
+    const later = OF_INCIDENT.filter((field) => incident[field] !== known?.[field] && (incident[field] ?? now) > now);
+    return later.length === 0 ? incident : { ...incident, ...Object.fromEntries(later.map((field) => [field, now])) };
+  };
+  const { monitor, alerts } = decision;
+  return {
+    ...decision,
+    monitor: monitor.incident === null ? monitor : { ...monitor, incident: told(monitor.incident) },
+    alerts: alerts.map((alert) => ({ ...alert, incident: told(alert.incident) })),
+  };
+}

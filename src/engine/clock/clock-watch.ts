@@ -14,6 +14,7 @@ import type { AfterCommit } from "../context.ts";
 import type { LivedClock } from "../hearing/lived-clock.ts";
 import type { NewestInstant } from "../hearing/newest-instant.ts";
 import type { Keyring } from "../keyring.ts";
+import { planAllAgain } from "../outbox/plan-again.ts";
 import type { NoticeTools } from "../outbox/review.ts";
 import type { People } from "../people/people.ts";
 import { inTransaction } from "../transaction.ts";
@@ -69,8 +70,10 @@ export function createClockWatch(parts: ClockWatchParts) {
   return {
     /** To be called once a second, before all else: settles due monitors in a later turn. Returns the instant. */
     settle: (): Instant => {
-      lived.look();
+      const movedMs = lived.look();
       const now = gaps.look();
+      // Before the notifier asks what is due: what waits for a person to take it on waits by lived time.
+      if (movedMs > 0) turns.later(() => turns.through(putOff(parts, movedMs)));
       settling.begin(now);
       return now;
     },
@@ -78,6 +81,16 @@ export function createClockWatch(parts: ClockWatchParts) {
     review,
     trouble: wrongClock.trouble,
   };
+}
+
+/** What is told `after` a time is told as much later as the clock was moved on. */
+export function* putOff(
+  parts: Pick<NoticeTools, "context" | "committer" | "announcer">,
+  movedMs: number,
+): InPieces<void> {
+  const { committer, context } = parts;
+  const changed = committer.one((now) => context.deliveries.putOff.run({ before: now - movedMs, movedMs }).changes);
+  if (changed > 0) yield* planAllAgain(parts);
 }
 
 // Settles the monitors that the wheel names (R19), some in each turn; each one's row says what is due.

@@ -1,10 +1,11 @@
 // One monitor without a report: its row says whether there is work (R19). Runs inside the caller's transaction.
 
 import { wakeAt } from "../../domain/monitor/settle.ts";
-import type { Instant } from "../../domain/time.ts";
+import { type Instant, MINUTE } from "../../domain/time.ts";
 import { LAST_KEPT } from "../../store/retention.ts";
 import { loadMonitor, type MonitorRecord } from "../../views/monitor-records.ts";
 import { type AfterCommit, type EngineContext, lookAgain } from "../context.ts";
+import { isPauseHeld } from "../decide.ts";
 import { applySignals } from "../record.ts";
 
 /** Settles what is due at `now`; writes nothing when nothing is. Null: the monitor is gone. */
@@ -13,20 +14,45 @@ export function wakeOne(context: EngineContext, monitorId: number, now: Instant)
   if (before === null) return null;
   const due = wakeAt(before.monitor, context.gaps.undecided());
   if (due === null || due > now) return lookAgain(before, due);
+  if (isPauseHeld(context, before.monitor, now)) return lookAgain(before, now + MINUTE);
   return applySignals(context, before, [{ kind: "wake" }], now).afterCommit;
 }
 
 /**
  * Pulls back a monitor's instants that a wrong clock has set in the future (R26); one without any is only armed
- * again, since gaps of that clock are shorter now. Null: the monitor is gone.
+ * again, since gaps of that clock are shorter now. `since`: when the clock was first seen behind, by itself. Null: the
+ * monitor is gone.
  */
-export function rebaseOne(context: EngineContext, monitorId: number, now: Instant, backMs: number): AfterCommit | null {
+export function rebaseOne(
+  context: EngineContext,
+  monitorId: number,
+  now: Instant,
+  { backMs, since }: Readonly<{ backMs: number; since: Instant }>,
+): AfterCommit | null {
   const before = loadMonitor(context, monitorId);
   if (before === null) return null;
   if (before.monitor.changedAt <= now) return rearm(context, before);
   const endedAt = endHeardBy(context, before, now);
-  const rebase = { kind: "rebase", backMs, ...(endedAt === undefined ? {} : { endedAt }) } as const;
+  const byHand = pauseAskedFor(context, before, { now, backMs, since });
+  const heard = { ...(endedAt !== undefined && { endedAt }), ...(byHand !== null && { byHand }) };
+  const rebase = { kind: "rebase", backMs, ...heard } as const;
   return applySignals(context, before, [rebase], now).afterCommit;
+}
+
+/** Until when a person paused it, by the right clock, which is written; null: none did, or without an end. */
+function pauseAskedFor(
+  { store: { pausesByHand } }: EngineContext,
+  { id, monitor }: MonitorRecord,
+  { now, backMs, since }: Readonly<{ now: Instant; backMs: number; since: Instant }>,
+): Instant | null {
+  const asked = pausesByHand.find(id);
+  if (asked === null || asked.until === null) return null;
+  if (asked.at <= now && asked.at < since) return asked.until;
+  // Asked for under the clock that was ahead; or since it is right, and then it counted from the newest stored time.
+  const at = asked.at > now ? asked.at - backMs : asked.at;
+  const until = asked.at > now ? asked.until - backMs : at + asked.until - monitor.changedAt;
+  pausesByHand.save({ ...asked, at, until });
+  return until;
 }
 
 /** When the newest end came, unless a clock that was ahead says so. */

@@ -34,7 +34,7 @@ export function createWrongClock(parts: WrongClockParts) {
     // First of all: if the process ends after a pull-back, it cannot be reported any more.
     if (!isNotified) yield* tell(parts, stand.behind!.at, step);
     isNotified = true;
-    yield* pullBack(parts, step.backMs);
+    yield* pullBack(parts, { backMs: step.backMs, since: stand.behind!.at });
   }
 
   return {
@@ -85,8 +85,9 @@ function* findAhead({ context, clock }: WrongClockParts): InPieces<Audiences<Aud
   return found;
 }
 
-function* pullBack(parts: WrongClockParts, backMs: number): InPieces<void> {
+function* pullBack(parts: WrongClockParts, step: Readonly<{ backMs: number; since: Instant }>): InPieces<void> {
   const { context, clock, newest, memory } = parts;
+  const { backMs } = step;
   // What waits to be told, also of monitors that are deleted by now. The quiet hours it waits for may never have been.
   yield* planAllAgain(
     parts,
@@ -94,7 +95,7 @@ function* pullBack(parts: WrongClockParts, backMs: number): InPieces<void> {
   );
   for (const some of piecesOf(context.store.monitors.ids(), MONITORS_A_TURN)) {
     const now = clock.now();
-    memory.finish(memory.applyToEach(some, (id) => rebaseOne(context, id, now, backMs), now));
+    memory.finish(memory.applyToEach(some, (id) => rebaseOne(context, id, now, step), now));
     yield;
   }
   // An unreadable row must not keep us from being ready.

@@ -6,7 +6,7 @@ import { IDEMPOTENCY_SPAN } from "../../domain/limits.ts";
 import { isEvidence, rankOf } from "../../domain/message/refused-report.ts";
 import { type Expectations, outcomesToKeep } from "../../domain/monitor/outcomes.ts";
 import { fillableFrom } from "../../domain/monitor/report.ts";
-import { signalOf, type Transition, transition, transitions } from "../../domain/monitor/transition.ts";
+import { signalOf, type Transition } from "../../domain/monitor/transition.ts";
 import { hasSlots, intervalOf } from "../../domain/schedule/rhythm.ts";
 import { declaredAfter, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { expectationsOf, monitorPolicy, watchOf, zonesNear } from "../../domain/settings/policy.ts";
@@ -17,7 +17,8 @@ import { loadNamed, type MonitorRecord } from "../../views/monitor-records.ts";
 import type { KeptAnswer, Ping, PingAnswer, Receipt, RefusedPing } from "../api.ts";
 import { refuseOneMore } from "../capacity.ts";
 import type { AfterCommit, EngineContext } from "../context.ts";
-import { gapsAbout, makeMonitor } from "../monitor-records.ts";
+import { decide } from "../decide.ts";
+import { makeMonitor } from "../monitor-records.ts";
 import type { NoticeTools } from "../outbox/review.ts";
 import { applySignals, declaring, record, saveDeclared } from "../record.ts";
 import { usualFor } from "../unusual-notice.ts";
@@ -68,7 +69,7 @@ function apply(context: IntakeContext, ping: Ping, at: Instant): Decided {
   const before = known ?? register(context, ping, at);
   if (isRefusal(before)) return { answer: before, afterCommit: null };
   const expectations = expectationsOf(before.policy);
-  const { after, decision } = decide(context, before, ping, expectations, at);
+  const { after, decision } = judge(context, before, ping, expectations, at);
   const kept = outcomesToKeep(expectations, ping.outcomes);
   const outcomes = kept === null ? null : JSON.stringify(kept);
   const { kind, attempt, message, output, host, user } = ping;
@@ -107,19 +108,18 @@ const happenedAtOf = ({ ageSeconds }: Ping, at: Instant): Instant | null =>
   ageSeconds === null || ageSeconds === 0 ? null : at - ageSeconds * SECOND;
 
 /** Declares new values first, so that the report is applied, and told of, under them (R12). */
-function decide(context: IntakeContext, before: MonitorRecord, ping: Ping, expectations: Expectations, at: Instant) {
+function judge(context: IntakeContext, before: MonitorRecord, ping: Ping, expectations: Expectations, at: Instant) {
   const declares = ping.kind !== "log" && !isOlder(before, happenedAtOf(ping, at));
   const declared = declares ? declaredAfter(before.declared, ping.said) : before.declared;
   // Of a start that comes late the end may be on its way.
   const isStart = ping.kind === "start" && happenedAtOf(ping, at) === null;
   const signal = signalOf(ping, expectations, isStart ? usualFor(context, before, at) : null);
-  if (declared === before.declared)
-    return { after: before, decision: transition(before.monitor, signal, at, gapsAbout(context, before.monitor)) };
+  if (declared === before.declared) return { after: before, decision: decide(context, before.monitor, [signal], at) };
   const policy = monitorPolicy(context.policy, before.application, before.key, declared);
   const watch = watchOf(policy);
   const signals = [declaring(context, before, watch), signal] as const;
   const after = { ...before, declared, policy };
-  return { after, decision: transitions(before.monitor, signals, at, gapsAbout(context, before.monitor)) };
+  return { after, decision: decide(context, before.monitor, signals, at) };
 }
 
 /** What a job declared before its newest report is no longer the truth (R12). */

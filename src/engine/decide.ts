@@ -1,0 +1,38 @@
+// Asks the domain what signals mean for a monitor now, and hides from it the end of a pause that the clock has only
+// stepped over (R26).
+
+import type { Monitor } from "../domain/monitor/monitor.ts";
+import { type Signal, type Transition, transitions } from "../domain/monitor/transition.ts";
+import type { Instant } from "../domain/time.ts";
+import type { EngineContext } from "./context.ts";
+import { gapsAbout } from "./monitor-records.ts";
+
+type Deciding = Pick<EngineContext, "steady" | "gaps">;
+
+export function decide(
+  context: Deciding,
+  monitor: Monitor,
+  signals: readonly [Signal, ...Signal[]],
+  now: Instant,
+): Transition {
+  const gaps = gapsAbout(context, monitor);
+  if (!isPauseHeld(context, monitor, now)) return transitions(monitor, signals, now, gaps);
+  const manual = { until: null };
+  const decision = transitions({ ...monitor, pauses: { ...monitor.pauses, manual } }, signals, now, gaps);
+  const { pauses } = decision.monitor;
+  if (pauses.manual !== manual) return decision;
+  return { ...decision, monitor: { ...decision.monitor, pauses: { ...pauses, manual: monitor.pauses.manual } } };
+}
+
+/**
+ * Whether a pause by hand goes on although the clock says that it is over: the clock was moved on, and is often put
+ * right within minutes. What happened after the end is judged as soon as the clock has stood, each at its own time.
+ */
+export function isPauseHeld(
+  { steady }: Pick<EngineContext, "steady">,
+  { pauses, changedAt }: Monitor,
+  now: Instant,
+): boolean {
+  const until = pauses.manual?.until ?? null;
+  return until !== null && until <= Math.max(now, changedAt) && until > steady();
+}
