@@ -1,7 +1,7 @@
-// How far the clock is believed (R26). A clock may lie by hours for some seconds at boot, and by years until the network
-// tells the time. So it is believed only once it has stood, for as long as the question is worth: *lived* time is what
-// the monotonic clock counts over all processes, and a *line* is a way in which the clock went on from some instant
-// without a step. Pure.
+// How far the clock is believed (R26). A clock may lie by hours for some seconds at boot, and by years until the
+// network tells the time. So it is believed only once it has stood, for as long as the question is worth: *lived* time
+// is what the monotonic clock counts over all processes, and a *line* is a way in which the clock went on from some
+// instant without a step. Pure.
 
 import { HOUR, type Instant, MINUTE } from "./time.ts";
 
@@ -20,7 +20,7 @@ const STEP = MINUTE;
 /** For what cannot be taken back, such as deleting what is old, a line must have stood for so long. */
 const STANDS_FOR = 6 * HOUR;
 
-/** The end of what a person asked for comes late, if it is put off, and does no harm: a line need stand only so long. */
+/** The end of what a person asked for does no harm if it comes a bit late: then a line need stand only so long. */
 const STANDS_FOR_ENDS = 10 * MINUTE;
 
 /** A process that ends again and again makes a line each time. */

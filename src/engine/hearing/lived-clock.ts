@@ -1,5 +1,5 @@
-// Keeps lived time (domain/lived-time.ts) over the looks of this process, and hands it on to the next. Whatever must know
-// whether the clock has made a step asks here.
+// Keeps lived time (domain/lived-time.ts) over the looks of this process, and hands it on to the next. Whatever must
+// know whether the clock has made a step asks here.
 
 import { type LivedTime, livedUntil, movedOn, settledAt, steadyAt, steadyFor } from "../../domain/lived-time.ts";
 import type { Instant } from "../../domain/time.ts";
