@@ -5,7 +5,7 @@ import { isAlert } from "../domain/message/message.ts";
 import { MINUTE, SECOND } from "../domain/time.ts";
 import { orElse } from "../domain/unless-missing.ts";
 import type { Claim, Outbox, SentDelivery } from "../engine/api.ts";
-import type { SendingParts, Verdict } from "./channel.ts";
+import type { Channel, SendingParts, Verdict } from "./channel.ts";
 
 /** So rarely that the limits of services are left to deliveries. Milliseconds. */
 const EDIT_REST = 3 * SECOND;
@@ -40,10 +40,19 @@ export function createLiving({ outbox, channels, log, after }: SendingParts & { 
     isBusy = false;
   }
 
+  /** Nobody hears any more what is answered there, so its messages offer it no longer. `channel`: as it was. */
+  async function silence(destination: string, channel: Channel, incidentIds: readonly number[]): Promise<void> {
+    for (const incidentId of channel.edit === undefined ? [] : incidentIds.slice(0, WAITING_MOST)) {
+      await rest(0);
+      const own = orElse([], () => outbox.sentOf(incidentId)).filter((sent) => sent.destination === destination);
+      for (const sent of own) await edit(sent, channel);
+    }
+  }
+
   /** Says in one line of the log that edits began to fail. */
-  async function edit(sent: SentDelivery): Promise<void> {
+  async function edit(sent: SentDelivery, channel = channels.get(sent.destination)): Promise<void> {
     const { destination, id: delivery } = sent;
-    const verdict = await Promise.try(() => channels.get(destination)?.edit?.(sent)).catch(() => FAILED);
+    const verdict = await Promise.try(() => channel?.edit?.(sent)).catch(() => FAILED);
     if (verdict === undefined) return;
     if (verdict.verdict === "delivered") failing.delete(destination);
     else if (!failing.has(destination)) {
@@ -56,6 +65,7 @@ export function createLiving({ outbox, channels, log, after }: SendingParts & { 
 
   return {
     changed,
+    silence: (...what: Parameters<typeof silence>): void => void silence(...what),
     /** It was sent and is stored: what happened meanwhile is not in it. */
     stored: ({ id, message }: Claim): void => {
       if (!isAlert(message)) return;

@@ -113,8 +113,8 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
       for (const destination of destinations) holds.forget(destination);
       if (running) alarm.within(0);
     },
-    /** An incident is acknowledged or over, or was answered: its messages say so. */
-    changed: living.changed,
+    /** `changed`: an incident is acknowledged or over, or was answered. `silence`: answers are heard no more. */
+    ...living,
     /** Destinations whose last attempt failed for all (R36), with what it ended, and since when they fail. */
     failing: () => holds.failures,
     /** How attempts have ended since the start, as far as it is stored. */

@@ -243,6 +243,15 @@ const LATEST = 2_000;
 /** A type and not an interface, because SQLite's bindings take only types. */
 type StoredFailure = { name: string; since: Instant | null; answer: string | null; blocked: boolean | null };
 
+/** The ids of open incidents of which a destination was told by a message that the service can edit. */
+export function openToldAt(database: Database): (destination: string) => readonly number[] {
+  const open = database.prepare<{ id: number }, [string]>(
+    `SELECT DISTINCT i.id FROM incidents i CROSS JOIN alerts a ON a.incident_id = i.id
+     CROSS JOIN deliveries d ON d.alert_id = a.id WHERE i.closed_at IS NULL AND d.destination = ? AND d.sent_as IS NOT NULL`,
+  );
+  return (destination) => open.all(destination).map(({ id }) => id);
+}
+
 export type DestinationRows = ReturnType<typeof destinationRows>;
 
 export function destinationRows(database: Database) {

@@ -8,6 +8,7 @@ import type { SendingParts } from "../../src/notify/channel.ts";
 import { createLiving } from "../../src/notify/living.ts";
 import { createPolledAnswers } from "../../src/notify/polled-answers.ts";
 import { createChannel } from "../../src/notify/registry.ts";
+import { openToldAt } from "../../src/store/deliveries.ts";
 import { openService, ping, policyWith } from "../support/engine.ts";
 import { until } from "../support/manual-time.ts";
 import { granted } from "../support/service.ts";
@@ -134,7 +135,7 @@ async function openHeard(later: (run: () => void) => void = (run) => void setImm
   });
   const chat = { name: "hook", ...settings };
   return {
-    ...{ telegram, service, outbox, living, rests, pauses, hear, chat, claim: claimed[0]! },
+    ...{ channel, policy, telegram, service, outbox, living, rests, pauses, hear, chat, claim: claimed[0]! },
     buttons: () => telegram.of("sendMessage")[0]!.reply_markup.inline_keyboard.flat(),
     toasts: (count: number) =>
       until(() => telegram.of("answerCallbackQuery").length >= count).then(() => telegram.of("answerCallbackQuery")),
@@ -210,6 +211,22 @@ test("an answer counts in a topic of the chat, and once the destination is gone 
     timeout: 0,
     allowed_updates: [],
   });
+});
+
+test("an alert offers no answer any more once its destination is gone, or takes none", async () => {
+  const { takes } = policyWith().destinations.get("hook")!;
+  for (const destinations of [new Map(), new Map([["hook", { takes }]])]) {
+    await using heard = await openHeard();
+    const { telegram, service, living, channel } = heard;
+    expect(heard.buttons()).not.toEqual([]);
+    const openAt = openToldAt(service.store.database);
+    expect([openAt("hook"), openAt("other")]).toEqual([[1], []]);
+    service.reload({ ...heard.policy, destinations });
+    living.silence("hook", channel, openAt("hook"));
+    await until(() => telegram.of("editMessageText").length === 1);
+    expect(telegram.of("editMessageText")[0]!.reply_markup.inline_keyboard).toEqual([]);
+    expect(telegram.of("editMessageText")[0]!.text).toContain("Failed: Job");
+  }
 });
 
 test("what is pressed twice, forged, old or elsewhere is refused in a sentence, and nothing is edited", async () => {

@@ -10,7 +10,6 @@ import { isAlert } from "../../domain/message/message.ts";
 import type { TestMessage } from "../../domain/message/test-message.ts";
 import { BROWSERS, type Policy } from "../../domain/settings/policy.ts";
 import { routesAt } from "../../domain/settings/routes.ts";
-import type { Instant } from "../../domain/time.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 import type { ClaimedDelivery, GoesTo } from "../../engine/api.ts";
 import type { RunningEngine } from "../../engine/engine.ts";
@@ -24,7 +23,7 @@ import { ANSWER_TIMES, SEND_TIMEOUT } from "../../notify/post.ts";
 import { createChannel, type DescriptorReserve, withReserve } from "../../notify/registry.ts";
 import { createSelfPing, type SelfPing } from "../../notify/self-ping.ts";
 import { createUnstored, sendOnce } from "../../notify/unstored.ts";
-import { destinationRows } from "../../store/deliveries.ts";
+import { destinationRows, openToldAt } from "../../store/deliveries.ts";
 import { answerPath } from "../../web/paths.ts";
 import { after, randomFraction, systemClock } from "../clock.ts";
 import { plainEnvironment } from "../ourselves.ts";
@@ -35,6 +34,11 @@ type SendingEngine = OutboxEngine & Pick<RunningEngine, "answers" | "browsers" |
 const withBrowsers = (config: Config): Config => ({
   ...config,
   destinations: new Map([[BROWSERS, { type: "webpush", name: BROWSERS }], ...config.destinations]),
+});
+
+const clockOf = (engine: () => SendingEngine | null): Pick<SendingParts, "clock" | "steadySince"> => ({
+  clock: systemClock,
+  steadySince: () => engine()?.steadySince() ?? systemClock.now(),
 });
 
 /** Where push services reach who runs this (RFC 8292): an https or mailto URL. */
@@ -57,13 +61,13 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
   const channels = new Map<string, Channel>();
   const settings = new Map<string, string>();
   const rows = destinationRows(database);
+  const openAt = openToldAt(database);
   /** Renamed destinations that are still in force under the old name. */
   const renamed = new Map<string, string>();
-  const steadySince = (): Instant => engine?.steadySince() ?? systemClock.now();
-  const common = { channels, clock: systemClock, steadySince, random: randomFraction, log, after };
+  const common = { ...clockOf(() => engine), channels, random: randomFraction, log, after };
   const notifier = createNotifier({ ...common, outbox });
   const withDescriptors = withReserve(reserve, after);
-  const answering = createAnswering(common, (from, act) => engine!.answers.act(from, act), notifier.changed);
+  const answering = createAnswering(common, (from, act) => engine!.answers.act(from, act), { ...notifier, openAt });
   const programs = createProgramRunner(plainEnvironment(), ANSWER_TIMES * SEND_TIMEOUT, after);
 
   function channelOf(config: Config, destination: SendingDestination): Channel {
@@ -135,14 +139,27 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
 
 export type AlertSending = ReturnType<typeof createSending>;
 
+type AnsweredParts = Pick<ReturnType<typeof createNotifier>, "changed" | "silence"> & {
+  readonly openAt: (destination: string) => readonly number[];
+};
+
 /** Hears the services through which alerts are answered. */
-function createAnswering(common: SendingParts, act: RunningEngine["answers"]["act"], changed: (id: number) => void) {
+function createAnswering(
+  common: SendingParts,
+  act: RunningEngine["answers"]["act"],
+  { changed, silence, openAt }: AnsweredParts,
+) {
   let destinations: readonly Destination[] = [];
+  let channels: ReadonlyMap<string, Channel | undefined> = new Map();
   const takeAnswer = createTakeAnswer({ act });
   const hearChats = createPolledAnswers({ ...common, takeAnswer, changed });
   return {
     configure: (config: Config): void => {
       destinations = [...config.destinations.values()].filter(({ answers }) => answers !== undefined);
+      const before = channels;
+      channels = new Map(destinations.map(({ name }) => [name, common.channels.get(name)]));
+      for (const [name, channel] of before)
+        if (channel !== undefined && !channels.has(name)) silence(name, channel, openAt(name));
     },
     hear: (): void => hearChats(destinations.filter((one) => one.type === "telegram" || one.type === "matrix")),
     stop: (): void => hearChats([]),
