@@ -10,7 +10,7 @@ import { columnsOf, type Stored } from "./sql.ts";
 export type ChainHead = Readonly<{ id: number; lastPingId: number }>;
 
 /** A report with what is known of its run; a run's fields are null where it has none. */
-export type ChainedPing = Pick<Stored<typeof pings>, "monitorId" | "at" | "kind" | "durationSeconds"> &
+export type ChainedPing = Pick<Stored<typeof pings>, "monitorId" | "at" | "kind" | "durationSeconds" | "verdict"> &
   Pick<Stored<typeof runs>, "startedAt" | "endedAt"> & { readonly state: Stored<typeof runs>["state"] | null };
 
 export type MissedSlots = Pick<Stored<typeof incidents>, "monitorId" | "expectedAt" | "lateTo">;
@@ -60,7 +60,7 @@ const HELD_UNTIL =
   "iif(d.finished_at is null and d.next_attempt_at = d.due_at and d.due_at > d.created_at, d.due_at, null)";
 
 export function recentRows(database: Database) {
-  const ofPing = `coalesce(p.happened_at, p.at) AS at, ${columnsOf(pings, "p", ["monitorId", "kind", "durationSeconds"])}`;
+  const ofPing = `coalesce(p.happened_at, p.at) AS at, ${columnsOf(pings, "p", ["monitorId", "kind", "durationSeconds", "verdict"])}`;
   const ofRun = columnsOf(runs, "r", ["startedAt", "endedAt", "state"]);
   // Compares the monitor, because a chain may end at a deleted row whose id another monitor's ping has now.
   const chains = database.prepare<ChainedPing, [{ heads: string; each: number }]>(

@@ -10,12 +10,14 @@ import { columnsOf, type Stored } from "./sql.ts";
 /** A report on its monitor's chain, with what is known of its run; a run's fields are null where it has none. */
 export type WalkedReport = Pick<
   Stored<typeof pings>,
-  "id" | "previousId" | "monitorId" | "at" | "kind" | "durationSeconds"
+  "id" | "previousId" | "monitorId" | "at" | "kind" | "durationSeconds" | "verdict"
 > &
   Pick<Stored<typeof runs>, "startedAt" | "endedAt" | "endedBy" | "deadline"> & {
     /** When it happened, if it came late; null: as it arrived. */
     readonly happenedAt: Instant | null;
     readonly state: Stored<typeof runs>["state"] | null;
+    /** Of the run's end, which may be another report. */
+    readonly runVerdict: Stored<typeof runs>["verdict"];
   };
 
 export type UnendedRun = Pick<Stored<typeof runs>, "monitorId" | "startedAt" | "deadline">;
@@ -34,8 +36,10 @@ const INCIDENTS_OF_EACH = 1_000;
 const INCIDENTS_SEARCHED = 10_000;
 
 export function spanRows(database: Database) {
-  const ofPing = ["id", "previousId", "monitorId", "at", "kind", "runRow", "durationSeconds", "happenedAt"];
-  const columns = "p.id, p.previous_id, p.monitor_id, p.at, p.kind, p.run_row, p.duration_seconds, p.happened_at";
+  const ofPing = ["id", "previousId", "monitorId", "at", "kind", "runRow", "durationSeconds", "happenedAt", "verdict"];
+  const columns =
+    "p.id, p.previous_id, p.monitor_id, p.at, p.kind, p.run_row, p.duration_seconds, p.happened_at, p.verdict";
+  const ofRun = `${columnsOf(runs, "r", ["startedAt", "endedAt", "endedBy", "deadline", "state"])}, r.verdict AS runVerdict`;
   // Compares the monitor, because a chain may end at a deleted row whose id another monitor's ping has now.
   const reports = database.prepare<WalkedReport, [{ heads: string; since: Instant; limit: number }]>(
     `WITH RECURSIVE chain (${ofPing.join(", ")}) AS (
@@ -47,12 +51,12 @@ export function spanRows(database: Database) {
        LIMIT $limit
      )
      SELECT chain.id, chain.previousId, chain.monitorId, chain.at, chain.kind, chain.durationSeconds, chain.happenedAt,
-       ${columnsOf(runs, "r", ["startedAt", "endedAt", "endedBy", "deadline", "state"])}
+       chain.verdict, ${ofRun}
      FROM chain LEFT JOIN runs r ON r.id = chain.runRow ORDER BY chain.monitorId, chain.id DESC`,
   );
   const late = database.prepare<WalkedReport, [{ from: Instant; to: Instant; id: number; limit: number }]>(
     `SELECT p.id, p.previous_id AS previousId, p.monitor_id AS monitorId, p.at, p.kind, p.duration_seconds AS durationSeconds,
-       p.happened_at AS happenedAt, ${columnsOf(runs, "r", ["startedAt", "endedAt", "endedBy", "deadline", "state"])}
+       p.happened_at AS happenedAt, p.verdict, ${ofRun}
      FROM pings p INDEXED BY pings_late LEFT JOIN runs r ON r.id = p.run_row
      WHERE p.happened_at IS NOT NULL AND p.happened_at <= $to AND (p.happened_at, p.id) > ($from, $id) AND p.at > $to
      ORDER BY p.happened_at, p.id LIMIT $limit`,

@@ -2,7 +2,7 @@
 
 import { MESSAGE_LENGTH } from "../domain/limits.ts";
 import { cleanLines } from "../domain/text.ts";
-import { type Instant, SECOND } from "../domain/time.ts";
+import type { Instant } from "../domain/time.ts";
 import { span } from "../domain/wording/short-time.ts";
 import { byPerson } from "../domain/wording/since.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
@@ -44,20 +44,6 @@ const ENDED: Readonly<Record<NonNullable<IncidentSummary["closedBy"]>, string>> 
 /** `recovered after 3 h 2 min`; of one that is over. */
 export const endedInWords = ({ openedAt, closedAt, closedBy }: IncidentSummary): string =>
   `${ENDED[closedBy ?? "success"]} after ${span((closedAt ?? openedAt) - openedAt)}`;
-
-const REPORTED: Readonly<Record<StoryReport["kind"], string>> = {
-  heartbeat: "The job reported",
-  start: "The job reported its start",
-  complete: "The job reported a success",
-  fail: "The job reported a failure",
-  log: "The job reported a message",
-};
-
-/** `The job reported a success, after 35 s.` */
-export function reportedInWords({ kind, durationSeconds, durationMilliseconds }: StoryReport): string {
-  const took = durationMilliseconds ?? (durationSeconds === null ? null : durationSeconds * SECOND);
-  return `${REPORTED[kind]}${took === null ? "" : `, after ${took === 0 ? "less than 1 s" : span(took)}`}.`;
-}
 
 export const NOT_NOTIFIED = "Nobody was told: no destination is configured to hear of it.";
 

@@ -2,7 +2,7 @@
 // and how its settings changed. Reads a bounded number of rows. Changes nothing.
 
 import { type InPieces, piecesOf } from "../domain/in-pieces.ts";
-import { type Instant, SECOND } from "../domain/time.ts";
+import type { Instant } from "../domain/time.ts";
 import type { ChangedValue, SettingChangeRow } from "../store/monitor-settings.ts";
 import { type StoredPing, WALKED } from "../store/pings.ts";
 import type { StoredRun } from "../store/runs.ts";
@@ -12,7 +12,6 @@ import type { ViewSource } from "./context.ts";
 import { shownPing } from "./monitor-history.ts";
 import type { MonitorRecord } from "./monitor-records.ts";
 import { newestOutputs, notifiedOf } from "./stories.ts";
-import { outcomeOf, type RunOutcome } from "./timeline.ts";
 
 export const STORY_PARTS = ["all", "runs", "incidents", "changes", "reports"] as const;
 
@@ -27,14 +26,19 @@ export interface StoryAsked {
 export interface ReportEntry
   extends Pick<
     ShownMonitor["pings"][number],
-    "heardAt" | "kind" | "runId" | "runNumber" | "attempt" | "message" | "outcomes"
+    | "heardAt"
+    | "kind"
+    | "outcome"
+    | "runId"
+    | "runNumber"
+    | "attempt"
+    | "message"
+    | "outcomes"
+    | "durationSeconds"
+    | "durationMilliseconds"
   > {
-  /** Null: it says nothing of a run, or the end of its run does. */
-  readonly outcome: RunOutcome | null;
   /** What the job wrote last (R46); null: nothing is kept, or only newer reports have it here. */
   readonly output: string | null;
-  /** Null: it is not known. */
-  readonly milliseconds: number | null;
   /** Its run was found without an id: it is likely the right one. */
   readonly isLikely: boolean;
 }
@@ -115,12 +119,10 @@ function* reportsOf(
     const run = runOf(ping.runRow)?.run;
     // A run that has ended is told at its end.
     if (part !== "reports" && ping.kind === "start" && run?.state === "ended") return;
-    const { at, durationSeconds, durationMilliseconds, ...shown } = shownPing(ping, run);
+    const { at, ...shown } = shownPing(ping, run);
     const report: ReportEntry = {
       ...shown,
-      outcome: outcomeOf({ kind: ping.kind, state: run?.state ?? null }),
       output,
-      milliseconds: durationMilliseconds ?? (durationSeconds === null ? null : durationSeconds * SECOND),
       isLikely: run?.legacy ?? false,
     };
     if (wanted === "" || saysOf(report).includes(wanted)) entries.push({ kind: "report", at, report });

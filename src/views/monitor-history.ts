@@ -42,11 +42,7 @@ export function historyOf(
     yield;
     const reports = pings.map((ping) => {
       const run = ping.runRow === null ? undefined : store.runs.find(id, ping.runRow)?.run;
-      return {
-        ...shownPing(ping, run),
-        outcome: outcomeOf({ kind: ping.kind, state: run?.state ?? null }),
-        reportAt: null,
-      };
+      return { ...shownPing(ping, run), reportAt: null };
     });
     yield;
     const oldest =
@@ -94,12 +90,13 @@ const NO_REPORT = {
 
 /** `run`: the one it belongs to; undefined: none, or that is gone. */
 export const shownPing = (
-  { at: heardAt, happenedAt, kind, attempt, durationSeconds, message, outcomes }: StoredPing,
+  { at: heardAt, happenedAt, kind, attempt, durationSeconds, message, outcomes, verdict }: StoredPing,
   run: Run | undefined,
 ): ShownMonitor["pings"][number] => ({
   at: happenedAt ?? heardAt,
   heardAt: happenedAt === null ? null : heardAt,
   kind,
+  outcome: outcomeOf({ kind, verdict, state: run?.state ?? null }),
   runNumber: run?.number ?? null,
   runId: run?.runId ?? null,
   attempt,

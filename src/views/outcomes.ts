@@ -1,50 +1,111 @@
 // What became of a slot, a run or a day: one vocabulary for everything that shows a job's past. Pure.
 
+import { SECOND } from "../domain/time.ts";
+import { span } from "../domain/wording/short-time.ts";
+
 interface OutcomeEntry {
   /** What people read, also behind a number: `2 not finished`. */
   readonly word: string;
+  /** Of one: what a run did, or what came of a slot. */
+  readonly says: string;
+  /** `bad`: it opens an incident, or counts towards one. */
+  readonly tone: "bad" | "warn" | "unsure" | "well" | "quiet";
   /** The field of a day in which it is counted; null: it is no trouble. */
   readonly counted: "failed" | "missed" | "unknown" | null;
 }
 
 /** The worst comes first: it is what a day is shown as, and what a summary begins with. */
 export const OUTCOMES = {
-  failed: { word: "failed", counted: "failed" },
+  failed: { word: "failed", says: "failed", tone: "bad", counted: "failed" },
+  /** The run ended, and what it reported is not as expected (R27). */
+  wrong: { word: "wrong", says: "had a wrong result", tone: "bad", counted: "failed" },
   /** The run began, and its deadline passed without an end. */
-  unfinished: { word: "not finished", counted: "failed" },
+  unfinished: { word: "not finished", says: "did not end in time", tone: "bad", counted: "failed" },
+  /** That had counted as a failure when its end came after all (R21). */
+  overran: { word: "ended too late", says: "ended after its deadline", tone: "bad", counted: "failed" },
   /** None came before the slot closed. One that came after that, and before the next slot, stands beside it. */
-  missed: { word: "missed", counted: "missed" },
+  missed: { word: "missed", says: "nothing came", tone: "bad", counted: "missed" },
   /** We could not hear (R26): whether a report came for the slot, or how the run ended. */
-  unknown: { word: "unknown", counted: "unknown" },
+  unknown: {
+    word: "unknown",
+    says: "may have ended while rollcall could not hear",
+    tone: "unsure",
+    counted: "unknown",
+  },
   /** The slot has passed, and can still be filled: nothing is decided. */
-  late: { word: "late", counted: null },
+  late: { word: "late", says: "has not come yet", tone: "warn", counted: null },
   /** The run began, no end came, and a later run succeeded (R21): nothing was alarmed, so it is not `unfinished`. */
-  incomplete: { word: "without an end", counted: null },
-  running: { word: "running", counted: null },
-  expected: { word: "expected", counted: null },
+  incomplete: { word: "without an end", says: "never reported its end", tone: "warn", counted: null },
+  /** The run succeeded, and a value was not as expected that only warns (R27). */
+  warned: { word: "warned", says: "succeeded with a warning", tone: "warn", counted: null },
+  running: { word: "running", says: "is under way", tone: "quiet", counted: null },
+  expected: { word: "expected", says: "is expected", tone: "quiet", counted: null },
   /** It lies in a pause by hand, of a plan or of discovery: nothing is missed (R24). */
-  paused: { word: "paused", counted: null },
+  paused: { word: "paused", says: "was paused", tone: "quiet", counted: null },
   /** It lies in a maintenance window, which is known long before and long after it. */
-  maintenance: { word: "in maintenance", counted: null },
+  maintenance: { word: "in maintenance", says: "was in maintenance", tone: "quiet", counted: null },
   /**
    * Nothing came, and it counted as no miss: misses were tolerated (R41), or a pause is over. Which of them is not
    * kept, so neither `paused` nor `missed` would be true of it.
    */
-  silent: { word: "silent", counted: null },
+  silent: {
+    word: "silent",
+    says: "nothing came, which was no miss: paused, or tolerated",
+    tone: "quiet",
+    counted: null,
+  },
   /** The run before was still under way as it closed (R21): it has not succeeded, and was not missed either. */
-  covered: { word: "under a run from before", counted: null },
-  succeeded: { word: "well", counted: null },
+  covered: {
+    word: "under a run from before",
+    says: "no start of its own: the run before was under way",
+    tone: "quiet",
+    counted: null,
+  },
+  succeeded: { word: "well", says: "succeeded", tone: "well", counted: null },
   /** Of a day: nothing was expected. `succeeded` would claim that something came. */
-  quiet: { word: "nothing expected", counted: null },
+  quiet: { word: "nothing expected", says: "nothing was expected", tone: "quiet", counted: null },
   /** Of a day: the job was not known yet, which is no word about how it did. */
-  unwatched: { word: "not watched yet", counted: null },
+  unwatched: { word: "not watched yet", says: "was not watched yet", tone: "quiet", counted: null },
   /** Its reports are too long ago to be looked up. `unknown` would say that rollcall could not hear. */
-  unread: { word: "not looked up", counted: null },
+  unread: { word: "not looked up", says: "was not looked up", tone: "quiet", counted: null },
 } as const satisfies Readonly<Record<string, OutcomeEntry>>;
 
 export type Outcome = keyof typeof OUTCOMES;
 
+/** What becomes of a run. */
+export const RUN_OUTCOMES = [
+  ...(["succeeded", "warned", "failed", "wrong", "overran"] as const),
+  ...(["unfinished", "incomplete", "running", "unknown"] as const),
+] as const satisfies readonly Outcome[];
+
+export type RunOutcome = (typeof RUN_OUTCOMES)[number];
+
 const IN_ORDER = Object.keys(OUTCOMES) as Outcome[];
+
+/** Whether a run has come to an end that was reported. */
+export const hasEnded = (outcome: Outcome): boolean => ENDED.includes(outcome);
+
+const ENDED: readonly Outcome[] = ["succeeded", "warned", "failed", "wrong", "overran"];
+
+/** A warning is none that counts as a failure (R27). */
+export const isSuccess = (outcome: Outcome | null): boolean => outcome === "succeeded" || outcome === "warned";
+
+interface SaidReport {
+  readonly kind: "heartbeat" | "start" | "complete" | "fail" | "log";
+  /** Null: it says nothing of a run, or the end of its run does. */
+  readonly outcome: Outcome | null;
+  readonly durationSeconds: number | null;
+  readonly durationMilliseconds: number | null;
+}
+
+/** Of one report: `Had a wrong result after 35 s`. */
+export function reportInWords({ kind, outcome, durationSeconds, durationMilliseconds }: SaidReport): string {
+  if (outcome === null) return kind === "start" ? "Started" : "Said something";
+  const says = outcome === "succeeded" && kind === "heartbeat" ? "reported" : OUTCOMES[outcome].says;
+  const took = durationMilliseconds ?? (durationSeconds === null ? null : durationSeconds * SECOND);
+  const after = took === null || !hasEnded(outcome) ? "" : ` after ${took === 0 ? "less than 1 s" : span(took)}`;
+  return `${kind === "start" ? `Started; ${says}` : `${says.charAt(0).toUpperCase()}${says.slice(1)}`}${after}`;
+}
 
 /** How many of each there are, the worst first. */
 export function tallyOf<Found extends Outcome>(found: Iterable<Found>): [outcome: Found, count: number][] {

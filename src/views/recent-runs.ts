@@ -3,8 +3,9 @@
 import type { Instant } from "../domain/time.ts";
 import type { ChainedPing } from "../store/recent.ts";
 import type { Store } from "../store/store.ts";
+import { hasEnded, type RunOutcome } from "./outcomes.ts";
 import { namedSlot } from "./slot-outcomes.ts";
-import { type RunOutcome, runOf } from "./timeline.ts";
+import { runOf } from "./timeline.ts";
 
 export interface RecentRun {
   /** When it ended; of one that did not, when it began; of a slot without a run, when it was expected. */
@@ -48,6 +49,5 @@ function recentRun(report: ChainedPing): RecentRun[] {
   const run = runOf(report);
   if (run === null) return [];
   const { from, to, outcome } = run;
-  const hasEnded = outcome === "succeeded" || outcome === "failed";
-  return [{ at: report.at, outcome, milliseconds: hasEnded && from !== null ? to - from : null }];
+  return [{ at: report.at, outcome, milliseconds: hasEnded(outcome) && from !== null ? to - from : null }];
 }

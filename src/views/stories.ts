@@ -70,9 +70,9 @@ function reportsOf(
   const outputOf = newestOutputs(store);
   const reports = found.slice(0, REPORTS_SHOWN).map((ping) => {
     const run = ping.runRow === null ? undefined : store.runs.find(id, ping.runRow)?.run;
-    const { at, kind, message, durationSeconds, durationMilliseconds } = shownPing(ping, run);
+    const { at, kind, message, durationSeconds, durationMilliseconds, outcome } = shownPing(ping, run);
     const output = kind === "fail" ? outputOf(ping.id) : null;
-    return { at, kind, message, output, durationSeconds, durationMilliseconds };
+    return { at, kind, message, output, durationSeconds, durationMilliseconds, outcome };
   });
   return {
     reports: reports.reverse().sort((a, b) => a.at - b.at),

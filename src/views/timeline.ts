@@ -8,11 +8,9 @@ import { type Instant, SECOND } from "../domain/time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { IncidentInSpan, UnendedRun, UnknownInSpan, WalkedReport } from "../store/spans.ts";
 import type { MaintenanceSpan } from "./maintenances.ts";
-import type { Outcome } from "./outcomes.ts";
+import { isSuccess, type RunOutcome } from "./outcomes.ts";
 import { type FillingReport, intervalSlots, type JudgedSlot, judgeSlots } from "./slot-outcomes.ts";
 import type { ReportInSpan, WalkedReports } from "./walk-reports.ts";
-
-export type RunOutcome = Extract<Outcome, "succeeded" | "failed" | "unfinished" | "incomplete" | "running" | "unknown">;
 
 export interface TimelineRun {
   /** When it began; null: it is not known, or the report is no run's end. */
@@ -136,7 +134,7 @@ export function entriesOf(
     const run = reportAt === null ? null : (byReport.get(reportAt) ?? null);
     const shown = outcome === "succeeded" && run !== null ? run.outcome : outcome;
     // After a missed slot only a run that went well is told with it.
-    if (run !== null && (run.outcome === shown || run.outcome === "succeeded")) used.add(run);
+    if (run !== null && (run.outcome === shown || isSuccess(run.outcome))) used.add(run);
     return { at: slot, outcome: shown, slot: { reportAt, heardAt }, run };
   });
   for (const run of runs) {
@@ -155,17 +153,27 @@ export const lastLengths = ({ entries, runs }: Timeline, count: number) => ({
     .flatMap(({ at, slot }) => (slot?.reportAt == null ? [] : [Math.max(0, slot.reportAt - at)]))
     .slice(-count),
   took: runs
-    .flatMap(({ from, to, outcome }) => (from === null || outcome !== "succeeded" ? [] : [to - from]))
+    .flatMap(({ from, to, outcome }) => (from === null || !isSuccess(outcome) ? [] : [to - from]))
     .slice(-count),
 });
 
 export type LastLengths = ReturnType<typeof lastLengths>;
 
-type ReportOfRun = Pick<WalkedReport, "kind" | "at" | "state" | "startedAt" | "endedAt" | "durationSeconds"> &
+/** It ends the failures before it (R23), whatever was decided of its own run. */
+const recovers = (outcome: RunOutcome | null): boolean => isSuccess(outcome) || outcome === "overran";
+
+type ReportOfRun = Pick<
+  WalkedReport,
+  "kind" | "at" | "state" | "startedAt" | "endedAt" | "durationSeconds" | "verdict"
+> &
   Partial<Pick<WalkedReport, "deadline">>;
 
 /** What a report says of its run; null: nothing, or the end of its run does. */
-export function outcomeOf({ kind, state }: Pick<ReportOfRun, "kind" | "state">): RunOutcome | null {
+export function outcomeOf({
+  kind,
+  state,
+  verdict,
+}: Pick<ReportOfRun, "kind" | "state" | "verdict">): RunOutcome | null {
   switch (kind) {
     case "log":
       return null;
@@ -176,7 +184,7 @@ export function outcomeOf({ kind, state }: Pick<ReportOfRun, "kind" | "state">):
       return "failed";
     case "heartbeat":
     case "complete":
-      return "succeeded";
+      return verdict ?? "succeeded";
     default:
       return kind satisfies never;
   }
@@ -208,19 +216,19 @@ function readRun(
   until: Instant,
   isLimited: boolean,
 ): ReadRun[] {
-  const { kind, at, state, startedAt, endedAt, endedBy, deadline } = report;
+  const { kind, at, state, startedAt, endedAt, endedBy, deadline, runVerdict } = report;
   if (kind === "start" && state === "open") return [];
   // Its end is no report of the span.
   const endsAfter = kind === "start" && state === "ended" && startedAt === at && endedAt !== null && endedAt > until;
   const run = endsAfter
-    ? ({ from: at, to: endedAt, outcome: endedBy === "fail" ? "failed" : "succeeded" } as const)
+    ? ({ from: at, to: endedAt, outcome: endedBy === "fail" ? "failed" : (runVerdict ?? "succeeded") } as const)
     : runOf(report);
   if (run === null) return [];
   const began = startedAt === null || run.from !== startedAt ? null : startedAt;
   // It is waited for until a later one succeeds (R21), also where its end comes after that.
   const isEnded = run.outcome !== "incomplete";
   const next = reports.find((one, other) =>
-    isEnded ? outlives(one, began, isLimited) && one.at < run.to : other > place && outcomeOf(one) === "succeeded",
+    isEnded ? outlives(one, began, isLimited) && one.at < run.to : other > place && recovers(outcomeOf(one)),
   );
   const waited = Math.min(run.to, next?.at ?? run.to);
   const to = isEnded ? run.to : waited;
@@ -228,8 +236,9 @@ function readRun(
 }
 
 /** Whether it is the success of a run that began later. One with a limit of its own is waited for all the same. */
-function outlives({ kind, at, startedAt, endedAt }: ReportInSpan, began: Instant | null, isLimited: boolean): boolean {
-  if (began === null || isLimited || (kind !== "heartbeat" && kind !== "complete")) return false;
+function outlives(report: ReportInSpan, began: Instant | null, isLimited: boolean): boolean {
+  const { kind, at, startedAt, endedAt } = report;
+  if (began === null || isLimited || !recovers(outcomeOf(report))) return false;
   const beganAt = startedAt !== null && endedAt === at ? startedAt : kind === "heartbeat" ? at : null;
   return beganAt !== null && beganAt > began;
 }

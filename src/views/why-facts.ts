@@ -38,9 +38,13 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
   const known = isEarlier ? timeline.entries.filter(({ slot }) => slot === null) : timeline.entries;
   const entry = withDue(known.findLast((each) => each.at <= at || isFilledBy(each, at)) ?? null);
   const until = Math.min(now, Math.max(at, (entry?.at ?? at) + delay));
-  const [incidentId] = at > now ? [] : store.incidents.ofMonitor(id, { before: until + 1, limit: 1 });
-  const newest = incidentId === undefined ? null : store.incidents.find(incidentId);
-  const isOpen = newest !== null && (newest.incident.closedAt ?? Number.POSITIVE_INFINITY) > at;
+  const openBy = (before: Instant) => {
+    const [incidentId] = at > now ? [] : store.incidents.ofMonitor(id, { before: before + 1, limit: 1 });
+    const found = incidentId === undefined ? null : store.incidents.find(incidentId);
+    return found !== null && (found.incident.closedAt ?? Number.POSITIVE_INFINITY) > at ? found : null;
+  };
+  // One that stood then comes before the one that what was due then opened.
+  const newest = openBy(at) ?? openBy(until);
   const following = around?.after ?? rhythmSlotAfter(watch, at, outline.expectedAt);
   const expected = at === now ? nextExpected(monitor, now) : following;
   return {
@@ -48,7 +52,7 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
     /** Those around the instant, and around what was due before it. */
     maintenance: timeline.maintenance.filter(({ from, to }) => from <= at && to > Math.min(at, entry?.at ?? at)),
     outcome: outcomeAt(entry, timeline.runs, at, delay),
-    incident: isOpen ? incidentSummaryOf(context, newest) : null,
+    incident: newest === null ? null : incidentSummaryOf(context, newest),
     next: isEarlier ? null : expected !== null && expected <= at ? following : expected,
     unknown: whyUnknown(),
   };
@@ -66,7 +70,7 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
     const { scheduledSince, readSince } = timeline;
     if (at < createdAt) return ["was not watched yet: it was made ", { at: createdAt, as: "when" }];
     if (at > now) return ["is not known yet"];
-    if (isOpen || entry?.run != null) return null;
+    if (newest !== null || entry?.run != null) return null;
     if (at < now - context.keepPings || at < readSince)
       return [`is not known: reports are kept for ${durationInWords(context.keepPings)}`];
     return entry === null && (isEarlier || (begin < scheduledSince && begin >= createdAt))

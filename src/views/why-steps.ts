@@ -106,21 +106,15 @@ function slotSteps(
 
 const isHeld = ({ monitor }: WhyFacts["record"], isNow: boolean): boolean => isNow && isPaused(monitor);
 
-const RUN_ENDS: Readonly<Record<Exclude<TimelineRun["outcome"], "running">, string>> = {
-  succeeded: "reported",
-  failed: "reported a failure",
-  unfinished: "was to have ended by then",
-  incomplete: "a later run succeeded; its own end never came",
-  unknown: "may have ended while rollcall could not hear",
-};
-
 function runSteps({ from, to, outcome }: TimelineRun, entry: TimelineEntry | null): WhyStep[] {
   const isEarly = entry !== null && entry.run?.to === to && (from ?? to) < entry.at;
   const early = isEarly ? ", early for the time that was due" : "";
   const began = step(from ?? to, `started${early}`);
   if (outcome === "running") return [began];
-  if (from === null || from === to) return [step(to, `${RUN_ENDS[outcome]}${early}`)];
-  return [began, step(to, `${RUN_ENDS[outcome]}, ${span(to - from)} after its start`)];
+  // Of a heartbeat we know no more than that.
+  const says = outcome === "succeeded" ? "reported" : OUTCOMES[outcome].says;
+  if (from === null || from === to) return [step(to, `${says}${early}`)];
+  return [began, step(to, `${says}, ${span(to - from)} after its start`)];
 }
 
 /** What could not be heard, and what was not accepted. */

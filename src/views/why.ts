@@ -47,9 +47,10 @@ function* read(context: WhyContext, record: MonitorRecord, at: Instant, now: Ins
   };
 }
 
+const saidOfRuns = (...outcomes: Outcome[]) => Object.fromEntries(outcomes.map((one) => [one, OUTCOMES[one].says]));
+
 const WAS: Partial<Readonly<Record<Outcome, string>>> = {
-  failed: "had failed",
-  unfinished: "had not finished",
+  ...saidOfRuns("failed", "wrong", "warned", "overran", "unfinished", "incomplete"),
   missed: "had not reported",
   unknown: "may have run while rollcall could not hear it",
   silent: "had not reported, which counted as no miss",

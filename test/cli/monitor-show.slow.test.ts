@@ -179,9 +179,11 @@ describe("monitor show", () => {
       durationSeconds: null,
       durationMilliseconds: null,
       legacy: false,
+      verdict: null,
     });
     expect(shown.pings[1]).toEqual({
       at: "2026-03-02T12:01:00.000Z",
+      outcome: "succeeded",
       kind: "complete",
       runNumber: 1,
       runId: null,

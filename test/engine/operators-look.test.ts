@@ -93,18 +93,19 @@ describe("R22: showing one", () => {
       outcomes: null,
     };
     expect(pings.slice(0, 4)).toEqual([
-      { ...plain, kind: "fail", message: "disk full" },
-      { ...plain, kind: "log", message: "hello" },
+      { ...plain, kind: "fail", outcome: "failed", message: "disk full" },
+      { ...plain, kind: "log", outcome: null, message: "hello" },
       {
         ...plain,
         kind: "complete",
+        outcome: "succeeded",
         runNumber: 25,
         runId: "run 24",
         durationSeconds: 0,
         durationMilliseconds: 0,
         message: null,
       },
-      { ...plain, kind: "start", runNumber: 25, runId: "run 24", attempt: 1, message: null },
+      { ...plain, kind: "start", outcome: null, runNumber: 25, runId: "run 24", attempt: 1, message: null },
     ]);
     expect(pings.at(-1)).toMatchObject({ kind: "start", runId: "run 8" });
   });

@@ -7,7 +7,7 @@ import { wholeOf } from "../../src/domain/in-pieces.ts";
 import type { Status } from "../../src/domain/monitor/monitor.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { textOf } from "../../src/domain/wording/now.ts";
-import { OUTCOMES, type Outcome } from "../../src/views/outcomes.ts";
+import { hasEnded, OUTCOMES, type Outcome } from "../../src/views/outcomes.ts";
 import type { Timeline, TimelineEntry } from "../../src/views/timeline.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
@@ -26,6 +26,7 @@ const JOBS = {
   tolerant: { schedule: "0 * * * *" },
   maintained: { schedule: "0 * * * *" },
   every: { everySeconds: 3_600 },
+  checked: { schedule: "0 * * * *" },
 } as const;
 type Job = keyof typeof JOBS;
 
@@ -33,13 +34,19 @@ const POLICY = policyWith({
   monitors: {
     tolerant: { alertAfterMisses: 3 },
     maintained: { maintenance: [{ schedule: "30 */5 * * *", timezone: null, durationSeconds: 7_200 }] },
+    checked: {
+      outcomes: new Map([
+        ["rows", { equals: null, min: 1, max: null, onFailure: "fail" }],
+        ["errors", { equals: null, min: null, max: 0, onFailure: "warn" }],
+      ]),
+    },
   },
 });
 
 const anyStep = fc.record({
   does: fc.constantFrom(
     ...(["heartbeat", "complete", "fail", "start", "start", "end", "log", "look", "pause", "resume", "gap"] as const),
-    "aged",
+    ...(["aged", "right", "wrong", "warned"] as const),
   ),
   minutes: fc.integer({ min: 0, max: 140 }),
 });
@@ -66,6 +73,8 @@ async function play(service: Service, job: Job, steps: readonly Step[]): Promise
     const name = { application: "prod", key: job };
     if (does === "pause" || does === "resume") service.engine.operate(`monitor ${does}`, name);
     else if (does === "start") await service.send(ping({ ...told, kind: does, runId: `${++run}` }));
+    else if (hasValues(does))
+      await service.send(ping({ ...told, kind: "complete", runId: `${run}`, outcomes: VALUES[does] }));
     else if (does === "end") await service.send(ping({ ...told, kind: "complete", runId: `${run}` }));
     else if (does === "aged") await service.send(ping({ ...told, runId: `${++run}`, ageSeconds: minutes * 30 }));
     else if (does !== "look" && does !== "gap") await service.send(ping({ ...told, kind: does }));
@@ -74,6 +83,21 @@ async function play(service: Service, job: Job, steps: readonly Step[]): Promise
   }
   return stood;
 }
+
+/** What a completion reports; of a job of which nothing is expected it is not kept. */
+const VALUES = {
+  right: new Map([
+    ["rows", 5],
+    ["errors", 0],
+  ]),
+  wrong: new Map([["errors", 0]]),
+  warned: new Map([
+    ["rows", 5],
+    ["errors", 3],
+  ]),
+} as const;
+
+const hasValues = (does: Step["does"]): does is keyof typeof VALUES => does in VALUES;
 
 const slotsOf = ({ entries }: Timeline) => entries.filter(({ slot }) => slot !== null);
 
@@ -157,7 +181,7 @@ test(
                 Math.min(openedAt, expectedAt ?? openedAt) < until && (closedAt ?? now) >= from,
             );
             const causes = touching.flatMap((one) => one.causes);
-            // A run that was told as unfinished may have ended well since; its day keeps the trouble.
+            // The day of a deadline keeps the trouble, also where the run has ended on another day.
             if (causes.includes("unfinished")) continue;
             const ofDay = timeline.entries.filter((entry) => dayOf(entry) >= from && dayOf(entry) < until);
             const counted = ofDay.map((entry) => OUTCOMES[entry.outcome].counted);
@@ -207,6 +231,14 @@ test(
           for (const entry of story.entries)
             if (entry.kind === "report" && entry.report.outcome !== null)
               expect(runs).toContain(said(entry.at, entry.report.outcome));
+          // What opened an incident is bad there, and so nowhere drawn as a success.
+          for (const { at, cause, reason } of service.alarms()) {
+            if (cause !== "outcome" || (reason !== "opened" && reason !== "new_cause")) continue;
+            const reported = story.entries.flatMap((entry) =>
+              entry.kind === "report" && toIso(entry.report.heardAt ?? entry.at) === at ? [entry.report.outcome] : [],
+            );
+            expect([at, reported]).toEqual([at, expect.arrayContaining(["wrong"])]);
+          }
           const { unknowns } = granted(service.engine.operate("monitor show", { application: "prod", key: job }));
           for (const { slot } of unknowns) if (slot !== null) expect(slots).toContain(said(slot, "unknown"));
         },
@@ -223,6 +255,7 @@ const CLOSED = 2 * MINUTE;
 const WELL: readonly Outcome[] = [
   "unknown",
   "succeeded",
+  "overran",
   "covered",
   "running",
   "maintenance",
@@ -235,4 +268,4 @@ const WELL: readonly Outcome[] = [
 const dayOf = ({ at, outcome, run }: TimelineEntry): Instant =>
   run !== null && OUTCOMES[outcome].counted === "failed" ? run.to : at;
 
-const isEnd = (outcome: Outcome): boolean => outcome === "succeeded" || outcome === "failed";
+const isEnd = hasEnded;

@@ -131,14 +131,23 @@ describe("R18: why a job stands as it does", () => {
     service.look(ONE);
     await service.send(ping({ ...HOURLY, kind: "fail", message: "disk full" }));
     expect(why(service).lines).toEqual(
-      expect.arrayContaining([
-        "13:00:00 reported a failure",
-        "13:00:00 incident 1 opened: it reported a failure: disk full",
-      ]),
+      expect.arrayContaining(["13:00:00 failed", "13:00:00 incident 1 opened: it reported a failure: disk full"]),
     );
     await service.send(ping(HOURLY), ping({ ...HOURLY, kind: "start", runId: "r" }));
     service.look(ONE + 5 * MINUTE);
-    expect(why(service).lines).toContain("13:05:00 was to have ended by then, 5 min after its start");
+    expect(why(service).lines).toContain("13:05:00 did not end in time, 5 min after its start");
+  });
+
+  test("of the incident that stood then, where another opened before the slot closed", async () => {
+    using service = await reported(policyWith(), HOURLY);
+    service.look(ONE);
+    await service.send(ping({ ...HOURLY, kind: "fail" }));
+    service.look(ONE + MINUTE);
+    await service.send(ping(HOURLY));
+    service.look(ONE + 2 * MINUTE);
+    await service.send(ping({ ...HOURLY, kind: "fail" }));
+    expect(why(service, ONE + 30 * SECOND).lines).toContain("13:00:00 incident 1 opened: it reported a failure");
+    expect(why(service, ONE + 90 * SECOND).lines).toContain("13:02:00 incident 2 opened: it reported a failure");
   });
 
   test("R24: paused by whom, until when and why; in maintenance; suspended; withdrawn", async () => {
@@ -190,9 +199,7 @@ describe("R18: why a job stands as it does", () => {
     });
     await service.send(ping({ ...HOURLY, kind: "fail" }));
     const held = "16:00:00 the failure is told then, when the pause ends, unless a success comes first";
-    expect(why(service).lines).toEqual([
-      ...[planned, "13:00:00 due", "13:01:00 reported a failure", held, "17:00:00 next due"],
-    ]);
+    expect(why(service).lines).toEqual([...[planned, "13:00:00 due", "13:01:00 failed", held, "17:00:00 next due"]]);
     service.look(ONE + 3 * HOUR);
     service.look(ONE + 3 * HOUR + MINUTE);
     expect(why(service).status).toBe("critical");

@@ -17,9 +17,9 @@ import {
   type IncidentEntry,
   incidentEntries,
   NOT_NOTIFIED,
-  reportedInWords,
   STORY_SHORTENED,
 } from "../../views/incident-story.ts";
+import { reportInWords } from "../../views/outcomes.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { isNarrowed, olderOnes, type Screens } from "./presenter.ts";
 import {
@@ -182,7 +182,7 @@ function textsOf(event: IncidentEntry, screen: Screen): string[] {
       return [event.words];
     case "report":
       return [
-        reportedInWords(event.report),
+        `${reportInWords(event.report)}.`,
         ...quoted(event.report.message),
         ...(event.report.output === null ? [] : outputLines(event.report.output)),
       ];

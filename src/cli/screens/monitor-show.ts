@@ -13,7 +13,7 @@ import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import { type ShownSetting, sourceInWords } from "../../views/answers/settings.ts";
 import { RUN_LIMITS } from "../../views/answers/shown-monitor.ts";
 import type { Screen } from "../asking/ask-service.ts";
-import { saidCells, tablesOf, type WrittenMonitor } from "./monitor-tables.ts";
+import { reportCell, saidCells, tablesOf, type WrittenMonitor } from "./monitor-tables.ts";
 import { olderOnes, type Screens } from "./presenter.ts";
 import { headIn, seconds, sentence, shortText, time } from "./spoken.ts";
 import { type FactLine, factIf, formatFacts, type TableRow } from "./table.ts";
@@ -216,7 +216,7 @@ const rowOf = (entry: HistoryEntry, screen: Screen): TableRow => ({
 });
 
 function whatIn({ kind, outcome, reportAt }: HistoryEntry, screen: Screen): string {
-  if (kind !== null) return kind;
+  if (kind !== null) return reportCell({ kind, outcome });
   switch (outcome) {
     case "missed":
       return reportAt === null ? "MISSED" : `MISSED, reported at ${time(reportAt, screen)}`;

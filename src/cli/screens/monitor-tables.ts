@@ -3,6 +3,7 @@
 import type { GapReason } from "../../domain/monitor/gap.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
+import { OUTCOMES } from "../../views/outcomes.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { refusedRow } from "./received-screens.ts";
 import { seconds, shortText, time, unbroken } from "./spoken.ts";
@@ -10,6 +11,7 @@ import { formatRows, formatText, outputLines, type TableRow } from "./table.ts";
 
 export type WrittenMonitor = WrittenAnswer<"monitor show">;
 type ShownPing = WrittenMonitor["pings"][number];
+type WrittenHistoryEntry = WrittenAnswer<"monitor history">["entries"][number];
 
 export const tablesOf = ({ runs, unknowns, pings, lastOutput, refused }: WrittenMonitor, screen: Screen): string[] => [
   ...section("Runs", screen, runs, runRow),
@@ -62,13 +64,16 @@ const runRow = (run: WrittenMonitor["runs"][number], screen: Screen): TableRow =
       ? run.state === "open"
         ? "running"
         : run.state
-      : `${run.state} by ${run.endedBy}${run.legacy ? ", legacy" : ""}`,
+      : [`${run.state} by ${run.endedBy}`, ...verdictIn(run), ...(run.legacy ? ["legacy"] : [])].join(", "),
   STARTED: time(run.startedAt, screen),
   // It says nothing about a run that has ended or was given up.
   DEADLINE: time(run.endedAt === null && run.state !== "incomplete" ? run.deadline : null, screen),
   ENDED: time(run.endedAt, screen),
   DURATION: durationCell(run),
 });
+
+const verdictIn = ({ verdict }: WrittenMonitor["runs"][number]): string[] =>
+  verdict === null ? [] : [OUTCOMES[verdict].word];
 
 const INCOMPLETE =
   "incomplete: no end was reported, and no alarm raised. A later run succeeded (set maxRuntime to be told of runs that hang), " +
@@ -102,9 +107,15 @@ const MESSAGE_SHOWN = 80;
 const pingRow = (ping: ShownPing, screen: Screen): TableRow => ({
   AT: time(ping.at, screen),
   HEARD: ping.heardAt === null ? "-" : time(ping.heardAt, screen),
-  REPORT: ping.kind,
+  REPORT: reportCell(ping),
   ...saidCells(ping),
 });
+
+/** Its kind, and what that does not say of its run. */
+export const reportCell = ({ kind, outcome }: Pick<WrittenHistoryEntry, "kind" | "outcome">): string =>
+  outcome === null || outcome === "succeeded" || outcome === "failed" || outcome === "running"
+    ? (kind ?? "-")
+    : `${kind}, ${OUTCOMES[outcome].says}`;
 
 export const saidCells = (
   said: Pick<

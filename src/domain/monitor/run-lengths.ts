@@ -13,6 +13,8 @@ export type RunWeek = Readonly<{ from: Instant; runs: number; medianMs: number }
 /** `milliseconds` null: how long it took is not known. */
 type EndedRun = Readonly<{ at: Instant; milliseconds: number | null; outcome: string }>;
 
+const WELL: ReadonlySet<string> = new Set(["succeeded", "warned"]);
+
 /** Of two in the middle the longer one; null: there are none. */
 export const medianOf = (lengths: readonly number[]): number | null =>
   lengths.toSorted((a, b) => a - b)[lengths.length >> 1] ?? null;
@@ -21,7 +23,7 @@ export const medianOf = (lengths: readonly number[]): number | null =>
 export function weeksWith(kept: readonly RunWeek[], runs: readonly EndedRun[], now: Instant): readonly RunWeek[] {
   const weeks = new Map(kept.map((week) => [week.from, week]));
   const newest = kept.at(-1)?.from ?? 0;
-  const timed = runs.filter(({ outcome, milliseconds }) => outcome === "succeeded" && milliseconds !== null);
+  const timed = runs.filter(({ outcome, milliseconds }) => WELL.has(outcome) && milliseconds !== null);
   for (const [from, ofWeek] of Map.groupBy(timed, ({ at }) => mondayOf(at))) {
     // Of a week that is over they may be the last alone.
     if (from < newest && ofWeek.length < (weeks.get(from)?.runs ?? 0)) continue;

@@ -1,5 +1,6 @@
 // What operations answer of incidents (R23).
 
+import { RUN_OUTCOMES } from "../outcomes.ts";
 import { DELIVERY } from "./deliveries.ts";
 import { SENTENCE, STATUS } from "./monitors.ts";
 import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, object, orNull, TEXT, wordOf } from "./schema.ts";
@@ -77,6 +78,8 @@ const REPORT = object({
   durationSeconds: orNull(COUNT),
   /** Of arrival times; null also where its run's start is not known any more. */
   durationMilliseconds: orNull(COUNT),
+  /** What became of its run; null: the report says nothing of that. */
+  outcome: orNull(wordOf(...RUN_OUTCOMES)),
 });
 
 /** An incident with all that was told of it, and with the job's reports meanwhile, both oldest first. */

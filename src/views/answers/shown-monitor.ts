@@ -1,6 +1,7 @@
 // What `monitor show` and `monitor history` answer: all that is known of one monitor, and of its slots.
 
 import Type from "typebox";
+import { RUN_OUTCOMES } from "../outcomes.ts";
 import { DELIVERY, FAILING } from "./deliveries.ts";
 import { INCIDENT } from "./incidents.ts";
 import { MAINTENANCE } from "./maintenances.ts";
@@ -102,6 +103,8 @@ const PING = object({
   /** When it came, if that was late; null: it was not. */
   heardAt: orNull(INSTANT),
   kind: wordOf("heartbeat", "start", "complete", "fail", "log"),
+  /** What became of its run; null: the report says nothing of that, or the end of its run does. */
+  outcome: orNull(wordOf(...RUN_OUTCOMES)),
   /** Its run's; null: it belongs to none, or that is gone. */
   runNumber: orNull(COUNT),
   runId: orNull(TEXT),
@@ -197,7 +200,7 @@ const ENTRY = object({
   /** Null: it is no report but a slot that none filled. */
   kind: orNull(PING.properties.kind),
   /** What became of the slot or of the report's run; null: the report says nothing of it. silent: it was no miss. */
-  outcome: orNull(wordOf("succeeded", "failed", "unfinished", "incomplete", "running", "missed", "unknown", "silent")),
+  outcome: orNull(wordOf(...RUN_OUTCOMES, "missed", "silent")),
   /** Of a missed slot: when a report came before the next one. */
   reportAt: orNull(INSTANT),
 });

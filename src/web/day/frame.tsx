@@ -205,7 +205,13 @@ export const Legend = () => (
       <svg viewBox={`-8 0 16 ${HIGH}`} width="16" height={HIGH} aria-hidden="true">
         <path class="day-bar-failed" d="M-4 3h8v22h-8z" />
       </svg>
-      {OUTCOMES.failed.word}
+      {OUTCOMES.failed.word}, {OUTCOMES.wrong.word} or {OUTCOMES.overran.word}
+    </li>
+    <li>
+      <svg viewBox={`-8 0 16 ${HIGH}`} width="16" height={HIGH} aria-hidden="true">
+        <path class="day-bar-warned" d="M-6 7h12v14h-12z" />
+      </svg>
+      {OUTCOMES.warned.word}
     </li>
     <li>
       <svg viewBox={`-8 0 16 ${HIGH}`} width="16" height={HIGH} aria-hidden="true">

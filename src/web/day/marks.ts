@@ -4,6 +4,7 @@
 import type { Span } from "../../domain/monitor/window.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Timeline, TimelineEntry, TimelineRun } from "../../views/timeline.ts";
+import { BAR_OF } from "../parts/shapes.tsx";
 import { shareOf } from "./axis.ts";
 
 /** How wide a row is in its own units; a unit is a quarter of a pixel on most screens. */
@@ -13,6 +14,7 @@ const MIDDLE = HIGH / 2;
 
 const BARS = {
   succeeded: { top: 7, bottom: 21, least: 8 },
+  warned: { top: 7, bottom: 21, least: 10 },
   failed: { top: 3, bottom: 25, least: 10 },
   unfinished: { top: 7, bottom: 21, least: 10 },
   incomplete: { top: 7, bottom: 21, least: 10 },
@@ -50,7 +52,7 @@ export function drawingOf({ runs, entries, maintenance }: Drawn, span: Span) {
   const isReport = ({ from, outcome }: TimelineRun): boolean => from === null && outcome === "succeeded";
   const reports = seen.filter(isReport);
   const areMarks = distanceOf(reports) * WIDE >= REPORTS_APART * (span.to - span.from);
-  const bars = Map.groupBy(areMarks ? seen.filter((run) => !isReport(run)) : seen, ({ outcome }) => outcome);
+  const bars = Map.groupBy(areMarks ? seen.filter((run) => !isReport(run)) : seen, ({ outcome }) => BAR_OF[outcome]);
   const marked = bandsOf(entries, markOf, length).flatMap(({ kind, first, last }) => {
     return kind === null ? [] : [{ kind, from: x(first.at), to: x(last.at) }];
   });
@@ -67,9 +69,9 @@ export function drawingOf({ runs, entries, maintenance }: Drawn, span: Span) {
       ...(maintenance.length === 0 ? [] : [["maintenance", pathOf(maintenance.map(piece), WHOLE)] as const]),
       ...(due.length === 0 ? [] : [["due", pathOf(due, DUE)] as const]),
       ...[...bands].map(([kind, pieces]) => [`band-${kind}`, pathOf(pieces, BAND)] as const),
-      ...[...bars].map(([outcome, some]) => {
+      ...[...bars].map(([bar, some]) => {
         const pieces = some.map(({ from, to }) => ({ from: x(from ?? to), to: x(to) }));
-        return [`bar-${outcome}`, pathOf(pieces, BARS[outcome])] as const;
+        return [`bar-${bar}`, pathOf(pieces, BARS[bar])] as const;
       }),
     ],
     marks: [

@@ -44,24 +44,24 @@ function saidOf({ at, outcome, slot, run }: TimelineEntry, clock: ClockWords): s
       if (slot === null) return run?.from == null ? "reported" : `ran${tookOf(run)}`;
       return `${slot.heardAt == null ? "came" : "ran"} ${sinceSlot(at, slot.reportAt ?? at)}${tookOf(run)}`;
     case "failed":
-      return `failed${run?.from == null ? "" : ` after ${lengthOf(run.to - run.from)}`}`;
+    case "wrong":
+    case "warned":
+    case "overran":
+      return `${OUTCOMES[outcome].says}${run?.from == null ? "" : ` after ${lengthOf(run.to - run.from)}`}`;
     case "unfinished":
-      return "began and did not finish";
     case "incomplete":
-      return "began, and its end was never reported";
+      return OUTCOMES[outcome].says;
     case "running":
       return "runs since then";
-    case "covered":
-      return "no start of its own: the run before was under way";
     case "missed":
       if (slot?.reportAt == null) return "missed: nothing came";
       return `missed; ${slot.heardAt == null ? "came" : "ran"} at ${clock.moment(slot.reportAt)}, ${lengthOf(slot.reportAt - at)} late`;
     case "unknown":
       return run === null ? "unknown: rollcall could not hear" : "began; rollcall could not hear its end";
+    case "covered":
     case "late":
-      return "has not come yet";
     case "silent":
-      return "nothing came, and it was no miss: paused, or tolerated";
+      return OUTCOMES[outcome].says;
     case "expected":
     case "paused":
     case "maintenance":

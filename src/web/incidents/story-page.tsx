@@ -13,17 +13,17 @@ import {
   type IncidentEntry,
   incidentEntries,
   NOT_NOTIFIED,
-  reportedInWords,
   STORY_SHORTENED,
   type StoryReport,
 } from "../../views/incident-story.ts";
+import { reportInWords } from "../../views/outcomes.ts";
 import type { Tone } from "../assets/assets.ts";
 import { pageAnswer } from "../document.tsx";
 import { Live, livePath, Part, type Shown, shownParts } from "../live/live-part.tsx";
 import { Acknowledge, Act } from "../parts/act.tsx";
 import { Ago, Clock, type Clocked, Clocks, DateAndTime, dayOf, Sentence } from "../parts/moment.tsx";
 import { Output, Unnotified } from "../parts/notified-line.tsx";
-import { Shape } from "../parts/shapes.tsx";
+import { Shape, shapeOfReport } from "../parts/shapes.tsx";
 import { incidentPath, jobPath, whyPath } from "../paths.ts";
 import { shownLine, shownLines, shownName } from "../shown.ts";
 import type { Asking } from "../signed-in.ts";
@@ -222,13 +222,12 @@ const Event = ({ event, timezone }: { event: IncidentEntry; timezone: string }) 
 };
 
 const Reported = ({ report }: { report: StoryReport }) => {
-  const { kind, message, output } = report;
+  const { message, output } = report;
   return (
     <div class="event-what">
       <p class="event-report">
-        {kind === "fail" ? <Shape health="critical" /> : null}
-        {kind === "heartbeat" || kind === "complete" ? <Shape health="healthy" /> : null}
-        <span>{reportedInWords(report)}</span>
+        <Shape health={shapeOfReport(report)} />
+        <span>{reportInWords(report)}.</span>
       </p>
       {message === null || message === "" ? null : <blockquote class="quote">{shownLines(message)}</blockquote>}
       <Output text={output} />

@@ -11,6 +11,7 @@ import { OUTCOMES, tallyOf } from "../../views/outcomes.ts";
 import { type DayOutcome, dueOf, type PastDay, troublesOf } from "../../views/past-days.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
 import { type Clocked, dayOf, When } from "../parts/moment.tsx";
+import { BAR_OF, shapeOf } from "../parts/shapes.tsx";
 import type { JobAddress } from "../paths.ts";
 import { storyPath, WHOLE_STORY } from "./job-story.tsx";
 
@@ -24,12 +25,9 @@ interface CalendarProps {
 const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
 
-const SHAPES: Partial<Readonly<Record<DayOutcome, string>>> = {
-  failed: "critical",
-  missed: "missed",
-  unknown: "unknown",
-  paused: "paused",
-};
+/** A day on which all went well, or nothing was due, is the square alone. */
+const markOf = (outcome: DayOutcome): string | null =>
+  outcome === "missed" ? outcome : OUTCOMES[outcome].counted !== null || outcome === "paused" ? shapeOf(outcome) : null;
 
 export const Calendar = ({ job, days, timezone }: CalendarProps) => {
   const weeks = Array.from({ length: Math.ceil(days.length / 7) }, (_, week) => days.slice(week * 7, week * 7 + 7));
@@ -116,7 +114,7 @@ const nextOf = (at: Instant): Instant => at + DAY;
 const Square = ({ outcome }: { outcome: DayOutcome }) => (
   <svg class={`square is-${outcome}`} viewBox="-3 -3 22 22" aria-hidden="true">
     <rect x="-3" y="-3" width="22" height="22" rx="3" />
-    {SHAPES[outcome] === undefined ? null : <use href={`#shape-${SHAPES[outcome]}`} width="16" height="16" />}
+    {markOf(outcome) === null ? null : <use href={`#shape-${markOf(outcome)}`} width="16" height="16" />}
   </svg>
 );
 
@@ -263,7 +261,7 @@ function barOf({ milliseconds, outcome }: RecentRun, x: number, width: number, y
   // Not by its colour alone: a bar that did not end well stands below a cap.
   const cap =
     outcome === "succeeded" || outcome === "running" ? "" : `M${left} ${top - 7}V${top - 3}H${right}V${top - 7}z`;
-  return <path class={`bar-${outcome}`} d={bar + cap} />;
+  return <path class={`bar-${outcome === "missed" ? outcome : BAR_OF[outcome]}`} d={bar + cap} />;
 }
 
 // A run under way: since when, how long it usually takes, and until when it may, as a bar that the browser moves on.

@@ -7,12 +7,12 @@ import { byPerson } from "../../domain/wording/since.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { actedIn } from "../../engine/operations/operations.ts";
 import type { ReportEntry, SettingsChanged, StoryAction, StoryEntry } from "../../views/job-story.ts";
-import type { RunOutcome } from "../../views/timeline.ts";
+import { reportInWords } from "../../views/outcomes.ts";
 import { bandsOf } from "../day/marks.ts";
 import { NotifiedMessage } from "../incidents/story-page.tsx";
 import { Clock } from "../parts/moment.tsx";
 import { OUTPUT_HEAD, Output } from "../parts/notified-line.tsx";
-import { type Health, Shape } from "../parts/shapes.tsx";
+import { Shape, shapeOfReport } from "../parts/shapes.tsx";
 import { incidentPath } from "../paths.ts";
 import { shownLine, shownLines } from "../shown.ts";
 import { shownAs } from "./facts.tsx";
@@ -68,18 +68,6 @@ const Row = ({ count, since, least, most, timezone }: Successes & { timezone: st
   </div>
 );
 
-const SHAPES: Readonly<Record<RunOutcome, Health>> = {
-  succeeded: "healthy",
-  failed: "critical",
-  unfinished: "warning",
-  incomplete: "warning",
-  running: "running",
-  unknown: "unknown",
-};
-
-const shapeOf = ({ kind, outcome }: ReportEntry): Health =>
-  outcome !== null ? SHAPES[outcome] : kind === "start" ? "running" : "pending";
-
 type ReportProps = Readonly<{ report: ReportEntry; isNewestOutput: boolean; timezone: string }>;
 
 const Report = ({ report, isNewestOutput, timezone }: ReportProps) => {
@@ -87,7 +75,7 @@ const Report = ({ report, isNewestOutput, timezone }: ReportProps) => {
   return (
     <div class="event-what">
       <p class="event-report">
-        <Shape health={shapeOf(report)} />
+        <Shape health={shapeOfReport(report)} />
         <span>
           {reportInWords(report)}
           {heardAt === null ? null : (
@@ -117,23 +105,6 @@ const Report = ({ report, isNewestOutput, timezone }: ReportProps) => {
     </div>
   );
 };
-
-/** Of a report that says what became of its run. */
-const OUTCOME_WORDS: Readonly<Record<RunOutcome, string>> = {
-  succeeded: "Succeeded",
-  failed: "Failed",
-  running: "Started, and is under way",
-  unfinished: "Started, and did not end in time",
-  incomplete: "Started, and its end was never reported",
-  unknown: "Started; how it ended is unknown",
-};
-
-function reportInWords({ kind, outcome, milliseconds }: ReportEntry): string {
-  if (outcome === null) return kind === "start" ? "Started" : "Said something";
-  if (outcome !== "succeeded" && outcome !== "failed") return OUTCOME_WORDS[outcome];
-  const after = milliseconds === null ? "" : ` after ${span(milliseconds)}`;
-  return `${kind === "heartbeat" ? "Reported" : OUTCOME_WORDS[outcome]}${after}`;
-}
 
 function evidenceOf({ runId, runNumber, attempt, isLikely }: ReportEntry): string {
   return [
@@ -211,13 +182,16 @@ export const together = (events: readonly ToldEntry[]): ShownEvent[] =>
 /** It says no more than that it went well. */
 const isPlain = (event: StoryEntry): boolean =>
   event.kind === "report" &&
-  (event.report.kind === "heartbeat" || event.report.kind === "complete") &&
+  event.report.outcome === "succeeded" &&
   event.report.heardAt === null &&
   (event.report.message ?? "") === "" &&
   event.report.outcomes === null;
 
+const lengthOf = ({ durationSeconds, durationMilliseconds }: ReportEntry): number | null =>
+  durationMilliseconds ?? (durationSeconds === null ? null : durationSeconds * SECOND);
+
 function successesOf(row: readonly ToldEntry[]): ShownEvent {
-  const lengths = row.flatMap((event) => (event.kind === "report" ? [event.report.milliseconds] : []));
+  const lengths = row.flatMap((event) => (event.kind === "report" ? [lengthOf(event.report)] : []));
   const known = lengths.filter((length) => length !== null);
   const isKnown = known.length === row.length;
   return {

@@ -2,6 +2,7 @@
 
 import { raw } from "hono/html";
 import type { Status } from "../../domain/monitor/monitor.ts";
+import { OUTCOMES, type Outcome, type RunOutcome } from "../../views/outcomes.ts";
 
 /** What a row shows: a status, `late` for a slot that is open past its time, and `running`. */
 export type Health = Status | "late" | "running" | "unknown";
@@ -40,6 +41,36 @@ const WORDS: Readonly<Record<Health, string>> = {
   running: "running",
   unknown: "unknown",
 };
+
+const BY_TONE: Readonly<Record<(typeof OUTCOMES)[Outcome]["tone"], Health>> = {
+  bad: "critical",
+  warn: "warning",
+  unsure: "unknown",
+  well: "healthy",
+  quiet: "pending",
+};
+
+const BY_OUTCOME: Partial<Readonly<Record<Outcome, Health>>> = { late: "late", paused: "paused", running: "running" };
+
+/** What became of a run or a slot, as a shape: what counts as a failure never has that of a success. */
+export const shapeOf = (outcome: Outcome): Health => BY_OUTCOME[outcome] ?? BY_TONE[OUTCOMES[outcome].tone];
+
+/** Of a report; what says nothing of a run has none of an outcome. */
+export const shapeOfReport = ({ kind, outcome }: Readonly<{ kind: string; outcome: Outcome | null }>): Health =>
+  outcome !== null ? shapeOf(outcome) : kind === "start" ? "running" : "pending";
+
+/** How a run is drawn as a bar: what counted as a failure is as high, and as red, as a failure. */
+export const BAR_OF = {
+  succeeded: "succeeded",
+  warned: "warned",
+  failed: "failed",
+  wrong: "failed",
+  overran: "failed",
+  unfinished: "unfinished",
+  incomplete: "incomplete",
+  running: "running",
+  unknown: "unknown",
+} as const satisfies Readonly<Record<RunOutcome, RunOutcome>>;
 
 /** The shape, with its word for those who do not see it. */
 export const Shape = ({ health }: { health: Health }) => DRAWN[health];

@@ -5,6 +5,7 @@ import { span } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { inWords, tallyOf } from "../../views/outcomes.ts";
 import { type RecentRun, RUNS_SHOWN } from "../../views/recent-runs.ts";
+import { BAR_OF } from "./shapes.tsx";
 
 const STEP = 4;
 const WIDTH = 3;
@@ -29,30 +30,34 @@ export const Strip = ({ runs }: { runs: readonly RecentRun[] }) => {
 const Bars = ({ runs }: { runs: readonly RecentRun[] }) => (
   <svg class="strip" role="img" viewBox={`0 0 ${WIDE} ${HEIGHT}`} width={WIDE} height={HEIGHT}>
     <title>{titleOf(runs)}</title>
-    {pathsOf(runs).map(([outcome, path]) => (
-      <path key={outcome} class={`bar-${outcome}`} d={path} />
+    {pathsOf(runs).map(([bar, path]) => (
+      <path key={bar} class={`bar-${bar}`} d={path} />
     ))}
   </svg>
 );
 
 /** The newest stands at the right edge. */
-function pathsOf(runs: readonly RecentRun[]): [outcome: string, path: string][] {
+function pathsOf(runs: readonly RecentRun[]): [bar: string, path: string][] {
   const longest = Math.max(1, ...runs.map(({ milliseconds }) => milliseconds ?? 0));
-  const paths = new Map<RecentRun["outcome"], string>();
+  const paths = new Map<DrawnAs, string>();
   runs.forEach((run, place) => {
     const x = (RUNS_SHOWN - runs.length + place) * STEP;
-    paths.set(run.outcome, (paths.get(run.outcome) ?? "") + shapeOf(run, x, longest));
+    const drawn = run.outcome === "missed" ? run.outcome : BAR_OF[run.outcome];
+    paths.set(drawn, (paths.get(drawn) ?? "") + pathOf(drawn, run.milliseconds, x, longest));
   });
   return [...paths];
 }
 
-function shapeOf({ outcome, milliseconds }: RecentRun, x: number, longest: number): string {
-  switch (outcome) {
-    case "succeeded": {
-      // By its root, because one slow run among many must not flatten the others.
-      const share = Math.sqrt((milliseconds ?? 0) / longest);
-      return bar(x, Math.round(LEAST + share * (TALLEST - LEAST)));
-    }
+type DrawnAs = "missed" | (typeof BAR_OF)[keyof typeof BAR_OF];
+
+function pathOf(drawn: DrawnAs, milliseconds: number | null, x: number, longest: number): string {
+  // By its root, because one slow run among many must not flatten the others.
+  const height = Math.round(LEAST + Math.sqrt((milliseconds ?? 0) / longest) * (TALLEST - LEAST));
+  switch (drawn) {
+    case "succeeded":
+      return bar(x, height);
+    case "warned":
+      return `${bar(x, height)}M${x} ${HEIGHT - height - 2}h${WIDTH}v-2h-${WIDTH}z`;
     case "failed":
       return bar(x, HEIGHT);
     case "unfinished":
@@ -64,7 +69,7 @@ function shapeOf({ outcome, milliseconds }: RecentRun, x: number, longest: numbe
     case "unknown":
       return `M${x + 1.5} ${HEIGHT - 3}v-.1M${x + 1.5} ${HEIGHT - 8}v-.1`;
     default:
-      return outcome satisfies never;
+      return drawn satisfies never;
   }
 }
 
