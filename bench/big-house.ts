@@ -109,7 +109,7 @@ export async function openBigHouse(monitors: number, fill: (database: Database) 
       keepPings: 90 * DAY,
       hostTrouble: () => null,
       randomSecret,
-      dashboard: () => null,
+      addresses: () => ({ here: null, elsewhere: null, dashboard: null }),
       backups: NO_BACKUPS,
       reloads: NO_RELOADS,
       destinations: NO_DESTINATIONS,

@@ -43,7 +43,7 @@ const engine = createEngine({
   keepPings: 90 * DAY,
   hostTrouble: () => null,
   randomSecret,
-  dashboard: () => null,
+  addresses: () => ({ here: null, elsewhere: null, dashboard: null }),
   backups: NO_BACKUPS,
   reloads: NO_RELOADS,
   destinations: NO_DESTINATIONS,

@@ -160,8 +160,8 @@ engine.as("host").operate("app create", { slug: "other" });
 await measure("notify list --app of an application without", () => operate("notify list", { application: "other" }));
 await measure("app list", () => operate("app list"));
 await measure("key list", () => operate("key list"));
-await measure("sync list", () => operate("sync list"));
-await measure("refused list", () => operate("refused list"));
+await measure("app syncs", () => operate("app syncs"));
+await measure("monitor refused", () => operate("monitor refused"));
 await measure("incident ack", (round) => operate("incident ack", { id: 500 + round }));
 await measure("monitor delete", (round) => operate("monitor delete", { key: `job-${2_000 + round}` }));
 

@@ -181,3 +181,30 @@ const NOT_IN_A_TERMINAL = /^(?:GIT_|MAKE|MFLAGS$|ROLLCALL_|NODE_ENV$|TZ$|JOURNAL
 
 const terminalEnvironment = (): Record<string, string | undefined> =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_IN_A_TERMINAL.test(name)));
+
+/** Milliseconds. */
+const ANSWERED_WITHIN = 60_000;
+
+/** Runs the lines at a screen, and types each key once that has asked for it. The exit code and the whole screen. */
+export async function answerAt(
+  folder: string,
+  lines: string,
+  keys: readonly (readonly [asked: string, key: string])[],
+) {
+  const child = Bun.spawn(
+    ["script", "--quiet", "--return", "--command", `stty cols 100 rows 40; ${lines}`, "/dev/null"],
+    { cwd: folder, stdin: "pipe", stdout: "pipe", timeout: ANSWERED_WITHIN },
+  );
+  const left = [...keys];
+  let screen = "";
+  for await (const piece of child.stdout) {
+    screen += Buffer.from(piece).toString();
+    const [next] = left;
+    if (next === undefined || !screen.includes(next[0])) continue;
+    left.shift();
+    child.stdin.write(next[1]);
+    child.stdin.flush();
+  }
+  child.stdin.end();
+  return [await child.exited, screen] as const;
+}

@@ -4,8 +4,8 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { cloneRepository, openTerminal, startService } from "./readme-terminal.ts";
-import { EXECUTABLE, firstKeyOf, openFolder, ROOT, type Service, until } from "./support/executable.ts";
+import { answerAt, cloneRepository, openTerminal, startService } from "./readme-terminal.ts";
+import { EXECUTABLE, firstKeyOf, openFolder, ROOT, type Service } from "./support/executable.ts";
 import { freePort, isFree } from "./support/free-port.ts";
 import { startHttpSink } from "./support/http-sink.ts";
 import { blocksOf } from "./support/readme.ts";
@@ -28,8 +28,8 @@ setDefaultTimeout(120_000);
 test(
   "its shell blocks, run in order as they stand, bring a test, a failure and the recovery to the phone",
   async () => {
-    const [start, rest, ...others] = blocksOf(README).filter(({ language }) => language === "sh");
-    expect([start!.isService, rest!.isService, others]).toEqual([true, false, []]);
+    const [start, setup, ...others] = blocksOf(README).filter(({ language }) => language === "sh");
+    expect([start!.isService, setup!.isService, others]).toEqual([true, false, []]);
     await using ntfy = startHttpSink(() => Response.json({ id: "sent" }));
     using clone = cloneRepository();
     await using terminal = openTerminal(clone.path);
@@ -41,17 +41,25 @@ test(
       '"status":"ok"',
     );
 
-    const said = await terminal.run(
-      onFreePort(rest!.text).replace("https://ntfy.sh", new URL(ntfy.url).origin),
-      BLOCK_WITHIN,
-    );
-    const [, topic] = /^subscribe to (rollcall-[0-9a-f]{12})$/m.exec(said)!;
-    await until("the recovery", () => ntfy.requests.find(({ body }) => body.includes("Recovered")) ?? null);
+    const { origin } = new URL(ntfy.url);
+    const [exitCode, said] = await answerAt(clone.path, setup!.text, [
+      ["Time zone", "\r"],
+      ["Address that jobs", "\r"],
+      ["Where do alerts go?", "\r"],
+      ["url: ", `\x15${origin}\r`],
+      ["topic: ", "\r"],
+      ["Who signs in", "\r"],
+      ["What to watch first?", "\x1b[B\x1b[B\r"],
+      ["Do all this?", "y"],
+      ["Did it arrive", "y"],
+    ]);
+    expect([exitCode, said]).toEqual([0, expect.stringContaining("Alerts arrive.")]);
+    const [, topic] = / {2}(rollcall-[a-z\d]{5}-[a-z\d]{5})\r\n/.exec(said)!;
     const titles = ntfy.requests.map(({ body }) => JSON.parse(body));
     expect(titles).toMatchObject([
       { topic, title: expect.stringContaining("Test message") },
-      { topic, title: expect.stringContaining("Failed: Backup"), message: expect.stringContaining("disk full") },
-      { topic, title: expect.stringContaining("Recovered: Backup") },
+      { topic, title: "Failed: Setup trial", message: expect.stringContaining("A trial by rollcall setup") },
+      { topic, title: expect.stringContaining("Recovered: Setup trial") },
     ]);
     await service.interrupt();
     expect(service.screen()).toMatch(/\bstopped\b/);

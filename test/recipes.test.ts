@@ -18,7 +18,7 @@ interface Example {
 const EXAMPLES: Readonly<Record<string, Example>> = {
   "A channel": {
     names: /\bntfy\b/,
-    but: /^import\/|\/(destination-(screens|operations)|destinations-page)\.tsx?$/,
+    but: /^import\/|\/(destination-(screens|operations)|destinations-page|given-settings|cli)\.tsx?$/,
   },
   "A parameter of a ping": {
     names: /\battempt\b/,

@@ -53,8 +53,8 @@ function createProgram(shell: Shell): Command {
     .option("--key-file <file>", "read that key from this file (default: $ROLLCALL_ADMIN_KEY_FILE)")
     .hook("preAction", (_program, command) => refuseElsewhere(command));
   addServe(program, shell);
-  addConfiguration(program, shell);
   addOperations(program, shell);
+  addConfiguration(program, shell);
   addSetup(program, shell);
   addRender(findCommand(program, ["notify"]), shell);
   addAssistants(program, shell);
@@ -98,10 +98,7 @@ function addConfiguration(program: Command, { environment, io, finish }: Shell):
     .description("write a commented rollcall.toml with every key and its default")
     .addHelpText("after", examples("rollcall init", "rollcall init /etc/rollcall"))
     .action((directory: string) => finish(runInit(directory, machineZone(), io)));
-  program
-    .command("config")
-    .description("look at the configuration")
-    .helpCommand(false)
+  findCommand(program, ["config"])
     .command("check")
     .description("read the configuration and print every fault at once, or what it means; prints no secret")
     .addHelpText("after", examples("rollcall config check", "rollcall config check --config ./rollcall.toml"))
@@ -131,14 +128,19 @@ const SETUP_OPTIONS = [
   ["--url <address>", "the address under which jobs and people reach rollcall"],
   ["--destination <type>", "where alerts go: a type that `destination kinds` lists"],
   ["--setting <k=v...>", "what the destination needs, as KEY=VALUE"],
+  ["--mail <k=v...>", "the server that takes our mail, as KEY=VALUE, if alerts go by e-mail"],
   ["--administrator <name>", "who signs in to the dashboard; prints a one-time link"],
-  ["--watch <what>", "what to watch first: discover, import or curl; prints how"],
+  ["--watch <what>", "what to watch first: discover, import or curl; prints the line"],
 ] as const;
 
 const SETUP_NOTES = `Each option answers a question, "none" leaves it as it is. Nothing is done
-before the last is answered. What the configuration file says wins.`;
+before the last is answered. What the configuration file says wins.
 
-const SETUP_EXAMPLE = "rollcall setup --timezone UTC --destination none --watch curl";
+With a destination it ends with an alert: a job called setup-trial fails and
+recovers, over HTTP as jobs report, and is deleted again. A terminal asks
+whether the alert arrived. What ntfy needs may be left out: a topic is made.`;
+
+const SETUP_EXAMPLE = "rollcall setup --timezone UTC --destination ntfy --watch discover";
 
 function addRender(group: Command, { environment, io, finish }: Shell): void {
   group

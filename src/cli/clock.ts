@@ -45,15 +45,24 @@ export const randomId = (): string => crypto.randomUUID();
 export const randomFraction = (): number => Math.random();
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-/** The largest multiple of 62 that a byte can stay below; bytes from here on are drawn again, so chances are equal. */
-const BYTE_LIMIT = 256 - (256 % BASE62.length);
 
-/** The secret part of an API key: 32 base62 characters, each equally likely, from the system's secure source (R2). */
-export function randomSecret(): string {
-  let secret = "";
-  while (secret.length < SECRET_LENGTH) {
-    const fair = crypto.getRandomValues(new Uint8Array(SECRET_LENGTH)).filter((byte) => byte < BYTE_LIMIT);
-    secret += Array.from(fair, (byte) => BASE62[byte % BASE62.length]).join("");
+/** The secret part of an API key: 32 base62 characters (R2). */
+export const randomSecret = (): string => drawn(BASE62, SECRET_LENGTH);
+
+/** Letters and digits that a person reads off a screen and types into a phone without mistaking one for another. */
+const EASY_TO_TYPE = "abcdefghjkmnpqrstuvwxyz23456789";
+
+/** A topic that nobody guesses, 50 bits: whoever knows it reads the alerts. */
+export const randomTopic = (): string => `rollcall-${drawn(EASY_TO_TYPE, 5)}-${drawn(EASY_TO_TYPE, 5)}`;
+
+/** So many characters, each equally likely, from the system's secure source. */
+function drawn(alphabet: string, length: number): string {
+  /** The largest multiple that a byte can stay below; bytes from here on are drawn again, so chances are equal. */
+  const limit = 256 - (256 % alphabet.length);
+  let text = "";
+  while (text.length < length) {
+    const fair = crypto.getRandomValues(new Uint8Array(length)).filter((byte) => byte < limit);
+    text += Array.from(fair, (byte) => alphabet[byte % alphabet.length]).join("");
   }
-  return secret.slice(0, SECRET_LENGTH);
+  return text.slice(0, length);
 }

@@ -8,10 +8,10 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
   Look: ["status", "why", "incident", "monitor"],
   Act: ["maintenance", "notify", "replay", "advise"],
   "Set up": [
-    ...["init", "config", "server", "systemd-unit", "app", "key", "address", "destination", "member"],
+    ...["init", "config", "systemd-unit", "app", "key", "address", "destination", "member"],
     ...["status-page", "user", "admin-key", "mail-in", "mcp", "completion"],
   ],
-  Operate: ["reload", "backup", "backups", "restore", "refused", "sync", "audit", "version", "help"],
+  Operate: ["reload", "backup", "backups", "restore", "audit", "version", "help"],
 };
 
 const FIRST_SCREEN: readonly string[] = ["Begin", "Look"].flatMap((heading) => COMMAND_GROUPS[heading]!);

@@ -11,8 +11,11 @@ export const VERSION: string = typeof ROLLCALL_VERSION === "string" ? ROLLCALL_V
 /** Where the files of a compiled executable appear to be. */
 const COMPILED = "/$bunfs/";
 
+/** Not run from its source. */
+export const isCompiled = (): boolean => Bun.main.startsWith(COMPILED);
+
 export function ourselves(): readonly [string, ...string[]] {
-  if (!Bun.main.startsWith(COMPILED)) return [process.execPath, Bun.main];
+  if (!isCompiled()) return [process.execPath, Bun.main];
   return process.platform === "linux" ? ["/proc/self/exe"] : [process.execPath];
 }
 
@@ -27,4 +30,4 @@ export const plainEnvironment = (): Readonly<Record<string, string | undefined>>
 };
 
 /** Where other programs find the executable, also after an upgrade. Run from its source it is not installed. */
-export const installedAs = (): string => (Bun.main.startsWith(COMPILED) ? process.execPath : "/usr/local/bin/rollcall");
+export const installedAs = (): string => (isCompiled() ? process.execPath : "/usr/local/bin/rollcall");

@@ -1,31 +1,42 @@
 // `rollcall setup`: asks what a new installation needs, and has the running service do it, by the same operations as
-// everything else. Nothing is done before the last question is answered.
+// everything else. Nothing is done before the last question is answered. It ends with an alert that a person sees.
 
 import * as prompts from "@clack/prompts";
 import { spellTimezone } from "../domain/schedule/zone.ts";
-import { firstReportLine } from "../domain/wording/report-line.ts";
+import { discoverLine, firstReportLine } from "../domain/wording/report-line.ts";
 import type { WrittenAnswer } from "../engine/operations/operations.ts";
 import { askService, type SocketCaller } from "./asking/ask-service.ts";
 import { runOperation } from "./asking/operation-commands.ts";
-import { loadHere } from "./config-commands.ts";
 import { DONE, MISUSED, REFUSED } from "./io.ts";
 import { machineZone } from "./machine-zone.ts";
 import { say } from "./screens/table.ts";
-import { localAddress } from "./serving/first-keys.ts";
+import { NO_ADDRESS } from "./serving/first-keys.ts";
+import { settingIn, type Trial, tryAlert } from "./trial-alert.ts";
+import { programHere } from "./typed.ts";
 
 const QUESTIONS = ["timezone", "url", "destination", "administrator", "watch"] as const;
 
 type SetupQuestion = (typeof QUESTIONS)[number];
 
-export type SetupAnswers = Partial<Record<SetupQuestion, string>> & { setting?: readonly string[] };
+/** `setting`: what the destination needs. `mail`: the server that takes our mail. Both as KEY=VALUE. */
+export type SetupAnswers = Partial<Record<SetupQuestion, string>> & {
+  setting?: readonly string[];
+  mail?: readonly string[];
+};
+
+type OfferedKinds = WrittenAnswer<"destination kinds">["kinds"];
 
 /** Leaves what a question is about as it is. */
 const NONE = "none";
+
+const MAIL = "email";
 
 export async function runSetup(given: SetupAnswers, caller: SocketCaller): Promise<number> {
   const { io } = caller;
   const asked = await askService(caller, "destination kinds", {});
   if ("exitCode" in asked) return asked.exitCode;
+  const listed = await askService(caller, "destination list", {});
+  if ("exitCode" in listed) return listed.exitCode;
   const missing = QUESTIONS.filter((name) => given[name] === undefined);
   if (missing.length > 0 && !io.secret.isTerminal) {
     say(
@@ -34,13 +45,15 @@ export async function runSetup(given: SetupAnswers, caller: SocketCaller): Promi
     );
     return MISUSED;
   }
-  const wrong = wrongIn(given);
+  const sendsMail = listed.answer.destinations.some(({ type }) => type === MAIL);
+  const wrong = wrongIn(given) ?? (missing.length === 0 && !sendsMail ? wrongMail(given) : null);
   if (wrong !== null) {
     say(io, wrong);
     return MISUSED;
   }
-  const answers = missing.length === 0 ? given : await askPerson(given, asked.answer.kinds);
-  if (answers !== null) return await apply(answers, caller);
+  const { kinds } = asked.answer;
+  const answers = missing.length === 0 ? given : await askPerson(given, kinds, sendsMail);
+  if (answers !== null) return await apply({ ...answers, setting: withSuggestions(answers, kinds) }, caller);
   say(io, "nothing was done");
   return REFUSED;
 }
@@ -54,6 +67,21 @@ function wrongIn({ timezone = NONE, url = NONE }: SetupAnswers): string | null {
     : `--url: ${JSON.stringify(url)} must begin with http:// or https://, without a user name`;
 }
 
+const wrongMail = ({ destination, mail = [] }: SetupAnswers): string | null =>
+  destination !== MAIL || mail.length > 0
+    ? null
+    : "--mail: no server takes our mail yet; give host=mail.example.org from=cron@example.org, and where it asks for a login username= and password_file=";
+
+/** What nobody gave and a suggestion is there for, such as a topic. */
+function withSuggestions({ destination, setting = [] }: SetupAnswers, kinds: OfferedKinds): readonly string[] {
+  const given = new Set(setting.map((word) => word.split("=", 1)[0]));
+  const keys = kinds.find(({ type }) => type === destination)?.keys ?? [];
+  const added = keys.flatMap(({ key, suggestion }) =>
+    suggestion === null || given.has(key) || given.has(`${key}_file`) ? [] : [`${key}=${suggestion}`],
+  );
+  return [...setting, ...added];
+}
+
 class BrokenOff extends Error {}
 
 async function typed(answer: Promise<unknown>): Promise<string> {
@@ -63,10 +91,7 @@ async function typed(answer: Promise<unknown>): Promise<string> {
 }
 
 /** Null: the person broke off, or does not want it done. */
-async function askPerson(
-  given: SetupAnswers,
-  kinds: WrittenAnswer<"destination kinds">["kinds"],
-): Promise<SetupAnswers | null> {
+async function askPerson(given: SetupAnswers, kinds: OfferedKinds, sendsMail: boolean): Promise<SetupAnswers | null> {
   const ask: Record<SetupQuestion, () => Promise<unknown>> = {
     timezone: () =>
       prompts.text({
@@ -79,7 +104,10 @@ async function askPerson(
     destination: () =>
       prompts.select({
         message: "Where do alerts go?",
-        options: [...kinds.map(({ type }) => ({ value: type })), { value: NONE, label: "decide later" }],
+        options: [
+          ...kinds.map((kind) => ({ value: kind.type, label: labelOf(kind) })),
+          { value: NONE, label: "decide later" },
+        ],
         maxItems: 10,
       }),
     administrator: () =>
@@ -90,7 +118,9 @@ async function askPerson(
   try {
     for (const name of QUESTIONS) {
       answers[name] ??= await typed(ask[name]());
-      if (name === "destination") answers.setting ??= await askSettings(answers.destination, kinds);
+      if (name !== "destination") continue;
+      if (answers.destination === MAIL && !sendsMail) answers.mail ??= await askMailServer();
+      answers.setting ??= await askSettings(answers.destination, kinds);
     }
     const agrees = await prompts.confirm({ message: "Do all this?" });
     return agrees === true ? answers : null;
@@ -100,6 +130,11 @@ async function askPerson(
   }
 }
 
+function labelOf({ type, keys }: OfferedKinds[number]): string {
+  if (type === MAIL) return `${type}: through a mail server of yours`;
+  return keys.some(({ suggestion }) => suggestion !== null) ? `${type}: a phone, without an account` : type;
+}
+
 const WATCH = [
   { value: "discover", label: "the jobs of cron and systemd on this machine" },
   { value: "import", label: "what another service watches" },
@@ -107,64 +142,105 @@ const WATCH = [
   { value: NONE, label: "decide later" },
 ];
 
-async function askSettings(
-  type: string | undefined,
-  kinds: WrittenAnswer<"destination kinds">["kinds"],
-): Promise<string[]> {
+async function askSettings(type: string | undefined, kinds: OfferedKinds): Promise<string[]> {
   const settings: string[] = [];
-  for (const { key, needed, secret, meaning } of kinds.find((kind) => kind.type === type)?.keys ?? []) {
-    if (!needed) continue;
+  for (const { key, needed, secret, meaning, suggestion } of kinds.find((kind) => kind.type === type)?.keys ?? []) {
+    // Nobody is a member of the team yet, so somebody must be named.
+    if (!needed && !(type === MAIL && key === "to")) continue;
     const message = `${key}: ${meaning}`;
-    settings.push(`${key}=${await typed(secret ? prompts.password({ message }) : prompts.text({ message }))}`);
+    const asked =
+      secret && suggestion === null
+        ? prompts.password({ message })
+        : prompts.text({ message, initialValue: suggestion ?? "" });
+    settings.push(`${key}=${await typed(asked)}`);
   }
   return settings;
 }
 
+async function askMailServer(): Promise<string[]> {
+  const host = await typed(prompts.text({ message: "Mail server", placeholder: "mail.example.org" }));
+  const port = await typed(prompts.text({ message: "Its port (465, 587 or 25)", initialValue: "587" }));
+  const account = await typed(prompts.text({ message: "Account to log in with", placeholder: "empty: no login" }));
+  const login =
+    account === NONE
+      ? []
+      : [`username=${account}`, `password=${await typed(prompts.password({ message: "Its password" }))}`];
+  const sender = account.includes("@") ? account : "";
+  const from = await typed(prompts.text({ message: "Address that the mail comes from", initialValue: sender }));
+  return [`host=${host}`, `port=${port}`, ...securityOf(port), ...login, `from=${from}`];
+}
+
+/** What mail servers expect there; another port has the default. */
+const securityOf = (port: string): string[] => {
+  const security = { "465": "tls", "587": "starttls", "25": "starttls" }[port];
+  return security === undefined ? [] : [`security=${security}`];
+};
+
 /** What may fail because of another machine comes first: then nothing else is done. */
-async function apply({ setting, ...answers }: SetupAnswers, caller: SocketCaller): Promise<number> {
+async function apply({ setting = [], mail = [], ...answers }: SetupAnswers, caller: SocketCaller): Promise<number> {
   const { timezone, url, destination, administrator, watch } = Object.fromEntries(
     QUESTIONS.map((name) => [name, answers[name] === NONE ? undefined : answers[name]]),
   ) as Partial<Record<SetupQuestion, string>>;
   const steps = [
-    destination !== undefined && (() => addDestination(destination, setting ?? [], caller)),
+    mail.length > 0 && (() => runOperation(caller, "config set", { mail }, null)),
+    destination !== undefined && (() => addDestination({ destination, settings: setting }, caller)),
     (timezone ?? url) !== undefined &&
-      (() => runOperation(caller, "server set", { timezone: timezone ?? null, url: url ?? null }, null)),
+      (() => runOperation(caller, "config set", { timezone: timezone ?? null, url: url ?? null }, null)),
     administrator !== undefined &&
       (() => runOperation(caller, "user create", { name: administrator, role: "admin" }, null)),
-    watch !== undefined && (() => sayFirst(watch, url ?? addressHere(caller), caller)),
+    watch !== undefined && (() => sayFirst(watch, caller)),
+    destination !== undefined && (() => tryAlert({ destination, settings: setting }, caller)),
   ];
-  for (const step of steps) {
+  for (const [place, step] of steps.entries()) {
     const exitCode = step === false ? DONE : await step();
     if (exitCode === DONE) continue;
-    say(caller.io, "what comes after that was not done: give `rollcall setup` again, with none for what is done");
+    if (steps.slice(place + 1).some((later) => later !== false))
+      say(caller.io, "what comes after that was not done: give `setup` again, with none for what is done");
     return exitCode;
   }
   return DONE;
 }
 
-const addDestination = (type: string, settings: readonly string[], caller: SocketCaller): Promise<number> =>
-  runOperation(caller, "destination add", { name: type, type, settings }, null);
-
-/** Where jobs on this machine reach it. */
-function addressHere({ flags, environment, io }: SocketCaller): string {
-  const loaded = loadHere(flags, environment);
-  const address = "faults" in loaded ? null : localAddress(loaded.config.server, loaded.config.server.port);
-  if (!address?.endsWith(":0")) return address ?? "http://127.0.0.1:8787";
-  say(io, "server.listen leaves the port to the system: write the one that the log's line `listening` has for PORT");
-  return address.replace(/0$/, "PORT");
+async function addDestination({ destination, settings }: Trial, caller: SocketCaller): Promise<number> {
+  for (const line of subscribeLines({ destination, settings })) caller.io.out(line);
+  return await runOperation(caller, "destination add", { name: destination, type: destination, settings }, null);
 }
 
-async function sayFirst(what: string, url: string, caller: SocketCaller): Promise<number> {
+/** A person subscribes to a topic, or sees nothing. */
+function subscribeLines(trial: Trial): string[] {
+  const [topic, url] = [settingIn(trial, "topic"), settingIn(trial, "url")];
+  if (topic === null || url === null || !/^https?:/.test(url)) return [];
+  return [
+    `Subscribe to this topic of ${url} in the ${trial.destination} app now:`,
+    "",
+    `  ${topic}`,
+    "",
+    `A browser shows it at ${url.replace(/\/$/, "")}/${topic}. Whoever knows the topic reads the alerts.`,
+  ];
+}
+
+async function sayFirst(what: string, caller: SocketCaller): Promise<number> {
   const { io } = caller;
-  if (what !== "curl") {
-    io.out(what === "discover" ? "sudo rollcall discover --apply" : "rollcall import healthchecks hc.sqlite");
-    say(io, "this shows what it would do, and asks; docs/discover.md and docs/import.md say more");
+  const found = await askService(caller, "config addresses", {});
+  if ("exitCode" in found) return found.exitCode;
+  if (what === "import") {
+    io.out(found.screen.typed("import healthchecks hc.sqlite --dry-run"));
+    say(io, "this shows what it would do; docs/import.md says where to find the other service's database");
     return DONE;
+  }
+  const address = found.answer.elsewhere ?? found.answer.here;
+  if (address === null) {
+    say(io, NO_ADDRESS);
+    return REFUSED;
   }
   const apps = await askService(caller, "app list", {});
   if ("exitCode" in apps) return apps.exitCode;
   const made = await askService(caller, "key create", { application: apps.answer.applications[0]?.slug ?? "" });
   if ("exitCode" in made) return made.exitCode;
-  io.out(firstReportLine(url, made.answer.key));
+  if (what === "curl") io.out(firstReportLine(address, made.answer.key));
+  else {
+    io.out(discoverLine(address, made.answer.key, programHere()));
+    say(io, "this shows what it would change, and asks before it does; docs/discover.md says more");
+  }
   return DONE;
 }

@@ -1,9 +1,11 @@
 // Commands as the person at this terminal must type them: as the owner of the data directory, who may open its socket.
 
-import { statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
+import { relative } from "node:path";
 import type { ConfigFlags } from "../config/load.ts";
 import type { Surroundings } from "../config/place.ts";
 import { orElse } from "../domain/unless-missing.ts";
+import { installedAs, isCompiled } from "./ourselves.ts";
 import { userHere } from "./own-user.ts";
 
 /** Which service is asked: `remote` is the address of one elsewhere, and `keyFile` has the key for it. */
@@ -20,7 +22,7 @@ export interface Call {
 export type Typed = (words: string) => string;
 
 export function typedFor({ flags, environment }: Call, directory: string): Typed {
-  const before = `${asOwner(directory, environment)}rollcall${flag("--config", flags.config)}${flag("--env-file", flags.envFile)}`;
+  const before = `${asOwner(directory, environment)}${programHere()}${flag("--config", flags.config)}${flag("--env-file", flags.envFile)}`;
   return (words) => `${before} ${words}`;
 }
 
@@ -28,13 +30,27 @@ export function typedFor({ flags, environment }: Call, directory: string): Typed
 export const typedElsewhere =
   ({ remote, keyFile }: CallFlags): Typed =>
   (words) =>
-    `rollcall${flag("--remote", remote)}${flag("--key-file", keyFile)} ${words}`;
+    `${programHere()}${flag("--remote", remote)}${flag("--key-file", keyFile)} ${words}`;
 
 /** This call's command line as the owner of the directory; null: we do not know the owner. */
 export function typedAgain({ args, environment }: Call, directory: string): string | null {
   const owner = asOwner(directory, environment);
-  return owner === "" ? null : `${owner}rollcall ${args.map(quoted).join(" ")}`;
+  return owner === "" ? null : `${owner}${programHere()} ${args.map(quoted).join(" ")}`;
 }
+
+/** How a shell at this terminal finds this executable: by the bare name where the search path leads to it. */
+export const programHere = (): string =>
+  isCompiled() ? programFor(installedAs(), foundBy("rollcall"), process.cwd()) : "rollcall";
+
+export function programFor(executable: string, found: string | null, cwd: string): string {
+  if (found === executable) return "rollcall";
+  const near = relative(cwd, executable);
+  const isBelow = near !== "" && !near.startsWith("..");
+  return quoted(isBelow ? (near.includes("/") ? near : `./${near}`) : executable);
+}
+
+/** What a name leads to by the search path; null: nowhere. */
+export const foundBy = (name: string): string | null => orElse(null, () => realpathSync(Bun.which(name) ?? ""));
 
 function asOwner(directory: string, environment: Call["environment"]): string {
   const owner = orElse(null, () => statSync(directory).uid);

@@ -120,6 +120,8 @@ export interface ChannelEntry {
   /** For the example file: its name, if not the type's, and values where a key's own example is for another type. */
   readonly sample?: string;
   readonly examples?: Readonly<Partial<Record<ChannelKey, WrittenValue>>>;
+  /** Nobody needs anything for it: a value that works as it is for all but the topic, which is drawn. */
+  readonly suggests?: Readonly<Partial<Record<ChannelKey, string>>>;
   /** The fault of a value that only this type refuses. */
   readonly check?: (values: ChannelValues) => ChannelFault | null;
   /** A value that works as written, and was hardly meant so. */
@@ -150,11 +152,14 @@ export const CHANNELS = {
   discord: chat("https://discord.com/api/webhooks/0/replacethis"),
   teams: chat("https://flow.example.org/workflows/replacethis"),
   googlechat: chat("https://chat.googleapis.com/v1/spaces/replace/messages?key=this&token=too"),
-  ntfy: messages(
-    { url: NEEDED, topic: NEEDED, token: null },
-    { url: "https://ntfy.example.org" },
-    { check: ({ url }) => (url === null || /^https?:\/\/[^/?#]+\/?$/i.test(url) ? null : NOT_ONLY_A_SERVER) },
-  ),
+  ntfy: {
+    ...messages(
+      { url: NEEDED, topic: NEEDED, token: null },
+      { url: "https://ntfy.example.org" },
+      { check: ({ url }) => (url === null || /^https?:\/\/[^/?#]+\/?$/i.test(url) ? null : NOT_ONLY_A_SERVER) },
+    ),
+    suggests: { url: "https://ntfy.sh" },
+  },
   telegram: messages(
     { token: NEEDED, chat: NEEDED, url: "https://api.telegram.org" },
     { token: "1234567890:replacethiswithatokenofabot" },

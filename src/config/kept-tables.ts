@@ -23,7 +23,8 @@ const KINDS = [
   kind(/^applications\.(.+)\.status_page$/, "status-page add", "application"),
   kind(/^team\.members\.(.+)$/, "member add", "email"),
   kind(/^(?:applications\.)?(.+)\.destinations$/, "destination route", "application"),
-  kind(/^server\.(.+)$/, "server set", "", "config check"),
+  kind(/^server\.(.+)$/, "config set", "", "config check"),
+  kind(/^(smtp)$/, "config set", "mail", "config check"),
 ];
 
 const DESTINATION = /^destinations\.(.+)$/;

@@ -56,7 +56,7 @@ export interface EngineParts
   extends EngineSettings,
     Pick<
       OperationContext,
-      "store" | "user" | "commandLine" | "randomSecret" | "dashboard" | "backups" | "reloads" | KeptParts
+      "store" | "user" | "commandLine" | "randomSecret" | "addresses" | "backups" | "reloads" | KeptParts
     > {
   readonly clock: Clock;
   readonly pulse: Pulse;

@@ -82,8 +82,11 @@ export interface DestinationKeeper {
   kinds(): readonly DestinationKind[];
   list(): readonly Omit<ShownDestination, "turn">[];
   routes(): readonly ShownRoute[];
-  /** Begins to try it by sending `test`, and keeps it once that arrived. Null: keeps it at once, in a transaction. */
-  add(wanted: WantedDestination, test: TestMessage | null): AddedDestination | Refusal;
+  /**
+   * Begins to try it by sending `test`, and keeps it once that arrived. Null: keeps it at once, in a transaction.
+   * `noteDone` is called in the transaction that keeps it.
+   */
+  add(wanted: WantedDestination, test: TestMessage | null, noteDone: () => void): AddedDestination | Refusal;
   /** With these settings changed; an empty one is taken back. Unless `onHost` another url needs the secrets again. */
   changed(name: string, given: KeptTable["settings"], onHost: boolean): WantedDestination | Refusal;
   /** Null: there is none of this number, or it was long ago. */

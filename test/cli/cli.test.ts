@@ -25,7 +25,7 @@ describe("help", () => {
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
     const listed = [...out.matchAll(/^ {2}([a-z][a-z-]*)\b/gm)].map(([, command]) => command);
     expect(listed).toEqual(["setup", "serve", "discover", "import", "run", "status", "why", "incident", "monitor"]);
-    expect(out).toContain("`rollcall help all` lists all 37 commands");
+    expect(out).toContain("`rollcall help all` lists all 34 commands");
     expect(out).toContain("3  the service is not running");
   });
 
@@ -62,8 +62,8 @@ describe("help", () => {
     ["notify test"],
     ["notify list"],
     ["notify resend"],
-    ["sync list"],
-    ["refused list"],
+    ["app syncs"],
+    ["monitor refused"],
   ])("help %s shows how it is called, with an example", async (command) => {
     const { exitCode, out } = await rollcall(["help", ...command.split(" ")]);
     expect(exitCode).toBe(0);

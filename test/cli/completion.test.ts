@@ -18,7 +18,7 @@ describe("completion", () => {
   test("is of commands, of their parts and of options, as far as they are typed", async () => {
     using place = openPlace();
     expect(await next(place, "mon")).toEqual(["monitor"]);
-    expect(await next(place, "monitor", "re")).toEqual(["rename", "resume"]);
+    expect(await next(place, "monitor", "re")).toEqual(["rename", "resume", "refused"]);
     expect(await next(place, "monitor", "set", "--m")).toEqual(["--max-runtime", "--mail-rule"]);
     expect(await next(place, "monitor", "list", "--conf")).toEqual(["--config"]);
     expect(await next(place, "monitor", "list", "--status", "h")).toEqual(["healthy"]);

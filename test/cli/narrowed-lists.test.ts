@@ -56,7 +56,7 @@ test("notify list is narrowed to a monitor, in every state, and to a time", asyn
   });
 });
 
-test("sync list is narrowed to what was done to a monitor", async () => {
+test("app syncs is narrowed to what was done to a monitor", async () => {
   await using place = openRunning();
   const sync = (hour: number, ...keys: string[]) => {
     place.service.at(NOON + hour * HOUR);
@@ -69,11 +69,11 @@ test("sync list is narrowed to what was done to a monitor", async () => {
   sync(1, "a", "b", "c");
   sync(2, "b", "c");
   const versions = async (...args: string[]) =>
-    (await json(place, "sync", "list", ...args)).map(({ version }) => version);
+    (await json(place, "app", "syncs", ...args)).map(({ version }) => version);
   expect(await versions()).toEqual(["2", "1", "0"]);
   expect(await versions("--monitor", "a")).toEqual(["2", "0"]);
   expect(await versions("--monitor", "c", "--limit", "5")).toEqual(["1"]);
-  expect((await place.run("sync", "list", "--monitor", "d")).err).toBe("there was no such bulk sync");
+  expect((await place.run("app", "syncs", "--monitor", "d")).err).toBe("there was no such bulk sync");
 });
 
 test("R25: monitor deleted lists what monitor undelete brings back, and for how long", async () => {

@@ -1,4 +1,4 @@
-// `rollcall refused list`, and what `monitor show` has of it, as a person at a terminal and a program see them.
+// `rollcall monitor refused`, and what `monitor show` has of it, as a person at a terminal and a program see them.
 
 import { expect, test } from "bun:test";
 import { refuse } from "../../src/domain/errors.ts";
@@ -16,19 +16,19 @@ function reject({ service }: Running, at: number, monitorKey = "job", refusal = 
 
 const FACTS = ["2026-03-02 13:00 (60 s ago)", "2", "2026-03-02 12:00 (61 min ago)", "heartbeat", "400", SUNDAY.message];
 
-test("R33: refused list shows of each monitor and reason when, how often and why, newest first", async () => {
+test("R33: monitor refused shows of each monitor and reason when, how often and why, newest first", async () => {
   await using place = openRunning();
   reject(place, NOON);
   reject(place, NOON + HOUR);
   reject(place, NOON + HOUR + MINUTE, "", refuse("NOT_FOUND", "there is no such path"));
-  const { exitCode, out, err } = await place.run("refused", "list");
+  const { exitCode, out, err } = await place.run("monitor", "refused");
   expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
   expect(cells(out)).toEqual([
     ["MONITOR", "LAST (UTC)", "TIMES", "SINCE", "REPORT", "STATUS", "WHY"],
     ["-", "2026-03-02 13:01 (now)", "1", "-", "heartbeat", "404", "there is no such path"],
     ["job", ...FACTS],
   ]);
-  const json = await place.run("refused", "list", "--json", "--limit", "1", "--app", "prod");
+  const json = await place.run("monitor", "refused", "--json", "--limit", "1", "--app", "prod");
   expect(json.err).toBe("these are the newest 1; there are older ones, --limit shows more");
   expect(JSON.parse(json.out)).toEqual([
     {
@@ -44,14 +44,14 @@ test("R33: refused list shows of each monitor and reason when, how often and why
       times: 1,
     },
   ]);
-  expect(await place.run("refused", "list", "--app", "nowhere")).toMatchObject({ exitCode: 1, out: "" });
+  expect(await place.run("monitor", "refused", "--app", "nowhere")).toMatchObject({ exitCode: 1, out: "" });
 });
 
 test("R33: an empty list is said on stderr, and is an empty list to a machine", async () => {
   await using place = openRunning();
   const err = "no report was refused";
-  expect(await place.run("refused", "list")).toEqual({ exitCode: 0, out: "", err });
-  expect(await place.run("refused", "list", "--json")).toEqual({ exitCode: 0, out: "[]", err: "" });
+  expect(await place.run("monitor", "refused")).toEqual({ exitCode: 0, out: "", err });
+  expect(await place.run("monitor", "refused", "--json")).toEqual({ exitCode: 0, out: "[]", err: "" });
 });
 
 test("R33: monitor show has the refused reports of its monitor", async () => {

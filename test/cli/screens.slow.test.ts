@@ -165,17 +165,20 @@ describe("options", () => {
     await place.service.send(ping({ monitorKey: "backup", kind: "fail" }));
     await place.run("monitor", "list");
     const count = async (...args: string[]) => JSON.parse((await place.run(...args, "--json")).out).length;
-    for (const list of ["monitor", "incident", "notify", "key", "sync", "refused"]) {
-      const found = [await count(list, "list", "--app", "prod"), await count(list, "list", "--app", "staging")];
-      expect([list, found[0]! + found[1]!]).toEqual([list, await count(list, "list")]);
-      expect(await place.run(list, "list", "--app", "nowhere")).toMatchObject({ exitCode: 1, out: "" });
+    const lists = ["monitor list", "incident list", "notify list", "key list", "app syncs", "monitor refused"];
+    for (const list of lists.map((words) => words.split(" "))) {
+      const found = [await count(...list, "--app", "prod"), await count(...list, "--app", "staging")];
+      expect([list, found[0]! + found[1]!]).toEqual([list, await count(...list)]);
+      expect(await place.run(...list, "--app", "nowhere")).toMatchObject({ exitCode: 1, out: "" });
     }
     expect(await count("incident", "list", "--app", "staging")).toBe(0);
     expect(await count("notify", "list", "--app", "staging")).toBe(0);
     expect(await count("notify", "list", "--app", "prod")).toBe(1);
-    for (const list of ["incident", "notify", "sync", "refused"]) {
-      expect(await count(list, "list", "--limit", "1")).toBeLessThan(2);
-      expect(await place.run(list, "list", "--limit", "1001")).toMatchObject({ exitCode: 2 });
+    for (const list of ["incident list", "notify list", "app syncs", "monitor refused"].map((words) =>
+      words.split(" "),
+    )) {
+      expect(await count(...list, "--limit", "1")).toBeLessThan(2);
+      expect(await place.run(...list, "--limit", "1001")).toMatchObject({ exitCode: 2 });
     }
   });
 

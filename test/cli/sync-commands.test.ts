@@ -1,4 +1,4 @@
-// `rollcall sync list` as a person at a terminal and a program see it: the real engine behind a real socket.
+// `rollcall app syncs` as a person at a terminal and a program see it: the real engine behind a real socket.
 
 import { expect, test } from "bun:test";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
@@ -32,7 +32,7 @@ test("R29: says when, who, what changed, and what was withheld and why", async (
   sync(place, 2, [entry("a"), entry("b")]);
   sync(place, 3, [entry("c"), entry("b")]);
   sync(place, 4, [fault("x", "schedule: it is nonsense"), fault("", "monitors[1].key: it is missing")]);
-  const { exitCode, out, err } = await place.run("sync", "list");
+  const { exitCode, out, err } = await place.run("app", "syncs");
   expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
   expect(cells(out)).toEqual([
     HEAD,
@@ -57,7 +57,7 @@ test("--json has everything, --app and --limit narrow it, and what is left out i
   await using place = openRunning();
   sync(place, 0, [entry("a")], "1.0");
   sync(place, 1, [fault("x", "schedule: it is nonsense")]);
-  const { out, err } = await place.run("sync", "list", "--json", "--limit", "1", "--app", "prod");
+  const { out, err } = await place.run("app", "syncs", "--json", "--limit", "1", "--app", "prod");
   expect(err).toBe("these are the newest 1; there are older ones, --limit shows more");
   expect(JSON.parse(out)).toEqual([
     {
@@ -81,12 +81,12 @@ test("--json has everything, --app and --limit narrow it, and what is left out i
       withheldKeys: ["a"],
     },
   ]);
-  expect(await place.run("sync", "list", "--app", "nowhere")).toMatchObject({ exitCode: 1, out: "" });
-  expect(await place.run("sync", "list", "--limit", "0")).toMatchObject({ exitCode: 2, out: "" });
+  expect(await place.run("app", "syncs", "--app", "nowhere")).toMatchObject({ exitCode: 1, out: "" });
+  expect(await place.run("app", "syncs", "--limit", "0")).toMatchObject({ exitCode: 2, out: "" });
 });
 
 test("an empty history is said on stderr, and is an empty list to a machine", async () => {
   await using place = openRunning();
-  expect(await place.run("sync", "list")).toEqual({ exitCode: 0, out: "", err: "there was no bulk sync" });
-  expect(await place.run("sync", "list", "--json")).toEqual({ exitCode: 0, out: "[]", err: "" });
+  expect(await place.run("app", "syncs")).toEqual({ exitCode: 0, out: "", err: "there was no bulk sync" });
+  expect(await place.run("app", "syncs", "--json")).toEqual({ exitCode: 0, out: "[]", err: "" });
 });

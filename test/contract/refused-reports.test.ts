@@ -14,7 +14,7 @@ const NIGHTLY = "schedule=0+2+*+*+*";
 /** What is listed, once everything that waits has been written; and forgotten by the next. */
 function refused({ instance, engine }: WatchedService) {
   instance.endTurns();
-  const list = granted(engine.operate("refused list", { application: "prod", limit: 100 }));
+  const list = granted(engine.operate("monitor refused", { application: "prod", limit: 100 }));
   instance.store.database.run("delete from refused_reports");
   return list.refused.map(({ monitorKey, report, error, reason }) => [monitorKey, report, error, reason]);
 }

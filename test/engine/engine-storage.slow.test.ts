@@ -305,7 +305,7 @@ describe("R26: a failure that could not be stored", () => {
   const fail = (changes = {}) => ping({ kind: "fail", message: "no space left", ...changes });
   const notices = ({ unstored }: Service) => unstored.map(({ message: { data } }) => data.notice);
   const stored = (service: Service) => service.notices().map(({ data }) => data.notice);
-  const listed = ({ engine }: Service) => granted(engine.operate("refused list", {})).refused;
+  const listed = ({ engine }: Service) => granted(engine.operate("monitor refused", {})).refused;
 
   /** Storage fails from NOON + 1 s until NOON + `seconds`, and is looked at for two minutes after that. */
   async function refusedFor(service: Service, seconds: number, meanwhile: () => Promise<unknown>): Promise<void> {
@@ -318,7 +318,7 @@ describe("R26: a failure that could not be stored", () => {
     for (let second = seconds; second < seconds + 120; second++) service.look(NOON + second * SECOND);
   }
 
-  test("R26: is named by the notice that storage works again, and by no other; refused list has it all the time", async () => {
+  test("R26: is named by the notice that storage works again, and by no other; monitor refused has it all the time", async () => {
     using service = await watched();
     await refusedFor(service, 30, async () => {
       await service.send(ping(), ping({ monitorKey: "other", kind: "fail", schedule: HOURLY }));

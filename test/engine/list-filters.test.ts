@@ -45,7 +45,7 @@ test("refused reports of one monitor, also of one that does not exist, and of th
     service.endTurns();
   }
   const keys = (asked: object) =>
-    granted(service.engine.operate("refused list", asked)).refused.map(({ monitorKey }) => monitorKey);
+    granted(service.engine.operate("monitor refused", asked)).refused.map(({ monitorKey }) => monitorKey);
   expect(keys({})).toEqual(["b", "a"]);
   expect(keys({ monitor: "a" })).toEqual(["a"]);
   expect(keys({ sinceSeconds: 3600 })).toEqual(["b"]);
@@ -62,7 +62,7 @@ test("bulk syncs of the last hours", () => {
     service.engine.intake.sync(caller, { source, version: null, authoritative: true, entries: [] });
   }
   const sources = (asked: object) =>
-    granted(service.engine.operate("sync list", asked)).syncs.map(({ source }) => source);
+    granted(service.engine.operate("app syncs", asked)).syncs.map(({ source }) => source);
   expect(sources({})).toEqual(["airflow", "cron"]);
   expect(sources({ sinceSeconds: 3600 })).toEqual(["airflow"]);
 });

@@ -220,14 +220,15 @@ const MAY: Readonly<Record<OperationName, Role>> = {
   "member set": "admin",
   "member remove": "admin",
   "member list": "admin",
-  "server set": "admin",
+  "config set": "admin",
+  "config addresses": "admin",
   "notify test": "operator",
   "notify list": "viewer",
   "notify explain": "viewer",
   "notify show": "viewer",
   "notify resend": "operator",
-  "sync list": "viewer",
-  "refused list": "viewer",
+  "app syncs": "viewer",
+  "monitor refused": "viewer",
   "user create": "admin",
   "user list": "admin",
   "user passwd": "admin",
@@ -299,7 +300,7 @@ const GIVEN: Partial<Readonly<Record<OperationName, object>>> = {
   "member add": { name: "Ada", email: "ada@example.org" },
   "member set": { email: "ada@example.org", events: ["Recovered"] },
   "member remove": { email: "ada@example.org" },
-  "server set": { timezone: "Europe/Berlin" },
+  "config set": { timezone: "Europe/Berlin" },
   "notify test": { destination: "hook" },
   "notify show": { id: 1 },
   "notify explain": { key: "job" },
@@ -370,7 +371,7 @@ describe("the table of roles", () => {
 
   /** About everything, or about no application. */
   const OF_ALL = NAMES.filter((name) =>
-    /^(app (create|list|delete)|user|admin-key|audit|backup|reload|destination|member|server|notify test)/.test(name),
+    /^(app (create|list|delete)|user|admin-key|audit|backup|reload|destination|member|config|notify test)/.test(name),
   );
   const OF_PROD = NAMES.filter((name) => !OF_ALL.includes(name));
 

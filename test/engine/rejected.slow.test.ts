@@ -33,7 +33,7 @@ function rejectAt(service: Service, at: Instant, changes: Partial<RefusedPing> =
 }
 
 const listed = ({ engine }: Service, limit = 1_000): readonly RefusedSummary[] => {
-  const list = engine.operate("refused list", { application: null, limit });
+  const list = engine.operate("monitor refused", { application: null, limit });
   return "refused" in list ? list.refused : [];
 };
 

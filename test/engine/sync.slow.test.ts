@@ -187,7 +187,7 @@ describe("R29: the history of syncs", () => {
   /** The same as it is listed. */
   const listed = (key: string) => ({ key, error: fault(key).error, withheldRemoval: true });
   const history = ({ engine }: Service, limit = 20): readonly SyncSummary[] => {
-    const list = engine.operate("sync list", { application: null, limit });
+    const list = engine.operate("app syncs", { application: null, limit });
     return "syncs" in list ? list.syncs : [];
   };
 
@@ -275,7 +275,7 @@ describe("R29: the history of syncs", () => {
     }
     expect(service.count("syncs")).toBe(500);
     expect(history(service, 1_000).at(-1)?.at).toBe(NOON + 5 * SECOND);
-    expect(service.engine.operate("sync list", { application: null, limit: 20 })).toMatchObject({ more: true });
+    expect(service.engine.operate("app syncs", { application: null, limit: 20 })).toMatchObject({ more: true });
     service.look(NOON + 90 * DAY + 2 * HOUR);
     expect(service.count("syncs")).toBe(0);
   });
@@ -294,10 +294,10 @@ describe("R29: the history of syncs", () => {
   test("of one application alone where it is named, and a refusal where there is none of that name", () => {
     using service = openService();
     sync(service, ["a"]);
-    expect(service.engine.operate("sync list", { application: "prod", limit: 20 })).toMatchObject({
+    expect(service.engine.operate("app syncs", { application: "prod", limit: 20 })).toMatchObject({
       syncs: [{ total: 1 }],
     });
-    expect(service.engine.operate("sync list", { application: "nowhere", limit: 20 })).toMatchObject({
+    expect(service.engine.operate("app syncs", { application: "nowhere", limit: 20 })).toMatchObject({
       refusal: "NOT_FOUND",
     });
   });

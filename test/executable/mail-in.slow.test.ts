@@ -175,7 +175,7 @@ describe("R47: a mail is refused", () => {
   test("in the sentence of HTTP, and people see it: a monitor that is not there", async () => {
     const message = 'monitor "nobody" does not exist in application "prod"';
     expect(await send({ to: at("nobody"), subject: "failed", text: "x" })).toStartWith(`554 ${message}`);
-    const { out } = await folder.run(["refused", "list", "--json"]);
+    const { out } = await folder.run(["monitor", "refused", "--json"]);
     expect(out).toContain('"nobody"');
   });
 
@@ -187,13 +187,13 @@ describe("R47: a mail is refused", () => {
     expect(await send({ to: `backup+${other}@${DOMAIN}`, subject: "ok", text: "x" })).toStartWith(
       "550 no such address",
     );
-    expect((await folder.run(["refused", "list"])).out).toContain("was revoked");
+    expect((await folder.run(["monitor", "refused"])).out).toContain("was revoked");
   });
 
   test("for another domain, and people see it if it has a key", async () => {
     const wrong = `backup+${key}@nas.local`;
     expect(await send({ to: wrong, subject: "failed", text: "x" })).toStartWith("550 no mail is passed on");
-    expect((await folder.run(["refused", "list"])).out).toContain(`only reports at ${DOMAIN} are taken`);
+    expect((await folder.run(["monitor", "refused"])).out).toContain(`only reports at ${DOMAIN} are taken`);
   });
 
   test("where it has a thousand recipients, of which the first twenty are taken", async () => {
@@ -205,7 +205,7 @@ describe("R47: a mail is refused", () => {
       .catch((error) => error);
     expect(String(sent.response ?? sent.message)).toStartWith("554 ");
     expect(count()).toBe(before + 1);
-    expect((await folder.run(["refused", "list"])).out).toContain("a mail may have 20 recipients");
+    expect((await folder.run(["monitor", "refused"])).out).toContain("a mail may have 20 recipients");
   });
 });
 

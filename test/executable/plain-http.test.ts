@@ -3,14 +3,14 @@
 import { expect, test } from "bun:test";
 import { firstKeyOf, openFolder, report } from "../support/executable.ts";
 
-test("R35: refused plain HTTP is counted by network in `refused list`, and in no application's", async () => {
+test("R35: refused plain HTTP is counted by network in `monitor refused`, and in no application's", async () => {
   await using folder = openFolder({ "rollcall.toml": `[server]\nlisten = "127.0.0.1:0"\nplain_http = "refuse"\n` });
   const service = await folder.serve();
   const key = firstKeyOf(service);
   for (const _ of [1, 2, 3]) expect(await report(service, key, "backup", "/fail?schedule=0+2+*+*+*")).toBe(403);
-  const { out: shown, err } = await folder.run(["refused", "list"]);
+  const { out: shown, err } = await folder.run(["monitor", "refused"]);
   expect(shown + err).toContain("plain HTTP from 127.0.0.1 was refused 3 times");
   expect(shown + err).toContain("send over HTTPS, or set server.plain_http");
-  const ofOne = await folder.run(["refused", "list", "--app", "default"]);
+  const ofOne = await folder.run(["monitor", "refused", "--app", "default"]);
   expect(ofOne.out + ofOne.err).not.toContain("plain HTTP");
 });

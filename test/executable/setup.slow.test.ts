@@ -1,11 +1,13 @@
-// `rollcall setup`: by options, without a terminal, and broken off at one; and what `server set` keeps (R31).
+// `rollcall setup`: by options, without a terminal, and broken off at one; and what `config set` keeps (R31).
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { answerAt } from "../readme-terminal.ts";
 import { EXECUTABLE, openFolder } from "../support/executable.ts";
 import { freePort } from "../support/free-port.ts";
 import { startHttpSink } from "../support/http-sink.ts";
+import { startSmtpServer } from "../support/smtp-server.ts";
 
 setDefaultTimeout(120_000);
 
@@ -25,7 +27,7 @@ test("setup does all of it by its options, and says what is missing without a te
   ];
   expect(await folder.run(setup)).toMatchObject({
     exitCode: 1,
-    out: "",
+    out: expect.stringMatching(/^Subscribe to this topic of .* in the ntfy app now:\n\n {2}t\n\n.*\n$/),
     err: expect.stringMatching(/^ntfy was not added, .*\n.*\nwhat comes after that was not done: /),
   });
   takes = true;
@@ -49,14 +51,14 @@ test("setup does all of it by its options, and says what is missing without a te
       /server\.timezone: "timezone" stands in the configuration \(rollcall\.toml:2\), and that wins/,
     ],
     [["--url", "ftp://x"], /server\.public_url: /],
-    [[], /neither it nor url is given/],
+    [[], /none of it, url and mail is given/],
   ] as [string[], RegExp][])
-    expect(await folder.run(["server", "set", ...words])).toMatchObject({
+    expect(await folder.run(["config", "set", ...words])).toMatchObject({
       exitCode: 1,
       err: expect.stringMatching(err),
     });
   writeFileSync(file, "");
-  expect(await folder.run(["server", "set", "--timezone", ""])).toMatchObject({ exitCode: 0 });
+  expect(await folder.run(["config", "set", "--timezone", ""])).toMatchObject({ exitCode: 0 });
   await service.logged("timezone", { from: "the first start" });
 });
 
@@ -78,30 +80,100 @@ test("a zone or an address that no service takes is refused before anything is d
   expect((await folder.run(["audit"])).out).not.toContain("destination add");
 });
 
+test("it ends with an alert of a job, and takes away what it made for that", async () => {
+  await using ntfy = startHttpSink(() => Response.json({ id: "x" }));
+  await using folder = openFolder({});
+  const service = await folder.serve();
+  const answers = ["timezone", "url", "administrator", "watch"].flatMap((name) => [`--${name}`, "none"]);
+  const done = await folder.run(["setup", ...answers, "--destination", "ntfy", "--setting", `url=${service.url}`]);
+  // The service itself is no ntfy: the test does not arrive, and so nothing is tried.
+  expect(done).toMatchObject({ exitCode: 1, err: expect.stringContaining("ntfy was not added") });
+  expect((await folder.run(["audit"])).out).not.toContain("destination");
+  const { origin } = new URL(ntfy.url);
+  const { exitCode, out, err } = await folder.run([
+    ...["setup", ...answers, "--destination", "ntfy", "--setting", `url=${origin}`],
+  ]);
+  expect({ exitCode, out }).toEqual({
+    exitCode: 0,
+    out: expect.stringContaining('sent the alert "Failed: setup-trial"'),
+  });
+  const [, topic] = /now:\n\n {2}(rollcall-[a-z\d]{5}-[a-z\d]{5})\n/.exec(out)!;
+  expect(out).toContain(`A browser shows it at ${origin}/${topic}.`);
+  expect(err).toContain(`it must be subscribed to ${topic}, letter by letter, at ${origin}`);
+  const told = ntfy.requests.map(({ body }) => JSON.parse(body) as { title: string; message: string; topic: string });
+  expect(told.map(({ title }) => title)).toEqual([
+    expect.stringContaining("Test message"),
+    "Failed: Setup trial",
+    expect.stringContaining("Recovered: Setup trial"),
+  ]);
+  expect(told.every((message) => message.topic === topic)).toBe(true);
+  expect(told[1]!.message).toStartWith("A trial by rollcall setup: nothing is wrong");
+  expect((await folder.run(["monitor", "list"])).out).not.toContain("setup-trial");
+  expect((await folder.run(["key", "list"])).out).toMatch(/setup-trial.*revoked/i);
+  expect((await folder.run(["audit"])).out).toContain("destination add");
+});
+
+test("e-mail asks for the server that takes it", async () => {
+  await using smtp = await startSmtpServer();
+  await using folder = openFolder({});
+  await folder.serve();
+  const answers = ["timezone", "url", "administrator", "watch"].flatMap((name) => [`--${name}`, "none"]);
+  const setup = ["setup", ...answers, "--destination", "email", "--setting", "to=ada@example.org"];
+  expect(await folder.run(setup)).toMatchObject({
+    exitCode: 2,
+    err: expect.stringContaining("--mail: no server takes our mail yet"),
+  });
+  const mail = ["--mail", "host=127.0.0.1", `port=${smtp.port}`, "from=cron@example.org"];
+  const { exitCode, out, err } = await folder.run([...setup, ...mail]);
+  expect({ exitCode, err }).toEqual({
+    exitCode: 0,
+    err: expect.stringContaining("folder for spam of ada@example.org"),
+  });
+  expect(out).toContain("mail goes through 127.0.0.1\nadded destination email: its test arrived");
+  expect(smtp.mails.map(({ raw }) => /^Subject: (.*)$/m.exec(raw)![1])).toEqual([
+    expect.stringContaining("Test message"),
+    "Failed: Setup trial",
+    expect.stringContaining("Recovered: Setup trial"),
+  ]);
+});
+
+test("an alert that no job can cause is told: reports are taken over HTTPS alone", async () => {
+  await using ntfy = startHttpSink(() => Response.json({ id: "x" }));
+  await using folder = openFolder({});
+  await folder.serve({ ROLLCALL_SERVER__PLAIN_HTTP: "refuse" });
+  const answers = ["timezone", "url", "administrator", "watch"].flatMap((name) => [`--${name}`, "none"]);
+  const setting = `url=${new URL(ntfy.url).origin}`;
+  expect(await folder.run(["setup", ...answers, "--destination", "ntfy", "--setting", setting])).toMatchObject({
+    exitCode: 1,
+    err: expect.stringContaining("no job could try an alert: Reports are taken over HTTPS alone here."),
+  });
+});
+
+test.if(Bun.which("script") !== null)("a terminal asks whether the alert arrived", async () => {
+  await using ntfy = startHttpSink(() => Response.json({ id: "x" }));
+  await using folder = openFolder({});
+  await folder.serve();
+  const words = ["--timezone none --url none --administrator none --watch none --destination ntfy"];
+  const setup = `setup ${words} --setting url=${new URL(ntfy.url).origin}`;
+  for (const [answer, exitCode, says] of [
+    ["y", 0, "Alerts arrive."],
+    ["n", 1, "it must be subscribed to rollcall-"],
+  ] as const) {
+    const ended = await answerAt(folder.path, `${EXECUTABLE} ${setup}`, [["Did it arrive", answer]]);
+    expect(ended).toEqual([exitCode, expect.stringContaining(says)]);
+  }
+});
+
 test.if(Bun.which("script") !== null)("Ctrl-C at a question leaves nothing done", async () => {
   await using folder = openFolder({});
   await folder.serve();
-  const child = Bun.spawn(
-    ["script", "--quiet", "--return", "--command", `stty cols 100 rows 40; '${EXECUTABLE}' setup`, "/dev/null"],
-    { cwd: folder.path, stdin: "pipe", stdout: "pipe" },
-  );
-  const keys: [asked: string, key: string][] = [
+  const ended = await answerAt(folder.path, `${EXECUTABLE} setup`, [
     ["Time zone of your schedules", "\r"],
     ["Address that jobs", "\r"],
     ["Where do alerts go?", "\x03"],
-  ];
-  let screen = "";
-  for await (const piece of child.stdout) {
-    screen += Buffer.from(piece).toString();
-    const [next] = keys;
-    if (next === undefined || !screen.includes(next[0])) continue;
-    keys.shift();
-    child.stdin.write(next[1]);
-    child.stdin.flush();
-  }
-  child.stdin.end();
-  expect([await child.exited, screen]).toEqual([1, expect.stringContaining("nothing was done")]);
-  expect((await folder.run(["audit"])).out).not.toContain("server set");
+  ]);
+  expect(ended).toEqual([1, expect.stringContaining("nothing was done")]);
+  expect((await folder.run(["audit"])).out).not.toContain("config set");
 });
 
 test("the line of the first report names the address at which this service listens", async () => {
@@ -113,7 +185,12 @@ test("the line of the first report names the address at which this service liste
     `'${service.url}/api/v1/ping/my-first-job/`,
   );
   // Only the service knows which one it got.
-  const any = await folder.run(["setup", ...answers, "--watch", "curl"], { ROLLCALL_SERVER__LISTEN: "127.0.0.1:0" });
-  expect(any.out).toContain("'http://127.0.0.1:PORT/api/v1/ping/my-first-job/");
-  expect(any.err).toContain("the log's line `listening` has");
+  expect((await folder.run(["setup", ...answers, "--watch", "curl"])).out).toContain(`'${service.url}/api/v1/ping/`);
+  const all = await folder.run(["setup", ...answers, "--watch", "discover"]);
+  expect(all.out).toContain(`'${service.url}' ck_app_`);
+  expect(all.out).toEndWith(`sudo ${EXECUTABLE} discover --apply\n`);
+  const elsewhere = answers.toSpliced(3, 1, "https://cron.example.org");
+  expect((await folder.run(["setup", ...elsewhere, "--watch", "curl"])).out).toContain(
+    "'https://cron.example.org/api/v1/ping/",
+  );
 });

@@ -131,7 +131,7 @@ test("R47: a mail that says neither is kept and told by the first, and closes no
   expect(granted(service.engine.operate("incident list", { open: true }))).toMatchObject({ incidents: [{}] });
   const reason =
     'mail_rule: no word of the mail "Package updates available" says success or failure, so it counted as a log';
-  expect(granted(service.engine.operate("refused list", {}))).toMatchObject({ refused: [{ reason, times: 3 }] });
+  expect(granted(service.engine.operate("monitor refused", {}))).toMatchObject({ refused: [{ reason, times: 3 }] });
   for (let seconds = 0; seconds < 130; seconds++) service.look(service.now + 1_000);
   expect(JSON.stringify(service.notices())).toContain("Package updates available");
 });
@@ -144,7 +144,7 @@ test("R33: what is beyond the limit is not read, but its subject says whether a 
   const parts = "--b\n\n\n".repeat(9_000);
   const flood = written("Subject: RAID failed\nContent-Type: multipart/mixed; boundary=b", parts);
   expect(await takeRaw(flood)).toMatchObject({ code: 450 });
-  const listed = granted(service.engine.operate("refused list", {}));
+  const listed = granted(service.engine.operate("monitor refused", {}));
   expect(listed).toMatchObject({ refused: [{ report: "fail", monitorKey: "job" }] });
 });
 
@@ -153,7 +153,7 @@ test("R3: a key of another scope reports nothing, and people see it", async () =
   using _ = service;
   const reply = await take("failed", syncAddress);
   expect(reply).toMatchObject({ code: 554, text: expect.stringContaining('this key has the scope "sync"') });
-  const listed = granted(service.engine.operate("refused list", {}));
+  const listed = granted(service.engine.operate("monitor refused", {}));
   expect(JSON.stringify(listed)).toContain("this key has the scope");
 });
 

@@ -177,7 +177,7 @@ describe("R45: an address of Healthchecks", () => {
     const answer = await asked(`${origin}/ping/${uuid}`);
     expect([answer.status, JSON.parse(answer.text).error]).toEqual([404, "MONITOR_NOT_FOUND"]);
     await new Promise((resolve) => setImmediate(resolve));
-    const refused = granted(engine.operate("refused list", { monitor: key }));
+    const refused = granted(engine.operate("monitor refused", { monitor: key }));
     expect(refused.refused).toMatchObject([{ monitorKey: key, error: "MONITOR_NOT_FOUND", report: "heartbeat" }]);
   });
 

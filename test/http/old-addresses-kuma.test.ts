@@ -113,7 +113,7 @@ describe("R45: wrong addresses", () => {
       for (const { headers } of [right, other]) headers.delete("date");
       expect([right.status, right.text, [...right.headers]]).toEqual([429, other.text, [...other.headers]]);
       expect(recorded(made, "by-token")).toEqual([]);
-      expect(granted(made.engine.operate("refused list", {})).refused).toMatchObject([
+      expect(granted(made.engine.operate("monitor refused", {})).refused).toMatchObject([
         { monitorKey: "by-token", reason: "wrong addresses from a network in a minute: more came than it allows" },
       ]);
       expect((await made.ask(`/api/push/${TOKEN}`, "198.51.100.1")).status).toBe(200);

@@ -169,7 +169,7 @@ export function createInstance(parts: InstanceParts, apiKeys: number): Instance 
       keepPings: KEEP_PINGS,
       hostTrouble: () => null,
       randomSecret: () => secretFrom(random),
-      dashboard: () => null,
+      addresses: () => ({ here: null, elsewhere: null, dashboard: null }),
       backups: backupsOf(":memory:"),
       reloads: NO_RELOADS,
       destinations: NO_DESTINATIONS,

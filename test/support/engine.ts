@@ -245,7 +245,7 @@ export function openService(
         keepPings: 90 * DAY,
         hostTrouble: () => null,
         randomSecret: secretsInTurn(),
-        dashboard: () => null,
+        addresses: () => ({ here: null, elsewhere: null, dashboard: null }),
         backups: backupsOf(path),
         reloads: NO_RELOADS,
         destinations: NO_DESTINATIONS,

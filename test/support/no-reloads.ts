@@ -23,7 +23,10 @@ export const NO_DESTINATIONS: DestinationKeeper = {
       ...{ kept: true, byDefault: true, overruled: null },
     })),
   routes: () => [],
-  add: () => ({ trial: KEPT, begin: null }),
+  add: (_wanted, _test, noteDone) => {
+    noteDone();
+    return { trial: KEPT, begin: null };
+  },
   changed: (name, settings) => ({ name, settings, application: null }),
   find: (id) => (id === KEPT.id ? KEPT : null),
   rename: (name, newName) => ({ name, newName, waiting: 0 }),

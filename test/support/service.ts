@@ -51,7 +51,7 @@ export function startService(changes: PublicServerChanges = {}, policy: Policy =
       keepPings: 90 * DAY,
       hostTrouble: () => null,
       randomSecret,
-      dashboard: () => null,
+      addresses: () => ({ here: null, elsewhere: null, dashboard: null }),
       backups: backupsOf(":memory:"),
       reloads: NO_RELOADS,
       destinations: NO_DESTINATIONS,

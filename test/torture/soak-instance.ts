@@ -79,8 +79,8 @@ const COMMANDS: readonly (readonly [OperationName, object])[] = [
   ["notify list", {}],
   ["monitor resume", { key: "reg-1" }],
   ["key list", {}],
-  ["sync list", {}],
-  ["refused list", {}],
+  ["app syncs", {}],
+  ["monitor refused", {}],
 ];
 /** Milliseconds. */
 const RUDE_FOR = 1_000;

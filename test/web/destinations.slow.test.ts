@@ -48,6 +48,8 @@ test.each([
   await page.getByRole("link", { name: "Say where alerts go" }).click();
   expect(await headline(page)).toBe("Alerts have nowhere to go yet.");
   await page.getByRole("button", { name: "ntfy" }).click();
+  expect(await page.getByLabel("topic").inputValue()).toMatch(/^rollcall-[a-z\d]{5}-[a-z\d]{5}$/);
+  expect(await page.getByLabel("url").inputValue()).toBe("https://ntfy.sh");
   await page.getByLabel("name").fill("phone");
   await page.getByLabel("url").fill(new URL(ntfy.url).origin);
   await page.getByLabel("topic").fill("no topic");
@@ -66,6 +68,12 @@ test.each([
   await page.getByRole("button", { name: "Send a test, and add it" }).click();
   await page.getByText("gets alerts by default").waitFor();
   expect(await headline(page)).toBe("Where alerts go.");
+  expect(await page.getByRole("status").first().textContent()).toStartWith(
+    "The test arrived at phone: its server took it",
+  );
+  await page.goto(`${service.url}/audit`);
+  expect((await page.locator("main").textContent())!.match(/added a destination/g)).toHaveLength(1);
+  await page.goto(`${service.url}/deliveries/destinations`);
   expect(await page.locator("main").textContent()).not.toContain(TOPIC);
   expect(await accessibilityFaults(page)).toEqual([]);
 

@@ -1,4 +1,5 @@
-// `rollcall sync list`: what bulk syncs changed, what they withheld and why. `rollcall refused list`: refused reports.
+// `rollcall app syncs`: what bulk syncs changed, what they withheld and why. `rollcall monitor refused`: refused
+// reports.
 
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
@@ -7,8 +8,8 @@ import { isNarrowed, olderOnes, type Screens } from "./presenter.ts";
 import { headIn, minute, shortText } from "./spoken.ts";
 import { ownerCell, type TableRow } from "./table.ts";
 
-type RefusedRow = WrittenAnswer<"refused list">["refused"][number];
-type Sync = WrittenAnswer<"sync list">["syncs"][number];
+type RefusedRow = WrittenAnswer<"monitor refused">["refused"][number];
+type Sync = WrittenAnswer<"app syncs">["syncs"][number];
 
 const REASON_SHOWN = 200;
 
@@ -26,7 +27,7 @@ export const refusedRow = (
 });
 
 export const RECEIVED_SCREENS: Screens = {
-  "refused list": {
+  "monitor refused": {
     items: ({ refused }) => refused,
     none: (asked) => (isNarrowed(asked) ? "no such report was refused" : "no report was refused"),
     rows: ({ refused }, screen) =>
@@ -43,7 +44,7 @@ export const RECEIVED_SCREENS: Screens = {
       ),
     ],
   },
-  "sync list": {
+  "app syncs": {
     items: ({ syncs }) => syncs,
     none: (asked) => (isNarrowed(asked) ? "there was no such bulk sync" : "there was no bulk sync"),
     rows: ({ syncs }, screen) => syncs.flatMap((sync) => rowsOf(sync, screen)),

@@ -34,9 +34,10 @@ export const SERVICE_SCREENS: Screens = {
       ...(advice.length === 0 ? ["There is nothing to advise."] : []),
     ],
   },
-  "server set": ({ answer: { timezone, url }, io }) => {
+  "config set": ({ answer: { timezone, url, mailServer }, io }) => {
     if (timezone !== null) io.out(`schedules are read in ${timezone || "the zone of the first start"}`);
     if (url !== null) io.out(url === "" ? "no address is kept" : `the address is ${url}`);
+    if (mailServer !== null) io.out(mailServer === "" ? "no mail server is kept" : `mail goes through ${mailServer}`);
   },
   /** Exit code 0 once it is in force for every monitor, 2 when the configuration is faulty. */
   reload: {

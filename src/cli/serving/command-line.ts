@@ -1,12 +1,11 @@
 // How the commands of this service begin where it was started, from any directory: alerts name them, and people copy
 // them from a phone. Installed by the package it is the bare name; from a clone neither name nor data would be found.
 
-import { readFileSync, realpathSync } from "node:fs";
-import { isAbsolute, join, relative } from "node:path";
+import { readFileSync } from "node:fs";
+import { isAbsolute, join } from "node:path";
 import { type ConfigFlags, loadDirectory } from "../../config/load.ts";
-import { orElse } from "../../domain/unless-missing.ts";
 import { installedAs } from "../ourselves.ts";
-import { quoted } from "../typed.ts";
+import { foundBy, programFor, quoted } from "../typed.ts";
 
 export interface StartedAs {
   /** The executable, and what the name `rollcall` leads to by the search path; null: nowhere. */
@@ -31,9 +30,7 @@ export function commandLineOf(
   const file = config === undefined ? undefined : isAbsolute(config) ? config : join(cwd, config);
   if (file !== undefined && directoryBy(file, "/") === directory) return `${name} --config ${quoted(file)}`;
   if (config === undefined && directoryBy(undefined, cwd) === directory) {
-    const near = relative(cwd, executable);
-    const isBelow = near !== "" && !near.startsWith("..") && name !== "rollcall";
-    return `cd ${quoted(cwd)} && ${isBelow ? quoted(near.includes("/") ? near : `./${near}`) : name}`;
+    return `cd ${quoted(cwd)} && ${programFor(executable, found, cwd)}`;
   }
   return `ROLLCALL_STORAGE__DIRECTORY=${quoted(directory)} ${name}`;
 }
@@ -43,7 +40,7 @@ export function commandLineHere({ config }: ConfigFlags, directory: string): str
   return commandLineOf(
     {
       executable: installedAs(),
-      found: orElse(null, () => realpathSync(Bun.which("rollcall") ?? "")),
+      found: foundBy("rollcall"),
       cwd: process.cwd(),
       config: config ?? env["ROLLCALL_CONFIG"],
       directory,

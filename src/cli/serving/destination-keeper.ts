@@ -25,7 +25,7 @@ import type {
   WantedDestination,
 } from "../../engine/reloads.ts";
 import type { Store } from "../../store/store.ts";
-import { systemClock } from "../clock.ts";
+import { randomTopic, systemClock } from "../clock.ts";
 import { type InForce, settingOf } from "./in-force.ts";
 import { routesRenamed, routesWith, routesWithout, shownRoutes } from "./kept-routes.ts";
 import { type KeptTablesParts, notKept } from "./kept-tables.ts";
@@ -50,31 +50,33 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
     return trial;
   }
 
-  function save(trial: DestinationTrial, wanted: WantedDestination): DestinationTrial {
+  function save(trial: DestinationTrial, wanted: WantedDestination, noteDone: () => void): DestinationTrial {
     if (wanted.before !== undefined && wanted.before !== JSON.stringify(settingsOf(store, wanted.name)))
       throw new Error("it was changed or removed meanwhile");
     store.database.transaction(() => {
       for (const table of tablesOf(store, wanted)) store.keptTables.save(table, systemClock.now());
+      noteDone();
     })();
     reloads.begin();
     log("info", "destination_added", { destination: wanted.name, answer: trial.answer });
     return note({ ...trial, state: "kept" });
   }
 
-  function add(wanted: WantedDestination, test: TestMessage | null): ReturnType<DestinationKeeper["add"]> {
+  const add: DestinationKeeper["add"] = (wanted, test, noteDone) => {
     const checked = check(parts, wanted);
     if (isRefusal(checked)) return checked;
     const { name, settings } = wanted;
     const trial = { id: ++lastId, name, type: settings["type"] ?? "", state: "testing", answer: null } as const;
-    if (test === null || settings["type"] === "rota") return { trial: save(trial, wanted), begin: null };
-    return { trial: note(trial), begin: () => void tryOut(trial, wanted, checked, test) };
-  }
+    if (test === null || settings["type"] === "rota") return { trial: save(trial, wanted, noteDone), begin: null };
+    return { trial: note(trial), begin: () => void tryOut(trial, wanted, checked, test, noteDone) };
+  };
 
   async function tryOut(
     begun: DestinationTrial,
     wanted: WantedDestination,
     { config }: LoadedConfig,
     test: TestMessage,
+    noteDone: () => void,
   ): Promise<void> {
     const { verdict, answer } = await sending.tryOut(config, wanted.name, test);
     const trial = { ...begun, answer };
@@ -84,7 +86,7 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
       return;
     }
     try {
-      save(trial, wanted);
+      save(trial, wanted, noteDone);
     } catch (error) {
       log("error", "destination_not_kept", { destination: wanted.name, error });
       note({ ...trial, state: "failed" });
@@ -106,7 +108,7 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
   }
 
   return {
-    kinds: () => kinds,
+    kinds: () => kindsWith(randomTopic()),
     list: () => shownDestinations(inForce, tables.all()),
     routes: () => shownRoutes(inForce, tables.all()),
     add,
@@ -221,24 +223,35 @@ function isEndless(path: string): boolean {
 
 const HEARING = Object.entries(HEARING_KEYS).map(([key, schema]) => {
   const { meaning = "", example = "" } = annotationsOf(schema);
-  return { key, needed: false, secret: false, hearing: true, meaning, example: String(example) };
+  return { key, needed: false, secret: false, hearing: true, meaning, example: String(example), suggestion: null };
 });
 
-const kinds: readonly DestinationKind[] = Object.entries<ChannelEntry>(CHANNELS)
-  .filter(([, { onlyInFile = false }]) => !onlyInFile)
-  .map(([type, { sample = type, keys, examples = {} }]) => ({
-    type,
-    sample,
-    keys: (Object.keys(CHANNEL_KEYS) as ChannelKey[])
-      .filter((key) => Object.hasOwn(keys, key))
-      .map((key) => {
-        const { meaning = "", example = "", secret = false } = annotationsOf(CHANNEL_KEYS[key]);
-        const otherwise = typeof keys[key] === "string" ? keys[key] : example;
-        const shown = { meaning: meaningFor(type, meaning), example: String(examples[key] ?? otherwise) };
-        return { key: key as string, needed: keys[key] === NEEDED, secret, hearing: false, ...shown };
-      })
-      .concat(HEARING),
-  }));
+/** First those for which nobody needs anything. `topic`: that nobody knows yet. */
+const kindsWith = (topic: string): readonly DestinationKind[] =>
+  OFFERED.toSorted((a, b) => Number("suggests" in b[1]) - Number("suggests" in a[1])).map(([type, entry]) =>
+    kindOf(type, entry, topic),
+  );
+
+const OFFERED = Object.entries<ChannelEntry>(CHANNELS).filter(([, { onlyInFile = false }]) => !onlyInFile);
+
+const kindOf = (
+  type: string,
+  { sample = type, keys, examples = {}, suggests }: ChannelEntry,
+  topic: string,
+): DestinationKind => ({
+  type,
+  sample,
+  keys: (Object.keys(CHANNEL_KEYS) as ChannelKey[])
+    .filter((key) => Object.hasOwn(keys, key))
+    .map((key) => {
+      const { meaning = "", example = "", secret = false } = annotationsOf(CHANNEL_KEYS[key]);
+      const otherwise = typeof keys[key] === "string" ? keys[key] : example;
+      const shown = { meaning: meaningFor(type, meaning), example: String(examples[key] ?? otherwise) };
+      const suggestion = suggests === undefined ? null : (suggests[key] ?? (key === "topic" ? topic : null));
+      return { key: key as string, needed: keys[key] === NEEDED, secret, hearing: false, suggestion, ...shown };
+    })
+    .concat(HEARING),
+});
 
 function shownDestinations(inForce: InForce, kept: readonly KeptTable[]): ReturnType<DestinationKeeper["list"]> {
   const { destinations, team } = inForce.loaded().config;

@@ -16,9 +16,17 @@ import { firstReportLine } from "../../domain/wording/report-line.ts";
 import type { RunningEngine } from "../../engine/engine.ts";
 import { LINK_PATH, type NewLink } from "../../engine/people/sessions.ts";
 import type { Io } from "../io.ts";
-import { isOurs } from "../own-user.ts";
+import { isOurs, ownUser } from "../own-user.ts";
 import { zoneInWords } from "./home-zone.ts";
 import type { Listening } from "./servers.ts";
+
+/** The first way in. `command`: how it is asked where it was started; `user`: whose commands it takes. */
+export const setupLines = (command: string, user: string | null): string[] => [
+  `To set it up, in another terminal${user === null ? "" : `, as user ${user}`} (it asks for the zone, where alerts go, and what to watch):`,
+  "",
+  `  ${command} setup`,
+  "",
+];
 
 /** What people read about the first keys; `address`: where this machine reaches the service, null: not known yet. */
 export const firstKeyLines = (
@@ -71,7 +79,7 @@ function nearAddress({ server, web }: Config, url: string | null): string | null
   return own === undefined ? null : `http://${own.address}:${new URL(url!).port || 80}`;
 }
 
-const NO_ADDRESS =
+export const NO_ADDRESS =
   'Reports are taken over HTTPS alone here. Set server.public_url to the https address by which jobs reach this service; for a first try on this machine, listen on 127.0.0.1 with server.plain_http = "loopback".';
 
 /**
@@ -179,7 +187,7 @@ function partsIn(path: string): readonly string[] {
 
 /** `keyless`: applications that wait for their first key. `isKept`: a log keeps our output, or no terminal is left. */
 export function welcome(
-  { engine, serving, firstKeys, log, io }: Welcoming,
+  { engine, serving, firstKeys, commandLine, log, io }: Welcoming,
   config: Config,
   keyless: readonly string[],
   isKept: boolean,
@@ -194,12 +202,27 @@ export function welcome(
   const jobs = localAddress(config.server, serving.server.port);
   const pages = serving.pagesUrl();
   const zone = zoneInWords(engine.views.viewContext().timezone);
+  const user = isLogged ? ownUser() : null;
   const lines = [
+    ...(isKept ? [] : setupLines(commandLine, user)),
     ...(keys.length === 0 ? [] : [...firstKeyLines(keys, jobs), zone, ""]),
     ...(link === null ? [] : firstLinkLines(link, dashboardAddress(config, pages), nearAddress(config, pages))),
   ];
   const file = announce(lines, firstKeys, isLogged, io);
-  if (file !== null) log("info", "first_key_written", { file, applications: keyless, link: link !== null });
+  if (file !== null)
+    log("info", "first_key_written", {
+      file,
+      applications: keyless,
+      link: link !== null,
+      setup: `${commandLine} setup`,
+    });
 }
 
-type Welcoming = Readonly<{ engine: RunningEngine; serving: Listening; firstKeys: FirstKeyFile; log: Log; io: Io }>;
+type Welcoming = Readonly<{
+  engine: RunningEngine;
+  serving: Listening;
+  firstKeys: FirstKeyFile;
+  commandLine: string;
+  log: Log;
+  io: Io;
+}>;

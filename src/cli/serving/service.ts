@@ -29,7 +29,7 @@ import { ownUser, userNamed } from "../own-user.ts";
 import { lookForZones } from "../zone-source.ts";
 import { backupSettings, backupsOf, openUnlessLost } from "./backups.ts";
 import { createDestinationKeeper } from "./destination-keeper.ts";
-import { createFirstKeyFile, dashboardAddress, welcome } from "./first-keys.ts";
+import { createFirstKeyFile, dashboardAddress, localAddress, welcome } from "./first-keys.ts";
 import { homeOf, sayZone, sayZoneRules } from "./home-zone.ts";
 import type { InForce } from "./in-force.ts";
 import { createJobStates } from "./job-states.ts";
@@ -82,7 +82,15 @@ async function assembled(inForce: InForce, log: Log, io: Io, commandLine: string
     commandLine: commandLine === "rollcall" ? null : commandLine,
     user: ownUser() ?? userNamed(process.getuid?.() ?? 0),
     randomSecret,
-    dashboard: () => dashboardAddress(configNow(), listening?.pagesUrl() ?? null),
+    addresses: () => {
+      const { server } = configNow();
+      const here = localAddress(server, listening?.server.port ?? server.port);
+      return {
+        here,
+        elsewhere: server.publicUrl,
+        dashboard: dashboardAddress(configNow(), listening?.pagesUrl() ?? null),
+      };
+    },
     backups,
     reloads,
     destinations: createDestinationKeeper({ inForce, store, reloads, sending, tables, log }),
@@ -107,7 +115,7 @@ async function assembled(inForce: InForce, log: Log, io: Io, commandLine: string
   });
   listening = serving;
   const firstKeys = firstKeysOf(config, store, engine);
-  return { ...parts, config, close, home, firstKeys, inherited, gate, store, reloads, serving, smtp, io };
+  return { ...parts, config, close, home, firstKeys, commandLine, inherited, gate, store, reloads, serving, smtp, io };
 }
 
 /** `commandLine`: how commands begin that ask it. */

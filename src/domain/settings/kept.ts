@@ -7,6 +7,9 @@ export const tableAt = (kept: readonly KeptTable[], path: string): KeptTable | u
   kept.find((table) => table.path === path);
 
 /** Who is told by default. */
+/** The table of the server that takes our mail. */
+export const MAIL_SERVER = "smtp";
+
 export const TEAM_ROUTE = "team.destinations";
 
 /** Null: the team's, and all of the application's. A key with a dot is quoted, as the file has it. */

@@ -75,7 +75,7 @@ const REASONS: readonly RefusalReason[] = [
       `If it was ${isOne ? "the job's" : "a job's"} success, the job counts as missed.`,
     ],
     toDo: () => "Read the mail, and say what such mails mean: `rollcall monitor set JOB --mail-rule RULE`.",
-    advice: ["You are told by the first such mail of a job; `rollcall refused list` counts the others."],
+    advice: ["You are told by the first such mail of a job; `rollcall monitor refused` counts the others."],
   },
   // Of a job that is watched only failures are told, and mails that were refused.
   {
@@ -111,7 +111,7 @@ export function refusedWords({ data }: NoticeMessage, details: RefusedDetails, t
     toDo: first.toDo,
     items: refusedItems(monitors, monitorsTotal, data, times),
     advice: [...new Set([...others.map(({ toDo }) => toDo), ...[first, ...others].flatMap(({ advice }) => advice)])],
-    commands: [commandTo("List all that was refused", "rollcall refused list", data)],
+    commands: [commandTo("List all that was refused", "rollcall monitor refused", data)],
   };
 }
 

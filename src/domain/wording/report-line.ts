@@ -5,6 +5,13 @@ import { durationText } from "../time.ts";
 
 const CURL = "curl -fsS -m 2 --retry 1 --retry-max-time 3 --retry-connrefused";
 
+/**
+ * Has all jobs of a machine report. It writes the settings that the jobs read, too: a fresh machine has none, and its
+ * jobs would tell nobody. `program`: how a shell there finds rollcall.
+ */
+export const discoverLine = (address: string, key: string, program = "rollcall"): string =>
+  `sudo mkdir -p /etc/rollcall && printf 'url = "%s"\\nkey = "%s"\\n' '${address}' ${key} | sudo tee /etc/rollcall/client.toml >/dev/null && sudo ${program} discover --apply`;
+
 type Reporting = Omit<Rhythm, "timezone"> & { readonly key: string };
 
 /** A line for a terminal that reports a job, and registers it. `address`: without a slash at its end. */

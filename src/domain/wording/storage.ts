@@ -72,6 +72,6 @@ function overWords(data: NoticeData, details: StorageDetails, until: string, tim
     toDo: failed ? `Read the log of ${failingTotal === 1 ? "that job" : "each job"}.` : "There is nothing to do.",
     items: refusedItems(monitors, failingTotal, data, times),
     advice: failed ? [others] : [],
-    commands: failed ? [commandTo("List all that was refused", "rollcall refused list", data)] : [],
+    commands: failed ? [commandTo("List all that was refused", "rollcall monitor refused", data)] : [],
   };
 }

@@ -1,10 +1,8 @@
 // The operations on destinations that are kept beside the configuration (R31, R37).
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
-import { testMessage } from "../../domain/message/test-message.ts";
-import type { Actor } from "../../domain/people/person.ts";
+import { type TestMessage, testMessage } from "../../domain/message/test-message.ts";
 import { routePath } from "../../domain/settings/kept.ts";
-import type { Instant } from "../../domain/time.ts";
 import { saidAt } from "../../domain/wording/now.ts";
 import {
   DESTINATION_KINDS,
@@ -21,10 +19,8 @@ import { instanceOf } from "../context.ts";
 import type { DestinationTrial, ShownRoute, WantedDestination } from "../reloads.ts";
 import { unknownDestination } from "./delivery-operations.ts";
 import { flag, optionalText, rowNumber, secretWords, text, words } from "./fields.ts";
+import { readSettings } from "./given-settings.ts";
 import { acts, looks, type Operated, type OperationContext, unchanged } from "./operation.ts";
-
-/** Who may write files on the host has an account there. */
-const FILE_FROM_AFAR = "only the command on rollcall's own host may name a file; give the value itself";
 
 const ONE_KEPT = { name: text({ description: "its name, as `destination list` shows it", argument: "name" }) };
 
@@ -64,12 +60,13 @@ command shows them again.`,
     },
     answer: DESTINATION_TRIAL,
     role: "admin",
-    inAudit: "began to add a destination",
-    run: (context, { name, type, settings, application, untested }, now, by) => {
+    inAudit: "added a destination",
+    run: (context, { name, type, settings, application, untested }, now, by, noteDone) => {
       const found = findListed(context, application);
       const read = isRefusal(found) ? found : readSettings(settings, by);
       if (isRefusal(read)) return unchanged(read);
-      return tried(context, { name, settings: { type, ...read }, application }, untested, now);
+      const test = untested ? null : testMessage(name, now, instanceOf(context));
+      return tried(context, { name, settings: { type, ...read }, application }, test, noteDone);
     },
   }),
   "destination set": acts({
@@ -85,14 +82,15 @@ given on rollcall's own host, another url needs the secrets again.`,
     },
     answer: DESTINATION_TRIAL,
     role: "admin",
-    inAudit: "began to change a destination",
-    run: (context, { name, settings, untested }, now, by) => {
+    inAudit: "changed a destination",
+    run: (context, { name, settings, untested }, now, by, noteDone) => {
       const read = readSettings(settings, by);
       if (isRefusal(read)) return unchanged(read);
       if (settings.length === 0)
         return unchanged(refuse("INVALID_REQUEST", "settings: none is given, so nothing would change"));
       const wanted = context.destinations.changed(name, read, by.kind === "system");
-      return isRefusal(wanted) ? unchanged(wanted) : tried(context, wanted, untested, now);
+      const test = untested ? null : testMessage(name, now, instanceOf(context));
+      return isRefusal(wanted) ? unchanged(wanted) : tried(context, wanted, test, noteDone);
     },
   }),
   "destination rename": acts({
@@ -228,27 +226,11 @@ configuration is changed there: the file wins.`,
 function tried(
   context: OperationContext,
   wanted: WantedDestination,
-  untested: boolean,
-  now: Instant,
+  test: TestMessage | null,
+  noteDone: () => void,
 ): Operated<DestinationTrial | Refusal> {
-  const test = untested ? null : testMessage(wanted.name, now, instanceOf(context));
-  const added = context.destinations.add(wanted, test);
+  const added = context.destinations.add(wanted, test, noteDone);
   if (isRefusal(added)) return unchanged(added);
   const { trial, begin } = added;
-  return { ...unchanged(trial), ...(begin && { begins: begin }) };
-}
-
-/** `KEY=VALUE` words. A refusal does not repeat what may be a secret. */
-function readSettings(words: readonly string[], by: Actor): Record<string, string> | Refusal {
-  const wrong = (what: string): Refusal => refuse("INVALID_REQUEST", `settings: ${what}`);
-  const settings: Record<string, string> = {};
-  for (const [place, word] of words.entries()) {
-    const [, key, value = ""] = /^([a-z_]+)=(.*)$/s.exec(word) ?? [];
-    if (key === undefined) return wrong(`the ${place + 1}. is not KEY=VALUE, such as url=https://ntfy.sh`);
-    if (key === "type") return wrong("type is none of them: `destination add` has it behind the name");
-    if (Object.hasOwn(settings, key)) return wrong(`${key} is given twice`);
-    if (key.endsWith("_file") && by.kind !== "system") return wrong(`${key}: ${FILE_FROM_AFAR}`);
-    settings[key] = value;
-  }
-  return settings;
+  return { ...unchanged(trial), notesItself: true, ...(begin && { begins: begin }) };
 }

@@ -6,6 +6,7 @@ import { Compile } from "typebox/compile";
 import Value from "typebox/value";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { type Actor, refuseActor } from "../../domain/people/person.ts";
+import type { Instant } from "../../domain/time.ts";
 import type { Held } from "../../views/answers/schema.ts";
 import type { About } from "../../views/find-named.ts";
 import type { Clock } from "../api.ts";
@@ -44,10 +45,10 @@ export type OperatorFor = (by: Actor | "host") => Operator;
 
 export function createOperate(parts: OperateParts): OperatorFor {
   const { committer, memory, clock, flush, nudge, follow } = parts;
-  const { keyring, adminKeyring, randomSecret, dashboard, backups, plans, ownTroubles } = parts;
+  const { keyring, adminKeyring, randomSecret, addresses, backups, plans, ownTroubles } = parts;
   const { reloads, destinations, statusPages, tables } = parts;
   const kept = { reloads, destinations, statusPages, tables };
-  const more = { keyring, adminKeyring, randomSecret, dashboard, backups, plans, ownTroubles, ...kept };
+  const more = { keyring, adminKeyring, randomSecret, addresses, backups, plans, ownTroubles, ...kept };
   // A copy would keep settings that a reload has replaced.
   const context: OperationContext = Object.assign(Object.create(parts.context), more);
   const host: Actor = { kind: "system", name: context.user };
@@ -80,9 +81,10 @@ export function createOperate(parts: OperateParts): OperatorFor {
   function act(by: Actor, name: OperationName, operation: Acting, { input, about }: Admitted): object {
     flush();
     const { answer, afterCommit, urgent, follows, begins } = committer.one((now) => {
-      const operated = operation.run(context, input, now, by);
       const details = auditedOf(operation.input, input);
-      if (!isRefusal(operated.answer)) audit(context, by, { action: name, about, details }, now);
+      const note = (at: Instant): void => audit(context, by, { action: name, about, details }, at);
+      const operated = operation.run(context, input, now, by, () => note(clock.now()));
+      if (!isRefusal(operated.answer) && operated.notesItself !== true) note(now);
       return operated;
     });
     memory.finish([afterCommit].flat());

@@ -5,6 +5,7 @@ import type { Refusal } from "../../domain/errors.ts";
 import type { Actor, Role } from "../../domain/people/person.ts";
 import type { Instant } from "../../domain/time.ts";
 import { type Held, object } from "../../views/answers/schema.ts";
+import type { Addresses } from "../../views/answers/status.ts";
 import type { About } from "../../views/find-named.ts";
 import type { AdminKeyring } from "../admin-keyring.ts";
 import type { Backups } from "../api.ts";
@@ -18,8 +19,7 @@ export interface OperationContext extends EngineContext {
   readonly adminKeyring: AdminKeyring;
   /** The secret part of a new key (R2). */
   readonly randomSecret: () => string;
-  /** Where people reach the dashboard, without a slash at its end; null: not known. */
-  readonly dashboard: () => string | null;
+  readonly addresses: () => Addresses;
   readonly backups: Backups;
   readonly reloads: Reloads;
   readonly destinations: DestinationKeeper;
@@ -44,6 +44,8 @@ export interface Operated<Answer> {
   readonly follows?: true;
   /** Begins what must not happen unless this is on disk. */
   readonly begins?: () => void;
+  /** It is only done later, or never: the operation itself writes that into the audit, by `noteDone`. */
+  readonly notesItself?: true;
 }
 
 export const unchanged = <Answer>(answer: Answer): Operated<Answer> => ({ answer, afterCommit: null });
@@ -99,7 +101,14 @@ interface Acts<Fields extends TProperties, Answer extends TSchema> extends Descr
   readonly inAudit: string;
   /** What the story of a job says of it: `Paused`; left out: it is about no job. */
   readonly inStory?: string;
-  run(context: OperationContext, input: Asked<Fields>, now: Instant, by: Actor): Operated<Held<Answer> | Refusal>;
+  /** `noteDone`: writes into the audit that it was done, in the transaction that does it. */
+  run(
+    context: OperationContext,
+    input: Asked<Fields>,
+    now: Instant,
+    by: Actor,
+    noteDone: () => void,
+  ): Operated<Held<Answer> | Refusal>;
 }
 
 /** What `fields.ts` makes of its fields. */

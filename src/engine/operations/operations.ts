@@ -49,15 +49,13 @@ export const GROUPS = {
   destination: "add, change, list and remove the places where alerts go, and say whose go where",
   member: "add, change, list and remove the people who get mail",
   notify: "test destinations, see what was delivered, send again",
-  sync: "a group: `sync list` says what bulk syncs changed",
-  refused: "a group: `refused list` says which reports were refused, and why",
   user: "create, list and delete the people who may sign in to the dashboard",
   "admin-key": "create, list and revoke the keys by which programs elsewhere may do what the commands do",
   audit: "see who did what",
   status: "see what needs attention",
   backup: "copy the database while the service runs, and prove the copy",
   backups: "list the backups",
-  server: "a group: `server set` keeps the zone of schedules and the address",
+  config: "check the configuration; keep what it leaves open: zone, address, mail server",
   reload: "read the configuration again while the service runs",
 } as const;
 

@@ -86,7 +86,7 @@ function slugsIn(context: OperationContext, list: string): string[] | Refusal {
 
 function answerFor(context: OperationContext, person: PersonRow, needsLink: boolean, now: Instant): PersonWithLink {
   const { name, role, applications, id } = person;
-  const link = needsLink ? { ...makeLink(context, id, now), address: context.dashboard() } : null;
+  const link = needsLink ? { ...makeLink(context, id, now), address: context.addresses().dashboard } : null;
   return { name, role, applications, link };
 }
 

@@ -1,14 +1,25 @@
 // The operations on the service: attention, reload, backups, bulk syncs (R29) and refused reports (R33).
 
-import { refuse } from "../../domain/errors.ts";
+import { isRefusal, refuse } from "../../domain/errors.ts";
+import { MAIL_SERVER } from "../../domain/settings/kept.ts";
 import { SECOND } from "../../domain/time.ts";
 import { adviseOn } from "../../views/advice.ts";
 import { REFUSED_REPORTS, SYNCS } from "../../views/answers/received.ts";
-import { ADVICE, BACKUP, BACKUPS, KEPT_SERVER, RELOAD, STATUS_SUMMARY } from "../../views/answers/status.ts";
+import { ADDRESSES, ADVICE, BACKUP, BACKUPS, KEPT_SERVER, RELOAD, STATUS_SUMMARY } from "../../views/answers/status.ts";
 import { statusOfAll } from "../../views/attention.ts";
 import { aboutApplication } from "../../views/find-named.ts";
 import { listRefused, listSyncs } from "../../views/received.ts";
-import { limit, listedApplication, listedMonitor, optionalPath, optionalText, rowNumber, since } from "./fields.ts";
+import {
+  limit,
+  listedApplication,
+  listedMonitor,
+  optionalPath,
+  optionalText,
+  rowNumber,
+  secretWords,
+  since,
+} from "./fields.ts";
+import { readSettings } from "./given-settings.ts";
 import { acts, looks, unchanged } from "./operation.ts";
 
 /** Who may write files on the host has an account there. */
@@ -44,11 +55,19 @@ small limits, many jobs in one minute, unused keys, untested destinations.`,
     about: (context, { application }) => aboutApplication(context, application),
     run: adviseOn,
   }),
-  "server set": acts({
-    summary: "keep the zone of schedules and the address of rollcall, beneath the configuration",
-    notes: `These are server.timezone and server.public_url. What the configuration says
-wins. They are in force at once; an empty text takes one back.`,
-    examples: ["--timezone Europe/Berlin --url https://cron.example.org", "--url ''"],
+  "config set": acts({
+    summary: "keep the zone of schedules, rollcall's address and the mail server, beneath the configuration",
+    notes: `These are server.timezone, server.public_url and [smtp]. What the configuration
+says wins. They are in force at once; an empty text takes one back.
+
+The mail server has host, from, and where needed port, security (tls, starttls
+or none), username and password. password=- reads it from the input, and
+password_file=PATH names a file that holds it. It is kept in the database.`,
+    examples: [
+      "--timezone Europe/Berlin --url https://cron.example.org",
+      "--mail host=mail.example.org from=cron@example.org",
+      "--url ''",
+    ],
     input: {
       timezone: optionalText({
         description: "the zone of schedules for which nothing else names one",
@@ -56,18 +75,43 @@ wins. They are in force at once; an empty text takes one back.`,
         value: "zone",
       }),
       url: optionalText({ description: "where jobs and people reach it", option: "url", value: "address" }),
+      mail: secretWords({
+        description: "the server that takes our mail, as KEY=VALUE",
+        option: "mail",
+        value: "k=v...",
+      }),
     },
     answer: KEPT_SERVER,
     role: "admin",
     inAudit: "set what the server keeps",
-    run: ({ tables }, { timezone, url }) => {
+    run: ({ tables }, { timezone, url, mail }, _now, by) => {
       const given = Object.entries({ "server.timezone": timezone, "server.public_url": url });
-      const save = given.flatMap(([path, text]) => (text ? [{ path, settings: { "": text } }] : []));
+      const takenBack = mail.length === 1 && mail[0] === "";
+      const server = takenBack ? {} : readSettings(mail, by, "mail");
+      if (isRefusal(server)) return unchanged(server);
+      const keeps = Object.keys(server).length > 0;
+      const save = [
+        ...given.flatMap(([path, text]) => (text ? [{ path, settings: { "": text } }] : [])),
+        ...(keeps ? [{ path: MAIL_SERVER, settings: server }] : []),
+      ];
       const remove = given.flatMap(([path, text]) => (text === "" ? [path] : []));
+      if (takenBack) remove.push(MAIL_SERVER);
       if (save.length + remove.length === 0)
-        return unchanged(refuse("INVALID_REQUEST", "timezone: neither it nor url is given, so nothing would change"));
-      return unchanged(tables.change({ save, remove }) ?? { timezone, url });
+        return unchanged(
+          refuse("INVALID_REQUEST", "timezone: none of it, url and mail is given, so nothing would change"),
+        );
+      const host = keeps ? (server["host"] ?? null) : takenBack ? "" : null;
+      return unchanged(tables.change({ save, remove }) ?? { timezone, url, mailServer: host });
     },
+  }),
+  "config addresses": looks({
+    summary: "say where jobs report, and where the dashboard is",
+    noCommand: "`setup` asks it",
+    examples: [],
+    input: {},
+    answer: ADDRESSES,
+    role: "admin",
+    run: ({ addresses }) => addresses(),
   }),
   /** It has only begun when it is answered. */
   reload: acts({
@@ -134,7 +178,7 @@ are made by themselves (storage.backup_every), and storage.backup_command runs.`
       return { at: now, ...health, everySeconds: every / SECOND, backups: kept };
     },
   }),
-  "sync list": looks({
+  "app syncs": looks({
     summary: "list bulk syncs: who sent them, what each changed, and what it withheld and why; the newest first",
     notes: `With --monitor those that made, changed, withdrew or withheld this one, or had
 an error in it.
@@ -147,7 +191,7 @@ line. The newest 500 of an application are kept, for 90 days.`,
     about: (context, { application }) => aboutApplication(context, application),
     run: listSyncs,
   }),
-  "refused list": looks({
+  "monitor refused": looks({
     summary: "list reports with a valid key that were refused, by monitor and reason; the newest first",
     notes: `What a report is refused for: an invalid schedule or parameter, a monitor that
 does not exist and no schedule to make it, a body that is too large, no room in

@@ -83,7 +83,16 @@ export const DESTINATION_KINDS = object({
       sample: TEXT,
       /** `hearing`: which every type may have: it says which alerts go there, and when. */
       keys: listOf(
-        object({ key: TEXT, needed: BOOLEAN, secret: BOOLEAN, hearing: BOOLEAN, meaning: TEXT, example: TEXT }),
+        object({
+          key: TEXT,
+          needed: BOOLEAN,
+          secret: BOOLEAN,
+          hearing: BOOLEAN,
+          meaning: TEXT,
+          example: TEXT,
+          /** A value that works as it is, such as a topic that nobody guesses; null: only a person knows one. */
+          suggestion: orNull(TEXT),
+        }),
       ),
     }),
   ),

@@ -92,7 +92,18 @@ export const BACKUPS = object({
 export type BackupList = Held<typeof BACKUPS>;
 
 /** What was given; null: it is as it was. */
-export const KEPT_SERVER = object({ timezone: orNull(TEXT), url: orNull(TEXT) });
+export const KEPT_SERVER = object({ timezone: orNull(TEXT), url: orNull(TEXT), mailServer: orNull(TEXT) });
+
+/** Without a slash at their end. */
+export const ADDRESSES = object({
+  /** Where this computer reports; null: it reaches no address, or takes no report over plain HTTP. */
+  here: orNull(TEXT),
+  /** Where others report: the public address; null: none is set. */
+  elsewhere: orNull(TEXT),
+  dashboard: orNull(TEXT),
+});
+
+export type Addresses = Held<typeof ADDRESSES>;
 
 /** What `advise` answers. `more`: so many are not listed. */
 export const ADVICE = object({

@@ -9,7 +9,7 @@ import { applicationsFor } from "../list-query.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { ButtonLink, Field, Submit, Wrong } from "../parts/act.tsx";
 import { Head, Own } from "../parts/headline.tsx";
-import { DELIVERIES_PATH, DESTINATIONS_PATH, destinationPath, removeDestinationPath } from "../paths.ts";
+import { DELIVERIES_PATH, DESTINATIONS_PATH, destinationPath, removeDestinationPath, rowIn } from "../paths.ts";
 import { sentence } from "../refusal-page.tsx";
 import { shownLine } from "../shown.ts";
 import type { Asking } from "../signed-in.ts";
@@ -36,6 +36,7 @@ export function destinationsPage(asking: Asking, typed: RefusedDestination | nul
         says={destinations.length === 0 ? "Alerts have nowhere to go yet." : "Where alerts go."}
         tone={destinations.length === 0 ? "late" : "quiet"}
       />
+      <Arrived asking={asking} />
       {destinations.length === 0 ? null : (
         <ul class="entries">
           {destinations.map((destination) => (
@@ -55,6 +56,24 @@ export function destinationsPage(asking: Asking, typed: RefusedDestination | nul
     </>,
   );
 }
+
+/** What became of the test that led here: without it a person knows only that the form is gone. */
+const Arrived = ({ asking }: { readonly asking: Asking }) => {
+  const id = rowIn(asking.search.get(TRIAL) ?? "");
+  const trial = id === null ? null : asking.operate("destination trial", { id });
+  if (trial === null || isRefusal(trial) || trial.state !== "kept") return null;
+  const { name, answer } = trial;
+  return (
+    <p role="status">
+      {answer === null
+        ? `${name} is kept; no test was sent.`
+        : `The test arrived at ${name}: its server took it (${shownLine(answer)}). Look whether it shows where you read it.`}
+    </p>
+  );
+};
+
+/** Names in the address the test that led to the list. */
+const TRIAL = "trial";
 
 interface ListedProps {
   readonly destination: ShownDestination;
@@ -99,7 +118,9 @@ export const heardOf = ({ application, monitor }: ShownRoute): string =>
 
 const Kinds = ({ kinds }: { readonly kinds: readonly DestinationKind[] }) => (
   <form method="get" action={`${DESTINATIONS_PATH}#add`}>
-    <p>A phone needs no account with ntfy: choose a topic nobody guesses, and subscribe to it in the app.</p>
+    <p>
+      A phone needs no account with ntfy: the next page has a topic that nobody guesses, for the app to subscribe to.
+    </p>
     <p class="acts">
       {kinds.map(({ type }) => (
         <button key={type} type="submit" class="button" name="type" value={type}>
@@ -127,6 +148,9 @@ const Settings = ({ kind, typed, applications }: SettingsProps) => (
         value={typed?.form.get("name") ?? kind.sample}
         hint="What it is called: lowercase letters, digits and hyphens."
       />
+      {kind.keys.some(({ suggestion }) => suggestion !== null) ? (
+        <p>Subscribe to this topic in the app first; change it if you have one already.</p>
+      ) : null}
       <KeyFields kind={kind} typed={typed?.form ?? null} changes={null} />
       {applications.length < 2 ? null : (
         <p class="field">
@@ -169,12 +193,12 @@ export const KeyFields = (props: KeyFieldsProps) => (
 
 const FieldsOf = ({ keys, typed, changes }: KeyFieldsProps & Pick<DestinationKind, "keys">) => (
   <>
-    {keys.map(({ key, needed, secret, meaning, example }) => (
+    {keys.map(({ key, needed, secret, meaning, example, suggestion }) => (
       <Field
         key={key}
         label={`${key.replaceAll("_", " ")}${needed && changes === null ? "" : changes !== null && secret ? " (empty: as it is)" : needed ? "" : " (may be left out)"}`}
         name={key}
-        value={typed?.get(key) ?? writtenIn(changes, key)}
+        value={typed?.get(key) ?? (changes === null ? (suggestion ?? "") : writtenIn(changes, key))}
         placeholder={changes === null ? example : ""}
         hint={meaning}
         optional={!needed || (changes !== null && secret)}
@@ -198,7 +222,7 @@ export const writtenIn = (changes: ShownDestination | null, key: string): string
 const LOOK_EVERY = 100;
 const LOOKS_MAX = 350;
 
-/** Leads to the list once the test has arrived; else to what was typed, with what the receiver said. */
+/** Leads to the list once the test has arrived, which says so; else to what was typed, with what the receiver said. */
 export async function addDestination(
   asking: Asking,
   form: URLSearchParams,
@@ -227,7 +251,7 @@ export async function untilTried(
     if (isRefusal(looked)) return looked;
     trial = looked;
   }
-  return trial.state === "kept" ? redirect(DESTINATIONS_PATH) : again(whyNotKept(trial));
+  return trial.state === "kept" ? redirect(`${DESTINATIONS_PATH}?${TRIAL}=${trial.id}`) : again(whyNotKept(trial));
 }
 
 function whyNotKept({ state, answer }: DestinationTrial): string {

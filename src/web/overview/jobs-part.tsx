@@ -3,7 +3,7 @@
 import { raw } from "hono/html";
 import { slowerInShort, slowerInWords } from "../../domain/monitor/run-lengths.ts";
 import type { Instant } from "../../domain/time.ts";
-import { firstReportLine } from "../../domain/wording/report-line.ts";
+import { discoverLine, firstReportLine } from "../../domain/wording/report-line.ts";
 import { inWords } from "../../domain/wording/schedule.ts";
 import { about } from "../../domain/wording/short-time.ts";
 import { counted, intervalInWords } from "../../domain/wording/spoken-time.ts";
@@ -78,10 +78,6 @@ export interface FirstReportProps {
   readonly rings: readonly Ring[];
 }
 
-/** It writes the settings that the jobs read, too: a fresh machine has none, and its jobs would tell nobody. */
-const discoverLine = (address: string): string =>
-  `sudo mkdir -p /etc/rollcall && printf 'url = "%s"\\nkey = "%s"\\n' '${address}' KEY | sudo tee /etc/rollcall/client.toml >/dev/null && sudo rollcall discover --apply`;
-
 export const FirstReport = ({ address, rings }: FirstReportProps) => (
   <section id="filters" class="first">
     <p>There are three ways in; put a key in the place of KEY. This page shows a job as soon as it reports.</p>
@@ -89,7 +85,7 @@ export const FirstReport = ({ address, rings }: FirstReportProps) => (
     <CopyLine text={firstReportLine(address, "KEY")} />
     <h2>All jobs of a machine, with rollcall on it</h2>
     <p class="note">Finds what cron and systemd start there, shows what it would change, and asks before it does.</p>
-    <CopyLine text={discoverLine(address)} />
+    <CopyLine text={discoverLine(address, "KEY")} />
     <h2>The checks of Healthchecks, Uptime Kuma, Cronitor or Cronguard</h2>
     <p class="note">On rollcall's own machine, from the other's database, an export or its API.</p>
     <CopyLine text="rollcall import healthchecks hc.sqlite --dry-run" />

@@ -1,0 +1,139 @@
+// The end of `rollcall setup`: a job fails for a trial, over HTTP as jobs do, and its alert goes to the new
+// destination. A person says whether it arrived; what was made for it is taken away again.
+
+import * as prompts from "@clack/prompts";
+import type { WrittenAnswer } from "../engine/operations/operations.ts";
+import { askService, type SocketCaller } from "./asking/ask-service.ts";
+import { DONE, REFUSED } from "./io.ts";
+import { whenEnded } from "./screens/presenter.ts";
+import { say } from "./screens/table.ts";
+import { NO_ADDRESS } from "./serving/first-keys.ts";
+
+export interface Trial {
+  /** Its name, which is also its type. */
+  readonly destination: string;
+  readonly settings: readonly string[];
+}
+
+const MONITOR = "setup-trial";
+
+/** People read it as the reason of the failure. */
+const REASON = "A trial by rollcall setup: nothing is wrong";
+
+/** Milliseconds. */
+const REPORT_TIMEOUT = 5_000;
+
+/** Looks at a delivery, 50 ms apart: a channel gives up after 15 s. */
+const LOOKS_MAX = 600;
+
+export async function tryAlert(trial: Trial, caller: SocketCaller): Promise<number> {
+  const found = await askService(caller, "config addresses", {});
+  if ("exitCode" in found) return found.exitCode;
+  const address = found.answer.here ?? found.answer.elsewhere;
+  if (address === null) {
+    say(caller.io, `no job could try an alert: ${NO_ADDRESS}`);
+    return REFUSED;
+  }
+  const apps = await askService(caller, "app list", {});
+  if ("exitCode" in apps) return apps.exitCode;
+  const application = apps.answer.applications[0]?.slug ?? "";
+  const made = await askService(caller, "key create", { application, scope: "ping", label: MONITOR });
+  if ("exitCode" in made) return made.exitCode;
+  const job = { application, url: `${address}/api/v1/ping/${MONITOR}/${made.answer.key}` };
+  try {
+    return await failAndRecover(job, trial, caller);
+  } finally {
+    await askService(quiet(caller), "monitor delete", { application, key: MONITOR });
+    await askService(quiet(caller), "key revoke", { id: made.answer.id });
+  }
+}
+
+type TrialJob = Readonly<{ application: string; url: string }>;
+
+async function failAndRecover(job: TrialJob, trial: Trial, caller: SocketCaller): Promise<number> {
+  const { io } = caller;
+  const why = await report(`${job.url}/fail?every=25h&message=${encodeURIComponent(REASON)}`);
+  if (why !== null) {
+    say(io, `the trial's report was not taken at ${new URL(job.url).origin}: ${why}`);
+    return REFUSED;
+  }
+  const alert = await sent(job, trial.destination, 1, caller);
+  if ("exitCode" in alert) return alert.exitCode;
+  const { answer: delivery } = alert;
+  if (delivery?.state !== "sent") {
+    const waits =
+      delivery === null ? "no alert goes there" : `it was not taken yet (${delivery.answer ?? "no answer"})`;
+    say(io, `an alert was tried at ${trial.destination}: ${waits}`);
+    say(io, `${alert.screen.typed(`notify explain ${MONITOR}`)} says who hears of a job, and why`);
+    return REFUSED;
+  }
+  io.out(`sent the alert "Failed: ${MONITOR}" to ${trial.destination}, which took it (${delivery.answer})`);
+  const arrived = io.secret.isTerminal ? await prompts.confirm({ message: "Did it arrive, where you look?" }) : null;
+  if ((await report(job.url)) === null) await sent(job, trial.destination, 2, caller);
+  if (arrived === true) {
+    io.out("Alerts arrive. The trial is over: a message says that it has recovered.");
+    return DONE;
+  }
+  for (const line of whereToLook(trial)) say(io, line);
+  return arrived === null ? DONE : REFUSED;
+}
+
+/** Null: it was taken. */
+async function report(url: string): Promise<string | null> {
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      redirect: "error",
+      signal: AbortSignal.timeout(REPORT_TIMEOUT),
+    });
+    return response.ok ? null : `HTTP ${response.status}, ${(await response.text()).slice(0, 200)}`;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+type Delivery = WrittenAnswer<"notify list">["deliveries"][number];
+
+/** The newest delivery of the trial once there are so many and it has ended; null: none was written. */
+async function sent({ application }: TrialJob, destination: string, count: number, caller: SocketCaller) {
+  const ask = () => askService(caller, "notify list", { application, monitor: MONITOR });
+  const first = await ask();
+  if ("exitCode" in first) return first;
+  const newest = ({ deliveries }: WrittenAnswer<"notify list">): Delivery | null => {
+    const own = deliveries.filter((each) => each.destination === destination);
+    return own.length < count ? null : (own.toSorted((a, b) => b.id - a.id)[0] ?? null);
+  };
+  const ended = await whenEnded(
+    first.answer,
+    (answer) => newest(answer)?.finishedAt == null,
+    ask,
+    (_now, isFirst) => isFirst && caller.io.err(`waiting for an answer of ${destination}`),
+    LOOKS_MAX,
+  );
+  return "exitCode" in ended ? ended : { answer: newest(ended.answer), screen: first.screen };
+}
+
+function whereToLook(trial: Trial): string[] {
+  const { destination } = trial;
+  const [topic, to] = [settingIn(trial, "topic"), settingIn(trial, "to")];
+  const own =
+    topic !== null
+      ? [
+          `look into the ${destination} app: it must be subscribed to ${topic}, letter by letter, at ${settingIn(trial, "url")}`,
+          "look at the phone: it must allow the app notifications, and let it run in the background",
+        ]
+      : to !== null
+        ? [`look into the folder for spam of ${to}: the mail server took the message`]
+        : [`look where ${destination} shows messages: its server took this one`];
+  return [...own, "`notify list` shows what the receiver answered, and `notify test` sends one more"];
+}
+
+/** Null: it is not given. */
+export const settingIn = ({ settings }: Trial, key: string): string | null =>
+  settings.find((word) => word.startsWith(`${key}=`))?.slice(key.length + 1) ?? null;
+
+/** Without output: what was made for the trial is taken away, whatever came before. */
+const quiet = (caller: SocketCaller): SocketCaller => ({
+  ...caller,
+  io: { ...caller.io, err: () => {}, out: () => {} },
+});

@@ -1,0 +1,26 @@
+// Reads settings that an operator gives as `KEY=VALUE` words.
+
+import { type Refusal, refuse } from "../../domain/errors.ts";
+import type { Actor } from "../../domain/people/person.ts";
+
+/** Who may write files on the host has an account there. */
+const FILE_FROM_AFAR = "only the command on rollcall's own host may name a file; give the value itself";
+
+/** `KEY=VALUE` words. A refusal does not repeat what may be a secret. */
+export function readSettings(
+  words: readonly string[],
+  by: Actor,
+  field = "settings",
+): Record<string, string> | Refusal {
+  const wrong = (what: string): Refusal => refuse("INVALID_REQUEST", `${field}: ${what}`);
+  const settings: Record<string, string> = {};
+  for (const [place, word] of words.entries()) {
+    const [, key, value = ""] = /^([a-z_]+)=(.*)$/s.exec(word) ?? [];
+    if (key === undefined) return wrong(`the ${place + 1}. is not KEY=VALUE, such as url=https://ntfy.sh`);
+    if (key === "type") return wrong("type is none of them: `destination add` has it behind the name");
+    if (Object.hasOwn(settings, key)) return wrong(`${key} is given twice`);
+    if (key.endsWith("_file") && by.kind !== "system") return wrong(`${key}: ${FILE_FROM_AFAR}`);
+    settings[key] = value;
+  }
+  return settings;
+}
