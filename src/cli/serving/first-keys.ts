@@ -21,7 +21,7 @@ import { zoneInWords } from "./home-zone.ts";
 import type { Listening } from "./servers.ts";
 
 /** The first way in. `command`: how it is asked where it was started; `user`: whose commands it takes. */
-export const setupLines = (command: string, user: string | null): string[] => [
+const setupLines = (command: string, user: string | null): string[] => [
   `To set it up, in another terminal${user === null ? "" : `, as user ${user}`} (it asks for the zone, where alerts go, and what to watch):`,
   "",
   `  ${command} setup`,
