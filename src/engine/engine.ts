@@ -43,7 +43,6 @@ import { tellAfterRestore } from "./outbox/after-restore.ts";
 import { createAnnouncer } from "./outbox/announce.ts";
 import { createBackupNews, createNoticeReviews } from "./outbox/notice-reviews.ts";
 import { planAllAgain } from "./outbox/plan-again.ts";
-import { tellOwed } from "./owed-ends.ts";
 import { createBrowsers } from "./people/browsers.ts";
 import { createPeople } from "./people/people.ts";
 import type { EngineSettings } from "./reloads.ts";
@@ -132,6 +131,8 @@ export function createEngine(parts: EngineParts) {
     backupFailed: createBackupNews(built),
     /** To be called when deliveries have ended: views that are open show it. */
     deliveriesEnded: built.changes.announceDeliveries,
+    /** To be called when a destination that gave messages up takes some again. */
+    worksAgain: () => turns.later(() => turns.through(planAllAgain(built))),
     isSettling: clockWatch.isSettling,
     /** The start of this process, or the last step of the clock. */
     steadySince: built.lived.steadySince,
@@ -248,7 +249,6 @@ function start(built: ReturnType<typeof build>): string[] {
   const restored = committer.one((now) => {
     const afterCommits = tellAfterRestore(context, now);
     createConfigured(context, now);
-    tellOwed(context, now);
     const { liveness } = context.store;
     if (liveness.answerSecret() === null) liveness.keepAnswerSecret(people.randomToken());
     return afterCommits;
@@ -277,11 +277,7 @@ function* reconfigure(built: ReturnType<typeof build>, settings: EngineSettings)
   committer.one((now) => moveMaintenances(context.store, now));
   Object.assign(context, settings, { policy: withPlans(settings.policy, context.store, clock.now()) });
   try {
-    const isOwed = committer.one((now) => {
-      createConfigured(context, now);
-      return tellOwed(context, now);
-    });
-    if (isOwed) built.announcer.sooner();
+    committer.one((now) => createConfigured(context, now));
   } catch (error) {
     Object.assign(context, { policy, home, incidentUrl, keepPings });
     throw error;

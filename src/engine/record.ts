@@ -33,7 +33,6 @@ import type { MonitorRecord } from "../views/monitor-records.ts";
 import type { Ping } from "./api.ts";
 import { type AfterCommit, type EngineContext, instanceOf, NONE, type RaisedAlert } from "./context.ts";
 import { decide } from "./decide.ts";
-import { keepOwed } from "./owed-ends.ts";
 import { hasQuietChanged, planAlert, planMonitorAgain, seriesEndedBy, storePlan } from "./telling.ts";
 import { tellUnusual } from "./unusual-notice.ts";
 
@@ -185,8 +184,8 @@ function raise(
   const flapping = seriesEndedBy(context, before, alert);
   const planned = planAlert(context, before, { alert, incidentId, endsSeries: flapping, monitor }, now);
   const deliveries = planned.lanes.filter(({ own }) => own !== null).length;
-  if (deliveries === 0 && (planned.wanted > 0 || alert.kind === "Acknowledged"))
-    return { raised: null, ...storePlan(context, before, planned, { alertId: 0, incidentId, at: now }) };
+  if (deliveries === 0 && !planned.isOwed && (planned.wanted > 0 || alert.kind === "Acknowledged"))
+    return { raised: null, ...storePlan(context, before.id, planned.lanes, { alertId: 0, incidentId, at: now }) };
   const written = alertMessage(alert, monitor, {
     incidentId,
     application,
@@ -210,8 +209,7 @@ function raise(
   });
   const message = notAfter(written, now);
   const alertId = store.alerts.insert(incidentId, message);
-  const { joined, hasChanged } = storePlan(context, before, planned, { alertId, incidentId, at: now });
-  if (alert.kind === "Recovered") keepOwed(context, before, planned.knows, { alertId, incidentId, at: now });
+  const { joined, hasChanged } = storePlan(context, before.id, planned.lanes, { alertId, incidentId, at: now });
   return { raised: { message, deliveries, joined }, hasChanged };
 }
 

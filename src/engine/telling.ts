@@ -5,7 +5,7 @@ import { type Alert, isOpening } from "../domain/message/alert.ts";
 import type { Incident } from "../domain/monitor/incident.ts";
 import type { Monitor, Pauses } from "../domain/monitor/monitor.ts";
 import { type Flapping, SERIES_MAX, seriesOf, unansweredSince } from "../domain/settings/flapping.ts";
-import { type MonitorPolicy, type Policy, type Route, severityOf } from "../domain/settings/policy.ts";
+import { type MonitorPolicy, type Policy, severityOf } from "../domain/settings/policy.ts";
 import { type AlertRoute, alertRoutesOf } from "../domain/settings/routes.ts";
 import { hearerRules } from "../domain/telling/hearer.ts";
 import { EMPTY_LANE, type LaneMessage, NOT_STORED, type Standing, toldAfter, toldBy } from "../domain/telling/lane.ts";
@@ -31,11 +31,16 @@ const endingOf = ({ notSent, knownBy }: NotSentPlan) => ({
   knownBy: knownBy?.by ?? null,
 });
 
-/** An alert that was decided and is not written yet. `endsSeries`: the failures that it ends; null unless several. */
-export interface NewAlert {
-  readonly alert: Alert;
+/** What a plan asks of an alert. `endsSeries`: the failures that it ends; null unless they were several. */
+export interface ToldAlert {
+  readonly alert: Pick<Alert, "kind" | "reason" | "cause">;
   readonly incidentId: number;
   readonly endsSeries: Flapping | null;
+}
+
+/** An alert that was decided and is not written yet. */
+interface NewAlert extends ToldAlert {
+  readonly alert: Alert;
   /** The monitor after the decision. */
   readonly monitor: Monitor;
 }
@@ -45,12 +50,12 @@ export interface PlannedAlert {
   readonly lanes: readonly PlannedLane[];
   /** How many hearers want it; the alert is worth writing when none do, because the log tells it. */
   readonly wanted: number;
-  /** Of an end: who was told of the trouble. */
-  readonly knows: readonly Route[];
+  /** It is the end of trouble that somebody was told of, be it a hearer that is none now. */
+  readonly isOwed: boolean;
 }
 
 /** A lane as it is planned now. `own`: what becomes of the new alert there; null when it does not go there. */
-type PlannedLane = Readonly<{
+export type PlannedLane = Readonly<{
   hearer: HearerLane;
   verdicts: readonly MessagePlan[];
   own: Readonly<{ verdict: MessagePlan; via: string | null; from: Instant }> | null;
@@ -63,6 +68,11 @@ const openAs = (incident: number, { openedAt, acknowledgedAt }: Incident): Stand
   incident,
   since: openedAt,
   isAcknowledged: acknowledgedAt !== null,
+});
+
+export const standingOf = ({ incident, pauses }: Monitor, openIncidentId: number | null): Standing => ({
+  open: incident === null || openIncidentId === null ? null : openAs(openIncidentId, incident),
+  isQuietByHand: isQuietByHand(pauses),
 });
 
 /** How a job stands once this alert is true. */
@@ -88,12 +98,12 @@ export function planAlert(context: EngineContext, before: MonitorRecord, told: N
     const verdicts = plan(hearer.lane, asked.standing, hearerRules(policy.whole, hearer), now);
     return { hearer, verdicts, own: null };
   });
-  const knows = alert.kind === "Recovered" ? hearers.filter(({ lane }) => toldBy(lane, now) !== null) : NONE;
-  return { lanes: [...going, ...without], wanted: wanted.length, knows };
+  const isOwed = alert.kind === "Recovered" && hearers.some(({ lane }) => toldBy(lane, now) !== null);
+  return { lanes: [...going, ...without], wanted: wanted.length, isOwed };
 }
 
-type AskedPlan = Readonly<{
-  told: NewAlert;
+export type AskedPlan = Readonly<{
+  told: ToldAlert;
   policy: MonitorPolicy;
   lanes: ReadonlyMap<string, HearerLane>;
   standing: Standing;
@@ -101,7 +111,7 @@ type AskedPlan = Readonly<{
 }>;
 
 /** The lane of a hearer with the new alert behind what waits in it. `since`: when the trouble began. */
-function planWith(
+export function planWith(
   { told, policy, lanes, standing, now }: AskedPlan,
   route: AlertRoute,
   since: () => Instant,
@@ -118,7 +128,7 @@ function planWith(
 }
 
 /** Whether the alert gets a row there: an opening always, so that the row says why it was not sent. */
-function isWritten(verdict: MessagePlan, { kind, reason }: Alert, now: Instant): boolean {
+function isWritten(verdict: MessagePlan, { kind, reason }: ToldAlert["alert"], now: Instant): boolean {
   if (!isSent(verdict)) return isOpening(kind);
   // After quiet hours the message of the trouble itself is news enough.
   return reason !== "reminder" || verdict.due === null || verdict.due <= now;
@@ -156,7 +166,7 @@ function isToldToOtherTurn(
 }
 
 function messageFor(
-  { alert, incidentId: incident, endsSeries }: NewAlert,
+  { alert, incidentId: incident, endsSeries }: ToldAlert,
   { via }: AlertRoute,
   severity: LaneMessage["severity"],
   now: Instant,
@@ -175,9 +185,9 @@ function messageFor(
  * is known; `hasChanged`: what waited before is planned otherwise.
  */
 export function storePlan(
-  { deliveries }: EngineContext,
-  { id: monitorId }: MonitorRecord,
-  { lanes }: PlannedAlert,
+  { deliveries }: Pick<EngineContext, "deliveries">,
+  monitorId: number,
+  lanes: readonly PlannedLane[],
   { alertId, incidentId, at }: Readonly<{ alertId: number; incidentId: number; at: Instant }>,
 ): Readonly<{ joined: number | null; hasChanged: boolean }> {
   let joined: number | null = null;
@@ -233,13 +243,8 @@ export function planMonitorAgain(
   openIncidentId: number | null,
   now: Instant,
 ): boolean {
-  const { incident, pauses } = monitor;
-  const isQuiet = isQuietByHand(pauses);
-  if (!isQuiet) deliveries.resumeAt.run({ monitorId, at: now });
-  const standing: Standing = {
-    open: incident === null || openIncidentId === null ? null : openAs(openIncidentId, incident),
-    isQuietByHand: isQuiet,
-  };
+  const standing = standingOf(monitor, openIncidentId);
+  if (!standing.isQuietByHand) deliveries.resumeAt.run({ monitorId, at: now });
   return storeAll(deliveries, monitorId, lanesOf(deliveries, monitorId), standing, policy.whole, now);
 }
 
@@ -253,7 +258,7 @@ export function planDeletedAgain({ deliveries, policy }: EngineContext, monitorI
   return storeAll(deliveries, monitorId, lanesOf(deliveries, monitorId), NO_JOB, policy, now);
 }
 
-const NO_JOB: Standing = { open: null, isQuietByHand: false };
+export const NO_JOB: Standing = { open: null, isQuietByHand: false };
 
 function storeAll(
   deliveries: DeliveryStatements,
@@ -312,15 +317,16 @@ export const hasQuietChanged = (before: Pauses, after: Pauses): boolean =>
  * person has dealt with, or else a job that fails for 15 of every 19 minutes would never reach who hears after 20. The
  * end of a pause by hand begins it again.
  */
-function troubleSince(
-  { store }: EngineContext,
-  { id, monitor: before }: MonitorRecord,
-  { incident }: Alert,
-  now: Instant,
-): Instant {
-  if (incident.number < 2 || isQuietByHand(before.pauses)) return now;
-  return unansweredSince(store.incidents.lately(id, incident.number, SERIES_MAX)) ?? now;
-}
+const troubleSince = ({ store }: EngineContext, before: MonitorRecord, { incident }: Alert, now: Instant): Instant =>
+  incident.number < 2 || isQuietByHand(before.monitor.pauses) ? now : troubleBegan(store, before.id, incident, now);
+
+/** `openedAt`: when the incident opened. */
+export const troubleBegan = (
+  { incidents }: Pick<EngineContext["store"], "incidents">,
+  monitorId: number,
+  { number }: Incident,
+  openedAt: Instant,
+): Instant => unansweredSince(incidents.lately(monitorId, number, SERIES_MAX)) ?? openedAt;
 
 /** The failures that a success ends, if they were several in short time; null: they were not. */
 export function seriesEndedBy(

@@ -6,7 +6,15 @@ import { DIGESTED, type DigestKind } from "../domain/message/digest.ts";
 import type { LaterIncident } from "../domain/message/since.ts";
 import type { ClosedBy } from "../domain/monitor/incident.ts";
 import type { Instant } from "../domain/time.ts";
-import { FROM_NOW_ON, IS_NEWS, prepareMoveMark, preparePromote, standsWith, WAITING } from "./deliveries.ts";
+import {
+  FROM_NOW_ON,
+  IS_NEWS,
+  mayBeKnown,
+  prepareMoveMark,
+  preparePromote,
+  standsWith,
+  WAITING,
+} from "./deliveries.ts";
 import type { LanePlace } from "./lanes.ts";
 import { NEXT_UNTOLD } from "./outgoing.ts";
 import type { StoredOutput } from "./pings.ts";
@@ -182,7 +190,8 @@ const prepareEndings = (database: Database) => ({
     `update deliveries
      set finished_at = $at, outcome = $outcome, answer = $answer, ${UNCLAIMED}, next_attempt_at = null, sent_as = $sentAs,
        perhaps_taken = iif($outcome = 'sent', 0, perhaps_taken),
-       untold = iif($outcome = 'given_up', ${NEXT_UNTOLD}, null), stands = ${standsWith("$outcome")}
+       untold = iif($outcome = 'given_up', ${NEXT_UNTOLD}, null),
+       stands = ${standsWith("$outcome")} and ${mayBeKnown("$outcome", "attempts")}
      where id = $id and finished_at is null
      returning monitor_id as monitorId, destination, recipient`,
   ),

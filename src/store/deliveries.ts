@@ -5,10 +5,12 @@
 import type { Database } from "bun:sqlite";
 import type { KeptTable, Route } from "../domain/settings/policy.ts";
 import type { DestinationFailure } from "../domain/settings/reach.ts";
+import { NOT_CONFIGURED } from "../domain/telling/owed.ts";
 import type { WhyDue } from "../domain/telling/plan.ts";
 import type { Instant } from "../domain/time.ts";
 import type { EndedDelivery } from "./file/restored.ts";
 import { type LanePlace, prepareLanes, UNFINISHED_IN_LANE } from "./lanes.ts";
+import { prepareOwed } from "./owed.ts";
 import { inAlert, TROUBLE_TYPES } from "./sql.ts";
 
 /** Where one alert goes. `incidentId` and `alertId` are row ids. */
@@ -22,16 +24,6 @@ export interface NewDeliveries {
 }
 
 export type NewTests = Omit<NewDeliveries, "incidentId" | "monitorId">;
-
-type OwedRow = Readonly<{
-  id: number;
-  alertId: number;
-  incidentId: number | null;
-  monitorId: number | null;
-  recipient: string | null;
-  application: string | null;
-  openSince: number | null;
-}>;
 
 /** `application`: empty for a notice. */
 type GivenUpRow = Omit<LanePlace, "destination"> &
@@ -68,6 +60,10 @@ export const standsWith = (outcome: string): string => `${outcome} in ('sent', '
           and later.destination = deliveries.destination and later.recipient is deliveries.recipient
           and later.id > deliveries.id and later.finished_at is null)))`;
 
+/** Of a delivery that ends with the outcome and `$answer` after so many attempts: whether its hearer may know of it. */
+export const mayBeKnown = (outcome: string, attempts: string): string =>
+  `(${outcome} = 'sent' or ${attempts} > 1 or $answer is not '${NOT_CONFIGURED}')`;
+
 /** Of an ended delivery `ended` of the alert `a`: what its hearer knew before is no longer the newest. */
 export const IS_NEWS = `(a.type in (${TROUBLE_TYPES}) or (a.type = 'monitor.recovered' and ended.outcome = 'sent'))`;
 
@@ -100,22 +96,6 @@ const prepareGivenUp = (database: Database) =>
      order by d.id`,
   );
 
-/** Ends that are owed (engine/owed-ends.ts). */
-const prepareOwed = (database: Database) => ({
-  /** Ends that were not sent to a destination, or given up, for these reasons; and the incident that is open since. */
-  owedAt: database.prepare<OwedRow, { destination: string; notSent: string; givenUp: string }>(
-    `select d.id, alert_id as alertId, d.incident_id as incidentId, monitor_id as monitorId, recipient,
-       ${inAlert("applicationId")} as application, (select i.id from incidents i where i.monitor_id = d.monitor_id
-         and i.id > d.incident_id and i.closed_at is null) as openSince
-     from deliveries d cross join alerts a on a.id = alert_id where destination = (select $destination)
-       and outcome is not 'sent' and type = 'monitor.recovered'
-       and (outcome = 'not_sent' and answer = (select $notSent) or outcome = 'given_up' and answer = (select $givenUp))`,
-  ),
-  setAnswer: database.prepare<never, { id: number; answer: string }>(
-    "update deliveries set answer = $answer where id = $id",
-  ),
-});
-
 export type DeliveryStatements = ReturnType<typeof prepareDeliveries>;
 
 /** Prepares the statements that write deliveries, once per connection. Parameter names come without the `$`. */
@@ -123,6 +103,11 @@ export const prepareDeliveries = (database: Database) => ({
   ...prepareLanes(database),
   ...prepareOwed(database),
   givenUpAt: prepareGivenUp(database),
+  /** Whether something was given up at a destination since then. */
+  anyGivenUp: database.prepare<{ found: 1 }, { destination: string; since: Instant }>(
+    `select 1 as found from deliveries where destination = (select $destination) and outcome is not 'sent'
+       and outcome = 'given_up' and finished_at >= (select $since) limit 1`,
+  ),
   /** `isFirst`: nothing waits before it in its lane, so that it may be attempted once it is due. */
   insert: database.prepare<never, Inserted & { isFirst: boolean }>(
     `insert into deliveries (alert_id, incident_id, monitor_id, destination, recipient, created_at, attempts, next_attempt_at,
@@ -132,7 +117,7 @@ export const prepareDeliveries = (database: Database) => ({
   /** How one ended in the database that a restore has replaced; its lane goes on. */
   endedBefore: database.prepare<LanePlace & { id: number }, EndedDelivery>(
     `update deliveries set finished_at = $finishedAt, outcome = $outcome, answer = $answer, attempts = $attempts,
-       sent_as = $sentAs, claimed_at = null, next_attempt_at = null, stands = ${standsWith("$outcome")}
+       sent_as = $sentAs, claimed_at = null, next_attempt_at = null, stands = ${standsWith("$outcome")} and ${mayBeKnown("$outcome", "$attempts")}
      where id = $id and finished_at is null returning id, monitor_id as monitorId, destination, recipient`,
   ),
   /** An incident's alert of this type arrived there, as only the replaced database knew. */
@@ -156,7 +141,7 @@ export const prepareDeliveries = (database: Database) => ({
      where finished_at is null and attempts = 0 and why = 'after' and due_at > $before`,
   ),
   moveMark: prepareMoveMark(database),
-  /** One that is not sent: the destination knows by that other one, or (null) is no destination now. */
+  /** One that is not sent: the destination knows by that other one; null when it knows of nothing. */
   insertNotSent: database.prepare<
     never,
     LanePlace & NotSent & { incidentId: number; alertId: number; knownBy: number | null }
@@ -241,7 +226,13 @@ export function keptTableRows(database: Database) {
 const LATEST = 2_000;
 
 /** A type and not an interface, because SQLite's bindings take only types. */
-type StoredFailure = { name: string; since: Instant | null; answer: string | null; blocked: boolean | null };
+type StoredFailure = {
+  name: string;
+  since: Instant | null;
+  answer: string | null;
+  blocked: boolean | null;
+  at: Instant;
+};
 
 /** The ids of open incidents of which a destination was told by a message that the service can edit. */
 export function openToldAt(database: Database): (destination: string) => readonly number[] {
@@ -262,7 +253,8 @@ export function destinationRows(database: Database) {
   const setFailing = database.prepare<null, [StoredFailure]>(
     `INSERT INTO destinations (name, failing_since, failing_answer, failing_blocked)
      VALUES ($name, $since, $answer, $blocked)
-     ON CONFLICT (name) DO UPDATE SET failing_since = $since, failing_answer = $answer, failing_blocked = $blocked`,
+     ON CONFLICT (name) DO UPDATE SET failing_since = $since, failing_answer = $answer, failing_blocked = $blocked,
+       works_since = iif($since IS NULL AND failing_since IS NOT NULL, $at, works_since)`,
   );
   const takes = database.prepare<Readonly<{ destination: string; recipient: string }>, []>(
     `SELECT DISTINCT destination, recipient FROM deliveries
@@ -280,8 +272,8 @@ export function destinationRows(database: Database) {
   const fingerprint = database.prepare<{ fingerprint: string | null }, [string]>(
     "SELECT fingerprint FROM destinations WHERE name = ?",
   );
-  const setFingerprint = database.prepare<null, [{ name: string; fingerprint: string }]>(
-    `INSERT INTO destinations (name, fingerprint) VALUES ($name, $fingerprint)
+  const setFingerprint = database.prepare<null, [{ name: string; fingerprint: string; at: Instant }]>(
+    `INSERT INTO destinations (name, fingerprint, works_since) VALUES ($name, $fingerprint, $at)
      ON CONFLICT (name) DO UPDATE SET fingerprint = $fingerprint, failing_answer = NULL, failing_blocked = NULL`,
   );
   const keep = database.prepare<{ name: string }, [string]>(
@@ -320,10 +312,10 @@ export function destinationRows(database: Database) {
       new Map(
         failing.all().map(({ name, since, answer, blocked }) => [name, { since, answer, blocked: blocked === 1 }]),
       ),
-    /** Null: it takes messages. */
-    setFailing: (name: string, failure: DestinationFailure | null) => {
+    /** Null: it takes messages, from `at` on if it did not. */
+    setFailing: (name: string, failure: DestinationFailure | null, at: Instant) => {
       const { since, answer, blocked } = failure ?? { since: null, answer: null, blocked: null };
-      setFailing.run({ name, since, answer, blocked: answer === null ? null : blocked });
+      setFailing.run({ name, since, answer, blocked: answer === null ? null : blocked, at });
     },
     /** Who got one of the newest messages by name. */
     takes: () => takes.all(),
@@ -332,7 +324,9 @@ export function destinationRows(database: Database) {
     /** `alertId`: the notice that it fails; null: a later notice has said that it works again. */
     setNotified: (name: string, alertId: number | null) => void setNotified.run(alertId, name),
     fingerprint: (name: string) => fingerprint.get(name)?.fingerprint ?? null,
-    setFingerprint: (name: string, value: string) => void setFingerprint.run({ name, fingerprint: value }),
+    /** A destination that was not known takes messages from `at` on. */
+    setFingerprint: (name: string, value: string, at: Instant) =>
+      void setFingerprint.run({ name, fingerprint: value, at }),
     /** Forgets all others, and answers which these were. */
     keep: (names: readonly string[]) => keep.all(JSON.stringify(names)).map(({ name }) => name),
   };

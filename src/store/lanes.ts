@@ -80,11 +80,6 @@ export const prepareLanes = (database: Database) => ({
   resumeAt: database.prepare<never, { monitorId: number; at: Instant }>(
     `update deliveries set from_at = $at where monitor_id = (select $monitorId) and finished_at is null and due_at is null`,
   ),
-  /** The next monitors of which something waits. */
-  monitorsAfter: database.prepare<{ id: number }, { after: number; limit: number }>(
-    `select distinct monitor_id as id from deliveries where finished_at is null and monitor_id > (select $after)
-     order by monitor_id limit $limit`,
-  ),
   /** What the lanes of a monitor, or of notices, have after `now` comes back by so much. */
   pullBack: database.prepare<never, { monitorId: number | null; now: Instant; backMs: number }>(
     `update deliveries set

@@ -151,6 +151,8 @@ export const destinations = sqliteTable("destinations", {
   failingAnswer: text("failing_answer"),
   /** That answer wants something repaired. */
   failingBlocked: integer("failing_blocked", { mode: "boolean" }),
+  /** When it last began to take messages: as it was first configured, or after it had failed; null: not known. */
+  worksSince: integer("works_since"),
 });
 
 /** Tables of the configuration that a person added by an operation, such as a destination; the file has none (R31). */

@@ -174,7 +174,7 @@ test("R36: a process that is gone in the middle leaves nothing claimed and loses
 test("R39: while monitors are being settled it waits, half a minute at most, and counts those too", () => {
   const box = storm(NAMED_MAX + 1);
   let settling = true;
-  const engine = { deliveriesEnded: () => {}, isSettling: () => settling };
+  const engine = { deliveriesEnded: () => {}, worksAgain: () => {}, isSettling: () => settling };
   const busy = { ...box, outbox: createOutbox(box.database, () => {}, engine) };
   const [claim] = exchange(busy);
   const atLast = claim!.createdAt + 30 * SECOND;

@@ -56,6 +56,7 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
   let engine: SendingEngine | null = null;
   const outbox = createOutbox(database, log, {
     deliveriesEnded: () => engine?.deliveriesEnded(),
+    worksAgain: () => engine?.worksAgain(),
     isSettling: () => engine?.isSettling() ?? false,
   });
   const channels = new Map<string, Channel>();

@@ -15,8 +15,10 @@ import { DEFAULTS, sameApplied } from "../../domain/settings/settings.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Store } from "../../store/store.ts";
 import { loadMonitor } from "../../views/monitor-records.ts";
-import type { AfterCommit, EngineContext, EngineTools } from "../context.ts";
+import type { AfterCommit, EngineContext } from "../context.ts";
 import { makeMonitor } from "../monitor-records.ts";
+import { planAllAgain } from "../outbox/plan-again.ts";
+import type { NoticeTools } from "../outbox/review.ts";
 import { applySignals, declaring, saveConfigured } from "../record.ts";
 import type { MonitorMemory } from "./monitor-memory.ts";
 import { rearm } from "./wake.ts";
@@ -27,7 +29,7 @@ const READ_A_TURN = 100;
 const DECLARED_A_TURN = 50;
 const ARMED_AT_ONCE = 1_000;
 
-type ApplyParts = Omit<EngineTools, "gaps"> & Readonly<{ memory: MonitorMemory; wheel: Wheel }>;
+type ApplyParts = Omit<NoticeTools, "gaps"> & Readonly<{ memory: MonitorMemory; wheel: Wheel }>;
 
 /** To be called once at a start, after the configured applications and monitors have been created. */
 export function applyConfiguration(parts: ApplyParts): void {
@@ -162,6 +164,8 @@ export function createPlans(parts: ApplyParts) {
         Object.assign(context, { policy: withPlans(context.policy, store, clock.now()) });
       }
       yield* declareAll(parts, DECLARED_A_TURN, applicationId);
+      // Who is notified in a browser may have changed.
+      if (applicationId === null) yield* planAllAgain(parts);
     } catch (error) {
       isLeftUndone = true;
       throw error;

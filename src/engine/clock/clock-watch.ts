@@ -45,7 +45,8 @@ interface ClockWatchParts extends NoticeTools {
  * 3. `../record.ts` saves what that changed; `monitor-memory.ts` arms the wheel again.
  * 4. `doubts.ts` judges what a gap has left in doubt, and tells it.
  * 5. `wrong-clock.ts` pulls back instants that lie in the future.
- * 6. Once an hour the upkeep finds lost hints, and deletes what is older than it is kept.
+ * 6. Once an hour the upkeep finds lost hints, and deletes what is older than it is kept; once a day it looks whether
+ *    hearers are owed something.
  */
 export function createClockWatch(parts: ClockWatchParts) {
   const { clock, gaps, committer, doubts, turns, lived } = parts;
@@ -191,13 +192,18 @@ function createUpkeep(parts: ClockWatchParts): (now: Instant) => void {
   }
 
   const later = (work: InPieces<void>): void => turns.later(() => turns.through(work));
+  let plannedOn = dayOf(parts.clock.now());
 
   return (now) => {
     later(heal());
+    if (dayOf(now) !== plannedOn) later(planAllAgain(parts));
+    plannedOn = dayOf(now);
     for (const { saveUses } of [keyring, adminKeyring, people]) turns.later(saveUses);
     later(tidy(now));
   };
 }
+
+const dayOf = (at: Instant): number => Math.floor(at / DAY);
 
 /** What is deleted, and how old it must be: of pings and runs not those that must stay. */
 const oldRows = (

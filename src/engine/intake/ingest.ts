@@ -20,6 +20,7 @@ import type { AfterCommit, EngineContext } from "../context.ts";
 import { decide } from "../decide.ts";
 import { makeMonitor } from "../monitor-records.ts";
 import type { NoticeTools } from "../outbox/review.ts";
+import { withOwed } from "../owed.ts";
 import { applySignals, declaring, record, saveDeclared } from "../record.ts";
 import { usualFor } from "../unusual-notice.ts";
 import type { createPlainRefusals } from "./plain-refusals.ts";
@@ -84,7 +85,8 @@ function apply(context: IntakeContext, ping: Ping, at: Instant): Decided {
       { by: "job", source: null },
     );
   const heard = { ping, at, before, decision, created: known === null, expectations };
-  return { answer: receiptOf(context, heard), afterCommit };
+  const answer = receiptOf(context, heard);
+  return { answer, afterCommit: after === before ? afterCommit : withOwed(context, before.id, afterCommit, at) };
 }
 
 const notFound = (ping: Ping): Refusal =>

@@ -10,6 +10,7 @@ import type { Caller, SyncError, Synced } from "../api.ts";
 import { beyondCapacity } from "../capacity.ts";
 import { type AfterCommit, type EngineContext, lookAgain } from "../context.ts";
 import { makeMonitor } from "../monitor-records.ts";
+import { withOwed } from "../owed.ts";
 import { applySignals, saveDeclared } from "../record.ts";
 
 export interface Taken {
@@ -75,13 +76,14 @@ function update(context: EngineContext, caller: Caller, declarer: Declarer, upda
     first === undefined
       ? null
       : applySignals(context, loadMonitor(context, known.id)!, [first, ...others], now).afterCommit;
-  if (declared !== known.declared || metadata !== known.metadata)
+  const isDeclared = declared !== known.declared || metadata !== known.metadata;
+  if (isDeclared)
     saveDeclared({ store, id: known.id, now }, known.declared, declared, watch, { by: "registry", source });
   store.registries.saveDeclaration(known.id, { source, version, metadata, declaredAt: now });
   return {
     synced: { key, name: nameOf(policy, declared), action },
     error: limited ? limitedBy(context, caller, key) : null,
-    afterCommit,
+    afterCommit: isDeclared ? withOwed(context, known.id, afterCommit, now) : afterCommit,
   };
 }
 

@@ -20,6 +20,7 @@ import { loadMonitor, type MonitorRecord } from "../../views/monitor-records.ts"
 import { refuseOneMore } from "../capacity.ts";
 import { withPlans } from "../clock/apply-configuration.ts";
 import type { EngineContext } from "../context.ts";
+import { withOwed } from "../owed.ts";
 import { applySignals, declaring, saveConfigured, saveDeclared } from "../record.ts";
 import { type Operated, type OperationContext, unchanged } from "./operation.ts";
 
@@ -128,7 +129,7 @@ function declare(
   const signal = sameApplied(watch, before.monitor.watch)
     ? ({ kind: "wake" } as const)
     : declaring(context, before, watch);
-  return applySignals(context, before, [signal], now).afterCommit;
+  return withOwed(context, before.id, applySignals(context, before, [signal], now).afterCommit, now);
 }
 
 /**

@@ -29,11 +29,13 @@ const SETTLED_WITHIN = 30 * SECOND;
 
 export interface OutboxEngine {
   readonly deliveriesEnded: () => void;
+  /** A destination takes messages again that has given some up. */
+  readonly worksAgain: () => void;
   /** Monitors are due that are not settled yet. */
   readonly isSettling: () => boolean;
 }
 
-const NO_ENGINE: OutboxEngine = { deliveriesEnded: () => {}, isSettling: () => false };
+const NO_ENGINE: OutboxEngine = { deliveriesEnded: () => {}, worksAgain: () => {}, isSettling: () => false };
 
 /** Its calls throw what SQLite throws. `log` hears of what cannot be read or kept. */
 export function createOutbox(database: Database, log: Log, engine: OutboxEngine = NO_ENGINE): Outbox {
@@ -58,7 +60,8 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
     // Before the claim, which takes what was brought forward.
     isPutOff = (isPutOff || job.now < seenAt - MINUTE) && takesBackMore(statements, job.now);
     seenAt = job.now;
-    const unforwarded = takeNews(parts, job);
+    const { unforwarded, isAnyOwed } = takeNews(parts, job);
+    if (isAnyOwed) engine.worksAgain();
     return { ...claimDue(parts, job), unforwarded };
   }
 
@@ -122,13 +125,26 @@ const takesBackMore = ({ takeBackPutOff }: ClaimStatements, now: Instant): boole
 
 const NOTHING: Claims = { claimed: [], nextAttemptAt: null, unforwarded: [] };
 
-/** Remembers what is new of destinations, brings forward, and answers where more waits for a later time than that. */
-function takeNews({ statements, destinations }: OutboxParts, { written, news, sooner, now }: Wanted): Sooner[] {
+type News = Readonly<{
+  /** More of it waits for a later time than could be brought forward at once. */
+  unforwarded: Sooner[];
+  /** A destination takes messages again, and what was given up there may be owed. */
+  isAnyOwed: boolean;
+}>;
+
+/** Remembers what is new of destinations, and brings forward what waits there. */
+function takeNews(parts: OutboxParts, { written, news, sooner, now }: Wanted): News {
+  const { statements, deliveries, destinations } = parts;
   for (const id of written) statements.written.run({ id, answer: NO_ANSWER_YET });
-  for (const [destination, failure] of news) destinations.setFailing(destination, failure);
-  const working = [...news].filter(([, failure]) => failure === null);
-  const all = [...working.map(([destination]): Sooner => ({ destination, what: "all" })), ...sooner];
-  return all.filter((one) => !isForwarded(statements, one, now));
+  const working = [...news].flatMap(([destination, failure]) => (failure === null ? destination : []));
+  const failing = working.length === 0 ? null : destinations.failing();
+  const isAnyOwed = working.some((destination) => {
+    const since = failing?.get(destination)?.since ?? null;
+    return since !== null && deliveries.anyGivenUp.get({ destination, since }) !== null;
+  });
+  for (const [destination, failure] of news) destinations.setFailing(destination, failure, now);
+  const all = [...working.map((destination): Sooner => ({ destination, what: "all" })), ...sooner];
+  return { unforwarded: all.filter((one) => !isForwarded(statements, one, now)), isAnyOwed };
 }
 
 /** Brings it forward, as much as at once may be; whether that was all. */
@@ -151,7 +167,7 @@ function reconfigured(
   return [...fingerprints].flatMap(([destination, fingerprint]) => {
     const known = destinations.fingerprint(destination);
     if (known === fingerprint) return [];
-    destinations.setFingerprint(destination, fingerprint);
+    destinations.setFingerprint(destination, fingerprint, now);
     statements.forward.run({ destination, recipient: null, now, limit: ALL });
     if (known === null) return [];
     const since = failing.get(destination)?.since ?? null;

@@ -1,10 +1,12 @@
-// Plans again all that waits (R38), because the rules of hearers have changed or the clock was set back: in pieces, and
-// until its turn a lane keeps the plan before.
+// Pays what is owed, and plans again all that waits (R36, R38), because the rules of hearers have changed, a destination
+// takes messages again or the clock was set back: in pieces, and until its turn a lane keeps the plan before.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
+import type { MonitorRecord } from "../../views/monitor-records.ts";
 import type { EngineContext } from "../context.ts";
 import { readable } from "../notices.ts";
+import { payOwed } from "../owed.ts";
 import { planDeletedAgain, planMonitorAgain, planNoticesAgain } from "../telling.ts";
 import type { NoticeTools } from "./review.ts";
 
@@ -19,28 +21,40 @@ const OF_NOTICES = null;
  * returns whether it changed any.
  */
 export function* planAllAgain(
-  { context, committer, announcer }: Pick<NoticeTools, "context" | "committer" | "announcer">,
+  { context, committer, announcer, log }: Pick<NoticeTools, "context" | "committer" | "announcer" | "log">,
   first: (monitorId: number | null, now: Instant) => boolean = () => false,
 ): InPieces<void> {
-  let some: readonly (number | null)[] = [OF_NOTICES];
-  let hasChanged = false;
-  for (let after = 0; some.length > 0; yield) {
-    some = committer.one((now) => {
-      for (const monitorId of some) {
-        hasChanged = first(monitorId, now) || hasChanged;
-        hasChanged = planOne(context, monitorId, now) || hasChanged;
-      }
-      return context.deliveries.monitorsAfter.all({ after, limit: MONITORS_A_TURN }).map(({ id }) => id);
-    });
-    after = some.at(-1) ?? after;
+  const { deliveries } = context;
+  let owed = 0;
+  let hasChanged = committer.one((now) => {
+    const isFirst = first(OF_NOTICES, now);
+    return planNoticesAgain(context, now) || isFirst;
+  });
+  function tellOf(monitorId: number, now: Instant): void {
+    hasChanged = first(monitorId, now) || hasChanged;
+    const record = readable(context, monitorId);
+    owed += payOwed(context, monitorId, record, now);
+    hasChanged = planOne(context, monitorId, record, now) || hasChanged;
   }
-  if (hasChanged) announcer.sooner();
+  yield;
+  for (const find of [deliveries.monitorsAfter, deliveries.untoldAfter]) {
+    let some: readonly Readonly<{ id: number; monitorId: number }>[] = [];
+    let after = 0;
+    do {
+      some = committer.one((now) => {
+        const found = find.all({ after, limit: MONITORS_A_TURN });
+        for (const { monitorId } of found) tellOf(monitorId, now);
+        return found;
+      });
+      after = some.at(-1)?.id ?? after;
+      yield;
+    } while (some.length > 0);
+  }
+  if (owed > 0) log("info", "owed_messages", { messages: owed });
+  if (hasChanged || owed > 0) announcer.sooner();
 }
 
-function planOne(context: EngineContext, monitorId: number | null, now: Instant): boolean {
-  if (monitorId === null) return planNoticesAgain(context, now);
-  const record = readable(context, monitorId);
-  return record === null
-    ? planDeletedAgain(context, monitorId, now)
+const planOne = (context: EngineContext, id: number, record: MonitorRecord | null, now: Instant): boolean =>
+  record === null
+    ? planDeletedAgain(context, id, now)
     : planMonitorAgain(context, record, record.heads.openIncidentId, now);
-}

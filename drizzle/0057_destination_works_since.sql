@@ -1,0 +1,1 @@
+ALTER TABLE `destinations` ADD `works_since` integer;

@@ -1,0 +1,137 @@
+// Pays what hearers are owed of a monitor (R36): who came back, was let in, or takes messages again after some were given
+// up, hears of the incident that stands, and of the end of what it was told. domain/telling says what is owed.
+
+import type { AlertMessage } from "../domain/message/alert.ts";
+import { isAlert, messageFrom } from "../domain/message/message.ts";
+import { type MonitorPolicy, monitorPolicy, nameOf, presentationOf, type Route } from "../domain/settings/policy.ts";
+import { type AlertRoute, alertRoutesOf } from "../domain/settings/routes.ts";
+import { hearerRules } from "../domain/telling/hearer.ts";
+import type { Standing } from "../domain/telling/lane.ts";
+import { owedTo } from "../domain/telling/owed.ts";
+import type { Instant } from "../domain/time.ts";
+import { addressOf, lanesOf } from "../store/lanes.ts";
+import type { AlertRow } from "../store/owed.ts";
+import { loadMonitor, type MonitorRecord } from "../views/monitor-records.ts";
+import { type AfterCommit, type EngineContext, lookAgain } from "./context.ts";
+import { NO_JOB, planWith, standingOf, storePlan, troubleBegan } from "./telling.ts";
+
+/**
+ * Writes and plans what is owed of a monitor; `record` is null for one that is deleted. Returns how many messages. In a
+ * transaction.
+ */
+export function payOwed(context: EngineContext, monitorId: number, record: MonitorRecord | null, now: Instant): number {
+  const standing = record === null ? NO_JOB : standingOf(record.monitor, record.heads.openIncidentId);
+  const owed = [...endsOwed(context, monitorId, record, standing, now)];
+  for (const one of owed) pay(context, monitorId, standing, one, now);
+  // An end that was just written comes before the opening.
+  const openings = record === null ? [] : [...openingsOwed(context, record, standing, now)];
+  for (const one of openings) pay(context, monitorId, standing, one, now);
+  return owed.length + openings.length;
+}
+
+/**
+ * Pays what is owed because other values were declared of a monitor, on which it hangs who hears of it, in their
+ * transaction. `afterCommit`: the work that they leave; null when they leave none.
+ */
+export function withOwed<Left extends AfterCommit | null>(
+  context: EngineContext,
+  monitorId: number,
+  afterCommit: Left,
+  now: Instant,
+): Left | AfterCommit {
+  const record = loadMonitor(context, monitorId);
+  if (record === null || record.heads.openIncidentId === null) return afterCommit;
+  if (payOwed(context, monitorId, record, now) === 0) return afterCommit;
+  return { ...(afterCommit ?? lookAgain(record, record.wakeAt)), isSooner: true };
+}
+
+/** An alert that is owed to a hearer. `since`: when its trouble began. */
+type Owed = Readonly<{ alert: OwedAlert; policy: MonitorPolicy; route: AlertRoute; since: Instant }>;
+
+type OwedAlert = AlertMessage & Readonly<{ id: number; incidentId: number }>;
+
+function* endsOwed(
+  { deliveries, policy: whole }: EngineContext,
+  monitorId: number,
+  record: MonitorRecord | null,
+  standing: Standing,
+  now: Instant,
+): Iterable<Owed> {
+  for (const { lane, ...hearer } of lanesOf(deliveries, monitorId).values()) {
+    const { told, waiting } = lane;
+    if (told === null) continue;
+    const { is } = hearerRules(whole, hearer);
+    // People were told of a series by one message, and hear of its last end.
+    const newest = is === "people" ? (deliveries.newestIncident.get({ monitorId })?.id ?? 0) : 0;
+    const alert = alertIn(deliveries.end, Math.max(newest, told.incident));
+    if (alert === null) continue;
+    const hasEnd =
+      waiting.some(({ kind }) => kind === "Recovered") ||
+      deliveries.endedAt.all({ alertId: alert.id }).some(isOf(hearer));
+    if (!owedTo(told, is, standing, { hasOpening: true, hasEnd }).end) continue;
+    const policy = record?.policy ?? monitorPolicy(whole, alert.data.applicationId, alert.data.monitorKey);
+    const wanted = alertRoutesOf(policy, "Recovered", now, [{ ...hearer, via: null }]);
+    for (const route of wanted.filter(isOf(hearer))) yield { alert, policy, route, since: now };
+  }
+}
+
+function* openingsOwed(
+  context: EngineContext,
+  record: MonitorRecord,
+  standing: Standing,
+  now: Instant,
+): Iterable<Owed> {
+  const { open } = standing;
+  if (open === null || open.isAcknowledged || standing.isQuietByHand) return;
+  const { deliveries, store } = context;
+  const { id: monitorId, policy } = record;
+  const lanes = lanesOf(deliveries, monitorId);
+  const rows = deliveries.toldOf.all({ incidentId: open.incident });
+  let alert: OwedAlert | null = null;
+  const incident = record.monitor.incident!;
+  for (const route of alertRoutesOf(policy, incident.opening, now, [])) {
+    const turns = route.via === null ? undefined : policy.whole.rotas?.get(route.via)?.turns;
+    const isOfRota = (other: Route) => turns?.includes(other.destination) ?? false;
+    const knows = [...lanes.values()].filter((one) => isOfRota(one) || isOf(route)(one)).map(({ lane }) => lane.told);
+    const hasOpening = rows.some((one) => isOfRota(one) || isOf(route)(one));
+    const rules = hearerRules(policy.whole, route);
+    if (![...knows, null].every((told) => owedTo(told, rules.is, standing, { hasOpening, hasEnd: true }).opening))
+      continue;
+    alert ??= openingNow(context, record, open.incident);
+    if (alert === null) return;
+    yield { alert, policy, route, since: troubleBegan(store, monitorId, incident, incident.openedAt) };
+  }
+}
+
+function pay(context: EngineContext, monitorId: number, standing: Standing, owed: Owed, now: Instant): void {
+  const { alert, policy, route, since } = owed;
+  const { incidentId, data } = alert;
+  const lanes = lanesOf(context.deliveries, monitorId);
+  const told = { alert: data, incidentId, endsSeries: null };
+  const planned = planWith({ told, policy, lanes, standing, now }, route, () => since);
+  storePlan(context, monitorId, [planned], { alertId: alert.id, incidentId, at: now });
+}
+
+/** The alert that told that an incident opened, as it would be written now, because the job's settings may be others. */
+function openingNow(context: EngineContext, record: MonitorRecord, incidentId: number): OwedAlert | null {
+  const { store, deliveries } = context;
+  const alert = alertIn(deliveries.opening, incidentId);
+  if (alert === null) return null;
+  const { policy, declared, key, applicationId } = record;
+  const presentation = presentationOf(policy, store.applications.byId(applicationId)?.name ?? null);
+  const data = { ...alert.data, monitorKey: key, name: nameOf(policy, declared), ...presentation };
+  if (Bun.deepEquals(data, alert.data)) return alert;
+  const { id: _, incidentId: __, ...message } = { ...alert, data };
+  return { ...alert, data, id: store.alerts.insert(incidentId, message) };
+}
+
+const isOf = (one: Route) => (other: Route) => addressOf(one) === addressOf(other);
+
+function alertIn(
+  statement: Readonly<{ get: (asked: { incidentId: number }) => AlertRow | null }>,
+  incidentId: number,
+): OwedAlert | null {
+  const row = statement.get({ incidentId });
+  const message = row === null ? null : messageFrom(row.type, row.at, row.data);
+  return row === null || message === null || !isAlert(message) ? null : { ...message, id: row.id, incidentId };
+}

@@ -1,0 +1,59 @@
+// Of which messages hearers have rows, for what they are owed (engine/owed.ts).
+
+import type { Database } from "bun:sqlite";
+import type { AlertMessage } from "../domain/message/alert.ts";
+import type { Route } from "../domain/settings/policy.ts";
+import { NOT_CONFIGURED } from "../domain/telling/owed.ts";
+import { TROUBLE_TYPES } from "./sql.ts";
+
+/** An alert as it is stored. */
+export type AlertRow = Readonly<{ id: number } & Omit<AlertMessage, "data">> & { readonly data: string };
+
+/** The delivery `d` was given up while its destination took nothing, or while it or its recipient was none. */
+const WAS_AWAY = `(d.outcome = 'given_up'
+  and (d.answer = '${NOT_CONFIGURED}' or d.finished_at < (select works_since from destinations where name = d.destination)))`;
+
+/** Hearers who have a row of an alert that `which` selects; a row that was not sent counts as the one it is known by. */
+const rowsOf = (which: string) =>
+  `select distinct own.destination, own.recipient from alerts a cross join deliveries own on own.alert_id = a.id
+     cross join deliveries d on d.id = iif(own.outcome = 'not_sent', coalesce(own.digest_id, own.id), own.id)
+   where ${which} and not coalesce(${WAS_AWAY}, 0)`;
+
+export type OwedStatements = ReturnType<typeof prepareOwed>;
+
+/** Parameter names come without the `$`. */
+export const prepareOwed = (database: Database) => ({
+  /** Who has a message of this incident's trouble. */
+  toldOf: database.prepare<Route, { incidentId: number }>(
+    rowsOf(`a.incident_id = (select $incidentId) and a.type in (${TROUBLE_TYPES})`),
+  ),
+  /** For whom this end waits, or at whom it was given up. */
+  endedAt: database.prepare<Route, { alertId: number }>(
+    rowsOf("a.id = (select $alertId) and own.outcome is not 'not_sent'"),
+  ),
+  /** The alert that told that an incident opened; none when a damaged page has lost it. */
+  opening: database.prepare<AlertRow, { incidentId: number }>(
+    `select id, type, at, data from alerts where incident_id = (select $incidentId)
+       and type in ('monitor.initial_failure', 'monitor.never_executed') order by id desc limit 1`,
+  ),
+  /** The alert that told its end. */
+  end: database.prepare<AlertRow, { incidentId: number }>(
+    `select id, type, at, data from alerts where incident_id = (select $incidentId) and type = 'monitor.recovered'
+     order by id desc limit 1`,
+  ),
+  /** The newest incident of a monitor. */
+  newestIncident: database.prepare<{ id: number }, { monitorId: number }>(
+    "select id from incidents where monitor_id = (select $monitorId) order by number desc limit 1",
+  ),
+  /** The next monitors of which something waits, or of which a hearer knows trouble. */
+  monitorsAfter: database.prepare<{ id: number; monitorId: number }, { after: number; limit: number }>(
+    `select distinct monitor_id as id, monitor_id as monitorId from deliveries where (finished_at is null or stands)
+       and monitor_id > (select $after) order by monitor_id limit $limit`,
+  ),
+  /** The next open incidents of other monitors: nobody was told of them. */
+  untoldAfter: database.prepare<{ id: number; monitorId: number }, { after: number; limit: number }>(
+    `select id, monitor_id as monitorId from incidents i where closed_at is null and id > (select $after)
+       and not exists (select 1 from deliveries d where d.monitor_id = i.monitor_id and (d.finished_at is null or d.stands))
+     order by id limit $limit`,
+  ),
+});

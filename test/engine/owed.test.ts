@@ -1,0 +1,250 @@
+// What hearers are owed (R36): messages that they should have, and that no row was written for because they were none
+// then, or that were given up while they took nothing. Over real tables; nothing is sent.
+
+import { describe, expect, test } from "bun:test";
+import type { Hearing } from "../../src/domain/settings/hearing.ts";
+import type { DestinationRules, Policy } from "../../src/domain/settings/policy.ts";
+import { HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
+import type { Ending } from "../../src/engine/api.ts";
+import { createOutbox } from "../../src/engine/outbox/outbox.ts";
+import { NOTHING_NEW } from "../support/alerts.ts";
+import { MESSAGES } from "../support/destinations.ts";
+import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
+import { granted } from "../support/service.ts";
+
+const fail = (service: Service) =>
+  service.send(ping({ schedule: "0 0 29 2 *" }), ping({ kind: "fail", message: "disk full" }));
+const fails = (service: Service) => service.send(ping({ kind: "fail" }));
+const works = (service: Service) => service.send(ping());
+
+type News = ReadonlyMap<string, { since: Instant; answer: null; blocked: boolean } | null>;
+
+/** What may be attempted at `now`. */
+function claimed(service: Service, now: Instant, endings: readonly Ending[] = [], limit = 16, news: News = new Map()) {
+  const wanted = { now, busy: new Set<string>(), limit, each: 16, digests: new Map(), ...NOTHING_NEW, news };
+  const engine = { deliveriesEnded: () => {}, worksAgain: service.engine.worksAgain, isSettling: () => false };
+  const { claimed } = createOutbox(service.store.database, () => {}, engine).exchange(endings, wanted);
+  return { claimed, told: claimed.map(({ destination, message }) => `${destination} ${message.type}`) };
+}
+
+function sendAll(service: Service, now: Instant): string[] {
+  const { claimed: all, told } = claimed(service, now);
+  const endings = all.map(({ id }): Ending => ({ id, ending: "sent", at: now, answer: "200" }));
+  claimed(service, now, endings, 0);
+  return told;
+}
+
+const telling = (destinations: Readonly<Record<string, DestinationRules>>, more: Partial<Policy> = {}): Policy =>
+  policyWith({
+    destinations: new Map(Object.entries(destinations)),
+    team: { name: null, destinations: [...(more.rotas?.keys() ?? Object.keys(destinations))], members: [] },
+    ...more,
+  });
+
+const chatAnd = (name: string, hears: Hearing = {}) => telling({ chat: MESSAGES, [name]: { ...MESSAGES, hears } });
+
+describe("R36: who hears of a job only while it is in trouble", () => {
+  /** The job fails at noon, and an hour later this is in force. */
+  async function later(policy: Policy, before: (service: Service) => unknown = () => {}): Promise<string[]> {
+    using service = openService(telling({ chat: MESSAGES }));
+    await fail(service);
+    sendAll(service, NOON);
+    service.at(NOON + HOUR);
+    await before(service);
+    sendAll(service, service.now);
+    const told: string[] = [];
+    for (const _ of ["once", "twice"]) {
+      service.reload(policy);
+      service.endTurns();
+      told.push(...sendAll(service, service.now));
+    }
+    return told;
+  }
+
+  test("is told of it, once", async () => {
+    expect(await later(chatAnd("boss"))).toEqual(["boss monitor.initial_failure"]);
+  });
+
+  test("is told at once also when it hears later, because the trouble is older", async () => {
+    expect(await later(chatAnd("boss", { afterSeconds: 1_200 }))).toEqual(["boss monitor.initial_failure"]);
+    expect(await later(chatAnd("boss", { afterSeconds: 7_200 }))).toEqual([]);
+  });
+
+  test("hears nothing of what a person has taken on, or paused", async () => {
+    const taken = (service: Service) => service.engine.operate("incident ack", { id: 1 });
+    expect(await later(chatAnd("boss"), taken)).toEqual([]);
+    const paused = (service: Service) => service.engine.operate("monitor pause", { key: "job" });
+    expect(await later(chatAnd("boss"), paused)).toEqual([]);
+  });
+
+  test("hears nothing of what does not concern it", async () => {
+    expect(await later(chatAnd("boss", { severity: "critical" }))).toEqual([]);
+  });
+
+  test("hears nothing where another turn of its rota was told", async () => {
+    const rota = { name: "oncall", turns: ["ada", "bob"], since: NOON - HOUR, hears: {} };
+    const policy = telling({ ada: MESSAGES, bob: MESSAGES }, { rotas: new Map([["oncall", rota]]) });
+    using service = openService(policy);
+    await fail(service);
+    const told = sendAll(service, NOON);
+    expect(told).toHaveLength(1);
+    const nextWeek = NOON + 8 * 24 * HOUR;
+    service.at(nextWeek);
+    service.restart(policy);
+    service.endTurns();
+    expect(sendAll(service, nextWeek).filter((one) => one.endsWith("initial_failure"))).toEqual([]);
+  });
+
+  test("is told when the job gets worse, and what it is now", async () => {
+    using service = openService(chatAnd("boss", { severity: "critical" }));
+    await fail(service);
+    expect(sendAll(service, NOON)).toEqual(["chat monitor.initial_failure"]);
+    granted(service.engine.operate("monitor set", { key: "job", severity: "critical" }));
+    const [told] = claimed(service, NOON).claimed;
+    expect(told).toMatchObject({ destination: "boss", message: { data: { severity: "critical" } } });
+  });
+});
+
+describe("R36: a destination that takes messages again", () => {
+  const FAILING = { since: NOON, answer: null, blocked: false } as const;
+
+  /** The opening was given up at noon and a day. */
+  async function gaveUp(): Promise<Service> {
+    const service = openService(telling({ boss: MESSAGES }));
+    await fail(service);
+    const [opening] = claimed(service, NOON, [], 16, new Map([["boss", FAILING]])).claimed;
+    const at = NOON + 24 * HOUR;
+    claimed(service, at, [{ id: opening!.id, ending: "given_up", at, answer: "no answer" }], 0);
+    service.at(at);
+    return service;
+  }
+
+  const takesAgain = (service: Service) => {
+    claimed(service, service.now, [], 0, new Map([["boss", null]]));
+    service.endTurns();
+  };
+
+  test("hears of the incident that stands", async () => {
+    using service = await gaveUp();
+    service.at(service.now + MINUTE);
+    expect(sendAll(service, service.now)).toEqual([]);
+    takesAgain(service);
+    expect(sendAll(service, service.now)).toEqual(["boss monitor.initial_failure"]);
+    takesAgain(service);
+    expect(sendAll(service, service.now)).toEqual([]);
+  });
+
+  test("hears of the end that was given up, and not twice", async () => {
+    using service = openService(telling({ boss: { takes: "incidents" } }));
+    await fail(service);
+    sendAll(service, NOON);
+    await works(service);
+    const [end] = claimed(service, NOON, [], 16, new Map([["boss", FAILING]])).claimed;
+    const at = NOON + 24 * HOUR;
+    claimed(service, at, [{ id: end!.id, ending: "given_up", at, answer: "no answer" }], 0);
+    service.at(at + SECOND);
+    takesAgain(service);
+    expect(sendAll(service, service.now)).toEqual(["boss monitor.recovered"]);
+    takesAgain(service);
+    expect(sendAll(service, service.now)).toEqual([]);
+  });
+
+  test("is not told again what it refused while it took others", async () => {
+    using service = openService(telling({ boss: MESSAGES }));
+    await fail(service);
+    const [opening] = claimed(service, NOON).claimed;
+    claimed(service, NOON, [{ id: opening!.id, ending: "given_up", at: NOON, answer: "400: too long" }], 0);
+    service.restart(telling({ boss: MESSAGES }));
+    service.endTurns();
+    expect(sendAll(service, service.now)).toEqual([]);
+  });
+});
+
+describe("R36: who was told and is gone when an incident ends", () => {
+  const member = (email: string) => ({ email, name: email, events: ["InitialFailure", "Recovered"] }) as const;
+  const mail = (...emails: string[]) =>
+    policyWith({
+      destinations: new Map([["mail", { takes: "mail", recipients: null }]]),
+      team: { name: null, destinations: ["mail"], members: emails.map(member) },
+    });
+  const PAGER = { takes: "incidents" } as const;
+  const CASES = {
+    "a chat": [telling({ chat: MESSAGES, boss: MESSAGES }), telling({ chat: MESSAGES }), "boss"],
+    "a pager": [telling({ chat: MESSAGES, pager: PAGER }), telling({ chat: MESSAGES }), "pager"],
+    "a member": [mail("ada@example.org", "bob@example.org"), mail("ada@example.org"), "mail"],
+  } as const;
+
+  async function endedWhile(what: keyof typeof CASES): Promise<Service> {
+    const [whole, without] = CASES[what];
+    const service = openService(whole);
+    await fail(service);
+    sendAll(service, NOON);
+    service.reload(without);
+    service.at(NOON + 10 * MINUTE);
+    await works(service);
+    sendAll(service, service.now);
+    return service;
+  }
+
+  test.each(["a chat", "a pager", "a member"] as const)("hears of it once back: %s", async (what) => {
+    for (const by of ["a reload", "a start"]) {
+      using service = await endedWhile(what);
+      service.at(NOON + HOUR);
+      if (by === "a reload") service.reload(CASES[what][0]);
+      else service.restart(CASES[what][0]);
+      service.endTurns();
+      expect(sendAll(service, service.now)).toEqual([`${CASES[what][2]} monitor.recovered`]);
+      service.reload(CASES[what][1]);
+      service.reload(CASES[what][0]);
+      expect(sendAll(service, service.now)).toEqual([]);
+    }
+  });
+
+  test("hears of it once back also where it waited as the destination was taken out", async () => {
+    using service = openService(CASES["a pager"][0]);
+    await fail(service);
+    sendAll(service, NOON);
+    await works(service);
+    const [end] = claimed(service, NOON).claimed.filter(({ destination }) => destination === "pager");
+    const answer = "the destination is not configured any more";
+    claimed(service, NOON, [{ id: end!.id, ending: "given_up", at: NOON, answer }], 0);
+    service.reload(CASES["a pager"][1]);
+    service.reload(CASES["a pager"][0]);
+    expect(sendAll(service, NOON + MINUTE)).toContain("pager monitor.recovered");
+  });
+
+  test("hears no end of what it was never told", async () => {
+    using service = openService(telling({ chat: MESSAGES, boss: MESSAGES }));
+    await fail(service);
+    const opening = claimed(service, NOON).claimed.find(({ destination }) => destination === "boss")!;
+    const answer = "the destination is not configured any more";
+    claimed(service, NOON, [{ id: opening.id, ending: "given_up", at: NOON, answer }], 0);
+    service.reload(telling({ chat: MESSAGES }));
+    await works(service);
+    service.reload(telling({ chat: MESSAGES, boss: MESSAGES }));
+    service.endTurns();
+    const told = [...sendAll(service, NOON + MINUTE), ...sendAll(service, NOON + MINUTE)];
+    expect(told.filter((one) => one.startsWith("boss"))).toEqual([]);
+  });
+
+  const GOES_ON = {
+    // People know that it is in trouble: what they hear of is the trouble that goes on.
+    "a chat": ["initial_failure", "recovered"],
+    "a pager": ["recovered", "initial_failure", "recovered"],
+  };
+
+  test.each(["a chat", "a pager"] as const)("hears what goes on since, and the end of that: %s", async (what) => {
+    using service = await endedWhile(what);
+    service.at(NOON + 20 * MINUTE);
+    await fails(service);
+    sendAll(service, service.now);
+    service.at(NOON + HOUR);
+    service.reload(CASES[what][0]);
+    service.endTurns();
+    const told = [0, 1].flatMap(() => sendAll(service, service.now));
+    await works(service);
+    service.at(NOON + 2 * HOUR);
+    const own = [...told, ...sendAll(service, service.now)].filter((one) => one.startsWith(CASES[what][2]));
+    expect(own.map((one) => one.split(".")[1]!)).toEqual(GOES_ON[what]);
+  });
+});
