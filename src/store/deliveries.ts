@@ -225,6 +225,34 @@ export function keptTableRows(database: Database) {
 /** What of the past tells whether a mail server takes messages for a recipient. */
 const LATEST = 2_000;
 
+/** What of a destination follows to another name; `busy` says whether that must wait. */
+function prepareRename(database: Database) {
+  const at = "destination = (select $from)";
+  // In these words the planner uses deliveries_unsent_at, and reads open incidents and what they were told alone.
+  const waits = "outcome IS NOT 'sent' AND finished_at IS NULL";
+  const told = `SELECT d.id FROM incidents i CROSS JOIN alerts a ON a.incident_id = i.id
+    CROSS JOIN deliveries d ON d.alert_id = a.id WHERE i.closed_at IS NULL AND d.destination = (SELECT $from)`;
+  // What hearers know whose messages wait, which are called `to` by now.
+  const known = `SELECT mark.id FROM deliveries moved CROSS JOIN deliveries mark
+      ON mark.monitor_id = moved.monitor_id AND mark.destination = (SELECT $from) AND mark.recipient IS moved.recipient
+    WHERE moved.destination = (SELECT $to) AND moved.outcome IS NOT 'sent' AND moved.finished_at IS NULL
+      AND (mark.finished_at IS NULL OR mark.stands) AND mark.stands`;
+  const busy = database.prepare<{ busy: number }, [Readonly<{ from: string; to: string }>]>(
+    `SELECT EXISTS (SELECT 1 FROM deliveries WHERE ${at} AND ${waits} AND claimed_at IS NOT NULL)
+       OR EXISTS (SELECT 1 FROM deliveries WHERE destination = (SELECT $to) AND ${waits}) AS busy`,
+  );
+  const moving = [
+    `UPDATE deliveries SET destination = $to WHERE ${at} AND ${waits}`,
+    // Whom an open incident was told, as its acknowledgement goes there.
+    `UPDATE deliveries SET destination = $to WHERE id IN (${told})`,
+    `UPDATE deliveries SET destination = $to WHERE id IN (${known})`,
+    `UPDATE deliveries SET destination = $to WHERE ${at} AND untold IS NOT NULL`,
+    `UPDATE OR REPLACE undelivered_told SET destination = $to WHERE ${at}`,
+    "UPDATE OR REPLACE destinations SET name = $to WHERE name = (select $from)",
+  ].map((sql) => database.prepare<null, [Readonly<{ from: string; to: string }>]>(sql));
+  return { busy, moving };
+}
+
 /** A type and not an interface, because SQLite's bindings take only types. */
 type StoredFailure = {
   name: string;
@@ -269,6 +297,9 @@ export function destinationRows(database: Database) {
   const setNotified = database.prepare<null, [number | null, string]>(
     "UPDATE destinations SET told_alert_id = ? WHERE name = ?",
   );
+  const fingerprints = database.prepare<{ name: string; fingerprint: string }, []>(
+    "SELECT name, fingerprint FROM destinations WHERE fingerprint IS NOT NULL",
+  );
   const fingerprint = database.prepare<{ fingerprint: string | null }, [string]>(
     "SELECT fingerprint FROM destinations WHERE name = ?",
   );
@@ -279,29 +310,7 @@ export function destinationRows(database: Database) {
   const keep = database.prepare<{ name: string }, [string]>(
     "DELETE FROM destinations WHERE name NOT IN (SELECT value FROM json_each(?)) RETURNING name",
   );
-  const at = "destination = (select $from)";
-  // In these words the planner uses deliveries_unsent_at, and reads open incidents and what they were told alone.
-  const waits = "outcome IS NOT 'sent' AND finished_at IS NULL";
-  const told = `SELECT d.id FROM incidents i CROSS JOIN alerts a ON a.incident_id = i.id
-    CROSS JOIN deliveries d ON d.alert_id = a.id WHERE i.closed_at IS NULL AND d.destination = (SELECT $from)`;
-  // What hearers know whose messages wait, which are called `to` by now.
-  const known = `SELECT mark.id FROM deliveries moved CROSS JOIN deliveries mark
-      ON mark.monitor_id = moved.monitor_id AND mark.destination = (SELECT $from) AND mark.recipient IS moved.recipient
-    WHERE moved.destination = (SELECT $to) AND moved.outcome IS NOT 'sent' AND moved.finished_at IS NULL
-      AND (mark.finished_at IS NULL OR mark.stands) AND mark.stands`;
-  const busy = database.prepare<{ busy: number }, [Readonly<{ from: string; to: string }>]>(
-    `SELECT EXISTS (SELECT 1 FROM deliveries WHERE ${at} AND ${waits} AND claimed_at IS NOT NULL)
-       OR EXISTS (SELECT 1 FROM deliveries WHERE destination = (SELECT $to) AND ${waits}) AS busy`,
-  );
-  const moving = [
-    `UPDATE deliveries SET destination = $to WHERE ${at} AND ${waits}`,
-    // Whom an open incident was told, as its acknowledgement goes there.
-    `UPDATE deliveries SET destination = $to WHERE id IN (${told})`,
-    `UPDATE deliveries SET destination = $to WHERE id IN (${known})`,
-    `UPDATE deliveries SET destination = $to WHERE ${at} AND untold IS NOT NULL`,
-    `UPDATE OR REPLACE undelivered_told SET destination = $to WHERE ${at}`,
-    "UPDATE OR REPLACE destinations SET name = $to WHERE name = (select $from)",
-  ].map((sql) => database.prepare<null, [Readonly<{ from: string; to: string }>]>(sql));
+  const { busy, moving } = prepareRename(database);
   return {
     /** Something is being sent to `from`, or waits for another destination that was called `to`. */
     isBusy: (from: string, to: string): boolean => busy.get({ from, to })?.busy === 1,
@@ -323,6 +332,8 @@ export function destinationRows(database: Database) {
     outages: () => outages.all(),
     /** `alertId`: the notice that it fails; null: a later notice has said that it works again. */
     setNotified: (name: string, alertId: number | null) => void setNotified.run(alertId, name),
+    fingerprints: (): ReadonlyMap<string, string> =>
+      new Map(fingerprints.all().map((row) => [row.name, row.fingerprint])),
     fingerprint: (name: string) => fingerprint.get(name)?.fingerprint ?? null,
     /** A destination that was not known takes messages from `at` on. */
     setFingerprint: (name: string, value: string, at: Instant) =>

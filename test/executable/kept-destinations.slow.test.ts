@@ -293,6 +293,44 @@ describe("R31: destinations that commands add", () => {
     expect((await folder.run(["destination", "list"])).out).not.toContain("phone");
   });
 
+  test.each(["a reload", "a start"])(
+    "one has another name in the file after %s: what it knows and waits for follows",
+    async (by) => {
+      let takes = true;
+      await using ntfy = startHttpSink(() => (takes ? Response.json({ id: "x" }) : new Response("", { status: 503 })));
+      const named = (name: string) =>
+        `[team]\ndestinations = ["${name}"]\n[destinations.${name}]\ntype = "ntfy"\nurl = "${originOf(ntfy)}"\ntopic = "${TOPIC}"\n`;
+      await using folder = openFolder({ "rollcall.toml": named("phone") });
+      let service = await folder.serve();
+      const key = firstKeyOf(service);
+      await report(service, key, "backup", "/fail?schedule=0%202%20*%20*%20*");
+      await until("the alert", () => ntfy.requests.find(({ body }) => body.includes("Failed: Backup")) ?? null);
+      takes = false;
+      const before = ntfy.requests.length;
+      await report(service, key, "backup", "");
+      await until("an attempt", () => ntfy.requests[before] ?? null);
+      takes = true;
+      writeFileSync(join(folder.path, "rollcall.toml"), named("mobile"));
+      if (by === "a reload") {
+        expect(await folder.run(["reload"])).toMatchObject({ exitCode: 0 });
+      } else {
+        await service.end("SIGTERM");
+        service = await folder.serve();
+      }
+      await service.logged("destination_renamed", { destination: "phone", to: "mobile", waiting: 1 });
+      await until(
+        "its recovery",
+        () => ntfy.requests.slice(before + 1).find(({ body }) => body.includes("Recovered: Backup")) ?? null,
+      );
+      const listed = JSON.parse((await folder.run(["notify", "list", "--json"])).out) as Record<string, string>[];
+      expect(listed.map(({ destination, state }) => [destination, state])).toEqual([
+        ["mobile", "sent"],
+        ["mobile", "sent"],
+      ]);
+      expect(ntfy.requests.filter(({ body }) => body.includes("Failed: Backup"))).toHaveLength(1);
+    },
+  );
+
   test("they are printed as the file would have them, without a secret, and the file then wins", async () => {
     await using folder = openFolder({});
     await folder.serve();

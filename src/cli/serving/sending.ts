@@ -23,7 +23,7 @@ import { ANSWER_TIMES, SEND_TIMEOUT } from "../../notify/post.ts";
 import { createChannel, type DescriptorReserve, withReserve } from "../../notify/registry.ts";
 import { createSelfPing, type SelfPing } from "../../notify/self-ping.ts";
 import { createUnstored, sendOnce } from "../../notify/unstored.ts";
-import { destinationRows, openToldAt } from "../../store/deliveries.ts";
+import { type DestinationRows, destinationRows, openToldAt } from "../../store/deliveries.ts";
 import { answerPath } from "../../web/paths.ts";
 import { after, randomFraction, systemClock } from "../clock.ts";
 import { plainEnvironment } from "../ourselves.ts";
@@ -51,6 +51,39 @@ const goesBy =
   (policy: Policy): GoesTo =>
   (destination, recipient, application) =>
     (routesAt(policy, destination, application) ?? []).some((route) => route.recipient === recipient);
+
+/**
+ * What waits and is known at a destination follows to its new name: as a command `renamed` it, or where a name went and
+ * a name came with the same settings (R38: owed). In a transaction.
+ */
+function followNames(
+  rows: DestinationRows,
+  renamed: ReadonlyMap<string, string>,
+  fingerprints: ReadonlyMap<string, string>,
+  log: Log,
+): void {
+  for (const [from, to] of renamed) if (!fingerprints.has(from) && fingerprints.has(to)) rows.rename(from, to);
+  for (const [from, to] of renamesBetween(rows.fingerprints(), fingerprints)) {
+    const waiting = rows.rename(from, to);
+    log("info", "destination_renamed", { destination: from, to, waiting });
+  }
+}
+
+/** Where several have the same settings, none is known to be the other. */
+function renamesBetween(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): [string, string][] {
+  const went = Map.groupBy(
+    [...before].filter(([name]) => !after.has(name)),
+    ([, fingerprint]) => fingerprint,
+  );
+  const came = Map.groupBy(
+    [...after].filter(([name]) => !before.has(name)),
+    ([, fingerprint]) => fingerprint,
+  );
+  return [...went].flatMap(([fingerprint, names]): [string, string][] => {
+    const others = came.get(fingerprint) ?? [];
+    return names.length === 1 && others.length === 1 ? [[names[0]![0], others[0]![0]]] : [];
+  });
+}
 
 export function createSending(database: Database, reserve: DescriptorReserve, log: Log) {
   let engine: SendingEngine | null = null;
@@ -84,11 +117,11 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
   function configure(given: Config, policy: Policy): void {
     const config = withBrowsers(given);
     const sending = new Map(sendingIn(config.destinations));
-    const follow = [...renamed].filter(([from, to]) => !config.destinations.has(from) && config.destinations.has(to));
-    database.transaction(() => follow.map(([from, to]) => rows.rename(from, to)))();
+    const fingerprints = fingerprintsOf(config);
+    database.transaction(() => followNames(rows, renamed, fingerprints, log))();
     renamed.clear();
     const now = systemClock.now();
-    const changed = outbox.reconfigured(fingerprintsOf(config), now, goesBy(policy));
+    const changed = outbox.reconfigured(fingerprints, now, goesBy(policy));
     if (changed.length > 0) log("info", "destinations_changed", { destinations: changed });
     const removed = [...channels.keys()].filter((name) => !sending.has(name));
     for (const known of [channels, settings]) for (const name of removed) known.delete(name);

@@ -86,7 +86,7 @@ export function createClockWatch(parts: ClockWatchParts) {
 
 /** What is told `after` a time is told as much later as the clock was moved on. */
 export function* putOff(
-  parts: Pick<NoticeTools, "context" | "committer" | "announcer">,
+  parts: Pick<NoticeTools, "context" | "committer" | "announcer" | "log">,
   movedMs: number,
 ): InPieces<void> {
   const { committer, context } = parts;
