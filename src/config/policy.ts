@@ -94,7 +94,10 @@ export function warnOfUnheard(policy: Policy, at: ConfigPlace): void {
 /** Hexadecimal: 20 bits. */
 const DIGITS = 5;
 
-/** By name, which it leaves out; that of one that sends mail includes the mail server, and that of a turn what its rota says of it. */
+/**
+ * By name, which is no part of it. That of one that sends mail includes the mail server, and that of a turn what its
+ * rota says of it.
+ */
 export const fingerprintsOf = ({ destinations, smtp }: Config): Map<string, string> =>
   new Map(
     sendingIn(destinations).map(([name, { name: _, ...destination }]) => {

@@ -1,5 +1,5 @@
-// Pays what hearers are owed of a monitor (R36): who came back, was let in, or takes messages again after some were given
-// up, hears of the incident that stands, and of the end of what it was told. domain/telling says what is owed.
+// Pays what hearers are owed of a monitor (R38): who came back, was let in, or takes messages again after some were
+// given up, hears of the incident that stands, and of the end of what it was told. domain/telling says what is owed.
 
 import type { AlertMessage } from "../domain/message/alert.ts";
 import { isAlert, messageFrom } from "../domain/message/message.ts";
@@ -9,8 +9,9 @@ import { hearerRules } from "../domain/telling/hearer.ts";
 import type { Standing } from "../domain/telling/lane.ts";
 import { owedTo } from "../domain/telling/owed.ts";
 import type { Instant } from "../domain/time.ts";
+import { enqueueDeliveries } from "../store/deliveries.ts";
 import { addressOf, lanesOf } from "../store/lanes.ts";
-import type { AlertRow } from "../store/owed.ts";
+import type { OwedRow } from "../store/owed.ts";
 import { loadMonitor, type MonitorRecord } from "../views/monitor-records.ts";
 import { type AfterCommit, type EngineContext, lookAgain } from "./context.ts";
 import { NO_JOB, planWith, standingOf, storePlan, troubleBegan } from "./telling.ts";
@@ -43,6 +44,22 @@ export function withOwed<Left extends AfterCommit | null>(
   if (record === null || record.heads.openIncidentId === null) return afterCommit;
   if (payOwed(context, monitorId, record, now) === 0) return afterCommit;
   return { ...(afterCommit ?? lookAgain(record, record.wakeAt)), isSooner: true };
+}
+
+/**
+ * Pays machines the ends that were given up while they took nothing: meanwhile they may have been told of later trouble,
+ * but they keep each incident by its number. Returns how many. In a transaction.
+ */
+export function payLostEnds({ deliveries, policy }: EngineContext, now: Instant): number {
+  let paid = 0;
+  for (const [destination, { takes }] of policy.destinations) {
+    if (takes !== "incidents" && takes !== "events") continue;
+    for (const { recipient, ...end } of deliveries.endsLost.all({ destination })) {
+      enqueueDeliveries(deliveries, { ...end, routes: [{ destination, recipient }], at: now });
+      paid++;
+    }
+  }
+  return paid;
 }
 
 /** An alert that is owed to a hearer. `since`: when its trouble began. */
@@ -112,7 +129,7 @@ function pay(context: EngineContext, monitorId: number, standing: Standing, owed
   storePlan(context, monitorId, [planned], { alertId: alert.id, incidentId, at: now });
 }
 
-/** The alert that told that an incident opened, as it would be written now, because the job's settings may be others. */
+/** The alert that told that an incident opened, with what the job is called and how bad it is by now. */
 function openingNow(context: EngineContext, record: MonitorRecord, incidentId: number): OwedAlert | null {
   const { store, deliveries } = context;
   const alert = alertIn(deliveries.opening, incidentId);
@@ -128,7 +145,7 @@ function openingNow(context: EngineContext, record: MonitorRecord, incidentId: n
 const isOf = (one: Route) => (other: Route) => addressOf(one) === addressOf(other);
 
 function alertIn(
-  statement: Readonly<{ get: (asked: { incidentId: number }) => AlertRow | null }>,
+  statement: Readonly<{ get: (asked: { incidentId: number }) => OwedRow | null }>,
   incidentId: number,
 ): OwedAlert | null {
   const row = statement.get({ incidentId });

@@ -3,10 +3,10 @@
 import { isAlert, type Message } from "../domain/message/message.ts";
 import { notAfter } from "../domain/message/not-after.ts";
 import { plainForm } from "../domain/message/plain-form.ts";
+import { NOT_CONFIGURED } from "../domain/telling/owed.ts";
 import { cleanLine } from "../domain/text.ts";
 import { type Instant, MINUTE, SECOND } from "../domain/time.ts";
 import type { Claim, Ending } from "../engine/api.ts";
-import { NOT_CONFIGURED } from "../domain/telling/owed.ts";
 import type { Channel, SendContext, SendingParts, Verdict } from "./channel.ts";
 import { logRejected, logThrown } from "./delivery-log.ts";
 import type { Exchange } from "./exchange.ts";

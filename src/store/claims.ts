@@ -8,7 +8,7 @@ import type { ClosedBy } from "../domain/monitor/incident.ts";
 import type { Instant } from "../domain/time.ts";
 import {
   FROM_NOW_ON,
-  IS_NEWS,
+  isNewsTo,
   mayBeKnown,
   prepareMoveMark,
   preparePromote,
@@ -176,7 +176,7 @@ const prepareEndings = (database: Database) => ({
        (select older.id from json_each($ids) cross join deliveries ended on ended.id = value cross join alerts a on a.id = ended.alert_id
           cross join deliveries older on older.monitor_id is ended.monitor_id and older.destination = ended.destination
             and older.recipient is ended.recipient and (older.finished_at is null or older.stands)
-        where older.stands and older.id < ended.id and ${IS_NEWS})`,
+        where older.stands and older.id < ended.id and ${isNewsTo("older")})`,
   ),
   promoteCounted: database.prepare<never, CountedEnded>(
     `update deliveries set ${FROM_NOW_ON} where next_attempt_at is null and id in

@@ -64,15 +64,19 @@ export const standsWith = (outcome: string): string => `${outcome} in ('sent', '
 export const mayBeKnown = (outcome: string, attempts: string): string =>
   `(${outcome} = 'sent' or ${attempts} > 1 or $answer is not '${NOT_CONFIGURED}')`;
 
-/** Of an ended delivery `ended` of the alert `a`: what its hearer knew before is no longer the newest. */
-export const IS_NEWS = `(a.type in (${TROUBLE_TYPES}) or (a.type = 'monitor.recovered' and ended.outcome = 'sent'))`;
+/**
+ * Of an ended delivery `ended` of the alert `a`: what its hearer knew by `older` is no longer the newest. An end that
+ * comes late leaves the trouble that it was told of since.
+ */
+export const isNewsTo = (older: string): string => `(a.type in (${TROUBLE_TYPES})
+  or a.type = 'monitor.recovered' and ended.outcome = 'sent' and not coalesce(${older}.incident_id > ended.incident_id, 0))`;
 
 /** What the hearer knew before this delivery ended no longer stands. */
 export const prepareMoveMark = (database: Database) =>
   database.prepare<never, LanePlace & { id: number }>(
     `update deliveries set stands = 0 where monitor_id is (select $monitorId) and destination = (select $destination)
        and recipient is (select $recipient) and (finished_at is null or stands) and stands and id < $id
-       and exists (select 1 from deliveries ended cross join alerts a on a.id = ended.alert_id where ended.id = $id and ${IS_NEWS})`,
+       and exists (select 1 from deliveries ended cross join alerts a on a.id = ended.alert_id where ended.id = $id and ${isNewsTo("deliveries")})`,
   );
 
 /** Makes the oldest unfinished delivery of a lane due. */

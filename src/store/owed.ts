@@ -7,13 +7,13 @@ import { NOT_CONFIGURED } from "../domain/telling/owed.ts";
 import { TROUBLE_TYPES } from "./sql.ts";
 
 /** An alert as it is stored. */
-export type AlertRow = Readonly<{ id: number } & Omit<AlertMessage, "data">> & { readonly data: string };
+export type OwedRow = Readonly<{ id: number } & Omit<AlertMessage, "data">> & { readonly data: string };
 
 /** The delivery `d` was given up while its destination took nothing, or while it or its recipient was none. */
 const WAS_AWAY = `(d.outcome = 'given_up'
   and (d.answer = '${NOT_CONFIGURED}' or d.finished_at < (select works_since from destinations where name = d.destination)))`;
 
-/** Hearers who have a row of an alert that `which` selects; a row that was not sent counts as the one it is known by. */
+/** Hearers who have a row of an alert of `which`; a row that was not sent counts as the one it is known by. */
 const rowsOf = (which: string) =>
   `select distinct own.destination, own.recipient from alerts a cross join deliveries own on own.alert_id = a.id
      cross join deliveries d on d.id = iif(own.outcome = 'not_sent', coalesce(own.digest_id, own.id), own.id)
@@ -32,14 +32,30 @@ export const prepareOwed = (database: Database) => ({
     rowsOf("a.id = (select $alertId) and own.outcome is not 'not_sent'"),
   ),
   /** The alert that told that an incident opened; none when a damaged page has lost it. */
-  opening: database.prepare<AlertRow, { incidentId: number }>(
+  opening: database.prepare<OwedRow, { incidentId: number }>(
     `select id, type, at, data from alerts where incident_id = (select $incidentId)
        and type in ('monitor.initial_failure', 'monitor.never_executed') order by id desc limit 1`,
   ),
   /** The alert that told its end. */
-  end: database.prepare<AlertRow, { incidentId: number }>(
+  end: database.prepare<OwedRow, { incidentId: number }>(
     `select id, type, at, data from alerts where incident_id = (select $incidentId) and type = 'monitor.recovered'
      order by id desc limit 1`,
+  ),
+  /** Ends that were given up at a destination and are owed there, because it was told of their trouble. */
+  endsLost: database.prepare<
+    Readonly<{ alertId: number; incidentId: number; monitorId: number; recipient: string | null }>,
+    { destination: string }
+  >(
+    `select d.alert_id as alertId, d.incident_id as incidentId, d.monitor_id as monitorId, d.recipient
+     from deliveries d cross join alerts a on a.id = d.alert_id
+     where d.destination = (select $destination) and d.outcome is not 'sent' and d.outcome = 'given_up'
+       and a.type = 'monitor.recovered' and d.incident_id is not null and coalesce(${WAS_AWAY}, 0)
+       and not exists (select 1 from deliveries later where later.alert_id = d.alert_id and later.id > d.id
+         and later.destination = d.destination and later.recipient is d.recipient)
+       and exists (select 1 from alerts t cross join deliveries told on told.alert_id = t.id
+         where t.incident_id = d.incident_id and t.type in (${TROUBLE_TYPES}) and told.outcome = 'sent'
+           and told.destination = d.destination and told.recipient is d.recipient)
+     order by d.id`,
   ),
   /** The newest incident of a monitor. */
   newestIncident: database.prepare<{ id: number }, { monitorId: number }>(

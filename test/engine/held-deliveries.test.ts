@@ -174,7 +174,7 @@ test("R38: severity and environment say what a destination hears", async () => {
   await fail(service);
   expect(sendAll(service, NOON)).toEqual(["chat monitor.initial_failure"]);
   granted(service.engine.operate("monitor set", { key: "job", severity: "critical" }));
-  // What it hears of by now is told (R36: owed).
+  // What it hears of by now is told (R38: owed).
   expect(sendAll(service, NOON)).toEqual(["calm monitor.initial_failure"]);
 });
 

@@ -69,7 +69,7 @@ test("R38: the end goes where the trouble was told, also when no list names that
   using service = openService(named("pager", "ops"));
   await service.send(FAIL);
   service.reload(named("hook"));
-  // The hook is told of what stands (R36: owed).
+  // The hook is told of what stands (R38: owed).
   expect(lanes(service)).toEqual(["pager", "ops", "hook"]);
   await service.send(ping({ kind: "fail", monitorKey: "other", schedule: HOURLY }), ping());
   expect(lanes(service)).toEqual(["pager", "ops", "hook", "hook", "hook", "pager", "ops"]);

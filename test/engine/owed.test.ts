@@ -1,4 +1,4 @@
-// What hearers are owed (R36): messages that they should have, and that no row was written for because they were none
+// What hearers are owed (R38): messages that they should have, and that no row was written for because they were none
 // then, or that were given up while they took nothing. Over real tables; nothing is sent.
 
 import { describe, expect, test } from "bun:test";
@@ -43,7 +43,7 @@ const telling = (destinations: Readonly<Record<string, DestinationRules>>, more:
 
 const chatAnd = (name: string, hears: Hearing = {}) => telling({ chat: MESSAGES, [name]: { ...MESSAGES, hears } });
 
-describe("R36: who hears of a job only while it is in trouble", () => {
+describe("R38: who hears of a job only while it is in trouble", () => {
   /** The job fails at noon, and an hour later this is in force. */
   async function later(policy: Policy, before: (service: Service) => unknown = () => {}): Promise<string[]> {
     using service = openService(telling({ chat: MESSAGES }));
@@ -105,7 +105,7 @@ describe("R36: who hears of a job only while it is in trouble", () => {
   });
 });
 
-describe("R36: a destination that takes messages again", () => {
+describe("R38: a destination that takes messages again", () => {
   const FAILING = { since: NOON, answer: null, blocked: false } as const;
 
   /** The opening was given up at noon and a day. */
@@ -149,6 +149,27 @@ describe("R36: a destination that takes messages again", () => {
     expect(sendAll(service, service.now)).toEqual([]);
   });
 
+  test("hears of the end of each incident it was told of, although it was told of another since: a machine", async () => {
+    using service = openService(telling({ boss: { takes: "incidents" } }));
+    await fail(service);
+    sendAll(service, NOON);
+    await works(service);
+    const [end] = claimed(service, NOON, [], 16, new Map([["boss", FAILING]])).claimed;
+    const at = NOON + 24 * HOUR;
+    service.at(at);
+    await fails(service);
+    claimed(service, at, [{ id: end!.id, ending: "given_up", at, answer: "no answer" }], 0);
+    const [opening] = claimed(service, at + SECOND).claimed;
+    const sent: Ending = { id: opening!.id, ending: "sent", at: at + SECOND, answer: "200" };
+    claimed(service, at + SECOND, [sent], 0, new Map([["boss", null]]));
+    service.at(at + SECOND);
+    service.endTurns();
+    expect(sendAll(service, service.now)).toEqual(["boss monitor.recovered"]);
+    await works(service);
+    service.endTurns();
+    expect(sendAll(service, service.now)).toEqual(["boss monitor.recovered"]);
+  });
+
   test("is not told again what it refused while it took others", async () => {
     using service = openService(telling({ boss: MESSAGES }));
     await fail(service);
@@ -160,7 +181,7 @@ describe("R36: a destination that takes messages again", () => {
   });
 });
 
-describe("R36: who was told and is gone when an incident ends", () => {
+describe("R38: who was told and is gone when an incident ends", () => {
   const member = (email: string) => ({ email, name: email, events: ["InitialFailure", "Recovered"] }) as const;
   const mail = (...emails: string[]) =>
     policyWith({

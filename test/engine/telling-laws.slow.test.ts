@@ -36,19 +36,29 @@ type Name = keyof typeof DESTINATIONS;
 const SETTLED = 4 * HOUR;
 
 const DOES = ["fail", "success", "acknowledge", "resolve", "pause", "resume", "delete"] as const;
-type Does = (typeof DOES)[number];
+/** Some destinations are taken out, or all are in force again. */
+const CHANGES = ["take out", "put back", "restart"] as const;
+type Does = (typeof DOES)[number] | (typeof CHANGES)[number];
 
-const STEPS = fc.array(
-  fc.record({
-    after: fc.integer({ min: 1, max: 45 }),
-    does: fc.oneof(
-      { weight: 5, arbitrary: fc.constantFrom<Does>("fail") },
-      { weight: 4, arbitrary: fc.constantFrom<Does>("success") },
-      { weight: 3, arbitrary: fc.constantFrom(...DOES) },
-    ),
-  }),
-  { minLength: 3, maxLength: 14 },
-);
+const stepsOf = (does: readonly Does[]) =>
+  fc.array(
+    fc.record({
+      after: fc.integer({ min: 1, max: 45 }),
+      does: fc.oneof(
+        { weight: 5, arbitrary: fc.constantFrom<Does>("fail") },
+        { weight: 4, arbitrary: fc.constantFrom<Does>("success") },
+        { weight: 3, arbitrary: fc.constantFrom(...does) },
+      ),
+    }),
+    { minLength: 3, maxLength: 14 },
+  );
+
+const telling = (names: readonly Name[]) => {
+  const destinations = new Map(names.map((name): [string, DestinationRules] => [name, DESTINATIONS[name]]));
+  return policyWith({ destinations, team: { name: null, destinations: names, members: [] } });
+};
+const ALL = Object.keys(DESTINATIONS) as Name[];
+const WITHOUT_SOME = ALL.filter((name) => !["chat", "boss", "pager", "nightPager"].includes(name));
 
 interface Told {
   readonly to: Name;
@@ -61,7 +71,7 @@ interface Told {
 }
 
 function createPlayer(service: Service) {
-  const outbox = createOutbox(service.store.database, () => {});
+  let outbox = createOutbox(service.store.database, () => {});
   const wanted = { busy: new Set<string>(), limit: 16, each: 16, digests: new Map<string, number>(), ...NOTHING_NEW };
 
   function send(now: Instant): Told[] {
@@ -103,10 +113,31 @@ function createPlayer(service: Service) {
         return void engine.operate("monitor resume", { key });
       case "delete":
         return void engine.operate("monitor delete", { key });
+      case "take out":
+        return reload(WITHOUT_SOME);
+      case "put back":
+        return reload(ALL);
+      case "restart":
+        service.restart();
+        outbox = createOutbox(service.store.database, () => {});
+        return service.endTurns();
       default:
         does satisfies never;
     }
   }
+
+  function reload(names: readonly Name[]): void {
+    service.reload(telling(names));
+    service.endTurns();
+    const written = rows();
+    service.reload(telling(names));
+    service.endTurns();
+    // What is owed is paid once.
+    expect(rows()).toBe(written);
+  }
+
+  const rows = (): number =>
+    service.store.database.query<{ n: number }, []>("select count(*) as n from deliveries").get()!.n;
 
   return async (steps: readonly Readonly<{ after: number; does: Does }>[], key: string, from: Instant) => {
     const told: Told[] = [];
@@ -124,6 +155,8 @@ function createPlayer(service: Service) {
       await act(does, key);
       told.push(...send(now));
     }
+    if (steps.some(({ does }) => does === "take out")) await act("put back", key);
+    told.push(...send(now));
     await act("resume", key);
     await act("success", key);
     wait(now + SETTLED);
@@ -138,35 +171,18 @@ const PAGERS = ["pager", "nightPager", "latePager"] as const;
 const HELD_BACK = ["boss", "nightPager", "latePager"] as const;
 
 test("R36, R38: each trouble that was told ends once, no one is called for what is over, and the last word is true", async () => {
-  const team = { name: null, destinations: Object.keys(DESTINATIONS), members: [] };
-  using service = openService(policyWith({ destinations: new Map(Object.entries(DESTINATIONS)), team }));
+  using service = openService(telling(ALL));
   const play = createPlayer(service);
   let from = NOON;
   await fc.assert(
-    fc.asyncProperty(STEPS, async (steps) => {
+    fc.asyncProperty(stepsOf(DOES), async (steps) => {
       from += 2 * DAY;
       const key = `job-${from}`;
       service.at(from);
       await service.send(ping({ monitorKey: key, schedule: "0 0 29 2 *" }));
       const told = await play(steps, key, from);
-      const story = (name: Name): string =>
-        `${name}: ${at(told, name)
-          .map(({ kind, incident, at }) => `${toIso(at).slice(11, 16)} ${kind} ${incident}`)
-          .join(", ")}`;
-      for (const name of PEOPLE) {
-        const kinds = at(told, name).flatMap(({ kind }) => (kind === "Acknowledged" ? [] : kind));
-        expect([story(name), kinds.at(-1) ?? "Recovered"]).toEqual([story(name), "Recovered"]);
-        for (const [place, kind] of kinds.entries())
-          if (kind === "Recovered")
-            expect([story(name), isTroubleKind(kinds[place - 1] ?? kind)]).toEqual([story(name), true]);
-      }
-      for (const name of PAGERS) {
-        const own = at(told, name);
-        const ids = (of: (kind: AlertKind) => boolean): number[] => [
-          ...new Set(own.flatMap(({ kind, incident }) => (of(kind) ? incident : []))),
-        ];
-        expect([story(name), ids((kind) => kind === "Recovered")]).toEqual([story(name), ids(isTroubleKind)]);
-      }
+      const story = (name: Name): string => storyAt(told, name);
+      eachTroubleEnds(told);
       for (const name of HELD_BACK)
         for (const { kind, isOpen, isAcknowledged, incident } of at(told, name))
           if (kind === "InitialFailure" && !(name === "nightPager" && !isHeld(told, incident)))
@@ -189,6 +205,52 @@ test("R36, R38: each trouble that was told ends once, no one is called for what 
     propertyRuns(40),
   );
 }, 600_000);
+
+test("R38: who was taken out and put back hears of each end, of what stands, and of nothing twice", async () => {
+  using service = openService(telling(ALL));
+  const play = createPlayer(service);
+  let from = NOON;
+  await fc.assert(
+    fc.asyncProperty(stepsOf([...DOES, ...CHANGES, ...CHANGES]), async (steps) => {
+      from += 2 * DAY;
+      const key = `job-${from}`;
+      service.at(from);
+      await service.send(ping({ monitorKey: key, schedule: "0 0 29 2 *" }));
+      const told = await play(steps, key, from);
+      eachTroubleEnds(told);
+      // At machines each opening comes once.
+      for (const name of [...PAGERS, "hook"] as const) {
+        const openings = at(told, name).flatMap(({ kind, incident }) => (kind === "InitialFailure" ? incident : []));
+        expect([storyAt(told, name), openings.length]).toEqual([storyAt(told, name), new Set(openings).size]);
+      }
+    }),
+    propertyRuns(40),
+  );
+}, 600_000);
+
+const storyAt = (told: readonly Told[], name: Name): string =>
+  `${name}: ${at(told, name)
+    .map(({ kind, incident, at }) => `${toIso(at).slice(11, 16)} ${kind} ${incident}`)
+    .join(", ")}`;
+
+/** People hear no end of nothing, and last that the job is well; a pager is told the end of each incident it was told. */
+function eachTroubleEnds(told: readonly Told[]): void {
+  for (const name of PEOPLE) {
+    const story = storyAt(told, name);
+    const kinds = at(told, name).flatMap(({ kind }) => (kind === "Acknowledged" ? [] : kind));
+    expect([story, kinds.at(-1) ?? "Recovered"]).toEqual([story, "Recovered"]);
+    for (const [place, kind] of kinds.entries())
+      if (kind === "Recovered") expect([story, isTroubleKind(kinds[place - 1] ?? kind)]).toEqual([story, true]);
+  }
+  for (const name of PAGERS) {
+    const own = at(told, name);
+    const ids = (of: (kind: AlertKind) => boolean): number[] => [
+      ...new Set(own.flatMap(({ kind, incident }) => (of(kind) ? incident : []))),
+    ];
+    const ended = ids((kind) => kind === "Recovered").sort((a, b) => a - b);
+    expect([storyAt(told, name), ended]).toEqual([storyAt(told, name), ids(isTroubleKind).sort((a, b) => a - b)]);
+  }
+}
 
 /** Whether the pager without quiet hours heard it earlier than the one that has some. */
 const isHeld = (told: readonly Told[], incident: number): boolean => {

@@ -1,4 +1,4 @@
-// What a hearer is owed (R36): the end or the opening of an incident that it should have, and that no row was written
+// What a hearer is owed (R38): the end or the opening of an incident that it should have, and that no row was written
 // for because it was no hearer then, or that was given up while it took nothing. A debt is what has no row, so it is
 // paid once, also over a crash. Pure.
 

@@ -157,7 +157,7 @@ function needlessBecause(
   const isHeldBack = callsForWhatStands(rules, hearing);
   if (kind === "Recovered") {
     const isTold = rules.is === "people" ? told !== null : told?.incident === incident;
-    return !isTold && (isHeldBack || hasHeardOpenings(rules)) ? "untold" : null;
+    return !isTold && (isHeldBack || rules.is === "pager" || hasHeardOpenings(rules)) ? "untold" : null;
   }
   if (!isHeldBack || isOpening(kind) || lane.isOtherTurnTold) return null;
   // A new cause is as good as an opening, but who hears later waits for the opening itself.

@@ -125,7 +125,7 @@ const takesBackMore = ({ takeBackPutOff }: ClaimStatements, now: Instant): boole
 
 const NOTHING: Claims = { claimed: [], nextAttemptAt: null, unforwarded: [] };
 
-type News = Readonly<{
+type TakenNews = Readonly<{
   /** More of it waits for a later time than could be brought forward at once. */
   unforwarded: Sooner[];
   /** A destination takes messages again, and what was given up there may be owed. */
@@ -133,7 +133,7 @@ type News = Readonly<{
 }>;
 
 /** Remembers what is new of destinations, and brings forward what waits there. */
-function takeNews(parts: OutboxParts, { written, news, sooner, now }: Wanted): News {
+function takeNews(parts: OutboxParts, { written, news, sooner, now }: Wanted): TakenNews {
   const { statements, deliveries, destinations } = parts;
   for (const id of written) statements.written.run({ id, answer: NO_ANSWER_YET });
   const working = [...news].flatMap(([destination, failure]) => (failure === null ? destination : []));

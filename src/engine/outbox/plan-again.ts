@@ -1,4 +1,4 @@
-// Pays what is owed, and plans again all that waits (R36, R38), because the rules of hearers have changed, a destination
+// Pays what is owed, and plans again all that waits (R38), because the rules of hearers have changed, a destination
 // takes messages again or the clock was set back: in pieces, and until its turn a lane keeps the plan before.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
@@ -6,7 +6,7 @@ import type { Instant } from "../../domain/time.ts";
 import type { MonitorRecord } from "../../views/monitor-records.ts";
 import type { EngineContext } from "../context.ts";
 import { readable } from "../notices.ts";
-import { payOwed } from "../owed.ts";
+import { payLostEnds, payOwed } from "../owed.ts";
 import { planDeletedAgain, planMonitorAgain, planNoticesAgain } from "../telling.ts";
 import type { NoticeTools } from "./review.ts";
 
@@ -28,6 +28,7 @@ export function* planAllAgain(
   let owed = 0;
   let hasChanged = committer.one((now) => {
     const isFirst = first(OF_NOTICES, now);
+    owed += payLostEnds(context, now);
     return planNoticesAgain(context, now) || isFirst;
   });
   function tellOf(monitorId: number, now: Instant): void {
