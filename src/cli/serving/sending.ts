@@ -120,8 +120,7 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
     const fingerprints = fingerprintsOf(config);
     database.transaction(() => followNames(rows, renamed, fingerprints, log))();
     renamed.clear();
-    const now = systemClock.now();
-    const changed = outbox.reconfigured(fingerprints, now, goesBy(policy));
+    const changed = outbox.reconfigured(fingerprints, systemClock.now(), goesBy(policy));
     if (changed.length > 0) log("info", "destinations_changed", { destinations: changed });
     const removed = [...channels.keys()].filter((name) => !sending.has(name));
     for (const known of [channels, settings]) for (const name of removed) known.delete(name);
