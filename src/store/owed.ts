@@ -19,8 +19,6 @@ const rowsOf = (which: string) =>
      cross join deliveries d on d.id = iif(own.outcome = 'not_sent', coalesce(own.digest_id, own.id), own.id)
    where ${which} and not coalesce(${WAS_AWAY}, 0)`;
 
-export type OwedStatements = ReturnType<typeof prepareOwed>;
-
 /** Parameter names come without the `$`. */
 export const prepareOwed = (database: Database) => ({
   /** Who has a message of this incident's trouble. */
