@@ -47,7 +47,7 @@ export function withOwed<Left extends AfterCommit | null>(
 }
 
 /**
- * Pays machines the ends that were given up while they took nothing: meanwhile they may have been told of later trouble,
+ * Pays machines the ends that were given up while they took nothing: they may have been told of later trouble since,
  * but they keep each incident by its number. Returns how many. In a transaction.
  */
 export function payLostEnds({ deliveries, policy }: EngineContext, now: Instant): number {

@@ -233,7 +233,7 @@ const storyAt = (told: readonly Told[], name: Name): string =>
     .map(({ kind, incident, at }) => `${toIso(at).slice(11, 16)} ${kind} ${incident}`)
     .join(", ")}`;
 
-/** People hear no end of nothing, and last that the job is well; a pager is told the end of each incident it was told. */
+/** People hear no end of nothing, and last that the job is well; a pager hears the end of each incident it was told. */
 function eachTroubleEnds(told: readonly Told[]): void {
   for (const name of PEOPLE) {
     const story = storyAt(told, name);
