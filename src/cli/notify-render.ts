@@ -1,6 +1,9 @@
-// `rollcall notify render`: what would be sent to a destination, from the configuration alone, without secrets.
+// `rollcall notify render`: what would be sent to a destination, from the configuration and what commands added beside
+// it, without secrets. Needs no running service.
 
+import { Database } from "bun:sqlite";
 import { hostname } from "node:os";
+import { join } from "node:path";
 import { CHANNEL_KEYS } from "../config/channels.ts";
 import type { SendingDestination } from "../config/destination-keys.ts";
 import { annotationsOf } from "../config/kinds.ts";
@@ -9,23 +12,31 @@ import { camelCase } from "../config/place.ts";
 import { policyOf } from "../config/policy.ts";
 import { sampleAlert } from "../domain/message/sample-alert.ts";
 import { testMessage } from "../domain/message/test-message.ts";
-import { monitorPolicy } from "../domain/settings/policy.ts";
+import { type KeptTable, monitorPolicy } from "../domain/settings/policy.ts";
+import { orElse } from "../domain/unless-missing.ts";
 import { createChannel } from "../notify/registry.ts";
+import { keptTableRows } from "../store/deliveries.ts";
+import { DATABASE_FILE } from "../store/file/database.ts";
 import { systemClock } from "./clock.ts";
 import { type Environment, loadHere, sayFaults } from "./config-commands.ts";
 import { DONE, type Io, REFUSED } from "./io.ts";
+import { createInForce } from "./serving/in-force.ts";
 
 export type RenderFlags = ConfigFlags & Readonly<{ event: "failure" | "recovery" | "test"; plain?: boolean }>;
 
 /** Exit code 0, 1 without such a destination, or 2 when the configuration is faulty. */
 export function runRender(name: string, flags: RenderFlags, environment: Environment, io: Io): number {
-  const loaded = loadHere(flags, environment);
-  if ("faults" in loaded) return sayFaults(loaded.faults, io);
-  const { destinations, smtp, team, server, applications } = loaded.config;
+  const written = loadHere(flags, environment);
+  if ("faults" in written) return sayFaults(written.faults, io);
+  const kept = keptIn(written.config.storage.directory);
+  const inForce = createInForce(written, (tables) => loadHere(flags, environment, tables));
+  inForce.keep(() => kept ?? []);
+  const { config } = inForce.loaded();
+  const { destinations, smtp, team, server, applications } = config;
   const destination = destinations.get(name);
   if (destination === undefined) {
     const known = destinations.size === 0 ? "none is" : `these are: ${[...destinations.keys()].join(", ")}`;
-    io.err(`destination: ${JSON.stringify(name)} is not configured; ${known}, and what a command added is not shown`);
+    io.err(`destination: ${JSON.stringify(name)} is not configured; ${known}${kept === null ? UNREAD : ""}`);
     return REFUSED;
   }
   if (destination.type === "rota") {
@@ -34,7 +45,7 @@ export function runRender(name: string, flags: RenderFlags, environment: Environ
   }
   const { event, plain = false } = flags;
   const at = systemClock.now();
-  const policy = monitorPolicy(policyOf(loaded.config), "prod", "nightly-backup");
+  const policy = monitorPolicy(policyOf(config), "prod", "nightly-backup");
   const told = { teamName: team.name, onlyApplication: applications.size < 2, commandUser: null, commandLine: null };
   const instance = { from: server.publicUrl ?? hostname(), timezone: policy.whole.timezone, ...told };
   const message =
@@ -48,6 +59,15 @@ export function runRender(name: string, flags: RenderFlags, environment: Environ
   io.out(createChannel(settings).preview({ ...sent, createdAt: at, message }, { sentAt: at, plain }));
   return DONE;
 }
+
+const UNREAD = ", and nothing that a command or the dashboard added can be read here";
+
+/** What operations keep beside the file; null: there is no database yet, or this user may not read it. */
+const keptIn = (directory: string): readonly KeptTable[] | null =>
+  orElse(null, () => {
+    using database = new Database(join(directory, DATABASE_FILE), { readonly: true, strict: true });
+    return keptTableRows(database).all();
+  });
 
 /** A template is kept like a secret, and is what people want to see. */
 const SECRET_FIELDS = Object.entries(CHANNEL_KEYS)

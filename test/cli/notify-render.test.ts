@@ -1,5 +1,5 @@
 // `rollcall notify render`: what would be sent through each type of destination, with no secret in it, from the
-// configuration alone.
+// configuration and what was added beside it.
 
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -78,11 +78,11 @@ test("a destination that is not there, and a faulty configuration, are told", as
   expect(await render(toml, "phone")).toEqual({
     exitCode: 1,
     out: "",
-    err: 'destination: "phone" is not configured; these are: own, and what a command added is not shown',
+    err: 'destination: "phone" is not configured; these are: own, and nothing that a command or the dashboard added can be read here',
   });
   expect(await render("", "phone")).toMatchObject({
     exitCode: 1,
-    err: 'destination: "phone" is not configured; none is, and what a command added is not shown',
+    err: 'destination: "phone" is not configured; none is, and nothing that a command or the dashboard added can be read here',
   });
   const { exitCode, err } = await render(`${toml}body = "{{titel}}"`, "own");
   expect(exitCode).toBe(2);

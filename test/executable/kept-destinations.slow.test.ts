@@ -40,6 +40,13 @@ describe("R31: destinations that commands add", () => {
     await report(service, key, "backup", "");
     await until("message 3", () => ntfy.requests[2] ?? null);
 
+    // Its test arrived, past the outbox.
+    expect((await folder.run(["advise"])).out).not.toContain("nothing has arrived");
+    expect((await folder.run(["notify", "list", "--sent"])).out).toContain("phone");
+    const shown = await folder.run(["notify", "render", "phone"]);
+    expect([shown.exitCode, shown.err, shown.out]).toEqual([0, "", expect.stringMatching(/^POST /)]);
+    expect(shown.out).not.toContain(token);
+
     const listed = await folder.run(["destination", "list"]);
     expect(listed.out).toContain("rollcall destination add");
     const audit = await folder.run(["audit"]);
@@ -162,9 +169,10 @@ describe("R31: destinations that commands add", () => {
     await service.logged("kept_left_out", { path: "destinations.office" });
     const without = await folder.run(["destination", "list"]);
     expect(without.out).toMatch(/^office .* rollcall destination add +not in force: the configuration no longer/m);
-    expect(await folder.run(["notify", "render", "phone"])).toMatchObject({
+    expect(await folder.run(["notify", "render", "phone"])).toMatchObject({ exitCode: 0, err: "" });
+    expect(await folder.run(["notify", "render", "office"])).toMatchObject({
       exitCode: 1,
-      err: expect.stringContaining("what a command added is not shown"),
+      err: 'destination: "office" is not configured; these are: phone\n',
     });
   });
 
@@ -289,6 +297,8 @@ describe("R31: destinations that commands add", () => {
     expect(listed.map(({ destination, state }) => [destination, state])).toEqual([
       ["mobile", "sent"],
       ["mobile", "sent"],
+      // The test that it was added with, under its name of then.
+      ["phone", "sent"],
     ]);
     expect((await folder.run(["destination", "list"])).out).not.toContain("phone");
   });

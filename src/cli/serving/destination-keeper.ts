@@ -9,6 +9,7 @@ import { keptToml } from "../../config/example-file.ts";
 import { keptAs } from "../../config/kept-tables.ts";
 import { annotationsOf } from "../../config/kinds.ts";
 import type { LoadedConfig } from "../../config/load.ts";
+import { policyOf } from "../../config/policy.ts";
 import { SLUG } from "../../config/vocabulary.ts";
 import { isSlug } from "../../domain/api-key.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
@@ -16,6 +17,7 @@ import type { Log } from "../../domain/log.ts";
 import type { TestMessage } from "../../domain/message/test-message.ts";
 import { destinationPath as pathOf, tableAt } from "../../domain/settings/kept.ts";
 import type { KeptTable } from "../../domain/settings/policy.ts";
+import { routesAt } from "../../domain/settings/routes.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 import type {
   DestinationKeeper,
@@ -24,6 +26,7 @@ import type {
   TableKeeper,
   WantedDestination,
 } from "../../engine/reloads.ts";
+import { keepArrived } from "../../store/deliveries.ts";
 import type { Store } from "../../store/store.ts";
 import { randomTopic, systemClock } from "../clock.ts";
 import { type InForce, settingOf } from "./in-force.ts";
@@ -86,7 +89,12 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
       return;
     }
     try {
-      save(trial, wanted, noteDone);
+      save(trial, wanted, () => {
+        noteDone();
+        const alertId = store.alerts.insert(null, test);
+        const routes = routesAt(policyOf(config), wanted.name) ?? [];
+        keepArrived(store.database, { alertId, routes, at: systemClock.now() }, answer);
+      });
     } catch (error) {
       log("error", "destination_not_kept", { destination: wanted.name, error });
       note({ ...trial, state: "failed" });
