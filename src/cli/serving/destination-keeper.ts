@@ -7,6 +7,7 @@ import { CHANNEL_KEYS, CHANNELS, meaningFor, NEEDED } from "../../config/channel
 import { HEARING_KEYS, rotasIn } from "../../config/destination-keys.ts";
 import { keptToml } from "../../config/example-file.ts";
 import { keptAs } from "../../config/kept-tables.ts";
+import type { Config } from "../../config/keys.ts";
 import { annotationsOf } from "../../config/kinds.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { policyOf } from "../../config/policy.ts";
@@ -91,9 +92,7 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
     try {
       save(trial, wanted, () => {
         noteDone();
-        const alertId = store.alerts.insert(null, test);
-        const routes = routesAt(policyOf(config), wanted.name) ?? [];
-        keepArrived(store.database, { alertId, routes, at: systemClock.now() }, answer);
+        noteArrived(store, config, wanted.name, { test, answer });
       });
     } catch (error) {
       log("error", "destination_not_kept", { destination: wanted.name, error });
@@ -126,6 +125,17 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
     find: (id) => trials.get(id) ?? null,
     remove,
   };
+}
+
+/** The test that has arrived is kept as any other. In a transaction. */
+function noteArrived(
+  { alerts, database }: Store,
+  config: Config,
+  name: string,
+  { test, answer }: Readonly<{ test: TestMessage; answer: string }>,
+): void {
+  const routes = routesAt(policyOf(config), name) ?? [];
+  keepArrived(database, { alertId: alerts.insert(null, test), routes, at: systemClock.now() }, answer);
 }
 
 const settingsOf = ({ keptTables }: Store, name: string) => tableAt(keptTables.all(), pathOf(name))?.settings;
