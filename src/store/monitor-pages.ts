@@ -32,6 +32,8 @@ export interface MonitorOutline
     Readonly<Pick<StateRow, "receivedAt" | "lastPingId" | "lastRunMs">> {
   /** The id of the open incident. */
   readonly incident: number | null;
+  /** The slot whose miss that told, unless a late report has filled it since (R43); null: none. */
+  readonly missedSlot: Instant | null;
   /** Who asked for the standing pause by hand; null: no one did, as in a maintenance window, or there is none. */
   readonly pauseAsked: PauseAsked | null;
   /** False: the parts that are left out here cannot be read, so it is not watched. */
@@ -81,6 +83,9 @@ const OF_STATE = [
 const READABLE = `(json_valid(coalesce(m.maintenance, '[]')) AND json_valid(coalesce(s.carried, '[]'))
   AND (s.open_incident_id IS NULL OR coalesce(json_valid(i.causes), 0)))`;
 
+/** Of the open incident `i`. */
+const MISSED_SLOT = `iif(instr(i.causes, '"missed"') > 0 AND i.expected_at IS NOT i.late_to, i.expected_at, NULL)`;
+
 export function monitorPageRows(database: Database, states: MonitorStates) {
   const places = placesOf(database);
   const counts = database.prepare<{ applicationId: number; monitors: number }, []>(
@@ -89,7 +94,7 @@ export function monitorPageRows(database: Database, states: MonitorStates) {
   );
   const outlines = database.prepare<OutlineRow, [{ ids: string }]>(
     `SELECT ${columnsOf(monitors, "m", OF_MONITOR)}, ${columnsOf(monitorStates, "s", OF_STATE)}, a.slug AS application,
-       ${READABLE} AS readable, h.at AS askedAt, h.until AS askedUntil, h.name AS askedBy, h.reason AS askedReason
+       ${READABLE} AS readable, ${MISSED_SLOT} AS missedSlot, h.at AS askedAt, h.until AS askedUntil, h.name AS askedBy, h.reason AS askedReason
      FROM json_each($ids) wanted CROSS JOIN monitors m ON m.id = wanted.value
        CROSS JOIN monitor_states s ON s.monitor_id = m.id CROSS JOIN applications a ON a.id = m.application_id
        LEFT JOIN incidents i ON i.id = s.open_incident_id LEFT JOIN pauses_by_hand h ON h.monitor_id = m.id ORDER BY wanted.key`,
@@ -138,7 +143,11 @@ function placesOf(database: Database) {
 }
 
 type OutlineRow = Pick<Stored<typeof monitors>, (typeof OF_MONITOR)[number]> &
-  StateFacts & { readonly application: string; readonly readable: 0 | 1 } & AskedRow;
+  StateFacts & {
+    readonly application: string;
+    readonly readable: 0 | 1;
+    readonly missedSlot: Instant | null;
+  } & AskedRow;
 
 /** `askedAt` null: no one ever asked. */
 interface AskedRow {

@@ -3,6 +3,7 @@
 import { type InPieces, piecesOf, sortedInPieces } from "../domain/in-pieces.ts";
 import { isOverdue, type Status, statusOf } from "../domain/monitor/monitor.ts";
 import { type RunWeek, type UsualLength, usualLength } from "../domain/monitor/run-lengths.ts";
+import { type DueFacts, dueTimesOf } from "../domain/monitor/window.ts";
 import { nearestOf, type Policy } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
@@ -34,6 +35,8 @@ interface BoardEntry {
   /** Its status before the slot that it waits for has passed, and afterwards: all that time alone can change. */
   readonly early: Status;
   readonly overdue: Status;
+  /** What its lateness and next slot follow from, which change with time alone too. */
+  readonly due: DueFacts;
   readonly lastPingId: number | null;
 }
 
@@ -164,11 +167,17 @@ function entryOf(policy: Policy, outline: MonitorOutline, weeks: readonly RunWee
     environment: nearestOf(rules, "environment") ?? null,
     length: usualLength(weeks),
   };
-  return { monitor, early, overdue: statusOf(outline, Number.POSITIVE_INFINITY), lastPingId: outline.lastPingId };
+  const overdue = statusOf(outline, Number.POSITIVE_INFINITY);
+  return { monitor, early, overdue, due: outline, lastPingId: outline.lastPingId };
 }
 
 function monitorAt(entry: BoardEntry, now: Instant): BoardMonitor {
   const status = isOverdue(entry.monitor, now) ? entry.overdue : entry.early;
-  if (status !== entry.monitor.status) entry.monitor = { ...entry.monitor, status };
+  const { lateSince, nextAt } = entry.monitor;
+  // A slot that waits makes it late; what was told as missed it is already.
+  const hasPassed = nextAt !== null && nextAt < now;
+  if (status === entry.monitor.status && !hasPassed) return entry.monitor;
+  const due = hasPassed ? dueTimesOf(entry.due, now) : { lateSince, nextAt };
+  entry.monitor = { ...entry.monitor, ...due, status };
   return entry.monitor;
 }

@@ -14,6 +14,8 @@ export function jobStates({ store }: MonitorBooks, monitors: readonly BoardMonit
     ...{ application, key, name, status, incidentId },
     since: inIso(opened.get(incidentId ?? 0)),
     expectedAt: inIso(facts.expectedAt),
+    lateSince: inIso(facts.lateSince),
+    nextAt: inIso(facts.nextAt),
     lastPingAt: inIso(facts.lastPingAt),
     lastSuccessAt: inIso(facts.lastSuccessAt),
     lastFailureAt: inIso(facts.lastFailureAt),

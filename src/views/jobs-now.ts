@@ -1,6 +1,7 @@
 // What jobs are doing now, as one sentence each: for cards, headlines, lists and commands. Changes nothing.
 
 import { statusOf } from "../domain/monitor/monitor.ts";
+import { dueTimesOf } from "../domain/monitor/window.ts";
 import type { Instant } from "../domain/time.ts";
 import { type SaidPart, sentenceNow } from "../domain/wording/now.ts";
 import type { JobNow } from "../domain/wording/types.ts";
@@ -21,11 +22,11 @@ export function sentencesNow(
   const incidents = new Map(store.incidents.list(open).map(({ id, incident }) => [id, incident]));
   const sentences = new Map<number, readonly SaidPart[]>(ids.map((id) => [id, UNREADABLE]));
   for (const outline of outlines) {
-    const { id, timezone, expectedAt, graceSeconds, misses, failures, unheard, lastRunMs } = outline;
+    const { id, timezone, graceSeconds, misses, failures, unheard, lastRunMs } = outline;
     const job: JobNow = {
       status: statusOf(outline, now),
       timezone,
-      expectedAt,
+      ...dueTimesOf(outline, now),
       graceSeconds,
       lastPingAt: outline.receivedAt,
       lastSuccessAt: outline.succeededAt,

@@ -2,6 +2,7 @@
 
 import type { InPieces, Made } from "../domain/in-pieces.ts";
 import { STATUSES, type Status, statusOf } from "../domain/monitor/monitor.ts";
+import { dueTimesOf } from "../domain/monitor/window.ts";
 import type { Policy } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
 import { databaseSize } from "../store/file/settings.ts";
@@ -13,8 +14,10 @@ import { outlinedLabels } from "./monitor-records.ts";
 
 /** A monitor with series of its own. */
 export interface MeasuredMonitor
-  extends Pick<MonitorOutline, "application" | "key" | "expectedAt" | "receivedAt" | "succeededAt" | "lastRunMs"> {
+  extends Pick<MonitorOutline, "application" | "key" | "receivedAt" | "succeededAt" | "lastRunMs"> {
   readonly status: Status;
+  /** When the report is due that is late, or else the next; null: none is. */
+  readonly dueAt: Instant | null;
   /** In their order, a space between two; null: it has none. */
   readonly labels: string | null;
 }
@@ -104,9 +107,19 @@ function countOf(counts: Map<string, Count>, application: string): Count {
 }
 
 function measuredOf(policy: Policy, outline: MonitorOutline, now: Instant): MeasuredMonitor {
-  const { application, key, expectedAt, receivedAt, succeededAt, lastRunMs } = outline;
+  const { application, key, receivedAt, succeededAt, lastRunMs } = outline;
   const labels = outlinedLabels(policy, outline);
-  return { application, key, expectedAt, receivedAt, succeededAt, lastRunMs, labels, status: statusOf(outline, now) };
+  const { lateSince, nextAt } = dueTimesOf(outline, now);
+  return {
+    application,
+    key,
+    dueAt: lateSince ?? nextAt,
+    receivedAt,
+    succeededAt,
+    lastRunMs,
+    labels,
+    status: statusOf(outline, now),
+  };
 }
 
 // How rollcall itself is: when it could not hear, how large its database is, and who is signed in. Changes nothing.

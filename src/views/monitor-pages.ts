@@ -5,6 +5,7 @@ import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
 import { KEEP_DELETED } from "../domain/limits.ts";
 import { type Status, statusOf } from "../domain/monitor/monitor.ts";
+import { dueTimesOf } from "../domain/monitor/window.ts";
 import { reachOf } from "../domain/pattern.ts";
 import { plannedUntil } from "../domain/settings/planned.ts";
 import {
@@ -132,6 +133,7 @@ export function summaryOf(whole: Policy, outline: MonitorOutline, now: Instant):
     ...watchedOf(outline),
     labels: labelsOf(policy),
     expectedAt: outline.expectedAt,
+    ...dueTimesOf(outline, now),
     lastPingAt: outline.receivedAt,
     lastSuccessAt: outline.succeededAt,
     lastFailureAt: outline.failedAt,

@@ -16,7 +16,8 @@ const NO_PAUSES = { manual: null, discovery: false, plan: false, suspension: fal
 const HEALTHY: JobNow = {
   status: "healthy",
   timezone: "UTC",
-  expectedAt: NOW + 9 * HOUR,
+  lateSince: null,
+  nextAt: NOW + 9 * HOUR,
   graceSeconds: 600,
   lastPingAt: NOW - 3 * HOUR,
   lastSuccessAt: NOW - 3 * HOUR,
@@ -44,12 +45,12 @@ const run = (startedAt: number, deadline: number | null) => ({ startedAt, deadli
 
 test.each<[string, JobNow]>([
   ["succeeded 3 h ago, next due in 9 h", HEALTHY],
-  ["succeeded 3 h ago", { ...HEALTHY, expectedAt: null }],
+  ["succeeded 3 h ago", { ...HEALTHY, nextAt: null }],
   ["succeeded 3 h ago, with a warning, next due in 9 h", { ...HEALTHY, status: "warning" }],
   ["waits for its first report, next due in 9 h", { ...HEALTHY, status: "pending", lastSuccessAt: null }],
   [
     "is 4 min late, due Monday 08:56, and may come until Monday 09:06",
-    { ...HEALTHY, status: "warning", expectedAt: NOW - 4 * MINUTE },
+    { ...HEALTHY, status: "warning", lateSince: NOW - 4 * MINUTE },
   ],
   [
     "failed 2 min ago, 1 time: tolerated so far, next due in 9 h",
@@ -63,17 +64,22 @@ test.each<[string, JobNow]>([
   ],
   [
     "has been running for 3 s, the last took 22 min; it began 7 h late",
-    { ...HEALTHY, status: "warning", expectedAt: NOW - 7 * HOUR - 3 * SECOND, run: run(NOW - 3 * SECOND, null) },
+    { ...HEALTHY, status: "warning", lateSince: NOW - 7 * HOUR - 3 * SECOND, run: run(NOW - 3 * SECOND, null) },
   ],
   [
     "did not report; 7 h late, due Monday 02:00",
-    critical({ lastPingAt: NOW - DAY, incident: incident(["missed"], { expectedAt: NOW - 7 * HOUR }) }),
+    critical({
+      lastPingAt: NOW - DAY,
+      lateSince: NOW - 7 * HOUR,
+      incident: incident(["missed"], { expectedAt: NOW - 7 * HOUR }),
+    }),
   ],
   [
     "has never reported; 7 h late, due Monday 02:00",
     critical({
       lastPingAt: null,
       lastSuccessAt: null,
+      lateSince: NOW - 7 * HOUR,
       incident: incident(["missed"], { opening: "NeverExecuted", expectedAt: NOW - 7 * HOUR }),
     }),
   ],
@@ -106,6 +112,7 @@ test.each<[string, JobNow]>([
     critical({
       lastPingAt: NOW - 26 * HOUR,
       lastFailureAt: NOW - 26 * HOUR,
+      lateSince: NOW - 7 * HOUR,
       incident: incident(["failed", "missed"], { expectedAt: NOW - 7 * HOUR }),
     }),
   ],
@@ -145,7 +152,8 @@ const causes = fc.uniqueArray(fc.constantFrom<Cause>("missed", "failed", "unfini
 const anyJob: fc.Arbitrary<JobNow> = fc.record({
   status: fc.constantFrom(...STATUSES),
   timezone: fc.constantFrom("UTC", "Europe/Berlin"),
-  expectedAt: fc.option(fc.integer({ min: NOW - 400 * DAY, max: NOW + 400 * DAY }), { nil: null }),
+  lateSince: fc.option(fc.integer({ min: NOW - 400 * DAY, max: NOW - 1 }), { nil: null }),
+  nextAt: fc.option(fc.integer({ min: NOW, max: NOW + 400 * DAY }), { nil: null }),
   graceSeconds: fc.integer({ min: 0, max: 86_400 }),
   lastPingAt: instant,
   lastSuccessAt: instant,
@@ -180,7 +188,7 @@ test("whatever is known of a job, its sentence can be read and said again later"
 test("the words that do not name an instant stay as they are while time passes, until the state changes", () => {
   fc.assert(
     fc.property(anyJob, fc.integer({ min: 1, max: 59 }), (job, seconds) => {
-      const kept = { ...job, expectedAt: null, run: job.run && { ...job.run, deadline: null } };
+      const kept = { ...job, lateSince: null, nextAt: null, run: job.run && { ...job.run, deadline: null } };
       const words = (now: number) => sentenceNow(kept, now).map(({ text, at }) => (at === null ? text : at));
       expect(words(NOW + seconds * SECOND)).toEqual(words(NOW));
     }),

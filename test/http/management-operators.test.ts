@@ -28,6 +28,8 @@ const LISTED = {
   everySeconds: null,
   labels: null,
   expectedAt: "2026-03-03T02:00:00.000Z",
+  lateSince: null,
+  nextAt: "2026-03-03T02:00:00.000Z",
   lastPingAt: null,
   lastSuccessAt: null,
   lastFailureAt: null,

@@ -124,8 +124,7 @@ const rowOf = (monitor: MonitorLine, screen: Screen): TableRow => ({
   MONITOR: monitor.key,
   STATUS: monitor.status,
   SCHEDULE: scheduleCell(monitor, screen),
-  // While paused nothing is expected, and an earlier expectation would look overdue.
-  [headIn(screen, "EXPECTED")]: monitor.status === "paused" ? "-" : minute(monitor.expectedAt, screen),
+  [headIn(screen, "EXPECTED")]: minute(monitor.lateSince ?? monitor.nextAt, screen),
   "LAST REPORT": monitor.lastPingAt === null ? "never" : minute(monitor.lastPingAt, screen),
 });
 
@@ -146,7 +145,8 @@ function nothingListed(status: string | null, pattern: string | null, { typed }:
 const screenOf = (monitor: MonitorLine, screen: Screen): Screen => ({ ...screen, timezone: monitor.timezone });
 
 function whatNext(monitor: MonitorLine, serverScreen: Screen): string[] {
-  const { status, schedule, everySeconds, expectedAt, pauses, incidentId } = monitor;
+  const { schedule, everySeconds, pauses, incidentId } = monitor;
+  const expectedAt = monitor.lateSince ?? monitor.nextAt;
   const screen = screenOf(monitor, serverScreen);
   const lines: string[] = [];
   if (pauses.manual !== null)
@@ -154,8 +154,7 @@ function whatNext(monitor: MonitorLine, serverScreen: Screen): string[] {
   if (pauses.discovery) lines.push("it stays paused until its source declares it again");
   if (pauses.suspension) lines.push("its application is suspended, so nothing of it is expected");
   if (pauses.plan) lines.push("it stays paused until its source declares it while its application has room");
-  if (status !== "paused" && expectedAt !== null)
-    lines.push(`its next report is expected at ${moment(expectedAt, screen)}`);
+  if (expectedAt !== null) lines.push(`its next report is expected at ${moment(expectedAt, screen)}`);
   if (schedule === null && everySeconds === null) lines.push("it has no schedule, so no report is ever missed");
   if (incidentId !== null) lines.push(`incident ${incidentId} is open`);
   return lines;

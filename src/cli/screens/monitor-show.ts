@@ -67,7 +67,10 @@ function factsOf(monitor: WrittenMonitor, screen: Screen): FactLine[] {
       const otherwise = expectation.onFailure === "warn" ? ", else a warning" : "";
       return ["outcome", `${expectation.name}: ${expectedInWords(expectation)}${otherwise}`];
     }),
-    ["expected", monitor.status === "paused" ? "nothing while it is paused" : at(monitor.expectedAt, "never")],
+    [
+      "expected",
+      monitor.status === "paused" ? "nothing while it is paused" : at(monitor.lateSince ?? monitor.nextAt, "never"),
+    ],
     ...factIf("zone hint", monitor.zoneHint),
     ["last report", at(monitor.lastPingAt, "never")],
     ...senderFacts(monitor, screen),

@@ -1,7 +1,7 @@
 // The window of a slot: from when a report fills it, and until when we wait for one (R20). Pure.
 
 import { EARLY_MAX, LIKELY_WITHIN, TRANSIT } from "../limits.ts";
-import { firstSlot, intervalOf } from "../schedule/rhythm.ts";
+import { firstSlot, intervalOf, type Rhythm, rhythmSlotAfter } from "../schedule/rhythm.ts";
 import { type SlotsAround, slotsAround } from "../schedule/slots.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { type Expecting, isPaused, type Monitor, type Pauses, slotAfter, type Watch } from "./monitor.ts";
@@ -51,6 +51,31 @@ export function nextExpected(monitor: Expecting & Pick<Monitor, "pauses">, at: I
     return slotAfter(monitor, Math.max(expectedAt - 1, at - closingDelay(watch)));
   const isPassed = from > at && expectedAt !== null && expectedAt <= from;
   return isPassed ? firstSlot(watch, from) : slotAfter(monitor, from);
+}
+
+export interface DueTimes {
+  /** Since when its report is late: the slot that was told as missed, else the one that waits; null: it is not. */
+  readonly lateSince: Instant | null;
+  /** The next slot that lies ahead; null: there is none, or it is paused. */
+  readonly nextAt: Instant | null;
+}
+
+/** What is known of a monitor beside its schedule. */
+export interface DueFacts extends Rhythm, Pick<Monitor, "pauses" | "expectedAt" | "receivedAt"> {
+  /** The slot whose miss the open incident told; null: it told of none, or none is open. */
+  readonly missedSlot: Instant | null;
+}
+
+/** What people read as "late" and "next", wherever they look. */
+export function dueTimesOf(facts: DueFacts, now: Instant): DueTimes {
+  const { expectedAt, missedSlot, receivedAt } = facts;
+  if (isPaused(facts)) return { lateSince: null, nextAt: null };
+  const isOpen = expectedAt !== null && expectedAt < now;
+  const isSilent = missedSlot !== null && (receivedAt === null || receivedAt < missedSlot);
+  return {
+    lateSince: isSilent ? missedSlot : isOpen ? expectedAt : null,
+    nextAt: isOpen ? rhythmSlotAfter(facts, now, expectedAt) : expectedAt,
+  };
 }
 
 /** From when we expect reports: from now, or from the end of the pause (R24); null: the pause has no end time. */

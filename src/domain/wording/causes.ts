@@ -92,13 +92,12 @@ export const CAUSES: Record<Cause, CauseWords> = {
     },
     inDigest: ({ expectedAt, timezone }, _at, times) =>
       expectedAt === null ? "nothing came" : `expected at ${times.say(expectedAt, timezone)}, nothing came`,
-    now: ({ lastPingAt }, { opening, expectedAt }) => {
+    now: ({ lastPingAt, lateSince }, { opening, expectedAt }) => {
       const never = opening === "NeverExecuted" && lastPingAt === null;
       const silence = never ? "has never reported" : "did not report";
       if (expectedAt === null) return [silence];
       // What has come since is not late.
-      const isSilent = lastPingAt === null || lastPingAt < expectedAt;
-      const late: Unsaid[] = isSilent ? ["; ", { at: expectedAt, as: "for" }, " late"] : [];
+      const late: Unsaid[] = lateSince === expectedAt ? ["; ", { at: expectedAt, as: "for" }, " late"] : [];
       return [silence, ...late, ", due ", { at: expectedAt, as: "when" }];
     },
   },

@@ -1,7 +1,6 @@
 // What a job is doing now, in one sentence to be read after its name: "failed 2 min ago, for the 3rd time in a row:
 // disk full". Made from facts with each look, so that no screen repeats an old message. Pure.
 
-import { isOverdue } from "../monitor/monitor.ts";
 import { offsetPeriodAt } from "../schedule/zone.ts";
 import { cleanLine } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";
@@ -103,8 +102,8 @@ function running(job: JobNow, { startedAt, deadline }: NonNullable<JobNow["run"]
   const usual = job.lastRunMs === null ? [] : [`, the last took ${span(job.lastRunMs)}`];
   const limit: Unsaid[] = deadline === null || deadline < now ? [] : [", and has time until ", said(deadline, "when")];
   const slot: Unsaid[] =
-    startedAt !== null && isOverdue(job, now) && job.expectedAt! < startedAt - job.graceSeconds * SECOND
-      ? ["; it began ", span(Math.floor((startedAt - job.expectedAt!) / SECOND) * SECOND), " late"]
+    startedAt !== null && job.lateSince !== null && job.lateSince < startedAt - job.graceSeconds * SECOND
+      ? ["; it began ", span(Math.floor((startedAt - job.lateSince) / SECOND) * SECOND), " late"]
       : [];
   return [...since, ...usual, ...limit, ...slot];
 }
@@ -112,13 +111,13 @@ function running(job: JobNow, { startedAt, deadline }: NonNullable<JobNow["run"]
 // Nothing is wrong, or nothing that was told.
 
 function quiet(job: JobNow, now: Instant): Unsaid[] {
-  const { expectedAt, graceSeconds, lastSuccessAt, lastFailureAt, misses, failures, unheard } = job;
-  if (isOverdue(job, now)) {
-    const closesAt = expectedAt! + graceSeconds * SECOND;
+  const { lateSince, nextAt, graceSeconds, lastSuccessAt, lastFailureAt, misses, failures, unheard } = job;
+  if (lateSince !== null) {
+    const closesAt = lateSince + graceSeconds * SECOND;
     const left: Unsaid[] = closesAt > now ? [", and may come until ", said(closesAt, "when")] : [];
-    return ["is ", said(expectedAt!, "for"), " late, due ", said(expectedAt!, "when"), ...left, ...tolerated(misses)];
+    return ["is ", said(lateSince, "for"), " late, due ", said(lateSince, "when"), ...left, ...tolerated(misses)];
   }
-  const next: Unsaid[] = expectedAt === null ? [] : [", next due ", said(expectedAt, "until")];
+  const next: Unsaid[] = nextAt === null ? [] : [", next due ", said(nextAt, "until")];
   if (unheard) return ["may have run while rollcall could not hear it", ...next];
   if (failures > 0 && lastFailureAt !== null)
     return ["failed ", said(lastFailureAt, "ago"), `, ${counted(failures, "time")}: tolerated so far`, ...next];

@@ -70,7 +70,8 @@ export type NoticeWords = Pick<Wording, "subject" | "story" | "toDo"> &
 export interface JobNow {
   readonly status: Status;
   readonly timezone: string;
-  readonly expectedAt: Instant | null;
+  readonly lateSince: Instant | null;
+  readonly nextAt: Instant | null;
   readonly graceSeconds: number;
   readonly lastPingAt: Instant | null;
   readonly lastSuccessAt: Instant | null;

@@ -164,7 +164,7 @@ const OF_EACH_MONITOR: readonly Family[] = [
     "rollcall_monitor_next_slot_timestamp_seconds",
     "When the next run is expected, or the last was that has not come",
     OF_ONE,
-    ofMonitors(({ expectedAt }) => secondsOf(expectedAt)),
+    ofMonitors(({ dueAt }) => secondsOf(dueAt)),
   ),
 ];
 

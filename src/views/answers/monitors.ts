@@ -30,6 +30,10 @@ export const MONITOR = object({
   labels: orNull(TEXT),
   /** The oldest slot that nothing has filled (R20); null without a schedule. */
   expectedAt: orNull(INSTANT),
+  /** Since when its report is late: the slot that was told as missed, else the one that waits; null: it is not. */
+  lateSince: orNull(INSTANT),
+  /** The next slot that lies ahead; null: there is none, or it is paused. */
+  nextAt: orNull(INSTANT),
   lastPingAt: orNull(INSTANT),
   lastSuccessAt: orNull(INSTANT),
   /** The newest fail, wrong outcome, or limit that a run did not keep. */

@@ -178,18 +178,19 @@ export const NextSlots = ({ monitor, now }: { monitor: ShownMonitor; now: Instan
   </section>
 );
 
-type SlotsProps = Clocked & Pick<ShownMonitor, "schedule" | "everySeconds"> & Partial<Pick<ShownMonitor, "expectedAt">>;
+type SlotsProps = Clocked &
+  Pick<ShownMonitor, "schedule" | "everySeconds"> &
+  Partial<Pick<ShownMonitor, "lateSince" | "nextAt">>;
 
-/** `expectedAt`: the oldest slot that nothing has filled. */
-export function Slots({ schedule, everySeconds, timezone, expectedAt = null, now }: SlotsProps) {
+export function Slots({ schedule, everySeconds, timezone, lateSince = null, nextAt = null, now }: SlotsProps) {
   if (everySeconds !== null) {
+    const dueBy = lateSince ?? nextAt;
     return (
       <>
         <p>at least {intervalInWords(everySeconds)}, counted from its last end</p>
-        {expectedAt === null ? null : (
+        {dueBy === null ? null : (
           <p>
-            due by <Exactly at={expectedAt} timezone={timezone} />{" "}
-            <Until at={expectedAt} now={now} timezone={timezone} />
+            due by <Exactly at={dueBy} timezone={timezone} /> <Until at={dueBy} now={now} timezone={timezone} />
           </p>
         )}
       </>
@@ -203,7 +204,7 @@ export function Slots({ schedule, everySeconds, timezone, expectedAt = null, now
         {inWords(schedule) ?? "as the expression says"} <code>{schedule}</code> <span class="where">{timezone}</span>
       </p>
       <ol class="slots">
-        {slotsFrom(schedule, timezone, Math.max(now, (expectedAt ?? now) - 1)).map((slot) => (
+        {slotsFrom(schedule, timezone, Math.max(now, (nextAt ?? now) - 1)).map((slot) => (
           <li key={slot}>
             <Wall at={slot} timezone={timezone} /> <Until at={slot} now={now} timezone={timezone} />
           </li>

@@ -228,8 +228,9 @@ const Length = ({ length }: Pick<ShownJob, "length">) => {
   );
 };
 
-const Next = ({ job: { status, expectedAt, pauses, timezone }, now }: { job: ShownJob; now: Instant }) => {
+const Next = ({ job: { status, lateSince, nextAt, pauses, timezone }, now }: { job: ShownJob; now: Instant }) => {
   if (pauses.manual !== null) return <Paused pause={pauses.manual} now={now} timezone={timezone} />;
   if (status === "paused") return <>paused</>;
-  return expectedAt === null ? null : <Until at={expectedAt} now={now} timezone={timezone} />;
+  const at = lateSince ?? nextAt;
+  return at === null ? null : <Until at={at} now={now} timezone={timezone} />;
 };

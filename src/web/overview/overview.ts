@@ -91,7 +91,7 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
     headline: {
       ...seen.saying,
       quietSince: seen.saying.tone === "well" ? quietSince(engine, viewer) : null,
-      next: nextOf(all, now),
+      next: nextOf(all),
     } satisfies Headline,
     needs,
     /** Null: something needs attention, or the page is narrowed. */
@@ -155,7 +155,7 @@ function comparing(query: OverviewQuery, now: Instant): (a: BoardMonitor, b: Boa
       case "last":
         return (b.lastPingAt ?? 0) - (a.lastPingAt ?? 0);
       case "next":
-        return (a.expectedAt ?? Number.MAX_VALUE) - (b.expectedAt ?? Number.MAX_VALUE);
+        return (a.lateSince ?? a.nextAt ?? Number.MAX_VALUE) - (b.lateSince ?? b.nextAt ?? Number.MAX_VALUE);
       case "length":
         return (b.length?.usualMs ?? 0) - (a.length?.usualMs ?? 0);
     }
@@ -248,11 +248,11 @@ function quietSince({ views }: Engine, { applications }: Viewer): Instant | null
   return views.incidents(asked).incidents[0]?.closedAt ?? null;
 }
 
-function nextOf(jobs: readonly BoardMonitor[], now: Instant): Headline["next"] {
+function nextOf(jobs: readonly BoardMonitor[]): Headline["next"] {
   let next: Headline["next"] = null;
-  for (const { application, key, name, timezone, expectedAt, status } of jobs) {
-    if (expectedAt === null || expectedAt < now || status === "paused") continue;
-    if (next === null || expectedAt < next.at) next = { application, key, name, timezone, at: expectedAt };
+  for (const { application, key, name, timezone, nextAt } of jobs) {
+    if (nextAt === null) continue;
+    if (next === null || nextAt < next.at) next = { application, key, name, timezone, at: nextAt };
   }
   return next;
 }
