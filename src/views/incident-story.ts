@@ -3,11 +3,11 @@
 import { MESSAGE_LENGTH } from "../domain/limits.ts";
 import { cleanLines } from "../domain/text.ts";
 import type { Instant } from "../domain/time.ts";
-import { span } from "../domain/wording/short-time.ts";
 import { byPerson } from "../domain/wording/since.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
 import { whyItWaits } from "../domain/wording/waits.ts";
 import type { IncidentStory, IncidentSummary, Notified } from "./answers/incidents.ts";
+import { tookInWords } from "./outcomes.ts";
 
 export type StoryReport = IncidentStory["reports"][number];
 
@@ -42,8 +42,12 @@ const ENDED: Readonly<Record<NonNullable<IncidentSummary["closedBy"]>, string>> 
 };
 
 /** `recovered after 3 h 2 min`; of one that is over. */
-export const endedInWords = ({ openedAt, closedAt, closedBy }: IncidentSummary): string =>
-  `${ENDED[closedBy ?? "success"]} after ${span((closedAt ?? openedAt) - openedAt)}`;
+export const endedInWords = ({
+  openedAt,
+  closedAt,
+  closedBy,
+}: Pick<IncidentSummary, "openedAt" | "closedAt" | "closedBy">): string =>
+  `${ENDED[closedBy ?? "success"]} after ${tookInWords((closedAt ?? openedAt) - openedAt)}`;
 
 export const NOT_NOTIFIED = "Nobody was told: no destination is configured to hear of it.";
 

@@ -98,12 +98,16 @@ interface SaidReport {
   readonly durationMilliseconds: number | null;
 }
 
+/** Nothing takes no time. */
+export const tookInWords = (milliseconds: number): string =>
+  milliseconds === 0 ? "less than 1 s" : span(milliseconds);
+
 /** Of one report: `Had a wrong result after 35 s`. */
 export function reportInWords({ kind, outcome, durationSeconds, durationMilliseconds }: SaidReport): string {
   if (outcome === null) return kind === "start" ? "Started" : "Said something";
   const says = outcome === "succeeded" && kind === "heartbeat" ? "reported" : OUTCOMES[outcome].says;
   const took = durationMilliseconds ?? (durationSeconds === null ? null : durationSeconds * SECOND);
-  const after = took === null || !hasEnded(outcome) ? "" : ` after ${took === 0 ? "less than 1 s" : span(took)}`;
+  const after = took === null || !hasEnded(outcome) ? "" : ` after ${tookInWords(took)}`;
   return `${kind === "start" ? `Started; ${says}` : `${says.charAt(0).toUpperCase()}${says.slice(1)}`}${after}`;
 }
 

@@ -36,7 +36,7 @@ describe("incident list", () => {
       ["ID", "MONITOR", "OPENED (UTC)", "CAUSE", "STATE", "MESSAGE"],
       ["3", "other", "2026-03-02 13:00 (now)", "Failed", "open", "-"],
       ["2", "job", "2026-03-02 13:00 (now)", "Failed", "acknowledged now", `${"x".repeat(59)}…`],
-      ["1", "job", "2026-03-02 12:00 (60 min ago)", "Failed", "closed after 1 h, by a success", "disk full"],
+      ["1", "job", "2026-03-02 12:00 (60 min ago)", "Failed", "recovered after 1 h", "disk full"],
     ]);
     const ids = async (...options: string[]) =>
       JSON.parse((await place.run("incident", "list", "--json", ...options)).out).map(({ id }: { id: number }) => id);
@@ -122,11 +122,11 @@ describe("incident resolve", () => {
     });
     expect(await place.run("incident", "resolve", "1")).toEqual({
       exitCode: 0,
-      out: "incident 1 is closed already, since 2026-03-02 12:00:00 UTC (now), as resolved",
+      out: "incident 1 is closed already, since 2026-03-02 12:00:00 UTC (now): closed by hand after less than 1 s",
       err: "",
     });
     await place.service.send(ping({ kind: "fail" }), ping());
-    expect((await place.run("incident", "resolve", "2")).out).toEndWith("by a success");
+    expect((await place.run("incident", "resolve", "2")).out).toEndWith(": recovered after 1 h");
     expect(place.service.alarms().map(({ reason }) => reason)).toEqual(["opened", "resolved", "opened", "success"]);
   });
 

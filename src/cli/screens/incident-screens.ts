@@ -64,10 +64,11 @@ export const INCIDENT_SCREENS: Screens = {
     if (left > 0) say(io, `${left} are open still: do it again`);
   },
   "incident resolve": ({ answer: { changed, incident, status }, asked, screen, io }) => {
-    const { id, closedAt, closedBy } = incident;
-    const how = closedBy === "success" ? "by a success" : `as ${closedBy}`;
-    if (!changed)
-      return io.out(shown(`incident ${id} is closed already, since ${moment(closedAt ?? "", screen)}, ${how}`));
+    const { id, closedAt } = incident;
+    if (!changed) {
+      const since = moment(closedAt ?? "", screen);
+      return io.out(shown(`incident ${id} is closed already, since ${since}: ${endOf(incident)}`));
+    }
     io.out(`closed ${toldAs(incident, asked)} of ${nameOf(incident, screen)}, which is ${status} now`);
     say(io, "the recovery is told; whether the job works shows with its next report");
   },
@@ -117,17 +118,18 @@ const rowOf = (incident: ListedIncident, screen: Screen): TableRow => ({
 });
 
 export function incidentState(
-  { openedAt, closedAt, closedBy, acknowledgedAt, acknowledgedBy }: ListedIncident,
+  incident: Pick<ListedIncident, "openedAt" | "closedAt" | "closedBy" | "acknowledgedAt" | "acknowledgedBy">,
   screen: Screen,
 ): string {
-  if (closedAt !== null) {
-    const lasted = unbroken(span(Date.parse(closedAt) - Date.parse(openedAt)));
-    return `closed after ${lasted}, ${closedBy === "success" ? "by a success" : closedBy}`;
-  }
+  const { closedAt, acknowledgedAt, acknowledgedBy } = incident;
+  if (closedAt !== null) return endOf(incident);
   return acknowledgedAt === null
     ? "open"
     : `acknowledged${byPerson(acknowledgedBy)} ${unbroken(age(acknowledgedAt, screen))}`;
 }
+
+const endOf = ({ openedAt, closedAt, closedBy }: Pick<ListedIncident, "openedAt" | "closedAt" | "closedBy">): string =>
+  unbroken(endedInWords({ openedAt: Date.parse(openedAt), closedAt: Date.parse(closedAt ?? openedAt), closedBy }));
 
 type WrittenIncident = WrittenAnswer<"incident show">;
 
