@@ -4,10 +4,12 @@ import { Webhook } from "standardwebhooks";
 import { isAlert, type Message } from "../domain/message/message.ts";
 import { plainForm } from "../domain/message/plain-form.ts";
 import { hideSecrets } from "../domain/output/secrets.ts";
-import { DAY, SECOND, toIso } from "../domain/time.ts";
+import { DAY, type Instant, SECOND, toIso } from "../domain/time.ts";
 import { codeOf } from "../domain/unless-missing.ts";
 import { fillTemplate, type TemplateForm } from "../domain/wording/template.ts";
-import type { RunProgram, ShownChannel, Verdict } from "./channel.ts";
+import { leadOf, wordingOf } from "../domain/wording/wording.ts";
+import type { ClaimedDelivery } from "../engine/api.ts";
+import type { RunProgram, SendContext, ShownChannel, Verdict } from "./channel.ts";
 import { service } from "./service.ts";
 
 interface Own {
@@ -32,11 +34,18 @@ const headersIn = (lines: string): Record<string, string> =>
     [...lines.matchAll(/^([^:\s]+): *(.*?)\s*$/gm)].map(([, name, value]) => [name!.toLowerCase(), value!]),
   );
 
-/** `{type, timestamp, data}`; the timestamp says when it became true, the header's says when we sent it. */
-export function bodyOf(message: Message, plain: boolean): string {
+/**
+ * The timestamp says when it became true, the header's says when we sent it. `title` and `lead` are what a phone would
+ * show; the plain shape has none, because callers wrote parts of them.
+ */
+export function bodyOf({ message, heldUntil }: Timed, { sentAt, plain }: SendContext): string {
   const { type, at, data } = plain ? withoutContent(plainForm(message)) : message;
-  return JSON.stringify({ type, timestamp: toIso(at), data });
+  const words = plain ? null : wordingOf(message, sentAt, heldUntil);
+  const shown = words && { title: words.subject, lead: leadOf(words) };
+  return JSON.stringify({ type, timestamp: toIso(at), ...shown, data });
 }
+
+type Timed = Pick<ClaimedDelivery, "message"> & { readonly heldUntil?: Instant | undefined };
 
 /** The plain shape: without what callers wrote or measured, because that most likely upset the receiver. */
 const withoutContent = (message: Message): Message =>
@@ -71,8 +80,8 @@ export const HOOKS = {
   webhook: service({
     name: "a receiver of webhooks",
     limits: PROGRAM_LIMITS,
-    write: ({ secret }: { readonly secret: string }, { message, reference, sentAt, plain }) => {
-      const body = bodyOf(message, plain);
+    write: ({ secret }: { readonly secret: string }, { message, heldUntil, reference, sentAt, plain }) => {
+      const body = bodyOf({ message, heldUntil }, { sentAt, plain });
       const headers = {
         "content-type": "application/json",
         "webhook-id": reference,
@@ -99,9 +108,9 @@ export const HOOKS = {
   /** A program of this computer reads what a webhook gets. */
   command: ({ program, run }: { readonly program: string; readonly run: RunProgram }): ShownChannel => ({
     ...PROGRAM_LIMITS,
-    preview: ({ message }, { plain }) => `${program}\n\n${bodyOf(message, plain)}`,
-    send: async ({ message, reference }, { plain }) => {
-      const ran = run(program, bodyOf(message, plain), { WEBHOOK_ID: reference });
+    preview: (delivery, context) => `${program}\n\n${bodyOf(delivery, context)}`,
+    send: async (delivery, context) => {
+      const ran = run(program, bodyOf(delivery, context), { WEBHOOK_ID: delivery.reference });
       const { exitCode, said, isLate } = await ran.catch(notStarted);
       return verdictOnExit(exitCode, hideSecrets(said), isLate);
     },

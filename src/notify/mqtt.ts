@@ -75,8 +75,8 @@ export function createMqttChannel(settings: MqttSettings, timeoutMs = SEND_TIMEO
   const topic = `${settings.topic}/alerts`;
   return {
     takesOutput: true,
-    preview: ({ message }, { plain }) => `${topic}\n\n${bodyOf(message, plain)}`,
-    send: async ({ message, reference }, { plain, written }) => {
+    preview: (delivery, context) => `${topic}\n\n${bodyOf(delivery, context)}`,
+    send: async (delivery, context) => {
       const { promise, resolve } = Promise.withResolvers<Verdict>();
       const failed = (error: unknown): void => resolve(verdictOnBroker(error));
       const client = connectTo(settings, { heardMost: HEARD_OF_AN_ALERT, failed });
@@ -87,12 +87,12 @@ export function createMqttChannel(settings: MqttSettings, timeoutMs = SEND_TIMEO
       );
       client.on("connect", () => {
         limit.extend(answerMs);
-        const properties = { contentType: "application/json", userProperties: { "webhook-id": reference } };
-        publish(client, topic, bodyOf(message, plain), { properties }).then(
+        const properties = { contentType: "application/json", userProperties: { "webhook-id": delivery.reference } };
+        publish(client, topic, bodyOf(delivery, context), { properties }).then(
           () => resolve({ verdict: "delivered", answer: "the broker has it" }),
           failed,
         );
-        written?.();
+        context.written?.();
       });
       return promise.finally(() => {
         limit.end();

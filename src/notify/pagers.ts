@@ -19,6 +19,9 @@ const PAGERDUTY = {
   eu: "https://events.eu.pagerduty.com/v2/enqueue",
 };
 
+/** What its app shows on a locked phone, and no more. */
+const OPSGENIE_TITLE = 130;
+
 const OPSGENIE = { us: "https://api.opsgenie.com", eu: "https://api.eu.opsgenie.com" };
 
 type PagerAction = "trigger" | "acknowledge" | "resolve";
@@ -130,9 +133,9 @@ export const PAGERS = {
     name: "Opsgenie",
     limits: {},
     at: ({ url, region }: Opsgenie) => url ?? OPSGENIE[region],
-    title: 130,
+    title: OPSGENIE_TITLE,
     most: 15_000,
-    write: ({ token }: Opsgenie, { message, thread, title, text, urgency }) => {
+    write: ({ token }: Opsgenie, { message, thread, words, text, urgency }) => {
       const headers = { authorization: `GenieKey ${token}` };
       const action = actionOf(message);
       const alias = dedupKeyOf(message, thread);
@@ -142,7 +145,14 @@ export const PAGERS = {
       }
       const priority = isAlert(message) ? `P${6 - urgency}` : "P5";
       const entity = isAlert(message) ? { entity: placeOf(message.data).source } : {};
-      const body = { message: title, alias, description: text, priority, source: "rollcall", ...entity };
+      const body = {
+        message: summaryOf(words, OPSGENIE_TITLE),
+        alias,
+        description: text,
+        priority,
+        source: "rollcall",
+        ...entity,
+      };
       return { path: "/v2/alerts", headers, body };
     },
     took: ({ requestId }) => typeof requestId === "string",

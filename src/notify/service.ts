@@ -44,6 +44,7 @@ type Facts = ReturnType<typeof factsIn>;
 /** What a row may say, and to whom: words shortened until they fit, and of a plain form subject and story alone. */
 interface Composing extends TemplateSource, Pick<ClaimedDelivery, "thread" | "answering" | "repliesTo"> {
   readonly to: URL;
+  readonly heldUntil: Instant | undefined;
   readonly sentAt: Instant;
   readonly plain: boolean;
 }
@@ -70,6 +71,7 @@ export const service =
       const said = {
         message,
         thread,
+        heldUntil: delivery.heldUntil,
         reference,
         to,
         sentAt,

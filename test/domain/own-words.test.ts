@@ -1,9 +1,12 @@
 // The reason that a job gave, as the line under an alert's subject.
 
 import { expect, test } from "bun:test";
+import { newMonitor } from "../../src/domain/monitor/monitor.ts";
+import { transitions } from "../../src/domain/monitor/transition.ts";
 import { ownWordsIn } from "../../src/domain/wording/own-words.ts";
 import { leadOf, wordingOf } from "../../src/domain/wording/wording.ts";
 import { ALERT_AT, alertOf } from "../support/alerts.ts";
+import { PLAIN_WATCH } from "../support/watch.ts";
 
 test.each([
   ["disk full", "disk full", true],
@@ -16,6 +19,20 @@ test.each([
   ["\n\n  disk full\n", "disk full", true],
 ])("of %j the line says %j", (message, line, isWhole) => {
   expect(ownWordsIn(message)).toEqual({ line, isWhole });
+});
+
+test("R37: a failure without a message shows no older one", () => {
+  const watch = { ...PLAIN_WATCH, schedule: "0 3 * * *" };
+  let at = ALERT_AT;
+  let monitor = newMonitor(watch, at);
+  const fail = (message: string | null): void => {
+    at += 60_000;
+    ({ monitor } = transitions(monitor, [{ kind: "fail", message, runId: null, attempt: null }], at, []));
+  };
+  fail("disk full");
+  expect(monitor.incident?.message).toBe("disk full");
+  fail(null);
+  expect(monitor.incident?.message).toBeNull();
 });
 
 test.each([null, "", "exit status 2", "ended by SIGKILL", "ended by signal 9", "\n"])(

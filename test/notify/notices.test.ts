@@ -94,6 +94,8 @@ test("R37: a notice arrives at a webhook as service.notice with the data as it w
     expect(await posted(message)).toEqual({
       type: "service.notice",
       timestamp: "2026-03-01T04:01:00.000Z",
+      title: expect.any(String),
+      lead: expect.any(String),
       data: JSON.parse(JSON.stringify(message.data)),
     });
   }

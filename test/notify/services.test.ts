@@ -349,7 +349,12 @@ const CASES: Readonly<Record<string, Case>> = {
     create: (url) => CHANNELS.opsgenie({ url, token: "eb243592-faa2", region: "eu" }),
     path: "/v2/alerts",
     headers: { authorization: "GenieKey eb243592-faa2" },
-    has: { message: SUBJECT, priority: "P2", source: "rollcall", entity: "prod/nightly-backup" },
+    has: {
+      message: `${SUBJECT}. Check that its machine and its scheduler are up.`,
+      priority: "P2",
+      source: "rollcall",
+      entity: "prod/nightly-backup",
+    },
     textOf: ({ description }) => String(description),
     most: 15_000,
     answers: [

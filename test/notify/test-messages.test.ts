@@ -154,6 +154,7 @@ test("R37: a webhook gets it as destination.test; the plain form leaves out what
   const delivery = hand.claim(ALERT_AT)[0]!;
   for (const plain of [false, true]) await channel.send(delivery, { sentAt: ALERT_AT, plain });
   const [full, plain] = sink.requests.map(({ body }) => JSON.parse(body));
-  expect(full).toEqual({ type: "destination.test", timestamp: toIso(ALERT_AT), data: DRILL.data });
-  expect(plain).toEqual({ ...full, data: { ...DRILL.data, name: "backup", links: {} } });
+  const head = { type: "destination.test", timestamp: toIso(ALERT_AT) };
+  expect(full).toEqual({ ...head, title: expect.any(String), lead: expect.any(String), data: DRILL.data });
+  expect(plain).toEqual({ ...head, data: { ...DRILL.data, name: "backup", links: {} } });
 });

@@ -28,7 +28,7 @@ const sendTo = (url: string, timeoutMs = 5_000, plain = false, sentAt = ALERT_AT
 
 const ok = () => new Response("ok");
 
-test("R37: the body is exactly type, timestamp and data, with the instant the alert became true", async () => {
+test("R37: the body is exactly type, timestamp, the two lines that a phone shows and data, with the instant the alert became true", async () => {
   await using sink = startHttpSink(ok);
   expect(await sendTo(sink.url)).toEqual({ verdict: "delivered", answer: "HTTP 200 OK" });
   const [request] = sink.requests;
@@ -37,6 +37,8 @@ test("R37: the body is exactly type, timestamp and data, with the instant the al
   expect(JSON.parse(request!.body)).toEqual({
     type: "monitor.initial_failure",
     timestamp: "2026-03-01T02:01:05.000Z",
+    title: "Missed: Nightly backup (prod), due 03:00",
+    lead: "Nightly backup did not report. Check that its machine and its scheduler are up.",
     data: delivery.message.data,
   });
 });

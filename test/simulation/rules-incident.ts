@@ -103,7 +103,8 @@ export function incidentRules(tell: (alert: ExpectedAlert) => void): Incidents {
       ...open,
       ...(cause === "missed" ? {} : ofRun(cause, run)),
       troubles: open.troubles + 1,
-      message: message ?? open.message,
+      // What an older failure said is no word of this one.
+      message: cause === "failed" || cause === "outcome" ? message : (message ?? open.message),
       runId: runId ?? open.runId,
       missedSlots: open.missedSlots + (cause === "missed" ? 1 : 0),
       causes: isNew ? [...open.causes, cause] : open.causes,

@@ -150,10 +150,14 @@ export function countTrouble({ monitor }: Draft, trouble: Trouble): void {
     ...monitor.incident,
     ...ofRun(trouble, monitor.incident),
     troubles: monitor.incident.troubles + 1,
-    message: trouble.message ?? monitor.incident.message,
+    message: messageOf(trouble, monitor.incident),
     runId: trouble.runId ?? monitor.incident.runId,
   };
 }
+
+/** A report without a message has none: that of an older failure would pass for its own. */
+const messageOf = ({ cause, message }: Trouble, before: Pick<Incident, "message">): string | null =>
+  cause === "failed" || cause === "outcome" ? message : (message ?? before.message);
 
 /** What an incident remembers of the run that failed last (R23). */
 const ofRun = (
