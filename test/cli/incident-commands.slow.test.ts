@@ -126,7 +126,7 @@ describe("incident resolve", () => {
       err: "",
     });
     await place.service.send(ping({ kind: "fail" }), ping());
-    expect((await place.run("incident", "resolve", "2")).out).toEndWith(": recovered after 1 h");
+    expect((await place.run("incident", "resolve", "2")).out).toEndWith(": recovered after less than 1 s");
     expect(place.service.alarms().map(({ reason }) => reason)).toEqual(["opened", "resolved", "opened", "success"]);
   });
 

@@ -4,6 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import { HOUR, MINUTE } from "../../src/domain/time.ts";
 import { CHANNELS } from "../../src/notify/registry.ts";
+import { saying } from "../../src/web/overview/saying.ts";
 import { deliver } from "../cli/delivering.ts";
 import { openRunning } from "../support/commands.ts";
 import { NOON, ping } from "../support/engine.ts";
@@ -22,6 +23,7 @@ function opened() {
   const words = (html: string): string => html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
   return {
     service,
+    pages,
     answersWith: (next: number) => {
       status = next;
     },
@@ -50,6 +52,8 @@ function opened() {
   };
 }
 
+const COUNTED = { all: 9, trouble: 2, taken: 3, late: 0, waiting: 0, well: 4, paused: 0, slow: 0, warned: 0 };
+
 describe("what needs attention", () => {
   test("R18: is red until a person has taken it on, then amber, and the command's exit code says the same", async () => {
     await using world = opened();
@@ -72,6 +76,39 @@ describe("what needs attention", () => {
     expect((await world.status()).exitCode).toBe(0);
     expect(await world.text("/incidents")).not.toContain("needs attention");
     expect(await world.text("/jobs/prod/backup")).toContain("acknowledged");
+  });
+
+  test("R18: the headline, the title, the filters and the tab of other pages count the same jobs, and rollcall apart", async () => {
+    await using world = opened();
+    for (const key of ["one", "two", "three", "four"]) await world.fails(key);
+    await world.deliver();
+    for (const id of [1, 2]) granted(world.service.engine.operate("incident ack", { id }));
+    const filters = async (path: string) => {
+      const html = await (await fetch(world.pages.url + path)).text();
+      return html
+        .slice(html.indexOf('id="filters"'), html.indexOf("<form", html.indexOf('id="filters"')))
+        .replaceAll(/<[^>]+>/g, " ")
+        .replaceAll(/\s+/g, " ");
+    };
+    expect(await world.looks()).toMatchObject({
+      title: "2 need attention · rollcall",
+      headline: "2 of 4 jobs need attention. 2 are taken on.",
+    });
+    expect(await filters("/")).toContain(" All 4 Attention 2 Taken on 2 ");
+    expect(await world.text("/?show=taken")).toContain("prod 2 jobs");
+    expect(await world.text("/?find=is%3Aattention")).toContain("prod 2 jobs");
+    for (const id of [3, 4]) granted(world.service.engine.operate("incident ack", { id }));
+    expect(await world.looks()).toMatchObject({
+      title: "4 taken on · rollcall",
+      headline: "No job needs attention; 4 are taken on.",
+    });
+    expect(await filters("/")).toContain(" All 4 Taken on 4 ");
+    expect(saying({ counts: COUNTED, open: [], troubles: ["the disk is full"] })).toMatchObject({
+      sentence: "rollcall itself needs attention. 2 of 9 jobs need attention. 3 are taken on.",
+      title: "2 need attention",
+      needs: 2,
+      isOwn: true,
+    });
   });
 
   test("R36: says first that no one has been notified, what the destination answers and when it is tried again", async () => {

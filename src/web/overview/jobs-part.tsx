@@ -119,6 +119,7 @@ export const FirstReport = ({ address, rings }: FirstReportProps) => (
 const SHOW_WORDS: Readonly<Record<OverviewQuery["show"], string>> = {
   all: "All",
   trouble: "Attention",
+  taken: "Taken on",
   late: "Late",
   waiting: "Waiting",
   well: "Well",

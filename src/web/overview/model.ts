@@ -12,7 +12,7 @@ import { addressOf, numberIn, oneOf, textIn } from "../list-query.ts";
 import type { Health } from "../parts/shapes.tsx";
 import type { ToldApart } from "../shown.ts";
 
-export const SHOWN = ["all", "trouble", "late", "waiting", "well", "paused", "slow"] as const;
+export const SHOWN = ["all", "trouble", "taken", "late", "waiting", "well", "paused", "slow"] as const;
 const GROUPS = ["application", "source", "environment", "owner"] as const;
 const SORTS = ["trouble", "name", "last", "next", "length"] as const;
 
@@ -56,7 +56,10 @@ const ORDER: readonly Health[] = ["critical", "late", "warning", "unknown", "run
 
 export const rankOf = (health: Health): number => ORDER.indexOf(health);
 
-const PARTS: Readonly<Record<Health, Exclude<OverviewQuery["show"], "all" | "slow">>> = {
+/** `trouble` needs attention; `taken`: a person has acknowledged it. */
+export type JobsPart = Exclude<OverviewQuery["show"], "all" | "slow">;
+
+const PARTS: Readonly<Record<Health, JobsPart>> = {
   critical: "trouble",
   late: "late",
   warning: "late",
@@ -67,7 +70,8 @@ const PARTS: Readonly<Record<Health, Exclude<OverviewQuery["show"], "all" | "slo
   paused: "paused",
 };
 
-export const partOf = (health: Health) => PARTS[health];
+export const partOf = (health: Health, isTaken = false): JobsPart =>
+  isTaken && health === "critical" ? "taken" : PARTS[health];
 
 /** Whether it is getting slow, however it is. */
 export const isSlower = ({ length }: Pick<BoardMonitor, "length">): boolean =>
@@ -80,22 +84,22 @@ const FIELDS = { owner: "owner", env: "environment", app: "application" } as con
 /** What a person may write behind `is:`. */
 const STANDS: Readonly<Record<string, OverviewQuery["show"]>> = { attention: "trouble" };
 
-export function findsJob(text: string, now: Instant): (job: BoardMonitor) => boolean {
+export function findsJob(text: string, now: Instant): (job: BoardMonitor, part?: JobsPart) => boolean {
   const words = text
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== "");
-  const tests = words.map((word): ((job: BoardMonitor) => boolean) => {
+  const tests = words.map((word): ((job: BoardMonitor, part: JobsPart) => boolean) => {
     const [, field = "", value = ""] = /^(owner|env|app|label|is):(.+)$/.exec(word) ?? [];
     if (field === "is" && value === "slow") return isSlower;
     if (field === "is") {
-      return (job) => healthOf(job, now) === value || partOf(healthOf(job, now)) === (STANDS[value] ?? value);
+      return (job, part) => healthOf(job, now) === value || part === (STANDS[value] ?? value);
     }
     if (field === "label") return ({ labels }) => hasLabel(labels, value);
     if (field !== "") return (job) => (job[FIELDS[field as keyof typeof FIELDS]] ?? "").toLowerCase().includes(value);
     return ({ name, key }) => name.toLowerCase().includes(word) || key.toLowerCase().includes(word);
   });
-  return (job) => tests.every((holds) => holds(job));
+  return (job, part = partOf(healthOf(job, now))) => tests.every((holds) => holds(job, part));
 }
 
 // The overview as data: what its templates show. Types only.
@@ -120,8 +124,10 @@ export interface Headline {
   readonly sentence: string;
   readonly title: string;
   readonly tone: Tone;
-  /** How many jobs need attention, and rollcall itself. */
+  /** How many jobs need attention. */
   readonly needs: number;
+  /** Whether rollcall itself does. */
+  readonly isOwn: boolean;
   /** Since when all is well; null: it is not, or no incident is known. */
   readonly quietSince: Instant | null;
   /** The job that is expected next; null: none is. */

@@ -113,8 +113,16 @@ function* overviewShown({ overview, first }: SeenOverview, viewer: Viewer): InPi
   return { parts, list };
 }
 
-const Sign = ({ tone, title, needs, sentence }: Omit<Headline, "next" | "quietSince">) => (
-  <span id="sign" hidden data-tone={tone} data-says={title} data-needs={String(needs)} data-sentence={sentence} />
+const Sign = ({ tone, title, needs, isOwn, sentence }: Omit<Headline, "next" | "quietSince">) => (
+  <span
+    id="sign"
+    hidden
+    data-tone={tone}
+    data-says={title}
+    data-needs={String(needs)}
+    data-own={isOwn ? "" : undefined}
+    data-sentence={sentence}
+  />
 );
 
 // The headline of the overview, and beside it what comes next.

@@ -19,6 +19,7 @@ import {
   healthOf,
   isSlower,
   type JobGroup,
+  type JobsPart,
   type OverviewQuery,
   partOf,
   rankOf,
@@ -31,27 +32,33 @@ const NEEDS_SHOWN = 12;
 /** Jobs whose last runs are read in one piece. */
 const READ_AT_ONCE = 10;
 
-type Finds = (job: BoardMonitor, part: ReturnType<typeof partOf>) => boolean;
+/** Jobs that are counted in one piece. */
+const COUNTED_AT_ONCE = 500;
+
+type Finds = (job: BoardMonitor, part: JobsPart) => boolean;
 
 /** All jobs of a viewer, those that are looked for, and what is open; the board must have caught up. */
 function* lookedOver(engine: Engine, viewer: Viewer, isFound: Finds) {
   const { now } = engine.views.viewContext();
   const matching: BoardMonitor[] = [];
   /** `warned`: those among the late ones that are not overdue. */
-  const counts = { all: 0, trouble: 0, late: 0, waiting: 0, well: 0, paused: 0, slow: 0, warned: 0 };
-  const all = yield* engine.views.board.monitors(now, (monitor) => {
-    if (!maySee(viewer, monitor.application)) return false;
-    const health = healthOf(monitor, now);
-    const part = partOf(health);
-    if (part === "late" && health !== "late") counts.warned++;
-    counts.all++;
-    counts[part]++;
-    if (isSlower(monitor)) counts.slow++;
-    if (isFound(monitor, part)) matching.push(monitor);
-    return true;
-  });
+  const counts = { all: 0, trouble: 0, taken: 0, late: 0, waiting: 0, well: 0, paused: 0, slow: 0, warned: 0 };
+  const all = yield* engine.views.board.monitors(now, ({ application }) => maySee(viewer, application));
   const paused = new Set(all.filter(({ status }) => status === "paused").map(nameOf));
   const { needing: open } = yield* engine.views.openIncidents(viewer.applications, (job) => paused.has(nameOf(job)));
+  const taken = new Set(open.flatMap(({ id, attention }) => (attention === "taken" ? [id] : [])));
+  for (const piece of piecesOf(all, COUNTED_AT_ONCE)) {
+    for (const monitor of piece) {
+      const health = healthOf(monitor, now);
+      const part = partOf(health, monitor.incidentId !== null && taken.has(monitor.incidentId));
+      if (part === "late" && health !== "late") counts.warned++;
+      counts.all++;
+      counts[part]++;
+      if (isSlower(monitor)) counts.slow++;
+      if (isFound(monitor, part)) matching.push(monitor);
+    }
+    yield;
+  }
   const troubles = troublesFor(engine, viewer);
   return { all, matching, counts, open, troubles, saying: saying({ counts, open, troubles }) };
 }
@@ -80,7 +87,7 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
   const together = togetherOf(engine, open, all);
   yield;
   const groups = yield* groupsOf(engine, { found, shown, query, apart, now });
-  const isCalm = all.length > 0 && seen.saying.needs === 0 && needs.length === 0;
+  const isCalm = all.length > 0 && seen.saying.needs === 0 && !seen.saying.isOwn && needs.length === 0;
   const maintenances = engine.views.maintenances({ applications: viewer.applications, since: now, limit: 0 });
   return {
     now,
@@ -131,13 +138,13 @@ const nameOf = ({ application, key }: Pick<BoardMonitor, "application" | "key">)
 
 function finding({ find, show }: OverviewQuery, now: Instant): Finds {
   const finds = findsJob(find, now);
-  return (job, part) => (show === "all" || part === show || (show === "slow" && isSlower(job))) && finds(job);
+  return (job, part) => (show === "all" || part === show || (show === "slow" && isSlower(job))) && finds(job, part);
 }
 
 /** Those of the jobs that are searched for. */
 function foundAmong(open: readonly AttendedIncident[], all: readonly BoardMonitor[], find: string, now: Instant) {
   const finds = findsJob(find, now);
-  const found = new Set(all.filter(finds).map(nameOf));
+  const found = new Set(all.filter((job) => finds(job)).map(nameOf));
   return find === "" ? open : open.filter((incident) => found.has(nameOf(incident)));
 }
 

@@ -6,16 +6,13 @@ import { shownLine } from "../shown.ts";
 import type { Headline, OverviewQuery } from "./model.ts";
 
 /** `words`: who has them: `Ben has 2`. */
-function takenOn(open: readonly AttendedIncident[]) {
+function takenInWords(open: readonly AttendedIncident[], jobs: number): string {
   const taken = open.filter(({ attention }) => attention === "taken");
   const people = [...new Set(taken.map(({ acknowledgedBy }) => acknowledgedBy))];
   const [person] = people;
-  const is = taken.length === 1 ? "is" : "are";
-  const words =
-    people.length === 1 && person != null
-      ? `${shownLine(person)} has ${grouped(taken.length)}`
-      : `${grouped(taken.length)} ${is} taken on`;
-  return { jobs: taken.length, words };
+  return people.length === 1 && person != null
+    ? `${shownLine(person)} has ${grouped(jobs)}`
+    : `${grouped(jobs)} ${jobs === 1 ? "is" : "are"} taken on`;
 }
 
 type Counts = Readonly<Record<OverviewQuery["show"] | "warned", number>>;
@@ -23,20 +20,17 @@ type Counts = Readonly<Record<OverviewQuery["show"] | "warned", number>>;
 type Judged = Readonly<{ counts: Counts; open: readonly AttendedIncident[]; troubles: readonly string[] }>;
 
 export function saying({ counts, open, troubles }: Judged): Omit<Headline, "next" | "quietSince"> {
-  const needs = Math.max(0, counts.trouble - takenOn(open).jobs);
-  const said = sayingOfJobs(counts, open, needs);
-  if (troubles.length === 0) return { ...said, needs };
+  const said = { ...sayingOfJobs(counts, open), needs: counts.trouble, isOwn: troubles.length > 0 };
+  if (!said.isOwn) return said;
   const title = said.tone === "bad" ? said.title : "rollcall needs attention";
-  return { sentence: `rollcall itself needs attention. ${said.sentence}`, title, tone: "bad", needs: needs + 1 };
+  return { ...said, sentence: `rollcall itself needs attention. ${said.sentence}`, title, tone: "bad" };
 }
 
 function sayingOfJobs(
   counts: Counts,
   open: readonly AttendedIncident[],
-  trouble: number,
-): Omit<Headline, "next" | "needs" | "quietSince"> {
-  const { all, late, waiting, well, paused } = counts;
-  const taken = takenOn(open);
+): Pick<Headline, "sentence" | "title" | "tone"> {
+  const { all, trouble, taken, late, waiting, well, paused } = counts;
   const unnotified = open.filter(({ attention }) => attention === "unnotified").length;
   const of = `of ${counted(all, "job")}`;
   if (all === 0) return { sentence: "No job has reported yet.", title: "No jobs yet", tone: "quiet" };
@@ -47,14 +41,16 @@ function sayingOfJobs(
     return {
       sentence: [
         `${who} ${need} attention${unnotified === 0 ? "" : `, and no one has been notified${silent}`}.`,
-        ...(taken.jobs === 0 ? [] : [`${taken.words}.`]),
+        ...(taken === 0 ? [] : [`${takenInWords(open, taken)}.`]),
       ].join(" "),
       title: `${grouped(trouble)} ${need} attention`,
       tone: "bad",
     };
   }
-  if (taken.jobs > 0)
-    return { sentence: `No job needs attention; ${taken.words}.`, title: `${taken.jobs} taken on`, tone: "late" };
+  if (taken > 0) {
+    const sentence = `No job needs attention; ${takenInWords(open, taken)}.`;
+    return { sentence, title: `${grouped(taken)} taken on`, tone: "late" };
+  }
   if (late > 0) {
     const overdue = late - counts.warned;
     const warned = `${counts.warned} ${counts.warned === 1 ? "has" : "have"} a warning`;

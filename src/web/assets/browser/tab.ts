@@ -22,11 +22,12 @@ export function follow(): void {
 /** Of this page, with its sentence; the first page says how all stand. */
 function titleOf(sign: DOMStringMap): string {
   const headline = document.querySelector<HTMLElement>("[data-title]");
-  const { title = document.title.replace(/^\(\d+\) |^no answer · /, ""), name } = headline?.dataset ?? {};
+  const { title = document.title.replace(/^\((?:\d+|!)\) |^no answer · /, ""), name } = headline?.dataset ?? {};
   if (headline?.dataset["all"] !== undefined) return sign["says"] === undefined ? title : `${sign["says"]} · rollcall`;
   const said = headline?.querySelector("[data-said]")?.textContent;
   const own = name === undefined || said === undefined ? title : `${name} ${said} · rollcall`;
-  return Number(sign["needs"] ?? 0) > 0 && !/^\d/.test(own) ? `(${sign["needs"]}) ${own}` : own;
+  const needs = Number(sign["needs"] ?? 0) > 0 ? `(${sign["needs"]}) ` : sign["own"] === undefined ? "" : "(!) ";
+  return /^\d/.test(own) ? own : `${needs}${own}`;
 }
 
 // Notifications: where a person has asked this browser for them, while a window of rollcall is open.
@@ -35,10 +36,11 @@ const isWanted = (): boolean =>
   "Notification" in window && Notification.permission === "granted" && localStorage.getItem(WANTED) === "yes";
 
 /** Once for what all windows say: it replaces one of the same words. */
-function notify({ says: title, needs, sentence }: DOMStringMap): void {
+function notify({ says: title, needs, own, sentence }: DOMStringMap): void {
   const [before, now] = [told, title];
   told = now;
-  if (before === undefined || before === now || Number(needs) === 0 || !document.hidden || !isWanted()) return;
+  if (Number(needs) === 0 && own === undefined) return;
+  if (before === undefined || before === now || !document.hidden || !isWanted()) return;
   try {
     const shown = new Notification(`${title}`, { body: `${sentence}`, tag: `rollcall ${title}` });
     shown.addEventListener("click", () => window.focus());
