@@ -49,7 +49,7 @@ const ON_THE_WAY_TO_IT: ReadonlySet<string> = new Set([
 ]);
 
 /** `variable`: of `proxyFor`. `message`: the runtime's; only a status is taken from it. Null: nothing is known. */
-export function failureByProxy(code: string, message: string, variable: string): string | null {
+function failureByProxy(code: string, message: string, variable: string): string | null {
   const proxy = `the proxy that ${variable} names`;
   if (code === "UnsupportedProxyProtocol") return `${proxy} is none over http, and no other is asked`;
   const [, status] = /\b([1-5]\d\d)\b/.exec(message) ?? [];
@@ -59,8 +59,28 @@ export function failureByProxy(code: string, message: string, variable: string):
   return ON_THE_WAY_TO_IT.has(code) ? `${words} at ${proxy}` : `${words}, by way of ${proxy}`;
 }
 
+/**
+ * Why a request did not get through to an address, in our words: a proxy's failure is told as that. Null: the runtime's
+ * `code` is not known.
+ */
+export function failureOnTheWay(
+  { code, message }: Readonly<{ code: string; message: string }>,
+  address: string,
+  environment: ProxyEnvironment,
+): string | null {
+  const variable = proxyFor(address, environment);
+  const byProxy = variable === null ? null : failureByProxy(code, message, variable);
+  return byProxy ?? connectionFailure(code);
+}
+
+/** Whose word the status of an answer over plain HTTP may be; null: nobody stands between, or it says nothing of that. */
+export function statusOnTheWay(status: number, address: string, environment: ProxyEnvironment): string | null {
+  const variable = address.startsWith("http:") ? proxyFor(address, environment) : null;
+  return variable === null ? null : answeredByProxy(status, variable);
+}
+
 /** Of an answer over plain HTTP no one can see whether it is the proxy's own, but for a login there. */
-export function answeredByProxy(status: number, variable: string): string | null {
+function answeredByProxy(status: number, variable: string): string | null {
   if (status === 407) return `the proxy that ${variable} names wants a login`;
   return [403, 502, 503, 504].includes(status) ? `by way of the proxy that ${variable} names` : null;
 }

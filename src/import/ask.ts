@@ -1,7 +1,8 @@
 // Asks another service's API over HTTP, and follows no redirect: a key goes only to the address that was given.
 
 import { messageOf } from "../domain/errors.ts";
-import { orElse } from "../domain/unless-missing.ts";
+import { failureOnTheWay, type ProxyEnvironment, statusOnTheWay } from "../domain/proxy.ts";
+import { codeOf, orElse } from "../domain/unless-missing.ts";
 import { isJsonFields, type JsonFields } from "./values.ts";
 
 export interface RemoteApi {
@@ -10,6 +11,8 @@ export interface RemoteApi {
   readonly key: string;
   /** Certificates of an authority of one's own, as PEM; null: the usual ones. */
   readonly authority: string | null;
+  /** The runtime asks the proxies of its environment by itself; so that a failure of theirs is told as theirs. */
+  readonly environment: ProxyEnvironment;
   /** Told of what was read so far, in a sentence. */
   readonly progress: (text: string) => void;
 }
@@ -20,7 +23,7 @@ const ANSWER_MAX = 64 * 1_024 * 1_024;
 
 /** Null: it has no such path. Throws a sentence for people. */
 export async function askJson(
-  { url, authority }: RemoteApi,
+  { url, authority, environment }: RemoteApi,
   path: string,
   headers: Readonly<Record<string, string>>,
 ): Promise<JsonFields | null> {
@@ -35,10 +38,13 @@ export async function askJson(
     });
     text = await limitedText(response);
   } catch (error) {
-    throw new Error(`${url} gives no answer: ${messageOf(error)}`);
+    const known = { code: codeOf(error) ?? "", message: messageOf(error) };
+    throw new Error(`${url} gives no answer: ${failureOnTheWay(known, url, environment) ?? known.message}`);
   }
   const { status } = response;
   if (status === 404) return null;
+  const byProxy = statusOnTheWay(status, url, environment);
+  if (byProxy !== null) throw new Error(`${url} answered ${status}, ${byProxy}`);
   if (status === 401 || status === 403)
     throw new Error(`${url} refuses the key (${status}); is it one for this service?`);
   if (status >= 300 && status < 400)

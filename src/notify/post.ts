@@ -1,8 +1,7 @@
 // One HTTP request to a configured address, within R40's bounds. Only our own words leave this file.
 
 import { lookup } from "node:dns/promises";
-import { connectionFailure } from "../domain/connection-failure.ts";
-import { answeredByProxy, failureByProxy, type ProxyEnvironment, proxyFor } from "../domain/proxy.ts";
+import { failureOnTheWay, type ProxyEnvironment, statusOnTheWay } from "../domain/proxy.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import { type SendContext, unanswered, type Verdict } from "./channel.ts";
 import { retryAfterMs, verdictOnStatus } from "./retry.ts";
@@ -145,8 +144,7 @@ const isTimeout = (error: unknown): boolean =>
 
 /** A proxy for plain HTTP answers in the receiver's place, and judges no message. */
 function toldOfProxy(verdict: Verdict, url: URL, status: number): Verdict {
-  const variable = url.protocol === "http:" && verdict.verdict !== "delivered" ? proxyFor(url.href, proxies) : null;
-  const told = variable === null ? null : answeredByProxy(status, variable);
+  const told = verdict.verdict === "delivered" ? null : statusOnTheWay(status, url.href, proxies);
   return told === null ? verdict : { ...verdict, answer: `${verdict.answer}, ${told}` };
 }
 
@@ -202,9 +200,7 @@ async function readStart(response: Response): Promise<string> {
 function failureInWords(error: unknown, url: URL): string {
   if (!(error instanceof Error)) return "failed";
   const code = isTimeout(error) ? "ETIMEDOUT" : "code" in error && typeof error.code === "string" ? error.code : "";
-  const variable = proxyFor(url.href, proxies);
-  const byProxy = variable === null ? null : failureByProxy(code, error.message, variable);
-  return byProxy ?? connectionFailure(code) ?? "connection failed";
+  return failureOnTheWay({ code, message: error.message }, url.href, proxies) ?? "connection failed";
 }
 
 /** The fields of a JSON object; any other text has none. */

@@ -35,6 +35,7 @@ const remoteApiOf = (url: string, more: Partial<RemoteApi> = {}): RemoteApi => (
   url,
   key: KEY,
   authority: null,
+  environment: {},
   progress: () => {},
   ...more,
 });

@@ -12,7 +12,7 @@ import { granted } from "../support/service.ts";
 let now = NOON;
 const clock = { monotonic: () => now };
 
-const startWith = (settings: OidcSettings): PeopleServer => startPeople({}, null, createOidc(settings, clock));
+const startWith = (settings: OidcSettings): PeopleServer => startPeople({}, null, createOidc(settings, clock, {}));
 
 const HTTPS = { "x-forwarded-proto": "https", "x-forwarded-for": "192.0.2.7" };
 

@@ -7,9 +7,8 @@ import { isLoopbackHost } from "../../config/addresses.ts";
 import { ADMIN_KEY_VARIABLES } from "../../config/environment.ts";
 import { formatFault } from "../../config/fault.ts";
 import { ADMIN_KEY_LENGTH, ADMIN_KEY_PREFIX } from "../../domain/api-key.ts";
-import { connectionFailure } from "../../domain/connection-failure.ts";
 import { messageOf, STATUS } from "../../domain/errors.ts";
-import { failureByProxy, proxyFor } from "../../domain/proxy.ts";
+import { failureOnTheWay, type ProxyEnvironment } from "../../domain/proxy.ts";
 import { codeOf, orElse } from "../../domain/unless-missing.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { OperationName } from "../../engine/operations/operations.ts";
@@ -149,7 +148,7 @@ export function remoteWay({ flags, environment }: Call, remote: string, io: Io):
     typed: typedElsewhere(flags),
     send,
     explainAnswer: (response, message) => explainAnswer(response, message, url),
-    explain: (error) => explainRemote(error, url, isPlain ? null : proxyFor(url, environment)),
+    explain: (error) => explainRemote(error, url, isPlain ? {} : environment),
   };
 }
 
@@ -212,7 +211,7 @@ function explainAnswer({ status, headers }: Response, message: string | undefine
   return null;
 }
 
-function explainRemote(error: unknown, url: string, proxy: string | null): Explained {
+function explainRemote(error: unknown, url: string, environment: ProxyEnvironment): Explained {
   if (error instanceof Error && error.name === "TimeoutError")
     return notRunning(`${url} did not answer within ${ANSWER_WITHIN_SECONDS} seconds`);
   const code = codeOf(error) ?? "";
@@ -223,6 +222,6 @@ function explainRemote(error: unknown, url: string, proxy: string | null): Expla
       `the certificate of ${url} is not to be trusted (${code})`,
       "if an authority of your own has signed it, name its certificate with NODE_EXTRA_CA_CERTS=FILE",
     );
-  const byProxy = proxy === null ? null : failureByProxy(code, messageOf(error), proxy);
-  return notRunning(`${url} cannot be reached: ${byProxy ?? connectionFailure(code) ?? "connection failed"}`);
+  const why = failureOnTheWay({ code, message: messageOf(error) }, url, environment);
+  return notRunning(`${url} cannot be reached: ${why ?? "connection failed"}`);
 }

@@ -3,7 +3,9 @@
 import type { ReportServer } from "../../client/report.ts";
 import type { Job } from "../../discover/discover.ts";
 import { messageOf } from "../../domain/errors.ts";
+import { failureOnTheWay, statusOnTheWay } from "../../domain/proxy.ts";
 import { durationText } from "../../domain/time.ts";
+import { codeOf } from "../../domain/unless-missing.ts";
 import { VERSION } from "../ourselves.ts";
 
 const ANSWER_WITHIN = 30_000;
@@ -18,6 +20,7 @@ export async function syncJobs(
 ): Promise<SyncedJobs | string> {
   let response: Response;
   let said: Record<string, unknown>;
+  const address = server.url;
   try {
     response = await fetch(`${server.url}/api/v1/sync`, {
       method: "POST",
@@ -27,9 +30,13 @@ export async function syncJobs(
       body: JSON.stringify({ source, version: VERSION, mode: "reconcile", monitors }),
       ...(server.authority === null ? {} : { tls: { ca: server.authority } }),
     });
+    const byProxy = statusOnTheWay(response.status, address, process.env);
+    if (byProxy !== null) return `${address} cannot be reached: HTTP ${response.status}, ${byProxy}`;
     said = JSON.parse(await response.text());
   } catch (error) {
-    return `${server.url} does not answer as rollcall does: ${messageOf(error)}`;
+    const why = failureOnTheWay({ code: codeOf(error) ?? "", message: messageOf(error) }, address, process.env);
+    if (why !== null) return `${address} cannot be reached: ${why}`;
+    return `${address} does not answer as rollcall does: ${messageOf(error)}`;
   }
   if (response.ok && Array.isArray(said["created"]) && Array.isArray(said["errors"])) return syncedOf(said);
   const advice =

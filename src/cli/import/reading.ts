@@ -131,6 +131,7 @@ function remoteApiOf(
     url: origin + pathname.replace(/\/+$/, ""),
     key,
     authority: options.fromAuthorityFile === undefined ? null : contentOf(options.fromAuthorityFile),
+    environment,
     progress: tell,
   };
 }

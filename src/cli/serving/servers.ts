@@ -122,7 +122,7 @@ export const servedOf = (config: Config, { inForce, engine, selfPinging, sending
     address: config.server.publicUrl,
     mailDomain: config.mailIn?.domain ?? null,
     viewersAt: signedInViewers(engine.people, proxyIn(config, log)),
-    oidc: config.web?.oidc ? createOidc(config.web.oidc, systemClock) : null,
+    oidc: config.web?.oidc ? createOidc(config.web.oidc, systemClock, process.env) : null,
     statusPages: config.web?.listen === null ? config.statusPages : [],
     passkeySite: passkeySiteIn(config),
   }),

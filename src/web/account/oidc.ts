@@ -1,10 +1,13 @@
 // Sign-on by an OpenID provider, by the authorization code flow with PKCE. Does not know who that is here.
 
 import type { Configuration, ServerMetadata } from "openid-client";
+import { messageOf } from "../../domain/errors.ts";
 import { onceMap } from "../../domain/maps.ts";
 import type { OidcSettings } from "../../domain/people/oidc-settings.ts";
 import type { Vouched } from "../../domain/people/person.ts";
+import { failureOnTheWay, type ProxyEnvironment, proxyFor } from "../../domain/proxy.ts";
 import { MINUTE, SECOND } from "../../domain/time.ts";
+import { codeOf } from "../../domain/unless-missing.ts";
 import type { Clock } from "../../engine/api.ts";
 
 export type Oidc = ReturnType<typeof createOidc>;
@@ -17,7 +20,8 @@ const PATIENCE = 10 * SECOND;
 
 type Pending = Readonly<{ verifier: string; nonce: string; to: string }>;
 
-export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic">) {
+/** `proxies`: of the environment, which the runtime asks by itself. */
+export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic">, proxies: ProxyEnvironment) {
   const pending = onceMap<Pending>(JOURNEY_SPAN, JOURNEYS_MAX);
   const redirectUri = settings.publicUrl + CALLBACK_PATH;
   let known: Promise<Configuration> | null = null;
@@ -25,7 +29,7 @@ export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic
   function provider(): Promise<Configuration> {
     known ??= discover(settings).catch((error: unknown) => {
       known = null;
-      throw error;
+      throw onTheWay(error, settings.issuer, proxies);
     });
     return known;
   }
@@ -65,7 +69,7 @@ export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic
         .catch((error: unknown) => {
           // The provider has not given this code, or not for this journey.
           if (error instanceof client.ResponseBodyError && error.error === "invalid_grant") return null;
-          throw error;
+          throw onTheWay(error, settings.issuer, proxies);
         });
       if (tokens === null) return null;
       const claims = tokens.claims()!;
@@ -97,6 +101,15 @@ function nameIn(claims: Readonly<Record<string, unknown>>, { nameClaim }: OidcSe
   const name = claims[nameClaim];
   if (typeof name !== "string" || name === "") return null;
   return nameClaim === "email" && claims["email_verified"] !== true ? null : name;
+}
+
+/** A proxy's failure as that; any other error as it is. */
+function onTheWay(error: unknown, issuer: string, proxies: ProxyEnvironment): unknown {
+  if (proxyFor(issuer, proxies) === null) return error;
+  const { cause } = Object(error);
+  const code = codeOf(error) ?? codeOf(cause) ?? "";
+  const why = failureOnTheWay({ code, message: messageOf(error) }, issuer, proxies);
+  return why === null ? error : new Error(`${issuer} cannot be reached: ${why}`, { cause: error });
 }
 
 async function discover(settings: OidcSettings): Promise<Configuration> {
