@@ -57,13 +57,13 @@ export function createBackups(parts: BackupParts) {
 
   function look(): void {
     cancel = after(LOOK_EVERY, look);
-    const due = nextAt(keptIn(directory));
+    const due = nextAt(keptIn(directory, clock.now()));
     if (due !== null && making.underWay() === null && clock.now() >= due) begin(null);
   }
 
   function health(): BackupHealth {
     const underWay = making.underWay();
-    const kept = keptIn(directory);
+    const kept = keptIn(directory, clock.now());
     return {
       directory,
       ...plan,

@@ -2,9 +2,10 @@
 
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { backupTime, PARTIAL } from "../domain/backup.ts";
+import { backupTime, newestBackups, PARTIAL } from "../domain/backup.ts";
 import { messageOf, type Refusal, refuse } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
+import type { Instant } from "../domain/time.ts";
 import { orElse } from "../domain/unless-missing.ts";
 import type { Backup, Clock, KeptBackup } from "../engine/api.ts";
 
@@ -125,15 +126,16 @@ function afterCopy(backup: Backup, ended: Awaited<Copying["ended"]>, log: Log): 
 // then, and says why.
 
 /** The backups that we made by ourselves, newest first; none where it cannot be read. */
-export function keptIn(directory: string): KeptBackup[] {
-  return namesIn(directory).flatMap((name) => {
-    const at = backupTime(name);
+export function keptIn(directory: string, now: Instant): KeptBackup[] {
+  const names = newestBackups(
+    orElse([], () => readdirSync(directory)),
+    now,
+  );
+  return names.map((name) => {
     const file = join(directory, name);
-    return at === null ? [] : [{ file, at, bytes: bytesOf(file) }];
+    return { file, at: backupTime(name)!, bytes: bytesOf(file) };
   });
 }
-
-const namesIn = (directory: string): string[] => orElse([], () => readdirSync(directory).sort().toReversed());
 
 /** Bytes of what is there of a copy, finished or not. */
 export const bytesOf = (file: string): number =>

@@ -50,6 +50,16 @@ export function nextBackupAt({ every }: BackupPlan, history: BackupHistory, now:
 }
 
 /**
+ * Those of the names that are our own, the newest first. Names later than `now` come from a clock that was wrong: no one
+ * knows how old they are, so they come last.
+ */
+export function newestBackups(names: readonly string[], now: Instant): readonly string[] {
+  const ours = names.filter((name) => backupTime(name) !== null).sort();
+  const isLater = (name: string): boolean => backupTime(name)! > now;
+  return [...ours.filter((name) => !isLater(name)).toReversed(), ...ours.filter(isLater).toReversed()];
+}
+
+/**
  * Those of the names that may go: all but the newest `keep` of our own. Names later than `now` come from a clock that
  * was wrong, before or now: they are counted by themselves, so that they push none of the others out.
  */

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { backupName, backupTime, nextBackupAt, surplusBackups } from "../../src/domain/backup.ts";
+import { backupName, backupTime, newestBackups, nextBackupAt, surplusBackups } from "../../src/domain/backup.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 
 const NOON = Date.UTC(2026, 2, 2, 12);
@@ -78,4 +78,10 @@ test("names of a clock that was wrong by years push no true one out, and do not 
   const plan = { every: DAY, keep: 2 };
   expect(surplusBackups([...kept, ...wrong], plan, NOON + 3 * DAY)).toEqual([kept[0]!, wrong[0]!]);
   expect(surplusBackups([...kept.slice(1), wrong[2]!], plan, NOON + 3 * DAY)).toEqual([]);
+});
+
+test("a name of a clock that was wrong by years is never the newest, and last where nothing else is left", () => {
+  const [first, second, wrong] = [0, 1, 800].map((day) => backupName(NOON + day * DAY)) as [string, string, string];
+  expect(newestBackups([first, wrong, "mine.db", second], NOON + 3 * DAY)).toEqual([second, first, wrong]);
+  expect(newestBackups([wrong], NOON)).toEqual([wrong]);
 });

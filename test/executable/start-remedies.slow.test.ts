@@ -51,6 +51,8 @@ test("a damaged database, with and without a backup", async () => {
     `none of the 2 backups in ${data}/backups is whole: put another copy back (`,
   );
   writeFileSync(backup(1), sound);
+  // By a clock that was wrong.
+  writeFileSync(join(data, "backups/rollcall-20990101T020000Z.db"), sound);
   const restore = `ROLLCALL_STORAGE__DIRECTORY=${data} rollcall restore`;
   expect(await refusal(folder)).toBe(
     `put the newest backup back that is whole (of the newer ones 2 are damaged): ${restore} ${backup(1)}`,

@@ -48,7 +48,7 @@ function assertNotLost(directory: string): void {
   const path = `${directory}/${DATABASE_FILE}`;
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? null;
   if (size !== null && size > 0) return;
-  if (keptIn(backupsDirectory(directory)).length === 0) return;
+  if (keptIn(backupsDirectory(directory), systemClock.now()).length === 0) return;
   const error = new Error(`${path} is ${size === null ? "gone" : "empty"}, though there are backups of it`);
   throw Object.assign(error, { code: LOST });
 }
@@ -59,7 +59,7 @@ export const LOST = "DATABASE_LOST";
 export function backupToRestore(directory: string, log: Log): string {
   const folder = backupsDirectory(directory);
   const restore = `${settingOf(directory)}rollcall restore`;
-  const kept = keptIn(folder);
+  const kept = keptIn(folder, systemClock.now());
   for (const [damaged, { file, bytes }] of kept.entries()) {
     log("info", "proving_backup", { file, bytes });
     try {
