@@ -12,7 +12,9 @@ export function zoneRows(database: Database) {
   const all = database.prepare<ZoneRulesRow, []>("SELECT name, rules FROM zone_rules");
   const known = database.prepare<{ name: string }, [string]>("SELECT name FROM zone_rules WHERE name = ?");
   const add = database.prepare<null, [string, string]>("INSERT OR IGNORE INTO zone_rules (name, rules) VALUES (?, ?)");
-  const replace = database.prepare<null, [ZoneRulesRow]>("UPDATE zone_rules SET rules = $rules WHERE name = $name");
+  const replace = database.prepare<null, [ZoneRulesRow]>(
+    "INSERT INTO zone_rules (name, rules) VALUES ($name, $rules) ON CONFLICT (name) DO UPDATE SET rules = $rules",
+  );
   const inUse = database.prepare<{ name: string }, []>(
     "SELECT DISTINCT timezone AS name FROM monitors WHERE deleted_at IS NULL",
   );

@@ -6,6 +6,7 @@ import { COMPILED, useZones } from "../../src/domain/schedule/zone.ts";
 import { zoneRules } from "../../src/domain/schedule/zone-rules.ts";
 import { DAY, HOUR, type Instant, MINUTE, toIso } from "../../src/domain/time.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
+import { rulesByTemporal } from "../support/runtime-zones.ts";
 
 const ZONE = "America/Vancouver";
 /** At two by its clocks the job reports: 10:00 UTC, or 09:00 once its clocks are an hour further on. */
@@ -130,3 +131,26 @@ test.each(["running", "restart"] as const)(
     expect(service.monitor("van").pauses.manual).toEqual({ until: at(11) });
   },
 );
+
+test("the first start after a version that went by the runtime's rules takes ours as a changed schedule", async () => {
+  const byRuntime = rulesByTemporal(ZONE);
+  useZones({ ...COMPILED, rulesOf: (name) => (name === ZONE ? byRuntime : COMPILED.rulesOf(name)) });
+  // The release that is compiled in has other clocks there in winter.
+  const night = Date.UTC(2026, 11, 2);
+  using service = openService(POLICY, night - 4 * HOUR);
+  await service.send(ping(TWO));
+  expect(expectedOf(service)).toBe(toIso(night + 10 * HOUR));
+  service.look(night + 8 * HOUR);
+  service.kill();
+  const before = service.connect();
+  before.run("DELETE FROM zone_rules");
+  useZones(COMPILED);
+  service.start(POLICY);
+  service.look(service.now + 1_000);
+  expect(expectedOf(service)).toBe(toIso(night + 9 * HOUR));
+  expect(service.logged).toContainEqual(expect.objectContaining({ event: "zones_changed", fields: { zones: [ZONE] } }));
+  service.look(night + 9 * HOUR + 3_000);
+  await service.send(ping(TWO));
+  service.look(night + 12 * HOUR);
+  expect(incidents(service)).toBe(0);
+});

@@ -59,7 +59,10 @@ export async function openPages(): Promise<Front> {
   for (const { name, flags } of PEOPLE.slice(1)) cookies.push(await cookieOf(folder, service, name, flags));
   const doors = createDoors(service, provider);
   await doors.refill(cookies);
-  const routes = routesOfPages([STATUS_PAGE], { url: DOORS_URL, oidc: createOidc(settingsFor(provider), systemClock, {}) });
+  const routes = routesOfPages([STATUS_PAGE], {
+    url: DOORS_URL,
+    oidc: createOidc(settingsFor(provider), systemClock, {}),
+  });
   const world: PageWorld = {
     map: await mapPages(service.url, ["/", `/status/${STATUS_PAGE.token}`], { cookie: cookies[0]! }, routes),
     doors,

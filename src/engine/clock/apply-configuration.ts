@@ -21,6 +21,7 @@ import { planAllAgain } from "../outbox/plan-again.ts";
 import type { NoticeTools } from "../outbox/review.ts";
 import { applySignals, declaring, saveConfigured } from "../record.ts";
 import type { MonitorMemory } from "./monitor-memory.ts";
+import { runtimeZoneText } from "./rules-before.ts";
 import { rearm } from "./wake.ts";
 import type { Wheel } from "./wheel.ts";
 
@@ -98,7 +99,14 @@ function useZonesOf({ context: { store, policy }, committer, log }: ApplyParts):
   const known = new Map(store.zones.all().map(({ name, rules }) => [name, rules]));
   const inUse = [...new Set([...store.zones.inUse(), ...zonesOfWindows(policy)])];
   const missing = inUse.filter((name) => !known.has(name));
-  if (missing.length > 0) committer.one(() => missing.forEach(store.zones.use));
+  // Of a version that stored none: its slots are those of the runtime's rules, and the change to ours raises no alarm.
+  const isOlder = known.size === 0 && store.liveness.applied() !== null;
+  const keep = (name: string): void => {
+    const before = isOlder ? runtimeZoneText(name) : null;
+    if (before === null) store.zones.use(name);
+    else store.zones.replace({ name, rules: before });
+  };
+  if (missing.length > 0) committer.one(() => missing.forEach(keep));
   for (const zone of inUse) {
     if (zoneText(zone) !== null) continue;
     const rules = known.get(zone);

@@ -1,0 +1,25 @@
+// The zone rules by which versions went that stored none: those of the runtime (R13).
+
+import { type OffsetChange, rulesToText, zoneRules } from "../../domain/schedule/zone-rules.ts";
+import type { Instant } from "../../domain/time.ts";
+import { orElse } from "../../domain/unless-missing.ts";
+
+/** Nothing before is expected or kept, and nobody waits for what comes after. */
+const [FROM, UNTIL]: readonly [Instant, Instant] = [Date.UTC(1999, 0, 1), Date.UTC(2101, 0, 1)];
+
+/** As text; null: the runtime does not know the zone. */
+export const runtimeZoneText = (name: string): string | null => orElse(null, () => rulesToText(rulesOf(name)));
+
+function rulesOf(name: string) {
+  const start = Temporal.Instant.fromEpochMilliseconds(FROM).toZonedDateTimeISO(name);
+  const changes: OffsetChange[] = [];
+  for (
+    let at = start.getTimeZoneTransition("next");
+    at !== null && at.epochMilliseconds < UNTIL;
+    at = at.getTimeZoneTransition("next")
+  )
+    changes.push([at.epochMilliseconds, offsetOf(at)]);
+  return zoneRules(offsetOf(start), changes, false);
+}
+
+const offsetOf = ({ offsetNanoseconds }: Temporal.ZonedDateTime): number => offsetNanoseconds / 1_000_000;
