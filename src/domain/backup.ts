@@ -50,8 +50,8 @@ export function nextBackupAt({ every }: BackupPlan, history: BackupHistory, now:
 }
 
 /**
- * Those of the names that are our own, the newest first. Names later than `now` come from a clock that was wrong: no one
- * knows how old they are, so they come last.
+ * Those of the names that are our own, the newest first. Names later than `now` come from a clock that was wrong: no
+ * one knows how old they are, so they come last.
  */
 export function newestBackups(names: readonly string[], now: Instant): readonly string[] {
   const ours = names.filter((name) => backupTime(name) !== null).sort();

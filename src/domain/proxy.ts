@@ -73,7 +73,7 @@ export function failureOnTheWay(
   return byProxy ?? connectionFailure(code);
 }
 
-/** Whose word the status of an answer over plain HTTP may be; null: nobody stands between, or it says nothing of that. */
+/** Whose word the status of an answer over plain HTTP may be; null: it is the receiver's, as far as anyone can say. */
 export function statusOnTheWay(status: number, address: string, environment: ProxyEnvironment): string | null {
   const variable = address.startsWith("http:") ? proxyFor(address, environment) : null;
   return variable === null ? null : answeredByProxy(status, variable);
