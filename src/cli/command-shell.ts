@@ -6,7 +6,7 @@ import type { SocketCaller } from "./asking/ask-service.ts";
 import { DONE, type Io, MISUSED } from "./io.ts";
 import { VERSION } from "./ourselves.ts";
 import { say } from "./screens/table.ts";
-import type { CallFlags } from "./typed.ts";
+import { type CallFlags, typedHere } from "./typed.ts";
 
 export interface Shell {
   readonly args: readonly string[];
@@ -15,12 +15,10 @@ export interface Shell {
   readonly finish: (exitCode: number) => void;
 }
 
-export const callerOf = (command: Command, { args, environment, io }: Shell): SocketCaller => ({
-  args,
-  flags: { ...flagsOf(command), ...whereOf(command) },
-  environment,
-  io,
-});
+export function callerOf(command: Command, { args, environment, io }: Shell): SocketCaller {
+  const flags = { ...flagsOf(command), ...whereOf(command) };
+  return { args, flags, environment, io: { ...io, typed: typedHere(flags) } };
+}
 
 export const flagsOf = (command: Command): ConfigFlags => {
   const { config, envFile } = command.optsWithGlobals<ConfigFlags>();

@@ -5,6 +5,7 @@ import { relative } from "node:path";
 import type { ConfigFlags } from "../config/load.ts";
 import type { Surroundings } from "../config/place.ts";
 import { orElse } from "../domain/unless-missing.ts";
+import type { Typed } from "./io.ts";
 import { installedAs, isCompiled } from "./ourselves.ts";
 import { userHere } from "./own-user.ts";
 
@@ -18,19 +19,25 @@ export interface Call {
   readonly environment: Surroundings["environment"];
 }
 
-/** Makes a whole command line from a command's words, such as `monitor list`. */
-export type Typed = (words: string) => string;
-
 export function typedFor({ flags, environment }: Call, directory: string): Typed {
-  const before = `${asOwner(directory, environment)}${programHere()}${flag("--config", flags.config)}${flag("--env-file", flags.envFile)}`;
+  const owner = asOwner(directory, environment);
+  return (words) => `${owner}${typedHere({ config: flags.config, envFile: flags.envFile })(words)}`;
+}
+
+/** With what this call was told of the configuration, or of a service elsewhere. */
+export function typedHere({
+  config,
+  envFile,
+  remote,
+  keyFile,
+}: Partial<Record<keyof CallFlags, string | undefined>>): Typed {
+  const own = `${flag("--config", config)}${flag("--env-file", envFile)}`;
+  const before = `${programHere()}${own}${flag("--remote", remote)}${flag("--key-file", keyFile)}`;
   return (words) => `${before} ${words}`;
 }
 
 /** For a service elsewhere: no user of this machine matters. */
-export const typedElsewhere =
-  ({ remote, keyFile }: CallFlags): Typed =>
-  (words) =>
-    `${programHere()}${flag("--remote", remote)}${flag("--key-file", keyFile)} ${words}`;
+export const typedElsewhere = ({ remote, keyFile }: CallFlags): Typed => typedHere({ remote, keyFile });
 
 /** This call's command line as the owner of the directory; null: we do not know the owner. */
 export function typedAgain({ args, environment }: Call, directory: string): string | null {

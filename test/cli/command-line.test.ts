@@ -14,8 +14,10 @@ const PACKAGED: StartedAs = {
 const CLONE = { executable: "/home/ada/rollcall/dist/rollcall", found: null, cwd: "/home/ada/rollcall" };
 
 /** What a configuration says; without one the data lie below the directory of the call. */
-const directories = (by: Readonly<Record<string, string>>) => (config: string | undefined, cwd: string) =>
-  by[config ?? "usual"] ?? (config === undefined ? `${cwd}/data` : null);
+const directories =
+  (by: Readonly<Record<string, string>>) =>
+  ({ config, envFile }: { config?: string; envFile?: string }, cwd: string) =>
+    by[envFile ?? config ?? "usual"] ?? (config === undefined && envFile === undefined ? `${cwd}/data` : null);
 
 test.each<[string, Partial<StartedAs>, Record<string, string>, string]>([
   ["by the package", {}, { usual: "/var/lib/rollcall" }, "rollcall"],
@@ -42,6 +44,18 @@ test.each<[string, Partial<StartedAs>, Record<string, string>, string]>([
     { config: "/etc/other.toml", directory: "/srv/rollcall" },
     { "/etc/other.toml": "/srv/rollcall" },
     "rollcall --config /etc/other.toml",
+  ],
+  [
+    "with --env-file",
+    { ...CLONE, envFile: "mine.env", directory: "/srv/rollcall" },
+    { "/home/ada/rollcall/mine.env": "/srv/rollcall" },
+    "/home/ada/rollcall/dist/rollcall --env-file /home/ada/rollcall/mine.env",
+  ],
+  [
+    "with --env-file and --config",
+    { config: "/etc/other.toml", envFile: "/etc/mine.env", directory: "/srv/rollcall" },
+    { "/etc/mine.env": "/srv/rollcall" },
+    "rollcall --config /etc/other.toml --env-file /etc/mine.env",
   ],
   [
     "with a directory from the environment",

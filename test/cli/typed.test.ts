@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { chownSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { typedAgain, typedFor } from "../../src/cli/typed.ts";
+import { programFor, typedAgain, typedFor } from "../../src/cli/typed.ts";
 import { openRunning } from "../support/commands.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "rollcall-typed-"));
@@ -52,4 +52,13 @@ test("what the service says names commands as they must be typed", async () => {
   );
   const created = await place.run("--config", place.config, "app", "create", "staging");
   expect(created.err).toBe(`next: rollcall --config ${place.config} key create staging`);
+});
+
+test.each([
+  ["/usr/bin/rollcall", "/usr/bin/rollcall", "/root", "rollcall"],
+  ["/home/ada/rollcall/dist/rollcall", null, "/home/ada/rollcall", "dist/rollcall"],
+  ["/home/ada/rollcall/dist/rollcall", "/usr/bin/rollcall", "/home/ada/rollcall/dist", "./rollcall"],
+  ["/home/ada/my rollcall/rollcall", null, "/root", "'/home/ada/my rollcall/rollcall'"],
+])("%s, where the search path leads to %s, is typed from %s as %s", (executable, found, cwd, typed) => {
+  expect(programFor(executable, found, cwd)).toBe(typed);
 });

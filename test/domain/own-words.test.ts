@@ -1,10 +1,12 @@
 // The reason that a job gave, as the line under an alert's subject.
 
 import { expect, test } from "bun:test";
+import type { Message } from "../../src/domain/message/message.ts";
 import { newMonitor } from "../../src/domain/monitor/monitor.ts";
 import { transitions } from "../../src/domain/monitor/transition.ts";
 import { ownWordsIn } from "../../src/domain/wording/own-words.ts";
 import { leadOf, wordingOf } from "../../src/domain/wording/wording.ts";
+import { REFUSED } from "../messages/service.ts";
 import { ALERT_AT, alertOf } from "../support/alerts.ts";
 import { PLAIN_WATCH } from "../support/watch.ts";
 
@@ -65,4 +67,12 @@ test("R37: what the job said of older trouble is no reason for newer trouble, no
   );
   expect(leadOfAlert({ cause: "failed", kind: "Acknowledged", reason: "acknowledged" })).not.toContain("disk full");
   expect(leadOfAlert({ cause: "failed", kind: "Recovered", reason: "success" })).not.toContain("disk full");
+});
+
+test("a command inside a sentence begins as it works where rollcall was started", () => {
+  const { message } = REFUSED.rows.find(({ when }) => when === "mails that say neither")!;
+  const data = { ...message.data, commandLine: "cd /srv/clone && dist/rollcall" };
+  const { toDo, advice } = wordingOf({ ...message, data } as Message, ALERT_AT);
+  expect(toDo).toContain("`cd /srv/clone && dist/rollcall monitor set JOB --mail-rule RULE`");
+  expect(advice.join()).toContain("`cd /srv/clone && dist/rollcall monitor refused`");
 });

@@ -1,7 +1,7 @@
 // The commands in an alert are typed as they stand, from another directory, in the shell of who reads it.
 
 import { expect, test } from "bun:test";
-import { firstKeyOf, openFolder, report, until } from "../support/executable.ts";
+import { EXECUTABLE, firstKeyOf, openFolder, report, until } from "../support/executable.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 
 test.each([
@@ -30,4 +30,8 @@ test.each([
     exitCode: 0,
     said: expect.stringContaining("acknowledged"),
   });
+  // What a command says at this terminal names the executable that was typed, and not one that nothing finds.
+  expect((await folder.run(["monitor", "show", "nothing"], environment)).err).toContain(
+    `\`${EXECUTABLE} monitor list\``,
+  );
 });

@@ -3,10 +3,10 @@
 import { orElse } from "../../domain/unless-missing.ts";
 import type { Input, OperationName, WrittenAnswer } from "../../engine/operations/operations.ts";
 import { VIEW_CONTEXT } from "../../http/management/wire.ts";
-import { type Io, REFUSED, type Terminal } from "../io.ts";
-import { type ScreenClock, unbroken } from "../screens/spoken.ts";
+import { type Io, REFUSED, type Terminal, type Typed } from "../io.ts";
+import type { ScreenClock } from "../screens/spoken.ts";
 import { say } from "../screens/table.ts";
-import type { Call, Typed } from "../typed.ts";
+import type { Call } from "../typed.ts";
 import { ownWay, remoteWay } from "./ways.ts";
 
 export type SocketCaller = Call & Readonly<{ io: Io }>;
@@ -57,7 +57,7 @@ export async function askService<Name extends OperationName>(
     // Every answer but a good one (R1).
     const { message } = (body ?? {}) as { readonly message?: string };
     const words = way.explainAnswer(response, message) ?? message;
-    say(io, asTyped(words ?? `rollcall answered HTTP ${response.status}; see its log`, way.typed));
+    say({ ...io, typed: way.typed }, words ?? `rollcall answered HTTP ${response.status}; see its log`);
     return { exitCode: REFUSED };
   } catch (error) {
     const { exitCode, messages } = way.explain(error);
@@ -65,7 +65,3 @@ export async function askService<Name extends OperationName>(
     return { exitCode };
   }
 }
-
-/** The service puts commands in backticks, and does not know who reads them. */
-const asTyped = (message: string, typed: Typed): string =>
-  message.replace(/`rollcall ([^`]+)`/g, (_, words: string) => unbroken(`\`${typed(words)}\``));

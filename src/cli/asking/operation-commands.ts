@@ -240,7 +240,7 @@ export async function runOperation<Name extends OperationName>(
   const result = await askService(caller, name, asked);
   if ("exitCode" in result) return result.exitCode;
   const { answer, screen } = result;
-  const { io } = caller;
+  const io = { ...caller.io, typed: screen.typed };
   const presenter: Presenter<Name> | undefined = PRESENTERS[name];
   if (presenter === undefined) {
     (take ?? printJson(caller))(answer);

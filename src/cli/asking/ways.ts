@@ -16,11 +16,11 @@ import { NO_SUCH_PATH } from "../../http/api/paths.ts";
 import { ADMIN_PATH, pathNameOf, VIEW_CONTEXT } from "../../http/management/wire.ts";
 import { after } from "../clock.ts";
 import { loadDirectoryHere } from "../config-commands.ts";
-import { type Io, MISUSED, NOT_RUNNING, REFUSED } from "../io.ts";
+import { type Io, MISUSED, NOT_RUNNING, REFUSED, type Typed } from "../io.ts";
 import { isOurs, userNamed } from "../own-user.ts";
 import { unbroken } from "../screens/spoken.ts";
 import { say } from "../screens/table.ts";
-import { type Call, type Typed, typedAgain, typedElsewhere, typedFor } from "../typed.ts";
+import { type Call, typedAgain, typedElsewhere, typedFor } from "../typed.ts";
 
 export interface Way {
   readonly typed: Typed;

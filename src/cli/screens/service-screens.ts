@@ -27,7 +27,7 @@ export const SERVICE_SCREENS: Screens = {
         const whose = application === null || key === null ? "" : `${nameOf({ application, key }, screen)}: `;
         return [
           ...formatText(`${whose}${visible(says)}.`, screen.width),
-          ...(command === null ? [] : [`  ${visible(command)}`]),
+          ...(command === null ? [] : [`  ${visible(typedAs(command, screen))}`]),
         ];
       }),
       ...(more > 0 ? [`and ${more} more`] : []),
@@ -188,3 +188,7 @@ function lineOf({ key, before, after: now, secret, from }: WrittenReload["change
       : `${value(before)} -> ${value(now)}`;
   return `${key}: ${change} (${from ?? "default"})`;
 }
+
+/** The service writes a command by the bare name. */
+const typedAs = (command: string, { typed }: Pick<Screen, "typed">): string =>
+  command.replace(/^rollcall (.*)$/s, (_, words: string) => typed(words));

@@ -162,8 +162,14 @@ const padded = (text: string, width: number, paint: (text: string) => string): s
 
 /** Says a sentence on stderr, broken between words; the terminal would break it anywhere. */
 export function say(io: Io, text: string): void {
-  for (const line of formatText(text, io.width)) io.err(line);
+  for (const line of formatText(asTyped(text, io), io.width)) io.err(line);
 }
+
+/** Who writes a sentence puts commands in backticks, and does not know who reads them. */
+const asTyped = (text: string, { typed }: Pick<Io, "typed">): string =>
+  typed === undefined
+    ? text
+    : text.replace(/`rollcall ([^`]+)`/g, (_, words: string) => unbroken(`\`${typed(words)}\``));
 
 export function refuse(io: Io, text: string, exitCode = REFUSED): number {
   say(io, text);

@@ -12,30 +12,37 @@ export interface StartedAs {
   readonly executable: string;
   readonly found: string | null;
   readonly cwd: string;
-  /** As it was given; undefined: it was not. */
+  /** As they were given; undefined: it was not. */
   readonly config: string | undefined;
+  readonly envFile?: string | undefined;
   /** Where the data are. */
   readonly directory: string;
   /** Whoever enters a container has its environment, which says the same. */
   readonly isContainer: boolean;
 }
 
-/** `directoryBy`: where a command of this configuration would look for the data, from that directory. */
+/** `directoryBy`: where a command with these flags would look for the data, from that directory. */
 export function commandLineOf(
-  { executable, found, cwd, config, directory, isContainer }: StartedAs,
-  directoryBy: (config: string | undefined, cwd: string) => string | null,
+  { executable, found, cwd, config, envFile, directory, isContainer }: StartedAs,
+  directoryBy: (flags: ConfigFlags, cwd: string) => string | null,
 ): string {
   const name = found === executable ? "rollcall" : quoted(executable);
-  if (isContainer || directoryBy(undefined, "/") === directory) return name;
-  const file = config === undefined ? undefined : isAbsolute(config) ? config : join(cwd, config);
-  if (file !== undefined && directoryBy(file, "/") === directory) return `${name} --config ${quoted(file)}`;
-  if (config === undefined && directoryBy(undefined, cwd) === directory) {
+  const whole = (file: string): string => (isAbsolute(file) ? file : join(cwd, file));
+  const flags = {
+    ...(config !== undefined && { config: whole(config) }),
+    ...(envFile !== undefined && { envFile: whole(envFile) }),
+  };
+  if (isContainer || directoryBy({}, "/") === directory) return name;
+  if (Object.keys(flags).length > 0 && directoryBy(flags, "/") === directory) return `${name}${flagsOf(flags)}`;
+  if (config === undefined && envFile === undefined && directoryBy({}, cwd) === directory)
     return `cd ${quoted(cwd)} && ${programFor(executable, found, cwd)}`;
-  }
   return `ROLLCALL_STORAGE__DIRECTORY=${quoted(directory)} ${name}`;
 }
 
-export function commandLineHere({ config }: ConfigFlags, directory: string): string {
+const flagsOf = ({ config, envFile }: ConfigFlags): string =>
+  [config && ` --config ${quoted(config)}`, envFile && ` --env-file ${quoted(envFile)}`].join("");
+
+export function commandLineHere({ config, envFile }: ConfigFlags, directory: string): string {
   const { env } = process;
   return commandLineOf(
     {
@@ -43,6 +50,7 @@ export function commandLineHere({ config }: ConfigFlags, directory: string): str
       found: foundBy("rollcall"),
       cwd: process.cwd(),
       config: config ?? env["ROLLCALL_CONFIG"],
+      envFile,
       directory,
       isContainer: env["container"] !== undefined,
     },
@@ -52,8 +60,7 @@ export function commandLineHere({ config }: ConfigFlags, directory: string): str
 
 const readFile = (path: string): string => readFileSync(path, "utf8");
 
-function directoryBy(config: string | undefined, cwd: string): string | null {
-  const flags = config === undefined ? {} : { config };
+function directoryBy(flags: ConfigFlags, cwd: string): string | null {
   const loaded = loadDirectory({ flags, environment: {}, cwd, readFile, readFound: readFile });
   return "directory" in loaded ? loaded.directory : null;
 }

@@ -44,9 +44,17 @@ export function wordingOf(message: Message, sentAt: Instant, heldUntil = message
   const isOld = late !== null || heldUntil - message.at > LATE;
   const news = [...(isOld ? oldNotice(message, late, times) : []), ...sinceNotice(message, times)];
   const severalZones = new Set(zonesOfList(message)).size > 1;
-  const wording = wordsOf(message, { sentAt, late, times: timesOfAMessage({ severalZones }) });
+  const wording = asTypedThere(wordsOf(message, { sentAt, late, times: timesOfAMessage({ severalZones }) }), message);
   const [happened, ...rest] = wording.story;
   return { ...wording, story: [happened!, ...news, ...rest] };
+}
+
+/** Sentences name commands in backticks, and people copy them: they begin as they work where rollcall was started. */
+function asTypedThere(words: Wording, { data }: Message): Wording {
+  const line = "commandLine" in data ? (data.commandLine ?? null) : null;
+  if (line === null) return words;
+  const typed = (text: string): string => text.replaceAll("`rollcall ", () => `\`${line} `);
+  return { ...words, toDo: typed(words.toDo), advice: words.advice.map(typed) };
 }
 
 /** Of the jobs that it lists: if they differ, a time without its zone would be read in the wrong one (R39). */
