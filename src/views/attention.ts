@@ -8,7 +8,7 @@ import { isLaterThanUsual, STATUSES, type Status, statusOf } from "../domain/mon
 import { zonesInForce } from "../domain/schedule/zone.ts";
 import { severityOf } from "../domain/settings/policy.ts";
 import { unheardOf } from "../domain/settings/reach.ts";
-import { type Instant, MINUTE } from "../domain/time.ts";
+import { DAY, type Instant, MINUTE } from "../domain/time.ts";
 import type { SaidPart } from "../domain/wording/now.ts";
 import { unnotifiedInWords } from "../domain/wording/unnotified.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
@@ -139,6 +139,7 @@ export function statusOfAll(
       // Destinations that take nothing are named above.
       unheard: unheardOf(policy, new Map(), applications.filter(isActive), "operator", now),
       suspended: applications.filter((one) => !isActive(one)).map(({ slug }) => slug),
+      plainHttp: owner === null ? context.plainRefusals.all().filter(({ at }) => at >= now - DAY) : [],
       zoneRules: { version: zonesInForce().version, origin: zonesInForce().origin },
     };
   }

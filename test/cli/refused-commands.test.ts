@@ -42,6 +42,7 @@ test("R33: monitor refused shows of each monitor and reason when, how often and 
       firstAt: "2026-03-02T13:01:00.000Z",
       at: "2026-03-02T13:01:00.000Z",
       times: 1,
+      network: null,
     },
   ]);
   expect(await place.run("monitor", "refused", "--app", "nowhere")).toMatchObject({ exitCode: 1, out: "" });

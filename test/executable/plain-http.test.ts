@@ -9,8 +9,17 @@ test("R35: refused plain HTTP is counted by network in `monitor refused`, and in
   const key = firstKeyOf(service);
   for (const _ of [1, 2, 3]) expect(await report(service, key, "backup", "/fail?schedule=0+2+*+*+*")).toBe(403);
   const { out: shown, err } = await folder.run(["monitor", "refused"]);
-  expect(shown + err).toContain("plain HTTP from 127.0.0.1 was refused 3 times");
-  expect(shown + err).toContain("send over HTTPS, or set server.plain_http");
+  expect(err).toBe("");
+  expect(shown).toMatch(/ 3 .* 403 +plain HTTP from 127\.0\.0\.1: send over HTTPS, or set server\.plain_http\n$/);
+  expect(JSON.parse((await folder.run(["monitor", "refused", "--json"])).out)).toMatchObject([
+    { network: "127.0.0.1", times: 3, application: null, monitorKey: "", status: 403, error: "HTTPS_REQUIRED" },
+  ]);
+  const status = await folder.run(["status"]);
+  expect(status.exitCode).toBe(1);
+  expect(status.out).toContain("warning: 3 reports over plain HTTP from 127.0.0.1 were refused, the last at ");
+  expect(JSON.parse((await folder.run(["status", "--json"])).out).plainHttp).toMatchObject([
+    { network: "127.0.0.1", times: 3 },
+  ]);
   const ofOne = await folder.run(["monitor", "refused", "--app", "default"]);
   expect(ofOne.out + ofOne.err).not.toContain("plain HTTP");
 });

@@ -1,17 +1,28 @@
 // `rollcall app syncs`: what bulk syncs changed, what they withheld and why. `rollcall monitor refused`: refused
 // reports.
 
-import { counted } from "../../domain/wording/spoken-time.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { isNarrowed, olderOnes, type Screens } from "./presenter.ts";
 import { headIn, minute, shortText } from "./spoken.ts";
 import { ownerCell, type TableRow } from "./table.ts";
 
-type RefusedRow = WrittenAnswer<"monitor refused">["refused"][number];
+type RefusedRow = Pick<
+  WrittenAnswer<"monitor refused">["refused"][number],
+  "at" | "times" | "firstAt" | "report" | "status" | "reason"
+>;
 type Sync = WrittenAnswer<"app syncs">["syncs"][number];
 
 const REASON_SHOWN = 200;
+
+/** What comes over plain HTTP is refused before its key is looked at: nobody knows whose it is. */
+const ANONYMOUS = {
+  ...{ application: null, monitorKey: "", report: null, error: "HTTPS_REQUIRED", keyId: null, status: 403 },
+  reason: "plain HTTP is not accepted",
+} as const;
+
+/** What a person does about it. */
+export const PLAIN_ADVICE = "send over HTTPS, or set server.plain_http";
 
 export const refusedRow = (
   { at, times, firstAt, report, status, reason }: RefusedRow,
@@ -28,21 +39,28 @@ export const refusedRow = (
 
 export const RECEIVED_SCREENS: Screens = {
   "monitor refused": {
-    items: ({ refused }) => refused,
+    items: ({ refused, plainHttp }) => [
+      ...refused.map((report) => ({ ...report, network: null })),
+      ...plainHttp.map((network) => ({ ...ANONYMOUS, ...network })),
+    ],
     none: (asked) => (isNarrowed(asked) ? "no such report was refused" : "no report was refused"),
-    rows: ({ refused }, screen) =>
-      refused.map((report) => ({
+    rows: ({ refused, plainHttp }, screen) => [
+      ...refused.map((report) => ({
         ...ownerCell(screen, report.application),
         MONITOR: report.monitorKey === "" ? "-" : report.monitorKey,
         ...refusedRow(report, screen, headIn(screen, "LAST")),
       })),
-    beside: ({ refused, more, plainHttp }, screen) => [
-      ...olderOnes(refused.length, more),
-      ...plainHttp.map(
-        ({ network, times, firstAt, at }) =>
-          `plain HTTP from ${network} was refused ${counted(times, "time")} from ${minute(firstAt, screen)} to ${minute(at, screen)}: send over HTTPS, or set server.plain_http`,
-      ),
+      ...plainHttp.map(({ network, times, firstAt, at }) => ({
+        ...ownerCell(screen, "-"),
+        MONITOR: "-",
+        ...refusedRow(
+          { ...ANONYMOUS, times, firstAt, at, reason: `plain HTTP from ${network}: ${PLAIN_ADVICE}` },
+          screen,
+          headIn(screen, "LAST"),
+        ),
+      })),
     ],
+    beside: ({ refused, more }) => olderOnes(refused.length, more),
   },
   "app syncs": {
     items: ({ syncs }) => syncs,

@@ -11,6 +11,7 @@ import { DONE, type Io, MISUSED, REFUSED } from "../io.ts";
 import { colored, paintedCounts } from "./color.ts";
 import { incidentState } from "./incident-screens.ts";
 import { type Screens, whenEnded } from "./presenter.ts";
+import { PLAIN_ADVICE } from "./received-screens.ts";
 import { headIn, minute, moment, nameOf, sentence, shown, unbroken } from "./spoken.ts";
 import { formatRows, formatText, ownerCell, say } from "./table.ts";
 
@@ -142,10 +143,24 @@ function linesOf(answer: WrittenStatus, screen: Screen): string[] {
     ...unheard.flatMap((sentence) => said(sentence)),
     ...(unreadable === 0 ? [] : said(`${counted(unreadable, "monitor")} cannot be read: the log says why`)),
     ...(suspended.length === 0 ? [] : said(`suspended: ${suspended.join(", ")}`)),
+    ...plainHttpLines(answer, screen).flatMap(said),
     ...said(`zone rules: ${zoneRulesInWords(zoneRules)}`),
     ...(needsAttention(answer)
       ? []
       : said(warnings.length === 0 ? NOTHING : `${NOTHING} now; ${counted(warnings.length, "warning")} may soon`)),
+  ];
+}
+
+/** Such reports raise no incident: whose they are is not known. */
+function plainHttpLines({ plainHttp }: WrittenStatus, screen: Screen): string[] {
+  const [newest] = plainHttp;
+  if (newest === undefined) return [];
+  const others = plainHttp.length - 1;
+  const from = `${newest.network}${others === 0 ? "" : ` and ${counted(others, "other network")}`}`;
+  const times = plainHttp.reduce((sum, one) => sum + one.times, 0);
+  const list = unbroken(screen.typed("monitor refused"));
+  return [
+    `warning: ${counted(times, "report")} over plain HTTP from ${from} ${times === 1 ? "was" : "were"} refused, the last at ${moment(newest.at, screen)}: ${PLAIN_ADVICE}; ${list} lists them`,
   ];
 }
 

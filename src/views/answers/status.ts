@@ -3,6 +3,7 @@
 import { FAILING } from "./deliveries.ts";
 import { ATTENDED } from "./incidents.ts";
 import { MONITOR, SENTENCE } from "./monitors.ts";
+import { PLAIN_REFUSAL } from "./received.ts";
 import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, object, orNull, TEXT, wordOf } from "./schema.ts";
 
 export const STATUS_SUMMARY = object({
@@ -25,6 +26,8 @@ export const STATUS_SUMMARY = object({
   unheard: listOf(TEXT),
   /** Slugs of suspended applications (R3). */
   suspended: listOf(TEXT),
+  /** Networks whose reports over plain HTTP were refused within a day; empty for one application. */
+  plainHttp: listOf(PLAIN_REFUSAL),
   /** The rules of time zones in force: their release, and the directory that they come from, or "rollcall". */
   zoneRules: object({ version: TEXT, origin: TEXT }),
 });
