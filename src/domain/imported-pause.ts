@@ -3,7 +3,7 @@
 /** `service`: its name for people. */
 export const pausedAt = (service: string): string => `paused at ${service}`;
 
-const SERVICES = ["Healthchecks", "Uptime Kuma", "Cronitor", "Cronguard"];
+const SERVICES = ["Healthchecks", "Uptime Kuma", "Cronitor", "the other service"];
 
 /** Whether an import gave this reason because the check was paused where it comes from. */
 export const isImportedPause = (reason: string | null): boolean =>

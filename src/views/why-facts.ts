@@ -43,8 +43,16 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
     const found = incidentId === undefined ? null : store.incidents.find(incidentId);
     return found !== null && (found.incident.closedAt ?? Number.POSITIVE_INFINITY) > at ? found : null;
   };
+  /** One that is over explains how a job recovered: until the next slot, or for a day. */
+  const recentlyOver = () => {
+    const [incidentId] = at > now ? [] : store.incidents.ofMonitor(id, { before: at + 1, limit: 1 });
+    const found = incidentId === undefined ? null : store.incidents.find(incidentId);
+    const closedAt = found?.incident.closedAt ?? Number.POSITIVE_INFINITY;
+    return closedAt <= at && closedAt >= Math.min(at - DAY, entry?.at ?? at) ? found : null;
+  };
   // One that stood then comes before the one that what was due then opened.
   const newest = openBy(at) ?? openBy(until);
+  const over = newest === null ? recentlyOver() : null;
   const following = around?.after ?? rhythmSlotAfter(watch, at, outline.expectedAt);
   const expected = at === now ? nextExpected(monitor, now) : following;
   return {
@@ -53,6 +61,7 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
     maintenance: timeline.maintenance.filter(({ from, to }) => from <= at && to > Math.min(at, entry?.at ?? at)),
     outcome: outcomeAt(entry, timeline.runs, at, delay),
     incident: newest === null ? null : incidentSummaryOf(context, newest),
+    over: over === null ? null : incidentSummaryOf(context, over),
     next: isEarlier ? null : expected !== null && expected <= at ? following : expected,
     unknown: whyUnknown(),
   };

@@ -68,6 +68,7 @@ export function stepsOf(context: ViewSource, facts: WhyFacts): WhyStep[] {
       .flatMap((run) => runSteps(run, entry)),
     ...unheardSteps(context, facts, since),
     ...pauseSteps(context, facts, since),
+    ...(facts.over === null ? [] : incidentSteps(context, facts, facts.over)),
     ...(incident === null ? toleratedSteps(facts) : incidentSteps(context, facts, incident)),
     ...ahead,
   ];

@@ -156,7 +156,7 @@ test("what cannot be read exits 2 and says why; a service that refuses exits 1, 
   expect(await said("kuma", "https://kuma.example.org")).toEqual([2, expect.stringContaining("give its database")]);
   for (const stdin of ["-", "/dev/stdin"])
     expect(await said("cronitor", stdin)).toEqual([2, expect.stringContaining(`${stdin}: a file is needed`)]);
-  for (const service of ["healthchecks", "kuma", "cronitor", "cronguard"])
+  for (const service of ["healthchecks", "kuma", "cronitor", "sync-status"])
     expect(await said(service, folder.write("nothing", ""))).toEqual([2, expect.stringMatching(/nothing: is empty$/)]);
   expect(await said("kuma", folder.made("healthchecks.sqlite"))).toEqual([
     2,

@@ -53,17 +53,17 @@ test("from one rollcall to another, by address and key, as from any service of t
   const key = firstKeyOf(other);
   expect(await report(other, key, "nightly", "?schedule=0%202%20*%20*%20*&gracePeriod=600")).toBe(200);
   expect(await report(other, key, "worker", "?every=25h")).toBe(200);
-  const moved = await here.run(["import", "cronguard", other.url], { ROLLCALL_FROM_KEY: key });
+  const moved = await here.run(["import", "sync-status", other.url], { ROLLCALL_FROM_KEY: key });
   expect(moved).toMatchObject({ exitCode: 0, err: expect.stringContaining("2 created") });
   expect(JSON.parse((await here.run(["monitor", "list", "--json"])).out)).toMatchObject([
     { key: "nightly", schedule: "0 2 * * *", graceSeconds: 600, status: "pending" },
     { key: "worker", schedule: null, everySeconds: 90_000, status: "pending" },
   ]);
-  const { exitCode, err } = await here.run(["import", "cronguard", other.url], { ROLLCALL_FROM_KEY: "ck_app_x_wrong" });
+  const { exitCode, err } = await here.run(["import", "sync-status", other.url], { ROLLCALL_FROM_KEY: "ck_app_x_wrong" });
   expect([exitCode, err]).toEqual([2, expect.stringContaining("refuses the key (401)")]);
   expect(err).not.toContain("ck_app_x_wrong");
   await own.end("SIGTERM");
-  expect((await here.run(["import", "cronguard", other.url], { ROLLCALL_FROM_KEY: key })).exitCode).toBe(3);
+  expect((await here.run(["import", "sync-status", other.url], { ROLLCALL_FROM_KEY: key })).exitCode).toBe(3);
 });
 
 test("a kill in the middle leaves all of an import, or nothing", async () => {

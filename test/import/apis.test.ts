@@ -1,12 +1,12 @@
-// What Healthchecks, Cronitor and Cronguard tell over HTTP, and what goes wrong on the way.
+// What Healthchecks, Cronitor and services of this contract tell over HTTP, and what goes wrong on the way.
 
 import { afterEach, describe, expect, test } from "bun:test";
 import type { RemoteApi } from "../../src/import/ask.ts";
 import type { ImportSource } from "../../src/import/check.ts";
-import { askCronguard, cronguardIn } from "../../src/import/cronguard.ts";
 import { askCronitor, cronitorIn } from "../../src/import/cronitor.ts";
 import { askHealthchecks, healthchecksIn } from "../../src/import/healthchecks-api.ts";
 import { planImport } from "../../src/import/plan.ts";
+import { askSyncStatus, syncStatusIn } from "../../src/import/sync-status.ts";
 import { createCertificate } from "../support/certificate.ts";
 
 const KEY = "the-key-of-the-other-service";
@@ -183,8 +183,8 @@ describe("whatever goes wrong is said, without the key", () => {
   test("a certificate of an authority of one's own is believed only where it is named", async () => {
     const { key, certificate } = createCertificate();
     const url = serve(() => Response.json({ monitors: [] }), { key, cert: certificate });
-    await expect(askCronguard(remoteApiOf(url))).rejects.toThrow("gives no answer");
-    expect((await askCronguard(remoteApiOf(url, { authority: certificate }))).checks).toEqual([]);
+    await expect(askSyncStatus(remoteApiOf(url))).rejects.toThrow("gives no answer");
+    expect((await askSyncStatus(remoteApiOf(url, { authority: certificate }))).checks).toEqual([]);
   });
 });
 
@@ -288,7 +288,7 @@ describe("Cronitor", () => {
   });
 });
 
-test("Cronguard: the monitors of sync status", async () => {
+test("Sync status: the monitors of sync status", async () => {
   const answer = {
     applicationId: "1",
     totalMonitors: 3,
@@ -303,7 +303,7 @@ test("Cronguard: the monitors of sync status", async () => {
       ? Response.json(answer)
       : new Response("{}", { status: 401 }),
   );
-  const source = await askCronguard(remoteApiOf(`${url}/api/v1`));
+  const source = await askSyncStatus(remoteApiOf(`${url}/api/v1`));
   const { monitors } = planImport(source, {
     prefix: "old-",
     timezone: "Europe/Berlin",
@@ -313,12 +313,12 @@ test("Cronguard: the monitors of sync status", async () => {
   });
   expect(monitors.map(({ check: _check, ...one }) => one)).toMatchObject([
     { key: "old-backup", schedule: "0 2 * * *", timezone: "Europe/Berlin", graceSeconds: 1_800, pausedBecause: null },
-    { key: "old-worker", everySeconds: 90, timezone: null, pausedBecause: "paused at Cronguard" },
+    { key: "old-worker", everySeconds: 90, timezone: null, pausedBecause: "paused at the other service" },
     { key: "old-odd", schedule: null, everySeconds: null },
   ]);
   const { left } = planOf(
-    cronguardIn({ monitors: [{ monitorKey: "a", schedule: "0 2 * * *", timezone: "Mars/Base" }] }, "x"),
+    syncStatusIn({ monitors: [{ monitorKey: "a", schedule: "0 2 * * *", timezone: "Mars/Base" }] }, "x"),
   );
   expect(left).toMatchObject([{ what: "a", why: 'no zone "Mars/Base" is known' }]);
-  expect(() => cronguardIn({}, "x.json")).toThrow('x.json: has no list "monitors"');
+  expect(() => syncStatusIn({}, "x.json")).toThrow('x.json: has no list "monitors"');
 });

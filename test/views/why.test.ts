@@ -126,6 +126,25 @@ describe("R18: why a job stands as it does", () => {
     expect(why(service, ONE + HOUR).lines).toContain("15:00:00 incident 1 ended: recovered after 1 h 50 min");
   });
 
+  test("recovered: who was told of the trouble, as its incident says", async () => {
+    using service = await reported(policyWith(), { schedule: "0 12 * * 1", graceSeconds: 600 });
+    service.look(ONE);
+    await service.send(ping({ kind: "fail", message: "disk full" }));
+    service.look(ONE + HOUR);
+    await service.send(ping());
+    const heard = [
+      "13:00:00 incident 1 opened: it reported a failure: disk full",
+      "13:00:00 message: Failed",
+      "+ hook: waits",
+      "14:00:00 incident 1 ended: recovered after 1 h",
+    ];
+    service.look(ONE + 2 * HOUR);
+    expect(why(service)).toMatchObject({ status: "healthy", lines: expect.arrayContaining(heard) });
+    // Until its next slot, which may be a week later.
+    service.look(ONE + 3 * DAY);
+    expect(why(service).lines).toEqual(expect.arrayContaining(heard));
+  });
+
   test("failed, with what it said; and not finished", async () => {
     using service = await reported(policyWith(), { ...HOURLY, maxRuntimeSeconds: 300 });
     service.look(ONE);

@@ -5,11 +5,11 @@ import { IMPORT_KEY_VARIABLE } from "../../config/environment.ts";
 import { messageOf } from "../../domain/errors.ts";
 import type { RemoteApi } from "../../import/ask.ts";
 import type { ImportSource } from "../../import/check.ts";
-import { askCronguard, cronguardIn } from "../../import/cronguard.ts";
 import { askCronitor, cronitorIn } from "../../import/cronitor.ts";
 import { readHealthchecks } from "../../import/healthchecks.ts";
 import { askHealthchecks, healthchecksIn } from "../../import/healthchecks-api.ts";
 import { readKuma } from "../../import/kuma.ts";
+import { askSyncStatus, syncStatusIn } from "../../import/sync-status.ts";
 import { beginningOf } from "../../import/tables.ts";
 import { isJsonFields, type Progress, READ_MAX } from "../../import/values.ts";
 import type { SocketCaller } from "../asking/ask-service.ts";
@@ -17,7 +17,7 @@ import { after, systemClock } from "../clock.ts";
 import type { Io } from "../io.ts";
 import { say } from "../screens/table.ts";
 
-export const SERVICES = ["healthchecks", "kuma", "cronitor", "cronguard"] as const;
+export const SERVICES = ["healthchecks", "kuma", "cronitor", "sync-status"] as const;
 export type ImportedService = (typeof SERVICES)[number];
 export interface ImportOptions {
   readonly app?: string;
@@ -59,16 +59,16 @@ export async function readSource(
       return readKuma(from, progress);
     case "cronitor":
       return cronitorIn(structured(from), from);
-    case "cronguard": {
+    case "sync-status": {
       const read = structured(from);
-      return cronguardIn(isJsonFields(read) ? read : {}, from);
+      return syncStatusIn(isJsonFields(read) ? read : {}, from);
     }
     default:
       return service satisfies never;
   }
 }
 
-const ASK = { healthchecks: askHealthchecks, cronitor: askCronitor, cronguard: askCronguard };
+const ASK = { healthchecks: askHealthchecks, cronitor: askCronitor, "sync-status": askSyncStatus };
 
 /** Says that it waits where the first answer takes long. */
 async function asked(service: keyof typeof ASK, api: RemoteApi, options: ImportOptions, io: Io): Promise<ImportSource> {

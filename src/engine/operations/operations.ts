@@ -41,7 +41,7 @@ export const GROUPS = {
   address: "let jobs report at the addresses that they have from Healthchecks or Uptime Kuma",
   monitor: "look at monitors; create, change, pause, resume and delete them",
   maintenance: "plan maintenance of monitors or a whole application, list it, end it",
-  import: "take over the checks of another service: Healthchecks, Uptime Kuma, Cronitor, Cronguard",
+  import: "take over the checks of another service: Healthchecks, Uptime Kuma, Cronitor, or one of this contract",
   advise: "say what could be set better, and how",
   why: "say why a job stands as it does, and who was told",
   replay: "say which alarms other settings would have raised",

@@ -86,7 +86,7 @@ export const FirstReport = ({ address, rings }: FirstReportProps) => (
     <h2>All jobs of a machine, with rollcall on it</h2>
     <p class="note">Finds what cron and systemd start there, shows what it would change, and asks before it does.</p>
     <CopyLine text={discoverLine(address, "KEY")} />
-    <h2>The checks of Healthchecks, Uptime Kuma, Cronitor or Cronguard</h2>
+    <h2>The checks of Healthchecks, Uptime Kuma, Cronitor or another rollcall</h2>
     <p class="note">On rollcall's own machine, from the other's database, an export or its API.</p>
     <CopyLine text="rollcall import healthchecks hc.sqlite --dry-run" />
     {rings.length === 0 ? (

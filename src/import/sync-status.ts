@@ -1,4 +1,4 @@
-// Cronguard, and every service of its contract, rollcall too: the monitors in the answer of its sync status.
+// Any service of this contract, such as another rollcall: the monitors in the answer of its sync status.
 
 import { asBasic, askJson, type RemoteApi } from "./ask.ts";
 import { atLeastMinute, type ImportedCheck, type ImportSource, LOST_HISTORY, type Timing, UNSAID } from "./check.ts";
@@ -8,18 +8,18 @@ import { type JsonFields, numberIn, recordsIn, textIn } from "./values.ts";
 const PATH = "/api/v1/sync/status";
 
 /** `url`: the service, or its API of version 1. Throws a sentence for people. */
-export async function askCronguard(api: RemoteApi): Promise<ImportSource> {
+export async function askSyncStatus(api: RemoteApi): Promise<ImportSource> {
   const url = api.url.replace(/\/api(?:\/v1)?(?:\/sync\/status)?$/, "");
   const answer = await askJson({ ...api, url }, PATH, asBasic(api.key));
   if (answer === null) throw new Error(`${url} has no ${PATH}, so it is no service of this contract`);
-  return cronguardIn(answer, url);
+  return syncStatusIn(answer, url);
 }
 
-export function cronguardIn(answer: JsonFields, from: string): ImportSource {
+export function syncStatusIn(answer: JsonFields, from: string): ImportSource {
   const monitors = recordsIn(answer, "monitors");
   if (monitors === null) throw new Error(`${from}: has no list "monitors", as sync status answers`);
   return {
-    service: "Cronguard",
+    service: "the other service",
     checks: monitors.map(checkOf),
     unwatched: [],
     lost: [
