@@ -59,7 +59,9 @@ test("from one rollcall to another, by address and key, as from any service of t
     { key: "nightly", schedule: "0 2 * * *", graceSeconds: 600, status: "pending" },
     { key: "worker", schedule: null, everySeconds: 90_000, status: "pending" },
   ]);
-  const { exitCode, err } = await here.run(["import", "sync-status", other.url], { ROLLCALL_FROM_KEY: "ck_app_x_wrong" });
+  const { exitCode, err } = await here.run(["import", "sync-status", other.url], {
+    ROLLCALL_FROM_KEY: "ck_app_x_wrong",
+  });
   expect([exitCode, err]).toEqual([2, expect.stringContaining("refuses the key (401)")]);
   expect(err).not.toContain("ck_app_x_wrong");
   await own.end("SIGTERM");
