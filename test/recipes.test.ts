@@ -22,7 +22,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   },
   "A parameter of a ping": {
     names: /\battempt\b/,
-    but: /^notify\/|^client\/|^web\/(deliveries|incidents)\/|\/(delete-monitor|incident-story|sample-alert)\.ts$/,
+    but: /^notify\/|^client\/|^web\/(deliveries|incidents)\/|\/(delete-monitor|sample-alert)\.ts$/,
   },
   "A key of the configuration": { names: /alias_per_minute|aliasPerMinute/ },
   "A setting of a monitor": { names: /alert_after_misses|alertAfterMisses/, but: /^import\// },

@@ -3,15 +3,22 @@
 
 import { type InPieces, piecesOf } from "../domain/in-pieces.ts";
 import type { Instant } from "../domain/time.ts";
-import type { ChangedValue, SettingChangeRow } from "../store/monitor-settings.ts";
 import { type StoredPing, WALKED } from "../store/pings.ts";
 import type { StoredRun } from "../store/runs.ts";
-import type { Notified } from "./answers/incidents.ts";
 import type { ShownMonitor } from "./answers/shown-monitor.ts";
 import type { ViewSource } from "./context.ts";
 import { shownPing } from "./monitor-history.ts";
 import type { MonitorRecord } from "./monitor-records.ts";
 import { newestOutputs, notifiedOf } from "./stories.ts";
+import {
+  actedEntry,
+  changedEntry,
+  notifiedEntry,
+  type PastEntry,
+  reportEntry,
+  unknownEntry,
+  unrepeated,
+} from "./story.ts";
 
 export const STORY_PARTS = ["all", "runs", "incidents", "changes", "reports"] as const;
 
@@ -23,74 +30,40 @@ export interface StoryAsked {
   readonly limit: number;
 }
 
-export interface ReportEntry
-  extends Pick<
-    ShownMonitor["pings"][number],
-    | "heardAt"
-    | "kind"
-    | "outcome"
-    | "runId"
-    | "runNumber"
-    | "attempt"
-    | "message"
-    | "outcomes"
-    | "durationSeconds"
-    | "durationMilliseconds"
-  > {
-  /** What the job wrote last (R46); null: nothing is kept, or only newer reports have it here. */
-  readonly output: string | null;
-  /** Its run was found without an id: it is likely the right one. */
-  readonly isLikely: boolean;
-}
-
-export type StoryEntry = { readonly at: Instant } & (
-  | { readonly kind: "report"; readonly report: ReportEntry }
-  | { readonly kind: "notified"; readonly incidentId: number; readonly message: Notified }
-  | { readonly kind: "unknown"; readonly unknown: ShownMonitor["unknowns"][number] }
-  | { readonly kind: "acted"; readonly action: StoryAction }
-  | { readonly kind: "changed"; readonly change: SettingsChanged }
-);
-
-export interface StoryAction {
-  /** The name of an operation. */
-  readonly action: string;
-  readonly by: "person" | "system";
-  /** Null: not known. */
-  readonly name: string | null;
-  readonly details: Readonly<Record<string, unknown>>;
-}
-
-export interface SettingsChanged {
-  readonly by: SettingChangeRow["by"];
-  /** The registry's, or the person's name. */
-  readonly source: string | null;
-  readonly values: readonly ChangedValue[];
-}
+/** What an operation does, in the past tense; null: it is none that acts. */
+export type InStory = (action: string) => string | null;
 
 export interface JobStory {
   /** Newest first. */
-  readonly entries: readonly StoryEntry[];
+  readonly entries: readonly PastEntry[];
   /** Where older ones begin (`before`); null: there are none, or they are not looked up. */
   readonly older: Instant | null;
   /** False: older reports were too many to look through. */
   readonly isWhole: boolean;
 }
 
-export function* jobStoryOf(context: ViewSource, record: MonitorRecord, asked: StoryAsked): InPieces<JobStory> {
+export function* jobStoryOf(
+  context: ViewSource,
+  record: MonitorRecord,
+  asked: StoryAsked,
+  inStory: InStory,
+): InPieces<JobStory> {
   const { part } = asked;
   const has = (...parts: StoryAsked["part"][]): boolean => part === "all" || parts.includes(part);
   const walked = has("runs", "reports") ? yield* reportsOf(context, record, asked) : { entries: [], isWhole: true };
   const unknowns = has("runs") ? unknownsOf(context, record, asked) : [];
   yield;
   const told = has("incidents") ? yield* notifiedIn(context, record, asked) : [];
-  const changes = has("changes") ? changesOf(context, record, asked) : [];
+  const changes = has("changes") ? changesOf(context, record, asked, inStory) : [];
   yield;
   const entries = [...walked.entries, ...unknowns, ...told, ...changes].sort((a, b) => b.at - a.at);
   const last = entries[asked.limit - 1]?.at;
   // What happened at one instant stays together.
   const shown = last === undefined ? entries : entries.filter(({ at }) => at >= last);
+  const newest = shown.find(({ output }) => output !== null);
   return {
-    entries: shown,
+    // Of the kept output the newest stands open.
+    entries: unrepeated(shown.map((entry) => ({ ...entry, isFolded: entry !== newest }))),
     older: shown.length < entries.length && last !== undefined ? last : null,
     isWhole: walked.isWhole || shown.length < entries.length,
   };
@@ -111,7 +84,7 @@ function* reportsOf(
   };
   const outputOf = newestOutputs(store);
   const wanted = find.toLowerCase();
-  const entries: StoryEntry[] = [];
+  const entries: PastEntry[] = [];
 
   function tell(ping: StoredPing): void {
     const output = ping.kind === "fail" ? outputOf(ping.id) : null;
@@ -119,13 +92,8 @@ function* reportsOf(
     const run = runOf(ping.runRow)?.run;
     // A run that has ended is told at its end.
     if (part !== "reports" && ping.kind === "start" && run?.state === "ended") return;
-    const { at, ...shown } = shownPing(ping, run);
-    const report: ReportEntry = {
-      ...shown,
-      output,
-      isLikely: run?.legacy ?? false,
-    };
-    if (wanted === "" || saysOf(report).includes(wanted)) entries.push({ kind: "report", at, report });
+    const report = { ...shownPing(ping, run), output, isLikely: run?.legacy ?? false };
+    if (wanted === "" || saysOf(report).includes(wanted)) entries.push(reportEntry(report));
   }
 
   const piece = { since: 0, until: Number.MAX_SAFE_INTEGER, walked: REPORTS_AT_ONCE, limit: REPORTS_AT_ONCE };
@@ -145,30 +113,25 @@ function* reportsOf(
   return { entries, isWhole: next === null };
 }
 
-const saysOf = ({ kind, message, runId, outcomes }: ReportEntry): string =>
+const saysOf = ({ kind, message, runId, outcomes }: ShownMonitor["pings"][number]): string =>
   [kind, message ?? "", runId ?? "", outcomes === null ? "" : JSON.stringify(outcomes)].join(" ").toLowerCase();
 
 const UNKNOWNS_READ = 50;
 
-const unknownsOf = ({ store }: ViewSource, { id }: MonitorRecord, { before }: StoryAsked): StoryEntry[] =>
+const unknownsOf = ({ store }: ViewSource, { id }: MonitorRecord, { before }: StoryAsked): PastEntry[] =>
   store.unknowns
     .last(id, UNKNOWNS_READ)
     .filter(({ at }) => at < before)
-    .map((unknown) => ({ kind: "unknown", at: unknown.at, unknown }));
+    .map(unknownEntry);
 
 const READ_AT_ONCE = 20;
 
 /** Each has a message at least. */
-function* notifiedIn(
-  context: ViewSource,
-  { id }: MonitorRecord,
-  { before, limit }: StoryAsked,
-): InPieces<StoryEntry[]> {
-  const entries: StoryEntry[] = [];
+function* notifiedIn(context: ViewSource, { id }: MonitorRecord, { before, limit }: StoryAsked): InPieces<PastEntry[]> {
+  const entries: PastEntry[] = [];
   for (const piece of piecesOf(context.store.incidents.ofMonitor(id, { before, limit: limit + 1 }), READ_AT_ONCE)) {
     for (const [incidentId, messages] of notifiedOf(context, piece))
-      for (const message of messages)
-        if (message.at < before) entries.push({ kind: "notified", at: message.at, incidentId, message });
+      for (const message of messages) if (message.at < before) entries.push(notifiedEntry(message, incidentId));
     yield;
   }
   return entries;
@@ -177,27 +140,23 @@ function* notifiedIn(
 /** What is told by an incident's messages already. */
 const SAID_ELSEWHERE: ReadonlySet<string> = new Set(["incident ack", "incident resolve"]);
 
-function changesOf({ store }: ViewSource, record: MonitorRecord, { part, before, limit }: StoryAsked): StoryEntry[] {
+function changesOf(
+  { store }: ViewSource,
+  record: MonitorRecord,
+  { part, before, limit }: StoryAsked,
+  inStory: InStory,
+): PastEntry[] {
   const { id, application, key, monitor } = record;
   const span = { since: monitor.createdAt, before };
-  const changes = store.settingChanges.of(id, before, limit + 1).map(
-    ({ at, by, source, changes }): StoryEntry => ({
-      kind: "changed",
-      at,
-      change: { by, source, values: JSON.parse(changes) },
-    }),
-  );
-  const acts = store.audit.ofMonitor({ application, key }, span, limit + 1).flatMap((row): StoryEntry[] => {
-    const { at, personId, name, details } = row;
-    const isSaid = row.action === "monitor set" && changes.some((change) => change.at === at);
-    if (isSaid || (part === "all" && SAID_ELSEWHERE.has(row.action))) return [];
-    const action = {
-      action: row.action,
-      by: personId === null ? "system" : "person",
-      name,
-      details: JSON.parse(details),
-    } as const;
-    return [{ kind: "acted", at, action }];
+  const changes = store.settingChanges
+    .of(id, before, limit + 1)
+    .map(({ at, changes, ...changed }) => changedEntry(at, changed, JSON.parse(changes)));
+  const acts = store.audit.ofMonitor({ application, key }, span, limit + 1).flatMap((row): PastEntry[] => {
+    const { at, action, personId, name, details } = row;
+    const isSaid = action === "monitor set" && changes.some((change) => change.at === at);
+    if (isSaid || (part === "all" && SAID_ELSEWHERE.has(action))) return [];
+    const done = { action, inStory: inStory(action), isByPerson: personId !== null, name };
+    return [actedEntry(at, { ...done, details: JSON.parse(details) })];
   });
   return [...acts, ...changes];
 }

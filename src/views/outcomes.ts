@@ -22,7 +22,7 @@ export const OUTCOMES = {
   /** The run began, and its deadline passed without an end. */
   unfinished: { word: "not finished", says: "did not end in time", tone: "bad", counted: "failed" },
   /** That had counted as a failure when its end came after all (R21). */
-  overran: { word: "ended too late", says: "ended after its deadline", tone: "bad", counted: "failed" },
+  overran: { word: "ended too late", says: "ended too late", tone: "bad", counted: "failed" },
   /** None came before the slot closed. One that came after that, and before the next slot, stands beside it. */
   missed: { word: "missed", says: "nothing came", tone: "bad", counted: "missed" },
   /** We could not hear (R26): whether a report came for the slot, or how the run ended. */

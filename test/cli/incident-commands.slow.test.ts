@@ -154,12 +154,12 @@ describe("incident show", () => {
     ]);
     const told = out.replaceAll(/\s+/g, " ");
     for (const words of [
-      "2026-03-02 UTC 12:00:00 Reported. 12:00:00 Failed.",
+      "2026-03-02 UTC 12:00:00 Reported 12:00:00 Failed",
       "> disk full",
       "Failed. Job reported a failure.",
       "hook: waits",
-      "13:00:00 Acknowledged.",
-      "13:00:00 Reported.",
+      "13:00:00 Acknowledged",
+      "13:00:00 Reported",
       "Recovered. Job works again.",
     ])
       expect(told).toContain(words);

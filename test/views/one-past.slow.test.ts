@@ -229,13 +229,13 @@ test(
 
           // The story of a page, and what `monitor show` says stayed unknown.
           for (const entry of story.entries)
-            if (entry.kind === "report" && entry.report.outcome !== null)
-              expect(runs).toContain(said(entry.at, entry.report.outcome));
+            if (entry.kind === "report" && entry.outcome !== null)
+              expect(runs).toContain(said(entry.at, entry.outcome));
           // What opened an incident is bad there, and so nowhere drawn as a success.
           for (const { at, cause, reason } of service.alarms()) {
             if (cause !== "outcome" || (reason !== "opened" && reason !== "new_cause")) continue;
             const reported = story.entries.flatMap((entry) =>
-              entry.kind === "report" && toIso(entry.report.heardAt ?? entry.at) === at ? [entry.report.outcome] : [],
+              entry.kind === "report" && toIso(entry.heardAt ?? entry.at) === at ? [entry.outcome] : [],
             );
             expect([at, reported]).toEqual([at, expect.arrayContaining(["wrong"])]);
           }

@@ -62,7 +62,7 @@ describe.if(browserCommand !== null)("the drawer that changes a job", () => {
     await page.locator("#job-slots", { hasText: words }).waitFor();
     expect(shownOf(service).settings.schedule.value).toBe(schedule);
     const story = page.locator("#job-story");
-    expect(await story.textContent()).toMatch(/Settings changed by Ada\.schedule: [\d *]+ became /);
+    expect(await story.textContent()).toMatch(/Settings changed by Adaschedule: [\d *]+ became /);
     expect(await story.textContent()).toContain(` became ${schedule}`);
     await page.getByRole("button", { name: "Undo the change" }).click();
     await page.locator("#job-slots", { hasNotText: words }).waitFor();

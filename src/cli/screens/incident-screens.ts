@@ -4,38 +4,19 @@
 import { Value } from "typebox/value";
 import type { Cause } from "../../domain/monitor/incident.ts";
 import { visible } from "../../domain/text.ts";
-import type { Instant } from "../../domain/time.ts";
 import { causesInWords, troublesInWords } from "../../domain/wording/causes.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { byPerson } from "../../domain/wording/since.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import { INCIDENT_STORY, type IncidentStory } from "../../views/answers/incidents.ts";
-import {
-  arrivalInWords,
-  endedInWords,
-  type IncidentEntry,
-  incidentEntries,
-  NOT_NOTIFIED,
-  STORY_SHORTENED,
-} from "../../views/incident-story.ts";
-import { reportInWords } from "../../views/outcomes.ts";
+import { WHY } from "../../views/answers/why.ts";
+import { endedInWords, incidentEntries, STORY_SHORTENED, whyEntries } from "../../views/story.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { isNarrowed, olderOnes, type Screens } from "./presenter.ts";
-import {
-  age,
-  clockTime,
-  headIn,
-  minute,
-  moment,
-  nameOf,
-  sentence,
-  shortText,
-  shown,
-  time,
-  unbroken,
-} from "./spoken.ts";
-import { formatFacts, formatText, outputLines, ownerCell, say, type TableRow } from "./table.ts";
+import { age, headIn, minute, moment, nameOf, sentence, shortText, shown, time, unbroken } from "./spoken.ts";
+import { storyLines } from "./story.ts";
+import { formatText, ownerCell, say, type TableRow } from "./table.ts";
 
 type ListedIncident = WrittenAnswer<"incident list">["incidents"][number];
 
@@ -75,11 +56,8 @@ export const INCIDENT_SCREENS: Screens = {
   why: {
     lines: (why, serverScreen) => {
       const screen = { ...serverScreen, timezone: why.timezone };
-      const steps = why.steps.map(({ at, says }) => {
-        return { at: Date.parse(at), texts: says.map((line) => sentence(line, screen)) };
-      });
       const head = `${visible(why.name)} ${sentence(why.now, screen)}.`;
-      return [...formatText(head, screen.width), ...byDay(steps, screen)];
+      return [...formatText(head, screen.width), ...storyLines(whyEntries(Value.Decode(WHY, why)), screen)];
     },
   },
   replay: {
@@ -148,10 +126,7 @@ function linesOf(written: WrittenIncident, screen: Screen): string[] {
     ...(written.unnotified.length === 0 ? [] : formatText(`${sentence(written.unnotified, screen)}.`, screen.width)),
     ...(incident.closedAt === null && newest !== undefined ? formatText(newest.toDo, screen.width) : []),
     ...(isWhole ? [] : formatText(STORY_SHORTENED, screen.width)),
-    ...byDay(
-      incidentEntries(story).map((event) => ({ at: event.at, texts: textsOf(event, screen) })),
-      screen,
-    ),
+    ...storyLines(incidentEntries(story), screen),
   ];
 }
 
@@ -166,54 +141,4 @@ function aboutOf({ incident }: WrittenIncident, story: IncidentStory, screen: Sc
           ? "open, no more reminders"
           : `open, next reminder ${unbroken(age(remindAt, screen))}`;
   return `Incident ${id} of ${nameOf(incident, screen)}, opened ${time(openedAt, screen)}; ${stands}.`;
-}
-
-/** The time stands beside the first text alone. */
-const byDay = (entries: readonly { readonly at: Instant; readonly texts: readonly string[] }[], screen: Screen) =>
-  [...Map.groupBy(entries, ({ at }) => clockTime(at, screen)[0])].flatMap(([day, ofDay]) => [
-    "",
-    `${day} ${screen.timezone}`,
-    ...ofDay.flatMap(({ at, texts: [first = "", ...others] }) =>
-      formatFacts([[clockTime(at, screen)[1], first], ...others.map((text) => ["", text] as const)], screen),
-    ),
-  ]);
-
-function textsOf(event: IncidentEntry, screen: Screen): string[] {
-  switch (event.kind) {
-    case "acted":
-      return [event.words];
-    case "report":
-      return [
-        `${reportInWords(event.report)}.`,
-        ...quoted(event.report.message),
-        ...(event.report.output === null ? [] : outputLines(event.report.output)),
-      ];
-    case "notified": {
-      const { state, story, deliveries } = event.message;
-      const [day] = clockTime(event.at, screen);
-      const addresses = deliveries.map((delivery) => `${addressOf(delivery)}: ${arrivedOf(delivery, day, screen)}`);
-      return [
-        `${state}. ${story.join(" ")}`,
-        ...quoted(event.quote),
-        ...(deliveries.length === 0 ? [NOT_NOTIFIED] : addresses),
-      ];
-    }
-    default:
-      return event satisfies never;
-  }
-}
-
-const quoted = (message: string | null): string[] =>
-  message === null || message === "" ? [] : message.split("\n").map((line) => `> ${line}`);
-
-type DeliveredLine = IncidentStory["notified"][number]["deliveries"][number];
-
-const addressOf = ({ destination, recipient }: DeliveredLine): string =>
-  recipient === null ? destination : `${recipient} (${destination})`;
-
-/** `day`: that stands above it. */
-function arrivedOf(delivery: DeliveredLine, day: string, screen: Screen): string {
-  const [before, at, after] = arrivalInWords(delivery);
-  const then = at === null ? [] : clockTime(at, screen).filter((part) => part !== day);
-  return `${[before, ...then].join(" ")}${after}`;
 }

@@ -1,31 +1,20 @@
 // An incident's page: what happened in one sentence, what can be done about it, and its whole story.
 
-import type { Child, PropsWithChildren } from "hono/jsx";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import { troublesInWords } from "../../domain/wording/causes.ts";
 import { byPerson } from "../../domain/wording/since.ts";
-import { counted } from "../../domain/wording/spoken-time.ts";
-import type { IncidentStory, IncidentSummary, Notified } from "../../views/answers/incidents.ts";
-import {
-  arrivalInWords,
-  endedInWords,
-  type IncidentEntry,
-  incidentEntries,
-  NOT_NOTIFIED,
-  STORY_SHORTENED,
-  type StoryReport,
-} from "../../views/incident-story.ts";
-import { reportInWords } from "../../views/outcomes.ts";
+import type { IncidentStory, IncidentSummary } from "../../views/answers/incidents.ts";
+import { endedInWords, incidentEntries, STORY_SHORTENED } from "../../views/story.ts";
 import type { Tone } from "../assets/assets.ts";
 import { pageAnswer } from "../document.tsx";
 import { Live, livePath, Part, type Shown, shownParts } from "../live/live-part.tsx";
 import { Acknowledge, Act } from "../parts/act.tsx";
-import { Ago, Clock, type Clocked, Clocks, DateAndTime, dayOf, Sentence } from "../parts/moment.tsx";
-import { Output, Unnotified } from "../parts/notified-line.tsx";
-import { Shape, shapeOfReport } from "../parts/shapes.tsx";
+import { Ago, type Clocked, Sentence } from "../parts/moment.tsx";
+import { Unnotified } from "../parts/notified-line.tsx";
+import { StoryDays } from "../parts/story.tsx";
 import { incidentPath, jobPath, whyPath } from "../paths.ts";
-import { shownLine, shownLines, shownName } from "../shown.ts";
+import { shownName } from "../shown.ts";
 import type { Asking } from "../signed-in.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 import { type StoryZones, zonesInWords } from "../zone.ts";
@@ -51,7 +40,7 @@ export const storyShown = (story: SeenStory, now: Instant, viewer: Viewer): InPi
     headline: <StoryHead story={story} />,
     "story-about": <About story={story} now={now} />,
     "story-acts": <Acts incident={story.incident} mayAct={mayAs(viewer, "operator")} />,
-    story: <StoryList story={story} />,
+    story: <StoryList story={story} now={now} />,
   });
 
 const newestOf = ({ notified }: IncidentStory) => notified.findLast(({ kind }) => kind !== "Acknowledged");
@@ -154,132 +143,12 @@ const Acts = ({ incident, mayAct }: { incident: IncidentSummary; mayAct: boolean
   );
 };
 
-// The story of an incident, event by event.
-
-const StoryList = ({ story }: { story: SeenStory }) => (
+const StoryList = ({ story, now }: { story: SeenStory; now: Instant }) => (
   <section id="story" class="group incident-story" aria-label="Story">
     <h2 class="group-head">
       <span>Story</span> <small>{zonesInWords(story.zones)}</small>
     </h2>
     {story.isWhole ? null : <p class="nothing">{STORY_SHORTENED}</p>}
-    <StoryDays events={incidentEntries(story)} {...story.zones} what={Event} />
+    <StoryDays entries={incidentEntries(story)} now={now} {...story.zones} />
   </section>
 );
-
-interface StoryDaysProps<Of> extends StoryZones {
-  readonly events: readonly Of[];
-  /** How many are shown at once; the others when a person asks. Absent: all. */
-  readonly open?: number;
-  readonly what: (props: { event: Of; timezone: string }) => Child;
-}
-
-export const StoryDays = <Of extends { readonly at: Instant; readonly kind: string }>({
-  open,
-  ...props
-}: StoryDaysProps<Of>) => {
-  const { events, timezone, beside, what: What } = props;
-  const more = open === undefined ? [] : events.slice(open);
-  return (
-    <>
-      {[...Map.groupBy(events.slice(0, open), ({ at }) => dayOf(at, timezone))].map(([day, ofDay]) => (
-        <section key={day} class="story-day" aria-label={day}>
-          <h3>{day}</h3>
-          <ol>
-            {ofDay.map((event, place) => (
-              <li key={place} class={`event is-${event.kind}`}>
-                <Clocks at={event.at} timezone={timezone} beside={beside} />
-                {What({ event, timezone })}
-              </li>
-            ))}
-          </ol>
-        </section>
-      ))}
-      {more.length === 0 ? null : (
-        <details>
-          <summary class="unfold">{counted(more.length, "earlier event")}</summary>
-          <StoryDays {...props} events={more} />
-        </details>
-      )}
-    </>
-  );
-};
-
-const Event = ({ event, timezone }: { event: IncidentEntry; timezone: string }) => {
-  switch (event.kind) {
-    case "report":
-      return <Reported report={event.report} />;
-    case "notified":
-      return <NotifiedMessage message={event.message} quote={event.quote} timezone={timezone} />;
-    case "acted":
-      return (
-        <div class="event-what">
-          <p>{event.words}</p>
-        </div>
-      );
-    default:
-      return event satisfies never;
-  }
-};
-
-const Reported = ({ report }: { report: StoryReport }) => {
-  const { message, output } = report;
-  return (
-    <div class="event-what">
-      <p class="event-report">
-        <Shape health={shapeOfReport(report)} />
-        <span>{reportInWords(report)}.</span>
-      </p>
-      {message === null || message === "" ? null : <blockquote class="quote">{shownLines(message)}</blockquote>}
-      <Output text={output} />
-    </div>
-  );
-};
-
-/** `children`: what stands beside its state. */
-export const NotifiedMessage = ({
-  message: { at, state, story, deliveries },
-  quote,
-  timezone,
-  children,
-}: PropsWithChildren<{ message: Notified; quote: string | null; timezone: string }>) => (
-  <div class="event-what">
-    <p>
-      <span class="event-head">{state}</span> <small>{children}</small>
-    </p>
-    {story.map((line) => (
-      <p key={line}>{line}</p>
-    ))}
-    {quote === null ? null : <blockquote class="quote">{quote}</blockquote>}
-    {deliveries.length === 0 ? (
-      <p class="note is-not-notified">{NOT_NOTIFIED}</p>
-    ) : (
-      <ul class="note">
-        {deliveries.map((delivery, place) => (
-          <li key={place} class={`notified is-${delivery.state}`}>
-            {delivery.recipient === null ? delivery.destination : `${delivery.recipient} (${delivery.destination})`}:{" "}
-            <Arrival delivery={delivery} day={dayOf(at, timezone)} timezone={timezone} />
-          </li>
-        ))}
-      </ul>
-    )}
-  </div>
-);
-
-type ArrivalProps = Readonly<{ delivery: Notified["deliveries"][number]; day: string; timezone: string }>;
-
-/** `day`: that stands above it. */
-const Arrival = ({ delivery, day, timezone }: ArrivalProps) => {
-  const { answer } = delivery;
-  const [before, at, after] = arrivalInWords({ ...delivery, answer: answer === null ? null : shownLine(answer) });
-  return (
-    <>
-      {at === null ? before : `${before} `}
-      {at === null ? null : dayOf(at, timezone) === day ? (
-        <Clock at={at} timezone={timezone} />
-      ) : (
-        <DateAndTime at={at} timezone={timezone} />
-      )}
-      {after}
-    </>
-  );
-};

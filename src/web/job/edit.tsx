@@ -21,6 +21,7 @@ import { JUDGED } from "../../engine/operations/monitor-operations.ts";
 import { type ShownSetting, sourceInWords } from "../../views/answers/settings.ts";
 import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
 import type { Replayed } from "../../views/answers/why.ts";
+import { settingValueInWords } from "../../views/story.ts";
 import { type LastLengths, lastLengths } from "../../views/timeline.ts";
 import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
@@ -32,7 +33,7 @@ import { shownLine, shownName } from "../shown.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
-import { Over, Slots, shownAs } from "./facts.tsx";
+import { Over, Slots } from "./facts.tsx";
 import { FIELDS, fieldOf, readSettings, SettingField, withoutField } from "./setting-fields.tsx";
 
 const PATH = "/jobs/:application/:key/edit";
@@ -235,7 +236,8 @@ const isDuration = (field: DeclaredField): boolean => annotationsOf(FIELDS[field
 /** Who sets it, so that no one changes it here; null: it is for operators. */
 function lockOf(monitor: ShownMonitor, field: DeclaredField): string | null {
   const setting: ShownSetting<string | number | null> = monitor.settings[field];
-  if (setting.from === "configuration") return `set by the ${sourceInWords(setting, shownAs(field))}`;
+  if (setting.from === "configuration")
+    return `set by the ${sourceInWords(setting, (value) => settingValueInWords(field, value))}`;
   const { declaration, pauses } = monitor;
   if (setting.from !== "declared" || declaration === null || pauses.discovery) return null;
   return `set by its registry ${shownLine(declaration.source)}`;

@@ -2,7 +2,7 @@
 
 import { expectedInWords } from "../../domain/monitor/outcomes.ts";
 import { nextSlot } from "../../domain/schedule/slots.ts";
-import { DECLARED_FIELDS, type DeclaredField, SETTINGS, settingInWords } from "../../domain/settings/settings.ts";
+import { DECLARED_FIELDS, type DeclaredField, settingInWords } from "../../domain/settings/settings.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import { MAINTENANCE_TOLD, maintenanceInWords } from "../../domain/wording/paused.ts";
 import { inWords } from "../../domain/wording/schedule.ts";
@@ -11,6 +11,7 @@ import { byPerson } from "../../domain/wording/since.ts";
 import { intervalInWords } from "../../domain/wording/spoken-time.ts";
 import { type ShownSetting, SOURCES, sourceInWords } from "../../views/answers/settings.ts";
 import { RUN_LIMITS, type ShownMonitor } from "../../views/answers/shown-monitor.ts";
+import { settingValueInWords } from "../../views/story.ts";
 import { EVERY_JOB, overviewPath } from "../overview/model.ts";
 import { type Clocked, Exactly, Until, Wall, When } from "../parts/moment.tsx";
 import { MAINTENANCE_PATH } from "../paths.ts";
@@ -23,7 +24,11 @@ export const Facts = ({ monitor, now }: { monitor: ShownMonitor; now: Instant })
       {DECLARED_FIELDS.filter((field) => field !== notInForce(monitor)).map((field) => {
         const setting: ShownSetting<string | number | null> = monitor.settings[field];
         return (
-          <Fact key={field} name={settingInWords(field)} from={sourceInWords(setting, shownAs(field))}>
+          <Fact
+            key={field}
+            name={settingInWords(field)}
+            from={sourceInWords(setting, (value) => settingValueInWords(field, value))}
+          >
             <Value field={field} value={setting.value} />
           </Fact>
         );
@@ -140,7 +145,7 @@ const Value = ({ field, value }: { field: DeclaredField; value: string | number 
         ])}
       </>
     );
-  const shown = shownAs(field)(value);
+  const shown = settingValueInWords(field, value);
   return field === "note" ? <Linked text={shown} /> : shown;
 };
 
@@ -158,14 +163,6 @@ export const Linked = ({ text }: { text: string }) => (
     )}
   </>
 );
-
-export const shownAs =
-  (field: DeclaredField) =>
-  (value: string | number | null): string => {
-    if (value === null) return "none";
-    if (typeof value === "string") return shownLine(value);
-    return SETTINGS[field].kind === "count" ? String(value) : span(value * SECOND);
-  };
 
 // The schedule in words, and when it expects the next five runs.
 

@@ -17,6 +17,7 @@ import {
   systemdLines,
 } from "../../domain/wording/report-line.ts";
 import { LIST_MAX } from "../../engine/operations/fields.ts";
+import { actedIn } from "../../engine/operations/operations.ts";
 import { written } from "../../engine/operations/written.ts";
 import type { IncidentSummary } from "../../views/answers/incidents.ts";
 import { HISTORY, type ShownMonitor } from "../../views/answers/shown-monitor.ts";
@@ -56,7 +57,7 @@ export function jobRoutes(parts: PagesParts) {
     const query = readStoryQuery(search);
     const asked = { ...query, before: query.before ?? Number.MAX_SAFE_INTEGER, limit: EVENTS_SHOWN[query.part] };
     yield;
-    const past = yield* views.job(application, key, asked);
+    const past = yield* views.job(application, key, asked, (action) => actedIn(action)?.inStory ?? null);
     const { now } = views.viewContext();
     return isRefusal(past) ? past : { monitor, past, query, now, zones: storyZones(request, monitor.timezone, now) };
   }
@@ -148,7 +149,7 @@ const jobShown = ({ monitor, past, query, now, zones }: JobView, viewer: Viewer,
       />
     ),
     "job-refused": <Refused refused={monitor.refused} now={now} timezone={monitor.timezone} />,
-    "job-story": <StoryEvents job={monitor} query={query} story={past.story} zones={zones} />,
+    "job-story": <StoryEvents job={monitor} query={query} story={past.story} zones={zones} now={now} />,
     "job-slots": <NextSlots monitor={monitor} now={now} />,
     "job-facts": <Facts monitor={monitor} now={now} />,
   });

@@ -1,15 +1,16 @@
 // The story of a job in time order, newest first: its head, by which it is narrowed and searched, and its entries.
 
 import type { Instant } from "../../domain/time.ts";
-import { type JobStory, STORY_PARTS, type StoryAsked, type StoryEntry } from "../../views/job-story.ts";
-import { StoryDays } from "../incidents/story-page.tsx";
+import { span } from "../../domain/wording/short-time.ts";
+import { type JobStory, STORY_PARTS, type StoryAsked } from "../../views/job-story.ts";
+import type { PastEntry } from "../../views/story.ts";
+import { bandsOf } from "../day/marks.ts";
 import { addressOf, numberIn, oneOf, textIn } from "../list-query.ts";
 import { dayOf } from "../parts/moment.tsx";
 import { Chips, Further, SearchField, ShowButton } from "../parts/narrow.tsx";
+import { StoryDays } from "../parts/story.tsx";
 import { type JobAddress, jobPath } from "../paths.ts";
-import { shownLines } from "../shown.ts";
 import { type StoryZones, zonesInWords } from "../zone.ts";
-import { Event, type ToldEntry, together } from "./event.tsx";
 
 const WORDS: Readonly<Record<StoryQuery["part"], string>> = {
   all: "All",
@@ -45,18 +46,17 @@ const OPEN = 8;
 
 const isWholeStory = ({ part, find, before }: StoryQuery): boolean => part === "all" && find === "" && before === null;
 
-type JobStoryProps = StoryHeadProps & Readonly<{ story: JobStory; zones: StoryZones }>;
+type JobStoryProps = StoryHeadProps & Readonly<{ story: JobStory; zones: StoryZones; now: Instant }>;
 
-export const StoryEvents = ({ job, query, story: { entries, older, isWhole }, zones }: JobStoryProps) => {
-  const said = unrepeated(entries);
-  const days = Map.groupBy(said, ({ at }) => dayOf(at, zones.timezone));
-  const shown = query.part === "all" ? [...days.values()].flatMap(together) : said;
+export const StoryEvents = ({ job, query, story: { entries, older, isWhole }, zones, now }: JobStoryProps) => {
+  const days = Map.groupBy(entries, ({ at }) => dayOf(at, zones.timezone));
+  const shown = query.part === "all" ? [...days.values()].flatMap(together) : entries;
   return (
     <section id="job-story" class="incident-story" aria-label="Story">
       <p class={entries.length > 0 ? "note" : "nothing"}>
         {entries.length > 0 ? zonesInWords(zones) : nothingIn(query)}
       </p>
-      <StoryDays events={shown} {...(isWholeStory(query) ? { open: OPEN } : {})} {...zones} what={Event} />
+      <StoryDays entries={shown} now={now} {...(isWholeStory(query) ? { open: OPEN } : {})} {...zones} />
       {isWhole || older !== null ? null : (
         <p class="nothing">Reports from before are too many to look through, or not kept.</p>
       )}
@@ -73,17 +73,28 @@ function nothingIn({ find, before, part }: StoryQuery): string {
   return before === null && part === "all" ? "Nothing has happened since it was created." : "Nothing is known here.";
 }
 
-/** A message does not repeat what a report said that stands here too. Of the kept output the newest stands open. */
-function unrepeated(entries: readonly StoryEntry[]): ToldEntry[] {
-  const said = new Set(entries.map((event) => (event.kind === "report" ? shownLines(event.report.message ?? "") : "")));
-  const newest = entries.find((event) => event.kind === "report" && event.report.output !== null);
-  return entries.map((event) =>
-    event.kind === "notified" && said.has(event.message.quote ?? "")
-      ? { ...event, message: { ...event.message, quote: null } }
-      : event.kind === "report"
-        ? { ...event, isNewestOutput: event === newest }
-        : event,
+// Puts successes that follow one another into one entry, so that a story shows what was not as always.
+
+/** Fewer stand for themselves. */
+const TOGETHER_FROM = 3;
+
+/** `entries`: of one day, newest first. */
+const together = (entries: readonly PastEntry[]): PastEntry[] =>
+  bandsOf(entries, isPlain).flatMap(({ kind, entries: row }) =>
+    kind && row.length >= TOGETHER_FROM ? [successesOf(row)] : [...row],
   );
+
+/** It says no more than that it went well. */
+const isPlain = ({ outcome, heardAt, quote, notes }: PastEntry): boolean =>
+  outcome === "succeeded" && heardAt === null && quote === null && notes.length === 0;
+
+function successesOf(row: readonly PastEntry[]): PastEntry {
+  const known = row.flatMap(({ took }) => took ?? []);
+  const [least, most] = [Math.min(...known), Math.max(...known)];
+  const range = `, each after ${span(least)}${least === most ? "" : ` to ${span(most)}`}`;
+  const since = { at: row.at(-1)!.at, as: "clock" } as const;
+  const says = [`Succeeded ${row.length} times since `, since, known.length === row.length ? range : ""];
+  return { ...row[0]!, says, aside: "", took: null };
 }
 
 // What the address of a job's page asks of its story: which part, which text, from when on. Everything that is not

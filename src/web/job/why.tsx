@@ -5,13 +5,14 @@ import { isRefusal } from "../../domain/errors.ts";
 import type { Instant } from "../../domain/time.ts";
 import { momentAs, type SaidPart } from "../../domain/wording/now.ts";
 import type { WhoHears, Why } from "../../views/answers/why.ts";
+import { whyEntries } from "../../views/story.ts";
 import { pageAnswer } from "../document.tsx";
-import { StoryDays } from "../incidents/story-page.tsx";
 import { livePage } from "../live/live-page.ts";
 import { Live, livePath, Part, type Shown, shownParts } from "../live/live-part.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { Submit } from "../parts/act.tsx";
 import { Exactly, Sentence } from "../parts/moment.tsx";
+import { StoryDays } from "../parts/story.tsx";
 import { type JobAddress, jobPath, whyPath } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
@@ -83,7 +84,7 @@ const Column = ({ why: { steps, zones, seenAt } }: { why: SeenWhy }) => (
     <h2 class="group-head">
       <span>Why</span> <small>{zonesInWords(zones)}</small>
     </h2>
-    <StoryDays events={steps.map((step) => ({ ...step, kind: "acted", seenAt }))} {...zones} what={Step} />
+    <StoryDays entries={whyEntries({ steps })} now={seenAt} {...zones} />
   </section>
 );
 
@@ -100,18 +101,6 @@ const Heard = ({ why: { heard, seenAt, zones } }: { why: SeenWhy }) => (
       </p>
     ))}
   </section>
-);
-
-type ShownStep = Why["steps"][number] & Pick<SeenWhy, "seenAt">;
-
-const Step = ({ event: { says, seenAt }, timezone }: { event: ShownStep; timezone: string }) => (
-  <div class="event-what">
-    {says.map((line, place) => (
-      <p key={place} class={place === 0 ? undefined : "note"}>
-        <Sentence parts={line.map((part) => inColumn(part, seenAt, timezone))} timezone={timezone} />
-      </p>
-    ))}
-  </div>
 );
 
 /** In the zone of the column, as its clocks are: the browser leaves it so. */

@@ -55,10 +55,6 @@ const BY_OUTCOME: Partial<Readonly<Record<Outcome, Health>>> = { late: "late", p
 /** What became of a run or a slot, as a shape: what counts as a failure never has that of a success. */
 export const shapeOf = (outcome: Outcome): Health => BY_OUTCOME[outcome] ?? BY_TONE[OUTCOMES[outcome].tone];
 
-/** Of a report; what says nothing of a run has none of an outcome. */
-export const shapeOfReport = ({ kind, outcome }: Readonly<{ kind: string; outcome: Outcome | null }>): Health =>
-  outcome !== null ? shapeOf(outcome) : kind === "start" ? "running" : "pending";
-
 /** How a run is drawn as a bar: what counted as a failure is as high, and as red, as a failure. */
 export const BAR_OF = {
   succeeded: "succeeded",

@@ -1,0 +1,269 @@
+// The past of a job as entries, each with its words, shape and details, which pages and terminals only draw: reports,
+// what was told, what people did, what stayed unknown, and the steps of an explanation. Pure.
+
+import { MESSAGE_LENGTH } from "../domain/limits.ts";
+import { DECLARED_FIELDS, type DeclaredField, SETTINGS, settingInWords } from "../domain/settings/settings.ts";
+import { cleanLine, cleanLines } from "../domain/text.ts";
+import { type Instant, SECOND } from "../domain/time.ts";
+import type { SaidPart } from "../domain/wording/now.ts";
+import { span } from "../domain/wording/short-time.ts";
+import { byPerson } from "../domain/wording/since.ts";
+import { counted } from "../domain/wording/spoken-time.ts";
+import type { Unsaid } from "../domain/wording/types.ts";
+import { whyItWaits } from "../domain/wording/waits.ts";
+import type { ChangedValue, SettingChangeRow } from "../store/monitor-settings.ts";
+import type { IncidentStory, IncidentSummary, Notified } from "./answers/incidents.ts";
+import type { ShownMonitor } from "./answers/shown-monitor.ts";
+import type { Why } from "./answers/why.ts";
+import { type Outcome, reportInWords, tookInWords } from "./outcomes.ts";
+
+/** `clock`: its time alone where its day stands above it. */
+export type PastPart = Unsaid | Readonly<{ at: Instant; as: "clock" }>;
+
+type ToldDelivery = Notified["deliveries"][number];
+
+/** `state`: of a message to one address; `untold`: it went nowhere; null: the note is about something else. */
+export type PastNote = Readonly<{ says: readonly PastPart[]; state: ToldDelivery["state"] | "untold" | null }>;
+
+export interface PastEntry {
+  readonly at: Instant;
+  readonly kind: "report" | "notified" | "unknown" | "acted" | "changed" | "step";
+  /** What became of the slot or run; null: it says nothing of one. */
+  readonly outcome: Outcome | null;
+  /** Whose shape stands before it; null: none does. */
+  readonly shape: Outcome | null;
+  /** One sentence, without a full stop. */
+  readonly says: readonly PastPart[];
+  /** By what it can be told from others of its kind; mostly empty. */
+  readonly aside: string;
+  /** Of a message, its incident; null where all entries are of one. */
+  readonly incidentId: number | null;
+  /** More sentences. */
+  readonly texts: readonly string[];
+  /** What the job wrote of it; null: nothing, or another entry has it. */
+  readonly quote: string | null;
+  readonly notes: readonly PastNote[];
+  /** What the job wrote last (R46); null: nothing is kept. */
+  readonly output: string | null;
+  /** Its output is shown when a person asks for it. */
+  readonly isFolded: boolean;
+  /** When it came, if that was late (R43). */
+  readonly heardAt: Instant | null;
+  /** Milliseconds; null: not known. */
+  readonly took: number | null;
+}
+
+const plain = (at: Instant, kind: PastEntry["kind"], ...says: PastPart[]): PastEntry => ({
+  ...{ at, kind, says, outcome: null, shape: null, aside: "", incidentId: null, texts: [], quote: null, notes: [] },
+  ...{ output: null, isFolded: false, heardAt: null, took: null },
+});
+
+const note = (...says: PastPart[]): PastNote => ({ says, state: null });
+
+type ToldReport = IncidentStory["reports"][number] &
+  Partial<Pick<ShownMonitor["pings"][number], "heardAt" | "runId" | "runNumber" | "attempt" | "outcomes">> & {
+    /** Its run was found without an id: it is likely the right one. */
+    readonly isLikely?: boolean;
+  };
+
+export function reportEntry(report: ToldReport): PastEntry {
+  const { at, kind, outcome, message, output, heardAt = null, outcomes = null } = report;
+  const { durationSeconds, durationMilliseconds } = report;
+  const heard: PastPart[] = heardAt === null ? [] : [", heard at ", { at: heardAt, as: "clock" }];
+  const values = Object.entries(outcomes ?? {}).map(([name, value]) => `${cleanLine(name, MESSAGE_LENGTH)}: ${value}`);
+  return {
+    ...plain(at, "report", reportInWords(report), ...heard),
+    outcome,
+    shape: outcome ?? (kind === "start" ? "running" : "quiet"),
+    aside: evidenceOf(report),
+    quote: cleanLines(message ?? "", MESSAGE_LENGTH) || null,
+    notes: values.length === 0 ? [] : [note(values.join(", "))],
+    output,
+    heardAt,
+    took: durationMilliseconds ?? (durationSeconds === null ? null : durationSeconds * SECOND),
+  };
+}
+
+function evidenceOf({ runId = null, runNumber = null, attempt = null, isLikely = false }: ToldReport): string {
+  return [
+    runNumber === null ? "" : `run ${runNumber}`,
+    runId === null ? "" : `id ${cleanLine(runId, MESSAGE_LENGTH)}`,
+    attempt === null || attempt === 0 ? "" : `attempt ${attempt}`,
+    isLikely ? "no id" : "",
+  ]
+    .filter((text) => text !== "")
+    .join(", ");
+}
+
+export const notifiedEntry = (message: Notified, incidentId: number | null): PastEntry => ({
+  ...plain(message.at, "notified", message.state),
+  incidentId,
+  texts: message.story,
+  quote: message.quote,
+  notes:
+    message.deliveries.length === 0
+      ? [{ says: [NOT_NOTIFIED], state: "untold" }]
+      : message.deliveries.map((delivery) => ({ says: arrivalOf(delivery), state: delivery.state })),
+});
+
+export const unknownEntry = ({ at, slot, slots }: ShownMonitor["unknowns"][number]): PastEntry => ({
+  ...plain(
+    at,
+    "unknown",
+    `${slot === null ? "A run" : counted(slots, "slot")} stayed unknown, because rollcall could not hear`,
+  ),
+  outcome: "unknown",
+  shape: "unknown",
+});
+
+export interface PastAct {
+  /** The name of an operation. */
+  readonly action: string;
+  /** What that does, in the past tense; null: it is no operation of this release. */
+  readonly inStory: string | null;
+  readonly isByPerson: boolean;
+  /** Null: not known. */
+  readonly name: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** `Paused by Ada for 2 h: a new disk`. */
+export function actedEntry(at: Instant, { action, inStory, isByPerson, name, details }: PastAct): PastEntry {
+  const { durationSeconds, reason } = details;
+  const who = isByPerson ? byPerson(name) : " by command";
+  const long = typeof durationSeconds === "number" ? ` for ${span(durationSeconds * SECOND)}` : "";
+  const why = typeof reason === "string" ? `: ${cleanLine(reason, MESSAGE_LENGTH)}` : "";
+  return plain(at, "acted", `${inStory ?? cleanLine(action, MESSAGE_LENGTH)}${who}${long}${why}`);
+}
+
+/** `source`: the registry's, or the person's name. */
+export const changedEntry = (
+  at: Instant,
+  { by, source }: Pick<SettingChangeRow, "by" | "source">,
+  values: readonly ChangedValue[],
+): PastEntry => ({
+  ...plain(at, "changed", `Settings changed${changerOf(by, source)}`),
+  notes: values.map(([field, before, since]) =>
+    note(
+      `${isField(field) ? settingInWords(field) : field}: ${shownValue(field, before)} became ${shownValue(field, since)}`,
+    ),
+  ),
+});
+
+function changerOf(by: SettingChangeRow["by"], source: string | null): string {
+  if (by === "person") return source === null ? " by command" : byPerson(source);
+  if (by === "registry") return ` by its registry${source === null ? "" : ` ${cleanLine(source, MESSAGE_LENGTH)}`}`;
+  return by === "job" ? " by a report of the job" : " by the configuration";
+}
+
+const isField = (name: string): name is DeclaredField => DECLARED_FIELDS.some((field) => field === name);
+
+/** Of a setting of a later version as it stands. */
+const shownValue = (field: string, value: string | number | null): string =>
+  isField(field) ? settingValueInWords(field, value) : String(value);
+
+export function settingValueInWords(field: DeclaredField, value: string | number | null): string {
+  if (value === null) return "none";
+  if (typeof value === "string") return cleanLine(value, MESSAGE_LENGTH);
+  return SETTINGS[field].kind === "count" ? String(value) : span(value * SECOND);
+}
+
+/** A message does not repeat what a report said that stands here too. */
+export function unrepeated(entries: readonly PastEntry[]): PastEntry[] {
+  const said = new Set(entries.map(({ kind, quote }) => (kind === "report" ? quote : null)));
+  return entries.map((entry) =>
+    entry.kind === "notified" && entry.quote !== null && said.has(cleanLines(entry.quote, MESSAGE_LENGTH))
+      ? { ...entry, quote: null }
+      : entry,
+  );
+}
+
+// The story of an incident, oldest first; of one instant, what caused comes before what followed.
+
+export function incidentEntries({ incident, notified, reports }: IncidentStory): PastEntry[] {
+  const { acknowledgedAt, acknowledgedBy, closedAt } = incident;
+  /** No message told of it. */
+  const acted = (at: Instant | null, notifiedAs: Notified["kind"], words: string): PastEntry[] =>
+    at === null || notified.some(({ kind }) => kind === notifiedAs) ? [] : [plain(at, "acted", words)];
+  return unrepeated([
+    ...reports.map((report) => reportEntry(report)),
+    ...notified.map((message) => notifiedEntry(message, null)),
+    ...acted(acknowledgedAt, "Acknowledged", `Acknowledged${byPerson(acknowledgedBy)}`),
+    ...acted(closedAt, "Recovered", `The incident ended: ${endedInWords(incident)}`),
+  ]).sort((a, b) => a.at - b.at);
+}
+
+const ENDED: Readonly<Record<NonNullable<IncidentSummary["closedBy"]>, string>> = {
+  success: "recovered",
+  resolved: "closed by hand",
+  withdrawn: "its job was withdrawn",
+  deleted: "its job was deleted",
+};
+
+/** `recovered after 3 h 2 min`; of one that is over. */
+export const endedInWords = ({
+  openedAt,
+  closedAt,
+  closedBy,
+}: Pick<IncidentSummary, "openedAt" | "closedAt" | "closedBy">): string =>
+  `${ENDED[closedBy ?? "success"]} after ${tookInWords((closedAt ?? openedAt) - openedAt)}`;
+
+export const NOT_NOTIFIED = "Nobody was told: no destination is configured to hear of it.";
+
+export const STORY_SHORTENED = "Some of its reports are left out here: they are too many, too long ago, or not kept.";
+
+// The steps that explain how a job stood.
+
+export const whyEntries = ({ steps }: Pick<Why, "steps">): PastEntry[] =>
+  steps.map(({ at, says: [first = [], ...others] }) => ({
+    ...plain(at, "step", ...first.map(unsaid)),
+    notes: others.map((line) => note(...line.map(unsaid))),
+  }));
+
+const unsaid = ({ text, at, as }: SaidPart): Unsaid => (at === null || as === null ? text : { at, as });
+
+// What became of a message to one address.
+
+/** `Ada (mail): arrived`, the time, ` after 2 attempts`. */
+function arrivalOf(delivery: ToldDelivery): PastPart[] {
+  const { destination, recipient } = delivery;
+  const [before, at, after] = arrivalInWords(delivery);
+  const address = recipient === null ? destination : `${recipient} (${destination})`;
+  return [`${address}: ${before}`, ...(at === null ? [] : [" ", { at, as: "clock" } as const]), after];
+}
+
+/** `arrived`, the time, ` after 2 attempts`. */
+export function arrivalInWords({
+  state,
+  attempts,
+  answer,
+  finishedAt,
+  nextAttemptAt,
+  heldUntil,
+  why,
+}: Omit<ToldDelivery, "destination" | "recipient">): [before: string, at: Instant | null, after: string] {
+  const tries = attempts < 2 ? "" : ` after ${counted(attempts, "attempt")}`;
+  const because = answer === null ? "" : `: ${cleanLine(answer, MESSAGE_LENGTH)}`;
+  switch (state) {
+    case "sent":
+      return ["arrived", finishedAt, tries];
+    case "not_sent":
+      return ["not told", null, because];
+    case "given_up":
+      return ["given up", finishedAt, `${tries}${because}`];
+    case "waiting": {
+      if (heldUntil !== null) return ["is to be told", heldUntil, whyItWaits(why)];
+      if (why === "paused") return [`waits${whyItWaits(why)}`, null, ""];
+      const next = nextAttemptAt === null ? "; an earlier message goes first" : "; next try";
+      return [
+        attempts === 0 ? `waits${nextAttemptAt === null ? next : ""}` : `waits${tries}${because}${next}`,
+        attempts === 0 ? null : nextAttemptAt,
+        "",
+      ];
+    }
+    case "under_way":
+      return ["is being sent", null, ""];
+    default:
+      return state satisfies never;
+  }
+}
