@@ -1,21 +1,37 @@
-// Asks the domain what signals mean for a monitor now, and hides from it the end of a pause that the clock has only
-// stepped over (R26).
+// Asks the domain what signals mean for a monitor now: hides from it the end of a pause that the clock has only stepped
+// over (R26), and has an incident that opens go on where its series stopped (R38).
 
-import type { Monitor } from "../domain/monitor/monitor.ts";
+import type { Gap, Monitor } from "../domain/monitor/monitor.ts";
+import { continueSeries, FORMER_MAX, opensAnother } from "../domain/monitor/series.ts";
 import { type Signal, type Transition, transitions } from "../domain/monitor/transition.ts";
 import type { Instant } from "../domain/time.ts";
+import type { MonitorRecord } from "../views/monitor-records.ts";
 import type { EngineContext } from "./context.ts";
 import { gapsAbout } from "./monitor-records.ts";
 
-type Deciding = Pick<EngineContext, "steady" | "gaps">;
+type Deciding = Pick<EngineContext, "steady" | "gaps" | "store">;
 
 export function decide(
   context: Deciding,
-  monitor: Monitor,
+  { id, monitor }: Pick<MonitorRecord, "id" | "monitor">,
   signals: readonly [Signal, ...Signal[]],
   now: Instant,
 ): Transition {
   const gaps = gapsAbout(context, monitor);
+  const decision = decideUnderPauses(context, monitor, signals, now, gaps);
+  if (!opensAnother(decision, monitor.incidentCount)) return decision;
+  const { incidents, pausesByHand } = context.store;
+  const former = incidents.lately(id, monitor.incidentCount, FORMER_MAX);
+  return continueSeries(decision, former, pausesByHand.find(id)?.at ?? null, now, gaps);
+}
+
+function decideUnderPauses(
+  context: Deciding,
+  monitor: Monitor,
+  signals: readonly [Signal, ...Signal[]],
+  now: Instant,
+  gaps: readonly Gap[],
+): Transition {
   if (!isPauseHeld(context, monitor, now)) return transitions(monitor, signals, now, gaps);
   const manual = { until: null };
   const decision = transitions({ ...monitor, pauses: { ...monitor.pauses, manual } }, signals, now, gaps);

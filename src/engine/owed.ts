@@ -3,6 +3,7 @@
 
 import type { AlertMessage } from "../domain/message/alert.ts";
 import { isAlert, messageFrom } from "../domain/message/message.ts";
+import { troubleBegan } from "../domain/monitor/incident.ts";
 import { type MonitorPolicy, monitorPolicy, nameOf, presentationOf, type Route } from "../domain/settings/policy.ts";
 import { type AlertRoute, alertRoutesOf } from "../domain/settings/routes.ts";
 import { hearerRules } from "../domain/telling/hearer.ts";
@@ -14,7 +15,7 @@ import { addressOf, lanesOf } from "../store/lanes.ts";
 import type { OwedRow } from "../store/owed.ts";
 import { loadMonitor, type MonitorRecord } from "../views/monitor-records.ts";
 import { type AfterCommit, type EngineContext, lookAgain } from "./context.ts";
-import { NO_JOB, planWith, standingOf, storePlan, troubleBegan } from "./telling.ts";
+import { NO_JOB, planWith, standingOf, storePlan } from "./telling.ts";
 
 /**
  * Writes and plans what is owed of a monitor; `record` is null for one that is deleted. Returns how many messages. In a
@@ -100,7 +101,7 @@ function* openingsOwed(
 ): Iterable<Owed> {
   const { open } = standing;
   if (open === null || open.isAcknowledged || standing.isQuietByHand) return;
-  const { deliveries, store } = context;
+  const { deliveries } = context;
   const { id: monitorId, policy } = record;
   const lanes = lanesOf(deliveries, monitorId);
   const rows = deliveries.toldOf.all({ incidentId: open.incident });
@@ -116,7 +117,7 @@ function* openingsOwed(
       continue;
     alert ??= openingNow(context, record, open.incident);
     if (alert === null) return;
-    yield { alert, policy, route, since: troubleBegan(store, monitorId, incident, incident.openedAt) };
+    yield { alert, policy, route, since: troubleBegan(incident) };
   }
 }
 
@@ -124,8 +125,8 @@ function pay(context: EngineContext, monitorId: number, standing: Standing, owed
   const { alert, policy, route, since } = owed;
   const { incidentId, data } = alert;
   const lanes = lanesOf(context.deliveries, monitorId);
-  const told = { alert: data, incidentId, endsSeries: null };
-  const planned = planWith({ told, policy, lanes, standing, now }, route, () => since);
+  const told = { alert: data, incidentId, series: null };
+  const planned = planWith({ told, policy, lanes, standing, now }, route, since);
   storePlan(context, monitorId, [planned], { alertId: alert.id, incidentId, at: now });
 }
 

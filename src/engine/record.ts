@@ -33,7 +33,7 @@ import type { MonitorRecord } from "../views/monitor-records.ts";
 import type { Ping } from "./api.ts";
 import { type AfterCommit, type EngineContext, instanceOf, NONE, type RaisedAlert } from "./context.ts";
 import { decide } from "./decide.ts";
-import { hasQuietChanged, planAlert, planMonitorAgain, seriesEndedBy, storePlan } from "./telling.ts";
+import { hasQuietChanged, planAlert, planMonitorAgain, seriesToldBy, storePlan } from "./telling.ts";
 import { tellUnusual } from "./unusual-notice.ts";
 
 /** The report a transition came from, as a row of pings; `output` has its own (R46). */
@@ -48,7 +48,7 @@ export function applySignals(
   signals: readonly [Signal, ...Signal[]],
   now: Instant,
 ): Readonly<{ monitor: Transition["monitor"]; afterCommit: AfterCommit }> {
-  const decision = decide(context, before.monitor, signals, now);
+  const decision = decide(context, before, signals, now);
   return { monitor: decision.monitor, afterCommit: record(context, before, decision, now, null) };
 }
 
@@ -181,8 +181,8 @@ function raise(
 ): Readonly<{ raised: RaisedAlert | null; hasChanged: boolean }> {
   const { store } = context;
   const { application, key, declared, policy } = before;
-  const flapping = seriesEndedBy(context, before, alert);
-  const planned = planAlert(context, before, { alert, incidentId, endsSeries: flapping, monitor }, now);
+  const flapping = seriesToldBy(context, before, alert);
+  const planned = planAlert(context, before, { alert, incidentId, series: flapping, monitor }, now);
   const deliveries = planned.lanes.filter(({ own }) => own !== null).length;
   if (deliveries === 0 && !planned.isOwed && (planned.wanted > 0 || alert.kind === "Acknowledged"))
     return { raised: null, ...storePlan(context, before.id, planned.lanes, { alertId: 0, incidentId, at: now }) };

@@ -4,7 +4,7 @@
 import { type Alert, isOpening } from "../domain/message/alert.ts";
 import type { Incident } from "../domain/monitor/incident.ts";
 import type { Monitor, Pauses } from "../domain/monitor/monitor.ts";
-import { type Flapping, SERIES_MAX, seriesOf, unansweredSince } from "../domain/settings/flapping.ts";
+import { type Flapping, SERIES_MAX, seriesOf } from "../domain/settings/flapping.ts";
 import { type MonitorPolicy, type Policy, severityOf } from "../domain/settings/policy.ts";
 import { type AlertRoute, alertRoutesOf } from "../domain/settings/routes.ts";
 import { hearerRules } from "../domain/telling/hearer.ts";
@@ -31,11 +31,11 @@ const endingOf = ({ notSent, knownBy }: NotSentPlan) => ({
   knownBy: knownBy?.by ?? null,
 });
 
-/** What a plan asks of an alert. `endsSeries`: the failures that it ends; null unless they were several. */
+/** What a plan asks of an alert. `series`: the failures that it ends or is about; null unless they were several. */
 export interface ToldAlert {
   readonly alert: Pick<Alert, "kind" | "reason" | "cause">;
   readonly incidentId: number;
-  readonly endsSeries: Flapping | null;
+  readonly series: Flapping | null;
 }
 
 /** An alert that was decided and is not written yet. */
@@ -90,7 +90,8 @@ export function planAlert(context: EngineContext, before: MonitorRecord, told: N
   const hearers = [...lanes.values()];
   const wanted = alertRoutesOf(policy, alert.kind, now, knowing(hearers, told, now));
   const asked = { told, policy, lanes, standing: standingWith(told), now };
-  const since = once(() => troubleSince(context, before, alert, now));
+  // A job that fails for 15 of every 19 minutes would else never reach who hears after 20.
+  const since = alert.incident.seriesSince ?? now;
   const going = wanted.map((route) => planWith(asked, route, since));
   const goesTo = new Set(wanted.map(addressOf));
   const others = hearers.filter((hearer) => hearer.lane.waiting.length > 0 && !goesTo.has(addressOf(hearer)));
@@ -110,16 +111,16 @@ export type AskedPlan = Readonly<{
   now: Instant;
 }>;
 
-/** The lane of a hearer with the new alert behind what waits in it. `since`: when the trouble began. */
+/** The lane of a hearer with the new alert behind what waits in it. `since`: when the trouble began, for who hears later. */
 export function planWith(
   { told, policy, lanes, standing, now }: AskedPlan,
   route: AlertRoute,
-  since: () => Instant,
+  since: Instant,
 ): PlannedLane {
   const hearer = lanes.get(addressOf(route)) ?? { ...route, lane: EMPTY_LANE };
   const rules = hearerRules(policy.whole, route);
   const isLater = rules.hearing(route.via).afterSeconds !== undefined;
-  const message = messageFor(told, route, severityOf(policy), now, isLater ? since() : now);
+  const message = messageFor(told, route, severityOf(policy), now, isLater ? since : now);
   const isOtherTurnTold = isToldToOtherTurn(policy.whole, route, lanes, now);
   const waiting = [...hearer.lane.waiting, message];
   const verdicts = plan({ ...hearer.lane, waiting, isOtherTurnTold }, standing, rules, now);
@@ -166,7 +167,7 @@ function isToldToOtherTurn(
 }
 
 function messageFor(
-  { alert, incidentId: incident, endsSeries }: ToldAlert,
+  { alert, incidentId: incident, series }: ToldAlert,
   { via }: AlertRoute,
   severity: LaneMessage["severity"],
   now: Instant,
@@ -176,7 +177,7 @@ function messageFor(
   return {
     ...{ ...NOT_STORED, incident, kind, reason, severity, via, from, written: now },
     causes: [cause],
-    endsSeries: endsSeries !== null,
+    isOfSeries: series !== null,
   };
 }
 
@@ -305,44 +306,24 @@ export function tellWarning(
 
 const warning = (via: string | null, at: Instant): LaneMessage => ({
   ...{ ...NOT_STORED, incident: null, kind: null, reason: null, causes: NONE, severity: "warning" },
-  ...{ written: at, from: at, endsSeries: false, via },
+  ...{ written: at, from: at, isOfSeries: false, via },
 });
 
 /** Whether a person's wish for quiet began or ended. */
 export const hasQuietChanged = (before: Pauses, after: Pauses): boolean =>
   isQuietByHand(before) !== isQuietByHand(after);
 
-/**
- * From when on the time counts after which an opening is heard later: from the first failure of its series that no
- * person has dealt with, or else a job that fails for 15 of every 19 minutes would never reach who hears after 20. The
- * end of a pause by hand begins it again.
- */
-const troubleSince = ({ store }: EngineContext, before: MonitorRecord, { incident }: Alert, now: Instant): Instant =>
-  incident.number < 2 || isQuietByHand(before.monitor.pauses) ? now : troubleBegan(store, before.id, incident, now);
-
-/** `openedAt`: when the incident opened. */
-export const troubleBegan = (
-  { incidents }: Pick<EngineContext["store"], "incidents">,
-  monitorId: number,
-  { number }: Incident,
-  openedAt: Instant,
-): Instant => unansweredSince(incidents.lately(monitorId, number, SERIES_MAX)) ?? openedAt;
-
-/** The failures that a success ends, if they were several in short time; null: they were not. */
-export function seriesEndedBy(
+/** The failures that a success ends or a reminder is about, if they were several in short time; else null. */
+export function seriesToldBy(
   { store }: EngineContext,
   { id }: MonitorRecord,
   { reason, incident }: Alert,
 ): Flapping | null {
-  if (reason !== "success" || incident.number < 2) return null;
-  return seriesOf(store.incidents.lately(id, incident.number, SERIES_MAX));
-}
-
-/** Works the value out when it is first asked for. */
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | null = null;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
+  if (incident.number < 2) return null;
+  const { seriesSince } = incident;
+  const lately = () => store.incidents.lately(id, incident.number, SERIES_MAX);
+  if (reason === "success") return seriesOf(lately());
+  const isReminder = reason === "reminder" || reason === "last_reminder";
+  if (!isReminder || seriesSince === null) return null;
+  return seriesOf(lately().filter(({ openedAt }) => openedAt >= seriesSince));
 }

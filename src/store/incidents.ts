@@ -50,7 +50,8 @@ export function incidentRows(database: Database) {
     "SELECT id FROM incidents WHERE monitor_id = $monitorId AND opened_at < $before ORDER BY number DESC LIMIT $limit",
   );
   const lately = database.prepare<SeriesRow, [{ monitorId: number; number: number; limit: number }]>(
-    `SELECT id, opened_at AS openedAt, causes, acknowledged_at AS acknowledgedAt, closed_by AS closedBy FROM incidents
+    `SELECT id, opened_at AS openedAt, causes, acknowledged_at AS acknowledgedAt, closed_by AS closedBy,
+       closed_at AS closedAt, reminders_sent AS remindersSent FROM incidents
      WHERE monitor_id = (SELECT $monitorId) AND number <= (SELECT $number) ORDER BY number DESC LIMIT $limit`,
   );
   const joined = database.prepare<{ id: number }, { monitorId: number; destination: string | null; id: number }>(
@@ -115,7 +116,9 @@ export function incidentRows(database: Database) {
   };
 }
 
-type SeriesRow = Readonly<Pick<StoredIncident, "id" | "openedAt" | "causes" | "acknowledgedAt" | "closedBy">>;
+type SeriesRow = Readonly<
+  Pick<StoredIncident, "id" | "openedAt" | "causes" | "acknowledgedAt" | "closedBy" | "closedAt" | "remindersSent">
+>;
 
 const causesIn = ({ causes }: Pick<StoredIncident, "causes">): Incident["causes"] => JSON.parse(causes);
 

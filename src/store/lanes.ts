@@ -137,7 +137,7 @@ function messageOf(row: LaneRow): LaneMessage {
     ...{ id, incident, kind, reason, written, from, via, due },
     causes: causes ?? [],
     severity: severity ?? "warning",
-    endsSeries: failures !== null,
+    isOfSeries: failures !== null,
     isHeldByPause: due === null,
     isTried: isTried === 1,
     isPredecessors: isPredecessors === 1,
@@ -145,5 +145,7 @@ function messageOf(row: LaneRow): LaneMessage {
   };
 }
 
-const toldIn = ({ id, incident, outcome }: LaneRow, { causes, severity }: LaneMessage): Lane["told"] =>
-  incident === null ? null : { by: id, incident, causes, severity, state: outcome === "given_up" ? "unsure" : "sent" };
+const toldIn = ({ id, incident, outcome }: LaneRow, { causes, severity, written }: LaneMessage): Lane["told"] =>
+  incident === null
+    ? null
+    : { by: id, incident, causes, severity, written, state: outcome === "given_up" ? "unsure" : "sent" };

@@ -86,7 +86,9 @@ export function pauseByHandRows(database: Database) {
   const save = database.prepare<null, [PauseByHand]>(
     `${insertInto(pausesByHand)} ON CONFLICT (monitor_id) DO UPDATE SET ${assignmentsOf(pausesByHand, ["monitorId"])}`,
   );
-  const forget = database.prepare<null, [number]>("DELETE FROM pauses_by_hand WHERE monitor_id = ?");
+  const end = database.prepare<null, [{ monitorId: number; at: Instant }]>(
+    "UPDATE pauses_by_hand SET until = $at WHERE monitor_id = $monitorId",
+  );
   const find = database.prepare<PauseByHand, [number]>(
     `SELECT ${columnsOf(pausesByHand, "h")} FROM pauses_by_hand h WHERE h.monitor_id = ?`,
   );
@@ -94,8 +96,8 @@ export function pauseByHandRows(database: Database) {
     /** In the place of an earlier one. */
     save: (pause: PauseByHand) => void save.run(pause),
     /** For a monitor that a person resumes. */
-    forget: (monitorId: number) => void forget.run(monitorId),
-    /** The newest, also one that is over; null: a person has resumed the monitor since, or never paused it. */
+    end: (monitorId: number, at: Instant) => void end.run({ monitorId, at }),
+    /** The newest, also one that is over; null: nobody ever paused it. */
     find: (monitorId: number): PauseByHand | null => find.get(monitorId),
   };
 }

@@ -35,6 +35,8 @@ export const incidents = sqliteTable(
     missedTo: integer("missed_to"),
     /** When we heard of that fail. */
     heardAt: integer("heard_at"),
+    /** When the first incident of its series opened that no person has dealt with; null: it is by itself. */
+    seriesSince: integer("series_since"),
   },
   (table) => [
     uniqueIndex("incidents_identity").on(table.monitorId, table.number),

@@ -56,8 +56,9 @@ function hearsInWords(context: ViewSource, { id, policy }: MonitorRecord, at: In
   const lanes = context.store.lanes.of(id);
   const severity = severityOf(policy);
   const opening = { openedAt: at, causes: ["failed"], acknowledgedAt: null, closedBy: null } as const;
-  const from =
-    unansweredSince([opening, ...context.store.incidents.lately(id, Number.MAX_SAFE_INTEGER, SERIES_MAX)]) ?? at;
+  const { incidents, pausesByHand } = context.store;
+  const former = incidents.lately(id, Number.MAX_SAFE_INTEGER, SERIES_MAX);
+  const from = unansweredSince([opening, ...former], pausesByHand.find(id)?.at ?? null) ?? at;
   const standing: Standing = {
     open: { incident: NO_INCIDENT, since: at, isAcknowledged: false },
     isQuietByHand: false,
@@ -77,7 +78,7 @@ function hearsInWords(context: ViewSource, { id, policy }: MonitorRecord, at: In
       ...{
         written: at,
         from: hears.afterSeconds === undefined ? at : from,
-        endsSeries: false,
+        isOfSeries: false,
         via: rota?.name ?? null,
       },
     };
@@ -88,7 +89,7 @@ function hearsInWords(context: ViewSource, { id, policy }: MonitorRecord, at: In
       address,
       severity,
       at,
-      lane.waiting.findLast(({ endsSeries }) => endsSeries)?.due ?? at,
+      lane.waiting.findLast(({ isOfSeries }) => isOfSeries)?.due ?? at,
     );
   };
 }

@@ -91,18 +91,71 @@ const toldTo = (sent: readonly Sent[], name: string): string[] =>
   sent.flatMap(({ to, message }) => (to === name ? message.type.replace("monitor.", "") : []));
 
 const [OPENED, ENDED] = ["initial_failure", "recovered"];
+const REMINDED = "continued_failure";
 
 const subjectOf = (message: AlertMessage): string => wordingOf(message, message.at).subject;
 
-test("R38: of thirty failures a chat hears four messages, the last of which counts them, and a webhook each", async () => {
+test("R38: of thirty failures a chat hears five messages, the last of which counts them, and a webhook each", async () => {
   using service = await openFlapping();
   const steps = Array.from({ length: 30 }, (_, place) => [fails(place === 0 ? 10 : 3), works(2)]).flat();
   const sent = await play(service, [...steps, works(16)], NOON);
-  expect(toldTo(sent, "chat")).toEqual([OPENED!, ENDED!, OPENED!, ENDED!]);
+  // Two of them are the first failure and its end, and one is a reminder after an hour.
+  expect(toldTo(sent, "chat")).toEqual([OPENED!, ENDED!, OPENED!, REMINDED, ENDED!]);
   expect(toldTo(sent, "hook")).toHaveLength(60);
   const last = sent.filter(({ to }) => to === "chat").at(-1)!;
   expect(last.message.data.flapping).toMatchObject({ times: 30, failed: true });
   expect(subjectOf(last.message)).toBe("Recovered: Job, began to fail 30 times between 12:10 and 14:35");
+});
+
+/** Fails for 15 of every 19 minutes: what is told, with the minute since noon. */
+async function failsMostly(minutes: number, meanwhile: (service: Service, minute: number) => void = () => {}) {
+  using service = await openFlapping({ chat: MESSAGES, pager: PAGER });
+  const sent: Sent[] = [];
+  for (let minute = 1; minute <= minutes; minute++) {
+    const now = NOON + minute * MINUTE;
+    service.look(now);
+    service.endTurns();
+    const phase = minute % 19;
+    if (phase === 1 || phase === 16) await service.send(ping({ kind: phase === 1 ? "fail" : "heartbeat" }));
+    meanwhile(service, minute);
+    sent.push(...send(service, now));
+  }
+  return sent;
+}
+
+const remindersIn = (sent: readonly Sent[], name: string) =>
+  sent.flatMap(({ to, at, message }) =>
+    to === name && message.type === `monitor.${REMINDED}` ? [[(at - NOON) / MINUTE, subjectOf(message)]] : [],
+  );
+
+test("R23, R38: reminders run through a series, and say that it is on and off", async () => {
+  const sent = await failsMostly(8 * 60);
+  // An hour after 12:01 and six hours; at 18:01 the job was well, and it failed again at 18:02.
+  expect(remindersIn(sent, "chat")).toEqual([
+    [61, "Failing on and off: Job, since 12:01, 4 times"],
+    [362, "Failing on and off: Job, since 12:01, 20 times"],
+  ]);
+  const { message, at } = sent.find(({ to, message }) => to === "chat" && message.type === `monitor.${REMINDED}`)!;
+  const words = wordingOf(message, at);
+  expect(words.story.join(" ")).toContain("Job has failed on and off since 2026-03-02 12:01 UTC, 4 times.");
+  expect(message.data.remindersSent).toBe(1);
+});
+
+test("R38: who is told of the failure with which a reminder comes is told of it once: a pager", async () => {
+  const sent = await failsMostly(8 * 60);
+  const atOnce = sent.filter(({ to, at }) => to === "pager" && at === NOON + 362 * MINUTE);
+  expect(atOnce.map(({ message }) => message.type)).toEqual(["monitor.initial_failure"]);
+});
+
+test("R38: a series that a person has taken on or paused begins again with the next failure", async () => {
+  const acknowledged = await failsMostly(120, (service, minute) => {
+    if (minute === 25) granted(service.engine.operate("incident ack", { id: 2 }));
+  });
+  expect(remindersIn(acknowledged, "chat")).toEqual([[99, "Failing on and off: Job, since 12:39, 4 times"]]);
+  const paused = await failsMostly(120, (service, minute) => {
+    if (minute === 36) granted(service.engine.operate("monitor pause", { key: "job", durationSeconds: 60 }));
+  });
+  expect(remindersIn(paused, "chat")).toEqual([[99, "Failing on and off: Job, since 12:39, 4 times"]]);
 });
 
 test("R36, R38: a recovery that waited for its job to be well is not late by that, and a digest counts too", async () => {

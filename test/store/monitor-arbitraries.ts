@@ -64,6 +64,7 @@ export const anyIncident: fc.Arbitrary<Incident> = fc.record<Incident>({
   remindAt: maybe(instant),
   remindersSent: count,
   closedAt: maybe(instant),
+  seriesSince: maybe(instant),
   closedBy: maybe(fc.constantFrom("success", "resolved", "withdrawn", "deleted")),
 });
 

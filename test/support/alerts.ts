@@ -226,4 +226,5 @@ const INCIDENT = {
   remindersSent: 0,
   closedAt: null,
   closedBy: null,
+  seriesSince: null,
 } as const;

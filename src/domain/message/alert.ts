@@ -111,7 +111,7 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   /** How many more ran and were heard late (R43); null at the opening. */
   readonly lateSlots: number | null;
   readonly troubles: number;
-  /** Of a recovery: how often it was in trouble shortly before; null: once. */
+  /** Of a recovery or a reminder: how often it was in trouble in short time; null: once. */
   readonly flapping: Flapping | null;
   /** How many reminders it has had, this alert included, and how many it can have (R23). */
   readonly remindersSent: number;

@@ -122,7 +122,8 @@ export function rebase(draft: Draft, now: Instant, { backMs, endedAt, byHand }: 
   }
   if (incident === null) return;
   const openedAt = back(incident.openedAt);
-  const remindAt = incident.remindAt === null ? null : nextReminder(watch.reminders, openedAt, now);
+  const seriesSince = backOrNull(incident.seriesSince);
+  const remindAt = incident.remindAt === null ? null : nextReminder(watch.reminders, seriesSince ?? openedAt, now);
   // A slot that was told comes once more, and is judged by its own time then; the old one has been counted.
   const expectedAt = backOrNull(incident.expectedAt);
   const failedAt = backOrNull(incident.failedAt);
@@ -132,7 +133,7 @@ export function rebase(draft: Draft, now: Instant, { backMs, endedAt, byHand }: 
   const missedTo = backOrNull(incident.missedTo);
   monitor.incident = {
     ...incident,
-    ...{ openedAt, expectedAt, failedAt, heardAt, failedRunBeganAt, lateTo, missedTo, remindAt },
+    ...{ openedAt, expectedAt, failedAt, heardAt, failedRunBeganAt, lateTo, missedTo, remindAt, seriesSince },
   };
 }
 

@@ -244,6 +244,7 @@ const openedIncident = (monitor: Monitor, trouble: Trouble, inARow: number, at: 
   remindersSent: 0,
   closedAt: null,
   closedBy: null,
+  seriesSince: null,
 });
 
 /** Closes the open incident, if there is one, and reports its whole story (R23). */

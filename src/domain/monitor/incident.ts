@@ -54,7 +54,12 @@ export interface Incident {
   readonly remindersSent: number;
   readonly closedAt: Instant | null;
   readonly closedBy: ClosedBy | null;
+  /** When the first incident of its series opened that no person has dealt with (series.ts); null: it is by itself. */
+  readonly seriesSince: Instant | null;
 }
+
+/** When the trouble began of which reminders are sent. */
+export const troubleBegan = ({ seriesSince, openedAt }: Incident): Instant => seriesSince ?? openedAt;
 
 /**
  * Whether we only count closing slots and report none, or not yet (R23): we have reported a miss, or a run past its
@@ -74,11 +79,11 @@ export function failedLater(incident: Incident | null, run: Run | null): boolean
 }
 
 /** The first reminder time strictly after `after`; null when reminders are off. */
-export function nextReminder(reminders: Reminders, openedAt: Instant, after: Instant): Instant | null {
+export function nextReminder(reminders: Reminders, began: Instant, after: Instant): Instant | null {
   if (reminders.max === 0) return null;
-  const early = reminders.after.find((delay) => openedAt + delay > after);
-  if (early !== undefined) return openedAt + early;
-  const base = openedAt + (reminders.after.at(-1) ?? 0);
+  const early = reminders.after.find((delay) => began + delay > after);
+  if (early !== undefined) return began + early;
+  const base = began + (reminders.after.at(-1) ?? 0);
   const steps = Math.max(1, Math.floor((after - base) / reminders.every) + 1);
   return base + steps * reminders.every;
 }

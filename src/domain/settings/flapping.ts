@@ -31,14 +31,15 @@ export function seriesOf(incidents: readonly Opened[]): Flapping | null {
 type SeriesIncident = Opened & Readonly<{ acknowledgedAt: Instant | null; closedBy: ClosedBy | null }>;
 
 /**
- * When the newest one's series began, as far as no person has acknowledged or closed an incident of it since; null
- * when the newest is by itself. `incidents`: newest first.
+ * When the newest one's series began, as far as no person has acknowledged or closed an incident of it since, or paused
+ * the monitor; null when the newest is by itself. `incidents`: newest first. `askedForQuietAt`: when a person last
+ * paused it; null when none did.
  */
-export function unansweredSince(incidents: readonly SeriesIncident[]): Instant | null {
+export function unansweredSince(incidents: readonly SeriesIncident[], askedForQuietAt: Instant | null): Instant | null {
   const series = whileFollowing(incidents);
-  const answered = series.findIndex(
-    ({ acknowledgedAt, closedBy }, place) => place > 0 && (acknowledgedAt !== null || closedBy !== "success"),
-  );
+  const isAnswered = ({ acknowledgedAt, closedBy, openedAt }: SeriesIncident): boolean =>
+    acknowledgedAt !== null || closedBy !== "success" || openedAt < (askedForQuietAt ?? openedAt);
+  const answered = series.findIndex((incident, place) => place > 0 && isAnswered(incident));
   const unanswered = answered < 0 ? series : series.slice(0, answered);
   return unanswered.length < 2 ? null : unanswered.at(-1)!.openedAt;
 }

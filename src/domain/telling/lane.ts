@@ -15,6 +15,7 @@ export interface KnownTrouble {
   readonly incident: number;
   readonly causes: readonly Cause[];
   readonly severity: Severity;
+  readonly written: Instant;
   /** `unsure`: it was given up, and has perhaps arrived. `waiting`: it is yet to be sent. */
   readonly state: "sent" | "unsure" | "waiting";
 }
@@ -33,8 +34,8 @@ export interface LaneMessage {
   readonly written: Instant;
   /** The wait of an opening under `after` counts from this instant. */
   readonly from: Instant;
-  /** It is the end of the second or a later failure of a series (flapping.ts). */
-  readonly endsSeries: boolean;
+  /** It is the end of the second or a later failure of a series (flapping.ts), or a reminder of several. */
+  readonly isOfSeries: boolean;
   /** The name of the rota by which it came; null when the destination was named itself. */
   readonly via: string | null;
   /** When it is due by the plan before; null for a new message, and while a pause by hand holds it. */
@@ -91,9 +92,9 @@ export function toldAfter(
   message: LaneMessage,
   state: KnownTrouble["state"],
 ): KnownTrouble | null {
-  const { id: by, incident, causes, severity, kind } = message;
+  const { id: by, incident, causes, severity, written, kind } = message;
   if (incident === null) return told;
-  if (isTrouble(kind)) return { by, incident, causes, severity, state };
+  if (isTrouble(kind)) return { by, incident, causes, severity, written, state };
   return kind === "Recovered" ? null : told;
 }
 

@@ -113,8 +113,8 @@ const failedUnheard = (all: readonly PlannedMessage[], end: LaneMessage, { open 
 type Wish = Extract<DuePlan, { readonly due: Instant }>;
 
 /** The end of a series, which people hear only once the job has been well for a while. */
-const isDamped = ({ kind, endsSeries }: LaneMessage, { is }: HearerRules): boolean =>
-  kind === "Recovered" && endsSeries && is === "people";
+const isDamped = ({ kind, isOfSeries }: LaneMessage, { is }: HearerRules): boolean =>
+  kind === "Recovered" && isOfSeries && is === "people";
 
 /** When the hearer wants the message, whatever stands before it in its lane. */
 function wishOf(message: LaneMessage, rules: HearerRules, now: Instant): Wish {
@@ -145,7 +145,7 @@ type Circumstances = Readonly<{
 function needlessBecause(
   message: LaneMessage,
   { wish, told, lane, standing, rules }: Circumstances,
-): "acknowledged" | "over" | "untold" | null {
+): "acknowledged" | "over" | "joined" | "untold" | null {
   const { kind, incident, written } = message;
   if (incident === null || kind === null) return null;
   const hearing = rules.hearing(message.via);
@@ -159,11 +159,16 @@ function needlessBecause(
     const isTold = rules.is === "people" ? told !== null : told?.incident === incident;
     return !isTold && (isHeldBack || rules.is === "pager" || hasHeardOpenings(rules)) ? "untold" : null;
   }
+  if (comesWithOpening(message, told)) return "joined";
   if (!isHeldBack || isOpening(kind) || lane.isOtherTurnTold) return null;
   // A new cause is as good as an opening, but who hears later waits for the opening itself.
   if (message.reason === "new_cause") return told === null && hearing.afterSeconds !== undefined ? "untold" : null;
   return told === null || told.state === "waiting" ? "untold" : null;
 }
+
+/** A reminder that comes with the newest failure of a series says nothing to who is told of that failure. */
+const comesWithOpening = ({ kind, isOfSeries, incident, written }: LaneMessage, told: KnownTrouble | null): boolean =>
+  kind === "ContinuedFailure" && isOfSeries && told?.incident === incident && told.written === written;
 
 /** People who want openings were told of all that they need to hear the end of. */
 const hasHeardOpenings = ({ is, wantsOpenings }: HearerRules): boolean => is === "people" && wantsOpenings;

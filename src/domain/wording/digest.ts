@@ -11,7 +11,7 @@ import { commandTo } from "./advice.ts";
 import { beganAt, lasted } from "./alert-state.ts";
 import { CAUSES, causesInWords } from "./causes.ts";
 import { linksOf, signatureOf } from "./details.ts";
-import { troubledInWords } from "./history.ts";
+import { onAndOff, troubledInWords } from "./history.ts";
 import type { Times } from "./message-times.ts";
 import { andMore, itemName, shownName } from "./names.ts";
 import { sinceInWords } from "./since.ts";
@@ -204,10 +204,14 @@ function detailsOf(data: AlertData, at: Instant, times: Times): string[] {
 }
 
 function reminderOf(data: AlertData, times: Times): string[] {
-  const { timezone, causes, missedSlots, reason, incidentId } = data;
+  const { timezone, causes, missedSlots, reason, incidentId, flapping } = data;
   const missed = missedSlots ?? 0;
+  const span =
+    flapping == null
+      ? `for ${durationInWords(lasted(data))}, since ${times.say(beganAt(data), timezone)}`
+      : onAndOff(flapping, times.say(flapping.since, timezone));
   return [
-    `for ${durationInWords(lasted(data))}, since ${times.say(beganAt(data), timezone)}; incident ${incidentId}`,
+    `${span}; incident ${incidentId}`,
     [
       causesInWords(causes),
       ...(missed > 1 ? [`${counted(missed, slotNoun(data))} missed so far`] : []),

@@ -13,6 +13,8 @@ import { counted, durationInWords, slotNoun } from "./spoken-time.ts";
 /** A reminder's first sentence. Claims no more than we know: a silent job need not be failing. */
 export function goingOn(data: AlertData, times: Times): string {
   const [only, ...more] = data.causes;
+  if (data.flapping != null)
+    return `${shownName(data)} has ${onAndOff(data.flapping, times.say(data.flapping.since, data.timezone))}.`;
   return more.length > 0
     ? `${shownName(data)} has been in trouble for ${lastedOf(data)}.`
     : CAUSES[only!].goesOn(data, times);
@@ -63,6 +65,10 @@ export const troubledInWords = (
   moment: (iso: string) => string,
 ): string =>
   `${failed ? "began to fail" : "was in trouble"} ${times} times between ${moment(since)} and ${moment(until)}`;
+
+/** `failed on and off since 12:01, 4 times`. */
+export const onAndOff = ({ times, failed }: NonNullable<AlertData["flapping"]>, since: string): string =>
+  `${failed ? "failed" : "been in trouble"} on and off since ${since}, ${times} times`;
 
 export function flapping({ flapping, timezone }: AlertData, times: Times): string[] {
   return flapping == null ? [] : [`It ${troubledInWords(flapping, (iso) => times.say(iso, timezone))}.`];

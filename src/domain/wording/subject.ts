@@ -55,8 +55,10 @@ export function stateOf(data: AlertData): string {
 /** A run that does not end has not certainly failed: of several causes the worst known one is told. */
 const WORST_FIRST = ["failed", "outcome", "unfinished", "missed"] as const satisfies readonly Cause[];
 
-const stillAs = (data: AlertData): string =>
-  CAUSES[WORST_FIRST.find((cause) => data.causes.includes(cause))!].still(data);
+function stillAs(data: AlertData): string {
+  if (data.flapping != null) return data.flapping.failed ? "Failing on and off" : "In trouble on and off";
+  return CAUSES[WORST_FIRST.find((cause) => data.causes.includes(cause))!].still(data);
+}
 
 function closedAs(data: AlertData): string {
   if (data.reason === "resolved") return "Closed by hand";
@@ -75,13 +77,15 @@ function dueOf({ kind, reason, cause, expectedAt, timezone }: AlertData, at: Ins
 
 function sinceOf(data: AlertData, at: Instant): string {
   if (data.durationSeconds === null || data.reason === "new_cause") return "";
+  const last = data.reason === "last_reminder" ? ", last reminder" : "";
+  if (data.flapping != null && data.kind === "ContinuedFailure")
+    return `, since ${shortMoment(Date.parse(data.flapping.since), data.timezone, at)}, ${data.flapping.times} times${last}`;
   if (data.flapping != null)
     return `, ${troubledInWords(data.flapping, (iso) => shortMoment(Date.parse(iso), data.timezone, at))}`;
-  if (data.kind === "ContinuedFailure" && tellsSince(data))
-    return data.reason === "last_reminder" ? ", last reminder" : "";
+  if (data.kind === "ContinuedFailure" && tellsSince(data)) return last;
   const span = durationInWords(lasted(data));
   if (data.kind === "Recovered" || data.kind === "Acknowledged") return `, after ${span}`;
-  return `, for ${span}${data.reason === "last_reminder" ? ", last reminder" : ""}`;
+  return `, for ${span}${last}`;
 }
 
 /** A fail that is told this long after it happened is old news: its subject says so, as that of a late message does. */

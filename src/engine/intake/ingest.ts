@@ -116,12 +116,12 @@ function judge(context: IntakeContext, before: MonitorRecord, ping: Ping, expect
   // Of a start that comes late the end may be on its way.
   const isStart = ping.kind === "start" && happenedAtOf(ping, at) === null;
   const signal = signalOf(ping, expectations, isStart ? usualFor(context, before, at) : null);
-  if (declared === before.declared) return { after: before, decision: decide(context, before.monitor, [signal], at) };
+  if (declared === before.declared) return { after: before, decision: decide(context, before, [signal], at) };
   const policy = monitorPolicy(context.policy, before.application, before.key, declared);
   const watch = watchOf(policy);
   const signals = [declaring(context, before, watch), signal] as const;
   const after = { ...before, declared, policy };
-  return { after, decision: decide(context, before.monitor, signals, at) };
+  return { after, decision: decide(context, before, signals, at) };
 }
 
 /** What a job declared before its newest report is no longer the truth (R12). */
