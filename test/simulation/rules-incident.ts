@@ -32,7 +32,11 @@ interface Incident {
   readonly expectedAt: Instant | null;
   readonly remindAt: Instant | null;
   readonly remindersSent: number;
+  /** When the first of the incidents began that followed one another within an hour each; reminders count from it. */
+  readonly remindedFrom: Instant;
 }
+
+type Ended = Pick<Incident, "openedAt" | "remindersSent" | "remindedFrom"> & { readonly closedAt: Instant };
 
 export interface Incidents {
   /**
@@ -66,6 +70,7 @@ const REMINDERS_MOST = 30;
 
 export function incidentRules(tell: (alert: ExpectedAlert) => void): Incidents {
   let incident: Incident | null = null;
+  let last: Ended | null = null;
   let incidents = 0;
   let misses = 0;
   let failures = 0;
@@ -79,6 +84,20 @@ export function incidentRules(tell: (alert: ExpectedAlert) => void): Incidents {
       open(found, inARow, at);
   }
 
+  /**
+   * The reminders of a job that fails within an hour of the last time go on. One that came due since counts, and says
+   * nothing to whom the failure itself is told now.
+   */
+  function remindersFrom(at: Instant): Pick<Incident, "remindedFrom" | "remindersSent" | "remindAt"> {
+    if (last === null || at - last.openedAt > HOUR || at < last.openedAt)
+      return { remindedFrom: at, remindersSent: 0, remindAt: reminderAfter(at, at) };
+    const { remindedFrom, closedAt } = last;
+    const isDue = reminderAfter(remindedFrom, closedAt) <= at;
+    const remindersSent = Math.min(REMINDERS_MOST, last.remindersSent + (isDue ? 1 : 0));
+    const remindAt = remindersSent < REMINDERS_MOST ? reminderAfter(remindedFrom, isDue ? at : closedAt) : null;
+    return { remindedFrom, remindersSent, remindAt };
+  }
+
   function open({ cause, message, runId, run, slot }: Trouble, inARow: number, at: Instant): void {
     incident = {
       number: ++incidents,
@@ -90,8 +109,7 @@ export function incidentRules(tell: (alert: ExpectedAlert) => void): Incidents {
       message,
       runId,
       expectedAt: slot,
-      remindAt: reminderAfter(at, at),
-      remindersSent: 0,
+      ...remindersFrom(at),
       ...ofRun(cause, run),
     };
     say(receivedAt === null ? "NeverExecuted" : "InitialFailure", "opened", cause, at, run);
@@ -116,13 +134,13 @@ export function incidentRules(tell: (alert: ExpectedAlert) => void): Incidents {
   function remind(due: Instant, at: Instant, deafUntil: Instant | null, uncounted: number): void {
     const open = incident!;
     if (deafUntil !== null) {
-      incident = { ...open, remindAt: reminderAfter(open.openedAt, deafUntil) };
+      incident = { ...open, remindAt: reminderAfter(open.remindedFrom, deafUntil) };
       return;
     }
     const remindersSent = open.remindersSent + 1;
-    const last = remindersSent === REMINDERS_MOST;
-    incident = { ...open, remindersSent, remindAt: last ? null : reminderAfter(open.openedAt, due) };
-    say("ContinuedFailure", last ? "last_reminder" : "reminder", open.causes.at(-1)!, at, null, uncounted);
+    const isLast = remindersSent === REMINDERS_MOST;
+    incident = { ...open, remindersSent, remindAt: isLast ? null : reminderAfter(open.remindedFrom, due) };
+    say("ContinuedFailure", isLast ? "last_reminder" : "reminder", open.causes.at(-1)!, at, null, uncounted);
   }
 
   function succeeded(at: Instant, run: KnownRun | null): void {
@@ -132,6 +150,7 @@ export function incidentRules(tell: (alert: ExpectedAlert) => void): Incidents {
     const failedAt = incident.failedRunBeganAt;
     if (failedAt !== null && run !== null && run.runId !== null && (run.startedAt ?? failedAt) < failedAt) return;
     say("Recovered", "success", incident.causes[0]!, at, run);
+    last = { ...incident, closedAt: at };
     incident = null;
   }
 
@@ -162,10 +181,11 @@ export function incidentRules(tell: (alert: ExpectedAlert) => void): Incidents {
     if (receivedAt !== null) receivedAt = heardBack(receivedAt);
     if (incident === null) return;
     const openedAt = back(incident.openedAt);
-    const remindAt = incident.remindAt === null ? null : reminderAfter(openedAt, now);
+    const remindedFrom = back(incident.remindedFrom);
+    const remindAt = incident.remindAt === null ? null : reminderAfter(remindedFrom, now);
     const failedRunBeganAt = incident.failedRunBeganAt === null ? null : back(incident.failedRunBeganAt);
     const expectedAt = incident.expectedAt === null ? null : back(incident.expectedAt);
-    incident = { ...incident, openedAt, expectedAt, remindAt, failedRunBeganAt };
+    incident = { ...incident, openedAt, expectedAt, remindAt, remindedFrom, failedRunBeganAt };
   }
 
   return {
@@ -186,9 +206,9 @@ export function incidentRules(tell: (alert: ExpectedAlert) => void): Incidents {
     succeeded,
     pullBack,
     keep: () => {
-      const kept = { incident, incidents, misses, failures, receivedAt };
+      const kept = { incident, last, incidents, misses, failures, receivedAt };
       return () => {
-        ({ incident, incidents, misses, failures, receivedAt } = kept);
+        ({ incident, last, incidents, misses, failures, receivedAt } = kept);
       };
     },
   };

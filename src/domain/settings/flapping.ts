@@ -44,13 +44,18 @@ export function unansweredSince(incidents: readonly SeriesIncident[], askedForQu
   return unanswered.length < 2 ? null : unanswered.at(-1)!.openedAt;
 }
 
-/** The newest of them, as long as each begins within an hour of the one before it. */
+/**
+ * The newest of them, as long as each begins within an hour of the one before it. One that a clock that was ahead says
+ * to have begun later belongs to none.
+ */
 function whileFollowing<Some extends Opened>(incidents: readonly Some[]): readonly Some[] {
   const apart = incidents.findIndex(
-    ({ openedAt }, place) => place > 0 && incidents[place - 1]!.openedAt - openedAt > SERIES_GAP,
+    ({ openedAt }, place) => place > 0 && !follows(incidents[place - 1]!.openedAt - openedAt),
   );
   return apart < 0 ? incidents : incidents.slice(0, apart);
 }
+
+const follows = (apartMs: number): boolean => apartMs >= 0 && apartMs <= SERIES_GAP;
 
 type ToldTrouble = Readonly<{ causes: readonly Cause[]; severity: Severity }>;
 
