@@ -111,7 +111,7 @@ export type AskedPlan = Readonly<{
   now: Instant;
 }>;
 
-/** The lane of a hearer with the new alert behind what waits in it. `since`: when the trouble began, for who hears later. */
+/** The lane of a hearer with the new alert behind what waits in it. `since`: when its trouble began. */
 export function planWith(
   { told, policy, lanes, standing, now }: AskedPlan,
   route: AlertRoute,

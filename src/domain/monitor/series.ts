@@ -18,8 +18,8 @@ export const opensAnother = ({ monitor }: Transition, countBefore: number): bool
 
 /**
  * The transition with the incident that it opened as the newest of its series, whose reminders go on; one that came due
- * while the job was well comes with this failure. `former`: newest first, `FORMER_MAX` of them. `askedForQuietAt`: when a
- * person last paused the monitor; null when none did.
+ * while the job was well comes with this failure. `former`: newest first, `FORMER_MAX` of them. `askedForQuietAt`: when
+ * a person last paused the monitor; null when none did.
  */
 export function continueSeries(
   decision: Transition,
