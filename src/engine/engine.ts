@@ -20,7 +20,7 @@ import {
   moveMaintenances,
   withPlans,
 } from "./clock/apply-configuration.ts";
-import { createClockWatch, putOff } from "./clock/clock-watch.ts";
+import { createClockWatch, moveWaits } from "./clock/clock-watch.ts";
 import { createDoubts } from "./clock/doubts.ts";
 import { createMonitorMemory } from "./clock/monitor-memory.ts";
 import { createWheel } from "./clock/wheel.ts";
@@ -258,7 +258,7 @@ function start(built: ReturnType<typeof build>): string[] {
   built.following.begin();
   newest.start();
   const movedMs = built.lived.look();
-  if (movedMs > 0) wholeOf(putOff(built, movedMs));
+  if (movedMs !== 0) wholeOf(moveWaits(built, movedMs));
   // The settings may be others than those of the process before.
   built.turns.through(planAllAgain(built));
   return awaitingFirstKey(context);

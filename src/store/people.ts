@@ -47,12 +47,6 @@ export function personRows(database: Database) {
     "DELETE FROM people WHERE id = ?",
   ].map((text) => database.prepare<null, [number]>(text));
 
-  const link = `SELECT ${columnsOf(signInLinks, "l", ["id", "personId", "expiresAt"])} FROM sign_in_links l`;
-  const insertLink = database.prepare<null, [Omit<Stored<typeof signInLinks>, "id">]>(insertInto(signInLinks));
-  const linkByHash = database.prepare<LinkRow, [Uint8Array]>(`${link} WHERE l.hash = ?`);
-  const linkOf = database.prepare<LinkRow, [number | null]>(`${link} WHERE l.person_id IS ?`);
-  const deleteLinkOf = database.prepare<null, [number | null]>("DELETE FROM sign_in_links WHERE person_id IS ?");
-
   return {
     /** The name must be free. */
     create: ({ applications, ...person }: Omit<PersonRow, "id" | "signedInAt" | "account">): PersonRow => {
@@ -83,6 +77,23 @@ export function personRows(database: Database) {
     delete: (id: number): void => {
       for (const removal of removals) removal.run(id);
     },
+    ...linkRows(database),
+  };
+}
+
+function linkRows(database: Database) {
+  const link = `SELECT ${columnsOf(signInLinks, "l", ["id", "personId", "expiresAt"])} FROM sign_in_links l`;
+  const insertLink = database.prepare<null, [Omit<Stored<typeof signInLinks>, "id">]>(insertInto(signInLinks));
+  const linkByHash = database.prepare<LinkRow, [Uint8Array]>(`${link} WHERE l.hash = ?`);
+  const linkOf = database.prepare<LinkRow, [number | null]>(`${link} WHERE l.person_id IS ?`);
+  const putOffFirst = database.prepare<null, [{ before: Instant; movedMs: number }]>(
+    "UPDATE sign_in_links SET expires_at = expires_at + $movedMs WHERE person_id IS NULL AND expires_at > $before",
+  );
+  const boundLinks = database.prepare<null, [Instant]>(
+    "UPDATE sign_in_links SET expires_at = ?1 WHERE expires_at > ?1",
+  );
+  const deleteLinkOf = database.prepare<null, [number | null]>("DELETE FROM sign_in_links WHERE person_id IS ?");
+  return {
     /** In place of an earlier one for the same person. */
     setLink: (personId: number | null, hash: Uint8Array, expiresAt: Instant): void => {
       deleteLinkOf.run(personId);
@@ -90,6 +101,10 @@ export function personRows(database: Database) {
     },
     link: (hash: Uint8Array) => linkByHash.get(hash),
     linkOf: (personId: number | null) => linkOf.get(personId),
+    /** The clock was moved on by so much, `before` being what it said until then. */
+    putOffFirstLink: (moved: Readonly<{ before: Instant; movedMs: number }>) => void putOffFirst.run(moved),
+    /** The clock was set back: no link is good for longer than one that is made now. */
+    boundLinks: (until: Instant) => void boundLinks.run(until),
     deleteLinkOf: (personId: number | null) => void deleteLinkOf.run(personId),
   };
 }

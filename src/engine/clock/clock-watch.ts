@@ -4,6 +4,7 @@
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import { IDEMPOTENCY_SPAN, KEEP_DELETED, PAIRING_SPAN } from "../../domain/limits.ts";
 import { weeksWith } from "../../domain/monitor/run-lengths.ts";
+import { LINK_SPAN } from "../../domain/people/sign-in.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../domain/time.ts";
 import type { Pruned } from "../../store/retention.ts";
 import { unlessDamaged } from "../../store/sql.ts";
@@ -74,7 +75,7 @@ export function createClockWatch(parts: ClockWatchParts) {
       const movedMs = lived.look();
       const now = gaps.look();
       // Before the notifier asks what is due: what waits for a person to take it on waits by lived time.
-      if (movedMs > 0) turns.later(() => turns.through(putOff(parts, movedMs)));
+      if (movedMs !== 0) turns.later(() => turns.through(moveWaits(parts, movedMs)));
       settling.begin(now);
       return now;
     },
@@ -84,13 +85,24 @@ export function createClockWatch(parts: ClockWatchParts) {
   };
 }
 
-/** What is told `after` a time is told as much later as the clock was moved on. */
-export function* putOff(
+/**
+ * What is told `after` a time is told as much later as the clock was moved on, and a first link keeps its day. What the
+ * clock leaves in the future when it is set back comes back later (`wrong-clock.ts`); links are cut to a day at once.
+ */
+export function* moveWaits(
   parts: Pick<NoticeTools, "context" | "committer" | "announcer" | "log">,
   movedMs: number,
 ): InPieces<void> {
-  const { committer, context } = parts;
-  const changed = committer.one((now) => context.deliveries.putOff.run({ before: now - movedMs, movedMs }).changes);
+  const { store, deliveries } = parts.context;
+  const changed = parts.committer.one((now) => {
+    if (movedMs < 0) {
+      store.people.boundLinks(now + LINK_SPAN);
+      return 0;
+    }
+    const before = now - movedMs;
+    if (store.people.count() === 0) store.people.putOffFirstLink({ before, movedMs });
+    return deliveries.putOff.run({ before, movedMs }).changes;
+  });
   if (changed > 0) yield* planAllAgain(parts);
 }
 

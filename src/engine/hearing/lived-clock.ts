@@ -1,14 +1,14 @@
 // Keeps lived time (domain/lived-time.ts) over the looks of this process, and hands it on to the next. Whatever must
 // know whether the clock has made a step asks here.
 
-import { type LivedTime, livedUntil, movedOn, settledAt, steadyAt, steadyFor } from "../../domain/lived-time.ts";
+import { type LivedTime, livedUntil, movedBy, settledAt, steadyAt, steadyFor } from "../../domain/lived-time.ts";
 import type { Instant } from "../../domain/time.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 import type { Store } from "../../store/store.ts";
 import type { Clock } from "../api.ts";
 
 export interface LivedClock {
-  /** To be called about once a second. Returns by how much the clock was moved on since the last look; mostly 0. */
+  /** To be called about once a second. Returns by how much the clock was moved since; below 0: back; mostly 0. */
   look(): number;
   /** What time it is at least, for what cannot be taken back. */
   settled(): Instant;
@@ -26,12 +26,12 @@ export function createLivedClock({ liveness }: { readonly liveness: LivedText },
   let lookedAt = startedAt;
   const before = livedIn(liveness.lived());
   // A process may have been away for long: the clock went on without it, which is a step as well.
-  let moved = before === null ? 0 : movedOn(before, clock.now(), 0);
+  let moved = before === null ? 0 : movedBy(before, clock.now(), 0);
   let known = livedUntil(before, clock.now(), 0);
   const passed = (): number => clock.monotonic() - lookedAt;
 
   function note(): void {
-    moved += movedOn(known, clock.now(), passed());
+    moved += movedBy(known, clock.now(), passed());
     known = livedUntil(known, clock.now(), passed());
     lookedAt = clock.monotonic();
   }

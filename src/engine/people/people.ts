@@ -18,7 +18,7 @@ import { createSessions, findLink, makeLink } from "./sessions.ts";
 export type KnownPerson = Readonly<{ id: number; passwordHash: string | null }>;
 
 interface PeopleParts {
-  readonly context: { readonly store: Store; readonly settled: () => Instant };
+  readonly context: { readonly store: Store };
   readonly clock: Clock;
   readonly committer: Pick<Committer, "one">;
   readonly randomSecret: () => string;
@@ -35,7 +35,6 @@ export function createPeople({ context, clock, committer, randomSecret }: People
     committer,
     randomSecret,
     sessions,
-    settled: context.settled,
     write: (person, address, action, now, details = {}) =>
       audit(context, actorOf(person, address), { action, about: null, details }, now),
   };
@@ -67,7 +66,6 @@ const CLAIMED_KEPT = 200;
 interface Desk extends Pick<PeopleParts, "clock" | "committer" | "randomSecret"> {
   readonly store: Store;
   readonly sessions: Sessions;
-  readonly settled: () => Instant;
   /** Into the audit. To be called in a transaction. */
   readonly write: (person: Person, address: string, action: AccountAction, now: Instant, details?: object) => void;
 }
@@ -133,13 +131,13 @@ function byLink(desk: Desk) {
   return {
     /** Whose password a link sets: a name, or null for the first person, who chooses one; else why it does nothing. */
     link: (token: string) => {
-      const found = findLink(store, token, clock.now(), desk.settled());
+      const found = findLink(store, token, clock.now());
       return isRefusal(found) ? found : { name: found.person?.name ?? null };
     },
     /** Uses the link up. `name` counts for the first person alone. */
     useLink: (token: string, name: string, passwordHash: string, browser: Browser) =>
       committer.one((now) => {
-        const found = findLink(store, token, now, desk.settled());
+        const found = findLink(store, token, now);
         if (isRefusal(found)) return found;
         const person = found.person ?? firstPerson(desk, name, passwordHash, now);
         if (isRefusal(person)) return person;

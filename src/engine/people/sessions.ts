@@ -87,19 +87,15 @@ const NO_FIRST_LINK = refuse(
   "the link is more than a day old, and nobody can sign in yet: `rollcall user create NAME --role admin --link` makes another",
 );
 
-/**
- * Whose password it sets; null: the first person's. Refused when it does nothing, or nothing any more. While nobody can
- * sign in, a clock that has just made a step does not end the link: a first start may come before the network's time.
- */
+/** Whose password it sets; null: the first person's. Refused when it does nothing, or nothing any more. */
 export function findLink(
   { people }: Pick<Store, "people">,
   token: string,
   now: Instant,
-  settled: Instant,
 ): { readonly person: PersonRow | null } | Refusal {
   const link = isToken(token) ? people.link(hashOf(token)) : null;
   const isFirst = people.count() === 0;
-  if (link === null || (isFirst ? settled : now) >= link.expiresAt) return isFirst ? NO_FIRST_LINK : NO_LINK;
+  if (link === null || now >= link.expiresAt) return isFirst ? NO_FIRST_LINK : NO_LINK;
   return { person: link.personId === null ? null : people.find(link.personId) };
 }
 
