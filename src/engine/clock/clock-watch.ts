@@ -86,8 +86,8 @@ export function createClockWatch(parts: ClockWatchParts) {
 }
 
 /**
- * What is told `after` a time is told as much later as the clock was moved on, and a first link keeps its day. What the
- * clock leaves in the future when it is set back comes back later (`wrong-clock.ts`); links are cut to a day at once.
+ * What is told `after` a time is told as much later as the clock was moved on, and a first link keeps its day. What
+ * lies in the future once the clock is set back comes back later (`wrong-clock.ts`); links are cut to a day at once.
  */
 export function* moveWaits(
   parts: Pick<NoticeTools, "context" | "committer" | "announcer" | "log">,
