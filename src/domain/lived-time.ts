@@ -58,7 +58,7 @@ export function steadyAt({ lived, lines }: LivedTime, at: Instant, passed: numbe
 /** For how long the clock has made no step, in lived milliseconds. */
 export const steadyFor = ({ lived, lines }: LivedTime, passed: number): number => lived + passed - lines.at(-1)![0];
 
-/** How far the clock has been moved since, in milliseconds; below 0 when it was set back, 0 when it has made no step. */
+/** How far the clock has been moved since, in milliseconds; below 0 when it was set back, 0 when it made no step. */
 export function movedBy({ lived, lines }: LivedTime, at: Instant, passed: number): number {
   const ahead = at - leadsTo(lines.at(-1)!, lived + passed);
   return Math.abs(ahead) > STEP ? ahead : 0;
