@@ -92,9 +92,13 @@ export function monitorVerdict({ key, about, gaps, agreed, unknown }: Parts): Mo
     if (told[0] !== undefined) throw contradiction("an alert without a cause", { said: told[0] });
   }
 
+  /** What the clock says now. */
+  let wall: Instant = Number.NEGATIVE_INFINITY;
+
   function create(terms: RuleTerms, at: Instant): void {
     note("created", at);
-    const tell = (alert: ExpectedAlert): void => {
+    const tell = (ruled: ExpectedAlert): void => {
+      const alert = notAfter(ruled, wall);
       note(`expected: ${alert.kind} ${alert.reason} ${alert.cause}`, alert.at);
       if (alert.reason === "opened") incidents.push({ from: alert.at, to: Number.POSITIVE_INFINITY });
       if (alert.kind === "Recovered") incidents.at(-1)!.to = alert.at;
@@ -126,20 +130,24 @@ export function monitorVerdict({ key, about, gaps, agreed, unknown }: Parts): Mo
     rules: () => rules,
     create,
     report: (report, at) => {
+      wall = at;
       note(`${report.kind} ${report.runId ?? ""}`, at);
       rules!.report(report, at);
       compareReport();
     },
     refused: (at, repeats) => {
+      wall = at;
       note("refused", at);
       rules?.refused(at, repeats);
       compareReport();
     },
     settled: (at) => {
+      wall = at;
       rules?.look(at);
       compareAll();
     },
     pulledBack: (now, backMs) => {
+      wall = now;
       note("pulled back", now);
       rules?.pullBack(now, backMs);
       compareAll();
@@ -147,6 +155,7 @@ export function monitorVerdict({ key, about, gaps, agreed, unknown }: Parts): Mo
     raised: (fields) => {
       note(`told: ${fields["kind"]} ${fields["reason"]} ${fields["cause"]}`, Date.parse(String(fields["trueAt"])));
       told.push(fields);
+      wall = Math.max(wall, Date.parse(String(fields["trueAt"])));
       // What time brings about is expected by now; what a report does is, as soon as that is known to be kept.
       rules?.look(Date.parse(String(fields["trueAt"])));
       compare();
@@ -160,6 +169,19 @@ export function monitorVerdict({ key, about, gaps, agreed, unknown }: Parts): Mo
     agree: compareAll,
     keep,
     contradiction,
+  };
+}
+
+/** No message has a time later than the clock says as it is written, though the clock may have been ahead (R26). */
+function notAfter(alert: ExpectedAlert, wall: Instant): ExpectedAlert {
+  const capped = (at: Instant | null): Instant | null => (at === null ? null : Math.min(at, wall));
+  return {
+    ...alert,
+    at: Math.min(alert.at, wall),
+    openedAt: Math.min(alert.openedAt, wall),
+    recoveredAt: capped(alert.recoveredAt),
+    expectedAt: capped(alert.expectedAt),
+    lastPingAt: capped(alert.lastPingAt),
   };
 }
 
