@@ -32,6 +32,10 @@ export function runRows(database: Database, names: RunNames) {
   const byId = database.prepare<RunRecord, [number, number]>(
     `SELECT ${columns} FROM runs r WHERE r.id = ? AND r.monitor_id = ${PARAMETER}`,
   );
+  const some = database.prepare<RunRecord, [{ monitorId: number; ids: string }]>(
+    `SELECT ${columns} FROM json_each($ids) wanted CROSS JOIN runs r ON r.id = wanted.value
+     WHERE r.monitor_id = $monitorId`,
+  );
   const insert = database.prepare<null, [Omit<RunRecord, "id">]>(insertInto(runs));
   const update = database.prepare<null, [Omit<RunRecord, "monitorId" | "number" | "runId">]>(
     `UPDATE runs SET ${assignmentsOf(runs, ["id", "monitorId", "number", "runId"])} WHERE id = $id`,
@@ -68,10 +72,11 @@ export function runRows(database: Database, names: RunNames) {
       rows.sort((a, b) => a.number - b.number);
       return new Map(rows.map((row) => [row.number, fromRow(row)]));
     },
-    find: (monitorId: number, id: number): StoredRun | null => {
-      const row = byId.get(id, monitorId);
-      return row === null ? null : fromRow(row);
-    },
+    /** Those of these rows that are runs of the monitor, by their row's id. */
+    some: (monitorId: number, ids: readonly number[]): ReadonlyMap<number, StoredRun> =>
+      ids.length === 0
+        ? new Map()
+        : new Map(some.all({ monitorId, ids: JSON.stringify([...new Set(ids)]) }).map((row) => [row.id, fromRow(row)])),
     /**
      * Writes the differences from `stored`: runs that are new or another object, and changed marks. `matters` holds the
      * numbers of the runs to mark (`matteringRuns` of domain/monitor/run.ts). Returns how they are stored now.

@@ -3,13 +3,12 @@
 
 import { type InPieces, piecesOf } from "../domain/in-pieces.ts";
 import type { Instant } from "../domain/time.ts";
-import { type StoredPing, WALKED } from "../store/pings.ts";
-import type { StoredRun } from "../store/runs.ts";
+import { WALKED } from "../store/pings.ts";
 import type { ShownMonitor } from "./answers/shown-monitor.ts";
 import type { ViewSource } from "./context.ts";
-import { shownPing } from "./monitor-history.ts";
 import type { MonitorRecord } from "./monitor-records.ts";
-import { newestOutputs, notifiedOf } from "./stories.ts";
+import { createReportReader, type ReadReport } from "./reports.ts";
+import { notifiedOf, OUTPUTS_SHOWN } from "./stories.ts";
 import {
   actedEntry,
   changedEntry,
@@ -76,24 +75,16 @@ function* reportsOf(
   { id, heads }: MonitorRecord,
   { part, before, find, limit }: StoryAsked,
 ): InPieces<Omit<JobStory, "older">> {
-  const runs = new Map<number, StoredRun | null>();
-  const runOf = (row: number | null): StoredRun | null => {
-    if (row === null) return null;
-    if (!runs.has(row)) runs.set(row, store.runs.find(id, row));
-    return runs.get(row) ?? null;
-  };
-  const outputOf = newestOutputs(store);
+  const read = createReportReader(store, id, OUTPUTS_SHOWN);
   const wanted = find.toLowerCase();
   const entries: PastEntry[] = [];
 
-  function tell(ping: StoredPing): void {
-    const output = ping.kind === "fail" ? outputOf(ping.id) : null;
-    if (part !== "reports" && ping.kind === "log") return;
-    const run = runOf(ping.runRow)?.run;
+  function tell({ shown, run, output }: ReadReport): void {
+    if (part !== "reports" && shown.kind === "log") return;
     // A run that has ended is told at its end.
-    if (part !== "reports" && ping.kind === "start" && run?.state === "ended") return;
-    const report = { ...shownPing(ping, run), output, isLikely: run?.legacy ?? false };
-    if (wanted === "" || saysOf(report).includes(wanted)) entries.push(reportEntry(report));
+    if (part !== "reports" && shown.kind === "start" && run?.state === "ended") return;
+    if (wanted === "" || saysOf(shown).includes(wanted))
+      entries.push(reportEntry({ ...shown, output, isLikely: run?.legacy ?? false }));
   }
 
   const piece = { since: 0, until: Number.MAX_SAFE_INTEGER, walked: REPORTS_AT_ONCE, limit: REPORTS_AT_ONCE };
@@ -101,8 +92,8 @@ function* reportsOf(
   for (let walked = 0; next !== null && walked < WALKED; walked += REPORTS_AT_ONCE) {
     if (walked > 0) yield;
     const found = store.pings.between(id, next, piece);
-    for (const ping of found) {
-      if (ping.at < before) tell(ping);
+    for (const report of read(found.filter(({ at }) => at < before))) {
+      tell(report);
       if (entries.length > limit) return { entries, isWhole: true };
     }
     const last = found.at(-1);

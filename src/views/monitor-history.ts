@@ -2,14 +2,12 @@
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
-import type { Run } from "../domain/monitor/run.ts";
-import { DAY, type Instant, SECOND, wholeSeconds } from "../domain/time.ts";
-import type { StoredPing } from "../store/pings.ts";
-import type { History, ShownMonitor } from "./answers/shown-monitor.ts";
+import { DAY, type Instant, SECOND } from "../domain/time.ts";
+import type { History } from "./answers/shown-monitor.ts";
 import type { ViewSource } from "./context.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
 import type { Outcome } from "./outcomes.ts";
-import { outcomeOf } from "./timeline.ts";
+import { createReportReader } from "./reports.ts";
 import { timelinesOf } from "./timelines.ts";
 
 interface HistoryAsked extends MonitorName {
@@ -40,10 +38,7 @@ export function historyOf(
     const span = { since: asked, until: now, walked: limit + 1, limit: limit + 1 };
     const pings = store.pings.between(id, heads.lastPingId, span).filter(({ at }) => at >= asked);
     yield;
-    const reports = pings.map((ping) => {
-      const run = ping.runRow === null ? undefined : store.runs.find(id, ping.runRow)?.run;
-      return { ...shownPing(ping, run), reportAt: null };
-    });
+    const reports = createReportReader(store, id, 0)(pings).map(({ shown }) => ({ ...shown, reportAt: null }));
     yield;
     const oldest =
       pings.length > limit
@@ -85,29 +80,3 @@ const NO_REPORT = {
   message: null,
   outcomes: null,
 };
-
-// A stored report as people see it, with what is known of its run.
-
-/** `run`: the one it belongs to; undefined: none, or that is gone. */
-export const shownPing = (
-  { at: heardAt, happenedAt, kind, attempt, durationSeconds, message, outcomes, verdict }: StoredPing,
-  run: Run | undefined,
-): ShownMonitor["pings"][number] => ({
-  at: happenedAt ?? heardAt,
-  heardAt: happenedAt === null ? null : heardAt,
-  kind,
-  outcome: outcomeOf({ kind, verdict, state: run?.state ?? null }),
-  runNumber: run?.number ?? null,
-  runId: run?.runId ?? null,
-  attempt,
-  durationSeconds,
-  durationMilliseconds: millisecondsOf(durationSeconds, run, happenedAt ?? heardAt),
-  message,
-  outcomes: outcomes === null ? null : JSON.parse(outcomes),
-});
-
-/** The contract's whole seconds to the millisecond, while the start they were counted from is still the run's. */
-function millisecondsOf(seconds: number | null, run: Run | undefined, endedAt: Instant): number | null {
-  if (seconds === null || run === undefined || run.startedAt === null) return null;
-  return wholeSeconds(run.startedAt, endedAt) === seconds ? Math.max(0, endedAt - run.startedAt) : null;
-}

@@ -85,13 +85,17 @@ type ReplaySpan = Readonly<{ since: Instant; most: number }>;
 
 function* reportsSince({ store }: ViewSource, record: MonitorRecord, { since, most }: ReplaySpan) {
   const reports: PastSignal[] = [];
-  const runIds = new Map<number, string | null>();
   let last = record.heads.lastPingId;
   let readSince = Number.NEGATIVE_INFINITY;
   while (last !== null) {
     const found: readonly StoredPing[] = store.pings.last(record.id, last, READ_AT_ONCE);
+    const runs = store.runs.some(
+      record.id,
+      found.flatMap(({ runRow }) => runRow ?? []),
+    );
     for (const ping of found) {
-      if (ping.at >= since) reports.push({ at: ping.at, signal: signalOfStored(record, ping, runIdOf(ping)) });
+      const runId = runs.get(ping.runRow ?? 0)?.run.runId ?? null;
+      if (ping.at >= since) reports.push({ at: ping.at, signal: signalOfStored(record, ping, runId) });
     }
     const oldest = found.at(-1);
     last = oldest === undefined || oldest.at < since ? null : oldest.previousId;
@@ -102,12 +106,6 @@ function* reportsSince({ store }: ViewSource, record: MonitorRecord, { since, mo
     yield;
   }
   return { reports, readSince };
-
-  function runIdOf({ runRow }: StoredPing): string | null {
-    if (runRow === null) return null;
-    if (!runIds.has(runRow)) runIds.set(runRow, store.runs.find(record.id, runRow)?.run.runId ?? null);
-    return runIds.get(runRow) ?? null;
-  }
 }
 
 function signalOfStored({ policy }: MonitorRecord, ping: StoredPing, runId: string | null): Signal {

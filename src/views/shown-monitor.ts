@@ -39,10 +39,10 @@ import { findMonitor, type MonitorName } from "./find-named.ts";
 import { incidentSummaryOf } from "./incidents.ts";
 import { sentencesNow } from "./jobs-now.ts";
 import { maintenancesFor } from "./maintenances.ts";
-import { shownPing } from "./monitor-history.ts";
 import { summaryById } from "./monitor-pages.ts";
 import type { MonitorRecord } from "./monitor-records.ts";
 import { refusedOf } from "./received.ts";
+import { shownPing } from "./reports.ts";
 
 /** What the words of any screen depend on. */
 export type ViewContext = Readonly<ReturnType<typeof viewContextAt>>;
@@ -74,11 +74,11 @@ export function showMonitor(context: ViewSource, name: MonitorName, now: Instant
   const { id, heads, storedRuns } = record;
   const incident = heads.openIncidentId === null ? null : store.incidents.find(heads.openIncidentId);
   const pings = store.pings.last(id, heads.lastPingId, LAST_KEPT);
-  const runs = new Map([...storedRuns.values()].map((stored) => [stored.id, stored]));
-  for (const { runRow } of pings) {
-    const stored = runRow === null || runs.has(runRow) ? null : store.runs.find(id, runRow);
-    if (stored !== null) runs.set(stored.id, stored);
-  }
+  const ofPings = store.runs.some(
+    id,
+    pings.flatMap(({ runRow }) => runRow ?? []),
+  );
+  const runs = new Map([...ofPings, ...[...storedRuns.values()].map((stored) => [stored.id, stored] as const)]);
   const output = store.outputs.newest(id);
   const weeks = store.runLengths.of([id]).get(id) ?? [];
   const hint = zoneHint(record.monitor, zonesNear(record.policy));
@@ -98,7 +98,7 @@ export function showMonitor(context: ViewSource, name: MonitorName, now: Instant
     zoneHint: hint === null ? null : zoneHintInWords(hint, record.monitor.watch.timezone),
     refused: refusedOf(context, record),
     lastOutput: output && { at: output.at, text: output.text, ofLastFailure: output.id === heads.lastFailurePingId },
-    pings: pings.map((ping) => shownPing(ping, ping.runRow === null ? undefined : runs.get(ping.runRow)?.run)),
+    pings: pings.map((ping) => shownPing(ping, runs.get(ping.runRow ?? 0)?.run ?? null)),
     runs: newestFirst(runs),
     unknowns: store.unknowns.last(id, LAST_KEPT),
   };

@@ -8,14 +8,13 @@ import { stateOf } from "../domain/wording/subject.ts";
 import { wordingOf } from "../domain/wording/wording.ts";
 import { type StoredPing, WALKED } from "../store/pings.ts";
 import type { RecentAlert, RecentDelivery } from "../store/recent.ts";
-import type { Store } from "../store/store.ts";
 import type { IncidentStory, Notified } from "./answers/incidents.ts";
 import { unnotifiedOf } from "./attention.ts";
 import type { ViewSource } from "./context.ts";
 import { incidentSummaryOf } from "./incidents.ts";
 import { sentencesNow } from "./jobs-now.ts";
-import { shownPing } from "./monitor-history.ts";
 import { loadMonitor, type MonitorRecord } from "./monitor-records.ts";
+import { createReportReader } from "./reports.ts";
 
 /** What was told of each incident, oldest first; three queries for any number of incidents. */
 export function notifiedOf(
@@ -67,11 +66,9 @@ function reportsOf(
   const found = store.pings.between(id, heads.lastPingId, span);
   const oldest = found.at(-1);
   const reachesBack = oldest === undefined ? heads.lastPingId === null : isBefore(oldest, since);
-  const outputOf = newestOutputs(store);
-  const reports = found.slice(0, REPORTS_SHOWN).map((ping) => {
-    const run = ping.runRow === null ? undefined : store.runs.find(id, ping.runRow)?.run;
-    const { at, kind, message, durationSeconds, durationMilliseconds, outcome } = shownPing(ping, run);
-    const output = kind === "fail" ? outputOf(ping.id) : null;
+  const read = createReportReader(store, id, OUTPUTS_SHOWN)(found.slice(0, REPORTS_SHOWN));
+  const reports = read.map(({ shown, output }) => {
+    const { at, kind, message, durationSeconds, durationMilliseconds, outcome } = shown;
     return { at, kind, message, output, durationSeconds, durationMilliseconds, outcome };
   });
   return {
@@ -81,13 +78,7 @@ function reportsOf(
 }
 
 /** Each may be long, and the newest ones say most. */
-const OUTPUTS_SHOWN = 10;
-
-/** What a fail wrote (R46), by the id of its ping: of the first few that it is asked for. To be asked newest first. */
-export function newestOutputs({ outputs }: Store): (ping: number) => string | null {
-  let left = OUTPUTS_SHOWN;
-  return (ping) => (left-- > 0 ? (outputs.of([ping]).get(ping) ?? null) : null);
-}
+export const OUTPUTS_SHOWN = 10;
 
 const isBefore = ({ at, previousId }: StoredPing, since: Instant): boolean => at < since || previousId === null;
 
