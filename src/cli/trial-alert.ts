@@ -17,6 +17,9 @@ export interface Trial {
 
 const MONITOR = "setup-trial";
 
+/** As messages name it. */
+const MONITOR_NAME = "Setup trial";
+
 /** People read it as the reason of the failure. */
 const REASON = "A trial by rollcall setup: nothing is wrong";
 
@@ -67,7 +70,7 @@ async function failAndRecover(job: TrialJob, trial: Trial, caller: SocketCaller)
     say(io, `${alert.screen.typed(`notify explain ${MONITOR}`)} says who hears of a job, and why`);
     return REFUSED;
   }
-  io.out(`sent the alert "Failed: ${MONITOR}" to ${trial.destination}, which took it (${delivery.answer})`);
+  io.out(`sent the alert "Failed: ${MONITOR_NAME}" to ${trial.destination}, which took it (${delivery.answer})`);
   const arrived = io.secret.isTerminal ? await prompts.confirm({ message: "Did it arrive, where you look?" }) : null;
   if ((await report(job.url)) === null) await sent(job, trial.destination, 2, caller);
   if (arrived === true) {

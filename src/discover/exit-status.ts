@@ -35,7 +35,7 @@ import {
   isSetup,
   nothingIn,
 } from "./status-parts.ts";
-import { ofHiddenJob, ofProgram } from "./status-programs.ts";
+import { ofHiddenJob, ofProgram, sshHost } from "./status-programs.ts";
 
 /** Null: the status says what became of the job, as far as its words show. */
 export function statusDoubt(command: string, world: StatusWorld): StatusDoubt | null {
@@ -267,13 +267,23 @@ function ofCommand(command: Command, reading: Reading): readonly StatusFault[] {
   const program = baseName(values[0] ?? "");
   const own = ofProgram(program, values, command, reading);
   const hidden = ofHiddenJob(program, words);
-  const problems = [...own, ...hidden];
+  const problems = [...own, ...hidden, ...(program === "ssh" ? elsewhere(words, values, reading) : [])];
   const started = startedBy(values);
   if (started === null || started.is === "code" || started.is === "module") return problems;
   if (started.is === "script") return [...problems, ...ofInnerScript(values, words[started.at]!, reading)];
   const inner = words.slice(started.at);
   const rest = { ...command, name: inner[0], suffix: inner.slice(1), args: inner.slice(1), prefix: [] } as Command;
   return [...problems, ...ofCommand(rest, reading)];
+}
+
+/** A shell of the other host reads what stands behind its name, and ssh ends as that does. */
+function elsewhere(words: readonly Word[], values: readonly string[], reading: Reading): readonly StatusFault[] {
+  const remote = words.slice(sshHost(values) + 1);
+  if (remote.length === 1) return ofInnerScript(["sh"], remote[0]!, reading);
+  const text = remote.map(({ value }) => value).join(" ");
+  const script = parseScript(text);
+  const there = { ...reading, text, offset: null, isErrexit: false, isPipefail: false };
+  return script === null ? [] : ofScript(script, there);
 }
 
 function ofInnerScript(values: readonly string[], word: Word, reading: Reading): readonly StatusFault[] {

@@ -76,9 +76,18 @@ export const isAside = ({ command }: Statement): boolean => {
   const commands = commandsOf(command);
   return commands.every((one) => {
     const words = valuesOf(one);
+    if (words.length === 0) return !keepsJob(one);
     return isPreparing(words) || isAsking(words) || isNothing(words) || /^(?:echo|printf|date|wait)$/.test(words[0]!);
   });
 };
+
+/** `X=$(job)`: its output is kept, and its status with it only when nothing follows. */
+const keepsJob = ({ prefix }: Command): boolean =>
+  prefix.some((part) => {
+    const text = part.type === "Assignment" ? part.text : "";
+    const [, inner] = /\$\(([^()]+)\)|`([^`]+)`/.exec(text) ?? [];
+    return inner !== undefined && !isFeeding(inner.trim().split(/\s+/));
+  });
 
 export const isFeeder = (node: CommandNode): boolean => {
   const plain = withoutRedirects(node);

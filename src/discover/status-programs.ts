@@ -102,10 +102,19 @@ const PROGRAM_RULES: readonly (readonly [RegExp, ProgramRule])[] = [
     /^(?:sudo)$/,
     (values) => (has(values.slice(0, firstOperand(values)), "b", "background") ? detached("sudo -b") : null),
   ],
-  [/^ssh$/, (values) => (has(values.slice(0, firstOperand(values)), "f") ? detached("ssh -f") : null)],
+  [/^ssh$/, (values) => (has(values.slice(0, sshHost(values)), "f") ? detached("ssh -f") : null)],
   [
     /^setsid$/,
     (values) => (has(values.slice(0, firstOperand(values)), "f", "fork") ? detached("setsid --fork") : null),
+  ],
+  [/^sem$/, (values) => (has(values, "", "fg") ? null : detached("sem"))],
+  [/^zpool$/, (values) => (values[1] === "status" ? alwaysZero("zpool status", "when a pool is degraded") : null)],
+  [
+    /^(?:php[\d.]*|artisan)$/,
+    (values) =>
+      values.includes("schedule:run")
+        ? alwaysZero("artisan schedule:run", "when a task that it starts has failed")
+        : null,
   ],
   [/^screen$/, (values) => (has(values, "d") ? detached("screen -d") : null)],
   [/^tmux$/, (values) => (has(values, "d") ? detached("tmux -d") : null)],
@@ -136,6 +145,15 @@ const firstOperand = (values: readonly string[]): number => {
   const at = values.findIndex((value, place) => place > 0 && !value.startsWith("-"));
   return at < 0 ? values.length : at;
 };
+
+const SSH_WITH_WORD = /^-[a-zA-Z]*[BbcDEeFIiJLlmOopQRSWw]$/;
+
+/** The place of the host among the words of ssh: what follows it is read by a shell there. */
+export function sshHost(values: readonly string[]): number {
+  let place = 1;
+  while (values[place]?.startsWith("-")) place += SSH_WITH_WORD.test(values[place]!) ? 2 : 1;
+  return Math.min(place, values.length);
+}
 
 const alwaysZero = (what: string, when: string): StatusFault => ({
   says: `${baseName(what)} may end with 0 also ${when}: that would be told as a success.`,

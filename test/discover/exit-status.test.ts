@@ -30,6 +30,11 @@ const statusOf = (command: string): number =>
   }).exitCode;
 
 const WITHOUT_DOUBT = [
+  "X=$(backup)",
+  "DAY=$(date +\\%F); backup $DAY",
+  "HOST=nas; backup $HOST",
+  "ssh -p 22 host backup",
+  "ssh -i /root/key host 'cd /srv && backup'",
   "/usr/local/bin/backup --full",
   "cd /srv/shop && ./orders.sh",
   "cd /srv/shop; ./orders.sh",
@@ -87,6 +92,7 @@ const HIDING: readonly (readonly [line: string, says: RegExp, mended: string | n
   ['bash -c "bad | cat"', /the last of its pipe/, 'bash -c "set -o pipefail; bad | cat"'],
   ["{ bad; ok; }", /status is that of `ok` alone/, "{ bad && ok; }"],
   ['echo "$(bad)"', /a failure of `bad`, whose output it writes/, null],
+  ['X=$(bad); echo "$X"', /a failure of `X=\$\(bad\)` before it/, 'X=$(bad) && echo "$X"'],
   ["find /etc/hostname -exec bad {} \\;", /-exec … ; fails/, "find /etc/hostname -exec bad {} +"],
 ];
 
@@ -147,6 +153,11 @@ test.each([
   "at now",
   "diff -r /a /b",
   "dnf -q check-update",
+  "zpool status -x",
+  "php /srv/artisan schedule:run",
+  "sem backup",
+  "ssh -p 22 host 'backup; true'",
+  "ssh host backup \\; true",
 ])("what its program says of itself: %s", (line) => expect(doubt(line)).not.toBeNull());
 
 test("the parser of shells bounds what a user can make it do", () => {

@@ -1,9 +1,11 @@
-// docs/clients.md names the words of every preset for mails. `UPDATE_DOCS=1` writes them.
+// docs/clients.md names the words of every preset for mails, and docs/mails.md what each mail means that we tried.
+// `UPDATE_DOCS=1` writes both.
 
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FAILURE, PRESETS, START, SUCCESS } from "../../src/domain/settings/mail-rule.ts";
+import { MAILS } from "./mail-table.ts";
 
 const DOCUMENT = join(import.meta.dir, "../../docs/clients.md");
 const MARKER = "<!-- mail presets -->\n";
@@ -20,4 +22,38 @@ test("R47: docs/clients.md has the words of every preset", () => {
   const told = document.replace(/<!-- mail presets -->\n(?:\n\|.*(?:\n\|.*)*\n)?/, () => MARKER + table);
   if (process.env["UPDATE_DOCS"] === "1") writeFileSync(DOCUMENT, told);
   expect(readFileSync(DOCUMENT, "utf8")).toBe(told);
+});
+
+const VERDICTS = join(import.meta.dir, "../../docs/mails.md");
+
+/** More of a text is shown by its first line. */
+const TEXT_SHOWN = 60;
+
+const inCell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "&lt;");
+
+const firstLine = (text: string): string => {
+  const line =
+    text
+      .split("\n")
+      .find((each) => each.trim() !== "")
+      ?.trim() ?? "";
+  const isAll = line.length <= TEXT_SHOWN && text.trim() === line;
+  return isAll ? line : `${line.slice(0, TEXT_SHOWN)}…`;
+};
+
+test("R47: docs/mails.md has each mail that was tried, and what it means", () => {
+  const parts = Object.entries(MAILS).map(([preset, mails]) => {
+    const rows = mails.map(
+      ([subject, text, meaning]) => `| ${inCell(subject)} | ${inCell(firstLine(text))} | ${meaning} |`,
+    );
+    return `## \`${preset}\`\n\n| Subject | Text | Meaning |\n|---|---|---|\n${rows.join("\n")}\n`;
+  });
+  const told = `# What mails mean
+
+Mails as programs and devices write them, and what each means under the preset of [\`mail_rule\`](clients.md#devices-that-only-send-mail) above
+it. \`unclear\` is told as a mail that says neither, and closes no incident. Of longer texts the first line stands here.
+
+${parts.join("\n")}`;
+  if (process.env["UPDATE_DOCS"] === "1") writeFileSync(VERDICTS, told);
+  expect(readFileSync(VERDICTS, "utf8")).toBe(told);
 });

@@ -96,7 +96,22 @@ export const MAILS: Readonly<Record<string, readonly MailCase[]>> = {
     ["Backup started, the one before was a success", "", "start"],
     // The subject decides, whatever the text quotes.
     ["Backup successful", "The log has: error handler installed", "success"],
-    // A doubt is no success.
+    // A word of success does not hide what ended it too early, or a disk that is full.
+    ["Die Datensicherung wurde vorzeitig beendet", "", "failure"],
+    ["Sauvegarde terminée prématurément", "", "failure"],
+    ["Speicherplatz fast voll", "Letzte Sicherung erfolgreich.", "failure"],
+    ["Disque presque plein", "Dernière sauvegarde réussie.", "failure"],
+    ["Disco casi lleno", "Última copia completada.", "failure"],
+    ["Copia de seguridad cancelada por el usuario", "", "failure"],
+    ["Ziel nicht erreichbar: Datensicherung auf nas", "", "failure"],
+    ["Backup: 0 files copied, disk is full", "completed", "failure"],
+    ["Backup completed with exceptions", "", "failure"],
+    ["Backup completed, no exceptions", "", "success"],
+    ["Backup completed", "Exceptions: 0", "success"],
+    ["Backup stalled", "success rate 40 %", "failure"],
+    // A doubt is no success, nor is a language that we do not know.
+    ["バックアップに失敗しました", "", "unclear"],
+    ["Kopia zapasowa nie powiodła się", "", "unclear"],
     ["", "", "unclear"],
     ["Nightly report", "Started at 01:00.\nNothing else to tell.", "unclear"],
     ["Package updates available", "Please log in to DSM.", "unclear"],

@@ -166,5 +166,6 @@ function tellTried(
   if (state === "testing") return say(io, `no answer of ${name} yet: \`destination list\` shows whether it is ${done}`);
   if (state === "failed") return say(io, `${name} was not ${done}: the log says why; try again`);
   say(io, `${name} was not ${done}, because its test did not arrive: ${answer}`);
-  say(io, adviceOn(answer, type === "email"));
+  // It is kept nowhere, so no list has it.
+  say(io, adviceOn(answer, type === "email").replace(/ \(`rollcall destination list`[^)]*\)/, ""));
 }

@@ -19,10 +19,10 @@ type MailRule = Readonly<{ words: RuleWords; place: (typeof PLACES)[number] | nu
 /** Failures and successes under each preset that names no other, in six languages. Accents and case do not count. */
 export const FAILURE =
   "fail, error, fatal, critical, degraded, unsuccessful, unhealthy, incomplet, partially, abort, crash, corrupt, " +
-  "fault, broken, interrupted, timed out, did not finish, didn't finish, could not, couldn't, cannot, can't, unable to, " +
+  "fault, broken, interrupted, timed out, did not finish, didn't finish, prematurely, stalled, exception, disk is full, disk full, could not, couldn't, cannot, can't, unable to, " +
   "fehlgeschlagen, fehler, gescheitert, erfolglos, abgebrochen, abgestürzt, beschädigt, unvollständig, teilweise, " +
-  "konnte nicht, konnten nicht, échec, échou, erreur, interrompu, impossible, dégradé, endommagé, n'a pas pu, " +
-  "falló, fallo, fallid, interrumpid, dañad, no se pudo, fallit, impossibile, mislukt, fout, falh, erro";
+  "konnte nicht, konnten nicht, vorzeitig, nicht erreichbar, fast voll, échec, échou, erreur, interrompu, impossible, dégradé, endommagé, n'a pas pu, prématurément, presque plein, " +
+  "falló, fallo, fallid, interrumpid, cancelad, dañad, no se pudo, casi lleno, fallit, impossibile, mislukt, fout, falh, erro";
 export const SUCCESS =
   "success, succeed, complet, finished, ok, passed, done, healthy, erfolgreich, erfolg, abgeschlossen, beendet, fertig, " +
   "réussi, succès, terminé, achevé, abouti, éxito, correctamente, finalizad, terminad, riuscit, " +
