@@ -242,6 +242,16 @@ const prepareReads = (database: Database) => ({
        cross join deliveries d on d.id = iif(own.outcome = 'not_sent', own.digest_id, own.id)
      where alerts.incident_id = (select $incidentId) and d.sent_as is not null order by alerts.id, own.id`,
   ),
+  /** The incident of the message by which this hearer knows of that one, whose own was not sent (R38). */
+  knownBy: database.prepare<
+    Readonly<{ id: number; openedAt: Instant }>,
+    { incidentId: number; destination: string; recipient: string | null }
+  >(
+    `select i.id, i.opened_at as openedAt from alerts a cross join deliveries own on own.alert_id = a.id
+       cross join deliveries known on known.id = own.digest_id cross join incidents i on i.id = known.incident_id
+     where a.incident_id = (select $incidentId) and own.outcome = 'not_sent'
+       and own.destination = (select $destination) and own.recipient is (select $recipient) limit 1`,
+  ),
   /** The newest incident of a monitor after the one with this number. */
   laterIncident: database.prepare<LaterIncident, { monitorId: number; number: number }>(
     `select id, number, opened_at as openedAt, closed_at as closedAt from incidents

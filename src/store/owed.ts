@@ -15,7 +15,7 @@ const WAS_AWAY = `(d.outcome = 'given_up'
 
 /** Hearers who have a row of an alert of `which`; a row that was not sent counts as the one it is known by. */
 const rowsOf = (which: string) =>
-  `select distinct own.destination, own.recipient from alerts a cross join deliveries own on own.alert_id = a.id
+  `select own.destination, own.recipient from alerts a cross join deliveries own on own.alert_id = a.id
      cross join deliveries d on d.id = iif(own.outcome = 'not_sent', coalesce(own.digest_id, own.id), own.id)
    where ${which} and not coalesce(${WAS_AWAY}, 0)`;
 
@@ -61,8 +61,8 @@ export const prepareOwed = (database: Database) => ({
   ),
   /** The next monitors of which something waits, or of which a hearer knows trouble. */
   monitorsAfter: database.prepare<{ id: number; monitorId: number }, { after: number; limit: number }>(
-    `select distinct monitor_id as id, monitor_id as monitorId from deliveries where (finished_at is null or stands)
-       and monitor_id > (select $after) order by monitor_id limit $limit`,
+    `select id, id as monitorId from (select distinct monitor_id as id from deliveries
+       where (finished_at is null or stands) and monitor_id > (select $after) order by monitor_id limit $limit)`,
   ),
   /** The next open incidents of other monitors: nobody was told of them. */
   untoldAfter: database.prepare<{ id: number; monitorId: number }, { after: number; limit: number }>(

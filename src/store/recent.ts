@@ -38,6 +38,8 @@ export interface RecentDelivery {
   readonly finishedAt: Instant | null;
   readonly outcome: Stored<typeof deliveriesTable>["outcome"];
   readonly answer: string | null;
+  /** Of one that was not sent: when the message was sent by which its hearer knows all the same; else null. */
+  readonly knownAt: Instant | null;
 }
 
 /** Its fields are null where an alert has no delivery at all. */
@@ -95,7 +97,8 @@ export function recentRows(database: Database) {
   );
   const deliveries = database.prepare<RecentDelivery, [{ ids: string }]>(
     `SELECT d.alert_id AS alertId, d.destination, d.recipient, d.attempts, d.claimed_at AS claimedAt,
-       d.next_attempt_at AS nextAttemptAt, ${HELD_UNTIL} AS heldUntil, d.why, d.finished_at AS finishedAt, d.outcome, d.answer
+       d.next_attempt_at AS nextAttemptAt, ${HELD_UNTIL} AS heldUntil, d.why, d.finished_at AS finishedAt, d.outcome, d.answer,
+       iif(d.outcome = 'not_sent', (SELECT k.finished_at FROM deliveries k WHERE k.id = d.digest_id), NULL) AS knownAt
      FROM json_each($ids) wanted CROSS JOIN deliveries d ON d.alert_id = wanted.value ORDER BY d.id`,
   );
   const unarrived = database.prepare<UnarrivedDelivery, [{ ids: string }]>(

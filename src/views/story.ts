@@ -240,6 +240,7 @@ export function arrivalInWords({
   finishedAt,
   nextAttemptAt,
   heldUntil,
+  knownAt,
   why,
 }: Omit<ToldDelivery, "destination" | "recipient">): [before: string, at: Instant | null, after: string] {
   const tries = attempts < 2 ? "" : ` after ${counted(attempts, "attempt")}`;
@@ -248,7 +249,7 @@ export function arrivalInWords({
     case "sent":
       return ["arrived", finishedAt, tries];
     case "not_sent":
-      return ["not told", null, because];
+      return knownAt === null ? ["not told", null, because] : ["known by the message of", knownAt, ""];
     case "given_up":
       return ["given up", finishedAt, `${tries}${because}`];
     case "waiting": {

@@ -212,12 +212,13 @@ function toldSteps({ failing }: ViewSource, { record }: WhyFacts, message: Notif
     return reader === null ? destination : `${reader} (${destination})`;
   };
   const lineOf = (delivery: Notified["deliveries"][number]): Unsaid[] => {
-    const { destination, attempts, finishedAt } = delivery;
+    const { destination, attempts, finishedAt, state } = delivery;
     const [before, until, after] = arrivalInWords(delivery);
     const fails = finishedAt === null && attempts === 0 ? failing().get(destination) : undefined;
     const why = fails === undefined ? "" : `: it takes no messages (${fails.answer})`;
     const words = `${placeOf(delivery)}: ${before}${why}${after}`;
-    return finishedAt === null && until !== null ? [words, " ", when(until)] : [words];
+    // When a message arrived is the time of this step.
+    return state !== "sent" && state !== "given_up" && until !== null ? [words, " ", when(until)] : [words];
   };
   const goesTo = new Set(addresses.flatMap((one) => (one.leftOut === "elsewhere" ? [] : [one.destination])));
   const addressIn = ({ recipient, destination }: Route): string => recipient ?? destination;

@@ -19,6 +19,7 @@ import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import { copyDatabase } from "../../src/store/file/copy.ts";
 import { restoreDatabase } from "../../src/store/file/restore.ts";
 import { restoredMark } from "../../src/store/file/restored.ts";
+import { arrivalInWords } from "../../src/views/story.ts";
 import { NOTHING_NEW } from "../support/alerts.ts";
 import { MESSAGES } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
@@ -184,6 +185,32 @@ test("R36, R38: a recovery that waited for its job to be well is not late by tha
   expect(wordingOf(alert, due + WELL_FOR + 1, heldUntil).subject).toEndWith(", sent 15 minutes late");
 });
 
+test("R38: the end of a failure that is known by an earlier message is in the thread of that message", async () => {
+  using service = await openFlapping({ chat: MESSAGES });
+  const threads: string[] = [];
+  const outbox = createOutbox(service.store.database, () => {});
+  const all = { limit: 16, each: 16, digests: new Map<string, number>(), ...NOTHING_NEW };
+  const take = (now: Instant): void => {
+    const { claimed } = outbox.exchange([], { now, busy: new Set<string>(), ...all });
+    threads.push(...claimed.map(({ thread }) => thread));
+    const endings = claimed.map(({ id }): Ending => ({ id, ending: "sent", at: now, answer: "200" }));
+    outbox.exchange(endings, { now, busy: new Set<string>(), ...all, limit: 0 });
+  };
+  for (const [place, kind] of (["fail", "heartbeat", "fail", "heartbeat", "fail", "heartbeat"] as const).entries()) {
+    service.at(NOON + place * MINUTE);
+    await service.send(ping({ kind }));
+    take(service.now);
+  }
+  take(service.now + WELL_FOR);
+  // Failed, recovered; failed again, the third failure by that message, and its end.
+  expect(threads).toHaveLength(4);
+  expect(threads[3]).toBe(threads[2]!);
+  const { notified } = granted(service.engine.operate("incident show", { id: 3 }));
+  const [known] = notified[0]!.deliveries;
+  expect(known).toMatchObject({ state: "not_sent", knownAt: NOON + 2 * MINUTE });
+  expect(arrivalInWords(known!)).toEqual(["known by the message of", NOON + 2 * MINUTE, ""]);
+});
+
 test("R38: who was not told that it failed is told the next time", async () => {
   using service = await openFlapping();
   await play(service, [fails(1), works(1), fails(1)], NOON);
@@ -254,9 +281,8 @@ test("R38: pages, `incident show` and `notify explain` say what was joined, and 
   ]);
   expect(shown(3)).toMatchObject({ unnotified: [], notified: [{ deliveries: [{ state: "not_sent" }] }] });
   const why = granted(service.engine.operate("why", { key: "job" }));
-  expect(JSON.stringify(why)).toContain(
-    "not told: the message of the failure before is for this one too, as no recovery was told",
-  );
+  const lines = why.steps.flatMap(({ says }) => says.map((line) => line.map(({ text }) => text).join("")));
+  expect(lines).toContain("chat: known by the message of Monday 12:03");
   // Reminders go on.
   service.look(NOON + 66 * MINUTE);
   expect(toldTo(send(service, NOON + 66 * MINUTE), "chat")).toEqual(["continued_failure"]);

@@ -1,6 +1,6 @@
 // Reads a delivery as the notifier gets it: its message, what happened since, and its names for other systems.
 
-import { type AlertMessage, isTrouble } from "../../domain/message/alert.ts";
+import { type AlertMessage, isOpening, isTrouble } from "../../domain/message/alert.ts";
 import { isAlert, type Message, messageFrom } from "../../domain/message/message.ts";
 import { sinceOf } from "../../domain/message/since.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
@@ -38,7 +38,7 @@ export function createReadClaimed(statements: ClaimStatements): ReadClaimed {
       destination: row.destination,
       recipient: row.recipient,
       reference: referenceOf("delivery", id, row.createdAt),
-      thread: threadOf(row, stored),
+      thread: threadOf(statements, row, stored),
       createdAt: row.createdAt,
       ...(row.heldUntil !== null && { heldUntil: row.heldUntil }),
       attempts: row.attempts,
@@ -83,11 +83,17 @@ export const tellsTrouble = (message: Message): message is AlertMessage =>
   isAlert(message) && isTrouble(message.data.kind);
 
 /**
- * All of an incident's messages are one thread; each notice is one by itself. An alert without its incident tells the
- * end of one that a restore has taken from the database (R26).
+ * All of an incident's messages are one thread, and so are those of an incident that is known by its message (R38);
+ * each notice is one by itself. An alert without its incident tells the end of one that a restore has taken from the
+ * database (R26).
  */
-function threadOf({ incidentId, incidentOpenedAt, alertId }: DeliveryRow, message: Message): string {
-  if (incidentId !== null && incidentOpenedAt !== null) return referenceOf("incident", incidentId, incidentOpenedAt);
+function threadOf({ knownBy }: ClaimStatements, row: DeliveryRow, message: Message): string {
+  const { incidentId, incidentOpenedAt, incidentNumber, alertId, destination, recipient } = row;
   if (!isAlert(message)) return referenceOf("notice", alertId, message.at);
+  if (incidentId !== null && incidentOpenedAt !== null) {
+    const mayBeKnown = (incidentNumber ?? 1) > 1 && !isOpening(message.data.kind);
+    const known = mayBeKnown ? knownBy.get({ incidentId, destination, recipient }) : null;
+    return referenceOf("incident", known?.id ?? incidentId, known?.openedAt ?? incidentOpenedAt);
+  }
   return referenceOf("incident", Number(message.data.incidentId), Date.parse(message.data.openedAt));
 }
