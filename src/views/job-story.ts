@@ -12,12 +12,14 @@ import { notifiedOf, OUTPUTS_SHOWN } from "./stories.ts";
 import {
   actedEntry,
   changedEntry,
+  missedEntry,
   notifiedEntry,
   type PastEntry,
   reportEntry,
   unknownEntry,
   unrepeated,
 } from "./story.ts";
+import type { TimelineEntry } from "./timeline.ts";
 
 export const STORY_PARTS = ["all", "runs", "incidents", "changes", "reports"] as const;
 
@@ -32,6 +34,12 @@ export interface StoryAsked {
 /** What an operation does, in the past tense; null: it is none that acts. */
 export type InStory = (action: string) => string | null;
 
+/** `missed`: slots that the timeline has. */
+interface StoryBesides {
+  readonly inStory: InStory;
+  readonly missed: readonly TimelineEntry[];
+}
+
 export interface JobStory {
   /** Newest first. */
   readonly entries: readonly PastEntry[];
@@ -45,9 +53,9 @@ export function* jobStoryOf(
   context: ViewSource,
   record: MonitorRecord,
   asked: StoryAsked,
-  inStory: InStory,
+  { inStory, missed }: StoryBesides,
 ): InPieces<JobStory> {
-  const { part } = asked;
+  const { part, before, find } = asked;
   const has = (...parts: StoryAsked["part"][]): boolean => part === "all" || parts.includes(part);
   const walked = has("runs", "reports") ? yield* reportsOf(context, record, asked) : { entries: [], isWhole: true };
   const unknowns = has("runs") ? unknownsOf(context, record, asked) : [];
@@ -55,7 +63,8 @@ export function* jobStoryOf(
   const told = has("incidents") ? yield* notifiedIn(context, record, asked) : [];
   const changes = has("changes") ? changesOf(context, record, asked, inStory) : [];
   yield;
-  const entries = [...walked.entries, ...unknowns, ...told, ...changes].sort((a, b) => b.at - a.at);
+  const slots = has("runs") && find === "" ? missed.filter(({ at }) => at < before).map(missedEntry) : [];
+  const entries = [...walked.entries, ...slots, ...unknowns, ...told, ...changes].sort((a, b) => b.at - a.at);
   const last = entries[asked.limit - 1]?.at;
   // What happened at one instant stays together.
   const shown = last === undefined ? entries : entries.filter(({ at }) => at >= last);

@@ -60,9 +60,9 @@ export function* jobPast(
   if (isRefusal(record)) return record;
   const ids = store.incidents.ofMonitor(record.id, { before: Number.MAX_SAFE_INTEGER, limit: INCIDENTS_SHOWN + 1 });
   const incidents = store.incidents.list(ids.slice(0, INCIDENTS_SHOWN)).map((each) => incidentSummaryOf(context, each));
-  const days = yield* daysOf(context, record.id, now);
+  const { days, missed } = yield* daysOf(context, record.id, now);
   yield;
-  const story = yield* jobStoryOf(context, record, asked, inStory);
+  const story = yield* jobStoryOf(context, record, asked, { inStory, missed });
   yield;
   const { id, heads } = record;
   const runs = recentRuns(store, [{ id, lastPingId: heads.lastPingId }], RUNS_DRAWN).get(id) ?? [];
@@ -86,7 +86,8 @@ export function* jobPast(
   };
 }
 
-function* daysOf(context: ViewSource, id: number, now: Instant): InPieces<PastDay[]> {
+/** `missed`: the slots that were, as far back as they are judged. */
+function* daysOf(context: ViewSource, id: number, now: Instant) {
   const { store } = context;
   const outline = store.monitorPages.outlines([id])[0]!;
   const { schedule, timezone } = outline;
@@ -103,5 +104,9 @@ function* daysOf(context: ViewSource, id: number, now: Instant): InPieces<PastDa
   const from = midnights.find(isJudged) ?? now;
   const { monitors } = yield* timelinesOf(context, [id], { from, to: now }, now);
   yield;
-  return pastDays(outline, { incidents, unknowns, timeline: monitors.get(id) ?? null }, midnights, now);
+  const timeline = monitors.get(id) ?? null;
+  return {
+    days: pastDays(outline, { incidents, unknowns, timeline }, midnights, now),
+    missed: timeline?.entries.filter(({ outcome, slot }) => outcome === "missed" && slot !== null) ?? [],
+  };
 }

@@ -16,6 +16,7 @@ import type { IncidentStory, IncidentSummary, Notified } from "./answers/inciden
 import type { ShownMonitor } from "./answers/shown-monitor.ts";
 import type { Why } from "./answers/why.ts";
 import { type Outcome, reportInWords, tookInWords } from "./outcomes.ts";
+import type { TimelineEntry } from "./timeline.ts";
 
 /** `clock`: its time alone where its day stands above it. */
 export type PastPart = Unsaid | Readonly<{ at: Instant; as: "clock" }>;
@@ -27,7 +28,7 @@ export type PastNote = Readonly<{ says: readonly PastPart[]; state: ToldDelivery
 
 export interface PastEntry {
   readonly at: Instant;
-  readonly kind: "report" | "notified" | "unknown" | "acted" | "changed" | "step";
+  readonly kind: "slot" | "report" | "notified" | "unknown" | "acted" | "changed" | "step";
   /** What became of the slot or run; null: it says nothing of one. */
   readonly outcome: Outcome | null;
   /** Whose shape stands before it; null: none does. */
@@ -115,6 +116,13 @@ export const unknownEntry = ({ at, slot, slots }: ShownMonitor["unknowns"][numbe
   outcome: "unknown",
   shape: "unknown",
 });
+
+/** A slot that nothing filled in time. */
+export function missedEntry({ at, slot }: Pick<TimelineEntry, "at" | "slot">): PastEntry {
+  const reportAt = slot?.reportAt ?? null;
+  const late: PastPart[] = reportAt === null ? [] : [" in time; it came at ", { at: reportAt, as: "clock" }];
+  return { ...plain(at, "slot", "Nothing came", ...late), outcome: "missed", shape: "missed" };
+}
 
 export interface PastAct {
   /** The name of an operation. */

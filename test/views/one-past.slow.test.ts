@@ -239,6 +239,9 @@ test(
             );
             expect([at, reported]).toEqual([at, expect.arrayContaining(["wrong"])]);
           }
+          expect(story.entries.flatMap(({ at, kind }) => (kind === "slot" ? [at] : [])).toSorted()).toEqual(
+            slotsOf(timeline).flatMap(({ at, outcome }) => (outcome === "missed" ? [at] : [])),
+          );
           const { unknowns } = granted(service.engine.operate("monitor show", { application: "prod", key: job }));
           for (const { slot } of unknowns) if (slot !== null) expect(slots).toContain(said(slot, "unknown"));
         },

@@ -67,3 +67,20 @@ test("R18: an incident, and why a job stands as it does, are told alike on the p
   expect(joined(shown)).toBe(joined(wordsOfTerminal((await place.run("why", "job")).out)));
   await pages.stop(0);
 });
+
+test("R20: a job's page tells the slots that nothing filled, those in a row as one", async () => {
+  await using place = openRunning();
+  const { service } = place;
+  const pages = startPages(service.engine, { clock: { now: () => service.now, monotonic: () => performance.now() } });
+  const told = { schedule: "*/10 * * * *" };
+  await service.send(ping(told));
+  service.look(NOON + 15 * MINUTE);
+  await service.send(ping(told));
+  service.look(NOON + 58 * MINUTE);
+  const shown = wordsOfPage(await (await fetch(`${pages.url}/jobs/prod/job`)).text(), "job-story");
+  expect(shown).toContain("Nothing came 3 times since 12:30:00");
+  expect(shown).toContain("12:10:00 Nothing came in time; it came at 12:15:00");
+  const searched = await (await fetch(`${pages.url}/jobs/prod/job?find=disk`)).text();
+  expect(searched).not.toContain("Nothing came");
+  await pages.stop(0);
+});

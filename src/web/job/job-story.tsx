@@ -73,20 +73,28 @@ function nothingIn({ find, before, part }: StoryQuery): string {
   return before === null && part === "all" ? "Nothing has happened since it was created." : "Nothing is known here.";
 }
 
-// Puts successes that follow one another into one entry, so that a story shows what was not as always.
+// Puts successes, and misses, that follow one another into one entry, so that a story shows what was not as always.
 
 /** Fewer stand for themselves. */
 const TOGETHER_FROM = 3;
 
 /** `entries`: of one day, newest first. */
 const together = (entries: readonly PastEntry[]): PastEntry[] =>
-  bandsOf(entries, isPlain).flatMap(({ kind, entries: row }) =>
-    kind && row.length >= TOGETHER_FROM ? [successesOf(row)] : [...row],
-  );
+  bandsOf(entries, plainly).flatMap(({ kind, entries: row }) => {
+    if (kind === null || row.length < TOGETHER_FROM) return [...row];
+    return [kind === "succeeded" ? successesOf(row) : missesOf(row)];
+  });
 
-/** It says no more than that it went well. */
-const isPlain = ({ outcome, heardAt, quote, notes }: PastEntry): boolean =>
-  outcome === "succeeded" && heardAt === null && quote === null && notes.length === 0;
+/** Its outcome, where it says no more than that. */
+function plainly({ outcome, heardAt, quote, notes, says }: PastEntry): "succeeded" | "missed" | null {
+  if (outcome === "missed") return says.length === 1 ? outcome : null;
+  return outcome === "succeeded" && heardAt === null && quote === null && notes.length === 0 ? outcome : null;
+}
+
+const missesOf = (row: readonly PastEntry[]): PastEntry => ({
+  ...row[0]!,
+  says: [`Nothing came ${row.length} times since `, { at: row.at(-1)!.at, as: "clock" }],
+});
 
 function successesOf(row: readonly PastEntry[]): PastEntry {
   const known = row.flatMap(({ took }) => took ?? []);
