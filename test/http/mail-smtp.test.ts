@@ -175,3 +175,52 @@ test("a connection lasts five minutes, whatever it brings", async () => {
   await once(socket, "close");
   await smtp.stop();
 });
+
+test("R47: no sender, no missing bracket and no length loses a failure", async () => {
+  const { service, mailIn, address, pings } = openMail();
+  using _ = service;
+  mailIn.configure({ ...LIMITS, aliasPerMinute: 100 });
+  const port = freePort();
+  const place = { host: "127.0.0.1", port, domain: "jobs.example.org", tls: null };
+  const clock = { now: () => service.now, monotonic: () => service.now };
+  const smtp = await listenForMail(
+    place,
+    mailIn,
+    () => () => {},
+    100,
+    clock,
+    () => {},
+  );
+  const told = async (from: string, to: string, text: string): Promise<string> => {
+    const socket = connect(port, "127.0.0.1");
+    const heard = async () => String((await once(socket, "data"))[0]);
+    await heard();
+    for (const line of ["HELO nas", `MAIL FROM:${from}`, `RCPT TO:${to}`, "DATA"]) {
+      socket.write(`${line}\r\n`);
+      const answer = await heard();
+      if (!/^[23]/.test(answer)) return answer;
+    }
+    socket.write(`${text}\r\n.\r\n`);
+    const answered = heard();
+    let isAnswered = false;
+    void answered.then(() => {
+      isAnswered = true;
+    });
+    while (!isAnswered) {
+      await Bun.sleep(0);
+      service.endTurns();
+    }
+    socket.destroy();
+    return await answered;
+  };
+  for (const from of ["<root>", "<My NAS>", "nas@example.org", "", "<a@b@c>"])
+    expect([from, await told(from, `<${address}>`, "Subject: failed\r\n\r\nx")]).toEqual([from, "250 recorded\r\n"]);
+  expect(await told("<>", address, "Subject: failed\r\n\r\nx")).toBe("250 recorded\r\n");
+  expect(pings()).toEqual(Array(6).fill("fail"));
+  // What is said behind the 64 KiB that are read may be a failure.
+  const log = `one is ok\r\n${"a line of a log\r\n".repeat(6_000)}two has failed`;
+  await told("<>", `<${address}>`, `Subject: nightly\r\n\r\n${log}`);
+  await told("<>", `<${address}>`, `Subject: all ok\r\n\r\n${log}`);
+  expect(pings().slice(0, 2)).toEqual(["heartbeat", "log"]);
+  await smtp.stop();
+});

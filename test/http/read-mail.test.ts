@@ -85,3 +85,28 @@ test("R47: HTML without an end is read to its end, and what no browser shows is 
   expect(textOfHtml("ok <!-- failed -->fine<style>failed</style><script>failed")).toBe("ok fine");
   expect(textOfHtml("2 < 3 &amp; 4")).toBe("2 < 3 & 4");
 });
+
+test("R47: a mail without any head is text from its first line on", () => {
+  expect(read("Backup failed\nof web1")).toMatchObject({ subject: "", text: expect.stringContaining("Backup failed") });
+  expect(read("Subject: ok\n\nx").subject).toBe("ok");
+});
+
+test("R47: it is known where a text goes on beyond what is read, and an attachment cuts none", () => {
+  const raw = (mail: string) => Buffer.from(mail.replaceAll("\n", "\r\n"));
+  const mixed = 'Content-Type: multipart/mixed; boundary="b"\n\n--b\n\nall is ok\n--b\n';
+  const attached = `${mixed}Content-Type: application/pdf\nContent-Disposition: attachment\n\nJVBERi0x`;
+  const cut: [mail: string, isBeginning: boolean, isCut: boolean][] = [
+    ["Subject: a\n\nall is ok", false, false],
+    ["Subject: a\n\nall is ok", true, true],
+    [attached, true, false],
+    [`${mixed}\nand more`, true, true],
+    [`Subject: a\n\n${"ok\n".repeat(6_000)}`, false, true],
+    [`Content-Type: text/html\n\n${"<p>ok</p>".repeat(6_000)}`, false, true],
+  ];
+  for (const [mail, isBeginning, isCut] of cut)
+    expect([mail.slice(0, 80), isBeginning, readMail(raw(mail), isBeginning).isCut]).toEqual([
+      mail.slice(0, 80),
+      isBeginning,
+      isCut,
+    ]);
+});

@@ -108,10 +108,10 @@ export function createMailIn({ intake, views }: Engine, limits: Limits, clock: C
 
   async function report({ caller, monitorKey }: MailPlace, mail: MailRead, denied: Refusal | RateExcess | null) {
     const subject = cleanLine(mail.subject, MESSAGE_LENGTH);
-    const meaning = meaningOf(views.mailRule(caller.application, monitorKey), {
-      subject,
-      text: `${mail.text}\n${mail.html}`,
-    });
+    const rule = views.mailRule(caller.application, monitorKey);
+    const said = meaningOf(rule, { subject, text: `${mail.text}\n${mail.html}` });
+    // The rest of a text that was cut may say otherwise: then its subject alone can say success.
+    const meaning = said === "success" && mail.isCut ? meaningOf(rule, { subject, text: "" }) : said;
     const operation = OPERATIONS_BEHIND_KEY.get(SEGMENTS[meaning])!;
     const id = idOf(mail, clock.now());
     const idempotency = id === null ? null : { key: id, textOf: () => RECORDED.text };
@@ -153,17 +153,23 @@ export function createMailIn({ intake, views }: Engine, limits: Limits, clock: C
       return wrong;
     },
     /**
-     * `raw`: its beginning. Settles once all is committed. Each turn of the event loop reads one mail, so that others
-     * have their turn however many come. Of several addresses a reply to try again goes first.
+     * `raw`: its beginning; `isBeginning`: there was more. Settles once all is committed. Each turn of the event loop
+     * reads one mail, so that others have their turn however many come. Of several addresses a reply to try again goes
+     * first.
      */
-    async take(addresses: readonly string[], raw: Uint8Array, origin: MailOrigin): Promise<MailReply> {
+    async take(
+      addresses: readonly string[],
+      raw: Uint8Array,
+      origin: MailOrigin,
+      isBeginning = false,
+    ): Promise<MailReply> {
       const places = addresses.map((address) => {
         const place = placeOf(address, origin.client);
         return isRefusal(place) ? { place, denied: place } : { place, denied: refusalOf(place, origin) };
       });
       await myTurn();
       // Of a mail that is refused anyway the subject tells whether a failure is lost.
-      const mail = places.some(({ denied }) => denied === null) ? readMail(raw) : readHead(raw);
+      const mail = places.some(({ denied }) => denied === null) ? readMail(raw, isBeginning) : readHead(raw);
       const answers = places.map(({ place, denied }) => (isRefusal(place) ? place : report(place, mail, denied)));
       const refusals = (await Promise.all(answers)).filter(isRefusal).map(replyOf);
       return refusals.sort((one, other) => one.code - other.code)[0] ?? RECORDED;
@@ -175,7 +181,7 @@ export function createMailIn({ intake, views }: Engine, limits: Limits, clock: C
  * Of a mail that comes twice (R47). Null: nothing says for certain that two such mails are one, and a failure that is
  * reported twice does less harm than one that is lost.
  */
-function idOf({ messageId, date, ...said }: MailRead, now: number): string | null {
+function idOf({ messageId, date, isCut: _, ...said }: MailRead, now: number): string | null {
   const sentAt = Date.parse(date.replaceAll(/\([^()]*\)/g, ""));
   const isReal = /^\s*<[^\s<>@]+@[^\s<>@]+>\s*$/.test(messageId);
   if (!isReal || !(Math.abs(now - sentAt) <= CURRENT)) return null;

@@ -16,9 +16,16 @@ const HTML_LENGTH = 32 * 1024;
 
 /**
  * `text`: what a person would read; `html`: what the HTML beside it says, in words; `date`, `messageId`: as they were
- * written, empty where there is none.
+ * written, empty where there is none; `isCut`: its text goes on beyond what was read.
  */
-export type MailRead = Readonly<{ subject: string; text: string; html: string; date: string; messageId: string }>;
+export type MailRead = Readonly<{
+  subject: string;
+  text: string;
+  html: string;
+  date: string;
+  messageId: string;
+  isCut: boolean;
+}>;
 
 const HEADERS = [
   "subject",
@@ -38,23 +45,28 @@ interface MailPart {
   readonly isFrame: boolean;
 }
 
-export function readMail(raw: Uint8Array): MailRead {
-  const parts = partsOf(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1"));
+/** `isBeginning`: more of it came than is read. */
+export function readMail(raw: Uint8Array, isBeginning = false): MailRead {
+  const { parts, last, isLong } = partsOf(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1"));
   // What stands around the parts is no text, unless the mail has none: its end may be cut off.
   const leaves = parts.filter(({ isFrame }) => !isFrame);
   const texts = (leaves.length === 0 ? parts : leaves).flatMap((part) => textIn(part) ?? []);
   const plain = texts.filter(({ isHtml }) => !isHtml).map(({ text }) => text);
   const html = texts.filter(({ isHtml }) => isHtml).map(({ text }) => text);
-  const said = textOfHtml(html.join("\n").slice(0, HTML_LENGTH));
+  const markup = html.join("\n");
+  const said = textOfHtml(markup.slice(0, HTML_LENGTH));
   const text = plain.join("\n");
   const isPlain = text.trim() !== "";
-  return { ...namedIn(parts[0]!.head), text: isPlain ? text : said, html: isPlain ? said : "" };
+  // An attachment whose end was not read takes nothing from the text before it.
+  const isInText = last !== null && textIn(last) !== null;
+  const isCut = ((isBeginning || isLong) && isInText) || markup.length > HTML_LENGTH;
+  return { ...namedIn(parts[0]!.head), text: isPlain ? text : said, html: isPlain ? said : "", isCut };
 }
 
 /** Its head alone, for a mail whose text nobody is to read. */
 export function readHead(raw: Uint8Array): MailRead {
   const lines = linesOf(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1"));
-  return { ...namedIn(headOf(lines)), text: "", html: "" };
+  return { ...namedIn(headOf(lines)), text: "", html: "", isCut: false };
 }
 
 const namedIn = (head: MailHead) => ({
@@ -86,8 +98,15 @@ function headOf(lines: Iterator<string>): MailHead {
   return head;
 }
 
-/** The mail itself first, then its parts in their order, however deep they stand. */
-function partsOf(text: string): readonly MailPart[] {
+/** A mail of a script that writes no head at all is text from its first line on. */
+const withHead = (text: string): string => (/^[^\r\n:][^\n:]*(?:\n|$)/.test(text) ? `\n${text}` : text);
+
+/**
+ * The mail itself first, then its parts in their order, however deep they stand. `last`: the one that goes on where
+ * nothing more is read; null: none does. `isLong`: it has more lines than are looked at.
+ */
+function partsOf(raw: string): Readonly<{ parts: readonly MailPart[]; last: MailPart | null; isLong: boolean }> {
+  const text = withHead(raw);
   const lines = linesOf(text);
   const open: string[] = [];
   const parts: MailPart[] = [];
@@ -115,7 +134,7 @@ function partsOf(text: string): readonly MailPart[] {
     open.length = place.depth + (place.isEnd ? 0 : 1);
     current = place.isEnd ? null : begin();
   }
-  return parts;
+  return { parts, last: current, isLong: text.split("\n", LINES + 1).length > LINES };
 }
 
 function boundaryAt(open: readonly string[], line: string): Readonly<{ depth: number; isEnd: boolean }> | null {

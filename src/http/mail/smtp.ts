@@ -4,6 +4,7 @@
 
 import type { Socket } from "node:net";
 import { SMTPServer } from "smtp-server";
+import { SMTPConnection } from "smtp-server/lib/smtp-connection.js";
 import type { Log } from "../../domain/log.ts";
 import { codeOf } from "../../domain/unless-missing.ts";
 import type { Clock } from "../../engine/api.ts";
@@ -25,6 +26,22 @@ const OPEN_MOST = 300;
 const ENOUGH_BYTES = 1024 * 1024;
 /** How long a connection may last, whatever it brings. Milliseconds. */
 const LASTS = 300_000;
+
+/**
+ * Devices write `MAIL FROM:<root>` or leave out the brackets, and the library would answer 501 before it is known whose
+ * job they report. The sender is only logged, so any will do.
+ */
+function takeAnySender(): void {
+  const { prototype } = SMTPConnection;
+  const strictly = prototype._parseAddressCommand;
+  prototype._parseAddressCommand = function (name, command) {
+    const text = String(command).trimEnd();
+    const [, verb = "", bare = "", more = ""] = /^([^:]{1,20}):\s*([^\s<>@]+@[^\s<>@]+)(.*)$/.exec(text) ?? [];
+    const parsed = strictly.call(this, name, command) || strictly.call(this, name, `${verb}:<${bare}>${more}`);
+    return parsed || (name === "mail from" && /^mail from:/i.test(text) ? { address: "", args: false } : false);
+  };
+}
+takeAnySender();
 
 /** Settles once it listens; rejects with a sentence for people. A stop takes at most `stopWithin` milliseconds. */
 export async function listenForMail(
@@ -71,7 +88,8 @@ export async function listenForMail(
         if (bytes < ENOUGH_BYTES) return;
       }
       const [addresses, sender] = [rcptTo.map(({ address }) => address), mailFrom === false ? "" : mailFrom.address];
-      const reply = await mailIn.take(addresses, Buffer.concat(pieces).subarray(0, READ_BYTES), { sender, client });
+      const raw = Buffer.concat(pieces).subarray(0, READ_BYTES);
+      const reply = await mailIn.take(addresses, raw, { sender, client }, bytes > READ_BYTES);
       done(refused(reply.code < 400 ? null : reply), reply.text);
     },
   });
