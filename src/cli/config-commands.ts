@@ -34,6 +34,7 @@ import { isWritableByOthers } from "../store/file/files.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "./io.ts";
 import { type MachineZone, machineZone, ZONE_RULE } from "./machine-zone.ts";
 import { isOurs, readerOf, userHere, userNamed } from "./own-user.ts";
+import { programHere } from "./typed.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -186,7 +187,7 @@ export function runInit(directory: string, { timezone, doubt }: MachineZone, io:
       ? "schedules are read in UTC: this machine does not say its time zone, server.timezone sets another"
       : `schedules are read in ${timezone}, the time zone of this machine: server.timezone sets another`,
   );
-  io.out(`next: edit it, then run rollcall config check --config ${file}`);
+  io.out(`next: edit it, then run ${programHere()} config check --config ${file}`);
   return DONE;
 }
 

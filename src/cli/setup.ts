@@ -182,8 +182,7 @@ async function apply({ setting = [], mail = [], ...answers }: SetupAnswers, call
     QUESTIONS.map((name) => [name, answers[name] === NONE ? undefined : answers[name]]),
   ) as Partial<Record<SetupQuestion, string>>;
   const steps = [
-    mail.length > 0 && (() => runOperation(caller, "config set", { mail }, null)),
-    destination !== undefined && (() => addDestination({ destination, settings: setting }, caller)),
+    destination !== undefined && (() => addDestination({ destination, settings: setting }, mail, caller)),
     (timezone ?? url) !== undefined &&
       (() => runOperation(caller, "config set", { timezone: timezone ?? null, url: url ?? null }, null)),
     administrator !== undefined &&
@@ -201,9 +200,18 @@ async function apply({ setting = [], mail = [], ...answers }: SetupAnswers, call
   return DONE;
 }
 
-async function addDestination({ destination, settings }: Trial, caller: SocketCaller): Promise<number> {
-  for (const line of subscribeLines({ destination, settings })) caller.io.out(line);
-  return await runOperation(caller, "destination add", { name: destination, type: destination, settings }, null);
+async function addDestination(trial: Trial, mail: readonly string[], caller: SocketCaller): Promise<number> {
+  const { destination, settings } = trial;
+  if (mail.length > 0) {
+    const exitCode = await runOperation(caller, "config set", { mail: [...mail] }, null);
+    if (exitCode !== DONE) return exitCode;
+  }
+  for (const line of subscribeLines(trial)) caller.io.out(line);
+  const asked = { name: destination, type: destination, settings: [...settings] };
+  const exitCode = await runOperation(caller, "destination add", asked, null);
+  // The next setup asks for the server again: this one may be why nothing arrived.
+  if (exitCode !== DONE && mail.length > 0) await runOperation(caller, "config set", { mail: [""] }, null);
+  return exitCode;
 }
 
 /** A person subscribes to a topic, or sees nothing. */

@@ -137,8 +137,7 @@ test("what needs the service ends with 3 when it does not run, also after a cras
   ];
   const all = () => Promise.all(needing.map((command) => folder.run(command)));
   const socket = join(folder.path, "data/rollcall.sock");
-  const hint =
-    "if it is running, give the command where it was started, or name its configuration with --config; else start it with rollcall serve";
+  const hint = `if it is running, give the command where it was started, or name its configuration with --config; else start it with ${EXECUTABLE} serve`;
   const notRunning = { exitCode: 3, out: "", err: `rollcall is not running (no answer at ${socket})\n${hint}\n` };
   expect(await all()).toEqual(Array(needing.length).fill(notRunning));
   expect(existsSync(join(folder.path, "data"))).toBe(false);
@@ -226,7 +225,7 @@ test.skipIf(process.getuid?.() !== 0)(
     const socket = `this user may not open ${folder.path}/data/rollcall.sock`;
     expect(asNobody()).toEqual({
       exitCode: 1,
-      err: `${socket}; run the command as the user rollcall runs as:\n  sudo -u root rollcall monitor list\n`,
+      err: `${socket}; run the command as the user rollcall runs as:\n  sudo -u root ${EXECUTABLE} monitor list\n`,
     });
   },
 );

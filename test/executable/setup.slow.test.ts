@@ -124,6 +124,12 @@ test("e-mail asks for the server that takes it", async () => {
     exitCode: 2,
     err: expect.stringContaining("--mail: no server takes our mail yet"),
   });
+  const nobody = ["--mail", "host=127.0.0.1", `port=${freePort()}`, "from=cron@example.org"];
+  expect(await folder.run([...setup, ...nobody])).toMatchObject({
+    exitCode: 1,
+    out: "mail goes through 127.0.0.1\nno mail server is kept\n",
+    err: expect.stringContaining("connection refused"),
+  });
   const mail = ["--mail", "host=127.0.0.1", `port=${smtp.port}`, "from=cron@example.org"];
   const { exitCode, out, err } = await folder.run([...setup, ...mail]);
   expect({ exitCode, err }).toEqual({

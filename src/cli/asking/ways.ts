@@ -20,7 +20,7 @@ import { type Io, MISUSED, NOT_RUNNING, REFUSED, type Typed } from "../io.ts";
 import { isOurs, userNamed } from "../own-user.ts";
 import { unbroken } from "../screens/spoken.ts";
 import { say } from "../screens/table.ts";
-import { type Call, typedAgain, typedElsewhere, typedFor } from "../typed.ts";
+import { type Call, programHere, typedAgain, typedElsewhere, typedFor } from "../typed.ts";
 
 export interface Way {
   readonly typed: Typed;
@@ -100,7 +100,7 @@ function explainSocket(error: unknown, socket: string, again: string | null): Ex
     case "ENAMETOOLONG": // Bun opens the directory of a path too long for a socket, so this one is not there.
       return notRunning(
         `rollcall is not running (no answer at ${socket})`,
-        `if it is running, give the command where it was started, or name its configuration with --config; else start it with ${unbroken("rollcall serve")}`,
+        `if it is running, give the command where it was started, or name its configuration with --config; else start it with ${unbroken(`${programHere()} serve`)}`,
       );
     case "EACCES":
     case "EPERM":
