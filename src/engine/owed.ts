@@ -100,7 +100,7 @@ function* openingsOwed(
   now: Instant,
 ): Iterable<Owed> {
   const { open } = standing;
-  if (open === null || open.isAcknowledged || standing.isQuietByHand) return;
+  if (open === null) return;
   const { deliveries } = context;
   const { id: monitorId, policy } = record;
   const lanes = lanesOf(deliveries, monitorId);

@@ -218,6 +218,10 @@ test("R38: who was taken out and put back hears of each end, of what stands, and
       await service.send(ping({ monitorKey: key, schedule: "0 0 29 2 *" }));
       const told = await play(steps, key, from);
       eachTroubleEnds(told);
+      for (const name of ["chat", "boss", "pager", "latePager"] as const)
+        for (const { kind, isOpen, isAcknowledged } of at(told, name))
+          if (kind === "InitialFailure")
+            expect([storyAt(told, name), isOpen, isAcknowledged]).toEqual([storyAt(told, name), true, false]);
       // At machines each opening comes once.
       for (const name of [...PAGERS, "hook"] as const) {
         const openings = at(told, name).flatMap(({ kind, incident }) => (kind === "InitialFailure" ? incident : []));
