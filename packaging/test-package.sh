@@ -19,6 +19,7 @@ step "Installing"
 cp "$package" "$root/root/rollcall.deb"
 expect "it cannot be installed" inside apt-get install --yes --no-install-recommends /root/rollcall.deb
 says first-key
+says "sudo -u rollcall rollcall setup"
 expect "it does not run" inside systemctl is-active rollcall
 expect "it would not run after a boot" inside systemctl is-enabled rollcall
 expect "no manual" inside man -w rollcall

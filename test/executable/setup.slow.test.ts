@@ -4,7 +4,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { answerAt } from "../readme-terminal.ts";
-import { EXECUTABLE, openFolder } from "../support/executable.ts";
+import { EXECUTABLE, firstWordsOf, openFolder } from "../support/executable.ts";
 import { freePort } from "../support/free-port.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { startSmtpServer } from "../support/smtp-server.ts";
@@ -200,4 +200,19 @@ test("the line of the first report names the address at which this service liste
   expect((await folder.run(["setup", ...elsewhere, "--watch", "curl"])).out).toContain(
     "'https://cron.example.org/api/v1/ping/",
   );
+});
+
+test("the first start names setup before anything else, as it works from any directory", async () => {
+  await using folder = openFolder();
+  const service = await folder.serve();
+  const [, command = ""] = /^To set it up, .*:\n\n {2}(\S.* setup)\n/.exec(firstWordsOf(service))!;
+  const { exitCode, stderr } = Bun.spawnSync(["/bin/sh", "-c", `${command} --watch none`], {
+    cwd: "/",
+    env: { PATH: "/usr/bin:/bin" },
+    stdin: "ignore",
+  });
+  // It reached the service, and asks for the rest.
+  expect([exitCode, stderr.toString()]).toEqual([2, expect.stringContaining("without a terminal these are needed")]);
+  const { setup } = await service.logged("first_key_written");
+  expect(setup).toBe(command);
 });
