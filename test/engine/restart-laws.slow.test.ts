@@ -194,7 +194,7 @@ function storedRuns({ store }: Service, key: string): Run[] {
   const rows = store.database
     .query<Omit<Run, "legacy"> & { legacy: 0 | 1 }, [string]>(
       `select number, run_id as runId, attempt, state, started_at as startedAt, deadline, ended_at as endedAt,
-         ended_by as endedBy, duration_seconds as durationSeconds, legacy, usual
+         ended_by as endedBy, duration_seconds as durationSeconds, legacy, usual, verdict
        from runs where monitor_id = (select id from monitors where key = ?) order by number`,
     )
     .all(key);
