@@ -207,7 +207,8 @@ export const wantsSmtp = (whole: ConfigPlace): boolean => whole.names(["smtp"])?
 /** Mail needs a server, and recipients: its own or the team's members. */
 function checkMail(at: ConfigPlace, keys: Path, name: string, hasRecipients: boolean): void {
   const what = `${JSON.stringify(name)} cannot send`;
-  if (!wantsSmtp(at.whole)) at.complain(keys, what, "must have [smtp] to send mail");
+  if (!wantsSmtp(at.whole))
+    at.complain(keys, what, "must have [smtp], or a server that `rollcall config set --mail` keeps");
   else if (!hasRecipients && !at.whole.isWritten(["team", "members", 0]))
     at.complain(keys, what, "must have team.members to send mail to");
 }

@@ -174,9 +174,9 @@ destinations = ["email"]
 type = "email"
 to = ["office@example.org"]`,
     faults: [
-      `rollcall.toml:2: team.destinations[0]: "email" cannot send, must have [smtp] to send mail`,
-      `rollcall.toml:4: applications.prod.destinations[0]: "email" cannot send, must have [smtp] to send mail`,
-      `rollcall.toml:6: destinations.office.type: "email" cannot send, must have [smtp] to send mail`,
+      `rollcall.toml:2: team.destinations[0]: "email" cannot send, must have [smtp], or a server that \`rollcall config set --mail\` keeps`,
+      `rollcall.toml:4: applications.prod.destinations[0]: "email" cannot send, must have [smtp], or a server that \`rollcall config set --mail\` keeps`,
+      `rollcall.toml:6: destinations.office.type: "email" cannot send, must have [smtp], or a server that \`rollcall config set --mail\` keeps`,
     ],
   },
   {
@@ -327,7 +327,7 @@ to = ["a b@example.org"]
 url_file = "secret"`,
     faults: [
       `rollcall.toml:5: destinations.ops.to: is not for type "webhook", must be one of url, secret`,
-      `rollcall.toml:7: destinations.post.type: "email" cannot send, must have [smtp] to send mail`,
+      `rollcall.toml:7: destinations.post.type: "email" cannot send, must have [smtp], or a server that \`rollcall config set --mail\` keeps`,
       `rollcall.toml:8: destinations.post.to[0]: "a b@example.org" is not a mail address, must be one plain address such as "ada@example.org"`,
       "rollcall.toml:9: destinations.post.url: is not an http(s) URL, must begin with http:// or https:// and hold no user name or password",
       `rollcall.toml:9: destinations.post.url_file: is not for type "email", must be one of to`,

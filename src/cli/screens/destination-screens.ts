@@ -101,7 +101,7 @@ export const DESTINATION_SCREENS: Screens = {
 
 const mailLines = (destinations: readonly string[]): string[] => [
   destinations.length === 0
-    ? "nobody gets mail yet: no destination sends to members, as [smtp] in the configuration is needed for that"
+    ? "nobody gets mail yet: no destination sends to members; [smtp] in the configuration, or `rollcall config set --mail`, names the server for that"
     : `they get the mail of ${destinations.join(", ")}`,
 ];
 
