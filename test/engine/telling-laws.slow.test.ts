@@ -40,14 +40,14 @@ const DOES = ["fail", "success", "acknowledge", "resolve", "pause", "resume", "d
 const CHANGES = ["take out", "put back", "restart"] as const;
 type Does = (typeof DOES)[number] | (typeof CHANGES)[number];
 
-const stepsOf = (does: readonly Does[]) =>
+const stepsOf = (does: readonly Does[], weight = 3) =>
   fc.array(
     fc.record({
       after: fc.integer({ min: 1, max: 45 }),
       does: fc.oneof(
         { weight: 5, arbitrary: fc.constantFrom<Does>("fail") },
         { weight: 4, arbitrary: fc.constantFrom<Does>("success") },
-        { weight: 3, arbitrary: fc.constantFrom(...does) },
+        { weight, arbitrary: fc.constantFrom(...does) },
       ),
     }),
     { minLength: 3, maxLength: 14 },
@@ -211,7 +211,7 @@ test("R38: who was taken out and put back hears of each end, of what stands, and
   const play = createPlayer(service);
   let from = NOON;
   await fc.assert(
-    fc.asyncProperty(stepsOf([...DOES, ...CHANGES, ...CHANGES]), async (steps) => {
+    fc.asyncProperty(stepsOf(["acknowledge", "pause", "delete", ...CHANGES], 9), async (steps) => {
       from += 2 * DAY;
       const key = `job-${from}`;
       service.at(from);
