@@ -1,8 +1,8 @@
 // Asks the domain what signals mean for a monitor now: hides from it the end of a pause that the clock has only stepped
 // over (R26), and has an incident that opens go on where its series stopped (R38).
 
-import type { Gap, Monitor } from "../domain/monitor/monitor.ts";
-import { continueSeries, FORMER_MAX, opensAnother } from "../domain/monitor/series.ts";
+import type { Monitor } from "../domain/monitor/monitor.ts";
+import { FORMER_MAX, type MonitorPast, NO_PAST } from "../domain/monitor/series.ts";
 import { type Signal, type Transition, transitions } from "../domain/monitor/transition.ts";
 import type { Instant } from "../domain/time.ts";
 import type { MonitorRecord } from "../views/monitor-records.ts";
@@ -17,12 +17,16 @@ export function decide(
   signals: readonly [Signal, ...Signal[]],
   now: Instant,
 ): Transition {
-  const gaps = gapsAbout(context, monitor);
-  const decision = decideUnderPauses(context, monitor, signals, now, gaps);
-  if (!opensAnother(decision, monitor.incidentCount)) return decision;
+  const decision = decideUnderPauses(context, monitor, signals, now, NO_PAST);
+  const { incidentCount } = decision.monitor;
+  if (incidentCount === monitor.incidentCount || incidentCount === 1) return decision;
+  // What happened before is read where an incident opens, which is seldom.
   const { incidents, pausesByHand } = context.store;
   const former = incidents.lately(id, monitor.incidentCount, FORMER_MAX);
-  return continueSeries(decision, former, pausesByHand.find(id)?.at ?? null, now, gaps);
+  return decideUnderPauses(context, monitor, signals, now, {
+    former: former.filter(({ closedAt }) => closedAt !== null),
+    askedForQuietAt: pausesByHand.find(id)?.at ?? null,
+  });
 }
 
 function decideUnderPauses(
@@ -30,11 +34,12 @@ function decideUnderPauses(
   monitor: Monitor,
   signals: readonly [Signal, ...Signal[]],
   now: Instant,
-  gaps: readonly Gap[],
+  past: MonitorPast,
 ): Transition {
-  if (!isPauseHeld(context, monitor, now)) return transitions(monitor, signals, now, gaps);
+  const gaps = gapsAbout(context, monitor);
+  if (!isPauseHeld(context, monitor, now)) return transitions(monitor, signals, now, gaps, past);
   const manual = { until: null };
-  const decision = transitions({ ...monitor, pauses: { ...monitor.pauses, manual } }, signals, now, gaps);
+  const decision = transitions({ ...monitor, pauses: { ...monitor.pauses, manual } }, signals, now, gaps, past);
   const { pauses } = decision.monitor;
   if (pauses.manual !== manual) return decision;
   return { ...decision, monitor: { ...decision.monitor, pauses: { ...pauses, manual: monitor.pauses.manual } } };

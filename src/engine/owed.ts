@@ -125,7 +125,7 @@ function pay(context: EngineContext, monitorId: number, standing: Standing, owed
   const { alert, policy, route, since } = owed;
   const { incidentId, data } = alert;
   const lanes = lanesOf(context.deliveries, monitorId);
-  const told = { alert: data, incidentId, series: null };
+  const told = { alert: { ...data, at: alert.at }, incidentId, series: null };
   const planned = planWith({ told, policy, lanes, standing, now }, route, since);
   storePlan(context, monitorId, [planned], { alertId: alert.id, incidentId, at: now });
 }

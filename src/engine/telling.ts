@@ -33,7 +33,7 @@ const endingOf = ({ notSent, knownBy }: NotSentPlan) => ({
 
 /** What a plan asks of an alert. `series`: the failures that it ends or is about; null unless they were several. */
 export interface ToldAlert {
-  readonly alert: Pick<Alert, "kind" | "reason" | "cause">;
+  readonly alert: Pick<Alert, "kind" | "reason" | "cause" | "at">;
   readonly incidentId: number;
   readonly series: Flapping | null;
 }
@@ -173,9 +173,9 @@ function messageFor(
   now: Instant,
   from: Instant,
 ): LaneMessage {
-  const { kind, reason, cause } = alert;
+  const { kind, reason, cause, at } = alert;
   return {
-    ...{ ...NOT_STORED, incident, kind, reason, severity, via, from, written: now },
+    ...{ ...NOT_STORED, incident, kind, reason, severity, via, from, at, written: now },
     causes: [cause],
     isOfSeries: series !== null,
   };
@@ -306,7 +306,7 @@ export function tellWarning(
 
 const warning = (via: string | null, at: Instant): LaneMessage => ({
   ...{ ...NOT_STORED, incident: null, kind: null, reason: null, causes: NONE, severity: "warning" },
-  ...{ written: at, from: at, isOfSeries: false, via },
+  ...{ at, written: at, from: at, isOfSeries: false, via },
 });
 
 /** Whether a person's wish for quiet began or ended. */

@@ -27,6 +27,7 @@ type LaneRow = Readonly<{
   destination: string;
   recipient: string | null;
   via: string | null;
+  at: Instant;
   written: Instant;
   from: Instant;
   due: Instant | null;
@@ -49,7 +50,7 @@ type SaidInAlert = [
   string | null,
 ];
 
-const ROWS = `select d.id, d.incident_id as incident, d.destination, d.recipient, d.via, d.created_at as written,
+const ROWS = `select d.id, d.incident_id as incident, d.destination, d.recipient, d.via, a.at, d.created_at as written,
     coalesce(d.from_at, d.created_at) as "from", d.due_at as due, d.attempts > 0 or d.claimed_at is not null as isTried,
     i.monitor_id is not d.monitor_id as isPredecessors, d.stands, d.outcome, json_extract(${SAID}, ${ASKED.join(", ")}) as said
   from deliveries d cross join alerts a on a.id = d.alert_id left join incidents i on i.id = d.incident_id`;
@@ -131,10 +132,10 @@ function lanesIn(rows: readonly LaneRow[]): Map<string, HearerLane> {
 }
 
 function messageOf(row: LaneRow): LaneMessage {
-  const { id, incident, via, written, from, due, isTried, isPredecessors, said } = row;
+  const { id, incident, via, at, written, from, due, isTried, isPredecessors, said } = row;
   const [kind, reason, severity, causes, failures, notice] = JSON.parse(said) as SaidInAlert;
   return {
-    ...{ id, incident, kind, reason, written, from, via, due },
+    ...{ id, incident, kind, reason, at, written, from, via, due },
     causes: causes ?? [],
     severity: severity ?? "warning",
     isOfSeries: failures !== null,
@@ -145,7 +146,7 @@ function messageOf(row: LaneRow): LaneMessage {
   };
 }
 
-const toldIn = ({ id, incident, outcome }: LaneRow, { causes, severity, written }: LaneMessage): Lane["told"] =>
+const toldIn = ({ id, incident, outcome, at }: LaneRow, { causes, severity }: LaneMessage): Lane["told"] =>
   incident === null
     ? null
-    : { by: id, incident, causes, severity, written, state: outcome === "given_up" ? "unsure" : "sent" };
+    : { by: id, incident, causes, severity, at, state: outcome === "given_up" ? "unsure" : "sent" };

@@ -76,6 +76,7 @@ function hearsInWords(context: ViewSource, { id, policy }: MonitorRecord, at: In
         severity,
       },
       ...{
+        at,
         written: at,
         from: hears.afterSeconds === undefined ? at : from,
         isOfSeries: false,
@@ -89,7 +90,7 @@ function hearsInWords(context: ViewSource, { id, policy }: MonitorRecord, at: In
       address,
       severity,
       at,
-      lane.waiting.findLast(({ isOfSeries }) => isOfSeries)?.due ?? at,
+      lane.waiting.findLast(({ kind, isOfSeries }) => kind === "Recovered" && isOfSeries)?.due ?? at,
     );
   };
 }

@@ -69,13 +69,22 @@ const lanes = fc
       isOpen = kind !== "Recovered";
       const reason = kind === "ContinuedFailure" ? "new_cause" : kind === "Recovered" ? "success" : "opened";
       const isSeries = kind === "Recovered" && isOfSeries;
-      const own = { kind, reason, causes: [cause], severity, written, from: written, isOfSeries: isSeries } as const;
+      const own = {
+        kind,
+        reason,
+        causes: [cause],
+        severity,
+        at: written,
+        written,
+        from: written,
+        isOfSeries: isSeries,
+      } as const;
       const tried = isFirst && isTried ? { isTried: true, due: written } : {};
       isFirst = false;
       return [{ ...NOT_STORED, id: nth + 10, incident, via: null, ...own, ...tried }];
     });
     const told: KnownTrouble | null = isTold
-      ? { by: 1, incident: 1, causes: ["failed"], severity: "error", written: 0, state: "sent" }
+      ? { by: 1, incident: 1, causes: ["failed"], severity: "error", at: 0, state: "sent" }
       : null;
     const lane: Lane = { told, waiting, isOtherTurnTold: false };
     const standing: Standing = { open: isOpen ? { incident, since, isAcknowledged } : null, isQuietByHand: isQuiet };
@@ -174,7 +183,7 @@ test("R38: quiet hours and `after` hold for as long as they say, and no longer",
   const boss: HearerRules = { is: "people", wantsOpenings: true, timezone: "UTC", hearing: () => hearing };
   const opening: LaneMessage = {
     ...{ ...NOT_STORED, id: 5, incident: 2, kind: "InitialFailure", reason: "opened", causes: ["failed"] },
-    ...{ severity: "error", written: NOON, from: NOON, isOfSeries: false, via: null },
+    ...{ severity: "error", at: NOON, written: NOON, from: NOON, isOfSeries: false, via: null },
   };
   const lane: Lane = { told: null, waiting: [opening], isOtherTurnTold: false };
   const open = { incident: 2, since: NOON, isAcknowledged: false };
@@ -191,7 +200,7 @@ test("R38: quiet hours and `after` hold for as long as they say, and no longer",
 test("R38: people hear of a job that fails again and again once it is well, and of what is urgent with its trouble", () => {
   const at = (message: Partial<LaneMessage>): LaneMessage => ({
     ...{ ...NOT_STORED, id: 5, incident: 2, kind: "InitialFailure", reason: "opened", causes: ["failed"] },
-    ...{ severity: "error", written: NOON, from: NOON, isOfSeries: false, via: null },
+    ...{ severity: "error", at: NOON, written: NOON, from: NOON, isOfSeries: false, via: null },
     ...message,
   });
   const hearing = { quiet: [parseQuiet("12:00-13:30")!], urgent: "critical" } as const;
@@ -202,7 +211,7 @@ test("R38: people hear of a job that fails again and again once it is well, and 
       { is: "people", wantsOpenings: true, timezone: "UTC", hearing: () => hears },
       NOON,
     );
-  const told: KnownTrouble = { by: 1, incident: 2, causes: ["failed"], severity: "error", written: 0, state: "sent" };
+  const told: KnownTrouble = { by: 1, incident: 2, causes: ["failed"], severity: "error", at: 0, state: "sent" };
   const end = at({ kind: "Recovered", reason: "success", isOfSeries: true });
   expect(said({}, told, end)).toEqual([{ due: NOON + 15 * MINUTE, why: "well" }]);
   const urgent = at({ id: 6, kind: "Recovered", reason: "success", severity: "critical" });

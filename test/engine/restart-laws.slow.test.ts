@@ -3,6 +3,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import type { Incident } from "../../src/domain/monitor/incident.ts";
 import { type Monitor, newMonitor } from "../../src/domain/monitor/monitor.ts";
 import { CHECKS_PASSED } from "../../src/domain/monitor/outcomes.ts";
 import type { Run } from "../../src/domain/monitor/run.ts";
@@ -25,10 +26,13 @@ import { propertyRuns } from "../support/property-runs.ts";
 
 const RUNS = propertyRuns(40);
 const KEYS = ["strict", "tolerant", "configured"] as const;
-/** To a pager, which hears of acknowledgements too. */
+/** To a webhook, which hears each edge, and to a pager, which hears of acknowledgements too. */
 const POLICY = policyWith({
-  team: { name: null, destinations: ["pager"], members: [] },
-  destinations: new Map([["pager", INCIDENTS]]),
+  team: { name: null, destinations: ["hook", "pager"], members: [] },
+  destinations: new Map([
+    ["hook", { takes: "events" }],
+    ["pager", INCIDENTS],
+  ]),
   monitors: { tolerant: { alertAfterMisses: 2, alertAfterFailures: 2 }, configured: { schedule: "*/10 * * * *" } },
 });
 
@@ -41,16 +45,26 @@ type Step =
 /** What the domain alone makes of the same signals, all monitors in memory with every run they ever had. */
 function model(policy: Policy) {
   const monitors = new Map<string, Monitor>();
+  /** The closed incidents of each, newest first. */
+  const closed = new Map<string, readonly Incident[]>();
   const told: NotifiedAlert[] = [];
 
   function apply(key: string, signals: readonly [Signal, ...Signal[]], now: Instant): void {
     const before = monitors.get(key);
     if (before === undefined) return;
-    const decided = transitions(before, signals, now, []);
+    const former = closed.get(key) ?? [];
+    const decided = transitions(before, signals, now, [], { former, askedForQuietAt: null });
     const { monitor, alerts } = now < before.changedAt ? byTheClock(decided, before, now) : decided;
     monitors.set(key, monitor);
-    for (const { kind, reason, cause, at } of alerts)
+    const ended = alerts.flatMap(({ kind, incident }) => (kind === "Recovered" ? incident : []));
+    closed.set(key, [...ended.toReversed(), ...former]);
+    for (const { kind, reason, cause, at, incident } of alerts) {
+      const isReminder = reason === "reminder" || reason === "last_reminder";
+      const opening = alerts.find((one) => one.reason === "opened" && one.at === at);
+      // Who is told that the job failed again is not reminded in the same moment.
+      if (isReminder && incident.seriesSince !== null && opening !== undefined) continue;
       told.push({ monitor: key, kind, reason, cause, at: toIso(Math.min(at, now)) });
+    }
   }
 
   function report({ monitorKey, kind, said, ...mark }: Ping, now: Instant): void {

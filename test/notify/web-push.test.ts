@@ -169,9 +169,15 @@ test("R38: an alert goes to who may see its application, unless it goes to no de
   addPerson(service, "Ben", ["https://push.example.org/ben"], "prod");
   granted(service.engine.operate("app create", { slug: "staging" }));
   addPerson(service, "Cat", ["https://push.example.org/cat"], "staging");
+  // Both hear of what stands, and so of what follows.
+  service.endTurns();
+  const told = () =>
+    recipients(service)
+      .slice(before.length)
+      .filter((one) => one.startsWith("webpush"));
+  expect(told()).toEqual(["webpush Ada", "webpush Ben"]);
   await service.send(ping({ monitorKey: "other", schedule: DAILY, kind: "fail" }));
-  const added = recipients(service).slice(before.length);
-  expect(added.filter((one) => one.startsWith("webpush"))).toEqual(["webpush Ada", "webpush Ben"]);
+  expect(told()).toEqual(["webpush Ada", "webpush Ben", "webpush Ada", "webpush Ben"]);
   expect(granted(service.engine.operate("notify explain", { application: "prod", key: "other" })).addresses).toEqual(
     expect.arrayContaining([expect.objectContaining({ destination: "webpush", recipient: "Ben", hears: true })]),
   );

@@ -11,6 +11,7 @@ import type { Gap, Monitor, Watch } from "./monitor.ts";
 import { countExpectedSlots, expectedSlotAfter, isPaused, NOTHING_CARRIED, slotAfter } from "./monitor.ts";
 import type { CheckedOutcome } from "./outcomes.ts";
 import { type EndVerdict, incompleteRun, isOpen, outlivedBy, type Run } from "./run.ts";
+import { inSeries, type MonitorPast, withClosed } from "./series.ts";
 import { closingDelay, earlyTolerance } from "./window.ts";
 
 /**
@@ -28,6 +29,8 @@ export interface Unknown {
 
 export interface Draft {
   readonly gaps: readonly Gap[];
+  /** What an incident that opens has to know of the time before it. */
+  past: MonitorPast;
   readonly monitor: { -readonly [Field in keyof Monitor]: Monitor[Field] };
   readonly alerts: Alert[];
   readonly unknowns: Unknown[];
@@ -60,8 +63,9 @@ export interface Trouble {
   readonly gap?: Gap | null;
 }
 
-export const openDraft = (monitor: Monitor, gaps: readonly Gap[]): Draft => ({
+export const openDraft = (monitor: Monitor, gaps: readonly Gap[], past: MonitorPast): Draft => ({
   gaps,
+  past,
   monitor: { ...monitor },
   alerts: [],
   unknowns: [],
@@ -203,7 +207,7 @@ export function tellTrouble(draft: Draft, trouble: Trouble, at: Instant): void {
   const tolerated = (cause === "missed" ? monitor.watch.alertAfterMisses : monitor.watch.alertAfterFailures) - 1;
   if (inARow <= tolerated) return;
   monitor.incidentCount += 1;
-  monitor.incident = openedIncident(monitor, trouble, inARow, at);
+  monitor.incident = inSeries(openedIncident(monitor, trouble, inARow, at), monitor.watch.reminders, draft.past);
   tell(draft, {
     kind: monitor.incident.opening,
     reason: "opened",
@@ -253,6 +257,7 @@ export function closeIncident(draft: Draft, by: ClosedBy, at: Instant): void {
   if (monitor.incident === null) return;
   const incident: Incident = { ...monitor.incident, remindAt: null, closedAt: at, closedBy: by };
   monitor.incident = null;
+  draft.past = withClosed(draft.past, incident);
   const cause = incident.causes[0];
   tell(draft, { kind: "Recovered", reason: by, at, cause, incident, run: draft.run, outcomes: null, gap: null });
 }

@@ -14,6 +14,7 @@ import { pausedAlso } from "./monitor.ts";
 import { checkOutcomes, type Expectations, type Outcomes } from "./outcomes.ts";
 import { type EndSignal, end, type FailSignal, fail, refused, type StartSignal, start } from "./report.ts";
 import type { EndVerdict, Run, RunMark } from "./run.ts";
+import { type MonitorPast, NO_PAST } from "./series.ts";
 import { endPause, passOver, settle } from "./settle.ts";
 import type { UsualRun } from "./unusual.ts";
 
@@ -110,8 +111,9 @@ export function transitions(
   signals: readonly [Signal, ...Signal[]],
   now: Instant,
   gaps: readonly Gap[],
+  past: MonitorPast = NO_PAST,
 ): Transition {
-  const draft = openDraft(monitor, gaps);
+  const draft = openDraft(monitor, gaps, past);
   const at = signals[0].kind === "rebase" ? now : Math.max(now, monitor.changedAt);
   settle(draft, at, gaps);
   if (signals.every(({ kind }) => kind === "wake")) return draft;

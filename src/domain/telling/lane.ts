@@ -15,7 +15,8 @@ export interface KnownTrouble {
   readonly incident: number;
   readonly causes: readonly Cause[];
   readonly severity: Severity;
-  readonly written: Instant;
+  /** When it became true. */
+  readonly at: Instant;
   /** `unsure`: it was given up, and has perhaps arrived. `waiting`: it is yet to be sent. */
   readonly state: "sent" | "unsure" | "waiting";
 }
@@ -31,6 +32,8 @@ export interface LaneMessage {
   readonly reason: Reason | null;
   readonly causes: readonly Cause[];
   readonly severity: Severity;
+  /** When what it says became true. */
+  readonly at: Instant;
   readonly written: Instant;
   /** The wait of an opening under `after` counts from this instant. */
   readonly from: Instant;
@@ -92,9 +95,9 @@ export function toldAfter(
   message: LaneMessage,
   state: KnownTrouble["state"],
 ): KnownTrouble | null {
-  const { id: by, incident, causes, severity, written, kind } = message;
+  const { id: by, incident, causes, severity, at, kind } = message;
   if (incident === null) return told;
-  if (isTrouble(kind)) return { by, incident, causes, severity, written, state };
+  if (isTrouble(kind)) return { by, incident, causes, severity, at, state };
   return kind === "Recovered" ? null : told;
 }
 

@@ -167,8 +167,8 @@ function needlessBecause(
 }
 
 /** A reminder that comes with the newest failure of a series says nothing to who is told of that failure. */
-const comesWithOpening = ({ kind, isOfSeries, incident, written }: LaneMessage, told: KnownTrouble | null): boolean =>
-  kind === "ContinuedFailure" && isOfSeries && told?.incident === incident && told.written === written;
+const comesWithOpening = ({ kind, isOfSeries, incident, at }: LaneMessage, told: KnownTrouble | null): boolean =>
+  kind === "ContinuedFailure" && isOfSeries && told?.incident === incident && told.at === at;
 
 /** People who want openings were told of all that they need to hear the end of. */
 const hasHeardOpenings = ({ is, wantsOpenings }: HearerRules): boolean => is === "people" && wantsOpenings;
