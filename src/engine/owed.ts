@@ -8,7 +8,7 @@ import { type MonitorPolicy, monitorPolicy, nameOf, presentationOf, type Route }
 import { type AlertRoute, alertRoutesOf } from "../domain/settings/routes.ts";
 import { hearerRules } from "../domain/telling/hearer.ts";
 import type { Standing } from "../domain/telling/lane.ts";
-import { owedTo } from "../domain/telling/owed.ts";
+import { isNewsFor, isOverFor } from "../domain/telling/owed.ts";
 import type { Instant } from "../domain/time.ts";
 import { enqueueDeliveries } from "../store/deliveries.ts";
 import { addressOf, lanesOf } from "../store/lanes.ts";
@@ -77,16 +77,13 @@ function* endsOwed(
 ): Iterable<Owed> {
   for (const { lane, ...hearer } of lanesOf(deliveries, monitorId).values()) {
     const { told, waiting } = lane;
-    if (told === null) continue;
     const { is } = hearerRules(whole, hearer);
+    if (told === null || !isOverFor(told, is, standing)) continue;
+    if (waiting.some(({ kind }) => kind === "Recovered")) continue;
     // People were told of a series by one message, and hear of its last end.
     const newest = is === "people" ? (deliveries.newestIncident.get({ monitorId })?.id ?? 0) : 0;
     const alert = alertIn(deliveries.end, Math.max(newest, told.incident));
-    if (alert === null) continue;
-    const hasEnd =
-      waiting.some(({ kind }) => kind === "Recovered") ||
-      deliveries.endedAt.all({ alertId: alert.id }).some(isOf(hearer));
-    if (!owedTo(told, is, standing, { hasOpening: true, hasEnd }).end) continue;
+    if (alert === null || deliveries.endedAt.all({ alertId: alert.id }).some(isOf(hearer))) continue;
     const policy = record?.policy ?? monitorPolicy(whole, alert.data.applicationId, alert.data.monitorKey);
     const wanted = alertRoutesOf(policy, "Recovered", now, [{ ...hearer, via: null }]);
     for (const route of wanted.filter(isOf(hearer))) yield { alert, policy, route, since: now };
@@ -109,12 +106,10 @@ function* openingsOwed(
   const incident = record.monitor.incident!;
   for (const route of alertRoutesOf(policy, incident.opening, now, [])) {
     const turns = route.via === null ? undefined : policy.whole.rotas?.get(route.via)?.turns;
-    const isOfRota = (other: Route) => turns?.includes(other.destination) ?? false;
-    const knows = [...lanes.values()].filter((one) => isOfRota(one) || isOf(route)(one)).map(({ lane }) => lane.told);
-    const hasOpening = rows.some((one) => isOfRota(one) || isOf(route)(one));
-    const rules = hearerRules(policy.whole, route);
-    if (![...knows, null].every((told) => owedTo(told, rules.is, standing, { hasOpening, hasEnd: true }).opening))
-      continue;
+    // What another turn of its rota was told, a turn is not owed.
+    const isItOrTurn = (one: Route) => isOf(route)(one) || (turns?.includes(one.destination) ?? false);
+    const knows = [...lanes.values()].filter(isItOrTurn).map(({ lane }) => lane.told);
+    if (rows.some(isItOrTurn) || ![...knows, null].every((told) => isNewsFor(told, standing))) continue;
     alert ??= openingNow(context, record, open.incident);
     if (alert === null) return;
     yield { alert, policy, route, since: troubleBegan(incident) };

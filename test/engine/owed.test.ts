@@ -259,7 +259,7 @@ describe("R38: who was told and is gone when an incident ends", () => {
     service.at(NOON + 20 * MINUTE);
     await fails(service);
     sendAll(service, service.now);
-    service.at(NOON + HOUR);
+    service.at(NOON + 50 * MINUTE);
     service.reload(CASES[what][0]);
     service.endTurns();
     const told = [0, 1].flatMap(() => sendAll(service, service.now));
