@@ -15,8 +15,8 @@ const FAILURE = { kind: "fail", message: "disk full", ...RUN } as const;
 const LASTED = 20 * SECOND;
 
 export function sampleAlert(policy: MonitorPolicy, isOver: boolean, at: Instant, instance: Instance): AlertMessage {
-  // Its first failure is told, whatever is tolerated (R41).
-  const watch = { ...watchOf(policy), schedule: "0 2 * * *", alertAfterFailures: 1 };
+  // Its first failure is told, whatever is tolerated (R41) and whatever maintenance goes on now.
+  const watch = { ...watchOf(policy), schedule: "0 2 * * *", alertAfterFailures: 1, maintenance: [] };
   const failedAt = isOver ? at - LASTED : at;
   const failed = transitions(newMonitor(watch, failedAt), [SUCCESS, FAILURE], failedAt, []);
   const { alerts, monitor } = isOver ? transitions(failed.monitor, [SUCCESS], at, []) : failed;
