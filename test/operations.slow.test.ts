@@ -146,6 +146,7 @@ describe("every command made from an operation", () => {
       "import preview",
       "destination trial",
       "notify show",
+      "config addresses",
       "reload show",
       "backup show",
     ]);

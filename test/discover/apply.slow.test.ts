@@ -201,7 +201,7 @@ describe.if(HAS_ROOT)("a server", () => {
     expect(outcomes.map(({ err }) => err.split("\n").at(-1))).toEqual([
       expect.stringContaining("nothing was changed: there is no address to report to"),
       expect.stringContaining("this call needs a key of scope all or sync, in ROLLCALL_KEY"),
-      expect.stringContaining("does not answer as rollcall does"),
+      expect.stringContaining("cannot be reached: connection refused"),
     ]);
     expect(picture(tree)).toEqual(before);
   });

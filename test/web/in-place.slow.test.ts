@@ -90,7 +90,8 @@ describe.if(browserCommand !== null)("on the page", () => {
     expect(await namesFor("app:prod import")).toEqual([1, 1]);
     expect(await namesFor("app:other")).toEqual([0, 0]);
     expect(await namesFor("env:none")).toEqual([0, 0]);
-    expect(await namesFor("is:attention")).toEqual([2, 2]);
+    expect(await namesFor("is:attention")).toEqual([0, 0]);
+    expect(await namesFor("is:taken")).toEqual([2, 2]);
     expect(await namesFor("report weekly is:well")).toEqual([0, 1]);
   });
 

@@ -144,7 +144,10 @@ function finding({ find, show }: OverviewQuery, now: Instant): Finds {
 /** Those of the jobs that are searched for. */
 function foundAmong(open: readonly AttendedIncident[], all: readonly BoardMonitor[], find: string, now: Instant) {
   const finds = findsJob(find, now);
-  const found = new Set(all.filter((job) => finds(job)).map(nameOf));
+  const taken = new Set(open.flatMap((incident) => (incident.attention === "taken" ? nameOf(incident) : [])));
+  const found = new Set(
+    all.filter((job) => finds(job, partOf(healthOf(job, now), taken.has(nameOf(job))))).map(nameOf),
+  );
   return find === "" ? open : open.filter((incident) => found.has(nameOf(incident)));
 }
 
