@@ -123,7 +123,7 @@ export function rebase(draft: Draft, now: Instant, { backMs, endedAt, byHand }: 
   if (incident === null) return;
   const openedAt = back(incident.openedAt);
   const seriesSince = backOrNull(incident.seriesSince);
-  const remindAt = incident.remindAt === null ? null : nextReminder(watch.reminders, seriesSince ?? openedAt, now);
+  const remindAt = incident.remindAt === null ? null : nextReminder(watch.reminders, { seriesSince, openedAt }, now);
   // A slot that was told comes once more, and is judged by its own time then; the old one has been counted.
   const expectedAt = backOrNull(incident.expectedAt);
   const failedAt = backOrNull(incident.failedAt);

@@ -244,7 +244,7 @@ const openedIncident = (monitor: Monitor, trouble: Trouble, inARow: number, at: 
   missedTo: trouble.cause === "missed" ? trouble.slot : null,
   acknowledgedAt: null,
   acknowledgedBy: null,
-  remindAt: nextReminder(monitor.watch.reminders, at, at),
+  remindAt: nextReminder(monitor.watch.reminders, { seriesSince: null, openedAt: at }, at),
   remindersSent: 0,
   closedAt: null,
   closedBy: null,

@@ -58,8 +58,9 @@ export interface Incident {
   readonly seriesSince: Instant | null;
 }
 
-/** When the trouble began of which reminders are sent. */
-export const troubleBegan = ({ seriesSince, openedAt }: Incident): Instant => seriesSince ?? openedAt;
+/** When the trouble began that an incident is about: with the first of its series. */
+export const troubleBegan = ({ seriesSince, openedAt }: Pick<Incident, "seriesSince" | "openedAt">): Instant =>
+  seriesSince ?? openedAt;
 
 /**
  * Whether we only count closing slots and report none, or not yet (R23): we have reported a miss, or a run past its
@@ -78,9 +79,14 @@ export function failedLater(incident: Incident | null, run: Run | null): boolean
   return isKnown && failedAt !== null && run.startedAt < failedAt;
 }
 
-/** The first reminder time strictly after `after`; null when reminders are off. */
-export function nextReminder(reminders: Reminders, began: Instant, after: Instant): Instant | null {
+/** The first time strictly after `after` at which the trouble is reminded of; null when reminders are off. */
+export function nextReminder(
+  reminders: Reminders,
+  trouble: Pick<Incident, "seriesSince" | "openedAt">,
+  after: Instant,
+): Instant | null {
   if (reminders.max === 0) return null;
+  const began = troubleBegan(trouble);
   const early = reminders.after.find((delay) => began + delay > after);
   if (early !== undefined) return began + early;
   const base = began + (reminders.after.at(-1) ?? 0);

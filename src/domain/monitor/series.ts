@@ -33,9 +33,9 @@ export function inSeries(opened: Incident, reminders: Reminders, { former, asked
   const seriesSince = unansweredSince([opened, ...former], askedForQuietAt);
   if (seriesSince === null) return opened;
   const { remindersSent } = last;
-  const isOver = remindersSent >= reminders.max;
-  const remindAt = isOver ? null : nextReminder(reminders, seriesSince, last.closedAt ?? opened.openedAt);
-  return { ...opened, seriesSince, remindersSent, remindAt };
+  const inIt = { ...opened, seriesSince, remindersSent };
+  if (remindersSent >= reminders.max) return { ...inIt, remindAt: null };
+  return { ...inIt, remindAt: nextReminder(reminders, inIt, last.closedAt ?? opened.openedAt) };
 }
 
 /** What the next incident has to know, once this one is closed. */

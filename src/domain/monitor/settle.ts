@@ -7,7 +7,7 @@ import { firstSlot, intervalOf } from "../schedule/rhythm.ts";
 import type { Instant } from "../time.ts";
 import { doubtsOnRun, doubtsOnSlot, gapsTouching, mayHaveEnded, silenceBefore } from "./doubt.ts";
 import { countMissedSlots, countTrouble, type Draft, keepRun, leaveCarriedBehind, tell, tellTrouble } from "./draft.ts";
-import { nextReminder, onlyCountsSlots, troubleBegan } from "./incident.ts";
+import { nextReminder, onlyCountsSlots } from "./incident.ts";
 import type { Gap, Monitor, PauseKind, Watch } from "./monitor.ts";
 import { countExpectedSlots, expectedSlotAfter, isPaused, pausedAlso } from "./monitor.ts";
 import { incompleteRun, isOpen, type OpenRun, slowAt } from "./run.ts";
@@ -244,12 +244,12 @@ function remind(draft: Draft, due: Instant, gaps: readonly Gap[]): void {
   }
   const [gap] = gapsTouching(gaps, { from: due, to: due });
   if (gap !== undefined) {
-    monitor.incident = { ...incident, remindAt: nextReminder(reminders, troubleBegan(incident), gap.to) };
+    monitor.incident = { ...incident, remindAt: nextReminder(reminders, incident, gap.to) };
     return;
   }
   const remindersSent = incident.remindersSent + 1;
   const last = remindersSent >= reminders.max;
-  const remindAt = last ? null : nextReminder(reminders, troubleBegan(incident), due);
+  const remindAt = last ? null : nextReminder(reminders, incident, due);
   monitor.incident = { ...incident, remindersSent, remindAt };
   tell(draft, {
     kind: "ContinuedFailure",
@@ -288,7 +288,7 @@ function watchAgain(monitor: Draft["monitor"], at: Instant): void {
     return (slowAt(run) ?? at + 1) <= at ? { ...run, usual: null } : run;
   });
   if (incident?.remindAt == null || incident.remindAt > at) return;
-  monitor.incident = { ...incident, remindAt: nextReminder(watch.reminders, troubleBegan(incident), at) };
+  monitor.incident = { ...incident, remindAt: nextReminder(watch.reminders, incident, at) };
 }
 
 export function isInDoubt(monitor: Monitor, gap: Gap): boolean {
