@@ -97,7 +97,7 @@ function* openingsOwed(
   now: Instant,
 ): Iterable<Owed> {
   const { open } = standing;
-  if (open === null) return;
+  if (open === null || !isNewsFor(null, standing)) return;
   const { deliveries } = context;
   const { id: monitorId, policy } = record;
   const lanes = lanesOf(deliveries, monitorId);
@@ -109,7 +109,7 @@ function* openingsOwed(
     // What another turn of its rota was told, a turn is not owed.
     const isItOrTurn = (one: Route) => isOf(route)(one) || (turns?.includes(one.destination) ?? false);
     const knows = [...lanes.values()].filter(isItOrTurn).map(({ lane }) => lane.told);
-    if (rows.some(isItOrTurn) || ![...knows, null].every((told) => isNewsFor(told, standing))) continue;
+    if (rows.some(isItOrTurn) || !knows.every((told) => isNewsFor(told, standing))) continue;
     alert ??= openingNow(context, record, open.incident);
     if (alert === null) return;
     yield { alert, policy, route, since: troubleBegan(incident) };

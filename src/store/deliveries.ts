@@ -10,7 +10,7 @@ import type { WhyDue } from "../domain/telling/plan.ts";
 import type { Instant } from "../domain/time.ts";
 import type { EndedDelivery } from "./file/restored.ts";
 import { type LanePlace, prepareLanes, UNFINISHED_IN_LANE } from "./lanes.ts";
-import { prepareOwed } from "./owed.ts";
+import { NOT_SENT_AGAIN, prepareOwed } from "./owed.ts";
 import { inAlert, TROUBLE_TYPES } from "./sql.ts";
 
 /** Where one alert goes. `incidentId` and `alertId` are row ids. */
@@ -95,8 +95,7 @@ const prepareGivenUp = (database: Database) =>
      from deliveries d cross join alerts a on a.id = alert_id
      where destination = (select $destination) and outcome is not 'sent' and outcome = 'given_up'
        and finished_at >= (select $since) and type is not 'destination.test'
-       and not exists (select 1 from deliveries later where later.alert_id = d.alert_id and later.id > d.id
-         and later.destination = d.destination and later.recipient is d.recipient)
+       and ${NOT_SENT_AGAIN}
      order by d.id`,
   );
 

@@ -162,10 +162,6 @@ export function alertRows(database: Database) {
     `SELECT ${inAlert("monitorKey")} AS monitorKey, ${inAlert("name")} AS name
      FROM alerts a WHERE a.incident_id = (SELECT $incidentId) ORDER BY a.id LIMIT 1`,
   );
-  const opening = database.prepare<{ id: number; kind: Incident["opening"] }, { incidentId: number }>(
-    `SELECT a.id, ${inAlert("kind")} AS kind FROM alerts a
-     WHERE a.incident_id = (SELECT $incidentId) AND ${inAlert("kind")} IN ('InitialFailure', 'NeverExecuted') LIMIT 1`,
-  );
   const sentAs = database.prepare<SentAlert, [{ destination: string; sentAs: string }]>(
     `SELECT a.incident_id AS incidentId, a.at, d.recipient FROM deliveries d JOIN alerts a ON a.id = d.alert_id
      WHERE d.sent_as = (SELECT $sentAs) AND d.sent_as IS NOT NULL AND d.destination = $destination
@@ -179,8 +175,6 @@ export function alertRows(database: Database) {
     sentAs: (destination: string, name: string) => sentAs.get({ destination, sentAs: name }),
     /** When the last report of all jobs was written; null: never. */
     lastReportAt: () => lastReport.get()!.at,
-    /** The alert that told that it opened; null: there is none. */
-    openingOf: (incidentId: number) => opening.get({ incidentId }),
     /** What the first alert of an incident calls its monitor; null: there is none, or it was damaged since. */
     firstNames(incidentId: number): MonitorNames | null {
       const { monitorKey, name } = first.get({ incidentId }) ?? { monitorKey: null, name: null };

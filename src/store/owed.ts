@@ -13,6 +13,10 @@ export type OwedRow = Readonly<{ id: number } & Omit<AlertMessage, "data">> & { 
 const WAS_AWAY = `(d.outcome = 'given_up'
   and (d.answer = '${NOT_CONFIGURED}' or d.finished_at < (select works_since from destinations where name = d.destination)))`;
 
+/** The alert of the delivery `d` has no later delivery to the same hearer. */
+export const NOT_SENT_AGAIN = `not exists (select 1 from deliveries later where later.alert_id = d.alert_id
+  and later.id > d.id and later.destination = d.destination and later.recipient is d.recipient)`;
+
 /** Hearers who have a row of an alert of `which`; a row that was not sent counts as the one it is known by. */
 const rowsOf = (which: string) =>
   `select own.destination, own.recipient from alerts a cross join deliveries own on own.alert_id = a.id
@@ -48,8 +52,7 @@ export const prepareOwed = (database: Database) => ({
      from deliveries d cross join alerts a on a.id = d.alert_id
      where d.destination = (select $destination) and d.outcome is not 'sent' and d.outcome = 'given_up'
        and a.type = 'monitor.recovered' and d.incident_id is not null and coalesce(${WAS_AWAY}, 0)
-       and not exists (select 1 from deliveries later where later.alert_id = d.alert_id and later.id > d.id
-         and later.destination = d.destination and later.recipient is d.recipient)
+       and ${NOT_SENT_AGAIN}
        and exists (select 1 from alerts t cross join deliveries told on told.alert_id = t.id
          where t.incident_id = d.incident_id and t.type in (${TROUBLE_TYPES}) and told.outcome = 'sent'
            and told.destination = d.destination and told.recipient is d.recipient)
