@@ -132,7 +132,7 @@ export function createEngine(parts: EngineParts) {
     /** To be called when deliveries have ended: views that are open show it. */
     deliveriesEnded: built.changes.announceDeliveries,
     /** To be called when a destination that gave messages up takes some again. */
-    worksAgain: () => turns.later(() => turns.through(planAllAgain(built))),
+    worksAgain: () => turns.laterThrough(planAllAgain(built)),
     isSettling: clockWatch.isSettling,
     /** The start of this process, or the last step of the clock. */
     steadySince: built.lived.steadySince,

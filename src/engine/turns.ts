@@ -61,6 +61,8 @@ export function createTurns({ schedule, clock, failed }: TurnsParts) {
   return {
     later,
     through,
+    /** Does this work to its end, each piece in a later turn. */
+    laterThrough: (work: InPieces<void>): void => later(() => through(work)),
     stop: (): void => {
       stopped = true;
     },

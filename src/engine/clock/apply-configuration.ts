@@ -48,7 +48,7 @@ export function applyConfiguration(parts: ApplyParts): void {
   // An early look changes nothing (R19), so stored times will do until each monitor has been read.
   for (const page of store.monitors.wakes(ARMED_AT_ONCE))
     for (const { monitorId, wakeAt } of page) wheel.arm(monitorId, wakeAt);
-  turns.later(() => turns.through(readAll(parts)));
+  turns.laterThrough(readAll(parts));
 }
 
 /**
@@ -162,6 +162,7 @@ export function createPlans(parts: ApplyParts) {
   const { store } = context;
   let isLeftUndone = false;
   let isMoveDue = false;
+  let areHearersOther = false;
   let reviewedAt = clock.now();
 
   function* follow(applicationId: number | null): InPieces<void> {
@@ -172,8 +173,8 @@ export function createPlans(parts: ApplyParts) {
         Object.assign(context, { policy: withPlans(context.policy, store, clock.now()) });
       }
       yield* declareAll(parts, DECLARED_A_TURN, applicationId);
-      // Who is notified in a browser may have changed.
-      if (applicationId === null) yield* planAllAgain(parts);
+      if (areHearersOther) yield* planAllAgain(parts);
+      areHearersOther = false;
     } catch (error) {
       isLeftUndone = true;
       throw error;
@@ -183,9 +184,11 @@ export function createPlans(parts: ApplyParts) {
   /** To be called when what is planned, or who is notified, has changed: of this application; null: perhaps of all. */
   function begin(applicationId: number | null): void {
     isLeftUndone = false;
-    const isWhole = store.liveness.applied() === fingerprintOf(context.policy);
-    Object.assign(context, { policy: withPlans(context.policy, store, clock.now()) });
-    turns.later(() => turns.through(follow(isWhole ? applicationId : null)));
+    const { policy: before } = context;
+    const isWhole = store.liveness.applied() === fingerprintOf(before);
+    Object.assign(context, { policy: withPlans(before, store, clock.now()) });
+    areHearersOther ||= !Bun.deepEquals(before.notified, context.policy.notified);
+    turns.laterThrough(follow(isWhole ? applicationId : null));
   }
 
   return {

@@ -75,7 +75,7 @@ export function createClockWatch(parts: ClockWatchParts) {
       const movedMs = lived.look();
       const now = gaps.look();
       // Before the notifier asks what is due: what waits for a person to take it on waits by lived time.
-      if (movedMs !== 0) turns.later(() => turns.through(moveWaits(parts, movedMs)));
+      if (movedMs !== 0) turns.laterThrough(moveWaits(parts, movedMs));
       settling.begin(now);
       return now;
     },
@@ -203,7 +203,7 @@ function createUpkeep(parts: ClockWatchParts): (now: Instant) => void {
       later(pruneTable(store, piece, before, atOnce));
   }
 
-  const later = (work: InPieces<void>): void => turns.later(() => turns.through(work));
+  const later = turns.laterThrough;
   let plannedOn = dayOf(parts.clock.now());
 
   return (now) => {
