@@ -11,7 +11,7 @@ import { DONE, MISUSED, REFUSED } from "./io.ts";
 import { machineZone } from "./machine-zone.ts";
 import { say } from "./screens/table.ts";
 import { NO_ADDRESS } from "./serving/first-keys.ts";
-import { settingIn, type Trial, tryAlert } from "./trial-alert.ts";
+import { makeKey, settingIn, type Trial, tryAlert } from "./trial-alert.ts";
 import { programHere } from "./typed.ts";
 
 const QUESTIONS = ["timezone", "url", "destination", "administrator", "watch"] as const;
@@ -241,9 +241,7 @@ async function sayFirst(what: string, caller: SocketCaller): Promise<number> {
     say(io, NO_ADDRESS);
     return REFUSED;
   }
-  const apps = await askService(caller, "app list", {});
-  if ("exitCode" in apps) return apps.exitCode;
-  const made = await askService(caller, "key create", { application: apps.answer.applications[0]?.slug ?? "" });
+  const made = await makeKey({}, caller);
   if ("exitCode" in made) return made.exitCode;
   if (what === "curl") io.out(firstReportLine(address, made.answer.key));
   else {

@@ -37,11 +37,9 @@ export async function tryAlert(trial: Trial, caller: SocketCaller): Promise<numb
     say(caller.io, `no job could try an alert: ${NO_ADDRESS}`);
     return REFUSED;
   }
-  const apps = await askService(caller, "app list", {});
-  if ("exitCode" in apps) return apps.exitCode;
-  const application = apps.answer.applications[0]?.slug ?? "";
-  const made = await askService(caller, "key create", { application, scope: "ping", label: MONITOR });
+  const made = await makeKey({ scope: "ping", label: MONITOR }, caller);
   if ("exitCode" in made) return made.exitCode;
+  const { application } = made;
   const job = { application, url: `${address}/api/v1/ping/${MONITOR}/${made.answer.key}` };
   try {
     return await failAndRecover(job, trial, caller);
@@ -49,6 +47,15 @@ export async function tryAlert(trial: Trial, caller: SocketCaller): Promise<numb
     await askService(quiet(caller), "monitor delete", { application, key: MONITOR });
     await askService(quiet(caller), "key revoke", { id: made.answer.id });
   }
+}
+
+/** A key for a job of the first application, and which that is. */
+export async function makeKey(more: { readonly scope?: "ping"; readonly label?: string }, caller: SocketCaller) {
+  const apps = await askService(caller, "app list", {});
+  if ("exitCode" in apps) return apps;
+  const application = apps.answer.applications[0]?.slug ?? "";
+  const made = await askService(caller, "key create", { application, ...more });
+  return "exitCode" in made ? made : { ...made, application };
 }
 
 type TrialJob = Readonly<{ application: string; url: string }>;

@@ -65,7 +65,7 @@ export function readMail(raw: Uint8Array, isBeginning = false): MailRead {
 
 /** Its head alone, for a mail whose text nobody is to read. */
 export function readHead(raw: Uint8Array): MailRead {
-  const lines = linesOf(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1"));
+  const { lines } = linesOf(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1"));
   return { ...namedIn(headOf(lines)), text: "", html: "", isCut: false };
 }
 
@@ -75,11 +75,12 @@ const namedIn = (head: MailHead) => ({
   messageId: head.get("message-id") ?? "",
 });
 
-const linesOf = (text: string): Iterator<string> =>
-  text
-    .split("\n", LINES)
-    .map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line))
-    .values();
+/** `isLong`: there are more lines than these, which are all that is looked at. */
+function linesOf(text: string): Readonly<{ lines: Iterator<string>; isLong: boolean }> {
+  const all = text.split("\n", LINES + 1);
+  const looked = all.slice(0, LINES).map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
+  return { lines: looked.values(), isLong: all.length > LINES };
+}
 
 /** The headers that we read, up to the empty line below them; of two with one name the first counts. */
 function headOf(lines: Iterator<string>): MailHead {
@@ -106,8 +107,7 @@ const withHead = (text: string): string => (/^[^\r\n:][^\n:]*(?:\n|$)/.test(text
  * nothing more is read; null: none does. `isLong`: it has more lines than are looked at.
  */
 function partsOf(raw: string): Readonly<{ parts: readonly MailPart[]; last: MailPart | null; isLong: boolean }> {
-  const text = withHead(raw);
-  const lines = linesOf(text);
+  const { lines, isLong } = linesOf(withHead(raw));
   const open: string[] = [];
   const parts: MailPart[] = [];
 
@@ -134,7 +134,7 @@ function partsOf(raw: string): Readonly<{ parts: readonly MailPart[]; last: Mail
     open.length = place.depth + (place.isEnd ? 0 : 1);
     current = place.isEnd ? null : begin();
   }
-  return { parts, last: current, isLong: text.split("\n", LINES + 1).length > LINES };
+  return { parts, last: current, isLong };
 }
 
 function boundaryAt(open: readonly string[], line: string): Readonly<{ depth: number; isEnd: boolean }> | null {
