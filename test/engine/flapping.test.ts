@@ -42,7 +42,7 @@ async function openFlapping(destinations: Readonly<Record<string, DestinationRul
   return service;
 }
 
-type Sent = Readonly<{ to: string; message: AlertMessage; at: Instant }>;
+type Sent = Readonly<{ to: string; message: AlertMessage; at: Instant; thread: string }>;
 
 const OUTBOXES = new WeakMap<Service["store"], Outbox>();
 
@@ -66,8 +66,8 @@ function send({ store }: Service, now: Instant, refuses: readonly string[] = [])
       const ending = refuses.includes(destination) ? ("given_up" as const) : ("sent" as const);
       return { id, ending, at: now, answer: "200", sentAs: `m${id}` };
     });
-    for (const { destination, message } of claimed)
-      if (isAlert(message)) sent.push({ to: destination, message, at: now });
+    for (const { destination, message, thread } of claimed)
+      if (isAlert(message)) sent.push({ to: destination, message, at: now, thread });
   }
 }
 
@@ -187,21 +187,9 @@ test("R36, R38: a recovery that waited for its job to be well is not late by tha
 
 test("R38: the end of a failure that is known by an earlier message is in the thread of that message", async () => {
   using service = await openFlapping({ chat: MESSAGES });
-  const threads: string[] = [];
-  const outbox = createOutbox(service.store.database, () => {});
-  const all = { limit: 16, each: 16, digests: new Map<string, number>(), ...NOTHING_NEW };
-  const take = (now: Instant): void => {
-    const { claimed } = outbox.exchange([], { now, busy: new Set<string>(), ...all });
-    threads.push(...claimed.map(({ thread }) => thread));
-    const endings = claimed.map(({ id }): Ending => ({ id, ending: "sent", at: now, answer: "200" }));
-    outbox.exchange(endings, { now, busy: new Set<string>(), ...all, limit: 0 });
-  };
-  for (const [place, kind] of (["fail", "heartbeat", "fail", "heartbeat", "fail", "heartbeat"] as const).entries()) {
-    service.at(NOON + place * MINUTE);
-    await service.send(ping({ kind }));
-    take(service.now);
-  }
-  take(service.now + WELL_FOR);
+  const sent = await play(service, [fails(0), works(1), fails(1), works(1), fails(1), works(1)], NOON);
+  sent.push(...send(service, service.now + WELL_FOR));
+  const threads = sent.map(({ thread }) => thread);
   // Failed, recovered; failed again, the third failure by that message, and its end.
   expect(threads).toHaveLength(4);
   expect(threads[3]).toBe(threads[2]!);

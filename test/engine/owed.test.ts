@@ -108,14 +108,20 @@ describe("R38: who hears of a job only while it is in trouble", () => {
 describe("R38: a destination that takes messages again", () => {
   const FAILING = { since: NOON, answer: null, blocked: false } as const;
 
-  /** The opening was given up at noon and a day. */
-  async function gaveUp(): Promise<Service> {
-    const service = openService(telling({ boss: MESSAGES }));
+  const GIVEN_UP = NOON + 24 * HOUR;
+
+  /** The opening or the end was given up at noon and a day, after what came meanwhile. */
+  async function gaveUp(what: "opening" | "end", meanwhile = async (_: Service): Promise<unknown> => undefined) {
+    const service = openService(telling({ boss: what === "end" ? { takes: "incidents" } : MESSAGES }));
     await fail(service);
-    const [opening] = claimed(service, NOON, [], 16, new Map([["boss", FAILING]])).claimed;
-    const at = NOON + 24 * HOUR;
-    claimed(service, at, [{ id: opening!.id, ending: "given_up", at, answer: "no answer" }], 0);
-    service.at(at);
+    if (what === "end") {
+      sendAll(service, NOON);
+      await works(service);
+    }
+    const [waits] = claimed(service, NOON, [], 16, new Map([["boss", FAILING]])).claimed;
+    service.at(GIVEN_UP);
+    await meanwhile(service);
+    claimed(service, GIVEN_UP, [{ id: waits!.id, ending: "given_up", at: GIVEN_UP, answer: "no answer" }], 0);
     return service;
   }
 
@@ -125,7 +131,7 @@ describe("R38: a destination that takes messages again", () => {
   };
 
   test("hears of the incident that stands", async () => {
-    using service = await gaveUp();
+    using service = await gaveUp("opening");
     service.at(service.now + MINUTE);
     expect(sendAll(service, service.now)).toEqual([]);
     takesAgain(service);
@@ -135,14 +141,8 @@ describe("R38: a destination that takes messages again", () => {
   });
 
   test("hears of the end that was given up, and not twice", async () => {
-    using service = openService(telling({ boss: { takes: "incidents" } }));
-    await fail(service);
-    sendAll(service, NOON);
-    await works(service);
-    const [end] = claimed(service, NOON, [], 16, new Map([["boss", FAILING]])).claimed;
-    const at = NOON + 24 * HOUR;
-    claimed(service, at, [{ id: end!.id, ending: "given_up", at, answer: "no answer" }], 0);
-    service.at(at + SECOND);
+    using service = await gaveUp("end");
+    service.at(GIVEN_UP + SECOND);
     takesAgain(service);
     expect(sendAll(service, service.now)).toEqual(["boss monitor.recovered"]);
     takesAgain(service);
@@ -150,19 +150,11 @@ describe("R38: a destination that takes messages again", () => {
   });
 
   test("hears of the end of each incident it was told of, although it was told of another since: a machine", async () => {
-    using service = openService(telling({ boss: { takes: "incidents" } }));
-    await fail(service);
-    sendAll(service, NOON);
-    await works(service);
-    const [end] = claimed(service, NOON, [], 16, new Map([["boss", FAILING]])).claimed;
-    const at = NOON + 24 * HOUR;
+    using service = await gaveUp("end", fails);
+    const at = GIVEN_UP + SECOND;
+    const [opening] = claimed(service, at).claimed;
+    claimed(service, at, [{ id: opening!.id, ending: "sent", at, answer: "200" }], 0, new Map([["boss", null]]));
     service.at(at);
-    await fails(service);
-    claimed(service, at, [{ id: end!.id, ending: "given_up", at, answer: "no answer" }], 0);
-    const [opening] = claimed(service, at + SECOND).claimed;
-    const sent: Ending = { id: opening!.id, ending: "sent", at: at + SECOND, answer: "200" };
-    claimed(service, at + SECOND, [sent], 0, new Map([["boss", null]]));
-    service.at(at + SECOND);
     service.endTurns();
     expect(sendAll(service, service.now)).toEqual(["boss monitor.recovered"]);
     await works(service);

@@ -139,7 +139,11 @@ function createPlayer(service: Service) {
   const rows = (): number =>
     service.store.database.query<{ n: number }, []>("select count(*) as n from deliveries").get()!.n;
 
-  return async (steps: readonly Readonly<{ after: number; does: Does }>[], key: string, from: Instant) => {
+  /** A job is made at `from`, and all that is told of it. */
+  return async (steps: readonly Readonly<{ after: number; does: Does }>[], from: Instant) => {
+    const key = `job-${from}`;
+    service.at(from);
+    await service.send(ping({ monitorKey: key, schedule: "0 0 29 2 *" }));
     const told: Told[] = [];
     let now = from;
     const wait = (until: Instant): void => {
@@ -177,10 +181,7 @@ test("R36, R38: each trouble that was told ends once, no one is called for what 
   await fc.assert(
     fc.asyncProperty(stepsOf(DOES), async (steps) => {
       from += 2 * DAY;
-      const key = `job-${from}`;
-      service.at(from);
-      await service.send(ping({ monitorKey: key, schedule: "0 0 29 2 *" }));
-      const told = await play(steps, key, from);
+      const told = await play(steps, from);
       const story = (name: Name): string => storyAt(told, name);
       eachTroubleEnds(told);
       for (const name of HELD_BACK)
@@ -213,10 +214,7 @@ test("R38: who was taken out and put back hears of each end, of what stands, and
   await fc.assert(
     fc.asyncProperty(stepsOf(["acknowledge", "pause", "delete", ...CHANGES], 9), async (steps) => {
       from += 2 * DAY;
-      const key = `job-${from}`;
-      service.at(from);
-      await service.send(ping({ monitorKey: key, schedule: "0 0 29 2 *" }));
-      const told = await play(steps, key, from);
+      const told = await play(steps, from);
       eachTroubleEnds(told);
       for (const name of ["chat", "boss", "pager", "latePager"] as const)
         for (const { kind, isAcknowledged } of at(told, name))
