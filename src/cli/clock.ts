@@ -52,10 +52,10 @@ export const randomSecret = (): string => drawn(BASE62, SECRET_LENGTH);
 /** Letters and digits that a person reads off a screen and types into a phone without mistaking one for another. */
 const EASY_TO_TYPE = "abcdefghjkmnpqrstuvwxyz23456789";
 
-/** A topic that nobody guesses, 50 bits: whoever knows it reads the alerts. */
+/** A topic with 49 random bits, because everybody who knows a topic can read its alerts. */
 export const randomTopic = (): string => `rollcall-${drawn(EASY_TO_TYPE, 5)}-${drawn(EASY_TO_TYPE, 5)}`;
 
-/** So many characters, each equally likely, from the system's secure source. */
+/** Draws `length` characters from the system's secure source; each character is equally likely. */
 function drawn(alphabet: string, length: number): string {
   /** The largest multiple that a byte can stay below; bytes from here on are drawn again, so chances are equal. */
   const limit = 256 - (256 % alphabet.length);

@@ -90,7 +90,7 @@ export const DESTINATION_KINDS = object({
           hearing: BOOLEAN,
           meaning: TEXT,
           example: TEXT,
-          /** A value that works as it is, such as a topic that nobody guesses; null: only a person knows one. */
+          /** A value that works as it is, such as a new topic; null when only a person knows one. */
           suggestion: orNull(TEXT),
         }),
       ),

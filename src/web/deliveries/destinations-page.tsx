@@ -119,7 +119,7 @@ export const heardOf = ({ application, monitor }: ShownRoute): string =>
 const Kinds = ({ kinds }: { readonly kinds: readonly DestinationKind[] }) => (
   <form method="get" action={`${DESTINATIONS_PATH}#add`}>
     <p>
-      A phone needs no account with ntfy: the next page has a topic that nobody guesses, for the app to subscribe to.
+      A phone needs no account with ntfy: the next page has a topic that is hard to guess. Subscribe to it in the app.
     </p>
     <p class="acts">
       {kinds.map(({ type }) => (
