@@ -53,7 +53,8 @@ export async function runSetup(given: SetupAnswers, caller: SocketCaller): Promi
   }
   const { kinds } = asked.answer;
   const answers = missing.length === 0 ? given : await askPerson(given, kinds, sendsMail);
-  if (answers !== null) return await apply({ ...answers, setting: withSuggestions(answers, kinds) }, caller);
+  const here = { ...caller, io: { ...io, typed: asked.screen.typed } };
+  if (answers !== null) return await apply({ ...answers, setting: withSuggestions(answers, kinds) }, here);
   say(io, "nothing was done");
   return REFUSED;
 }
@@ -194,7 +195,7 @@ async function apply({ setting = [], mail = [], ...answers }: SetupAnswers, call
     const exitCode = step === false ? DONE : await step();
     if (exitCode === DONE) continue;
     if (steps.slice(place + 1).some((later) => later !== false))
-      say(caller.io, "what comes after that was not done: give `setup` again, with none for what is done");
+      say(caller.io, "what comes after that was not done: give `rollcall setup` again, with none for what is done");
     return exitCode;
   }
   return DONE;

@@ -74,7 +74,7 @@ async function failAndRecover(job: TrialJob, trial: Trial, caller: SocketCaller)
     const waits =
       delivery === null ? "no alert goes there" : `it was not taken yet (${delivery.answer ?? "no answer"})`;
     say(io, `an alert was tried at ${trial.destination}: ${waits}`);
-    say(io, `${alert.screen.typed(`notify explain ${MONITOR}`)} says who hears of a job, and why`);
+    say(io, `\`rollcall notify explain ${MONITOR}\` says who hears of a job, and why`);
     return REFUSED;
   }
   io.out(`sent the alert "Failed: ${MONITOR_NAME}" to ${trial.destination}, which took it (${delivery.answer})`);
@@ -120,7 +120,7 @@ async function sent({ application }: TrialJob, destination: string, count: numbe
     (_now, isFirst) => isFirst && caller.io.err(`waiting for an answer of ${destination}`),
     LOOKS_MAX,
   );
-  return "exitCode" in ended ? ended : { answer: newest(ended.answer), screen: first.screen };
+  return "exitCode" in ended ? ended : { answer: newest(ended.answer) };
 }
 
 function whereToLook(trial: Trial): string[] {
@@ -135,7 +135,7 @@ function whereToLook(trial: Trial): string[] {
       : to !== null
         ? [`look into the folder for spam of ${to}: the mail server took the message`]
         : [`look where ${destination} shows messages: its server took this one`];
-  return [...own, "`notify list` shows what the receiver answered, and `notify test` sends one more"];
+  return [...own, "`rollcall notify list` shows what the receiver answered, and `rollcall notify test` sends one more"];
 }
 
 /** Null: it is not given. */

@@ -168,6 +168,8 @@ test.if(Bun.which("script") !== null)("a terminal asks whether the alert arrived
   ] as const) {
     const ended = await answerAt(folder.path, `${EXECUTABLE} ${setup}`, [["Did it arrive", answer]]);
     expect(ended).toEqual([exitCode, expect.stringContaining(says)]);
+    // A person copies it: it must begin as rollcall was called.
+    if (answer === "n") expect(ended[1]).toContain(`\`${EXECUTABLE} notify list\` shows`);
   }
 });
 
