@@ -19,7 +19,11 @@ function fileOf(toml: string): string {
   return file;
 }
 
-const render = (toml: string, ...args: string[]) => rollcall(["--config", fileOf(toml), "notify", "render", ...args]);
+/** The data of a rollcall that runs from this clone are none of a test's. */
+const ELSEWHERE = { ROLLCALL_STORAGE__DIRECTORY: join(directory, "data") };
+
+const render = (toml: string, ...args: string[]) =>
+  rollcall(["--config", fileOf(toml), "notify", "render", ...args], ELSEWHERE);
 
 /** With a destination of every type, and without the files that others need. */
 const EVERY = exampleToml(null)
