@@ -50,11 +50,12 @@ export const createViews = (
   states: (monitors: readonly BoardMonitor[]) => jobStates(source, monitors),
   /** What changes of it are named by; null: there is no such monitor. */
   monitorId: (application: string, key: string) => monitorIdOf(source, application, key),
-  /** What mails to it mean, also where no report has made it yet; null: what the usual words say. */
-  mailRule: (application: string, key: string): string | null => {
+  /** What says of a mail to it what it is, also where no report has made it yet; `rule` null: the usual words. */
+  mailed: (application: string, key: string): Readonly<{ rule: string | null; succeededAt: Instant | null }> => {
     const id = monitorIdOf(source, application, key);
     const found = id === null ? null : loadMonitor(source, id);
-    return mailRuleOf(found?.policy ?? monitorPolicy(source.policy, application, key));
+    const rule = mailRuleOf(found?.policy ?? monitorPolicy(source.policy, application, key));
+    return { rule, succeededAt: found?.monitor.succeededAt ?? null };
   },
   /** What a monitor's page shows of its past. */
   job: (application: string, key: string, asked: StoryAsked, inStory: InStory = () => null) =>

@@ -264,20 +264,23 @@ describe("R47: what is no proper mail does no harm:", () => {
     expect(await send({ to: at("backup"), subject: "done", text: "x" })).toBe("250 recorded");
   });
 
-  test("a sender that stops in the middle reports nothing", async () => {
+  test.each([
+    ["a success", "Subject: done", 0],
+    ["a failure that its subject says", "Subject: Backup FAILED", 1],
+  ])("a sender that stops in the middle of %s", async (_, head, reports) => {
     const before = count();
     const socket = connect(port, "127.0.0.1");
-    socket.once("data", () =>
-      socket.write(`${HELLO}RCPT TO:<${at("backup")}>\r\nDATA\r\nSubject: failed\r\n\r\nhalf a`),
-    );
+    socket.once("data", () => socket.write(`${HELLO}RCPT TO:<${at("backup")}>\r\nDATA\r\n${head}\r\n\r\nhalf a`));
     let heard = "";
     socket.on("data", (piece) => {
       heard += piece;
     });
     await until("the word to begin", () => (heard.includes("354 ") ? true : null));
     socket.destroy();
+    await until("what counts of it", () => (count() === before + reports ? true : null));
+    if (reports > 0) expect(newest()).toMatchObject({ kind: "fail", message: "Backup FAILED" });
     expect(await send({ to: at("backup"), subject: "done", text: "x" })).toBe("250 recorded");
-    expect(count()).toBe(before + 1);
+    expect(count()).toBe(before + reports + 1);
   });
 
   test("a line that does not end, and sign-in, are refused", async () => {

@@ -87,6 +87,42 @@ describe("R47: two mails are two reports", () => {
   });
 });
 
+test("R47: a failure that comes again after a success counts again, and the success of a repeat does not", async () => {
+  const { service, mailIn, takeRaw, take, pings } = openMail();
+  using _ = service;
+  mailIn.configure({ ...LIMITS, aliasPerMinute: 20 });
+  const named = (subject: string) => `Subject: ${subject}\nMessage-ID: <nas@local>\nDate: ${at(NOON)}`;
+  await takeRaw(written(named("x"), "RAID failed"));
+  await takeRaw(written(named("x"), "RAID failed"));
+  expect(pings()).toEqual(["fail"]);
+  await take("RAID is ok");
+  await takeRaw(written(named("x"), "RAID failed"));
+  expect(pings()).toEqual(["fail", "heartbeat", "fail"]);
+  await takeRaw(written(named("y"), "RAID ok"));
+  await take("RAID failed");
+  await takeRaw(written(named("y"), "RAID ok"));
+  expect(pings()).toEqual(["fail", "heartbeat", "fail", "heartbeat", "fail"]);
+});
+
+test("R47: of a mail that breaks off only a failure counts that its subject says", async () => {
+  const { service, mailIn, address, pings } = openMail();
+  using _ = service;
+  mailIn.configure({ ...LIMITS, aliasPerMinute: 20 });
+  const breaksOff = async (raw: string) => {
+    const taken = mailIn.take([address], Buffer.from(raw), { client: "192.0.2.1", sender: "" }, "brokenOff");
+    for (let turns = 0; turns < 20; turns++) {
+      await Bun.sleep(0);
+      service.endTurns();
+    }
+    await taken;
+  };
+  await breaksOff("Subject: Backup failed\r\n\r\nhalf a");
+  expect(pings()).toEqual(["fail"]);
+  for (const raw of ["Subject: Backup done\r\n\r\nhalf a", "Subject: x\r\n\r\nFailed", "Subject: x", "Subject: Failed"])
+    await breaksOff(raw);
+  expect(pings()).toEqual(["fail"]);
+});
+
 test("R47: each turn of the event loop reads one mail, so that reports and health have theirs", async () => {
   const { service, mailIn, address } = openMail();
   using _ = service;

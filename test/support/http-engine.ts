@@ -85,7 +85,7 @@ const NO_OPERATOR: Operator = {
 const NO_VIEWS: Views = {
   viewContext: () => ({ now: ARRIVAL, timezone: "UTC", onlyApplication: true }),
   timezone: () => "UTC",
-  mailRule: () => null,
+  mailed: () => ({ rule: null, succeededAt: null }),
   *lookBack() {
     yield* [];
     return { now: ARRIVAL, name: "prod", timezone: "UTC", monitors: [], more: 0, maintenances: [] };

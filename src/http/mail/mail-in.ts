@@ -10,7 +10,7 @@ import { addressOfUuid } from "../../domain/old-address.ts";
 import { LOOKED_AT_BYTES } from "../../domain/output/kept-output.ts";
 import { createTail } from "../../domain/output/lines.ts";
 import { aliasLimits, type RateExcess } from "../../domain/rate-limit.ts";
-import { meaningOf } from "../../domain/settings/mail-rule.ts";
+import { type MailMeaning, meaningOf } from "../../domain/settings/mail-rule.ts";
 import { cleanLine } from "../../domain/text.ts";
 import { HOUR } from "../../domain/time.ts";
 import type { Caller, Clock, Ping } from "../../engine/api.ts";
@@ -40,6 +40,8 @@ export type MailReply = Readonly<{ code: number; text: string }>;
 
 /** `client`: its address; `sender`: as the envelope names it. */
 type MailOrigin = Readonly<{ client: string; sender: string }>;
+/** `brokenOff`: the sender went away before the end of a mail, and was told nothing. */
+type MailCame = "whole" | "beginning" | "brokenOff";
 type MailPlace = Readonly<{ caller: Caller; monitorKey: string }>;
 
 const RECORDED: MailReply = { code: 250, text: "recorded" };
@@ -89,6 +91,26 @@ function createPlaces(intake: Engine["intake"], guesses: ReturnType<typeof creat
   };
 }
 
+/** R46: its text is what the job wrote. */
+function withMail(intake: Engine["intake"], plain: Ping, { subject, text }: MailRead): Ping {
+  const rules = intake.outputRules(plain.caller);
+  const ping = { ...plain, message: cleanLine(subject, MESSAGE_LENGTH) || null };
+  if (rules === null) return ping;
+  const tail = createTail(LOOKED_AT_BYTES);
+  if (rules.keep) tail.add(Buffer.from(text));
+  return withEnd(under(rules, ping), rules, tail);
+}
+
+/** Null: it broke off. It may come again, but devices have no queue: a failure that its whole head says is kept. */
+function meaningUnder(rule: string | null, { isCut, ...mail }: MailRead, came: MailCame): MailMeaning | null {
+  const subject = cleanLine(mail.subject, MESSAGE_LENGTH);
+  const bySubject = (): MailMeaning => meaningOf(rule, { subject, text: "" });
+  if (came === "brokenOff") return bySubject() === "failure" ? "failure" : null;
+  const said = meaningOf(rule, { subject, text: `${mail.text}\n${mail.html}` });
+  // The rest of a text that was cut may say otherwise: then its subject alone can say success.
+  return said === "success" && isCut ? bySubject() : said;
+}
+
 export type MailIn = ReturnType<typeof createMailIn>;
 
 export function createMailIn({ intake, views }: Engine, limits: Limits, clock: Clock, log: Log) {
@@ -106,17 +128,21 @@ export function createMailIn({ intake, views }: Engine, limits: Limits, clock: C
     return throttle(caller) ?? guesses.excessOf(caller.keyId, client);
   }
 
-  async function report({ caller, monitorKey }: MailPlace, mail: MailRead, denied: Refusal | RateExcess | null) {
+  async function report(
+    { caller, monitorKey }: MailPlace,
+    mail: MailRead,
+    denied: Refusal | RateExcess | null,
+    came: MailCame,
+  ) {
     const subject = cleanLine(mail.subject, MESSAGE_LENGTH);
-    const rule = views.mailRule(caller.application, monitorKey);
-    const said = meaningOf(rule, { subject, text: `${mail.text}\n${mail.html}` });
-    // The rest of a text that was cut may say otherwise: then its subject alone can say success.
-    const meaning = said === "success" && mail.isCut ? meaningOf(rule, { subject, text: "" }) : said;
+    const { rule, succeededAt } = views.mailed(caller.application, monitorKey);
+    const meaning = meaningUnder(rule, mail, came);
+    if (meaning === null) return null;
     const operation = OPERATIONS_BEHIND_KEY.get(SEGMENTS[meaning])!;
-    const id = idOf(mail, clock.now());
+    const id = idOf(mail, clock.now(), meaning === "failure" ? succeededAt : null);
     const idempotency = id === null ? null : { key: id, textOf: () => RECORDED.text };
     const plain = plainPing(caller, { monitorKey, operation }, { idempotency });
-    const ping = meaning === "failure" ? withMail(plain, mail) : plain;
+    const ping = meaning === "failure" ? withMail(intake, plain, mail) : plain;
     if (denied !== null && !isRefusal(denied)) {
       intake.rateLimited(ping, denied.limit.setting);
       return tooMany(denied);
@@ -125,16 +151,6 @@ export function createMailIn({ intake, views }: Engine, limits: Limits, clock: C
     if (isRefusal(answer) && !OURS.has(answer.refusal)) intake.refused({ ...ping, refusal: answer });
     if (!isRefusal(answer) && meaning === "unclear") intake.refused({ ...ping, refusal: unclear(subject) });
     return answer;
-  }
-
-  /** R46: its text is what the job wrote. */
-  function withMail(plain: Ping, { subject, text }: MailRead): Ping {
-    const rules = intake.outputRules(plain.caller);
-    const ping = { ...plain, message: cleanLine(subject, MESSAGE_LENGTH) || null };
-    if (rules === null) return ping;
-    const tail = createTail(LOOKED_AT_BYTES);
-    if (rules.keep) tail.add(Buffer.from(text));
-    return withEnd(under(rules, ping), rules, tail);
   }
 
   return {
@@ -153,7 +169,7 @@ export function createMailIn({ intake, views }: Engine, limits: Limits, clock: C
       return wrong;
     },
     /**
-     * `raw`: its beginning; `isBeginning`: there was more. Settles once all is committed. Each turn of the event loop
+     * `raw`: its beginning; `came`: what it is of the mail. Settles once all is committed. Each turn of the event loop
      * reads one mail, so that others have their turn however many come. Of several addresses a reply to try again goes
      * first.
      */
@@ -161,29 +177,39 @@ export function createMailIn({ intake, views }: Engine, limits: Limits, clock: C
       addresses: readonly string[],
       raw: Uint8Array,
       origin: MailOrigin,
-      isBeginning = false,
+      came: MailCame = "whole",
     ): Promise<MailReply> {
       const places = addresses.map((address) => {
         const place = placeOf(address, origin.client);
         return isRefusal(place) ? { place, denied: place } : { place, denied: refusalOf(place, origin) };
       });
       await myTurn();
+      if (came === "brokenOff" && !isHeadWhole(raw)) return RECORDED;
       // Of a mail that is refused anyway the subject tells whether a failure is lost.
-      const mail = places.some(({ denied }) => denied === null) ? readMail(raw, isBeginning) : readHead(raw);
-      const answers = places.map(({ place, denied }) => (isRefusal(place) ? place : report(place, mail, denied)));
-      const refusals = (await Promise.all(answers)).filter(isRefusal).map(replyOf);
+      const mail = places.some(({ denied }) => denied === null) ? readMail(raw, came !== "whole") : readHead(raw);
+      const answers = places.map(({ place, denied }) => (isRefusal(place) ? place : report(place, mail, denied, came)));
+      const refusals = (await Promise.all(answers))
+        .filter((answer) => answer !== null)
+        .filter(isRefusal)
+        .map(replyOf);
       return refusals.sort((one, other) => one.code - other.code)[0] ?? RECORDED;
     },
   };
 }
 
+const isHeadWhole = (raw: Uint8Array): boolean => /\n\r?\n/.test(Buffer.from(raw).toString("latin1"));
+
 /**
  * Of a mail that comes twice (R47). Null: nothing says for certain that two such mails are one, and a failure that is
- * reported twice does less harm than one that is lost.
+ * reported twice does less harm than one that is lost. A failure that comes again after a success is another one.
  */
-function idOf({ messageId, date, isCut: _, ...said }: MailRead, now: number): string | null {
+function idOf(
+  { messageId, date, isCut: _, ...said }: MailRead,
+  now: number,
+  succeededAt: number | null,
+): string | null {
   const sentAt = Date.parse(date.replaceAll(/\([^()]*\)/g, ""));
   const isReal = /^\s*<[^\s<>@]+@[^\s<>@]+>\s*$/.test(messageId);
   if (!isReal || !(Math.abs(now - sentAt) <= CURRENT)) return null;
-  return Bun.SHA256.hash(JSON.stringify([messageId, date, said]), "hex");
+  return Bun.SHA256.hash(JSON.stringify([messageId, date, said, succeededAt]), "hex");
 }

@@ -4,7 +4,6 @@
 
 import type { Socket } from "node:net";
 import { SMTPServer } from "smtp-server";
-import { SMTPConnection } from "smtp-server/lib/smtp-connection.js";
 import type { Log } from "../../domain/log.ts";
 import { codeOf } from "../../domain/unless-missing.ts";
 import type { Clock } from "../../engine/api.ts";
@@ -27,21 +26,28 @@ const ENOUGH_BYTES = 1024 * 1024;
 /** How long a connection may last, whatever it brings. Milliseconds. */
 const LASTS = 300_000;
 
+const ADDRESS = "[^\\s<>@\\p{Cc}\\p{Cf}]+@[^\\s<>@\\p{Cc}\\p{Cf}]+";
+const SENDER = new RegExp(`^mail from:\\s*<?(${ADDRESS})?`, "iu");
+const BARE_RECIPIENT = new RegExp(`^(rcpt to):\\s*(${ADDRESS})(.*)$`, "isu");
+
 /**
  * Devices write `MAIL FROM:<root>` or leave out the brackets, and the library would answer 501 before it is known whose
- * job they report. The sender is only logged, so any will do.
+ * job they report. The sender is only logged, so any will do; what it is followed by changes nothing here.
  */
-function takeAnySender(): void {
-  const { prototype } = SMTPConnection;
-  const strictly = prototype._parseAddressCommand;
-  prototype._parseAddressCommand = function (name, command) {
-    const text = String(command).trimEnd();
-    const [, verb = "", bare = "", more = ""] = /^([^:]{1,20}):\s*([^\s<>@]+@[^\s<>@]+)(.*)$/.exec(text) ?? [];
-    const parsed = strictly.call(this, name, command) || strictly.call(this, name, `${verb}:<${bare}>${more}`);
-    return parsed || (name === "mail from" && /^mail from:/i.test(text) ? { address: "", args: false } : false);
-  };
+const strictly = (command: string): string =>
+  SENDER.test(command)
+    ? `MAIL FROM:<${SENDER.exec(command)![1] ?? ""}>`
+    : command.replace(BARE_RECIPIENT, (_, verb, address, more) => `${verb}:<${address}>${more}`);
+
+type Connection = SMTPServer["connections"] extends Set<infer Each> ? Each : never;
+
+/** The library's own handlers get these commands as it wants them. */
+function takeLooseAddresses(connection: Connection): void {
+  for (const name of ["handler_MAIL", "handler_RCPT"] as const) {
+    const handle = connection[name].bind(connection);
+    connection[name] = (command, done) => handle(Buffer.from(strictly(String(command))), done);
+  }
 }
-takeAnySender();
 
 /** Settles once it listens; rejects with a sentence for people. A stop takes at most `stopWithin` milliseconds. */
 export async function listenForMail(
@@ -64,7 +70,10 @@ export async function listenForMail(
     maxCommandLength: 1_000,
     socketTimeout: 60_000,
     closeTimeout: stopWithin,
-    onConnect: ({ id, remoteAddress }, done) => places.enter(id, remoteAddress, done),
+    onConnect({ id, remoteAddress }, done) {
+      for (const connection of server.connections) if (connection.id === id) takeLooseAddresses(connection);
+      places.enter(id, remoteAddress, done);
+    },
     onClose({ id, remoteAddress }) {
       if (!places.leave(id)) noteUnserved(remoteAddress);
     },
@@ -78,6 +87,7 @@ export async function listenForMail(
     async onData(stream, { envelope: { mailFrom, rcptTo }, remoteAddress: client }, done) {
       const pieces: Buffer[] = [];
       let bytes = 0;
+      let isBrokenOff = false;
       try {
         for await (const piece of stream) {
           if (bytes < READ_BYTES) pieces.push(piece);
@@ -85,11 +95,12 @@ export async function listenForMail(
         }
       } catch {
         // The sender went away.
-        if (bytes < ENOUGH_BYTES) return;
+        isBrokenOff = bytes < ENOUGH_BYTES;
       }
       const [addresses, sender] = [rcptTo.map(({ address }) => address), mailFrom === false ? "" : mailFrom.address];
       const raw = Buffer.concat(pieces).subarray(0, READ_BYTES);
-      const reply = await mailIn.take(addresses, raw, { sender, client }, bytes > READ_BYTES);
+      const came = isBrokenOff ? "brokenOff" : bytes > READ_BYTES ? "beginning" : "whole";
+      const reply = await mailIn.take(addresses, raw, { sender, client }, came);
       done(refused(reply.code < 400 ? null : reply), reply.text);
     },
   });
