@@ -16,6 +16,7 @@ import {
 } from "./script.ts";
 import {
   mended,
+  type Placed,
   placed,
   type Reading,
   type StatusDoubt,
@@ -24,15 +25,18 @@ import {
   shown,
   textOf,
 } from "./status-fault.ts";
+import { asIf, behindGuard, behindIf, exitGuard, guardFault, isOfCalendar, isRetry } from "./status-guards.ts";
 import {
-  isAlwaysTrue,
   isAnswering,
   isAside,
+  isAskingJob,
   isFailing,
   isFeeder,
+  isPassingOn,
   isQuestion,
   isSavedStatus,
   isSetup,
+  isTelling,
   nothingIn,
 } from "./status-parts.ts";
 import { ofHiddenJob, ofProgram, sshHost } from "./status-programs.ts";
@@ -63,13 +67,25 @@ function ofList(statements: readonly Statement[], given: Reading): readonly Stat
   const last = statements.at(-1);
   if (last === undefined) return [];
   if (last.background) return [inBackground(last, reading)];
-  const before = statements.slice(0, -1).filter((one) => !isAside(one));
-  if (reading.isErrexit || before.length === 0) return ofNode(last.command, reading);
-  if (isSavedStatus(last.command)) return [];
-  const ending = nothingIn(last.command);
-  if (ending) return [endedByNothing(statements, reading), ...ofNode(statements.at(-2)!.command, reading)];
-  return [onlyTheLast(statements, before, reading), ...ofNode(last.command, reading)];
+  if (statements.length > 1 && isPassingOn(last.command)) return ofList(statements.slice(0, -1), reading);
+  const guards = statements.slice(0, -1).flatMap((one, place) => {
+    const guard = exitGuard(one);
+    const mend = () => behindGuard(statements[0]!, statements[place + 1]!, last, reading);
+    return guard === null ? [] : guardFault(guard, reading, mend());
+  });
+  const before = statements.slice(0, -1).filter((one) => !isAside(one) && exitGuard(one) === null);
+  if (reading.isErrexit || before.length === 0) return [...guards, ...ofNode(last.command, reading)];
+  if (isSavedStatus(last.command)) return guards;
+  const job = statements.at(-2)!;
+  if (nothingIn(last.command) || isAlwaysFailing(last.command))
+    return [...guards, endedAnyway(statements, reading), ...ofNode(job.command, reading)];
+  return [...guards, onlyTheLast(statements, before, reading), ...laterThan(ofNode(last.command, reading))];
 }
+
+/** Something has run before it, so that nothing of it may be said to be the first. */
+const laterThan = (faults: readonly StatusFault[]): readonly StatusFault[] => faults.filter(({ isSkip }) => !isSkip);
+
+const isAlwaysFailing = (node: ShellNode): boolean => node.type === "Command" && isFailing(node);
 
 function optionsOf(statements: readonly Statement[], { isErrexit, isPipefail }: Reading) {
   const sets = statements
@@ -93,16 +109,22 @@ const lastCharacter = (from: number, to: number, sought: string, { text }: Readi
   return at < 0 ? to : from + at;
 };
 
-function endedByNothing(statements: readonly Statement[], reading: Reading): StatusFault {
+/** `job; exit 0`, and `job; exit 1`. */
+function endedAnyway(statements: readonly Statement[], reading: Reading): StatusFault {
   const [job, last] = [statements.at(-2)!, statements.at(-1)!];
+  const [status, what, told] = nothingIn(last.command)
+    ? ["0", "failure", "success"]
+    : ["a failure", "success", "failure"];
   return {
-    says: `\`${textOf(last, reading)}\` makes it end with 0 whatever becomes of ${shown(job, reading)}: a failure would be told as a success.`,
+    says: `\`${textOf(last, reading)}\` makes it end with ${status} whatever becomes of ${shown(job, reading)}: a ${what} would be told as a ${told}.`,
     edits: statements.length > 2 ? null : placed(reading, [{ at: job.end, end: last.end, text: "" }]),
   };
 }
 
 function onlyTheLast(statements: readonly Statement[], before: readonly Statement[], reading: Reading): StatusFault {
   const last = statements.at(-1)!;
+  // What looks at the status of the command before it must run after a failure, too.
+  const isAsked = /\$\?/.test(reading.text.slice(before[0]!.end, last.end));
   const joins = before.flatMap((one) => {
     const next = statements[statements.indexOf(one) + 1]!;
     const isPlain = next.command.type !== "AndOr" || !next.command.operators.includes("||");
@@ -112,7 +134,7 @@ function onlyTheLast(statements: readonly Statement[], before: readonly Statemen
   });
   return {
     says: `Its status is that of ${shown(last, reading)} alone: a failure of ${shown(before[0]!, reading)} before it would be told as a success.`,
-    edits: joins.length === before.length ? placed(reading, joins) : null,
+    edits: joins.length === before.length && !isAsked ? placed(reading, joins) : null,
   };
 }
 
@@ -143,7 +165,9 @@ const ofLoop = (node: ShellNode): StatusFault => ({
   edits: null,
 });
 
-function ofIf(node: Extract<ShellNode, { type: "If" }>, reading: Reading): readonly StatusFault[] {
+type If = Extract<ShellNode, { type: "If" }>;
+
+function ofIf(node: If, reading: Reading): readonly StatusFault[] {
   const clauses = [node.clause, ...node.elif.map(({ clause }) => clause)];
   const job = clauses.find(({ commands }) => !commands.every(({ command }) => isQuestion(command) || isSetup(command)));
   const inner = [node.then, ...node.elif.map(({ then }) => then), ...(node.else === undefined ? [] : [node.else])];
@@ -156,7 +180,19 @@ function ofIf(node: Extract<ShellNode, { type: "If" }>, reading: Reading): reado
             edits: null,
           },
         ];
-  return [...asked, ...inner.flatMap(({ commands }) => ofList(commands, reading))];
+  return [...asked, ...ifGuard(node, job, reading), ...inner.flatMap(({ commands }) => ofList(commands, reading))];
+}
+
+/** Without `else`, or with one that only says so, it ends with 0 where nothing was to run. */
+function ifGuard(node: If, job: Placed | undefined, reading: Reading): readonly StatusFault[] {
+  if (job !== undefined || node.else?.commands.every(isAside) === false) return [];
+  const clauses = [node.clause, ...node.elif.map(({ clause }) => clause)].flatMap(({ commands }) => commands);
+  const [clause] = clauses;
+  const isShort =
+    clauses.length === 1 && node.else === undefined && !node.then.commands.some(({ command }) => isTelling(command));
+  const mend = isShort ? behindIf(node, clause!, node.then, reading) : { edits: null };
+  const asked = clauses.map(({ command }) => command).filter(isQuestion);
+  return guardFault({ asked, answer: "no", status: 0 }, reading, mend);
 }
 
 type AndOrParts = Extract<ShellNode, { type: "AndOr" }>;
@@ -165,25 +201,38 @@ function ofAndOr(
   commands: AndOrParts["commands"],
   operators: AndOrParts["operators"],
   reading: Reading,
+  isAnswered = false,
 ): readonly StatusFault[] {
   const handler = commands.at(-1)!;
   const left = commands.slice(0, -1);
   if (left.length === 0) return ofNode(handler, reading);
-  const hasJob = !left.every((one) => isQuestion(one) || isSetup(one));
+  const isChecked = operators.at(-1) === "||" && isTelling(handler) && left.some(isQuestion);
+  const hasJob = isChecked || !left.every((one) => isQuestion(one) || isSetup(one));
   if (operators.at(-1) === "||") {
-    if (!hasJob) return ofNode(handler, reading);
+    if (!hasJob) return [...otherwise(left, handler, reading), ...ofNode(handler, reading)];
     const own = answeredBy(left, handler, reading);
+    const isEnd = nothingIn(handler) || isFailing(handler);
+    const inner = ofAndOr(left, operators.slice(0, -1), reading, !isEnd);
     return own === null && !isFailing(handler)
-      ? [...ofAndOr(left, operators.slice(0, -1), reading), ...ofNode(handler, reading)]
-      : [...(own === null ? [] : [own]), ...ofAndOr(left, operators.slice(0, -1), reading)];
+      ? [...inner, ...laterThan(ofNode(handler, reading))]
+      : [...(own === null ? [] : [own]), ...inner];
   }
   const questions = commands.findIndex((one) => !isQuestion(one) && !isSetup(one));
   const asks = questions > 0 && commands.slice(0, questions).some(isQuestion);
-  const guard = asks ? guarded(commands, operators, questions, reading) : [];
+  const guard = asks && !isAnswered ? guarded(commands, operators, questions, reading) : [];
   // What only tells of a success has no say in a failure.
-  const isTelling = hasJob && isAnswering(handler);
-  const inner = commands.filter((one) => (one === handler ? !isTelling : !isQuestion(one)));
-  return [...guard, ...inner.flatMap((one) => ofNode(one, reading))];
+  const isSaid = hasJob && questions < left.length && isAnswering(handler);
+  const inner = commands.filter((one) => (one === handler ? !isSaid : !isQuestion(one)));
+  return [
+    ...guard,
+    ...inner.flatMap((one, place) => (place > 0 ? laterThan(ofNode(one, reading)) : ofNode(one, reading))),
+  ];
+}
+
+/** `[ … ] || job`: it ends with 0 where the answer is yes. */
+function otherwise(left: readonly ShellNode[], job: ShellNode, reading: Reading): readonly StatusFault[] {
+  if (!left.some(isQuestion) || isFailing(job)) return [];
+  return guardFault({ asked: left, answer: "yes", status: 0 }, reading, behindGuard(left[0]!, job, job, reading));
 }
 
 /** It ends with 1 where a question before the job is answered with no: nothing has run then. */
@@ -193,39 +242,37 @@ function guarded(
   questions: number,
   reading: Reading,
 ): readonly StatusFault[] {
+  if (operators[questions - 1] === "||") return [];
   const asked = commands.slice(0, questions).filter(isQuestion);
-  if (operators.slice(0, questions).includes("||")) return [];
-  const open = asked.filter((one) => !isAlwaysTrue(one, reading));
-  if (open.length === 0) return [];
   const [first, before, job, last] = [commands[0]!, commands[questions - 1]!, commands[questions]!, commands.at(-1)!];
-  return [
-    {
-      says: `It ends with 1 when \`${textOf(open[0]!, reading)}\` says no: nothing has run then, and it would be told as a failure.`,
-      edits: operators.includes("||")
-        ? null
-        : placed(reading, [
-            { at: first.pos, end: first.pos, text: "if " },
-            { at: before.end, end: job.pos, text: "; then " },
-            { at: last.end, end: last.end, text: "; fi" },
-          ]),
-    },
-  ];
+  // Who is told that a disk is full has found what the line looks for: a yes is the failure.
+  const end = isTelling(last) ? "; exit 1" : "";
+  const isPlain = !operators.includes("||") && !(end !== "" && asked.some(isAskingJob));
+  const mend =
+    end !== "" || isOfCalendar(asked, reading)
+      ? { edits: isPlain ? asIf([first, before, job, last], end, reading) : null }
+      : behindGuard(first, job, last, reading);
+  return guardFault({ asked, answer: "no", status: 1 }, reading, mend);
 }
 
 function answeredBy(left: readonly ShellNode[], handler: ShellNode, reading: Reading): StatusFault | null {
-  const job = left.findLast((one) => !isQuestion(one)) ?? left.at(-1)!;
+  const jobs = left.filter((one) => !isQuestion(one) && !isSetup(one));
+  const real = jobs.filter((one) => !isAnswering(one));
+  const job = real[0] ?? jobs[0] ?? left.findLast(isQuestion) ?? left[0]!;
   if (nothingIn(handler))
     return {
       says: `\`|| ${textOf(handler, reading)}\` makes it end with 0 whatever becomes of ${shown(job, reading)}: a failure would be told as a success.`,
       edits: placed(reading, [{ at: left.at(-1)!.end, end: handler.end, text: "" }]),
     };
-  if (isFailing(handler) || !isAnswering(handler)) return null;
+  if (isFailing(handler) || isQuestion(handler) || isRetry(real, handler)) return null;
   return {
     says: `When ${shown(job, reading)} fails, ${shown(handler, reading)} runs, and its status is told: the failure would be told as a success.`,
-    edits: placed(reading, [
-      { at: handler.pos, end: handler.pos, text: "{ " },
-      { at: handler.end, end: handler.end, text: "; exit 1; }" },
-    ]),
+    edits: isAnswering(handler)
+      ? placed(reading, [
+          { at: handler.pos, end: handler.pos, text: "{ " },
+          { at: handler.end, end: handler.end, text: "; exit 1; }" },
+        ])
+      : null,
   };
 }
 

@@ -79,6 +79,19 @@ const STARTERS: ReadonlyMap<string, readonly [own: number, withWord: string]> = 
   ["chpst", [0, "-u -U -e -/ -C -n -l -L -P"]],
   ["gosu", [1, ""]],
   ["su-exec", [1, ""]],
+  ...["fakeroot", "dbus-run-session", "xvfb-run", "pipenv run", "npx", "rbenv exec", "doppler run", "op run"].map(
+    plain,
+  ),
+  ["chroot", [1, ""]],
+  ["envdir", [1, ""]],
+  ["direnv exec", [1, ""]],
+  ["conda run", [0, "-n -p"]],
+  ["nsenter", [0, "-t"]],
+  ["lxc exec", [1, ""]],
+  ["incus exec", [1, ""]],
+  ["pct exec", [1, ""]],
+  ["kubectl exec", [1, "-n -c --namespace --container"]],
+  ["docker-compose exec", [1, "-e -u -w --env --user --workdir"]],
   ["bundle exec", [0, ""]],
   ["poetry run", [0, ""]],
   ["uv run", [0, ""]],
@@ -145,27 +158,87 @@ const isAssignment = (word: string): boolean => /^\w+=/.test(word);
 /** They only ask whether the job is to run. */
 const ASKING = new Set([
   ...["[", "[[", "test", "expr", "let", "which", "type", "hash", "pgrep", "pidof", "mountpoint", "findmnt", "ping"],
-  ...["ping6", "fping", "nc", "ncat", "on_ac_power", "ischroot", "getent", "cmp", "runlevel", "tty", "pidof"],
+  ...["ping6", "fping", "arping", "nc", "ncat", "on_ac_power", "ischroot", "getent", "cmp", "runlevel", "tty"],
+  ...[
+    "id",
+    "groups",
+    "ls",
+    "stat",
+    "lsof",
+    "fuser",
+    "grep",
+    "egrep",
+    "fgrep",
+    "zgrep",
+    "host",
+    "nslookup",
+    "dig",
+    "blkid",
+  ],
+  ...["pg_isready", "lockfile", "lockfile-create", "dotlockfile", "iwgetid"],
 ]);
 const ASKING_WITH = [
   /^command -[vV]\b/,
-  /^(?:[ef]|z)?grep (?:.* )?-\w*q/,
   /^systemctl (?:-\S+ )*(?:is-\w+|status)\b/,
   /^diff (?:.* )?-\w*q/,
+  /^git (?:.* )?diff(?:-\w+)? (?:.* )?(?:-q|--quiet|--exit-code)\b/,
+  /^git (?:.* )?(?:rev-parse|ls-remote|show-ref)\b/,
+  // Without -p a directory that is there already is a lock that is taken.
+  /^mkdir (?!(?:.* )?(?:-\w*p|--parents))/,
+  // Of the file with this number, which is open already.
+  /^flock (?:-\S+ |(?<=-[wE] )\d+ )*\d+$/,
+  /^(?:dpkg -[sl]|dpkg-query -W|rpm -q|apk info -e|pacman -Q)\b/,
+  /^(?:docker|podman) (?:inspect|(?:container|image|volume|network) inspect|top)\b/,
+  /^(?:zpool|zfs) list\b/,
+  /^(?:mysqladmin|redis-cli|mariadb-admin) (?:.* )?ping\b/i,
+  /^(?:tmux has-session|screen -(?:ls|list))\b/,
+  /^wget (?:.* )?--spider\b/,
+  /^curl (?:.* )?(?:-\w*I|--head)\b/,
+  /^(?:ip (?:.* )?(?:show|get)|ifconfig [\w.]+$)\b/,
+  /^(?:is|has|should|needs)[-_]\w/,
 ];
 
 export const isAsking = (words: readonly string[]): boolean =>
-  ASKING.has(baseName(words[0] ?? "")) || ASKING_WITH.some((form) => form.test(words.join(" ")));
+  ASKING.has(baseName(words[0] ?? "")) ||
+  ASKING_WITH.some((form) => form.test([baseName(words[0] ?? ""), ...words.slice(1)].join(" ")));
+
+/** They only show how something stands, for others of a pipe to look through. */
+const LOOKING = new Set([
+  ...[
+    "ps",
+    "df",
+    "du",
+    "free",
+    "who",
+    "w",
+    "users",
+    "uptime",
+    "ip",
+    "ss",
+    "netstat",
+    "mount",
+    "crontab",
+    "uname",
+    "tail",
+  ],
+  ...["head", "wc", "awk", "sed", "tr", "cut", "sort", "uniq", "find", "docker", "virsh", "systemctl", "last"],
+]);
+export const isLooking = (words: readonly string[]): boolean =>
+  LOOKING.has(baseName(words[0] ?? "")) || isAsking(words) || isFeeding(words);
 
 /** They prepare for the commands that follow, and nobody means their outcome. */
 const PREPARING = new Set([
   ...["cd", "pushd", "popd", ".", "source", "export", "set", "unset", "ulimit", "umask", "trap", "sleep", "shopt"],
-  ...["mkdir", "renice", "ionice", "alias", "declare", "readonly", "local"],
+  ...["mkdir", "renice", "ionice", "alias", "declare", "readonly", "local", "read", "keychain"],
 ]);
 
 export function isPreparing(words: readonly string[]): boolean {
   const [first] = words;
-  if (first === undefined || PREPARING.has(baseName(first))) return true;
+  if (first === undefined) return true;
+  if (first === "mkdir") return !isAsking(words);
+  if (first === "eval")
+    return /^\$\((?:ssh-agent|keychain|dircolors)\b|^`(?:ssh-agent|keychain)\b/.test(words[1] ?? "");
+  if (PREPARING.has(baseName(first))) return true;
   // `exec > log` only opens a file, and `perl -e 'sleep …'` waits.
   return (first === "exec" && words.length === 1) || (kindOf(first) === "perl" && /^sleep\b/.test(words[2] ?? ""));
 }
@@ -176,7 +249,7 @@ export const isFeeding = (words: readonly string[]): boolean => FEEDING.has(base
 
 /** They end with 0 and do nothing. */
 export const isNothing = (words: readonly string[]): boolean =>
-  /^(?:true|:|\/bin\/true|\/usr\/bin\/true|exit 0|exit)$/.test(words.join(" "));
+  /^(?:true|:|\/bin\/true|\/usr\/bin\/true|exit 0)$/.test(words.join(" "));
 
 export const isLoop = ({ type }: ShellNode): boolean => ["For", "ArithmeticFor", "While", "Select"].includes(type);
 

@@ -6,7 +6,7 @@ import { type Found, type FoundDoubt, NO_JOB } from "./found.ts";
 import { decoded, type Host } from "./host.ts";
 import type { Manager } from "./managers.ts";
 import { worldOfStatus } from "./status-fault.ts";
-import { DROP_IN, expanded, lastOf, readUnit, type Unit, type UnitSetting, valuesOf } from "./unit-file.ts";
+import { DROP_IN, expanded, isYes, lastOf, readUnit, type Unit, type UnitSetting, valuesOf } from "./unit-file.ts";
 import { againOf, preventingNotes } from "./unit-notes.ts";
 import { isFlush, watchedKey } from "./wrap.ts";
 
@@ -205,10 +205,6 @@ const hasOwnPath = (settings: readonly UnitSetting[]): boolean =>
   ["Environment", "PassEnvironment", "ExecSearchPath"].some((name) =>
     valuesOf(settings, "Service", name).some((value) => name === "ExecSearchPath" || /\bPATH\b/.test(value)),
   );
-
-function isYes(value: string): boolean {
-  return /^(?:yes|true|on|1|y|t)$/i.test(value);
-}
 
 function isStillFor(ours: readonly UnitSetting[], settings: readonly UnitSetting[], lines: readonly string[]): boolean {
   const now = valuesOf(ours, "Service", "ExecStart");

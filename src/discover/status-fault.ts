@@ -1,9 +1,11 @@
 // What is wrong with an exit status, in a sentence, and which letters of the command would mend it.
 
 import type { Host } from "./host.ts";
+import { systemManager } from "./managers.ts";
+import { isYes, lastOf, readUnit } from "./unit-file.ts";
 
 export interface Mended {
-  /** What stays before `rollcall run`, such as `flock -n FILE`; mostly empty. */
+  /** What stands before `rollcall run`, such as `flock -n FILE`; mostly empty. */
   readonly before: string;
   readonly command: string;
   /** Only bash and its like read it. */
@@ -20,6 +22,10 @@ export interface StatusDoubt {
 export interface StatusWorld {
   /** Whether a program lies there. */
   readonly isProgram: (path: string) => boolean;
+  /** Whether anything lies there. */
+  readonly isThere: (path: string) => boolean;
+  /** Whether this unit of systemd is one that `systemctl start` waits for (`Type=oneshot`). */
+  readonly isOneshot: (unit: string) => boolean;
 }
 
 export const worldOfStatus = (host: Host): StatusWorld => ({
@@ -27,16 +33,28 @@ export const worldOfStatus = (host: Host): StatusWorld => ({
     const facts = host.facts(path);
     return facts?.kind === "file" && (facts.mode & 0o111) !== 0;
   },
+  isThere: (path) => host.facts(path) !== null,
+  isOneshot: (unit) => {
+    const name = /\.\w+$/.test(unit) ? unit : `${unit}.service`;
+    const settings = readUnit(name, systemManager(true, null), host)?.settings ?? [];
+    return (
+      lastOf(settings, "Service", "Type") === "oneshot" && !isYes(lastOf(settings, "Service", "RemainAfterExit") ?? "")
+    );
+  },
 });
 
 /** Instead of the letters from `at` to `end`. */
 export type Edit = Readonly<{ at: number; end: number; text: string }>;
+/** A part of the whole command, behind which `rollcall run` goes. */
+export type Behind = Readonly<{ before: string; from: number; to: number }>;
 /** `edits` null: nothing short mends it. */
 export type StatusFault = Readonly<{
   says: string;
   edits: readonly Edit[] | null;
   needsBash?: boolean;
-  before?: number;
+  behind?: Behind;
+  /** It says that nothing runs then, which is untrue of a part behind another job. */
+  isSkip?: true;
 }>;
 
 export type Reading = StatusWorld &
@@ -65,19 +83,24 @@ export const shown = (node: Placed, reading: Reading): string => `\`${textOf(nod
 export function mended(command: string, problems: readonly StatusFault[]): Mended | null {
   const edits = problems.flatMap((problem) => problem.edits ?? []);
   if (problems.some((problem) => problem.edits === null)) return null;
-  const start = problems.find(({ before }) => before !== undefined)?.before ?? 0;
+  const behind = problems.flatMap((problem) => problem.behind ?? []);
+  const { before, from, to } = behind.toSorted((one, other) => other.from - one.from)[0] ?? {
+    before: "",
+    from: 0,
+    to: command.length,
+  };
   const sorted = edits.toSorted((one, other) => other.at - one.at || other.end - one.end);
-  let text = command;
-  let last = command.length;
+  let text = command.slice(0, to);
+  let last = to;
   for (const { at, end, text: put } of sorted) {
     // Two that meet would make something that nobody has thought of.
-    if (end > last || at < start) return null;
+    if (end > last || at < from) return null;
     text = text.slice(0, at) + put + text.slice(end);
     last = at;
   }
   return {
-    before: text.slice(0, start),
-    command: text.slice(start).trimEnd(),
+    before,
+    command: text.slice(from).trimEnd(),
     needsBash: problems.some((problem) => problem.needsBash === true),
   };
 }

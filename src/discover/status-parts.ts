@@ -7,29 +7,33 @@ import {
   commandsOf,
   isAsking,
   isFeeding,
+  isLooking,
   isNothing,
   isPreparing,
+  parseScript,
   type ShellNode,
   type Statement,
+  startedBy,
   valuesOf,
   withoutRedirects,
   wordsOf,
 } from "./script.ts";
-import type { Reading } from "./status-fault.ts";
+import { sshHost } from "./status-programs.ts";
 
 /** Whether it only asks something: a test, or what leads to one, such as `date +%u | grep -q 1`. */
 export function isQuestion(node: ShellNode): boolean {
   switch (node.type) {
     case "Command":
-      return isAsking(valuesOf(node));
+      return asks(valuesOf(node));
     case "TestCommand":
     case "ArithmeticCommand":
       return true;
     case "Redirected":
       return isQuestion(node.command);
     case "Pipeline":
+      return isQuestion(node.commands.at(-1)!) && (isQuiet(node.commands.at(-1)!) || looksOnly(node.commands));
     case "AndOr":
-      return node.type === "Pipeline" ? isQuestion(node.commands.at(-1)!) : node.commands.every(isQuestion);
+      return node.commands.every((one) => isQuestion(one) || isSetup(one)) && node.commands.some(isQuestion);
     case "Subshell":
     case "BraceGroup":
       return node.body.commands.every(({ command }) => isQuestion(command));
@@ -38,48 +42,86 @@ export function isQuestion(node: ShellNode): boolean {
   }
 }
 
+/** Also where `timeout`, `sudo` or another host asks. */
+function asks(words: readonly string[]): boolean {
+  if (isAsking(words)) return true;
+  const isSsh = baseName(words[0] ?? "") === "ssh";
+  const started = isSsh ? null : startedBy(words);
+  if (started?.is === "command") return asks(words.slice(started.at));
+  const inner = isSsh ? words.slice(sshHost(words) + 1).join(" ") : started?.is === "script" ? words[started.at]! : "";
+  const script = inner === "" ? null : parseScript(inner);
+  return script !== null && script.commands.length > 0 && script.commands.every(({ command }) => isQuestion(command));
+}
+
+const isQuiet = (node: CommandNode): boolean => {
+  const plain = withoutRedirects(node);
+  return (
+    plain.type !== "Command" ||
+    !/grep$/.test(baseName(valuesOf(plain)[0] ?? "")) ||
+    / -\w*q/.test(valuesOf(plain).join(" "))
+  );
+};
+
+/** It asks what a program of its own says: that may be the job. */
+export const isAskingJob = (node: ShellNode): boolean => node.type === "Pipeline" && !looksOnly(node.commands);
+
+const looksOnly = (nodes: readonly CommandNode[]): boolean =>
+  nodes.slice(0, -1).every((node) => {
+    const plain = withoutRedirects(node);
+    return plain.type === "Command" && isLooking(valuesOf(plain));
+  });
+
 export const isSetup = (node: ShellNode): boolean => node.type === "Command" && isPreparing(valuesOf(node));
 
-/** `[ -x PROGRAM ]` of a package, whose program is here. */
-export function isAlwaysTrue(node: ShellNode, { isProgram }: Reading): boolean {
-  const words = node.type === "Command" ? valuesOf(node) : [];
-  const [, path] = /^(?:\[|test) -x (\/\S+)(?: \])?$/.exec(words.join(" ")) ?? [];
-  return path !== undefined && isProgram(path);
-}
+/** Programs by which people tell of something: they end with 0. */
+const TELLING =
+  /^(?:echo|printf|logger|wall|write|curl|wget|sendmail|msmtp|ssmtp|mutt|apprise)$|mail|notif|alert|slack|telegram/i;
+/** Those by which they clear up after a failure, too. */
+const CLEARING = /^(?:touch|date|rm|true|:)$/;
 
-/** Programs by which people tell of a failure, or clear up after it: they end with 0. */
-const ANSWERING =
-  /^(?:echo|printf|logger|wall|write|touch|date|rm|curl|wget|sendmail|msmtp|ssmtp|mutt|apprise|true|:)$|mail|notif|alert|slack|telegram/i;
-
-export function isAnswering(node: ShellNode): boolean {
+const lastProgram = (node: ShellNode): string => {
   const last = commandsOf(node).at(-1);
-  return last !== undefined && ANSWERING.test(baseName(valuesOf(last)[0] ?? ""));
-}
+  return last === undefined ? "" : baseName(valuesOf(last)[0] ?? "");
+};
+export const isTelling = (node: ShellNode): boolean => TELLING.test(lastProgram(node));
+export const isAnswering = (node: ShellNode): boolean => isTelling(node) || CLEARING.test(lastProgram(node));
 
 /** It ends with a failure, as `{ …; exit 1; }` does. */
 export function isFailing(node: ShellNode): boolean {
   const last = commandsOf(node).at(-1);
-  return last !== undefined && /^(?:false|exit (?:[1-9]|\$)|return (?:[1-9]|\$))/.test(valuesOf(last).join(" "));
+  return last !== undefined && /^(?:false|exit$|exit (?:[1-9]|\$)|return (?:[1-9]|\$))/.test(valuesOf(last).join(" "));
 }
 
 export const nothingIn = (node: ShellNode): boolean => node.type === "Command" && isNothing(valuesOf(node));
 
 /** `exit $status` ends with what was kept of an earlier command. */
-export const isSavedStatus = (node: ShellNode): boolean =>
-  node.type === "Command" && /^exit ["']?\$/.test(sourceWords(node));
+export const isSavedStatus = (node: ShellNode): boolean => {
+  if (node.type === "Subshell" && node.body.commands.length === 1) return isSavedStatus(node.body.commands[0]!.command);
+  return node.type === "Command" && /^exit ["']?\$/.test(sourceWords(node));
+};
+/** It ends with the status of the command before it. */
+export const isPassingOn = (node: ShellNode): boolean =>
+  node.type === "Command" && /^exit(?: ["']?\$\?["']?)?$/.test(sourceWords(node));
 const sourceWords = (command: Command): string =>
   wordsOf(command)
     .map(({ text }) => text)
     .join(" ");
 
-export const isAside = ({ command }: Statement): boolean => {
-  const commands = commandsOf(command);
+export const isAsideNode = (node: ShellNode): boolean => {
+  const commands = commandsOf(node);
   return commands.every((one) => {
     const words = valuesOf(one);
     if (words.length === 0) return !keepsJob(one);
-    return isPreparing(words) || isAsking(words) || isNothing(words) || /^(?:echo|printf|date|wait)$/.test(words[0]!);
+    return (
+      isPreparing(words) ||
+      isAsking(words) ||
+      isNothing(words) ||
+      /^(?:echo|printf|date|wait|logger)$/.test(baseName(words[0]!))
+    );
   });
 };
+
+export const isAside = ({ command }: Statement): boolean => isAsideNode(command);
 
 /** `X=$(job)`: its output is kept, and its status with it only when nothing follows. */
 const keepsJob = ({ prefix }: Command): boolean =>

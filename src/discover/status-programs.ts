@@ -108,7 +108,15 @@ const PROGRAM_RULES: readonly (readonly [RegExp, ProgramRule])[] = [
     (values) => (has(values.slice(0, firstOperand(values)), "f", "fork") ? detached("setsid --fork") : null),
   ],
   [/^sem$/, (values) => (has(values, "", "fg") ? null : detached("sem"))],
-  [/^zpool$/, (values) => (values[1] === "status" ? alwaysZero("zpool status", "when a pool is degraded") : null)],
+  [
+    /^zpool$/,
+    (values) =>
+      values[1] === "status"
+        ? alwaysZero("zpool status", "when a pool is degraded")
+        : /^(?:scrub|trim|resilver)$/.test(values[1] ?? "") && !has(values, "[swp]", "wait")
+          ? detached(`zpool ${values[1]}`)
+          : null,
+  ],
   [
     /^(?:php[\d.]*|artisan)$/,
     (values) =>
@@ -129,8 +137,58 @@ const PROGRAM_RULES: readonly (readonly [RegExp, ProgramRule])[] = [
         ? null
         : detached("systemd-run"),
   ],
-  [/^systemctl$/, (values) => (has(values, "", "no-block") ? detached("systemctl --no-block") : null)],
-  [/^(?:docker|podman)(?:-compose)?$/, ofDocker],
+  [/^systemctl$/, ofSystemctl],
+  [/^(?:docker|podman|nerdctl)(?:-compose)?$/, ofDocker],
+  [/^(?:kubectl|oc)$/, ofKubectl],
+  [
+    /^argo$/,
+    (values) => (values[1] === "submit" && !has(values, "w", "wait", "watch") ? detached("argo submit") : null),
+  ],
+  [/^nomad$/, (values) => (/^nomad job (?:run|dispatch)\b/.test(verbsOf(values)) ? detached("nomad job") : null)],
+  [/^gh$/, (values) => (/^gh workflow run\b/.test(verbsOf(values)) ? detached("gh workflow run") : null)],
+  [
+    /^(?:aws|az|gcloud)$/,
+    (values) =>
+      /--(?:no-wait|async)\b|--invocation-type[ =]Event\b/.test(values.join(" "))
+        ? detached(baseName(values[0]!))
+        : null,
+  ],
+  [/^daemonize$/, () => detached("daemonize")],
+  [/^daemon$/, (values) => (has(values, "f", "foreground") ? null : detached("daemon"))],
+  [
+    /^redis-cli$/,
+    (values) => (/\bbg(?:save|rewriteaof)\b/i.test(values.join(" ")) ? detached("redis-cli bgsave") : null),
+  ],
+  [
+    /^smartctl$/,
+    (values) => (has(values, "t", "test") && !has(values, "C", "captive") ? detached("smartctl -t") : null),
+  ],
+  [
+    /^btrfs$/,
+    (values) =>
+      /^btrfs scrub start\b/.test(verbsOf(values)) && !has(values, "B") ? detached("btrfs scrub start") : null,
+  ],
+  [
+    /^(?:terraform|tofu)$/,
+    (values) =>
+      values.includes("-detailed-exitcode")
+        ? noFailure("terraform plan -detailed-exitcode", 2, "when there are changes")
+        : null,
+  ],
+  [/^npm$/, (values) => (values[1] === "outdated" ? noFailure("npm outdated", 1, "when a package is outdated") : null)],
+  [
+    /^sqlplus$/,
+    (values) => alwaysZero(values[0]!, "when a statement of its script fails, without WHENEVER SQLERROR EXIT FAILURE"),
+  ],
+  [/^sqlcmd$/, (values) => (has(values, "b") ? null : alwaysZero(values[0]!, "when a statement fails, without -b"))],
+  [/^sftp$/, (values) => (has(values, "b") ? null : alwaysZero(values[0]!, "when a transfer fails, without -b"))],
+  [
+    /^https?$/,
+    (values) =>
+      has(values, "", "check-status")
+        ? null
+        : alwaysZero(values[0]!, "when the server answers with an error, without --check-status"),
+  ],
   [
     /^(?:make|gmake)$/,
     (values) => (has(values, "i", "ignore-errors") ? alwaysZero("make -i", "when a command fails") : null),
@@ -140,6 +198,39 @@ const PROGRAM_RULES: readonly (readonly [RegExp, ProgramRule])[] = [
     (values) => (has(values, "f", "force") ? alwaysZero("mysql --force", "when a statement fails") : null),
   ],
 ];
+
+const verbsOf = (values: readonly string[]): string => {
+  const words = values.slice(1).filter((value) => !value.startsWith("-"));
+  return [baseName(values[0]!), ...words].join(" ");
+};
+
+const noFailure = (what: string, status: number, when: string): StatusFault => ({
+  says: `${what} ends with ${status} ${when}: it would be told as a failure unless rollcall run gets --success-codes ${status}.`,
+  edits: null,
+});
+
+/** It waits for a oneshot, and for no other service: that has only been started then. */
+function ofSystemctl(values: readonly string[], _: Command, { isOneshot }: Reading): StatusFault | null {
+  if (has(values, "", "no-block")) return detached("systemctl --no-block");
+  const [verb, ...units] = values.slice(1).filter((value) => !value.startsWith("-"));
+  const isWaited = has(values, "", "wait") || units.every(isOneshot);
+  return verb !== "start" || isWaited
+    ? null
+    : {
+        says: `\`systemctl start\` waits for the end of a oneshot alone, and ${units.find((unit) => !isOneshot(unit))} is none: a failure after its start would be told as a success.`,
+        edits: null,
+      };
+}
+
+/** What the cluster does with it comes later. */
+function ofKubectl(values: readonly string[]): StatusFault | null {
+  const said = verbsOf(values);
+  const [, verb] = /^\w+ (?:.* )?(create job|apply|rollout restart|run)\b/.exec(said) ?? [];
+  const isAttached = verb === "run" && has(values, "i", "attach", "stdin");
+  return verb === undefined || isAttached || has(values, "", "wait")
+    ? null
+    : detached(`${baseName(values[0]!)} ${verb}`);
+}
 
 const firstOperand = (values: readonly string[]): number => {
   const at = values.findIndex((value, place) => place > 0 && !value.startsWith("-"));
@@ -203,7 +294,9 @@ const overlapping = (isZero: boolean) => ({
 function outside(at: number | null, command: Command, { text, offset }: Reading) {
   const isWhole = offset === 0 && text.slice(0, command.pos).trim() === "" && command.end >= text.trimEnd().length;
   const word = at === null ? undefined : wordsOf(command)[at];
-  return isWhole && word !== undefined ? { edits: [], before: word.pos } : { edits: null };
+  return isWhole && word !== undefined
+    ? { edits: [], behind: { before: text.slice(0, word.pos), from: word.pos, to: text.length } }
+    : { edits: null };
 }
 
 function ofDocker(values: readonly string[]): StatusFault | null {
@@ -215,5 +308,6 @@ function ofDocker(values: readonly string[]): StatusFault | null {
   const until = verb === "up" ? options : options.slice(0, first < 0 ? options.length : first);
   const isDetached = until.some((value) => /^-[a-zA-Z]*d[a-zA-Z]*$|^--detach(?:=true)?$/.test(value));
   const isStart = verb === "start" && !until.some((value) => /^-[a-zA-Z]*[ai]|^--attach/.test(value));
-  return isDetached || isStart ? detached(`${baseName(values[0]!)} ${verb}${isStart ? "" : " -d"}`) : null;
+  const program = own[0] === "compose" ? `${baseName(values[0]!)} compose` : baseName(values[0]!);
+  return isDetached || isStart ? detached(`${program} ${verb}${isStart ? "" : " -d"}`) : null;
 }

@@ -145,3 +145,7 @@ export function secondsOf(text: string): number | null {
   }
   return sum;
 }
+
+export function isYes(value: string): boolean {
+  return /^(?:yes|true|on|1|y|t)$/i.test(value);
+}

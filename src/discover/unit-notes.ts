@@ -12,10 +12,9 @@ export function preventingNotes(settings: readonly UnitSetting[], name: string):
   const preventing = namesOf(
     (one) =>
       (one.section === "Unit" && (one.name.startsWith("Assert") || NEEDING.has(one.name))) ||
-      (one.section === "Service" &&
-        ["ExecStartPre", "EnvironmentFile"].includes(one.name) &&
-        !one.value.startsWith("-")),
+      (one.section === "Service" && NEEDING_FILES.has(one.name) && !/^(?:[-+!:]*-|~$)/.test(one.value)),
   );
+  const later = namesOf((one) => one.section === "Service" && AFTERWARDS.has(one.name) && !one.value.startsWith("-"));
   const starving = namesOf((one) => one.section === "Service" && (STARVING[one.name]?.test(one.value) ?? false));
   return [
     ...(skipping === "" ? [] : [`${skipping} of ${name} may skip a run, and a run that is skipped counts as missed.`]),
@@ -27,11 +26,21 @@ export function preventingNotes(settings: readonly UnitSetting[], name: string):
       : [
           `${starving} of ${name} may let a run take long while the machine is busy: give it a grace that allows for that.`,
         ]),
+    ...(later === "" ? [] : [`${later} of ${name} runs after the end is told: a failure there is not told.`]),
   ];
 }
 
-const NEEDING = new Set(["Requires", "Requisite", "BindsTo", "Conflicts", "RequiresMountsFor"]);
+const NEEDING = new Set([
+  ...["Requires", "Requisite", "BindsTo", "Conflicts", "RequiresMountsFor", "StartLimitBurst", "StartLimitIntervalSec"],
+]);
+/** The service does not start where what they name is not there, or fails. */
+const NEEDING_FILES = new Set([
+  ...["ExecStartPre", "EnvironmentFile", "WorkingDirectory", "LoadCredential", "LoadCredentialEncrypted"],
+  ...["ReadWritePaths", "ReadOnlyPaths", "BindPaths", "BindReadOnlyPaths"],
+]);
+const AFTERWARDS = new Set(["ExecStartPost", "ExecStop", "ExecStopPost"]);
 const STARVING: Readonly<Record<string, RegExp>> = {
+  Nice: /^1\d$/,
   CPUSchedulingPolicy: /^(?:idle|batch)$/,
   IOSchedulingClass: /^(?:idle|3)$/,
   CPUWeight: /^(?:idle|[1-9]|[1-4]\d)$/,
@@ -43,12 +52,13 @@ const STARVING: Readonly<Record<string, RegExp>> = {
 /** systemd tries a failing service again, and each try would be told: `--retries` tells the last alone. */
 export function againOf(settings: readonly UnitSetting[]) {
   const restart = lastOf(settings, "Service", "Restart") ?? "no";
-  if (restart === "no") return null;
+  const forced = lastOf(settings, "Service", "RestartForceExitStatus") ?? "";
+  if (restart === "no" && forced === "") return null;
   const seconds = secondsOf(lastOf(settings, "Service", "RestartSec") ?? "") ?? 0;
   const burst = Number(lastOf(settings, "Unit", "StartLimitBurst") ?? STARTS_USUAL);
   const retries = Number.isInteger(burst) && burst > 1 ? burst - 1 : STARTS_USUAL - 1;
   return {
-    says: `Restart=${restart} tries it again by itself: a try that fails would be told as a failure, though a later one may succeed.`,
+    says: `${restart === "no" ? `RestartForceExitStatus=${forced}` : `Restart=${restart}`} tries it again by itself: a try that fails would be told as a failure, though a later one may succeed.`,
     options: `--retries ${retries} --backoff ${Math.max(1, Math.round(seconds))}s `,
   };
 }

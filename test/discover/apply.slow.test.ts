@@ -147,7 +147,7 @@ describe.if(HAS_ROOT)("a server", () => {
     await using service = startService();
     expect(await run(tree, service, "--apply", "--prefix", "")).toMatchObject({
       exitCode: 1,
-      out: expect.stringContaining(`@daily ${bash("odd-name", "if [[ -f /x ]]; then ./odd@name; fi")}`),
+      out: expect.stringContaining(`@daily [[ -f /x ]] && ${bash("odd-name", "./odd@name")}`),
     });
     expect(crontab(tree).split("\n")).toEqual([
       ...tab.split("\n").slice(0, 4),

@@ -1,11 +1,16 @@
 // The examples of docs/discover.md, as the program prints them on a machine like that.
 
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { discover } from "../../src/discover/discover.ts";
+import { statusDoubt } from "../../src/discover/exit-status.ts";
+import { hostAt } from "../../src/discover/host.ts";
+import { systemManager } from "../../src/discover/managers.ts";
 import { ROOT } from "../support/executable.ts";
 import { blocksOf } from "../support/readme.ts";
 import { discoverBelow } from "./below.ts";
+import { GUARDED, HIDING, OF_PROGRAMS, ON_SOME_DAYS, UNITS, WORLD } from "./status-table.ts";
 import { plant } from "./trees.ts";
 
 const DOCUMENT = readFileSync(join(ROOT, "docs/discover.md"), "utf8");
@@ -38,6 +43,76 @@ test.if(process.getuid?.() === 0)("the list and the difference are what rollcall
   const diff = await discoverBelow(tree, ["--diff"]);
   for (const part of difference!.split(/^(?=--- )/m)) expect(`${diff.out}\n`).toContain(part.trimEnd());
   expect(difference!.split(/^(?=--- )/m)).toHaveLength(2);
+});
+
+const inCell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("<", "&lt;");
+const inCode = (text: string): string => `\`${text.replaceAll("|", "\\|")}\``;
+const named = (text: string): string =>
+  text
+    .replaceAll(/\bbad\b/g, "job")
+    .replaceAll(/\bok\b/g, "other")
+    .replaceAll(/-e \/(?:none)?(?![\w/])/g, "-e FILE");
+
+function lineRow(line: string): string {
+  const { says, mended } = statusDoubt(line, WORLD)!;
+  const { before, command } = mended ?? { before: "", command: "" };
+  const called = /[&|;<>]/.test(command) ? `sh -c '${command}'` : command;
+  const instead = before === "" ? command : `${before}rollcall run KEY -- ${called}`;
+  return `| ${inCode(named(line))} | ${inCell(named(says.join(" ")))} | ${instead === "" ? "" : inCode(named(instead))} |`;
+}
+
+function unitRow(section: string, setting: string): string {
+  const at = "/etc/systemd/system";
+  using tree = plant({
+    [`${at}/job.timer`]: "[Timer]\nOnCalendar=*-*-* 03:00\n",
+    [`${at}/job.service`]: `[Service]\nType=oneshot\nExecStart=/bin/x\n[${section}]\n${setting}\n`,
+    [`${at}/timers.target.wants/job.timer`]: ["../job.timer"],
+  });
+  const managers = [systemManager(true, null)];
+  const look = {
+    host: hostAt(tree.root),
+    systemd: true,
+    managers,
+    isRunning: true,
+    timezone: "UTC",
+    own: null,
+    prefix: "",
+  };
+  const { why, doubt, notes } = discover(look)[0]!;
+  const [what, said] =
+    why !== null
+      ? ["is listed alone", why]
+      : doubt !== null
+        ? ["left out unless it is named", doubt.says[0]!]
+        : ["wrapped", notes[0]!];
+  return `| ${inCode(setting)} | ${what} | ${inCell(said)} |`;
+}
+
+/** `UPDATE_DOCS=1` writes both tables. */
+test.each([
+  [
+    "lines",
+    ["| A line | What is said of it | Instead |", "|---|---|---|"],
+    () =>
+      [...HIDING, ...ON_SOME_DAYS, ...GUARDED]
+        .map(([line]) => line)
+        .concat(OF_PROGRAMS)
+        .map(lineRow),
+  ],
+  [
+    "units",
+    ["| Setting | The job is | What is said of it |", "|---|---|---|"],
+    () => UNITS.map(([section, setting]) => unitRow(section, setting)),
+  ],
+])("the table of %s has each that was tried, and what is said of it", (name, head, rows) => {
+  const path = join(ROOT, "docs/discover.md");
+  const table = `<!-- ${name} -->\n\n${[...head, ...rows()].join("\n")}\n`;
+  const made = new RegExp(`<!-- ${name} -->\\n(?:\\n\\|.*(?:\\n\\|.*)*\\n)?`);
+  const document = readFileSync(path, "utf8");
+  const told = document.replace(made, () => table);
+  expect(told).toContain(table);
+  if (process.env["UPDATE_DOCS"] === "1") writeFileSync(path, told);
+  expect(readFileSync(path, "utf8")).toBe(told);
 });
 
 test("no line of it is too long to be read", () => {

@@ -16,6 +16,7 @@ import {
   usersOfUnits,
 } from "../../src/discover/managers.ts";
 import { below, discoverBelow } from "./below.ts";
+import { UNITS } from "./status-table.ts";
 import { plant } from "./trees.ts";
 
 const lookAt = (root: string, managers: readonly Manager[]) =>
@@ -227,12 +228,13 @@ describe("a service", () => {
     };
     using tree = plant({ ...files, [`${at}/timers.target.wants/${name}`]: [`../${name.replace(/@.*\./, "@.")}`] });
     const [job] = lookAt(tree.root, [systemManager(true, null)]);
-    const { change, why, notes, user, watchedAs } = job!;
+    const { change, why, notes, user, watchedAs, doubt } = job!;
     const drop = change?.kind === "drop-in" ? change : null;
     const made = drop?.content("k", "/usr/bin/rollcall");
     return {
       why,
       notes,
+      doubts: doubt?.says ?? [],
       user,
       watchedAs,
       path: drop?.path,
@@ -241,19 +243,19 @@ describe("a service", () => {
   };
   const ofCommand = (line: string) => found(`[Service]\nType=oneshot\nExecStart=${line}\n`);
 
-  test.each([
-    ["AssertPathExists=/srv", "Unit", "may keep a run from starting"],
-    ["Requires=vpn.service", "Unit", "may keep a run from starting"],
-    ["RequiresMountsFor=/mnt/backup", "Unit", "may keep a run from starting"],
-    ["ExecStartPre=/bin/check", "Service", "may keep a run from starting"],
-    ["ConditionACPower=true", "Unit", "may skip a run"],
-    ["CPUSchedulingPolicy=idle", "Service", "may let a run take long"],
-  ])("says that %s may keep a run away", (setting, section, says) => {
-    const { notes, why } = found(`[Service]\nType=oneshot\nExecStart=/bin/x\n[${section}]\n${setting}\n`);
-    expect(why).toBeNull();
-    expect(notes.join()).toContain(says);
-    if (section === "Unit") expect(found(SERVICE, `${TIMER}[Unit]\n${setting}\n`).notes.join()).toContain(says);
+  test.each(UNITS)("%s %s", (section, setting, says) => {
+    const { notes, why, doubts } = found(`[Service]\nType=oneshot\nExecStart=/bin/x\n[${section}]\n${setting}\n`);
+    expect([...(why === null ? doubts : [why]), ...notes]).toEqual([expect.stringMatching(says)]);
+    if (section === "Unit") expect(found(SERVICE, `${TIMER}[Unit]\n${setting}\n`).notes.join()).toMatch(says);
   });
+
+  test.each([
+    "WorkingDirectory=-/srv",
+    "WorkingDirectory=~",
+    "EnvironmentFile=-/etc/x",
+    "ReadWritePaths=-/srv",
+    "Nice=5",
+  ])("%s keeps no run away", (setting) => expect(found(`${SERVICE}${setting}\n`).notes).toEqual([]));
 
   test("that tries again by itself is a doubt, and its last try is told by --retries", () => {
     const service =

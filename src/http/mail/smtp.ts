@@ -39,10 +39,10 @@ const strictly = (command: string): string =>
     ? `MAIL FROM:<${SENDER.exec(command)![1] ?? ""}>`
     : command.replace(BARE_RECIPIENT, (_, verb, address, more) => `${verb}:<${address}>${more}`);
 
-type Connection = SMTPServer["connections"] extends Set<infer Each> ? Each : never;
+type MailConnection = SMTPServer["connections"] extends Set<infer Each> ? Each : never;
 
 /** The library's own handlers get these commands as it wants them. */
-function takeLooseAddresses(connection: Connection): void {
+function takeLooseAddresses(connection: MailConnection): void {
   for (const name of ["handler_MAIL", "handler_RCPT"] as const) {
     const handle = connection[name].bind(connection);
     connection[name] = (command, done) => handle(Buffer.from(strictly(String(command))), done);

@@ -1,0 +1,153 @@
+// Guards keep a job from running, such as `[ -e FILE ] ||`, `pgrep job && exit 0;` or `if ping -c1 nas; then`. The line
+// ends then with a status that says nothing of the job: a failure, or a success for which nothing has run.
+
+import {
+  baseName,
+  type CommandNode,
+  commandsOf,
+  isNothing,
+  type ShellNode,
+  type Statement,
+  valuesOf,
+} from "./script.ts";
+import { type Behind, type Edit, type Placed, placed, type Reading, type StatusFault, shown } from "./status-fault.ts";
+import { isAsideNode, isQuestion, isSetup } from "./status-parts.ts";
+
+export type Guard = Readonly<{
+  asked: readonly ShellNode[];
+  /** The answer by which nothing runs, and with which status the line ends then. */
+  answer: "yes" | "no";
+  status: 0 | 1;
+}>;
+
+/** No fault where the answer is known here, or where a day on which nothing is due ends with 0. */
+export function guardFault(
+  { asked, answer, status }: Guard,
+  reading: Reading,
+  mend: Pick<StatusFault, "edits" | "behind">,
+): readonly StatusFault[] {
+  const open = asked.filter((one) => (knownAnswer(one, reading) ?? answer) === answer);
+  const first = open.find((one) => !isSetup(one)) ?? open[0];
+  if (first === undefined || (status === 0 && isOfCalendar(asked, reading))) return [];
+  // `cd /srv || exit 1` is a failure, and told as that.
+  if (status === 1 && isSetup(first)) return [];
+  const how = isSetup(first) ? "fails" : `says ${answer}`;
+  const told = status === 0 ? "success" : "failure";
+  return [
+    {
+      says: `It ends with ${status} when ${shown(first, reading)} ${how}: nothing has run then, and it would be told as a ${told}.`,
+      isSkip: true,
+      ...mend,
+    },
+  ];
+}
+
+/** Whether they ask for the day or the time: a no is then as good as a schedule that names other days. */
+export const isOfCalendar = (asked: readonly Placed[], { text }: Reading): boolean =>
+  asked.some(({ pos, end }) => /(?:^|[\s;|&(`/])date\b|%\([^)]*\)T|EPOCHSECONDS/.test(text.slice(pos, end)));
+
+/** `rollcall run` goes behind the guard: nothing is told then, and the job is late if no run ends in time. */
+export function behindGuard(
+  first: Placed,
+  job: Placed,
+  last: Placed,
+  reading: Reading,
+): Pick<StatusFault, "edits" | "behind"> {
+  const { text } = reading;
+  return isWhole(first, last, reading)
+    ? { edits: [], behind: { before: text.slice(0, job.pos), from: job.pos, to: text.length } }
+    : { edits: null };
+}
+
+/** The same where `if` is the guard. */
+export function behindIf(
+  node: Placed,
+  clause: Statement,
+  then: Placed,
+  reading: Reading,
+): Pick<StatusFault, "edits" | "behind"> {
+  if (!isWhole(node, node, reading) || clause.background) return { edits: null };
+  const before = `${reading.text.slice(clause.command.pos, clause.command.end).trim()} && `;
+  const behind: Behind = { before, from: then.pos, to: reading.text.slice(0, then.end).replace(/[\s;]+$/, "").length };
+  return { edits: [], behind };
+}
+
+const isWhole = (first: Placed, last: Placed, { text, offset }: Reading): boolean =>
+  offset === 0 && text.slice(0, first.pos).trim() === "" && last.end >= text.trimEnd().length;
+
+/** `if QUESTION; then JOB; fi`. */
+export const asIf = (
+  [first, question, job, last]: readonly [Placed, Placed, Placed, Placed],
+  end: string,
+  reading: Reading,
+): readonly Edit[] | null =>
+  placed(reading, [
+    { at: first.pos, end: first.pos, text: "if " },
+    { at: question.end, end: job.pos, text: "; then " },
+    { at: last.end, end: last.end, text: `${end}; fi` },
+  ]);
+
+/** `[ … ] || exit 0`, `pgrep job && exit 1`, `if …; then exit; fi`; null: it is none of these. */
+export function exitGuard({ command }: Statement): Guard | null {
+  if (command.type === "If") {
+    const asked = command.clause.commands.map((one) => one.command);
+    const ends = exitIn(command.then.commands);
+    const isPlain = command.else === undefined && command.elif.length === 0;
+    return isPlain && ends !== null && asked.every(isQuestion)
+      ? { asked, answer: "yes", status: ends.status ?? 0 }
+      : null;
+  }
+  if (command.type !== "AndOr") return null;
+  const handler = command.commands.at(-1)!;
+  const ends = exitIn([{ command: handler }]);
+  const asked = command.commands.slice(0, -1);
+  if (ends === null || !asked.every((one) => isQuestion(one) || isSetup(one))) return null;
+  const isYes = command.operators.at(-1) === "&&";
+  return { asked, answer: isYes ? "yes" : "no", status: ends.status ?? (isYes ? 0 : 1) };
+}
+
+type ExitFound = Readonly<{ status: 0 | 1 | null }>;
+
+/** `exit 0`, also behind what is only said, in brackets or braces; `status` null: that of the command before. */
+function exitIn(statements: readonly Pick<Statement, "command">[]): ExitFound | null {
+  const last = statements.at(-1)?.command;
+  if (last === undefined || !statements.slice(0, -1).every(({ command }) => isAsideNode(command))) return null;
+  if (last.type === "BraceGroup") return exitIn(last.body.commands);
+  const [, number] = (last.type === "Command" && /^exit(?: (\d+))?$/.exec(valuesOf(last).join(" "))) || [];
+  const isExit = last.type === "Command" && /^exit(?: \d+)?$/.test(valuesOf(last).join(" "));
+  return isExit ? { status: number === undefined ? null : Number(number) === 0 ? 0 : 1 } : null;
+}
+
+/** Where programs lie that `command -v` finds. */
+const PLACES = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
+/** What lies there stays there, unlike what lies in /run, /tmp or /var. */
+const LASTING = /^\/(?:usr|lib|lib64|bin|sbin|etc|opt)\/|^\/run\/systemd\/system\/?$/;
+
+/** What a test of a file or program answers on this machine; null: that depends on more than what is installed. */
+function knownAnswer(node: ShellNode, reading: Reading): "yes" | "no" | null {
+  const plain: ShellNode | CommandNode = node.type === "Redirected" ? node.command : node;
+  const words = plain.type === "Command" ? valuesOf(plain) : [];
+  const [program = "", ...rest] = words;
+  const [, name] = /^(?:command -v|which|type|hash) ([\w.+-]+)$/.exec([baseName(program), ...rest].join(" ")) ?? [];
+  if (name !== undefined) return PLACES.some((place) => reading.isProgram(`${place}/${name}`)) ? "yes" : "no";
+  if (program !== "[" && program !== "test") return null;
+  const parts = rest
+    .filter((word) => word !== "]")
+    .join(" ")
+    .split(" -a ");
+  const answers = parts.map((part) => ofTest(part, reading));
+  return answers.includes("no") ? "no" : answers.includes(null) ? null : "yes";
+}
+
+function ofTest(test: string, { isProgram, isThere }: Reading): "yes" | "no" | null {
+  const [, not, kind, path = ""] = /^(! )?-([defrsx]) (\/\S+)$/.exec(test) ?? [];
+  if (kind === undefined || !LASTING.test(path)) return null;
+  return (kind === "x" ? isProgram(path) : isThere(path)) === (not === undefined) ? "yes" : "no";
+}
+
+/** Programs that both parts start: `backup || (sleep 60; backup)` tries again. */
+export function isRetry(jobs: readonly ShellNode[], handler: ShellNode): boolean {
+  const programs = (node: ShellNode) => commandsOf(node).map((one) => valuesOf(one)[0]);
+  const before = new Set(jobs.flatMap(programs));
+  return commandsOf(handler).some((one) => !isNothing(valuesOf(one)) && before.has(valuesOf(one)[0]) && !isSetup(one));
+}
