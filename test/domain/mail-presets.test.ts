@@ -4,7 +4,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { FAILURE, PRESETS, START, SUCCESS } from "../../src/domain/settings/mail-rule.ts";
+import { FAILURE, PRESETS, START, SUCCESS, UNCLEAR } from "../../src/domain/settings/mail-rule.ts";
 import { MAILS } from "./mail-table.ts";
 
 const DOCUMENT = join(import.meta.dir, "../../docs/clients.md");
@@ -12,7 +12,10 @@ const MARKER = "<!-- mail presets -->\n";
 
 /** The words that presets share stand there once, at `usual`. */
 function rowOf([name, words]: readonly [string, string]): string {
-  const shared = [FAILURE, START, SUCCESS].reduce((left, list) => left.replace(list, "those of `usual`"), words);
+  const shared = [FAILURE, START, UNCLEAR, SUCCESS].reduce(
+    (left, list) => left.replace(list, "those of `usual`"),
+    words,
+  );
   return `| \`${name}\` | ${name === "usual" ? words : shared} |`;
 }
 

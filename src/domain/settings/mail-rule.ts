@@ -1,14 +1,14 @@
 // What a mail to a job's address means (R47), by plain words: those that a person gave, of a device, or the usual ones.
 
 import { boundedMap } from "../maps.ts";
-import { failuresIn, isSaid, patternOf, plainly, successesIn } from "./mail-words.ts";
+import { failuresIn, isDoubted, isSaid, patternOf, plainly, successesIn } from "./mail-words.ts";
 
 /** `text`: as much of its text as is looked at. */
 type Mail = Readonly<{ subject: string; text: string }>;
 
-const MEANINGS = ["ignore", "failure", "start", "success"] as const;
-/** `unclear`: it says neither, and people are told so. */
-export type MailMeaning = (typeof MEANINGS)[number] | "unclear";
+const MEANINGS = ["ignore", "failure", "start", "unclear", "success"] as const;
+/** `unclear`: it says neither, or both a success and a doubt, and people are told so. */
+export type MailMeaning = (typeof MEANINGS)[number];
 const PLACES = ["subject", "body", "both"] as const;
 
 type RuleWords = Readonly<Record<(typeof MEANINGS)[number], readonly string[]>>;
@@ -19,25 +19,32 @@ type MailRule = Readonly<{ words: RuleWords; place: (typeof PLACES)[number] | nu
 /** Failures and successes under each preset that names no other, in six languages. Accents and case do not count. */
 export const FAILURE =
   "fail, error, fatal, critical, degraded, unsuccessful, unhealthy, incomplet, partially, abort, crash, corrupt, " +
-  "fault, broken, interrupted, timed out, did not finish, didn't finish, prematurely, stalled, exception, disk is full, disk full, could not, couldn't, cannot, can't, unable to, " +
+  "fault, broken, interrupted, cancel, overdue, denied, refused, nok, not run, no space, killed, timeout, timed out, did not finish, didn't finish, prematurely, stalled, exception, disk is full, disk full, could not, couldn't, cannot, can't, unable to, " +
   "fehlgeschlagen, fehler, gescheitert, erfolglos, abgebrochen, abgestürzt, beschädigt, unvollständig, teilweise, " +
-  "konnte nicht, konnten nicht, vorzeitig, nicht erreichbar, fast voll, échec, échou, erreur, interrompu, impossible, dégradé, endommagé, n'a pas pu, prématurément, presque plein, " +
-  "falló, fallo, fallid, interrumpid, cancelad, dañad, no se pudo, casi lleno, fallit, impossibile, mislukt, fout, falh, erro";
+  "herabgesetzt, nicht ausgeführt, konnte nicht, konnten nicht, vorzeitig, nicht erreichbar, fast voll, échec, échou, erreur, interrompu, impossible, dégradé, endommagé, n'a pas pu, n'a pas été, prématurément, presque plein, " +
+  "falló, fallo, fallad, fallid, interrumpid, cancelad, dañad, no se pudo, casi lleno, fallit, impossibile, mislukt, fout, falh, erro";
 export const SUCCESS =
   "success, succeed, complet, finished, ok, passed, done, healthy, erfolgreich, erfolg, abgeschlossen, beendet, fertig, " +
   "réussi, succès, terminé, achevé, abouti, éxito, correctamente, finalizad, terminad, riuscit, " +
   "geslaagd, gelukt, voltooid, concluíd, sucesso";
+/** What takes the certainty from a success that stands beside it. */
+export const UNCLEAR =
+  "❌, ⚠, warning, skip, omit, issue, problem, conflict, mismatch, inconsisten, invalid, locked, lost, missed, stopped, not copied, not saved, not backed up, not included, " +
+  "warnung, inkonsisten, verloren, gestoppt, übersprungen, ausgelassen, einschränkung, gesperrt, nicht gesichert, nicht kopiert, nicht übertragen, " +
+  "avertissement, ignoré, omis, problème, verrouillé, non copié, non sauvegardé, advertencia, omiti, bloquead, no copiad, " +
+  "avvis, saltat, non copiat, waarschuwing, overgeslagen, aviso, ignorad, pulad";
 export const START = "started, starting, begin, begun, begonnen, démarr, commenc, iniciad, avviat, gestart";
-const USUAL = `failure: ${FAILURE}; start: ${START}; success: ${SUCCESS}`;
+const SHARED = `unclear: ${UNCLEAR}; success: ${SUCCESS}`;
+const USUAL = `failure: ${FAILURE}; start: ${START}; ${SHARED}`;
 
 /** What writes mails, in the words in which a person could give a rule, too. */
 export const PRESETS: Readonly<Record<string, string>> = {
   usual: USUAL,
   healthchecks: "else: success",
   cron: "else: failure",
-  qnap: `failure: [error], [warning], severity: error, severity: warning, abnormal, ${FAILURE}; start: ${START}; success: ${SUCCESS}`,
-  synology: `failure: warning, abnormal, suspended, cancel, warnung, ${FAILURE}; start: ${START}; success: ${SUCCESS}`,
-  proxmox: `failure: ${FAILURE}; success: ${SUCCESS}`,
+  qnap: `failure: [error], [warning], severity: error, severity: warning, [warnung], [avertissement], [advertencia], [avviso], abnormal, ${FAILURE}; start: ${START}; ${SHARED}`,
+  synology: `failure: warning, abnormal, suspended, warnung, avertissement, advertencia, ${FAILURE}; start: ${START}; ${SHARED}`,
+  proxmox: `failure: ${FAILURE}; ${SHARED}`,
   smartd: "ignore: SMART error (EmailTest), the following warning/error was logged; else: failure",
   mdadm:
     "ignore: TestMessage, NewArray, RebuildStarted, Rebuild20, Rebuild40, Rebuild60, Rebuild80; " +
@@ -61,7 +68,7 @@ function readRule(text: string): MailRule | null {
   const preset = Object.hasOwn(PRESETS, first.trim()) ? PRESETS[first.trim()]! : first;
   const parts = [...preset.split(";"), ...more].filter((part) => part.trim() !== "");
   return parts.reduce<MailRule | null>((rule, part) => rule && withPart(rule, part), {
-    words: { ignore: [], failure: [], start: [], success: [] },
+    words: { ignore: [], failure: [], start: [], unclear: [], success: [] },
     place: null,
     otherwise: "unclear",
   });
@@ -91,9 +98,12 @@ export function meaningOf(rule: string | null, mail: Mail): MailMeaning {
   if (place === "both") return look.meaningIn(`${subject}\n${text}`) ?? otherwise;
   if (place !== null) return look.meaningIn(place === "subject" ? subject : text) ?? otherwise;
   const inSubject = look.meaningIn(subject);
-  if (inSubject !== null) return inSubject;
+  if (inSubject !== null && inSubject !== "unclear") return inSubject;
   // A report of a run that has ended may say in its text when it started.
-  return look.meaningIn(text, false) ?? otherwise;
+  const inText = look.meaningIn(text, false);
+  if (inText !== "failure" && (inSubject === "unclear" || (inText === "success" && look.doubts(subject))))
+    return "unclear";
+  return inText ?? otherwise;
 }
 
 /** Rules that were read lately: to read one takes longer than to apply it. */
@@ -112,7 +122,10 @@ function lookingBy(rule: string): KnownRule {
 function lookFor(words: RuleWords) {
   const ignored = patternOf(words.ignore);
   const [failure, start, success] = [patternOf(words.failure), patternOf(words.start), patternOf(words.success)];
+  const unclear = patternOf(words.unclear);
+  const doubts = (text: string): boolean => isDoubted(text, unclear, success);
   return {
+    doubts,
     ignores: (text: string): boolean => isSaid(text, ignored),
     withoutIgnored: (text: string): string => (ignored === null ? text : text.replaceAll(ignored, "")),
     /** A success that is denied is a failure, and a failure that is denied a success. */
@@ -120,7 +133,8 @@ function lookFor(words: RuleWords) {
       const [failures, successes] = [failuresIn(text, failure), successesIn(text, success)];
       if (failures.says || successes.denies) return "failure";
       if (mayStart && isSaid(text, start)) return "start";
-      return successes.says || failures.denies ? "success" : null;
+      if (!successes.says && !failures.denies) return null;
+      return doubts(text) ? "unclear" : "success";
     },
   };
 }

@@ -32,8 +32,8 @@ export function patternOf(words: readonly string[]): RegExp | null {
   return literal.length === 0 ? null : new RegExp(`(?<![\\p{L}\\p{N}])(?:${literal.join("|")})`, "gu");
 }
 
-/** `isDenied`: of what is around a word. */
-function findingIn(text: string, pattern: RegExp | null, isDenied: (at: WordPlace) => boolean): Finding {
+/** `isDenied`: of what is around a word; null: the word is about another time, and says nothing of this one. */
+function findingIn(text: string, pattern: RegExp | null, isDenied: (at: WordPlace) => boolean | null): Finding {
   if (pattern === null) return NOTHING;
   let denies = false;
   let looked = 0;
@@ -43,8 +43,9 @@ function findingIn(text: string, pattern: RegExp | null, isDenied: (at: WordPlac
     const behind = text.slice(end, end + AROUND);
     if (++looked > LOOKED_AT_MOST) return { says: true, denies };
     if (NOT_THAT_WORD.test(behind)) continue;
-    if (!isDenied({ before, word, behind, text, index })) return { says: true, denies };
-    denies = true;
+    const denied = isDenied({ before, word, behind, text, index });
+    if (denied === false) return { says: true, denies };
+    denies ||= denied === true;
   }
   return { says: false, denies };
 }
@@ -58,9 +59,9 @@ const BETWEEN =
 const FAILURES = "(?:error|fail|fault|problem|warning|fehler|erreur|panne|errores|errori|fouten|erros)";
 const NO = "(?:no|not|without|zero|never|w/o|kein(?:e|en|er)?|ohne|nicht|aucune?|sans|pas|sin|ningun|senza|geen|sem)";
 
-/** `no errors`, `w/o any errors`, `(0 failed`, `with 0 errors`; not `disk 0 failed`. */
+/** `no errors`, `w/o any errors`, `(0 failed`, `with 0 errors`; not `disk 0 failed` or `job 100-0 failed`. */
 const NO_FAILURE = new RegExp(
-  `(?:(?<![\\p{L}\\p{N}])${NO}\\s+|(?:^|[^\\p{L}\\p{N}\\s]\\s*|\\b(?:with|and|mit|und|avec|et|con|y)\\s+)0\\s+)${BETWEEN}{0,3}$`,
+  `(?:(?<![\\p{L}\\p{N}])${NO}\\s+|(?:^|[\\n(,;|=[]\\s*|[:.!?–—]\\s+|\\b(?:with|and|mit|und|avec|et|con|y)\\s+)0\\s+)${BETWEEN}{0,3}$`,
   "u",
 );
 /** What is counted: `Failed logins: 0`, `Error count: 0`, `Fatal errors: none`; not `Error: 0 bytes written`. */
@@ -69,7 +70,7 @@ const COUNTED =
   "drives?|disks?|devices?|checks?))?";
 const ENDS = "(?=\\s*(?:$|[\\n,;.)\\]|(/])|\\s\\s|\\s+\\p{L}+\\s*[:=])";
 const NO_FAILURE_BEHIND = new RegExp(
-  `^\\p{L}*${COUNTED}\\s?[:=]\\s?(?:(?:0|none|nil|keine?|aucune?|ninguno|nessuno|geen)${ENDS}|` +
+  `^\\p{L}*${COUNTED}\\s?[:=]\\s?(?:(?:0|none|nil|\\[\\]|keine?|aucune?|ninguno|nessuno|geen)${ENDS}|` +
     `no\\s+${BETWEEN}{0,3}${FAILURES})`,
   "u",
 );
@@ -85,7 +86,8 @@ export const failuresIn = (text: string, words: RegExp | null): Finding =>
   );
 
 const NOT =
-  "(?:not|never|cannot|without|no|nicht|kein(?:e|en)?|ohne|pas|non|sans|nie|niet|geen|jamais|sin|nao|senza|sem)";
+  "(?:not|never|cannot|without|no|nicht|kein(?:e|en)?|ohne|pas|non|sans|nie|niet|geen|jamais|sin|nao|senza|sem|" +
+  "aucune?|ningun[ao]?|nessun[ao]?|nenhum[ao]?)";
 /** `not successful`, `could not be finished`: up to three words between, none of which ends a sentence. */
 const NO_SUCCESS = new RegExp(
   `(?:(?<![\\p{L}\\p{N}])${NOT}|n't)\\s+(?:\\p{L}+\\s+){0,3}$|(?<![\\p{L}\\p{N}.,:])0\\s+$`,
@@ -94,8 +96,55 @@ const NO_SUCCESS = new RegExp(
 /** `Success: no`, `completed=false`. */
 const NO_SUCCESS_BEHIND = /^\p{L}*\s?[:=]\s?(?:0(?![\p{L}\p{N}.:/-])|(?:no|false|nein|non|none|never)\b)/u;
 
+/** `will be completed`, `the last backup was successful`, `50 % complete`: another time than the end of this run. */
+const NOT_NOW = new RegExp(
+  "(?<![\\p{L}\\p{N}])(?:(?:will|would|should|must|to|wird|werden|sera|seront) (?:\\p{L}+ ){0,2}|" +
+    "(?:last|latest|previous|earlier|letzte[nrs]?|vorige[nrs]?|dernier|derniere|ultim[ao]|laatste) (?:\\p{L}+ ){0,3}|\\d{1,2} ?% )$",
+  "u",
+);
+
 export const successesIn = (text: string, words: RegExp | null): Finding =>
-  findingIn(text, words, ({ before, behind }) => NO_SUCCESS.test(before) || NO_SUCCESS_BEHIND.test(behind));
+  findingIn(text, words, ({ before, behind }) =>
+    NO_SUCCESS.test(before) || NO_SUCCESS_BEHIND.test(behind) ? true : NOT_NOW.test(before) ? null : false,
+  );
+
+/** `0 files skipped`, `no files were skipped`, `skipped 0`. */
+const NO_DOUBT = new RegExp(`(?<![\\p{L}\\p{N}.,:/-])(?:0|${NO})\\s+(?:\\p{L}+\\s+){0,3}$`, "u");
+const NO_DOUBT_BEHIND = /^\p{L}*\s+0(?:$|[\s,;.)])/u;
+/** `successfully, but …`: what follows takes back a part of it. */
+const TAKEN_BACK =
+  /^[^.!?\n]{0,40}[\s,;(-](?:but|however|although|aber|jedoch|allerdings|mais|toutefois|pero|ma|maar|porem)\s/u;
+const EXIT_CODE =
+  /(?<!\p{L})(?:(?:exit|return|error|status|ruckgabe|retour)[- ]?(?:code|status|value|wert)|exited with(?: code| status)?|rc) ?[:=]? ?-?[1-9]/u;
+const SHARE = /(?<![\p{N}.,:/-])(\d{1,6}) (?:of|out of|von|sur|de|di|van) (\d{1,6})(?![\p{N}:/-])/gu;
+
+/** Whether it says besides that not all is well: files were skipped, 1 of 3 is done, an exit code is no 0. */
+export const isDoubted = (text: string, words: RegExp | null, success: RegExp | null): boolean =>
+  words !== null &&
+  (findingIn(
+    text,
+    words,
+    ({ before, behind }) =>
+      NO_FAILURE.test(before) ||
+      NO_DOUBT.test(before) ||
+      NO_FAILURE_BEHIND.test(behind) ||
+      NO_DOUBT_BEHIND.test(behind) ||
+      FREE_OF.test(behind),
+  ).says ||
+    EXIT_CODE.test(text) ||
+    (success !== null &&
+      text
+        .matchAll(success)
+        .take(LOOKED_AT_MOST)
+        .some((found) => isInPart(text, found))));
+
+/** `1 of 3 jobs successful`, `successful, but …`: what stands in the line of a success makes it one of a part. */
+function isInPart(text: string, { index, 0: { length } }: RegExpExecArray): boolean {
+  const before = text.slice(Math.max(0, index - AROUND), index);
+  const [behind = ""] = text.slice(index + length, index + length + AROUND).split("\n", 1);
+  const line = before.slice(before.lastIndexOf("\n") + 1) + text.slice(index, index + length) + behind;
+  return TAKEN_BACK.test(behind) || line.matchAll(SHARE).some(([, part, whole]) => Number(part) < Number(whole));
+}
 
 export const isSaid = (text: string, words: RegExp | null): boolean => findingIn(text, words, () => false).says;
 
