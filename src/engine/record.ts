@@ -79,7 +79,8 @@ export function record(
     const runRow = decision.run === null ? null : (runs.get(decision.run.number)?.id ?? null);
     heads = appendPing(store, before.id, heads, ping, { runRow, ...judgedOf(ping, decision) });
   }
-  const seconds = ping === null || raised.length > 0 ? null : durationOf(ping, decision);
+  const isTold = raised.length > 0 || hadEnded(before, decision);
+  const seconds = ping === null || isTold ? null : durationOf(ping, decision);
   const isGood = ping?.kind !== "fail" && monitor.incident === null;
   const ended = seconds === null ? null : { endedAt: ping?.happenedAt ?? now, ms: seconds * SECOND, isGood };
   const notices = tellUnusual(context, before, decision, ended, now);
@@ -96,6 +97,10 @@ export function record(
   context.active.noteChange(before.applicationId, before.monitor.pauses, monitor.pauses);
   return { monitorId: before.id, wakeAt: wake, changedAt: monitor.changedAt, raised, notices, answered, isSooner };
 }
+
+/** The end of this run was known already: a client sends it again when the answer is lost. */
+const hadEnded = ({ storedRuns }: MonitorRecord, { run }: Transition): boolean =>
+  run !== null && (storedRuns.get(run.number)?.run.endedAt ?? null) !== null;
 
 /** A start has none, even one that comes after its end. */
 const durationOf = ({ kind }: PingFacts, { measuredSeconds, run }: Transition): number | null =>

@@ -50,6 +50,20 @@ test("a run that took much longer is told once, with what is usual, and so is on
   ]);
 });
 
+test("an end that is sent again, because its answer was lost, is told once", async () => {
+  for (const hasStart of [true, false]) {
+    using service = openService(policyOf("tell"));
+    await service.send(ping({ schedule: "0 0 29 2 *" }));
+    // Many on one weekday: a long one among them changes nothing of what is usual.
+    for (let hour = 0; hour < 40; hour++)
+      await service.send(ping({ kind: "complete", durationSeconds: 1_200, runId: `run-${hour}` }));
+    if (hasStart) await service.send(ping({ kind: "start", runId: "again" }));
+    for (const durationSeconds of [7_200, 7_200, 7_201])
+      await service.send(ping({ kind: "complete", durationSeconds, runId: "again" }));
+    expect([hasStart, noticesOf(service).length]).toEqual([hasStart, 1]);
+  }
+});
+
 test("nothing is told unless it is asked for, of usual runs, or of few", async () => {
   for (const [policy, seconds, days] of [
     [policyOf(), 14_400, 25],
