@@ -225,6 +225,17 @@ test("R26, R44: an end that came after the clock was set back counts as it came,
   expect(rebased("09:10:00").succeededAt).toBe(instantOf("10:20:00"));
 });
 
+test("R26, R44: an end that was pulled back stays there when the clock is set back once more", () => {
+  // Its report keeps the time that the first wrong clock gave it, 10:55, and that is over by then.
+  const { succeededAt, receivedAt } = after(HOURLY, [
+    ["10:55:00", heartbeat],
+    ["10:30:00", { kind: "rebase", backMs: HOUR }],
+    ["14:00:00", { kind: "wake" }],
+    ["13:00:00", { kind: "rebase", backMs: HOUR, endedAt: instantOf("10:55:00") }],
+  ]).monitor;
+  expect([succeededAt, receivedAt]).toEqual([instantOf("09:55:00"), instantOf("09:55:00")]);
+});
+
 test("R23, R26: slots that closed unfilled before the clock was pulled back are counted, the first one too", () => {
   const { alerts } = after(HOURLY, [
     ["10:10:00", heartbeat],

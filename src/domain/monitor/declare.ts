@@ -96,10 +96,12 @@ export function rebase(draft: Draft, now: Instant, { backMs, endedAt, byHand }: 
   // reported.
   const back = (instant: Instant): Instant => (instant > now ? Math.min(instant - backMs, now) : instant);
   const backOrNull = (instant: Instant | null): Instant | null => (instant === null ? null : back(instant));
-  // An end that came since counted as of the newest stored time; the clock is believed now, so it counts as it came.
+  // An end that came since counted as of the newest stored time, so it lies in the future. The clock is believed now:
+  // that end counts as it came.
   const newest = lastEndAt(monitor);
+  const cameAt = endedAt !== undefined && newest > now ? Math.max(back(newest), endedAt) : null;
   const endBack = (end: Instant | null): Instant | null =>
-    end === newest && endedAt !== undefined ? Math.max(back(end), endedAt) : backOrNull(end);
+    end === newest ? (cameAt ?? backOrNull(end)) : backOrNull(end);
   monitor.receivedAt = endBack(monitor.receivedAt);
   monitor.succeededAt = endBack(monitor.succeededAt);
   monitor.failedAt = endBack(monitor.failedAt);
