@@ -2,6 +2,7 @@
 // it. Drawn from the seed; nothing happens here.
 
 import type { Random } from "./random.ts";
+import { HEARERS, ROTA } from "./receivers.ts";
 import type { SchedulerKind } from "./schedulers.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "./units.ts";
 
@@ -35,6 +36,8 @@ export interface Member {
   readonly alertAfterMisses: number;
   readonly alertAfterFailures: number;
   readonly destinations: readonly string[];
+  /** Names in its route of people and pagers, and of a rota. */
+  readonly hearers: readonly string[];
   readonly scheduler: SchedulerKind;
   readonly host: number;
   readonly habit: Habit;
@@ -139,6 +142,7 @@ function drawMember(random: Random, index: number): Member {
       [1, 2],
     ]),
     destinations: random.pick([["hook"], ["hook", "mail"], ["mail"], ["hook", "mail", "pager"]]),
+    hearers: [...HEARERS.filter(({ isTurn }) => !isTurn).map(({ name }) => name), ROTA],
     scheduler: random.pick(["debian", "debian", "systemd", "plain"] as const),
     host: random.whole(0, HOSTS - 1),
     habit,
@@ -163,6 +167,7 @@ const spooling = (member: Member): Member => ({
   alertAfterMisses: 1,
   alertAfterFailures: 1,
   destinations: ["hook", "mail", "pager"],
+  hearers: [],
   habit: member.habit === "heartbeat" ? "heartbeat" : "pair with id",
   patience: "none",
   spools: true,

@@ -85,20 +85,21 @@ export function incidentRules(tell: (alert: ExpectedAlert) => void): Incidents {
   }
 
   /**
-   * The reminders of a job that fails within an hour of the last time go on. One that came due since counts, and says
-   * nothing to whom the failure itself is told now.
+   * The reminders of a job that fails within an hour of the last time go on. One that came due since counts, and only
+   * people hear it, to whom the failure itself is not told now.
    */
-  function remindersFrom(at: Instant): Pick<Incident, "remindedFrom" | "remindersSent" | "remindAt"> {
+  function remindersFrom(at: Instant) {
     if (last === null || at - last.openedAt > HOUR || at < last.openedAt)
-      return { remindedFrom: at, remindersSent: 0, remindAt: reminderAfter(at, at) };
+      return { isReminderDue: false, remindedFrom: at, remindersSent: 0, remindAt: reminderAfter(at, at) };
     const { remindedFrom, closedAt } = last;
     const isDue = reminderAfter(remindedFrom, closedAt) <= at;
     const remindersSent = Math.min(REMINDERS_MOST, last.remindersSent + (isDue ? 1 : 0));
     const remindAt = remindersSent < REMINDERS_MOST ? reminderAfter(remindedFrom, isDue ? at : closedAt) : null;
-    return { remindedFrom, remindersSent, remindAt };
+    return { isReminderDue: isDue, remindedFrom, remindersSent, remindAt };
   }
 
   function open({ cause, message, runId, run, slot }: Trouble, inARow: number, at: Instant): void {
+    const { isReminderDue, ...reminders } = remindersFrom(at);
     incident = {
       number: ++incidents,
       openedAt: at,
@@ -109,10 +110,13 @@ export function incidentRules(tell: (alert: ExpectedAlert) => void): Incidents {
       message,
       runId,
       expectedAt: slot,
-      ...remindersFrom(at),
+      ...reminders,
       ...ofRun(cause, run),
     };
     say(receivedAt === null ? "NeverExecuted" : "InitialFailure", "opened", cause, at, run);
+    const isLast = reminders.remindersSent === REMINDERS_MOST;
+    if (isReminderDue)
+      say("ContinuedFailure", isLast ? "last_reminder" : "reminder", cause, at, run, { isForPeople: true });
   }
 
   function addTo(open: Incident, { cause, message, runId, run, slot }: Trouble, at: Instant): void {
@@ -140,7 +144,7 @@ export function incidentRules(tell: (alert: ExpectedAlert) => void): Incidents {
     const remindersSent = open.remindersSent + 1;
     const isLast = remindersSent === REMINDERS_MOST;
     incident = { ...open, remindersSent, remindAt: isLast ? null : reminderAfter(open.remindedFrom, due) };
-    say("ContinuedFailure", isLast ? "last_reminder" : "reminder", open.causes.at(-1)!, at, null, uncounted);
+    say("ContinuedFailure", isLast ? "last_reminder" : "reminder", open.causes.at(-1)!, at, null, { uncounted });
   }
 
   function succeeded(at: Instant, run: KnownRun | null): void {
@@ -154,10 +158,18 @@ export function incidentRules(tell: (alert: ExpectedAlert) => void): Incidents {
     incident = null;
   }
 
-  function say(kind: AlertKind, reason: Reason, cause: Cause, at: Instant, run: KnownRun | null, uncounted = 0): void {
+  function say(
+    kind: AlertKind,
+    reason: Reason,
+    cause: Cause,
+    at: Instant,
+    run: KnownRun | null,
+    { uncounted = 0, isForPeople = false } = {},
+  ): void {
     const { number, openedAt, causes, missedSlots, unheardSlots, troubles, message, expectedAt, runId } = incident!;
     const recovered = kind === "Recovered";
     tell({
+      isForPeople,
       incident: number,
       kind,
       reason,

@@ -26,6 +26,8 @@ export interface KnownGap {
 }
 
 export interface ExpectedAlert {
+  /** Receivers that hear each edge do not get it, and people only when they are not told of the failure itself. */
+  readonly isForPeople: boolean;
   /** Counts the monitor's incidents from 1. */
   readonly incident: number;
   readonly kind: AlertKind;

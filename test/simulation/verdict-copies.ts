@@ -9,7 +9,7 @@ export interface CopyVerdict {
   /** Rollcall begins to send this delivery: not one that it has written down as sent. */
   sending(id: number): void;
   /** A message has arrived; whether it is a copy of one that had. */
-  received(reception: Reception, now: Instant): boolean;
+  received(reception: Readonly<Record<"receiver", string>> & Omit<Reception, "receiver">, now: Instant): boolean;
   /** It was written down that this delivery was sent. */
   marked(id: number, now: Instant): void;
   /** Whether this delivery has arrived at least once. */
@@ -33,7 +33,10 @@ export function copyVerdict(): CopyVerdict {
   let copies = 0;
   let sweptAt = 0;
 
-  function received({ reference, delivery, receiver, recipient }: Reception, now: Instant): boolean {
+  function received(
+    { reference, delivery, receiver, recipient }: Parameters<CopyVerdict["received"]>[0],
+    now: Instant,
+  ): boolean {
     if (now - sweptAt > DAY) sweep(now);
     const known = arrived.get(delivery.id);
     if (known === undefined) {

@@ -9,6 +9,7 @@ import type { ExpectedUnknown, KnownGap } from "./rules-words.ts";
 import { HOUR, type Instant, iso, MINUTE, SECOND } from "./units.ts";
 import type { Route } from "./verdict-deliveries.ts";
 import type { MonitorVerdict } from "./verdict-monitor.ts";
+import { unusualVerdict } from "./verdict-unusual.ts";
 
 export type NoticeDetails = Extract<ClaimedDelivery["message"], { type: "service.notice" }>["data"]["notice"];
 type UnheardDetails = Extract<NoticeDetails, { kind: "unheard" }>;
@@ -19,8 +20,8 @@ export interface NoticeVerdict {
   unknown(monitor: MonitorVerdict, routes: readonly Route[], unknown: ExpectedUnknown): void;
   /** Whether it repeats one of its minute. */
   refused(key: string, routes: readonly Route[], kind: string, at: Instant): boolean;
-  /** A failure was taken: it tells of those that were refused before it. */
-  failed(key: string, at: Instant): void;
+  /** A report was taken; a failure tells of those that were refused before it. */
+  reported(key: string, kind: string, at: Instant): void;
   /** A notice of this time has arrived that is no copy; a wrong clock's time has been pulled back. */
   received(reception: Reception, notice: NoticeDetails, at: Instant): void;
   /** The clock had been wrong: what was judged at a later time than `now` was judged by now. */
@@ -28,7 +29,7 @@ export interface NoticeVerdict {
   /** `isOpen`: whether something that a gap touches is still to be judged, or may be. `now`: on the wall clock. */
   finish(isOpen: (gap: KnownGap) => boolean, now: Instant): void;
   /** As `MonitorRules.keep`, of a backup that knows deliveries up to this number. */
-  keep(lastDelivery: number): () => void;
+  keep(lastDelivery: number): (now: Instant) => void;
   counts(): { readonly unknowns: number; readonly notices: number };
 }
 
@@ -78,6 +79,7 @@ export function noticeVerdict(gaps: readonly KnownGap[], isLate: (key: string) =
   const unheard = new Map<Instant, Unheard>();
   const refused = new Map<string, RateLimited>();
   const failedAt = new Map<string, Instant>();
+  const unusual = unusualVerdict();
   let unknowns = 0;
   let notices = 0;
 
@@ -172,6 +174,7 @@ export function noticeVerdict(gaps: readonly KnownGap[], isLate: (key: string) =
   }
 
   function pulledBack(now: Instant): void {
+    unusual.forget(now);
     const concerned = [...unheard.values()].flatMap(({ monitors }) => [...monitors.values()]);
     for (const { unknown: all } of concerned) for (const one of all) one.at = Math.min(one.at, now);
   }
@@ -227,10 +230,11 @@ export function noticeVerdict(gaps: readonly KnownGap[], isLate: (key: string) =
     }
   }
 
-  function keep(lastDelivery: number): () => void {
+  function keep(lastDelivery: number): (now: Instant) => void {
     const left = new Set(unheard.keys());
     const kept = [...refused].map(([key, { refused: all, failing }]) => [key, [...all], [...failing]] as const);
-    return () => {
+    return (now) => {
+      unusual.forget(now);
       for (const from of unheard.keys()) if (!left.has(from)) unheard.delete(from);
       for (const known of refused.values()) {
         known.refused.clear();
@@ -250,11 +254,15 @@ export function noticeVerdict(gaps: readonly KnownGap[], isLate: (key: string) =
     unknown,
     pulledBack,
     refused: refuse,
-    failed: (key, at) => void failedAt.set(key, at),
+    reported: (key, kind, at) => {
+      if (kind === "fail") failedAt.set(key, at);
+      unusual.reported(key, at);
+    },
     received: (reception, notice, at) => {
       notices += 1;
       if (notice.kind === "unheard") receivedUnheard(reception, notice, at);
       if (notice.kind === "refused") receivedRefused(reception, notice);
+      if (notice.kind === "unusual") unusual.received(reception, notice, at);
     },
     finish,
     counts: () => ({ unknowns, notices }),

@@ -7,12 +7,13 @@ import { readCrontab } from "./crontab.ts";
 import { Contradiction } from "./failure.ts";
 import type { Member, Terms } from "./fleet.ts";
 import type { Job, Report } from "./job.ts";
-import { RECEIVERS, type Reception } from "./receivers.ts";
+import { HEARERS, type Heard, type Hearer, RECEIVERS, type Reception } from "./receivers.ts";
 import type { KnownGap, RuleTerms } from "./rules-words.ts";
 import { slotList } from "./slot-list.ts";
 import { DAY, type Instant, iso, MINUTE, SECOND } from "./units.ts";
 import { copyVerdict } from "./verdict-copies.ts";
 import { deliveryVerdict, type Route } from "./verdict-deliveries.ts";
+import { hearerVerdict } from "./verdict-hearers.ts";
 import { type HearingVerdict, hearingVerdict, type WrittenGap } from "./verdict-hearing.ts";
 import { type LateVerdict, lateVerdict } from "./verdict-late.ts";
 import { type MonitorVerdict, monitorVerdict } from "./verdict-monitor.ts";
@@ -39,6 +40,9 @@ export interface Verdict {
   refused(key: string, report: Report, at: Instant): void;
   logged(event: string, fields: LogFields): void;
   received(reception: Reception): void;
+  /** A person or a pager has got a message, or could not be reached. */
+  heard(heard: Heard): void;
+  notReached(hearer: Hearer): void;
   /** A message is being sent; it was written down that it was. */
   sending(delivery: number): void;
   marked(delivery: number): void;
@@ -85,6 +89,12 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
   const truth = truthVerdict(hearing.gaps);
   const alarms = new Map<AlarmCause, number>();
   const watched = new Map(jobs.map((job) => [job.member.key, watch(job)]));
+  const hearers = hearerVerdict({
+    now,
+    wall,
+    undisturbedSince: () => disturbedAt,
+    rightSince: () => clockWrongAt,
+  });
   let unread: { readonly at: Instant; readonly read: (at: Instant) => void }[] = [];
   let settledTo = Number.NEGATIVE_INFINITY;
   let disturbedAt = Number.NEGATIVE_INFINITY;
@@ -101,10 +111,12 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
       gaps: hearing.gaps,
       unknown: (unknown) => notices.unknown(monitor, routes, unknown),
       agreed: (raised) => {
+        count(`${raised.alert.kind} ${raised.alert.reason}`);
+        if (raised.alert.isForPeople) return count("reminders for people alone");
         deliveries.raised(monitor, routes, raised);
+        hearers.raised(monitor, raised);
         const cause = truth.raised(monitor, job, watched.get(key)!.terms!, raised.alert, now());
         if (cause !== null) alarms.set(cause, (alarms.get(cause) ?? 0) + 1);
-        count(`${raised.alert.kind} ${raised.alert.reason}`);
         checkPromptness(monitor, raised.alert.at);
       },
     });
@@ -158,7 +170,7 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
     const one = watched.get(key)!;
     keepKey(one, report);
     if (one.late !== null) return one.late.heard(report, at);
-    if (report.kind === "fail") notices.failed(key, at);
+    notices.reported(key, report.kind, at);
     const terms = declare(one, report);
     if (one.monitor.rules() === null) one.monitor.create(terms, at);
     const { runId, attempt, message } = report;
@@ -222,6 +234,17 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
     readNotices();
   }
 
+  function heard({ hearer, delivery }: Heard): void {
+    const { id, reference, recipient, message } = delivery;
+    if (copies.received({ receiver: hearer.name, recipient, reference, delivery }, now())) return;
+    if (message.type === "destination.test" || message.type === "monitor.digest")
+      throw new Error(`a message that no one asked for: ${id}`);
+    // Notices are told to receivers too, whose verdict is enough.
+    if (message.type === "service.notice") return;
+    if (message.data.reason !== "restored") watched.get(message.data.monitorKey)!.monitor.agree();
+    hearers.heard({ hearer, delivery });
+  }
+
   /** Only once the rules have judged what rollcall had judged when it wrote them. */
   function readNotices(): void {
     if (unread.every(({ at }) => at > settledTo)) return;
@@ -243,6 +266,7 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
       return { one, declared, terms, keys: new Set(keys), putBack: one.monitor.keep(), forget: one.job.keep() };
     });
     const putBackGaps = hearing.keep(shownAt);
+    const putBackHearers = hearers.keep();
     const parts = [truth.keep(jobs, madeAt), notices.keep(lastDelivery), deliveries.keep(lastDelivery)];
     return () => {
       settleAll(settledTo);
@@ -259,7 +283,8 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
       // Nothing is, by what it knows now, until it has started and looked.
       settledTo = Number.NEGATIVE_INFINITY;
       copies.putBack(madeAt);
-      for (const part of parts) part();
+      putBackHearers();
+      for (const putBackPart of parts) putBackPart(wall());
     };
   }
 
@@ -272,6 +297,7 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
     if (ahead() > MINUTE && now() - disturbedAt > PUT_RIGHT_AFTER)
       throw new Contradiction("what a wrong clock had left was not put right", null, { ahead: ahead() }, []);
     hearing.review(wall());
+    hearers.review();
     for (const { monitor, job, terms } of watched.values()) {
       if (terms !== null) truth.review(monitor, job, terms, now());
     }
@@ -312,9 +338,16 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
     refused,
     logged,
     received,
+    heard,
+    notReached: hearers.notReached,
     sending: copies.sending,
     marked: (delivery) => copies.marked(delivery, now()),
-    givenUp: (delivery, at) => deliveries.givenUp(delivery, at, copies.hasArrived(delivery.id)),
+    givenUp: (delivery, at) => {
+      const hasArrived = copies.hasArrived(delivery.id);
+      const hearer = HEARERS.find(({ name }) => name === delivery.destination);
+      if (hearer === undefined) deliveries.givenUp(delivery, at, hasArrived);
+      else hearers.givenUp(hearer, delivery, at, hasArrived);
+    },
     keep,
     knows: (key) => watched.get(key)!.monitor.rules() !== null,
     review,
@@ -330,6 +363,7 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
     counts: () => ({
       ...Object.fromEntries([...alarms].map(([cause, number]) => [`alarms: ${cause}`, number])),
       ...deliveries.counts(),
+      ...hearers.counts(),
       ...notices.counts(),
       copies: copies.count(),
     }),

@@ -38,7 +38,7 @@ export interface Outcome {
 }
 
 /** How long all is well at the end, so that everything that waits gets through. */
-const QUIET = 4 * HOUR;
+const QUIET = 5 * HOUR;
 
 /** Runs the whole simulation. Throws what the verdict throws, with `now` in its last words. */
 export function simulate(
@@ -91,6 +91,8 @@ export function simulate(
     random: random.branch("receivers"),
     sending: judged(verdict.sending),
     received: judged(verdict.received),
+    heard: judged(verdict.heard),
+    notReached: verdict.notReached,
     whenAwake: () => instance.whenAwake(),
     underWay: (point) => void crashes.reached(point),
   });
