@@ -8,7 +8,7 @@ import { type MonitorPolicy, monitorPolicy, nameOf, presentationOf, type Route }
 import { type AlertRoute, alertRoutesOf } from "../domain/settings/routes.ts";
 import { hearerRules } from "../domain/telling/hearer.ts";
 import type { Standing } from "../domain/telling/lane.ts";
-import { isNewsFor, isOverFor } from "../domain/telling/owed.ts";
+import { isNewsFor, overFor } from "../domain/telling/owed.ts";
 import type { Instant } from "../domain/time.ts";
 import { enqueueDeliveries } from "../store/deliveries.ts";
 import { addressOf, lanesOf } from "../store/lanes.ts";
@@ -23,12 +23,12 @@ import { NO_JOB, planWith, standingOf, storePlan } from "./telling.ts";
  */
 export function payOwed(context: EngineContext, monitorId: number, record: MonitorRecord | null, now: Instant): number {
   const standing = record === null ? NO_JOB : standingOf(record.monitor, record.heads.openIncidentId);
-  const owed = [...endsOwed(context, monitorId, record, standing, now)];
-  for (const one of owed) pay(context, monitorId, standing, one, now);
+  const paid = (owed: Iterable<Owed>): number =>
+    [...owed].filter((one) => pay(context, monitorId, standing, one, now)).length;
+  const ends = paid(endsOwed(context, monitorId, record, standing, now));
   // An end that was just written comes before the opening.
-  const openings = record === null ? [] : [...openingsOwed(context, record, standing, now)];
-  for (const one of openings) pay(context, monitorId, standing, one, now);
-  return owed.length + openings.length;
+  const openings = record === null ? 0 : paid(openingsOwed(context, record, standing, now));
+  return ends + openings;
 }
 
 /**
@@ -76,17 +76,16 @@ function* endsOwed(
   now: Instant,
 ): Iterable<Owed> {
   for (const { lane, ...hearer } of lanesOf(deliveries, monitorId).values()) {
-    const { told, waiting } = lane;
     const { is } = hearerRules(whole, hearer);
-    if (told === null || !isOverFor(told, is, standing)) continue;
-    if (waiting.some(({ kind }) => kind === "Recovered")) continue;
     // People were told of a series by one message, and hear of its last end.
     const newest = is === "people" ? (deliveries.newestIncident.get({ monitorId })?.id ?? 0) : 0;
-    const alert = alertIn(deliveries.end, Math.max(newest, told.incident));
-    if (alert === null || deliveries.endedAt.all({ alertId: alert.id }).some(isOf(hearer))) continue;
-    const policy = record?.policy ?? monitorPolicy(whole, alert.data.applicationId, alert.data.monitorKey);
-    const wanted = alertRoutesOf(policy, "Recovered", now, [{ ...hearer, via: null }]);
-    for (const route of wanted.filter(isOf(hearer))) yield { alert, policy, route, since: now };
+    for (const incident of overFor(lane, is, standing)) {
+      const alert = alertIn(deliveries.end, Math.max(newest, incident));
+      if (alert === null || deliveries.endedAt.all({ alertId: alert.id }).some(isOf(hearer))) continue;
+      const policy = record?.policy ?? monitorPolicy(whole, alert.data.applicationId, alert.data.monitorKey);
+      const wanted = alertRoutesOf(policy, "Recovered", now, [{ ...hearer, via: null }]);
+      for (const route of wanted.filter(isOf(hearer))) yield { alert, policy, route, since: now };
+    }
   }
 }
 
@@ -116,13 +115,15 @@ function* openingsOwed(
   }
 }
 
-function pay(context: EngineContext, monitorId: number, standing: Standing, owed: Owed, now: Instant): void {
+/** Whether the message is written: the plan may say that the hearer need not be told. */
+function pay(context: EngineContext, monitorId: number, standing: Standing, owed: Owed, now: Instant): boolean {
   const { alert, policy, route, since } = owed;
   const { incidentId, data } = alert;
   const lanes = lanesOf(context.deliveries, monitorId);
   const told = { alert: { ...data, at: alert.at }, incidentId, series: null };
   const planned = planWith({ told, policy, lanes, standing, now }, route, since);
   storePlan(context, monitorId, [planned], { alertId: alert.id, incidentId, at: now });
+  return planned.own !== null;
 }
 
 /** The alert that told that an incident opened, with what the job is called and how bad it is by now. */

@@ -8,7 +8,7 @@ import { type Flapping, SERIES_MAX, seriesOf } from "../domain/settings/flapping
 import { type MonitorPolicy, type Policy, severityOf } from "../domain/settings/policy.ts";
 import { type AlertRoute, alertRoutesOf } from "../domain/settings/routes.ts";
 import { hearerRules } from "../domain/telling/hearer.ts";
-import { EMPTY_LANE, type LaneMessage, NOT_STORED, type Standing, toldAfter, toldBy } from "../domain/telling/lane.ts";
+import { EMPTY_LANE, type LaneMessage, NOT_STORED, type Standing, toldAtLast, toldBy } from "../domain/telling/lane.ts";
 import { isSent, type MessagePlan, type NotSentPlan, plan, type WhyNotSent } from "../domain/telling/plan.ts";
 import type { Instant } from "../domain/time.ts";
 import type { DeliveryStatements } from "../store/deliveries.ts";
@@ -144,10 +144,6 @@ function knowing(lanes: readonly HearerLane[], { alert, incidentId }: NewAlert, 
     return { destination, recipient, via: lane.waiting.at(-1)?.via ?? null };
   });
 }
-
-/** What the hearer knows once all that waits is sent. */
-const toldAtLast = ({ told, waiting }: HearerLane["lane"]) =>
-  waiting.reduce((known, message) => toldAfter(known, message, "waiting"), told);
 
 /** Whether another turn of the rota by which this hearer is reached was told of the trouble. */
 function isToldToOtherTurn(

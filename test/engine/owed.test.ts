@@ -226,6 +226,27 @@ describe("R38: who was told and is gone when an incident ends", () => {
     expect(sendAll(service, NOON + MINUTE)).toContain("pager monitor.recovered");
   });
 
+  test.each(["a chat", "a pager"] as const)("hears of it also where its opening waited meanwhile: %s", async (what) => {
+    const [whole, without, name] = CASES[what];
+    using service = openService(whole);
+    await fail(service);
+    const opening = claimed(service, NOON).claimed.find(({ destination }) => destination === name)!;
+    const [ending, answer, nextAttemptAt] = ["retry", "connection refused", NOON + MINUTE] as const;
+    claimed(service, NOON, [{ id: opening.id, ending, answer, nextAttemptAt }], 0);
+    service.reload(without);
+    await works(service);
+    // Of this one it is told nothing.
+    await fails(service);
+    await works(service);
+    service.reload(whole);
+    service.endTurns();
+    service.reload(whole);
+    service.endTurns();
+    const told = Array.from({ length: 5 }, () => sendAll(service, NOON + HOUR)).flat();
+    const own = told.filter((one) => one.startsWith(name)).map((one) => one.split(".")[1]!);
+    expect(own).toEqual(["initial_failure", "recovered"]);
+  });
+
   test("hears no end of what it was never told", async () => {
     using service = openService(telling({ chat: MESSAGES, boss: MESSAGES }));
     await fail(service);

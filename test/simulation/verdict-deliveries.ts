@@ -126,7 +126,7 @@ export function deliveryVerdict(): DeliveryVerdict {
     const wrong = [
       ...(told.incidentId === data.incidentId ? [] : [`it is of incident ${data.incidentId}`]),
       // Of one whose reports come late no rules say all that its alerts say.
-      ...(monitor.rules() === null ? [] : differences(told.alert, data)),
+      ...(monitor.rules() === null ? [] : differences(told.alert, data, delivery.message.at)),
       ...untrueSince(told, story.alerts.slice(place + 1), data),
     ];
     if (wrong.length > 0)
@@ -233,8 +233,13 @@ function untrueSince({ incidentId }: NotifiedAlert, later: readonly NotifiedAler
   return isTrue ? [] : [`it says of the time since ${JSON.stringify(since)}`];
 }
 
-/** What of an alert does not say what it should; a recovery must tell its whole story. */
-function differences(alert: ExpectedAlert, data: AlertData): string[] {
+/**
+ * What of an alert does not say what it should; a recovery must tell its whole story. `saidAt`: the time of the message,
+ * which is no later than its sending, nor is what it says has happened (R26).
+ */
+function differences(alert: ExpectedAlert, data: AlertData, saidAt: Instant): string[] {
+  const happened = (instant: Instant): string => iso(Math.min(instant, saidAt));
+  const happenedOrNull = (instant: Instant | null): string | null => (instant === null ? null : happened(instant));
   const recovered = alert.kind === "Recovered";
   const isMiss = alert.cause === "missed" && (alert.reason === "opened" || alert.reason === "new_cause");
   const expected: Partial<Record<keyof AlertData, unknown>> = {
@@ -242,15 +247,18 @@ function differences(alert: ExpectedAlert, data: AlertData): string[] {
     cause: alert.cause,
     causes: alert.causes.join(),
     reason: alert.reason,
-    openedAt: iso(alert.openedAt),
-    recoveredAt: isoOrNull(alert.recoveredAt),
-    durationSeconds: alert.reason === "opened" ? null : Math.floor((alert.at - alert.openedAt) / 1_000),
+    openedAt: happened(alert.openedAt),
+    recoveredAt: happenedOrNull(alert.recoveredAt),
+    durationSeconds:
+      alert.reason === "opened"
+        ? null
+        : Math.floor((Math.min(alert.at, saidAt) - Math.min(alert.openedAt, saidAt)) / 1_000),
     missedSlots: alert.missedSlots,
     unheardSlots: recovered ? alert.unheardSlots : data.unheardSlots,
     troubles: alert.troubles,
     failureMessage: alert.failureMessage,
-    expectedAt: isoOrNull(alert.expectedAt),
-    lastPingAt: isoOrNull(alert.lastPingAt),
+    expectedAt: happenedOrNull(alert.expectedAt),
+    lastPingAt: happenedOrNull(alert.lastPingAt),
     // A miss is about no run, whatever an earlier trouble was about.
     runId: isMiss ? null : alert.runId,
     status: recovered ? data.status : "critical",
@@ -260,5 +268,3 @@ function differences(alert: ExpectedAlert, data: AlertData): string[] {
     said[field] === value ? [] : [`${field} is ${said[field]}, not ${value}`],
   );
 }
-
-const isoOrNull = (instant: Instant | null): string | null => (instant === null ? null : iso(instant));

@@ -105,6 +105,10 @@ export function toldAfter(
 export const toldBy = ({ told, waiting }: Lane, now: Instant): KnownTrouble | null =>
   waiting.filter((message) => isSettled(message, now)).reduce((known, one) => toldAfter(known, one, "sent"), told);
 
+/** What the hearer knows once all that waits is sent. */
+export const toldAtLast = ({ told, waiting }: Lane): KnownTrouble | null =>
+  waiting.reduce((known, message) => toldAfter(known, message, "waiting"), told);
+
 /** What has come due or was tried is not judged again. */
 export const isSettled = ({ isTried, due }: LaneMessage, now: Instant): boolean =>
   isTried || (due !== null && due <= now);
