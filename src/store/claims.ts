@@ -18,6 +18,7 @@ import {
 import type { LanePlace } from "./lanes.ts";
 import { NEXT_UNTOLD } from "./outgoing.ts";
 import type { StoredOutput } from "./pings.ts";
+import { inAlert } from "./sql.ts";
 
 /** A delivery, and how its incident stands now. */
 export interface DeliveryRow {
@@ -31,7 +32,6 @@ export interface DeliveryRow {
   readonly heldUntil: Instant | null;
   readonly attempts: number;
   /** All of these are null when it belongs to no incident. */
-  readonly incidentOpenedAt: Instant | null;
   readonly monitorId: number | null;
   readonly incidentNumber: number | null;
   readonly closedAt: Instant | null;
@@ -213,7 +213,7 @@ const prepareReads = (database: Database) => ({
   read: database.prepare<DeliveryRow, { id: number }>(
     `select deliveries.id, alert_id as alertId, deliveries.incident_id as incidentId, destination, recipient,
        coalesce(due_at, created_at) as createdAt, iif(due_at > created_at, due_at, null) as heldUntil, attempts,
-       incidents.opened_at as incidentOpenedAt, incidents.monitor_id as monitorId, number as incidentNumber,
+       incidents.monitor_id as monitorId, number as incidentNumber,
        closed_at as closedAt, closed_by as closedBy, acknowledged_at as acknowledgedAt, acknowledged_by as acknowledgedBy
      from deliveries left join incidents on incidents.id = deliveries.incident_id where deliveries.id = (select $id)`,
   ),
@@ -244,13 +244,17 @@ const prepareReads = (database: Database) => ({
   ),
   /** The incident of the message by which this hearer knows of that one, whose own was not sent (R38). */
   knownBy: database.prepare<
-    Readonly<{ id: number; openedAt: Instant }>,
+    Readonly<{ id: number }>,
     { incidentId: number; destination: string; recipient: string | null }
   >(
-    `select i.id, i.opened_at as openedAt from alerts a cross join deliveries own on own.alert_id = a.id
-       cross join deliveries known on known.id = own.digest_id cross join incidents i on i.id = known.incident_id
-     where a.incident_id = (select $incidentId) and own.outcome = 'not_sent'
+    `select known.incident_id as id from alerts a cross join deliveries own on own.alert_id = a.id
+       cross join deliveries known on known.id = own.digest_id
+     where known.incident_id is not null and a.incident_id = (select $incidentId) and own.outcome = 'not_sent'
        and own.destination = (select $destination) and own.recipient is (select $recipient) limit 1`,
+  ),
+  /** When an incident had opened, as its first alert says: stored times come back with the clock, and this does not. */
+  firstSaid: database.prepare<Readonly<{ openedAt: string }>, { incidentId: number }>(
+    `select ${inAlert("openedAt")} as openedAt from alerts a where incident_id = (select $incidentId) order by id limit 1`,
   ),
   /** The newest incident of a monitor after the one with this number. */
   laterIncident: database.prepare<LaterIncident, { monitorId: number; number: number }>(

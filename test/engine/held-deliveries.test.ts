@@ -522,7 +522,27 @@ describe("R26, R38: a clock that was ahead for five minutes, and right again,", 
     claimed(service, service.now, [retry], 0);
     service.stepClock(-26 * HOUR);
     for (let minute = 1; minute <= 12; minute += 1) service.look(NOON + minute * MINUTE);
-    expect(sendAll(service, service.now)).toEqual(["boss monitor.initial_failure"]);
+    const [again] = claimed(service, service.now).claimed;
+    // A receiver that took it the first time knows it by its reference.
+    expect(again).toMatchObject({ message: { type: "monitor.initial_failure" }, reference: first!.reference });
+  });
+
+  test("ends what it began at a service that knows the incident by its name", async () => {
+    using service = openService(bossWith({}));
+    await service.send(ping({ schedule: "0 0 29 2 *" }));
+    service.stepClock(26 * HOUR);
+    await fail(service);
+    const [opening] = claimed(service, service.now).claimed;
+    claimed(service, service.now, [{ id: opening!.id, ending: "sent", at: service.now, answer: "200" }], 0);
+    service.stepClock(-26 * HOUR);
+    for (let minute = 1; minute <= 12; minute += 1) service.look(NOON + minute * MINUTE);
+    await service.send(ping());
+    // The notice about the clock goes first.
+    const [notice] = claimed(service, service.now).claimed;
+    const told: Ending = { id: notice!.id, ending: "sent", at: service.now, answer: "200" };
+    const [end] = claimed(service, service.now, [told]).claimed;
+    expect(end?.message.type).toBe("monitor.recovered");
+    expect(end?.thread).toBe(opening!.thread);
   });
 });
 

@@ -43,7 +43,7 @@ export function copyVerdict(): CopyVerdict {
       arrived.set(delivery.id, { reference, at: now, markedAt: null });
       return false;
     }
-    const details = { receiver, recipient, reference, message: delivery.message };
+    const details = { receiver, recipient, reference, known, createdAt: delivery.createdAt, message: delivery.message };
     if (known.reference !== reference) throw new Contradiction("a copy bears another reference", null, details, []);
     known.at = now;
     copies += 1;

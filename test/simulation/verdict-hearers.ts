@@ -38,6 +38,8 @@ interface KnownIncident {
   closedAt: Instant | null;
   /** When the first of its series opened: each within an hour of the one before. */
   readonly seriesFrom: Instant;
+  /** By which services know it; null while nothing of it was sent. */
+  thread: string | null;
 }
 
 /** What one hearer knows of one job. */
@@ -82,7 +84,7 @@ export function hearerVerdict({ now, wall, undisturbedSince, rightSince }: Heare
     if (alert.reason === "opened") {
       const follows = last !== undefined && Math.abs(alert.openedAt - last.openedAt) <= HOUR;
       const seriesFrom = follows ? last.seriesFrom : alert.openedAt;
-      incidents.push({ id: incidentId, openedAt: alert.openedAt, closedAt: null, seriesFrom });
+      incidents.push({ id: incidentId, openedAt: alert.openedAt, closedAt: null, seriesFrom, thread: null });
       if (incidents.length > INCIDENTS_KEPT) incidents.shift();
     } else if (alert.kind === "Recovered") incidents.at(-1)!.closedAt = alert.at;
   }
@@ -103,9 +105,22 @@ export function hearerVerdict({ now, wall, undisturbedSince, rightSince }: Heare
         incidents: job.incidents.slice(-5).map((one) => ({ ...one, openedAt: iso(one.openedAt) })),
       });
     };
+    if (hearer.is === "pager") checkThread(job, delivery, data, wrong);
     if (data.kind === "Recovered") hearEnd(hearer, lane, data, wrong);
     else hearTrouble({ hearer, lane, job, delivery, data, wrong });
     if (isClockRight()) checkTime(hearer, lane, delivery, wrong);
+  }
+
+  function checkThread(
+    { incidents }: HeardJob,
+    { thread }: ClaimedDelivery,
+    { incidentId }: AlertData,
+    wrong: (what: string) => never,
+  ): void {
+    const incident = incidents.find(({ id }) => id === incidentId);
+    if (incident === undefined) return;
+    incident.thread ??= thread;
+    if (incident.thread !== thread) wrong(`an incident has another name than ${incident.thread}`);
   }
 
   function hearEnd({ is }: Hearer, lane: Lane, { incidentId }: AlertData, wrong: (what: string) => never): void {

@@ -37,7 +37,8 @@ export function createReadClaimed(statements: ClaimStatements): ReadClaimed {
       id,
       destination: row.destination,
       recipient: row.recipient,
-      reference: referenceOf("delivery", id, row.createdAt),
+      // The instants of the row change when it is planned again or the clock is set back; those of its message do not.
+      reference: referenceOf("delivery", id, stored.at),
       thread: threadOf(statements, row, stored),
       createdAt: row.createdAt,
       ...(row.heldUntil !== null && { heldUntil: row.heldUntil }),
@@ -84,16 +85,17 @@ export const tellsTrouble = (message: Message): message is AlertMessage =>
 
 /**
  * All of an incident's messages are one thread, and so are those of an incident that is known by its message (R38);
- * each notice is one by itself. An alert without its incident tells the end of one that a restore has taken from the
- * database (R26).
+ * each notice is one by itself. A service knows the incident by this name, so the name stays when the clock is set back
+ * and the incident has opened earlier: it is made of what the first alert said.
  */
-function threadOf({ knownBy }: ClaimStatements, row: DeliveryRow, message: Message): string {
-  const { incidentId, incidentOpenedAt, incidentNumber, alertId, destination, recipient } = row;
+function threadOf(statements: ClaimStatements, row: DeliveryRow, message: Message): string {
+  const { incidentId, incidentNumber, alertId, destination, recipient } = row;
   if (!isAlert(message)) return referenceOf("notice", alertId, message.at);
-  if (incidentId !== null && incidentOpenedAt !== null) {
-    const mayBeKnown = (incidentNumber ?? 1) > 1 && !isOpening(message.data.kind);
-    const known = mayBeKnown ? knownBy.get({ incidentId, destination, recipient }) : null;
-    return referenceOf("incident", known?.id ?? incidentId, known?.openedAt ?? incidentOpenedAt);
-  }
-  return referenceOf("incident", Number(message.data.incidentId), Date.parse(message.data.openedAt));
+  const { kind, openedAt } = message.data;
+  // An alert without its incident tells the end of one that a restore has taken from the database (R26).
+  if (incidentId === null) return referenceOf("incident", Number(message.data.incidentId), Date.parse(openedAt));
+  if (isOpening(kind)) return referenceOf("incident", incidentId, Date.parse(openedAt));
+  const known = (incidentNumber ?? 1) > 1 ? statements.knownBy.get({ incidentId, destination, recipient }) : null;
+  const id = known?.id ?? incidentId;
+  return referenceOf("incident", id, Date.parse(statements.firstSaid.get({ incidentId: id })?.openedAt ?? openedAt));
 }
