@@ -46,7 +46,10 @@ interface KnownIncident {
 interface Lane {
   /** Incidents of which it has heard and knows no end. */
   readonly told: Set<string>;
-  /** Something was given up, or a restore has made rollcall forget: it may hear an end of something unheard. */
+  /**
+   * Something was given up, or a restore has made rollcall forget: until all has settled it may hear an end of something
+   * unheard, or none.
+   */
   isUnsure: boolean;
   /** When the newest messages were written. */
   written: Instant[];
@@ -126,10 +129,8 @@ export function hearerVerdict({ now, wall, undisturbedSince, rightSince }: Heare
   function hearEnd({ is }: Hearer, lane: Lane, { incidentId }: AlertData, wrong: (what: string) => never): void {
     const isKnown = is === "people" ? lane.told.size > 0 : lane.told.has(incidentId);
     if (!isKnown && !lane.isUnsure) wrong("an end of trouble that was not told");
-    if (is === "people") {
-      lane.told.clear();
-      lane.isUnsure = false;
-    } else lane.told.delete(incidentId);
+    if (is === "people") lane.told.clear();
+    else lane.told.delete(incidentId);
   }
 
   interface HeardTrouble extends Heard {
@@ -189,8 +190,16 @@ export function hearerVerdict({ now, wall, undisturbedSince, rightSince }: Heare
     const turns = hearers.filter(({ isTurn }) => isTurn);
     const isKnownToTurn = turns.some(({ name }) => lanes.get(name)!.told.size > 0 || lanes.get(name)!.isUnsure);
     for (const hearer of hearers) {
-      const { told, isUnsure } = lanes.get(hearer.name)!;
-      if (isUnsure) continue;
+      const lane = lanes.get(hearer.name)!;
+      const { told } = lane;
+      if (lane.isUnsure) {
+        // Another turn may have been told.
+        if (stands && hearer.isTurn) continue;
+        lane.isUnsure = false;
+        told.clear();
+        if (stands) told.add(last.id);
+        continue;
+      }
       reviews += 1;
       const knows = hearer.is === "people" ? told.size > 0 : told.has(last.id);
       const isTold = hearer.isTurn ? isKnownToTurn || turns.length < ALL_TURNS : knows;
