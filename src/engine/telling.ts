@@ -11,14 +11,14 @@ import { hearerRules } from "../domain/telling/hearer.ts";
 import { EMPTY_LANE, type LaneMessage, NOT_STORED, type Standing, toldAtLast, toldBy } from "../domain/telling/lane.ts";
 import { isSent, type MessagePlan, type NotSentPlan, plan, type WhyNotSent } from "../domain/telling/plan.ts";
 import type { Instant } from "../domain/time.ts";
+import { byPerson } from "../domain/wording/since.ts";
 import type { DeliveryStatements } from "../store/deliveries.ts";
 import { addressOf, type HearerLane, type LanePlace, lanesOf, noticeLanes } from "../store/lanes.ts";
 import type { MonitorRecord } from "../views/monitor-records.ts";
 import { type EngineContext, NONE } from "./context.ts";
 
 /** What people read where a message was not sent. */
-const NOT_SENT_BECAUSE: Readonly<Record<WhyNotSent, string>> = {
-  acknowledged: "acknowledged before this was due",
+const NOT_SENT_BECAUSE: Readonly<Record<Exclude<WhyNotSent, "acknowledged">, string>> = {
   over: "it was over before this was due",
   joined: "the message of the failure before is for this one too, as no recovery was told",
   "failed again": "it failed again within 15 minutes",
@@ -26,9 +26,12 @@ const NOT_SENT_BECAUSE: Readonly<Record<WhyNotSent, string>> = {
 };
 
 /** What the row of a message says that is not sent. */
-const endingOf = ({ notSent, knownBy }: NotSentPlan) => ({
-  answer: NOT_SENT_BECAUSE[notSent],
-  knownBy: knownBy?.by ?? null,
+const endingOf = (verdict: NotSentPlan) => ({
+  answer:
+    verdict.notSent === "acknowledged"
+      ? `acknowledged${byPerson(verdict.by)} before this was due`
+      : NOT_SENT_BECAUSE[verdict.notSent],
+  knownBy: verdict.knownBy?.by ?? null,
 });
 
 /** What a plan asks of an alert. `series`: the failures that it ends or is about; null unless they were several. */
@@ -64,10 +67,10 @@ export type PlannedLane = Readonly<{
 /** A person asked for quiet. */
 const isQuietByHand = ({ manual, suspension }: Pauses): boolean => manual !== null || suspension;
 
-const openAs = (incident: number, { openedAt, acknowledgedAt }: Incident): Standing["open"] => ({
+const openAs = (incident: number, { openedAt, acknowledgedAt, acknowledgedBy }: Incident): Standing["open"] => ({
   incident,
   since: openedAt,
-  isAcknowledged: acknowledgedAt !== null,
+  acknowledged: acknowledgedAt === null ? null : { by: acknowledgedBy },
 });
 
 export const standingOf = ({ incident, pauses }: Monitor, openIncidentId: number | null): Standing => ({

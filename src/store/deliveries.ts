@@ -46,7 +46,8 @@ type NotSent = { at: Instant; answer: string };
 
 /**
  * Whether a delivery with this outcome is, once it ends, the one by which its hearer knows of trouble: its incident is
- * open, or it is no copy, and the end or a later incident that is known by it is still to come.
+ * open, or it is no copy, and the end or a later incident that is known by it is still to come. The end may have come
+ * while it was on its way, and its destination was taken out: then its hearer is owed it.
  */
 export const standsWith = (outcome: string): string => `${outcome} in ('sent', 'given_up')
   and exists (select 1 from alerts where alerts.id = alert_id and type in (${TROUBLE_TYPES}))
@@ -58,7 +59,10 @@ export const standsWith = (outcome: string): string => `${outcome} in ('sent', '
           order by number desc limit 1), 0)
         or exists (select 1 from deliveries later where later.monitor_id is deliveries.monitor_id
           and later.destination = deliveries.destination and later.recipient is deliveries.recipient
-          and later.id > deliveries.id and later.finished_at is null)))`;
+          and later.id > deliveries.id and later.finished_at is null)
+        or not exists (select 1 from alerts over cross join deliveries own on own.alert_id = over.id
+          where over.incident_id = deliveries.incident_id and over.type = 'monitor.recovered'
+            and own.destination = deliveries.destination and own.recipient is deliveries.recipient)))`;
 
 /** Of a delivery that ends with the outcome and `$answer` after so many attempts: whether its hearer may know of it. */
 export const mayBeKnown = (outcome: string, attempts: string): string =>

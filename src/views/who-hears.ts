@@ -60,7 +60,7 @@ function hearsInWords(context: ViewSource, { id, policy }: MonitorRecord, at: In
   const former = incidents.lately(id, Number.MAX_SAFE_INTEGER, SERIES_MAX);
   const from = unansweredSince([opening, ...former], pausesByHand.find(id)?.at ?? null) ?? at;
   const standing: Standing = {
-    open: { incident: NO_INCIDENT, since: at, isAcknowledged: false },
+    open: { incident: NO_INCIDENT, since: at, acknowledged: null },
     isQuietByHand: false,
   };
   return (address: RoutedAddress): Unsaid[] => {

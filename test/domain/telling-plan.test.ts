@@ -87,7 +87,10 @@ const lanes = fc
       ? { by: 1, incident: 1, causes: ["failed"], severity: "error", at: 0, state: "sent" }
       : null;
     const lane: Lane = { told, waiting, isOtherTurnTold: false };
-    const standing: Standing = { open: isOpen ? { incident, since, isAcknowledged } : null, isQuietByHand: isQuiet };
+    const standing: Standing = {
+      open: isOpen ? { incident, since, acknowledged: isAcknowledged ? { by: "Ada" } : null } : null,
+      isQuietByHand: isQuiet,
+    };
     return { lane, standing, now: written };
   });
 
@@ -171,7 +174,7 @@ test("R38: no pager is called for what was acknowledged or over before it came d
         if (hearer.is !== "pager" || !isSent(own) || !isTrouble(one.kind) || hasComeDue(one, now)) continue;
         if (own.why !== "quiet" && own.why !== "after") continue;
         expect(standing.open?.incident).toBe(one.incident!);
-        expect(standing.open?.isAcknowledged).toBe(false);
+        expect(standing.open?.acknowledged).toBeNull();
       }
     }),
     propertyRuns(300),
@@ -186,12 +189,13 @@ test("R38: quiet hours and `after` hold for as long as they say, and no longer",
     ...{ severity: "error", at: NOON, written: NOON, from: NOON, isOfSeries: false, via: null },
   };
   const lane: Lane = { told: null, waiting: [opening], isOtherTurnTold: false };
-  const open = { incident: 2, since: NOON, isAcknowledged: false };
+  const open = { incident: 2, since: NOON, acknowledged: null };
   const said = (standing: Standing) => plan(lane, standing, boss, NOON)[0];
   expect(said({ open, isQuietByHand: false })).toEqual({ due: NOON + 1.5 * HOUR, why: "quiet" });
   expect(said({ open, isQuietByHand: true })).toEqual({ due: null, why: "paused" });
-  expect(said({ open: { ...open, isAcknowledged: true }, isQuietByHand: false })).toEqual({
+  expect(said({ open: { ...open, acknowledged: { by: "Ada" } }, isQuietByHand: false })).toEqual({
     notSent: "acknowledged",
+    by: "Ada",
     knownBy: null,
   });
   expect(said({ open: null, isQuietByHand: true })).toEqual({ notSent: "over", knownBy: null });

@@ -452,10 +452,12 @@ test("R38: where no one was told because it was acknowledged in time, that is sa
   using service = serviceTelling("boss");
   await fail(service);
   service.at(NOON + 5 * MINUTE);
-  granted(service.engine.operate("incident ack", { id: 1 }));
+  const person = { id: 1, name: "Ada", role: "admin", applications: null } as const;
+  const ada = service.engine.as({ kind: "person", person, address: "192.0.2.1" });
+  granted(ada.operate("incident ack", { id: 1 }));
   service.at(NOON + HOUR);
   const { unnotified, notified } = granted(service.engine.operate("incident show", { id: 1 }));
-  const why = "acknowledged before this was due";
+  const why = "acknowledged by Ada before this was due";
   expect(textOf(unnotified)).toBe(`No one has been notified: boss was not told: ${why}`);
   expect(notified[0]?.deliveries).toMatchObject([{ destination: "boss", state: "not_sent", answer: why, attempts: 0 }]);
 });

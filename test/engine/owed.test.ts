@@ -247,6 +247,19 @@ describe("R38: who was told and is gone when an incident ends", () => {
     expect(own).toEqual(["initial_failure", "recovered"]);
   });
 
+  test("hears of it also where its opening was on its way meanwhile", async () => {
+    using service = openService(CASES["a chat"][0]);
+    await fail(service);
+    const opening = claimed(service, NOON).claimed.find(({ destination }) => destination === "boss")!;
+    service.reload(CASES["a chat"][1]);
+    await works(service);
+    claimed(service, NOON, [{ id: opening.id, ending: "sent", at: NOON, answer: "200" }], 0);
+    service.reload(CASES["a chat"][0]);
+    service.endTurns();
+    const told = [...sendAll(service, NOON + MINUTE), ...sendAll(service, NOON + MINUTE)];
+    expect(told.filter((one) => one.startsWith("boss"))).toEqual(["boss monitor.recovered"]);
+  });
+
   test("hears no end of what it was never told", async () => {
     using service = openService(telling({ chat: MESSAGES, boss: MESSAGES }));
     await fail(service);

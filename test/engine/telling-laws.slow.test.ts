@@ -1,7 +1,7 @@
 // Laws of who is told what (R36, R38), over real tables: a job does what it likes, people answer, pause, delete and
 // make it again, and each destination has rules of its own. Two take turns, and the week changes while a job is played.
-// The notifier is asked each minute, and all that is due arrives, but where a receiver is away. PROPERTY_RUNS tries more
-// histories than a run of the tests does.
+// The notifier is asked each minute, and all that is due arrives, but where a receiver is away. PROPERTY_RUNS tries
+// more histories than a run of the tests does.
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";

@@ -234,8 +234,8 @@ function untrueSince({ incidentId }: NotifiedAlert, later: readonly NotifiedAler
 }
 
 /**
- * What of an alert does not say what it should; a recovery must tell its whole story. `saidAt`: the time of the message,
- * which is no later than its sending, nor is what it says has happened (R26).
+ * What of an alert does not say what it should; a recovery must tell its whole story. `saidAt`: the time of the
+ * message, which is no later than its sending, nor is what it says has happened (R26).
  */
 function differences(alert: ExpectedAlert, data: AlertData, saidAt: Instant): string[] {
   const happened = (instant: Instant): string => iso(Math.min(instant, saidAt));

@@ -47,8 +47,8 @@ interface Lane {
   /** Incidents of which it has heard and knows no end. */
   readonly told: Set<string>;
   /**
-   * Something was given up, or a restore has made rollcall forget: until all has settled it may hear an end of something
-   * unheard, or none.
+   * Something was given up, or a restore has made rollcall forget: until all has settled it may hear an end of
+   * something unheard, or none.
    */
   isUnsure: boolean;
   /** When the newest messages were written. */

@@ -72,9 +72,12 @@ export interface Lane {
 
 export const EMPTY_LANE: Lane = { told: null, waiting: [], isOtherTurnTold: false };
 
-/** How the job stands. `open`: its open incident, and when it opened; null when it has none. */
+/** `by`: a person's name; null when it is not known. */
+type Acknowledged = Readonly<{ by: string | null }>;
+
+/** How the job stands. `open`: its open incident, when it opened and who has acknowledged it; null when it has none. */
 export interface Standing {
-  readonly open: Readonly<{ incident: number; since: Instant; isAcknowledged: boolean }> | null;
+  readonly open: Readonly<{ incident: number; since: Instant; acknowledged: Acknowledged | null }> | null;
   /** A person paused it, or its application is suspended. */
   readonly isQuietByHand: boolean;
 }

@@ -28,6 +28,6 @@ export function overFor(lane: Lane, is: HearerRules["is"], { open }: Standing): 
 /** Whether a hearer that has no row of the open incident is owed its opening. `told`: what it knows; else null. */
 export const isNewsFor = (told: KnownTrouble | null, { open, isQuietByHand }: Standing): boolean =>
   open !== null &&
-  !open.isAcknowledged &&
+  open.acknowledged === null &&
   !isQuietByHand &&
   !(told?.state === "sent" && told.incident === open.incident);

@@ -46,8 +46,10 @@ export type WhyNotSent =
 
 export type DuePlan = Readonly<{ due: Instant; why: WhyDue } | { due: null; why: "paused" }>;
 
-/** `knownBy`: what the hearer was told instead; null unless it was. */
-export type NotSentPlan = Readonly<{ notSent: WhyNotSent; knownBy: KnownTrouble | null }>;
+/** `knownBy`: what the hearer was told instead; null unless it was. `by`: who has acknowledged it, if that is known. */
+export type NotSentPlan =
+  | Readonly<{ notSent: Exclude<WhyNotSent, "acknowledged">; knownBy: KnownTrouble | null }>
+  | Readonly<{ notSent: "acknowledged"; by: string | null; knownBy: null }>;
 
 export type MessagePlan = DuePlan | NotSentPlan;
 
@@ -74,10 +76,10 @@ function judge(lane: Lane, standing: Standing, rules: HearerRules, now: Instant)
   for (const message of lane.waiting) {
     const wish = wishOf(message, rules, now);
     const isDecided = isSettled(message, now);
-    const why = isDecided ? null : needlessBecause(message, { wish, told, lane, standing, rules });
-    const judged: PlannedMessage = { message, verdict: why === null ? wish : { notSent: why, knownBy: null } };
+    const needless = isDecided ? null : needlessPlan(message, { wish, told, lane, standing, rules });
+    const judged: PlannedMessage = { message, verdict: needless ?? wish };
     all.push(judged);
-    if (why !== null) continue;
+    if (needless !== null) continue;
     if (isDecided) judged.verdict = { due: message.due ?? now, why: "now" };
     else if (isPaused(message, standing, rules)) judged.verdict = { due: null, why: "paused" };
     else if (end !== null && isOpening(message.kind) && message.written - end.judged.message.written < WELL_FOR) {
@@ -141,29 +143,29 @@ type Circumstances = Readonly<{
   rules: HearerRules;
 }>;
 
+const needlessAs = (notSent: "over" | "joined" | "untold"): NotSentPlan => ({ notSent, knownBy: null });
+
 /** Why a message that is not due yet need not be sent; null when it must. */
-function needlessBecause(
-  message: LaneMessage,
-  { wish, told, lane, standing, rules }: Circumstances,
-): "acknowledged" | "over" | "joined" | "untold" | null {
+function needlessPlan(message: LaneMessage, { wish, told, lane, standing, rules }: Circumstances): NotSentPlan | null {
   const { kind, incident, written } = message;
   if (incident === null || kind === null) return null;
   const hearing = rules.hearing(message.via);
   const { open } = standing;
   if (isTrouble(kind) && (hearing.afterSeconds !== undefined || (rules.is === "pager" && wish.due > written))) {
-    if (open?.incident !== incident) return "over";
-    if (open.isAcknowledged) return "acknowledged";
+    if (open?.incident !== incident) return needlessAs("over");
+    if (open.acknowledged !== null) return { notSent: "acknowledged", by: open.acknowledged.by, knownBy: null };
   }
   const isHeldBack = callsForWhatStands(rules, hearing);
   if (kind === "Recovered") {
     const isTold = rules.is === "people" ? told !== null : told?.incident === incident;
-    return !isTold && (isHeldBack || rules.is === "pager" || hasHeardOpenings(rules)) ? "untold" : null;
+    return !isTold && (isHeldBack || rules.is === "pager" || hasHeardOpenings(rules)) ? needlessAs("untold") : null;
   }
-  if (comesWithOpening(message, told)) return "joined";
+  if (comesWithOpening(message, told)) return needlessAs("joined");
   if (!isHeldBack || isOpening(kind) || lane.isOtherTurnTold) return null;
   // A new cause is as good as an opening, but who hears later waits for the opening itself.
-  if (message.reason === "new_cause") return told === null && hearing.afterSeconds !== undefined ? "untold" : null;
-  return told === null || told.state === "waiting" ? "untold" : null;
+  if (message.reason === "new_cause")
+    return told === null && hearing.afterSeconds !== undefined ? needlessAs("untold") : null;
+  return told === null || told.state === "waiting" ? needlessAs("untold") : null;
 }
 
 /** A reminder that comes with the newest failure of a series says nothing to who is told of that failure. */
