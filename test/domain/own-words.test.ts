@@ -23,18 +23,18 @@ test.each([
   expect(ownWordsIn(message)).toEqual({ line, isWhole });
 });
 
-test("R37: a failure without a message shows no older one", () => {
+test("R37: a failure without a message or a run's id shows no older one", () => {
   const watch = { ...PLAIN_WATCH, schedule: "0 3 * * *" };
   let at = ALERT_AT;
   let monitor = newMonitor(watch, at);
-  const fail = (message: string | null): void => {
+  const fail = (message: string | null, runId: string | null): void => {
     at += 60_000;
-    ({ monitor } = transitions(monitor, [{ kind: "fail", message, runId: null, attempt: null }], at, []));
+    ({ monitor } = transitions(monitor, [{ kind: "fail", message, runId, attempt: null }], at, []));
   };
-  fail("disk full");
-  expect(monitor.incident?.message).toBe("disk full");
-  fail(null);
-  expect(monitor.incident?.message).toBeNull();
+  fail("disk full", "run-1");
+  expect(monitor.incident).toMatchObject({ message: "disk full", runId: "run-1" });
+  fail(null, null);
+  expect(monitor.incident).toMatchObject({ message: null, runId: null });
 });
 
 test.each([null, "", "exit status 2", "ended by SIGKILL", "ended by signal 9", "\n"])(

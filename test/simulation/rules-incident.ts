@@ -127,7 +127,7 @@ export function incidentRules(tell: (alert: ExpectedAlert) => void): Incidents {
       troubles: open.troubles + 1,
       // What an older failure said is no word of this one.
       message: cause === "failed" || cause === "outcome" ? message : (message ?? open.message),
-      runId: runId ?? open.runId,
+      runId: runId ?? run?.runId ?? (cause === "failed" || cause === "outcome" ? null : open.runId),
       missedSlots: open.missedSlots + (cause === "missed" ? 1 : 0),
       causes: isNew ? [...open.causes, cause] : open.causes,
       expectedAt: isNew ? (slot ?? open.expectedAt) : open.expectedAt,

@@ -155,13 +155,17 @@ export function countTrouble({ monitor }: Draft, trouble: Trouble): void {
     ...ofRun(trouble, monitor.incident),
     troubles: monitor.incident.troubles + 1,
     message: messageOf(trouble, monitor.incident),
-    runId: trouble.runId ?? monitor.incident.runId,
+    runId: runIdOf(trouble, monitor.incident),
   };
 }
 
 /** A report without a message has none: that of an older failure would pass for its own. */
 const messageOf = ({ cause, message }: Trouble, before: Pick<Incident, "message">): string | null =>
   cause === "failed" || cause === "outcome" ? message : (message ?? before.message);
+
+/** A fail without an id is about no run that we know by one, and the id of an older failure would name another's log. */
+const runIdOf = ({ cause, runId, run }: Trouble, before: Pick<Incident, "runId">): string | null =>
+  runId ?? run?.runId ?? (cause === "failed" || cause === "outcome" ? null : before.runId);
 
 /** What an incident remembers of the run that failed last (R23). */
 const ofRun = (
