@@ -238,6 +238,8 @@ export interface Outbox {
   reconfigured(fingerprints: ReadonlyMap<string, string>, now: Instant, goesTo: GoesTo): readonly string[];
   /** What was sent about the trouble of an incident and can be edited; reads only. */
   sentOf(incidentId: number): readonly SentDelivery[];
+  /** A service has ended this incident for a destination that was taken out: it knows nothing of it any more. */
+  tookBack(incidentId: number, destination: string): void;
   /** What is known of destinations from earlier processes: those that fail, and for whom mail is taken. */
   knownDestinations(): KnownDestinations;
   /**

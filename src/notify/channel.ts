@@ -17,6 +17,8 @@ export interface Channel {
   send(delivery: ClaimedDelivery, context: SendContext): Promise<Verdict>;
   /** Shows in place of what was sent what would be sent now; absent: it stays as it is. */
   readonly edit?: (sent: SentDelivery) => Promise<Verdict>;
+  /** Ends what stands open at the service until we end it; absent: nothing does. */
+  readonly takeBack?: (sent: SentDelivery) => Promise<Verdict>;
 }
 
 export interface ShownChannel extends Channel {

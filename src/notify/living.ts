@@ -1,5 +1,6 @@
 // Messages that go on saying how their incident stands (R23): once it is acknowledged or over, or an answer was taken,
-// what a service shows of it is edited. That notifies no one, and never delays or repeats a delivery.
+// what a service shows of it is edited; where a destination is taken out, what it left is taken back. That notifies no
+// one, and never delays or repeats a delivery.
 
 import { isAlert } from "../domain/message/message.ts";
 import { MINUTE, SECOND } from "../domain/time.ts";
@@ -40,32 +41,51 @@ export function createLiving({ outbox, channels, log, after }: SendingParts & { 
     isBusy = false;
   }
 
-  /** Nobody hears any more what is answered there, so its messages offer it no longer. `channel`: as it was. */
-  async function silence(destination: string, channel: Channel, incidentIds: readonly number[]): Promise<void> {
-    for (const incidentId of channel.edit === undefined ? [] : incidentIds.slice(0, WAITING_MOST)) {
+  async function* sentAt(destination: string, incidentIds: readonly number[]) {
+    for (const incidentId of incidentIds.slice(0, WAITING_MOST)) {
       await rest(0);
       const own = orElse([], () => outbox.sentOf(incidentId)).filter((sent) => sent.destination === destination);
-      for (const sent of own) await edit(sent, channel);
+      if (own.length > 0) yield { incidentId, own };
     }
   }
 
-  /** Says in one line of the log that edits began to fail. */
-  async function edit(sent: SentDelivery, channel = channels.get(sent.destination)): Promise<void> {
+  /** Nobody hears any more what is answered there, so its messages offer it no longer. `channel`: as it was. */
+  async function silence(destination: string, channel: Channel, incidentIds: readonly number[]): Promise<void> {
+    if (channel.edit === undefined) return;
+    for await (const { own } of sentAt(destination, incidentIds)) for (const sent of own) await edit(sent, channel);
+  }
+
+  /** Nobody tells an end there any more, so incidents are ended there now. `channel`: as it was. */
+  async function takeBack(destination: string, channel: Channel, incidentIds: readonly number[]): Promise<void> {
+    if (channel.takeBack === undefined) return;
+    for await (const { incidentId, own } of sentAt(destination, incidentIds)) {
+      if (channels.has(destination)) return;
+      const isBack = await attempt(own[0]!, "incident_not_taken_back", channel.takeBack);
+      if (isBack) orElse(undefined, () => outbox.tookBack(incidentId, destination));
+    }
+  }
+
+  const edit = async (sent: SentDelivery, channel = channels.get(sent.destination)): Promise<void> =>
+    void (channel?.edit && (await attempt(sent, "message_not_edited", channel.edit)));
+
+  /** Says in one line of the log that such attempts began to fail. */
+  async function attempt(sent: SentDelivery, failed: string, change: (sent: SentDelivery) => Promise<Verdict>) {
     const { destination, id: delivery } = sent;
-    const verdict = await Promise.try(() => channel?.edit?.(sent)).catch(() => FAILED);
-    if (verdict === undefined) return;
+    const verdict = await Promise.try(() => change(sent)).catch(() => FAILED);
     if (verdict.verdict === "delivered") failing.delete(destination);
     else if (!failing.has(destination)) {
       failing.add(destination);
-      log("warn", "message_not_edited", { destination, delivery, answer: verdict.answer });
+      log("warn", failed, { destination, delivery, answer: verdict.answer });
     }
     const asksFor = verdict.verdict === "retry" ? (verdict.afterMs ?? 0) : 0;
     await rest(Math.min(MINUTE, Math.max(EDIT_REST, asksFor)));
+    return verdict.verdict === "delivered";
   }
 
   return {
     changed,
     silence: (...what: Parameters<typeof silence>): void => void silence(...what),
+    takeBack: (...what: Parameters<typeof takeBack>): void => void takeBack(...what),
     /** It was sent and is stored: what happened meanwhile is not in it. */
     stored: ({ id, message }: Claim): void => {
       if (!isAlert(message)) return;

@@ -110,6 +110,14 @@ function detailsOf({ story, quote, items, toDo, advice, commands, facts }: Wordi
 const inLines = ({ name, details, quote }: Item): string =>
   [name, ...(quote === null ? [] : [quote]), ...details].join("\n");
 
+const genieKey = (token: string) => ({ authorization: `GenieKey ${token}` });
+
+const changing = (alias: string, action: PagerAction, token: string) => ({
+  path: `/v2/alerts/${alias}/${action === "resolve" ? "close" : action}?identifierType=alias`,
+  headers: genieKey(token),
+  body: { source: "rollcall" },
+});
+
 export const PAGERS = {
   pagerduty: service({
     name: "PagerDuty",
@@ -123,6 +131,9 @@ export const PAGERS = {
       return { body: { ...event, ...content } };
     },
     sentAs: ({ dedup_key: key }) => key,
+    takeBack: ({ integrationKey }, { message, thread }) => ({
+      body: { routing_key: integrationKey, event_action: "resolve", dedup_key: dedupKeyOf(message, thread) },
+    }),
     // With 202 and, mostly, with that word.
     took: (facts, { status }) => facts["status"] === "success" || (status === 202 && facts["status"] === undefined),
     // A wrong key says nothing about the event, and stays wrong until the operator changes it.
@@ -136,13 +147,10 @@ export const PAGERS = {
     title: OPSGENIE_TITLE,
     most: 15_000,
     write: ({ token }: Opsgenie, { message, thread, words, text, urgency }) => {
-      const headers = { authorization: `GenieKey ${token}` };
+      const headers = genieKey(token);
       const action = actionOf(message);
       const alias = dedupKeyOf(message, thread);
-      if (action !== "trigger") {
-        const path = `/v2/alerts/${alias}/${action === "resolve" ? "close" : action}?identifierType=alias`;
-        return { path, headers, body: { source: "rollcall" } };
-      }
+      if (action !== "trigger") return changing(alias, action, token);
       const priority = isAlert(message) ? `P${6 - urgency}` : "P5";
       const entity = isAlert(message) ? { entity: placeOf(message.data).source } : {};
       const body = {
@@ -156,6 +164,8 @@ export const PAGERS = {
       return { path: "/v2/alerts", headers, body };
     },
     took: ({ requestId }) => typeof requestId === "string",
+    sentAs: ({ requestId }) => requestId,
+    takeBack: ({ token }, { message, thread }) => changing(dedupKeyOf(message, thread), "resolve", token),
     blocked: [WRONG_TOKEN, [/^403 .*"message"|^422 .*key/i, "the key is not taken"]],
   }),
 };

@@ -31,6 +31,8 @@ interface Service<Settings, Body> {
   readonly sentAs?: (facts: Facts) => unknown;
   /** Puts what is said in place of the message of that name; absent: the service cannot. */
   readonly edit?: (settings: Settings, said: Composing, sentAs: string) => Posted<object>;
+  /** Ends what stands open there until we end it; absent: nothing does. */
+  readonly takeBack?: (settings: Settings, said: Composing) => Posted<object>;
   /** Answers, as status and JSON, after which nothing gets through until a person changes what these words say. */
   readonly blocked?: readonly (readonly [answer: RegExp, why: string])[];
   /** Statuses of what passes by itself, though elsewhere they mean more. */
@@ -110,7 +112,7 @@ export const service =
       return { verdict: "retry", answer: `HTTP ${status}, but not from ${row.name}` };
     }
 
-    const { edit } = row;
+    const { edit, takeBack } = row;
     return {
       ...row.limits,
       ...(edit && {
@@ -118,6 +120,10 @@ export const service =
           const edited = compose(delivery, { sentAt, plain: false }, (own, said) => edit(own, said, sentAs));
           return request(edited, { sentAt, timeoutMs, judge });
         },
+      }),
+      ...(takeBack && {
+        takeBack: ({ sentAt, ...delivery }) =>
+          request(compose(delivery, { sentAt, plain: true }, takeBack), { sentAt, timeoutMs, judge }),
       }),
       preview: (delivery, context) => {
         const { method, url, headers, body } = compose(delivery, context);

@@ -5,6 +5,7 @@ import type { Database } from "bun:sqlite";
 import { DIGESTED, type DigestKind } from "../domain/message/digest.ts";
 import type { LaterIncident } from "../domain/message/since.ts";
 import type { ClosedBy } from "../domain/monitor/incident.ts";
+import { TAKEN_BACK } from "../domain/telling/owed.ts";
 import type { Instant } from "../domain/time.ts";
 import {
   FROM_NOW_ON,
@@ -241,6 +242,10 @@ const prepareReads = (database: Database) => ({
      from alerts cross join deliveries own on own.alert_id = alerts.id
        cross join deliveries d on d.id = iif(own.outcome = 'not_sent', own.digest_id, own.id)
      where alerts.incident_id = (select $incidentId) and d.sent_as is not null order by alerts.id, own.id`,
+  ),
+  tookBack: database.prepare<null, { incidentId: number; destination: string }>(
+    `update deliveries set answer = '${TAKEN_BACK}', stands = 0 where destination = (select $destination)
+       and outcome = 'sent' and alert_id in (select id from alerts where incident_id = (select $incidentId))`,
   ),
   /** The incident of the message by which this hearer knows of that one, whose own was not sent (R38). */
   knownBy: database.prepare<

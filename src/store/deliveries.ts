@@ -5,7 +5,7 @@
 import type { Database } from "bun:sqlite";
 import type { KeptTable, Route } from "../domain/settings/policy.ts";
 import type { DestinationFailure } from "../domain/settings/reach.ts";
-import { NOT_CONFIGURED } from "../domain/telling/owed.ts";
+import { NOT_CONFIGURED, TAKEN_BACK } from "../domain/telling/owed.ts";
 import type { WhyDue } from "../domain/telling/plan.ts";
 import type { Instant } from "../domain/time.ts";
 import type { EndedDelivery } from "./file/restored.ts";
@@ -285,7 +285,7 @@ type StoredFailure = {
 export function openToldAt(database: Database): (destination: string) => readonly number[] {
   const open = database.prepare<{ id: number }, [string]>(
     `SELECT DISTINCT i.id FROM incidents i CROSS JOIN alerts a ON a.incident_id = i.id
-     CROSS JOIN deliveries d ON d.alert_id = a.id WHERE i.closed_at IS NULL AND d.destination = ? AND d.sent_as IS NOT NULL`,
+     CROSS JOIN deliveries d ON d.alert_id = a.id WHERE i.closed_at IS NULL AND d.destination = ? AND d.sent_as IS NOT NULL AND d.answer IS NOT '${TAKEN_BACK}'`,
   );
   return (destination) => open.all(destination).map(({ id }) => id);
 }

@@ -3,7 +3,7 @@
 import type { Database } from "bun:sqlite";
 import type { AlertMessage } from "../domain/message/alert.ts";
 import type { Route } from "../domain/settings/policy.ts";
-import { NOT_CONFIGURED } from "../domain/telling/owed.ts";
+import { NOT_CONFIGURED, TAKEN_BACK } from "../domain/telling/owed.ts";
 import { TROUBLE_TYPES } from "./sql.ts";
 
 /** An alert as it is stored. */
@@ -21,7 +21,7 @@ export const NOT_SENT_AGAIN = `not exists (select 1 from deliveries later where 
 const rowsOf = (which: string) =>
   `select own.destination, own.recipient from alerts a cross join deliveries own on own.alert_id = a.id
      cross join deliveries d on d.id = iif(own.outcome = 'not_sent', coalesce(own.digest_id, own.id), own.id)
-   where ${which} and not coalesce(${WAS_AWAY}, 0)`;
+   where ${which} and d.answer is not '${TAKEN_BACK}' and not coalesce(${WAS_AWAY}, 0)`;
 
 /** Parameter names come without the `$`. */
 export const prepareOwed = (database: Database) => ({

@@ -3,6 +3,8 @@
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { createHmac } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { firstKeyOf, openFolder, report, type Service, until } from "../support/executable.ts";
 import { freePort } from "../support/free-port.ts";
 import { type ReceivedRequest, startHttpSink } from "../support/http-sink.ts";
@@ -13,6 +15,7 @@ setDefaultTimeout(180_000);
 async function openFailed(
   destinations: (server: string) => string,
   answer: (request: ReceivedRequest) => Response | Promise<Response>,
+  names: readonly string[] = ["chat", "other"],
 ) {
   const sink = startHttpSink((_, request) => answer(request));
   const port = freePort();
@@ -24,7 +27,7 @@ listen = "127.0.0.1:${port}"
 public_url = "http://127.0.0.1:${port}"
 
 [team]
-destinations = ["chat", "other"]
+destinations = ${JSON.stringify(names)}
 ${destinations(server)}`,
   });
   const serve = () => folder.serve({ ROLLCALL_SERVER__LISTEN: `127.0.0.1:${port}` });
@@ -441,4 +444,73 @@ answers = "Nobody"
     ["monitor pause", "Matrix"],
   ]);
   expect(service.err()).not.toContain(token);
+});
+
+test("what a destination that is taken out has left is taken back, and it hears of what stands once it is back", async () => {
+  const table = (server: string) => `
+[destinations.chat]
+type = "telegram"
+token = "123456:AAabcdefghijklmnopqrstuvwxyz0123456"
+chat = "42"
+url = "${server}/telegram"
+answers = "Ada"
+
+[destinations.other]
+type = "pagerduty"
+integration_key = "${"a".repeat(32)}"
+url = "${server}/pagerduty"
+
+[destinations.genie]
+type = "opsgenie"
+token = "0a1b2c3d-0000-4000-8000-000000000000"
+url = "${server}/opsgenie"
+`;
+  await using opened = await openFailed(
+    table,
+    async ({ path }) => {
+      if (path.endsWith("/getUpdates")) await Bun.sleep(50);
+      if (path.startsWith("/telegram"))
+        return Response.json({
+          ok: true,
+          result: path.endsWith("/getUpdates") ? [] : { message_id: 7, chat: { id: 42 } },
+        });
+      if (path.startsWith("/opsgenie"))
+        return Response.json({
+          result: "Request will be processed",
+          requestId: "43a29c5c-3dbf-4fa4-9c26-f4f71023e120",
+        });
+      return Response.json({ status: "success", dedup_key: "k" }, { status: 202 });
+    },
+    ["chat", "other", "genie"],
+  );
+  const { folder, service, server, got, sink } = opened;
+  const to = (name: string, end: string) => (request: ReceivedRequest) =>
+    request.path.startsWith(`/${name}`) && (request.path + request.body).includes(end);
+  const page = await got("the page", to("pagerduty", '"trigger"'));
+  const alert = await got("the alert at Opsgenie", to("opsgenie", '"alias"'));
+  expect(await got("the chat's buttons", to("telegram", "sendMessage"))).toMatchObject({
+    reply_markup: expect.anything(),
+  });
+  await until("all are known as sent", () =>
+    folder.rows("SELECT 1 FROM deliveries WHERE outcome = 'sent' AND sent_as IS NOT NULL").length === 3 ? true : null,
+  );
+  const whole = readFileSync(join(folder.path, "rollcall.toml"), "utf8");
+  writeFileSync(join(folder.path, "rollcall.toml"), `${whole.slice(0, whole.indexOf("[team]"))}`);
+  expect((await folder.run(["reload"])).exitCode).toBe(0);
+  expect(await got("the end of the page", to("pagerduty", '"resolve"'))).toMatchObject({ dedup_key: page.dedup_key });
+  await got("the end at Opsgenie", to("opsgenie", `${alert.alias}/close`));
+  const edited = await got("the chat without buttons", to("telegram", "editMessageText"));
+  expect(edited.reply_markup.inline_keyboard).toEqual([]);
+  await until("it is noted", () =>
+    folder.rows("SELECT 1 FROM deliveries WHERE answer LIKE 'taken back%'").length === 2 ? true : null,
+  );
+  // The incident stands, and so it opens again where it was ended.
+  const before = sink.requests.length;
+  writeFileSync(join(folder.path, "rollcall.toml"), whole);
+  expect((await folder.run(["reload"])).exitCode).toBe(0);
+  await until("the page again", () => sink.requests.slice(before).find(to("pagerduty", '"trigger"')) ?? null);
+  await until("the alert again", () => sink.requests.slice(before).find(to("opsgenie", '"alias"')) ?? null);
+  expect(sink.requests.slice(before).some(to("telegram", "sendMessage"))).toBe(false);
+  expect(service.facts("unexpected_error")).toEqual([]);
+  expect(server).toStartWith("http://");
 });

@@ -45,6 +45,7 @@ export async function live({ box, channels, dies }: World, startedAt: number): P
     releaseClaims: committed.releaseClaims,
     reconfigured: committed.reconfigured,
     sentOf: committed.sentOf,
+    tookBack: committed.tookBack,
     knownDestinations: committed.knownDestinations,
     gather: (claim, now, alone) => {
       comeBy("before the claim");

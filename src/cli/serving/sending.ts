@@ -94,8 +94,7 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
   });
   const channels = new Map<string, Channel>();
   const settings = new Map<string, string>();
-  const rows = destinationRows(database);
-  const openAt = openToldAt(database);
+  const [rows, openAt] = [destinationRows(database), openToldAt(database)];
   /** Renamed destinations that are still in force under the old name. */
   const renamed = new Map<string, string>();
   const common = { ...clockOf(() => engine), channels, random: randomFraction, log, after };
@@ -123,7 +122,10 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
     const changed = outbox.reconfigured(fingerprints, systemClock.now(), goesBy(policy));
     if (changed.length > 0) log("info", "destinations_changed", { destinations: changed });
     const removed = [...channels.keys()].filter((name) => !sending.has(name));
-    for (const known of [channels, settings]) for (const name of removed) known.delete(name);
+    for (const name of removed) {
+      notifier.takeBack(name, channels.get(name)!, openAt(name));
+      for (const known of [channels, settings]) known.delete(name);
+    }
     for (const [name, destination] of sending) {
       const written = JSON.stringify([destination, config.smtp, publicPages(config), config.server.publicUrl]);
       if (settings.get(name) === written) continue;
@@ -131,8 +133,7 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
       settings.set(name, written);
     }
     notifier.reconfigured([...changed, ...removed]);
-    answering.configure(config);
-    if (engine !== null) answering.hear();
+    answering.configure(config, engine !== null);
   }
 
   /** Sends a test to each recipient of a destination now, past the outbox; the answer is the last one's. */
@@ -186,15 +187,17 @@ function createAnswering(
   let channels: ReadonlyMap<string, Channel | undefined> = new Map();
   const takeAnswer = createTakeAnswer({ act });
   const hearChats = createPolledAnswers({ ...common, takeAnswer, changed });
+  const hear = (): void => hearChats(destinations.filter((one) => one.type === "telegram" || one.type === "matrix"));
   return {
-    configure: (config: Config): void => {
+    configure: (config: Config, isRunning: boolean): void => {
       destinations = [...config.destinations.values()].filter(({ answers }) => answers !== undefined);
       const before = channels;
       channels = new Map(destinations.map(({ name }) => [name, common.channels.get(name)]));
       for (const [name, channel] of before)
         if (channel !== undefined && !channels.has(name)) silence(name, channel, openAt(name));
+      if (isRunning) hear();
     },
-    hear: (): void => hearChats(destinations.filter((one) => one.type === "telegram" || one.type === "matrix")),
+    hear,
     stop: (): void => hearChats([]),
     answerOf: createCalledAnswers({ ...common, takeAnswer, destinations: () => destinations }),
   };

@@ -91,6 +91,7 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
     reconfigured: (...asked) => database.transaction(() => reconfigured(parts, ...asked)).immediate(),
     knownDestinations: () => ({ failing: parts.destinations.failing(), takes: parts.destinations.takes() }),
     sentOf: (incidentId) => sentOf(parts, incidentId),
+    tookBack: (incidentId, destination) => void statements.tookBack.run({ incidentId, destination }),
     gather: (claim, now, alone) => {
       const mayWait = now < claim.createdAt + SETTLED_WITHIN;
       if (claim.more === null || (mayWait && engine.isSettling())) return { claim, added: [] };
