@@ -46,7 +46,8 @@ export function whyUnsettled(user: string, own: boolean, host: Host): string | n
     : `${user} may not read ${shut}, so its runs would tell nobody: let it, by a group or a mode`;
 }
 
-const SPOOL = "/var/spool/rollcall";
+/** Where the package lets each user keep reports that cannot be sent at once. */
+export const SPOOL = "/var/spool/rollcall";
 
 /** What to know where a report of this user that cannot be sent at once has no place to wait; null: it has one. */
 export function spoolNote(user: string, host: Host): string | null {

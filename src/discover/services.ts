@@ -1,6 +1,7 @@
 // The service that a timer starts: whether `rollcall run` may stand before its command, and the drop-in that puts it
 // there. The words of its command stay as they are, so systemd reads them as before.
 
+import { SPOOL } from "./accounts.ts";
 import { unitDoubt } from "./exit-status.ts";
 import { type Found, type FoundDoubt, NO_JOB } from "./found.ts";
 import { decoded, type Host } from "./host.ts";
@@ -248,7 +249,12 @@ const dropIn = (settings: readonly UnitSetting[], lines: readonly string[], key:
   HEAD +
   wrappedLines(settings, lines, key, executable)
     .map((line) => `ExecStart=${line}\n`)
-    .join("");
+    .join("") +
+  (isSealed(settings) ? `ReadWritePaths=-${SPOOL}\n` : "");
+
+/** Nothing below /var may be written, so no report could wait there that cannot be sent at once. */
+const isSealed = (settings: readonly UnitSetting[]): boolean =>
+  lastOf(settings, "Service", "ProtectSystem") === "strict" || isYes(lastOf(settings, "Service", "DynamicUser") ?? "");
 
 function wrappedLines(
   settings: readonly UnitSetting[],

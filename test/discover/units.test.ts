@@ -271,6 +271,14 @@ describe("a service", () => {
     );
   });
 
+  test.each(["DynamicUser=yes", "ProtectSystem=strict"])(
+    "with %s may still keep reports that have to wait",
+    (setting) => {
+      expect(found(`${SERVICE}${setting}\n`).text).toEndWith("k -- /bin/x\nReadWritePaths=-/var/spool/rollcall\n");
+      expect(found(`${SERVICE}ProtectSystem=full\n`).text).not.toContain("ReadWritePaths");
+    },
+  );
+
   test("waits for the offset that systemd has chosen for this machine", () => {
     using tree = plant({
       ...nightly,

@@ -163,7 +163,7 @@ export function countTrouble({ monitor }: Draft, trouble: Trouble): void {
 const messageOf = ({ cause, message }: Trouble, before: Pick<Incident, "message">): string | null =>
   cause === "failed" || cause === "outcome" ? message : (message ?? before.message);
 
-/** A fail without an id is about no run that we know by one, and the id of an older failure would name another's log. */
+/** A fail without an id is of a run that we do not know by one: the id of an older failure would name another's log. */
 const runIdOf = ({ cause, runId, run }: Trouble, before: Pick<Incident, "runId">): string | null =>
   runId ?? run?.runId ?? (cause === "failed" || cause === "outcome" ? null : before.runId);
 
