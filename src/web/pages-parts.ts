@@ -44,6 +44,8 @@ export interface PagesSettings {
   /** Calls `run` once after this number of milliseconds; the answer calls it off. */
   readonly after: (milliseconds: number, run: () => void) => () => void;
   readonly version: string;
+  /** How commands that ask this service begin where it was started: `rollcall`, or more. */
+  readonly commandLine: string;
   /** Why not all is well, beside the engine's reasons those of this process (`/readyz`). */
   readonly troubles: Engine["troubles"];
   /** Null: no other monitor is told of this rollcall. */

@@ -2,6 +2,7 @@
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
+import { asTypedBy } from "../domain/wording/wording.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Socket } from "../http/handler.ts";
 import { redirect } from "./answer.ts";
@@ -15,21 +16,27 @@ export const SIGN_IN_PATH = "/sign-in";
 const NOT_SIGNED_IN = refuse("AUTHENTICATION_REQUIRED", "you are not signed in, or have been away for too long");
 export type Asking = ReturnType<typeof askingOf>;
 
-const askingOf = (engine: Engine, request: Request, server: Socket, viewer: Viewer) => ({
+type AskedParts = Pick<PagesParts, "engine" | "commandLine">;
+
+const askingOf = ({ engine, commandLine }: AskedParts, request: Request, server: Socket, viewer: Viewer) => ({
   engine,
+  commandLine,
   request,
   server,
   viewer,
   search: new URL(request.url).searchParams,
   /** As this person. */
-  operate: ((name, given) => engine.as(asActor(viewer)).operate(name, given)) as ReturnType<Engine["as"]>["operate"],
+  operate: ((name, given) => {
+    const answer = engine.as(asActor(viewer)).operate(name, given);
+    return isRefusal(answer) ? { ...answer, message: asTypedBy(answer.message, commandLine) } : answer;
+  }) as ReturnType<Engine["as"]>["operate"],
 });
 
 /**
  * To be used by every plugin whose pages are for people who have signed in. A refusal that a route answers becomes a
  * page; the body of a form is counted where it is read.
  */
-export const signedIn = ({ viewerOf, entrance, engine }: Pick<PagesParts, "viewerOf" | "entrance" | "engine">) =>
+export const signedIn = ({ viewerOf, entrance, ...parts }: Pick<PagesParts, "viewerOf" | "entrance"> & AskedParts) =>
   new Elysia({ name: "signed-in", seed: viewerOf })
     .onParse({ as: "scoped" }, () => null)
     .derive({ as: "scoped" }, ({ request, server }) => ({
@@ -42,7 +49,7 @@ export const signedIn = ({ viewerOf, entrance, engine }: Pick<PagesParts, "viewe
         ? undefined
         : refusalPage(request, notFromOurPages(request, isSecure), asked);
     })
-    .resolve({ as: "scoped" }, ({ request, server, asked }) => ({ asking: askingOf(engine, request, server, asked!) }))
+    .resolve({ as: "scoped" }, ({ request, server, asked }) => ({ asking: askingOf(parts, request, server, asked!) }))
     .onAfterHandle({ as: "scoped" }, ({ request, responseValue, asking }) => {
       const answer = responseValue as Response | Refusal;
       return isRefusal(answer) ? refusalPage(request, answer, asking.viewer) : undefined;

@@ -80,7 +80,7 @@ describe("a test", () => {
     expect(service.engine.operate("notify test", { destination: "mial" })).toEqual({
       refusal: "NOT_FOUND",
       message:
-        'destination: "mial" is not configured; these are: mail (rollcall reload reads a changed configuration, and so does a start)',
+        'destination: "mial" is not configured; these are: mail (`rollcall reload` reads a changed configuration, and so does a start)',
     });
     expect(service.engine.operate("notify test", { destination: "mail" })).toMatchObject({
       refusal: "INVALID_REQUEST",

@@ -40,6 +40,7 @@ export interface PagesChanges extends PublicServerChanges {
   readonly statusPages?: readonly StatusPageSettings[];
   readonly selfPing?: SelfPingHealth;
   readonly answerOf?: PagesSettings["answerOf"];
+  readonly commandLine?: string;
   /** Where reports come by mail; left out: nowhere. */
   readonly mailDomain?: string;
   /** With passkeys at this address, and a provider; null or left out: without. */
@@ -59,6 +60,7 @@ const pagesFor = (
     selfPing,
     doors = null,
     mailDomain,
+    commandLine = "rollcall",
     answerOf = () => refuse("NOT_FOUND", "no service posts here"),
   }: PagesChanges,
 ): MakePages =>
@@ -68,6 +70,7 @@ const pagesFor = (
     after,
     log,
     version: "1.2.3",
+    commandLine,
     answerOf,
     troubles,
     selfPing: () => selfPing ?? null,

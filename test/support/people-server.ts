@@ -67,6 +67,7 @@ export function startPeople(
       after,
       log,
       version: "1.2.3",
+      commandLine: "rollcall",
       answerOf: () => ({}),
       inForce: { settings: [], sources: [], onDisk: () => ({ kind: "read", changes: [] }) },
       troubles: engine.troubles,

@@ -4,6 +4,8 @@
 import { readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { type ConfigFlags, loadDirectory } from "../../config/load.ts";
+import type { Log } from "../../domain/log.ts";
+import { asTypedBy } from "../../domain/wording/wording.ts";
 import { installedAs } from "../ourselves.ts";
 import { foundBy, programFor, quoted } from "../typed.ts";
 
@@ -64,3 +66,14 @@ function directoryBy(flags: ConfigFlags, cwd: string): string | null {
   const loaded = loadDirectory({ flags, environment: {}, cwd, readFile, readFound: readFile });
   return "directory" in loaded ? loaded.directory : null;
 }
+
+/** Commands in the sentences of the log begin as they work here. */
+export const logTypedBy =
+  (log: Log, commandLine: string): Log =>
+  (level, event, fields = {}) => {
+    const typed = Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === "string" ? asTypedBy(value, commandLine) : value,
+    ]);
+    log(level, event, Object.fromEntries(typed));
+  };

@@ -62,7 +62,7 @@ export function createReloads(inForce: InForce, schedule: (run: () => void) => v
     try {
       if (!work.next().done) return schedule(() => goOn(id, work));
     } catch (error) {
-      log("error", "reload_failed", { error, rule: "run rollcall reload again" });
+      log("error", "reload_failed", { error, rule: "run `rollcall reload` again" });
       note(id, { ...find(id)!, state: "failed" });
     }
     isBusy = false;

@@ -17,7 +17,7 @@ import { VERSION } from "../ourselves.ts";
 import { ownUser, userHere } from "../own-user.ts";
 import { wantsColor } from "../screens/color.ts";
 import { backupToRestore, LOST } from "./backups.ts";
-import { commandLineHere } from "./command-line.ts";
+import { commandLineHere, logTypedBy } from "./command-line.ts";
 import { createInForce } from "./in-force.ts";
 import { createLogger, type LogFormat } from "./logger.ts";
 import { startService } from "./service.ts";
@@ -46,11 +46,13 @@ export async function runServe(flags: ConfigFlags & { readonly log: LogFormat | 
   for (const warning of warnings) log("warn", "configuration_doubtful", { warning: formatFault(warning) });
   const commandLine = commandLineHere(flags, config.storage.directory);
   const supervisor = openSupervisor(process.env, process.pid, systemClock, log);
-  const service = await startService(inForce, supervisor, log, io, commandLine).catch((error: unknown) => {
-    const rule = remedyOf(error, config, log);
-    log("error", "start_failed", { error: error instanceof Error ? error.message : error, ...(rule && { rule }) });
-    return null;
-  });
+  const service = await startService(inForce, supervisor, logTypedBy(log, commandLine), io, commandLine).catch(
+    (error: unknown) => {
+      const rule = remedyOf(error, config, log);
+      log("error", "start_failed", { error: error instanceof Error ? error.message : error, ...(rule && { rule }) });
+      return null;
+    },
+  );
   if (service === null) return REFUSED;
   told.toReload(service.reload);
   await told.toStop;

@@ -102,12 +102,13 @@ type Serving = Readonly<{
   engine: RunningEngine;
   selfPinging: SelfPinging;
   sending: AlertSending;
+  commandLine: string;
   log: Log;
 }>;
 
 type ServedParts = ReturnType<typeof servedOf>;
 
-export const servedOf = (config: Config, { inForce, engine, selfPinging, sending, log }: Serving) => ({
+export const servedOf = (config: Config, { inForce, engine, selfPinging, sending, commandLine, log }: Serving) => ({
   paths: publicPaths(engine, config.limits, systemClock, log),
   people: createPages({
     engine,
@@ -115,6 +116,7 @@ export const servedOf = (config: Config, { inForce, engine, selfPinging, sending
     after,
     log,
     version: VERSION,
+    commandLine,
     troubles: engine.troubles,
     selfPing: selfPinging.health,
     answerOf: sending.answerOf,

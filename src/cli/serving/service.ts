@@ -101,7 +101,7 @@ async function assembled(inForce: InForce, log: Log, io: Io, commandLine: string
   await warmUp(`${config.storage.directory}/none`);
   const selfPinging = createSelfPinging(engine, connectionLimiter, log);
   const jobStates = createJobStates(engine, log);
-  const parts = { inForce, engine, selfPinging, jobStates, sending, backups, log };
+  const parts = { inForce, engine, selfPinging, jobStates, sending, backups, commandLine, log };
   const mailIn = createMailIn(engine, config.limits, systemClock, log);
   const smtp = config.mailIn && (await listenForMail(config.mailIn, mailIn, after, STOP_GRACE, systemClock, log));
   const metrics = metricsOf({ ...parts, configNow, notifier: sending.notifier, connectionLimiter });

@@ -49,11 +49,15 @@ export function wordingOf(message: Message, sentAt: Instant, heldUntil = message
   return { ...wording, story: [happened!, ...news, ...rest] };
 }
 
+/** A sentence names commands in backticks, and people copy them: each begins with the line that works. */
+export const asTypedBy = (text: string, commandLine: string): string =>
+  text.replaceAll("`rollcall ", () => `\`${commandLine} `);
+
 /** Sentences name commands in backticks, and people copy them: they begin as they work where rollcall was started. */
 function asTypedThere(words: Wording, { data }: Message): Wording {
   const line = "commandLine" in data ? (data.commandLine ?? null) : null;
   if (line === null) return words;
-  const typed = (text: string): string => text.replaceAll("`rollcall ", () => `\`${line} `);
+  const typed = (text: string): string => asTypedBy(text, line);
   return { ...words, toDo: typed(words.toDo), advice: words.advice.map(typed) };
 }
 

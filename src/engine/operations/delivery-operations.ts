@@ -140,7 +140,7 @@ export function unknownDestination(names: readonly string[], destination: string
   const known = names.length === 0 ? "none is" : `these are: ${names.slice(0, NAMED_MAX).join(", ")}${more}`;
   return refuse(
     "NOT_FOUND",
-    `destination: ${JSON.stringify(destination)} is not configured; ${known} (rollcall reload reads a changed configuration, and so does a start)`,
+    `destination: ${JSON.stringify(destination)} is not configured; ${known} (\`rollcall reload\` reads a changed configuration, and so does a start)`,
   );
 }
 

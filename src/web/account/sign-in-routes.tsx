@@ -15,7 +15,9 @@ import { agentOf, answerForm, SignInByPasskey } from "./form-parts.tsx";
 import { type SignedIn, type SignInParts, signIn } from "./sign-in.ts";
 import type { WebAuthn } from "./webauthn.ts";
 
-export interface PeoplePagesParts extends SignInParts, Pick<PagesParts, "entrance" | "viewerOf" | "engine" | "oidc"> {
+export interface PeoplePagesParts
+  extends SignInParts,
+    Pick<PagesParts, "entrance" | "viewerOf" | "engine" | "oidc" | "commandLine"> {
   readonly webAuthn: WebAuthn | Refusal;
 }
 

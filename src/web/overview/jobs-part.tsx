@@ -74,11 +74,12 @@ const Nothing = ({ query }: { query: OverviewQuery }) => (
 export interface FirstReportProps {
   /** Where jobs reach this rollcall, without a slash at its end. */
   readonly address: string;
+  readonly commandLine: string;
   /** The applications that a key can be made for; empty: the viewer may make none. */
   readonly rings: readonly Ring[];
 }
 
-export const FirstReport = ({ address, rings }: FirstReportProps) => (
+export const FirstReport = ({ address, commandLine, rings }: FirstReportProps) => (
   <section id="filters" class="first">
     <p>There are three ways in; put a key in the place of KEY. This page shows a job as soon as it reports.</p>
     <h2>One job, by curl</h2>
@@ -88,7 +89,7 @@ export const FirstReport = ({ address, rings }: FirstReportProps) => (
     <CopyLine text={discoverLine(address, "KEY")} />
     <h2>The checks of Healthchecks, Uptime Kuma, Cronitor or another rollcall</h2>
     <p class="note">On rollcall's own machine, from the other's database, an export or its API.</p>
-    <CopyLine text="rollcall import healthchecks hc.sqlite --dry-run" />
+    <CopyLine text={`${commandLine} import healthchecks hc.sqlite --dry-run`} />
     {rings.length === 0 ? (
       <p class="note">
         The first key stands in what rollcall printed at its first start; an administrator can make more.

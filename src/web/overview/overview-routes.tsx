@@ -39,7 +39,7 @@ export function overviewRoutes(parts: PagesParts) {
       const overview = yield* overviewOf(engine, viewer, readQuery(search), viewerZone(asking));
       const mayMake = overview.counts.all === 0 && mayAs(viewer, "admin");
       const rings = mayMake ? ringsOf(engine, viewer) : [];
-      return { overview, first: { address: address(asking), rings } };
+      return { overview, first: { address: address(asking), commandLine: parts.commandLine, rings } };
     },
     shown: overviewShown,
     page: overviewPage,

@@ -36,9 +36,10 @@ function settingsPage(asking: Asking, { settings, sources, onDisk }: SettingsInF
       <Head says={said} />
       <p class="note lead">
         {sources.length === 0 ? "No file and no variable was read. " : `Read from ${sources.join(", ")}. `}
-        To change one, edit it there, run <code>rollcall config check</code> and <code>rollcall reload</code>.
+        To change one, edit it there, run <code>{asking.commandLine} config check</code> and{" "}
+        <code>{asking.commandLine} reload</code>.
       </p>
-      <Waiting onDisk={onDisk()} />
+      <Waiting onDisk={onDisk()} commandLine={asking.commandLine} />
       {[...groups].map(([group, own]) => (
         <Group key={group} id={`settings-${group}`} name={group}>
           <ul class="settings">
@@ -52,7 +53,7 @@ function settingsPage(asking: Asking, { settings, sources, onDisk }: SettingsInF
   );
 }
 
-const Waiting = ({ onDisk }: { onDisk: OnDisk }) => {
+const Waiting = ({ onDisk, commandLine }: { onDisk: OnDisk; commandLine: string }) => {
   if (onDisk.kind === "faulty")
     return (
       <section class="waiting is-bad" aria-labelledby="waiting">
@@ -74,8 +75,8 @@ const Waiting = ({ onDisk }: { onDisk: OnDisk }) => {
   return (
     <section class="waiting" aria-labelledby="waiting">
       <h2 id="waiting">
-        {counted(changes.length, "setting")} written since and not in force: <code>rollcall reload</code> says which
-        need a restart.
+        {counted(changes.length, "setting")} written since and not in force: <code>{commandLine} reload</code> says
+        which need a restart.
       </h2>
       <ul class="settings">
         {changes.map((change) => (
