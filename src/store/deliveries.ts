@@ -266,6 +266,9 @@ function prepareRename(database: Database) {
     `UPDATE deliveries SET destination = $to WHERE id IN (${told})`,
     `UPDATE deliveries SET destination = $to WHERE id IN (${known})`,
     `UPDATE deliveries SET destination = $to WHERE ${at} AND untold IS NOT NULL`,
+    // By this one it is known that something has arrived there.
+    `UPDATE deliveries SET destination = $to WHERE id = (SELECT max(id) FROM deliveries
+       WHERE id > (SELECT max(id) FROM deliveries) - ${LATEST} AND ${at} AND outcome = 'sent')`,
     `UPDATE OR REPLACE undelivered_told SET destination = $to WHERE ${at}`,
     "UPDATE OR REPLACE destinations SET name = $to WHERE name = (select $from)",
   ].map((sql) => database.prepare<null, [Readonly<{ from: string; to: string }>]>(sql));

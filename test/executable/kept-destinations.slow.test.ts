@@ -290,6 +290,7 @@ describe("R31: destinations that commands add", () => {
       exitCode: 0,
       out: "renamed destination phone to mobile; 1 message that waits follow\n",
     });
+    expect((await folder.run(["advise"])).out).not.toContain("nothing has arrived");
     await service.end("SIGKILL");
     takes = true;
     service = await folder.serve();
@@ -300,8 +301,8 @@ describe("R31: destinations that commands add", () => {
     expect(listed.map(({ destination, state }) => [destination, state])).toEqual([
       ["mobile", "sent"],
       ["mobile", "sent"],
-      // The test that it was added with, under its name of then.
-      ["phone", "sent"],
+      // The test that it was added with: by it rollcall knows that something has arrived there.
+      ["mobile", "sent"],
     ]);
     expect((await folder.run(["destination", "list"])).out).not.toContain("phone");
   });
