@@ -4,6 +4,7 @@
 import type { Monitor } from "../domain/monitor/monitor.ts";
 import { FORMER_MAX, type MonitorPast, NO_PAST } from "../domain/monitor/series.ts";
 import { type Signal, type Transition, transitions } from "../domain/monitor/transition.ts";
+import { isBehind } from "../domain/monitor/wrong-clock.ts";
 import type { Instant } from "../domain/time.ts";
 import type { MonitorRecord } from "../views/monitor-records.ts";
 import type { EngineContext } from "./context.ts";
@@ -17,16 +18,28 @@ export function decide(
   signals: readonly [Signal, ...Signal[]],
   now: Instant,
 ): Transition {
-  const decision = decideUnderPauses(context, monitor, signals, now, NO_PAST);
+  const known = withPauseAskedFor(context, id, monitor, now);
+  const decision = decideUnderPauses(context, known, signals, now, NO_PAST);
   const { incidentCount } = decision.monitor;
   if (incidentCount === monitor.incidentCount || incidentCount === 1) return decision;
   // What happened before is read where an incident opens, which is seldom.
   const { incidents, pausesByHand } = context.store;
   const former = incidents.lately(id, monitor.incidentCount, FORMER_MAX);
-  return decideUnderPauses(context, monitor, signals, now, {
+  return decideUnderPauses(context, known, signals, now, {
     former: former.filter(({ closedAt }) => closedAt !== null),
     askedForQuietAt: pausesByHand.find(id)?.at ?? null,
   });
+}
+
+/**
+ * A pause by hand that a clock has ended which was ahead for long stands again as soon as that clock is seen behind: a
+ * failure of the minutes until the times are pulled back is one under a pause.
+ */
+function withPauseAskedFor({ store }: Deciding, id: number, monitor: Monitor, now: Instant): Monitor {
+  if (monitor.pauses.manual !== null || !isBehind(monitor.changedAt - now)) return monitor;
+  const asked = store.pausesByHand.find(id);
+  const stands = asked !== null && asked.at <= now && asked.until !== null && asked.until > now;
+  return stands ? { ...monitor, pauses: { ...monitor.pauses, manual: { until: asked.until } } } : monitor;
 }
 
 function decideUnderPauses(

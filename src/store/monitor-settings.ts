@@ -86,17 +86,15 @@ export function pauseByHandRows(database: Database) {
   const save = database.prepare<null, [PauseByHand]>(
     `${insertInto(pausesByHand)} ON CONFLICT (monitor_id) DO UPDATE SET ${assignmentsOf(pausesByHand, ["monitorId"])}`,
   );
-  const end = database.prepare<null, [{ monitorId: number; at: Instant }]>(
-    "UPDATE pauses_by_hand SET until = $at WHERE monitor_id = $monitorId",
-  );
+  const end = database.prepare<null, [number]>("UPDATE pauses_by_hand SET until = at WHERE monitor_id = ?");
   const find = database.prepare<PauseByHand, [number]>(
     `SELECT ${columnsOf(pausesByHand, "h")} FROM pauses_by_hand h WHERE h.monitor_id = ?`,
   );
   return {
     /** In the place of an earlier one. */
     save: (pause: PauseByHand) => void save.run(pause),
-    /** For a monitor that a person resumes. */
-    end: (monitorId: number, at: Instant) => void end.run({ monitorId, at }),
+    /** For a monitor that a person resumes: no clock, however wrong it was then, has the pause stand again. */
+    end: (monitorId: number) => void end.run(monitorId),
     /** The newest, also one that is over; null: nobody ever paused it. */
     find: (monitorId: number): PauseByHand | null => find.get(monitorId),
   };

@@ -91,6 +91,26 @@ test("R26: a pause that a clock ahead for half an hour has ended stands again on
   expect(told(service)).toHaveLength(before);
 });
 
+test("R26: under such a pause a failure of the minutes after is held back as long as it lasts", async () => {
+  using service = await pausedForAnHour();
+  liesFor(service, 30 * MINUTE);
+  const before = told(service).length;
+  runUntil(service, service.now + MINUTE);
+  await service.send(ping({ kind: "fail" }));
+  runUntil(service, ENDS - SECOND);
+  expect(told(service)).toHaveLength(before);
+  expect(service.monitor().pauses.manual).toEqual({ until: ENDS });
+  runUntil(service, ENDS + 2 * MINUTE);
+  expect(told(service).slice(before).join()).toContain("failed");
+});
+
+test("R26: one that a person ended while the clock was ahead stays ended", async () => {
+  using service = await pausedForAnHour();
+  liesFor(service, MINUTE, () => service.engine.operate("monitor resume", { application: "prod", key: "job" }));
+  runUntil(service, NOON + 20 * MINUTE);
+  expect(service.monitor().pauses.manual).toBeNull();
+});
+
 test("R26: one that a person ended stays ended, whatever the clock did since", async () => {
   using service = await pausedForAnHour();
   service.engine.operate("monitor resume", { application: "prod", key: "job" });

@@ -124,7 +124,7 @@ function changeIt(
     signals.push({ kind: "pause", pause: "manual", until: null });
   }
   if (pause === "resumed") {
-    context.store.pausesByHand.end(before.id, now);
+    context.store.pausesByHand.end(before.id);
     signals.push({ kind: "resume", pause: "manual" });
   }
   const [first, ...others] = signals;

@@ -92,7 +92,7 @@ export function resumeMonitor(
   if (pauses.manual === null) return unchanged(notByHand(before.key, pauses));
   const refused = refuseActivating(context, before, { ...pauses, manual: null });
   if (refused !== null) return unchanged(refused);
-  context.store.pausesByHand.end(before.id, now);
+  context.store.pausesByHand.end(before.id);
   return change(context, before, { kind: "resume", pause: "manual" }, now);
 }
 
