@@ -9,6 +9,7 @@ import { oneGap } from "../src/domain/monitor/gap.ts";
 import { NOTHING_DECLARED } from "../src/domain/settings/declared.ts";
 import type { Policy } from "../src/domain/settings/policy.ts";
 import { DAY, type Instant, SECOND } from "../src/domain/time.ts";
+import { createTurnTaker } from "../src/domain/turns.ts";
 import type { Caller, Outbox, Ping } from "../src/engine/api.ts";
 import type { RunningEngine } from "../src/engine/engine.ts";
 import { createEngine } from "../src/engine/engine.ts";
@@ -83,23 +84,26 @@ export async function openBigHouse(monitors: number, fill: (database: Database) 
 
   function open() {
     const database = openDatabase(path, now);
+    const clock = { now: () => now, monotonic: () => now + performance.now() };
+    const schedule = (run: () => void): void => {
+      scheduled++;
+      setImmediate(() => {
+        scheduled--;
+        run();
+      });
+    };
     const engine = createEngine({
       store: openStore(database),
       policy: policyOf(2 * monitors),
-      clock: { now: () => now, monotonic: () => now + performance.now() },
+      clock,
       pulse: () => {
         const found = stalled;
         stalled = null;
         return found === null ? null : oneGap(found.from, found.to, "stalled");
       },
       log: () => {},
-      schedule: (run) => {
-        scheduled++;
-        setImmediate(() => {
-          scheduled--;
-          run();
-        });
-      },
+      schedule,
+      turns: createTurnTaker({ schedule, clock }),
       nudge: () => {},
       failing: () => failing,
       tellUnstored: () => {},

@@ -7,9 +7,10 @@ import { DAY, HOUR, MINUTE, SECOND } from "../src/domain/time.ts";
 import type { Ping } from "../src/engine/api.ts";
 import type { OperationName } from "../src/engine/operations/operations.ts";
 import { syncStatusInPieces } from "../src/http/api/sync-answers.ts";
-import { createAnswerInPieces, createTurnTaking } from "../src/http/in-pieces.ts";
+import { createAnswerInPieces } from "../src/http/in-pieces.ts";
 import { answerOperation } from "../src/http/management/answer-operation.ts";
 import { createMetrics } from "../src/http/metrics/metrics.ts";
+import { turnsOf } from "../src/http/turns.ts";
 import { CALLER, CLOSE, nextTurn, openBigHouse } from "./big-house.ts";
 import { startTurnProbe } from "./turn-probe.ts";
 
@@ -75,7 +76,7 @@ async function read(answer: Response): Promise<void> {
   while (!(await reader.read()).done);
 }
 
-const myTurn = createTurnTaking();
+const myTurn = turnsOf(engine.turns);
 const inPieces = createAnswerInPieces(() => {}, myTurn);
 async function operate(name: OperationName, input: object = {}): Promise<void> {
   const body = new TextEncoder().encode(JSON.stringify(input));

@@ -5,6 +5,7 @@ import type { AlertMessage } from "../domain/message/alert.ts";
 import type { NoticeMessage } from "../domain/message/notice.ts";
 import type { Instance } from "../domain/message/presentation.ts";
 import type { Instant } from "../domain/time.ts";
+import type { Turns } from "../domain/turns.ts";
 import type { DeliveryStatements } from "../store/deliveries.ts";
 import type { ViewSource } from "../views/context.ts";
 import type { MonitorRecord } from "../views/monitor-records.ts";
@@ -13,7 +14,6 @@ import type { ActiveCounts } from "./capacity.ts";
 import type { Committer } from "./committer.ts";
 import type { Gaps, GapTracker } from "./hearing/gap-tracker.ts";
 import type { EngineSettings } from "./reloads.ts";
-import type { Turns } from "./turns.ts";
 
 /** Settings are replaced while the engine runs: take them from here each time. */
 export interface EngineContext extends EngineSettings, ViewSource {

@@ -5,6 +5,7 @@ import { type InPieces, wholeOf } from "../domain/in-pieces.ts";
 import type { Log } from "../domain/log.ts";
 import type { Failing } from "../domain/settings/reach.ts";
 import type { Instant } from "../domain/time.ts";
+import { createTurns, type TurnTaker } from "../domain/turns.ts";
 import { prepareDeliveries } from "../store/deliveries.ts";
 import { type Changes, createChanges } from "../views/changes.ts";
 import { createViews } from "../views/views.ts";
@@ -46,7 +47,6 @@ import { planAllAgain } from "./outbox/plan-again.ts";
 import { createBrowsers } from "./people/browsers.ts";
 import { createPeople } from "./people/people.ts";
 import type { EngineSettings } from "./reloads.ts";
-import { createTurns } from "./turns.ts";
 
 type KeptParts = "destinations" | "statusPages" | "tables";
 
@@ -62,6 +62,7 @@ export interface EngineParts
   readonly log: Log;
   /** Calls back at the end of this turn of the event loop: `setImmediate`. */
   readonly schedule: (run: () => void) => void;
+  readonly turns: TurnTaker;
   /** Called after a commit that left something to deliver; `urgent`: a destination where a person waits for it. */
   readonly nudge: (urgent?: string) => void;
   /** Called after a commit by which an incident was acknowledged or is over; must not throw. */
@@ -134,6 +135,8 @@ export function createEngine(parts: EngineParts) {
     /** To be called when a destination that gave messages up takes some again. */
     worksAgain: () => turns.laterThrough(planAllAgain(built)),
     isSettling: clockWatch.isSettling,
+    /** In which long work of the edges takes its place beside the engine's own. */
+    turns: parts.turns,
     /** The start of this process, or the last step of the clock. */
     steadySince: built.lived.steadySince,
     start: () => start(built),
@@ -152,7 +155,17 @@ export type RunningEngine = ReturnType<typeof createEngine>;
 
 export type Engine = Pick<
   RunningEngine,
-  "intake" | "as" | "answers" | "adminKeys" | "people" | "browsers" | "changes" | "views" | "troubles" | "notInForce"
+  | "intake"
+  | "as"
+  | "answers"
+  | "adminKeys"
+  | "people"
+  | "browsers"
+  | "changes"
+  | "views"
+  | "troubles"
+  | "notInForce"
+  | "turns"
 >;
 
 /** Every part of an engine, each made from the parts before it. */
@@ -162,7 +175,8 @@ function build(parts: EngineParts) {
   const gaps = createGapTracker({ store, clock, lived, pulse, log });
   const active = createActiveCounts(store);
   const committer = createCommitter({ store, gaps, active, clock, log });
-  const turns = createTurns({ schedule, clock, failed: committer.failed });
+  // Work in later turns needs storage, so an error there is taken for one of storage.
+  const turns = createTurns(parts.turns, committer.failed);
   const context = contextOf(parts, gaps, active, lived);
   const keyring = createKeyring(store, clock);
   const adminKeyring = createAdminKeyring(store, clock);

@@ -10,15 +10,15 @@ import { telemetryRoutes } from "./api/telemetry.ts";
 import { createThrottle } from "./api/throttle.ts";
 import { type Limits, syncRateLimits, VERSIONS } from "./api/versions.ts";
 import type { AnswerUnknown, PublicPaths } from "./handler.ts";
-import { createAnswerInPieces, createTurnTaking } from "./in-pieces.ts";
+import { createAnswerInPieces } from "./in-pieces.ts";
 import { adminRoutes } from "./management/admin.ts";
 import { documentRoutes } from "./openapi/openapi.ts";
+import { turnsOf } from "./turns.ts";
 
 /** The paths with their memory of rate limits and failed authentication, from now on. Make them once per server. */
 export function publicPaths(engine: Engine, limits: Limits, clock: Clock, log: Log): PublicPaths {
   const noteFailure = createKeyFailureLog(clock, log);
-  const myTurn = createTurnTaking();
-  const inPieces = createAnswerInPieces(log, myTurn);
+  const inPieces = createAnswerInPieces(log, turnsOf(engine.turns));
   const syncLimits = syncRateLimits(limits);
   const throttles = { sync: createThrottle(syncLimits, clock, log), status: createThrottle(syncLimits, clock, log) };
   let unknown: AnswerUnknown | null = null;
@@ -34,6 +34,6 @@ export function publicPaths(engine: Engine, limits: Limits, clock: Clock, log: L
       ...syncRoutes({ version, engine, noteFailure }, throttles, rateLimits, inPieces),
     };
   });
-  const ofAdministrators = adminRoutes(engine, limits, clock, log, inPieces, myTurn);
+  const ofAdministrators = adminRoutes(engine, limits, clock, log, inPieces);
   return { routes: Object.assign({}, ...ofVersions, documentRoutes, ofAdministrators), unknown };
 }

@@ -4,14 +4,16 @@
 // answer is there.
 
 import { type Refusal, refuse, STATUS } from "../domain/errors.ts";
+import type { TurnTaker } from "../domain/turns.ts";
 import type { Clock } from "../engine/api.ts";
 import { readTarget } from "../http/api/paths.ts";
 import type { Answered, Pages, Socket } from "../http/handler.ts";
+import { turnsOf } from "../http/turns.ts";
 import { PAGE_HEADERS } from "./answer.ts";
 import { ASSETS_PATH } from "./assets/assets.ts";
 import { isLive } from "./live/live-part.tsx";
 import type { Seats } from "./live/seats.ts";
-import { type FewAtOnce, fewAtOnce, nextTurn, withEnd } from "./turns.ts";
+import { type FewAtOnce, fewAtOnce, withEnd } from "./turns.ts";
 import type { Viewer, ViewerOf } from "./viewer.ts";
 
 const AT_ONCE = 2;
@@ -35,7 +37,13 @@ type AnswerPage = () => Answered;
 /** The browser has gone away. */
 const gone = (): Response => new Response(null);
 
-export function createAdmission(viewerOf: ViewerOf, seats: Seats, clock: Pick<Clock, "monotonic">): Pages["admit"] {
+export function createAdmission(
+  viewerOf: ViewerOf,
+  seats: Seats,
+  clock: Pick<Clock, "monotonic">,
+  turns: TurnTaker,
+): Pages["admit"] {
+  const nextTurn = turnsOf(turns);
   const people = new Map<number, { readonly run: FewAtOnce; asked: number }>();
   /** Those that wait for a later turn. */
   const line: (() => void)[] = [];

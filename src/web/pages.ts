@@ -49,9 +49,9 @@ export const createPages =
       openStream: createEventStreams(),
       stopping: stopping.signal,
       news: createNews(settings.engine.changes),
-      watch: createLive(settings),
+      watch: createLive({ ...settings, turns: settings.engine.turns }),
       livePages: [],
-      catchUp: createCatchUp(settings.engine.views.board, settings.after, stopping.signal),
+      catchUp: createCatchUp(settings.engine.turns, settings.engine.views.board, settings.after, stopping.signal),
     };
     const routes = new Elysia({ name: "pages" })
       .use(assetRoutes)
@@ -77,7 +77,7 @@ export const createPages =
     return {
       routes,
       allowed: patternsOf(routes),
-      admit: createAdmission(viewerOf, seats, settings.clock),
+      admit: createAdmission(viewerOf, seats, settings.clock, settings.engine.turns),
       stop: () => stopping.abort(),
       refused: (request, refusal, more) => refusalPage(request, refusal, seen(viewerOf, entrance, request), more),
     };

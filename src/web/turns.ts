@@ -1,15 +1,13 @@
-// Work in pieces, with a turn of the event loop between two of them, so that no report waits for a page. All pages take
-// turns with each other: however many are under way, each turn makes one piece.
+// Work in pieces, with a turn of the event loop between two of them, so that no report waits for a page.
 
 import { MINUTE } from "../domain/time.ts";
-import { createTurnTaking } from "../http/in-pieces.ts";
+import type { TurnTaker } from "../domain/turns.ts";
+import { turnsOf } from "../http/turns.ts";
 import type { Board } from "../views/board.ts";
 
-/** Of all pages of this process. */
-export const nextTurn = createTurnTaking();
-
 /** Resolves to its result when the work is done; rejects with what it throws. */
-export async function inTurns<Result>(work: Iterator<unknown, Result, void>): Promise<Result> {
+export async function inTurns<Result>(turns: TurnTaker, work: Iterator<unknown, Result, void>): Promise<Result> {
+  const nextTurn = turnsOf(turns);
   for (;;) {
     await nextTurn();
     const step = work.next();
@@ -64,6 +62,7 @@ const IDLE = 15 * MINUTE;
 
 /** To be made once for a board. `stopping`: aborted when the server stops. Rejects with what SQLite throws. */
 export function createCatchUp(
+  turns: TurnTaker,
   board: Pick<Board, "catchUp" | "forget">,
   after: (milliseconds: number, run: () => void) => () => void,
   stopping: AbortSignal,
@@ -74,7 +73,7 @@ export function createCatchUp(
   return () => {
     callOff();
     if (!stopping.aborted) callOff = after(IDLE, board.forget);
-    underWay ??= inTurns(board.catchUp()).finally(() => {
+    underWay ??= inTurns(turns, board.catchUp()).finally(() => {
       underWay = null;
     });
     return underWay;

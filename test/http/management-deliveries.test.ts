@@ -29,6 +29,7 @@ const TEST = {
   attempts: 0,
   digestId: null,
   perhapsTaken: false,
+  knownAt: null,
   why: null,
   answer: null,
 };

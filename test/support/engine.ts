@@ -17,6 +17,7 @@ import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import type { ApplicationRules, MonitorRules, Policy, Route } from "../../src/domain/settings/policy.ts";
 import { DECLARED_FIELDS, type Declared } from "../../src/domain/settings/settings.ts";
 import { DAY, HOUR, type Instant, toIso } from "../../src/domain/time.ts";
+import { createTurnTaker } from "../../src/domain/turns.ts";
 import type { Caller, Ping, Receipt } from "../../src/engine/api.ts";
 import { createActiveCounts } from "../../src/engine/capacity.ts";
 import type { Engine, RunningEngine } from "../../src/engine/engine.ts";
@@ -35,6 +36,7 @@ import { loadNamed } from "../../src/views/monitor-records.ts";
 import { backupsOf } from "./backups.ts";
 import { MESSAGES } from "./destinations.ts";
 import { NO_DESTINATIONS, NO_RELOADS, NO_STATUS_PAGES, NO_TABLES } from "./no-reloads.ts";
+import { TURNS } from "./turns.ts";
 
 /** A Monday, on the hour. */
 export const NOON: Instant = Date.UTC(2026, 2, 2, 12);
@@ -221,7 +223,8 @@ export function openService(
     // Turns of a process that is gone never end: each has its own.
     const turns: (() => void)[] = [];
     scheduled = turns;
-    engine = withHost(
+    const schedule = (run: () => void): void => void turns.push(run);
+    const host = withHost(
       createEngine({
         store,
         policy: configured,
@@ -233,7 +236,8 @@ export function openService(
           return gap;
         },
         log: (level, event, fields = {}) => void logged.push({ level, event, fields }),
-        schedule: (run) => void turns.push(run),
+        schedule,
+        turns: createTurnTaker({ schedule, clock }),
         nudge: () => void nudges++,
         answered: (incidentId) => void answered.push(incidentId),
         failing: whatFails,
@@ -252,7 +256,9 @@ export function openService(
         statusPages: NO_STATUS_PAGES,
         tables: NO_TABLES,
       }),
-    );
+    ); // Pages over this engine wait for real turns; its own work waits for those of the test.
+    engine = { ...host, turns: TURNS };
+
     created = engine.start();
   }
 

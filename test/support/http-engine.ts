@@ -8,6 +8,7 @@ import type { Engine } from "../../src/engine/engine.ts";
 import type { Operator } from "../../src/engine/operations/operate.ts";
 import type { People } from "../../src/engine/people/people.ts";
 import type { Views } from "../../src/views/views.ts";
+import { TURNS } from "./turns.ts";
 
 export interface RecordingEngine extends Engine {
   /** Every ping that got through to the engine, taken or refused, oldest first. */
@@ -187,6 +188,7 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
   }
 
   return {
+    turns: TURNS,
     pings,
     refusedPings,
     refusedReports,

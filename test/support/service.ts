@@ -16,6 +16,7 @@ import { openTestStore } from "./database.ts";
 import { policyWith, withHost } from "./engine.ts";
 import { NO_DESTINATIONS, NO_RELOADS, NO_STATUS_PAGES, NO_TABLES } from "./no-reloads.ts";
 import { type PublicServerChanges, startPublicServer } from "./public-server.ts";
+import { TURNS } from "./turns.ts";
 
 export interface Service extends AsyncDisposable {
   /** Behind the server, for what operators do on the host. */
@@ -41,6 +42,7 @@ export function startService(changes: PublicServerChanges = {}, policy: Policy =
       pulse: createPulse(systemClock),
       log: () => {},
       schedule: (run) => void setImmediate(run),
+      turns: TURNS,
       nudge: () => {},
       failing: () => new Map(),
       tellUnstored: () => {},

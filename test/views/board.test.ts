@@ -8,6 +8,7 @@ import { recentRuns } from "../../src/views/recent-runs.ts";
 import { createCatchUp } from "../../src/web/turns.ts";
 import { openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
+import { TURNS } from "../support/turns.ts";
 
 /** What stands on the board after a look at it. */
 function seen(service: Service): string[] {
@@ -142,6 +143,7 @@ test("a quarter of an hour after the last look it is forgotten, and not before; 
   const timers = new Map<() => void, number>();
   const stopping = new AbortController();
   const catchUp = createCatchUp(
+    TURNS,
     { *catchUp() {}, forget: () => void forgotten++ },
     (milliseconds, run) => {
       timers.set(run, milliseconds);

@@ -8,11 +8,11 @@ import type { Engine } from "../../src/engine/engine.ts";
 import { createAdmission } from "../../src/web/admission.ts";
 import { type Shown, shownParts } from "../../src/web/live/live-part.tsx";
 import { createSeats } from "../../src/web/live/seats.ts";
-import { nextTurn } from "../../src/web/turns.ts";
 import { openService, ping } from "../support/engine.ts";
 import { until } from "../support/executable.ts";
 import { ADA, livePathOf, startPages } from "../support/pages.ts";
 import { type Browser, PASSWORD, startPeople } from "../support/people-server.ts";
+import { nextTurn, TURNS } from "../support/turns.ts";
 
 /** No request takes any time. */
 const FROZEN = { monotonic: () => 0 };
@@ -78,7 +78,7 @@ test("R33: whose live connections are refused is asked once a second, and they a
     asked++;
     return { ...ADA, sessionId: Number(request.headers.get("cookie")) };
   };
-  const admit = createAdmission(viewerOf, seats, { monotonic: () => now });
+  const admit = createAdmission(viewerOf, seats, { monotonic: () => now }, TURNS);
   const ask = (session: number, path = livePathOf("/")) =>
     admit(new Request(`http://localhost${path}`, { headers: { cookie: String(session) } }), null, () => new Response());
   const statusOf = async (session: number, path?: string) => (await ask(session, path)).status;
@@ -107,6 +107,7 @@ test("R33: two pages of a person are at work; more wait, too many are refused, a
     (request) => ({ ...ADA, id: Number(request.headers.get("x-person")) }),
     createSeats(),
     FROZEN,
+    TURNS,
   );
   const ask = (person: number, path = "/", signal?: AbortSignal) =>
     admit(
@@ -139,7 +140,7 @@ test("R33: two pages of a person are at work; more wait, too many are refused, a
 
 test("R33: requests are answered at once until they fill their span of a turn, then a span a turn, in the order of asking", async () => {
   let now = 0;
-  const admit = createAdmission(() => ADA, createSeats(), { monotonic: () => now });
+  const admit = createAdmission(() => ADA, createSeats(), { monotonic: () => now }, TURNS);
   const made: number[] = [];
   const ask = (place: number, answer = (): Response | Promise<Response> => new Response("made")) =>
     admit(new Request("http://localhost/"), null, () => {
@@ -164,7 +165,7 @@ test("R33: requests are answered at once until they fill their span of a turn, t
 });
 
 test("R33: where no request waits, one is answered at once, also beside a page at work and after one that failed", async () => {
-  const admit = createAdmission(() => ADA, createSeats(), FROZEN);
+  const admit = createAdmission(() => ADA, createSeats(), FROZEN, TURNS);
   const ask = (answer: () => Response | Promise<Response>) => admit(new Request("http://localhost/"), null, answer);
   const { promise, resolve } = Promise.withResolvers<Response>();
   const slow = ask(() => promise);
@@ -275,6 +276,7 @@ test("what cannot say who asks is answered where the page is made", async () => 
     },
     createSeats(),
     FROZEN,
+    TURNS,
   );
   const refusal = refuse("STORAGE_UNAVAILABLE", "not now");
   const answer = await failing(new Request("http://localhost/"), null, async () =>

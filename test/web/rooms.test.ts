@@ -3,7 +3,7 @@
 
 import { expect, test } from "bun:test";
 import { createLive, type View } from "../../src/web/live/live.ts";
-import { nextTurn } from "../../src/web/turns.ts";
+import { nextTurn, TURNS } from "../support/turns.ts";
 
 interface Browser {
   readonly said: string[];
@@ -19,6 +19,7 @@ function openLive() {
   let object = "one";
   let sessions = 0;
   const watch = createLive({
+    turns: TURNS,
     clock: { monotonic: () => now },
     after: (milliseconds, run) => {
       const timer = { at: now + milliseconds, run };

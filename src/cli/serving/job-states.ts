@@ -9,16 +9,22 @@ import { createNews } from "../../web/live/live.ts";
 import { createCatchUp, inTurns } from "../../web/turns.ts";
 import { after, systemClock } from "../clock.ts";
 
-export function createJobStates({ views, changes }: Pick<RunningEngine, "views" | "changes">, log: Log) {
+export function createJobStates(
+  { views, changes, turns }: Pick<RunningEngine, "views" | "changes" | "turns">,
+  log: Log,
+) {
   const stopping = new AbortController();
   const board = views.newBoard();
-  const catchUp = createCatchUp(board, after, stopping.signal);
+  const catchUp = createCatchUp(turns, board, after, stopping.signal);
   const news = createNews(changes);
   const running = new Map<string, RunningStates>();
 
   async function jobs() {
     await catchUp();
-    return await inTurns(board.monitors(systemClock.now(), () => true));
+    return await inTurns(
+      turns,
+      board.monitors(systemClock.now(), () => true),
+    );
   }
 
   /** Ends those that are written otherwise now. What none keeps up any more is taken away where it is kept. */

@@ -26,7 +26,7 @@ import { refusedAsRevoked } from "../api/telemetry.ts";
 import { createThrottle } from "../api/throttle.ts";
 import type { Limits } from "../api/versions.ts";
 import { rateExceeded } from "../errors.ts";
-import { createTurnTaking } from "../in-pieces.ts";
+import { turnsOf } from "../turns.ts";
 import { type MailRead, readHead, readMail } from "./read-mail.ts";
 
 /** The beginning of a mail, which alone is read, because others wait meanwhile: attachments come last. Bytes. */
@@ -113,12 +113,12 @@ function meaningUnder(rule: string | null, { isCut, ...mail }: MailRead, came: M
 
 export type MailIn = ReturnType<typeof createMailIn>;
 
-export function createMailIn({ intake, views }: Engine, limits: Limits, clock: Clock, log: Log) {
+export function createMailIn({ intake, views, turns }: Engine, limits: Limits, clock: Clock, log: Log) {
   const guesses = createGuesses(clock);
   const placeOf = createPlaces(intake, guesses, clock, log);
   const throttleBy = (now: Limits) => createThrottle(aliasLimits(now.aliasPerMinute), clock, log, intake.rhythmsOf);
   let throttle = throttleBy(limits);
-  const myTurn = createTurnTaking();
+  const myTurn = turnsOf(turns);
 
   /** Why its report is refused before the mail is read; null: it is not. Counts it against the limit of its key. */
   function refusalOf({ caller, monitorKey }: MailPlace, { client, sender }: MailOrigin): Refusal | RateExcess | null {

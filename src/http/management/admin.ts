@@ -19,8 +19,9 @@ import { bearerIn } from "../bearer.ts";
 import { methodAnswer, rateAnswer, refusalAnswer, refusalWith } from "../errors.ts";
 import { type Handler, type Routes, withSlash } from "../handler.ts";
 import { siteNetworkOf } from "../https.ts";
-import type { AnswerInPieces, MyTurn } from "../in-pieces.ts";
+import type { AnswerInPieces } from "../in-pieces.ts";
 import { adminDocumentText } from "../openapi/admin.ts";
+import { turnsOf } from "../turns.ts";
 import { answerOperation, bodyBytesMaxOf } from "./answer-operation.ts";
 import { ADMIN_DOCUMENT_PATH, ADMIN_PATH, withViewContext } from "./wire.ts";
 
@@ -28,20 +29,14 @@ const METHOD = "POST";
 
 const NO_KEY = refuse("AUTHENTICATION_REQUIRED", "an administrator's key is required, as `Authorization: Bearer KEY`");
 
-export function adminRoutes(
-  engine: Engine,
-  limits: Limits,
-  clock: Clock,
-  log: Log,
-  inPieces: AnswerInPieces,
-  myTurn: MyTurn,
-): Routes {
+export function adminRoutes(engine: Engine, limits: Limits, clock: Clock, log: Log, inPieces: AnswerInPieces): Routes {
   const throttle = createThrottle(adminRateLimits(limits), clock, log);
   const noteFailure = createKeyFailureLog(clock, log, {
     failed: "admin_authentication_failed",
     revoked: "revoked_admin_key_used",
   });
   const wrongKey = createWrongKeyLimit(clock);
+  const myTurn = turnsOf(engine.turns);
 
   const handle: Handler = (request, client) => {
     if (!engine.adminKeys.isOpen()) return refusalAnswer(NO_SUCH_PATH);

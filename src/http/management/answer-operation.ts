@@ -10,7 +10,8 @@ import { okAnswer } from "../answers.ts";
 import { readJsonObject } from "../api/body.ts";
 import { NO_SUCH_PATH } from "../api/paths.ts";
 import { refusalAnswer } from "../errors.ts";
-import type { AnswerInPieces, MyTurn, Pieces } from "../in-pieces.ts";
+import type { AnswerInPieces, Pieces } from "../in-pieces.ts";
+import type { MyTurn } from "../turns.ts";
 import { nameIn } from "./wire.ts";
 
 /** More than any operation takes but an import, which has a whole list of monitors. */

@@ -6,7 +6,8 @@ import type { Log } from "../../domain/log.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { NO_SUCH_PATH } from "../api/paths.ts";
 import { createReporter, refusalAnswer } from "../errors.ts";
-import { createAnswerInPieces, createTurnTaking } from "../in-pieces.ts";
+import { createAnswerInPieces } from "../in-pieces.ts";
+import { turnsOf } from "../turns.ts";
 import { answerOperation, IMPORT_BYTES_MAX } from "./answer-operation.ts";
 import { withViewContext } from "./wire.ts";
 
@@ -19,7 +20,7 @@ const OWNER_ONLY = 0o177;
 export function createManagement(engine: Engine, socketPath: string, log: Log) {
   const host = engine.as("host");
   const report = createReporter(log);
-  const myTurn = createTurnTaking();
+  const myTurn = turnsOf(engine.turns);
   const inPieces = createAnswerInPieces(log, myTurn);
   const app = new Elysia()
     .onError(({ error, request }) =>

@@ -10,7 +10,7 @@ import { EVERY_ANSWER } from "../answers.ts";
 import { createFailureLog } from "../api/failed-authentication.ts";
 import { bearerIn } from "../bearer.ts";
 import { refusalAnswer, refusalCounts, refusalWith } from "../errors.ts";
-import { createTurnTaking } from "../in-pieces.ts";
+import { type MyTurn, turnsOf } from "../turns.ts";
 import { CONTENT_TYPE, FAMILIES, type Seen } from "./families.ts";
 
 export const METRICS_PATH = "/metrics";
@@ -23,7 +23,7 @@ export type AnswerMetrics = (
 ) => Response | Promise<Response>;
 
 export interface MetricsParts {
-  readonly engine: Pick<RunningEngine, "measures" | "views" | "troubles">;
+  readonly engine: Pick<RunningEngine, "measures" | "views" | "troubles" | "turns">;
   readonly others: () => Pick<Seen, "endings" | "selfPing" | "machine">;
   /** Asked for at each scrape. Null: this machine alone may read them. */
   readonly token: () => string | null;
@@ -47,7 +47,7 @@ const HEADERS = new Headers({ ...EVERY_ANSWER, "content-type": CONTENT_TYPE });
 export function createMetrics(parts: MetricsParts): AnswerMetrics {
   const { engine, others, token, clock, log } = parts;
   const noteFailure = createFailureLog(clock, log, "authentication_failed");
-  const myTurn = createTurnTaking();
+  const myTurn = turnsOf(engine.turns);
   const reading = createReadings(parts, myTurn);
 
   async function scrape(): Promise<Response> {
@@ -77,7 +77,7 @@ export function createMetrics(parts: MetricsParts): AnswerMetrics {
 }
 
 /** Scrapes that come while monitors are being read, and soon after it, share the reading. */
-function createReadings({ engine, clock }: MetricsParts, myTurn: () => Promise<void>) {
+function createReadings({ engine, clock }: MetricsParts, myTurn: MyTurn) {
   let underWay: Promise<MeasuresRead> | null = null;
   let again = Number.NEGATIVE_INFINITY;
   let last: MeasuresRead | null = null;

@@ -14,6 +14,7 @@ import { inTurns } from "../turns.ts";
 import { mayAs } from "../viewer.ts";
 
 export function actRoutes(parts: PagesParts) {
+  const { turns } = parts.engine;
   const done = (asking: Asking, act: (form: URLSearchParams) => object | Refusal, to: string | null = null) =>
     withForm(asking, (form) => {
       const answer = act(form);
@@ -22,8 +23,8 @@ export function actRoutes(parts: PagesParts) {
 
   return new Elysia({ name: "acts" })
     .use(signedIn(parts))
-    .post(MANY_PATH, ({ asking }) => withForm(asking, (form) => inTurns(many(asking, form))))
-    .post(ALL_PATH, ({ asking }) => withForm(asking, (form) => inTurns(acknowledgeAll(asking, form))))
+    .post(MANY_PATH, ({ asking }) => withForm(asking, (form) => inTurns(turns, many(asking, form))))
+    .post(ALL_PATH, ({ asking }) => withForm(asking, (form) => inTurns(turns, acknowledgeAll(asking, form))))
     .post("/jobs/:application/:key/pause", ({ asking, params }) => done(asking, (form) => pause(asking, params, form)))
     .post("/jobs/:application/:key/resume", ({ asking, params: { application, key } }) =>
       done(asking, () => asking.operate("monitor resume", { application, key })),

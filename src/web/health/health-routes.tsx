@@ -44,7 +44,7 @@ async function healthPage(asking: Asking, parts: PagesParts, startedAt: Instant)
   const shown = engine.views.viewContext();
   const backups = isAdmin ? operate("backups", {}) : null;
   const advised = isAdmin ? engine.views.advice() : null;
-  const advice = advised === null || isRefusal(advised) ? null : await inTurns(advised);
+  const advice = advised === null || isRefusal(advised) ? null : await inTurns(engine.turns, advised);
   const selfPing = seesAll ? parts.selfPing() : withoutWhy(parts.selfPing());
   const troubles = seesAll ? [...parts.troubles("operator"), ...parts.engine.notInForce()] : parts.troubles("anyone");
   const isWell = troubles.length === 0;

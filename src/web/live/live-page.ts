@@ -51,7 +51,7 @@ export function livePage<Seen extends object, Params = object>(
   });
   return async (asking: Asking, params: Params): Promise<Response | Refusal> => {
     await live.prepare?.();
-    return inTurns(made(asking, params));
+    return inTurns(parts.engine.turns, made(asking, params));
   };
 }
 

@@ -5,10 +5,12 @@ import type { Refusal } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Log } from "../../domain/log.ts";
 import { SECOND } from "../../domain/time.ts";
+import type { TurnTaker } from "../../domain/turns.ts";
 import type { Clock } from "../../engine/api.ts";
+import { type MyTurn, turnsOf } from "../../http/turns.ts";
 import { type ChangeFeed, type Changes, DELIVERIES } from "../../views/changes.ts";
 import { type EventSink, eventOf } from "../event-stream.ts";
-import { fewAtOnce, inTurns, nextTurn } from "../turns.ts";
+import { fewAtOnce, inTurns } from "../turns.ts";
 import { differenceOf, type Shown } from "./live-part.tsx";
 
 /** Milliseconds between two looks of a channel: at least, and at most. */
@@ -49,6 +51,7 @@ export interface LivePattern {
 export type LiveWatch = ReturnType<typeof createLive>;
 
 interface LiveParts {
+  readonly turns: TurnTaker;
   readonly clock: Pick<Clock, "monotonic">;
   readonly after: (milliseconds: number, run: () => void) => () => void;
   readonly log: Log;
@@ -81,7 +84,11 @@ export function createLive(parts: LiveParts) {
   };
 }
 
-function openChannel({ onChange }: View, { clock, after, log }: LiveParts, queue: ReturnType<typeof createQueue>) {
+function openChannel(
+  { onChange }: View,
+  { turns, clock, after, log }: LiveParts,
+  queue: ReturnType<typeof createQueue>,
+) {
   const watchers = new Set<Watcher>();
   let lastAt = Number.NEGATIVE_INFINITY;
   let rest = SOONEST;
@@ -109,7 +116,7 @@ function openChannel({ onChange }: View, { clock, after, log }: LiveParts, queue
       const [first] = watchers;
       if (first === undefined) return;
       await first.view.prepare();
-      const bytes = await tell(watchers, await inTurns(first.view.look()));
+      const bytes = await tell(watchers, await inTurns(turns, first.view.look()), turnsOf(turns));
       rest = Math.min(LATEST, Math.max(SOONEST, (bytes / STEADY) * SECOND));
     } catch (error) {
       log("error", "live_view_failed", { error });
@@ -132,7 +139,7 @@ function openChannel({ onChange }: View, { clock, after, log }: LiveParts, queue
 }
 
 /** Answers how many bytes a browser got that had the look before. */
-async function tell(watchers: ReadonlySet<Watcher>, shown: Shown): Promise<number> {
+async function tell(watchers: ReadonlySet<Watcher>, shown: Shown, nextTurn: MyTurn): Promise<number> {
   const messages = new Map<Shown | null, Uint8Array | null>();
   const sessions = new Map<string, boolean>();
   let sent = 0;
@@ -208,7 +215,7 @@ type OnChange = (wake: () => void) => () => void;
 
 /** `rest`: the least between two wakes, in milliseconds. */
 export const slowly =
-  (onChange: OnChange, rest: number, { clock, after }: Omit<LiveParts, "log">): OnChange =>
+  (onChange: OnChange, rest: number, { clock, after }: Pick<LiveParts, "clock" | "after">): OnChange =>
   (wake) => {
     let lastAt = Number.NEGATIVE_INFINITY;
     let cancel: (() => void) | null = null;

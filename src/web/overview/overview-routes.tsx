@@ -53,7 +53,7 @@ export function overviewRoutes(parts: PagesParts) {
     .get("/", ({ asking }) => page(asking, {}))
     .get(FIND_PATH, async ({ asking }) => {
       await catchUp();
-      return inTurns(findPage(asking));
+      return inTurns(engine.turns, findPage(asking));
     })
     .get(LIVE_PATH, ({ asking }) => liveWindows(parts, asking));
 }

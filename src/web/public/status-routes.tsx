@@ -168,7 +168,7 @@ function createSnapshot<Kept>(
     if (kept !== null && now - kept.at < FRESH) return kept.made;
     const mine = {
       at: now,
-      made: inTurns(engine.views.lookBack(asked)).then((past) => make(statusOf(settings, past))),
+      made: inTurns(engine.turns, engine.views.lookBack(asked)).then((past) => make(statusOf(settings, past))),
     };
     kept = mine;
     mine.made.catch(() => {

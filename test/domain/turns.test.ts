@@ -2,19 +2,17 @@
 
 import { expect, test } from "bun:test";
 import { type InPieces, piecesOf } from "../../src/domain/in-pieces.ts";
-import { createTurns } from "../../src/engine/turns.ts";
+import { createTurns, createTurnTaker } from "../../src/domain/turns.ts";
 
 /** `takes`: how many milliseconds pass between two looks at the clock. */
 function openTurns(takes = 0) {
   const scheduled: (() => void)[] = [];
   const errors: unknown[] = [];
   let now = 0;
-  const turns = createTurns({
-    schedule: (run) => void scheduled.push(run),
-    clock: { monotonic: () => (now += takes) },
-    failed: (error) => void errors.push(error),
-  });
-  return { turns, errors, endTurn: () => scheduled.shift()?.() };
+  const clock = { monotonic: () => (now += takes) };
+  const taker = createTurnTaker({ schedule: (run) => void scheduled.push(run), clock });
+  const turns = createTurns(taker, (error) => void errors.push(error));
+  return { taker, turns, errors, endTurn: () => scheduled.shift()?.() };
 }
 
 test.each([
@@ -91,4 +89,30 @@ test("what waits shares a turn while that is short, and what is asked for in a t
     }
     expect(seen).toEqual([...expected]);
   }
+});
+
+test("work that goes on behind a promise is the last of its turn, and waits in line with all else", () => {
+  const { taker, turns, endTurn } = openTurns();
+  const seen: string[] = [];
+  turns.later(() => void seen.push("check"));
+  taker.laterAlone(() => void seen.push("page"));
+  taker.laterAlone(() => void seen.push("answer"));
+  turns.later(() => void seen.push("review"));
+  const byTurn = Array.from({ length: 3 }, () => {
+    endTurn();
+    return seen.splice(0).join(" ");
+  });
+  expect(byTurn).toEqual(["check page", "answer", "review"]);
+});
+
+test("an error of one keeps no other from its turn", () => {
+  const { taker, endTurn } = openTurns();
+  let ran = 0;
+  taker.later(() => {
+    throw new Error("a fault of ours");
+  });
+  taker.later(() => void ran++);
+  expect(endTurn).toThrow("a fault of ours");
+  endTurn();
+  expect(ran).toBe(1);
 });

@@ -1,0 +1,9 @@
+// Real turns of the event loop, for what is tested without an engine.
+
+import { systemClock } from "../../src/cli/clock.ts";
+import { createTurnTaker } from "../../src/domain/turns.ts";
+import { turnsOf } from "../../src/http/turns.ts";
+
+export const TURNS = createTurnTaker({ schedule: (run) => void setImmediate(run), clock: systemClock });
+
+export const nextTurn = turnsOf(TURNS);
