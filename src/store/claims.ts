@@ -187,6 +187,11 @@ const prepareEndings = (database: Database) => ({
         from json_each($ids) cross join deliveries ended on ended.id = value)`,
   ),
   moveMark: prepareMoveMark(database),
+  /** Whether the lane has a mark to move: asking is ten times as fast as an update that finds none. */
+  anyMark: database.prepare<{ found: 1 }, LanePlace & { id: number }>(
+    `select 1 as found from deliveries where monitor_id is (select $monitorId) and destination = (select $destination)
+       and recipient is (select $recipient) and (finished_at is null or stands) and stands and id < $id limit 1`,
+  ),
   finish: database.prepare<LanePlace, Ended & { outcome: "sent" | "given_up"; sentAs: string | null }>(
     `update deliveries
      set finished_at = $at, outcome = $outcome, answer = $answer, ${UNCLAIMED}, next_attempt_at = null, sent_as = $sentAs,

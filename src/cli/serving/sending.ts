@@ -8,7 +8,7 @@ import { fingerprintsOf, policyOf, publicPages } from "../../config/policy.ts";
 import type { Log } from "../../domain/log.ts";
 import { isAlert } from "../../domain/message/message.ts";
 import type { TestMessage } from "../../domain/message/test-message.ts";
-import { BROWSERS, type Policy } from "../../domain/settings/policy.ts";
+import { BROWSERS, type Policy, type Route } from "../../domain/settings/policy.ts";
 import { routesAt } from "../../domain/settings/routes.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 import type { ClaimedDelivery, GoesTo } from "../../engine/api.ts";
@@ -85,6 +85,21 @@ function renamesBetween(before: ReadonlyMap<string, string>, after: ReadonlyMap<
   });
 }
 
+/** Sends a test to each recipient of a destination now, past the outbox; the answer is the last one's. */
+async function sendToAll(
+  channel: Channel,
+  routes: readonly Route[],
+  message: TestMessage,
+  parts: Parameters<typeof sendOnce>[3],
+): Promise<Verdict> {
+  let verdict: Verdict = { verdict: "blocked", answer: "it has no recipients" };
+  for (const route of routes) {
+    verdict = await sendOnce(channel, route, message, parts);
+    if (verdict.verdict !== "delivered") return verdict;
+  }
+  return verdict;
+}
+
 export function createSending(database: Database, reserve: DescriptorReserve, log: Log) {
   let engine: SendingEngine | null = null;
   const outbox = createOutbox(database, log, {
@@ -94,7 +109,8 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
   });
   const channels = new Map<string, Channel>();
   const settings = new Map<string, string>();
-  const [rows, openAt] = [destinationRows(database), openToldAt(database)];
+  const rows = destinationRows(database);
+  const openAt = openToldAt(database);
   /** Renamed destinations that are still in force under the old name. */
   const renamed = new Map<string, string>();
   const common = { ...clockOf(() => engine), channels, random: randomFraction, log, after };
@@ -136,16 +152,10 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
     answering.configure(config, engine !== null);
   }
 
-  /** Sends a test to each recipient of a destination now, past the outbox; the answer is the last one's. */
-  async function tryOut(config: Config, name: string, message: TestMessage): Promise<Verdict> {
+  const tryOut = (config: Config, name: string, message: TestMessage): Promise<Verdict> => {
     const channel = channelOf(config, new Map(sendingIn(config.destinations)).get(name)!);
-    let verdict: Verdict = { verdict: "blocked", answer: "it has no recipients" };
-    for (const route of routesAt(policyOf(config), name) ?? []) {
-      verdict = await sendOnce(channel, route, message, common);
-      if (verdict.verdict !== "delivered") return verdict;
-    }
-    return verdict;
-  }
+    return sendToAll(channel, routesAt(policyOf(config), name) ?? [], message, common);
+  };
 
   /** In a transaction: what waits there follows at once, and what is raised until the next configuration with that. */
   function rename(from: string, to: string): number {

@@ -308,7 +308,7 @@ function finish(
   const lane = statements.finish.get({ id, at, outcome, answer, digestId: digestId ?? null, sentAs: sentAs ?? null });
   if (lane === null) return;
   if (outcome === "sent") statements.overtaken.run({ ...lane, id, at, answer: OVERTAKEN });
-  statements.moveMark.run({ ...lane, id });
+  if (statements.anyMark.get({ ...lane, id }) !== null) statements.moveMark.run({ ...lane, id });
   statements.promote.run({ ...lane, at });
 }
 
