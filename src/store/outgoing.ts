@@ -7,7 +7,7 @@ import type { Instant } from "../domain/time.ts";
 import { WAITING } from "./deliveries.ts";
 import type { Part } from "./incidents.ts";
 import type { deliveries } from "./schema.ts";
-import { inAlert, isNotice, KNOWN_AT, type Stored } from "./sql.ts";
+import { inAlert, isNotice, type Stored } from "./sql.ts";
 
 /** Unfinished deliveries wait, or an attempt is under way. */
 export type DeliveryState = "waiting" | "given_up" | "sent";
@@ -20,8 +20,6 @@ export interface OutgoingRow
   readonly key: string | null;
   /** For an alert its kind, such as `InitialFailure`; for a notice its subject; `test` or `drill`. */
   readonly kind: string | null;
-  /** Of one that was not sent: when the message was sent by which its hearer knows all the same; else null. */
-  readonly knownAt: Instant | null;
 }
 
 export function outgoingRows(database: Database) {
@@ -29,7 +27,7 @@ export function outgoingRows(database: Database) {
   const columns = `d.id, d.alert_id AS alertId, d.incident_id AS incidentId, d.monitor_id AS monitorId, d.destination, d.recipient,
     d.created_at AS createdAt, d.attempts, d.next_attempt_at AS nextAttemptAt, d.due_at AS dueAt, d.why, d.claimed_at AS claimedAt,
     d.finished_at AS finishedAt, d.outcome, d.answer, d.digest_id AS digestId,
-    d.perhaps_taken AS perhapsTaken, ${KNOWN_AT}, a.type, ${inAlert("applicationId")} AS application,
+    d.perhaps_taken AS perhapsTaken, a.type, ${inAlert("applicationId")} AS application,
     ${inAlert("monitorKey")} AS key, coalesce(${inAlert("kind")}, ${inAlert("notice.kind")}, ${inAlert("test.kind")}) AS kind`;
   const select = `SELECT ${columns} FROM deliveries d CROSS JOIN alerts a ON a.id = d.alert_id`;
   // The words of the index deliveries_unsent_at. Most deliveries were sent, so those are found among the newest rows.

@@ -5,7 +5,7 @@ import type { Incident } from "../domain/monitor/incident.ts";
 import type { Instant } from "../domain/time.ts";
 import { type alerts, deliveries as deliveriesTable, incidents, pings, runs, unknowns } from "./schema.ts";
 
-import { columnsOf, KNOWN_AT, type Stored } from "./sql.ts";
+import { columnsOf, type Stored } from "./sql.ts";
 
 export type ChainHead = Readonly<{ id: number; lastPingId: number }>;
 
@@ -98,7 +98,7 @@ export function recentRows(database: Database) {
   const deliveries = database.prepare<RecentDelivery, [{ ids: string }]>(
     `SELECT d.alert_id AS alertId, d.destination, d.recipient, d.attempts, d.claimed_at AS claimedAt,
        d.next_attempt_at AS nextAttemptAt, ${HELD_UNTIL} AS heldUntil, d.why, d.finished_at AS finishedAt, d.outcome, d.answer,
-       ${KNOWN_AT}
+       iif(d.outcome = 'not_sent', (SELECT k.finished_at FROM deliveries k WHERE k.id = d.digest_id), NULL) AS knownAt
      FROM json_each($ids) wanted CROSS JOIN deliveries d ON d.alert_id = wanted.value ORDER BY d.id`,
   );
   const unarrived = database.prepare<UnarrivedDelivery, [{ ids: string }]>(

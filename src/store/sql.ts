@@ -60,10 +60,6 @@ const fieldsOf = (table: SQLiteTable): [field: string, column: string][] =>
 /** The data of the alert `a`. */
 export const SAID = "iif(json_valid(a.data), a.data, '{}')";
 
-/** When the message was sent by which the hearer of the delivery `d`, which was not sent, knows all the same. */
-export const KNOWN_AT =
-  "iif(d.outcome = 'not_sent', (SELECT k.finished_at FROM deliveries k WHERE k.id = d.digest_id), NULL) AS knownAt";
-
 /** The value at this path in the data of the alert `a`, such as `notice.kind`; null where there is none. */
 export const inAlert = (path: string): string => `json_extract(${SAID}, '$.${path}')`;
 

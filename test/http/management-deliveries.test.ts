@@ -29,7 +29,6 @@ const TEST = {
   attempts: 0,
   digestId: null,
   perhapsTaken: false,
-  knownAt: null,
   why: null,
   answer: null,
 };

@@ -120,7 +120,7 @@ function whatOf({ type, kind, application, monitorKey }: ListedDelivery, { onlyA
 
 /** A due delivery waits behind others or because its destination fails; a past instant would mislead. */
 function stateOf(delivery: ListedDelivery, screen: Screen): string {
-  const { state, nextAttemptAt, finishedAt, attempts, digestId, perhapsTaken, knownAt, why } = delivery;
+  const { state, nextAttemptAt, finishedAt, attempts, digestId, perhapsTaken, why } = delivery;
   const finished = unbroken(finishedAt === null ? "" : age(finishedAt, screen));
   switch (state) {
     case "waiting":
@@ -133,7 +133,7 @@ function stateOf(delivery: ListedDelivery, screen: Screen): string {
     case "sent":
       return `sent ${finished}${digestId === null ? "" : ` in digest ${digestId}`}`;
     case "not_sent":
-      return knownAt === null ? "not told" : `known by the message of ${minute(knownAt, screen)}`;
+      return "not told";
     case "given_up":
       return `given up ${finished}`;
     default:

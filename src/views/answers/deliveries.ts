@@ -25,8 +25,6 @@ export const DELIVERY = object({
   attempts: COUNT,
   /** The first of the deliveries it went out with as one message (R39); null: it went by itself. */
   digestId: orNull(ID),
-  /** Of one that was not sent: when the message was sent by which it is known there all the same; else null. */
-  knownAt: orNull(INSTANT),
   /** How the last attempt ended. */
   answer: orNull(TEXT),
   /** The whole message was sent and has not been answered, now or in the last attempt: it may have arrived. */

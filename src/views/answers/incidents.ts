@@ -62,7 +62,8 @@ const NOTIFIED = object({
       nextAttemptAt: orNull(INSTANT),
       /** Its destination is to hear of it only then (R38); null: at once. */
       heldUntil: orNull(INSTANT),
-      knownAt: DELIVERY.properties.knownAt,
+      /** Of one that was not sent: when the message was sent by which it is known there all the same; else null. */
+      knownAt: orNull(INSTANT),
       why: DELIVERY.properties.why,
       attempts: COUNT,
       answer: orNull(TEXT),

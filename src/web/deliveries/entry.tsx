@@ -68,7 +68,7 @@ function whatOf({ type, kind }: DeliverySummary): string {
 }
 
 const State = ({ delivery, now, timezone }: Omit<EntryProps, "back">) => {
-  const { state, nextAttemptAt, finishedAt, attempts, digestId, perhapsTaken, knownAt, why } = delivery;
+  const { state, nextAttemptAt, finishedAt, attempts, digestId, perhapsTaken, why } = delivery;
   const tries = attempts < 2 ? "" : ` after ${counted(attempts, "attempt")}`;
   switch (state) {
     case "waiting":
@@ -85,12 +85,7 @@ const State = ({ delivery, now, timezone }: Omit<EntryProps, "back">) => {
     case "under_way":
       return <>{perhapsTaken ? "sent, no answer yet" : "is being sent"}</>;
     case "not_sent":
-      if (knownAt === null) return <>not told</>;
-      return (
-        <>
-          known by the message of <DateAndTime at={knownAt} timezone={timezone} />
-        </>
-      );
+      return <>not told</>;
     case "sent":
     case "given_up":
       return (
