@@ -77,9 +77,9 @@ function* endsOwed(
 ): Iterable<Owed> {
   for (const { lane, ...hearer } of lanesOf(deliveries, monitorId).values()) {
     const { is } = hearerRules(whole, hearer);
-    // People were told of a series by one message, and hear of its last end.
-    const newest = is === "people" ? (deliveries.newestIncident.get({ monitorId })?.id ?? 0) : 0;
     for (const incident of overFor(lane, is, standing)) {
+      // People were told of a series by one message, and hear of its last end.
+      const newest = is === "people" ? (deliveries.newestIncident.get({ monitorId })?.id ?? 0) : 0;
       const alert = alertIn(deliveries.end, Math.max(newest, incident));
       if (alert === null || deliveries.endedAt.all({ alertId: alert.id }).some(isOf(hearer))) continue;
       const policy = record?.policy ?? monitorPolicy(whole, alert.data.applicationId, alert.data.monitorKey);
