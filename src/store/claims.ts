@@ -11,6 +11,7 @@ import {
   FROM_NOW_ON,
   isNewsTo,
   mayBeKnown,
+  OLDER_MARK,
   prepareMoveMark,
   preparePromote,
   standsWith,
@@ -189,8 +190,12 @@ const prepareEndings = (database: Database) => ({
   moveMark: prepareMoveMark(database),
   /** Whether the lane has a mark to move: asking is ten times as fast as an update that finds none. */
   anyMark: database.prepare<{ found: 1 }, LanePlace & { id: number }>(
-    `select 1 as found from deliveries where monitor_id is (select $monitorId) and destination = (select $destination)
-       and recipient is (select $recipient) and (finished_at is null or stands) and stands and id < $id limit 1`,
+    `select 1 as found from deliveries where ${OLDER_MARK} limit 1`,
+  ),
+  /** A service has ended an incident for a destination that was taken out. */
+  tookBack: database.prepare<null, { incidentId: number; destination: string }>(
+    `update deliveries set answer = '${TAKEN_BACK}', stands = 0 where destination = (select $destination)
+       and outcome = 'sent' and alert_id in (select id from alerts where incident_id = (select $incidentId))`,
   ),
   finish: database.prepare<LanePlace, Ended & { outcome: "sent" | "given_up"; sentAs: string | null }>(
     `update deliveries
@@ -247,10 +252,6 @@ const prepareReads = (database: Database) => ({
      from alerts cross join deliveries own on own.alert_id = alerts.id
        cross join deliveries d on d.id = iif(own.outcome = 'not_sent', own.digest_id, own.id)
      where alerts.incident_id = (select $incidentId) and d.sent_as is not null order by alerts.id, own.id`,
-  ),
-  tookBack: database.prepare<null, { incidentId: number; destination: string }>(
-    `update deliveries set answer = '${TAKEN_BACK}', stands = 0 where destination = (select $destination)
-       and outcome = 'sent' and alert_id in (select id from alerts where incident_id = (select $incidentId))`,
   ),
   /** The incident of the message by which this hearer knows of that one, whose own was not sent (R38). */
   knownBy: database.prepare<

@@ -75,11 +75,14 @@ export const mayBeKnown = (outcome: string, attempts: string): string =>
 export const isNewsTo = (older: string): string => `(a.type in (${TROUBLE_TYPES})
   or a.type = 'monitor.recovered' and ended.outcome = 'sent' and not coalesce(${older}.incident_id > ended.incident_id, 0))`;
 
+/** By what the hearer knew of trouble before the delivery `$id` of its lane; the words of the index deliveries_lanes. */
+export const OLDER_MARK = `monitor_id is (select $monitorId) and destination = (select $destination)
+  and recipient is (select $recipient) and (finished_at is null or stands) and stands and id < $id`;
+
 /** What the hearer knew before this delivery ended no longer stands. */
 export const prepareMoveMark = (database: Database) =>
   database.prepare<never, LanePlace & { id: number }>(
-    `update deliveries set stands = 0 where monitor_id is (select $monitorId) and destination = (select $destination)
-       and recipient is (select $recipient) and (finished_at is null or stands) and stands and id < $id
+    `update deliveries set stands = 0 where ${OLDER_MARK}
        and exists (select 1 from deliveries ended cross join alerts a on a.id = ended.alert_id where ended.id = $id and ${isNewsTo("deliveries")})`,
   );
 

@@ -9,9 +9,12 @@ import { TROUBLE_TYPES } from "./sql.ts";
 /** An alert as it is stored. */
 export type OwedRow = Readonly<{ id: number } & Omit<AlertMessage, "data">> & { readonly data: string };
 
-/** The delivery `d` was given up while its destination took nothing, or while it or its recipient was none. */
-const WAS_AWAY = `(d.outcome = 'given_up'
-  and (d.answer = '${NOT_CONFIGURED}' or d.finished_at < (select works_since from destinations where name = d.destination)))`;
+/**
+ * The hearer has nothing of the delivery `d`: it was taken back, or given up while its destination took nothing, or while
+ * it or its recipient was none.
+ */
+const WAS_AWAY = `(d.answer = '${TAKEN_BACK}' or (d.outcome = 'given_up'
+  and (d.answer = '${NOT_CONFIGURED}' or d.finished_at < (select works_since from destinations where name = d.destination))))`;
 
 /** The alert of the delivery `d` has no later delivery to the same hearer. */
 export const NOT_SENT_AGAIN = `not exists (select 1 from deliveries later where later.alert_id = d.alert_id
@@ -21,7 +24,7 @@ export const NOT_SENT_AGAIN = `not exists (select 1 from deliveries later where 
 const rowsOf = (which: string) =>
   `select own.destination, own.recipient from alerts a cross join deliveries own on own.alert_id = a.id
      cross join deliveries d on d.id = iif(own.outcome = 'not_sent', coalesce(own.digest_id, own.id), own.id)
-   where ${which} and d.answer is not '${TAKEN_BACK}' and not coalesce(${WAS_AWAY}, 0)`;
+   where ${which} and not coalesce(${WAS_AWAY}, 0)`;
 
 /** Parameter names come without the `$`. */
 export const prepareOwed = (database: Database) => ({

@@ -5,8 +5,9 @@
 import { isTrouble } from "../message/alert.ts";
 import { type HearerRules, type KnownTrouble, type Lane, type Standing, toldAtLast } from "./lane.ts";
 
-/** Of what no longer stands at the service of a destination: it is owed the opening when it is there again. */
+/** Of what no longer stands at the service of a destination that was taken out: there again, it is owed the opening. */
 export const TAKEN_BACK = "taken back, because the destination was taken out";
+
 /** Why what waits at a destination, or for a member, is given up when it is taken out of the configuration. */
 export const NOT_CONFIGURED = "the destination is not configured any more";
 
