@@ -90,7 +90,7 @@ async function sendToAll(
   channel: Channel,
   routes: readonly Route[],
   message: TestMessage,
-  parts: Parameters<typeof sendOnce>[3],
+  parts: SendingParts,
 ): Promise<Verdict> {
   let verdict: Verdict = { verdict: "blocked", answer: "it has no recipients" };
   for (const route of routes) {
@@ -140,7 +140,8 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
     const removed = [...channels.keys()].filter((name) => !sending.has(name));
     for (const name of removed) {
       notifier.takeBack(name, channels.get(name)!, openAt(name));
-      for (const known of [channels, settings]) known.delete(name);
+      channels.delete(name);
+      settings.delete(name);
     }
     for (const [name, destination] of sending) {
       const written = JSON.stringify([destination, config.smtp, publicPages(config), config.server.publicUrl]);
@@ -149,7 +150,8 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
       settings.set(name, written);
     }
     notifier.reconfigured([...changed, ...removed]);
-    answering.configure(config, engine !== null);
+    answering.configure(config);
+    if (engine !== null) answering.hear();
   }
 
   const tryOut = (config: Config, name: string, message: TestMessage): Promise<Verdict> => {
@@ -197,17 +199,15 @@ function createAnswering(
   let channels: ReadonlyMap<string, Channel | undefined> = new Map();
   const takeAnswer = createTakeAnswer({ act });
   const hearChats = createPolledAnswers({ ...common, takeAnswer, changed });
-  const hear = (): void => hearChats(destinations.filter((one) => one.type === "telegram" || one.type === "matrix"));
   return {
-    configure: (config: Config, isRunning: boolean): void => {
+    configure: (config: Config): void => {
       destinations = [...config.destinations.values()].filter(({ answers }) => answers !== undefined);
       const before = channels;
       channels = new Map(destinations.map(({ name }) => [name, common.channels.get(name)]));
       for (const [name, channel] of before)
         if (channel !== undefined && !channels.has(name)) silence(name, channel, openAt(name));
-      if (isRunning) hear();
     },
-    hear,
+    hear: (): void => hearChats(destinations.filter((one) => one.type === "telegram" || one.type === "matrix")),
     stop: (): void => hearChats([]),
     answerOf: createCalledAnswers({ ...common, takeAnswer, destinations: () => destinations }),
   };
