@@ -14,24 +14,31 @@ interface TakerParts {
 /** When a turn has taken so long, what else is to run waits for the next. Milliseconds. */
 const SHARED = 5;
 
+/** Runs this in a later turn, once for all who ask until then. `schedule` calls back at the end of a turn. */
+export function onceATurn(schedule: TakerParts["schedule"], run: () => void): () => void {
+  let isAsked = false;
+  const turn = (): void => {
+    isAsked = false;
+    run();
+  };
+  return () => {
+    if (isAsked) return;
+    isAsked = true;
+    schedule(turn);
+  };
+}
+
 export function createTurnTaker({ schedule, clock }: TakerParts) {
   const waiting: Readonly<{ run: () => void; isLast: boolean }>[] = [];
-  let scheduled = false;
+  const askForTurn = onceATurn(schedule, takeTurn);
 
   function enter(run: () => void, isLast: boolean): void {
     waiting.push({ run, isLast });
-    scheduleTurn();
-  }
-
-  function scheduleTurn(): void {
-    if (scheduled || waiting.length === 0) return;
-    scheduled = true;
-    schedule(takeTurn);
+    askForTurn();
   }
 
   /** What is asked for meanwhile waits for a later turn. */
   function takeTurn(): void {
-    scheduled = false;
     const startedAt = clock.monotonic();
     try {
       for (let left = waiting.length; left > 0; left--) {
@@ -40,7 +47,7 @@ export function createTurnTaker({ schedule, clock }: TakerParts) {
         if (isLast || clock.monotonic() - startedAt >= SHARED) break;
       }
     } finally {
-      scheduleTurn();
+      if (waiting.length > 0) askForTurn();
     }
   }
 

@@ -1,5 +1,7 @@
 // Which monitors changed, noted after each commit while a page listens: a ping pays one comparison while none does.
 
+import { onceATurn } from "../domain/turns.ts";
+
 /** Monitors that are noted for one view; beyond them it reads all of its own again. */
 export const CHANGES_KEPT = 1_000;
 
@@ -22,10 +24,9 @@ export interface ChangeFeed {
 }
 
 interface Listener {
-  readonly wake: () => void;
+  readonly wakeLater: () => void;
   readonly changed: Set<number>;
   tooMany: boolean;
-  waking: boolean;
 }
 
 /** `schedule`: calls back in a later turn of the event loop. */
@@ -43,20 +44,15 @@ export function createChanges(schedule: (run: () => void) => void) {
     for (const listener of listeners) {
       const hadNone = listener.changed.size === 0;
       note(listener, ids);
-      if (hadNone && !listener.waking) wakeLater(listener);
+      if (hadNone) listener.wakeLater();
     }
   }
 
-  function wakeLater(listener: Listener): void {
-    listener.waking = true;
-    schedule(() => {
-      listener.waking = false;
-      if (listeners.has(listener) && listener.changed.size > 0) listener.wake();
-    });
-  }
-
   function subscribe(wake: () => void): ChangeFeed {
-    const listener: Listener = { wake, changed: new Set(), tooMany: false, waking: false };
+    const wakeLater = onceATurn(schedule, () => {
+      if (listeners.has(listener) && listener.changed.size > 0) wake();
+    });
+    const listener: Listener = { wakeLater, changed: new Set(), tooMany: false };
     listeners.add(listener);
     return { take: () => take(listener), end: () => void listeners.delete(listener) };
   }

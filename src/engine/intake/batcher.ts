@@ -1,6 +1,8 @@
 // Group commit: every request that has arrived by the end of a turn of the event loop shares one transaction, and none
 // is answered before it is on disk. Holds the only promise below the edges; does not know what a job is.
 
+import { onceATurn } from "../../domain/turns.ts";
+
 export interface BatcherOptions<Job, Answer> {
   /** Runs the jobs in one transaction; an answer each, in order. Throws when the commit failed and kept nothing. */
   commit(jobs: readonly Job[]): readonly Answer[];
@@ -22,7 +24,7 @@ export function createBatcher<Job, Answer>({ commit, failed, schedule, limit }: 
   // Two arrays side by side, so that a batch is handed on as it stands.
   const jobs: Job[] = [];
   const answering: ((answer: Answer) => void)[] = [];
-  let scheduled = false;
+  const askForTurn = onceATurn(schedule, endOfTurn);
 
   /** Joins the batch that commits next; settles after that commit. Never rejects: failures are answers. */
   function submit(job: Job): Promise<Answer> {
@@ -30,20 +32,13 @@ export function createBatcher<Job, Answer>({ commit, failed, schedule, limit }: 
     return new Promise((answer) => {
       jobs.push(job);
       answering.push(answer);
-      scheduleTurn();
+      askForTurn();
     });
   }
 
-  function scheduleTurn(): void {
-    if (scheduled || jobs.length === 0) return;
-    scheduled = true;
-    schedule(endOfTurn);
-  }
-
   function endOfTurn(): void {
-    scheduled = false;
     commitNext();
-    scheduleTurn();
+    if (jobs.length > 0) askForTurn();
   }
 
   /** Commits what waits, now, synchronously: before a wheel transaction (R19) and at shutdown. */
