@@ -67,13 +67,14 @@ function directoryBy(flags: ConfigFlags, cwd: string): string | null {
   return "directory" in loaded ? loaded.directory : null;
 }
 
-/** Commands in the sentences of the log begin as they work here. */
-export const logTypedBy =
-  (log: Log, commandLine: string): Log =>
-  (level, event, fields = {}) => {
+/** Commands in the sentences of the log begin as they work here; where `rollcall` works, they do so anyway. */
+export function logTypedBy(log: Log, commandLine: string): Log {
+  if (commandLine === "rollcall") return log;
+  return (level, event, fields = {}) => {
     const typed = Object.entries(fields).map(([name, value]) => [
       name,
       typeof value === "string" ? asTypedBy(value, commandLine) : value,
     ]);
     log(level, event, Object.fromEntries(typed));
   };
+}
