@@ -6,7 +6,14 @@ import { hasSlots, intervalOf } from "../schedule/rhythm.ts";
 import { type SlotsAround, slotsAround } from "../schedule/slots.ts";
 import type { Instant } from "../time.ts";
 import { countDoubtful } from "./doubt.ts";
-import { type Cause, type ClosedBy, type Incident, nextReminder, onlyCountsSlots } from "./incident.ts";
+import {
+  type Cause,
+  type ClosedBy,
+  type Incident,
+  isReportedCause,
+  nextReminder,
+  onlyCountsSlots,
+} from "./incident.ts";
 import type { Gap, Monitor, Watch } from "./monitor.ts";
 import { countExpectedSlots, expectedSlotAfter, isPaused, NOTHING_CARRIED, slotAfter } from "./monitor.ts";
 import type { CheckedOutcome } from "./outcomes.ts";
@@ -161,11 +168,11 @@ export function countTrouble({ monitor }: Draft, trouble: Trouble): void {
 
 /** A report without a message has none: that of an older failure would pass for its own. */
 const messageOf = ({ cause, message }: Trouble, before: Pick<Incident, "message">): string | null =>
-  cause === "failed" || cause === "outcome" ? message : (message ?? before.message);
+  isReportedCause(cause) ? message : (message ?? before.message);
 
 /** A fail without an id is of a run that we do not know by one: the id of an older failure would name another's log. */
 const runIdOf = ({ cause, runId, run }: Trouble, before: Pick<Incident, "runId">): string | null =>
-  runId ?? run?.runId ?? (cause === "failed" || cause === "outcome" ? null : before.runId);
+  runId ?? run?.runId ?? (isReportedCause(cause) ? null : before.runId);
 
 /** What an incident remembers of the run that failed last (R23). */
 const ofRun = (

@@ -6,6 +6,9 @@ import type { Run } from "./run.ts";
 export type Cause = "missed" | "failed" | "unfinished" | "outcome";
 export type ClosedBy = "success" | "resolved" | "withdrawn" | "deleted";
 
+/** A report brought it: a fail, or a wrong result. */
+export const isReportedCause = (cause: Cause): boolean => cause === "failed" || cause === "outcome";
+
 /** When we report an open incident again: how long after the opening (ms, ascending), then how often (ms). */
 export interface Reminders {
   readonly after: readonly number[];

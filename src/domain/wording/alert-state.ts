@@ -1,6 +1,7 @@
 // What several parts of an alert's words ask of its data. Alerts of earlier versions lack some fields.
 
 import type { AlertData } from "../message/alert.ts";
+import { isReportedCause } from "../monitor/incident.ts";
 import { cleanLine } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";
 import type { Times } from "./message-times.ts";
@@ -41,7 +42,7 @@ export const tellsSince = ({ causes, troubles }: AlertData): boolean =>
   causes.length === 1 && (causes[0] === "outcome" || (causes[0] === "failed" && troubles === 1));
 
 /** It is about a fail or a wrong outcome, which a report brought. */
-export const isReported = ({ cause }: AlertData): boolean => cause === "failed" || cause === "outcome";
+export const isReported = ({ cause }: AlertData): boolean => isReportedCause(cause);
 
 /** `Run r3`; null without an id. */
 export function runOf({ runId }: AlertData): string | null {
