@@ -113,9 +113,10 @@ function exitIn(statements: readonly Pick<Statement, "command">[]): ExitFound | 
   const last = statements.at(-1)?.command;
   if (last === undefined || !statements.slice(0, -1).every(({ command }) => isAsideNode(command))) return null;
   if (last.type === "BraceGroup") return exitIn(last.body.commands);
-  const [, number] = (last.type === "Command" && /^exit(?: (\d+))?$/.exec(valuesOf(last).join(" "))) || [];
-  const isExit = last.type === "Command" && /^exit(?: \d+)?$/.test(valuesOf(last).join(" "));
-  return isExit ? { status: number === undefined ? null : Number(number) === 0 ? 0 : 1 } : null;
+  const found = last.type === "Command" ? /^exit(?: (\d+))?$/.exec(valuesOf(last).join(" ")) : null;
+  if (found === null) return null;
+  const [, number] = found;
+  return { status: number === undefined ? null : Number(number) === 0 ? 0 : 1 };
 }
 
 /** Where programs lie that `command -v` finds. */
