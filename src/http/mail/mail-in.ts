@@ -41,7 +41,7 @@ export type MailReply = Readonly<{ code: number; text: string }>;
 /** `client`: its address; `sender`: as the envelope names it. */
 type MailOrigin = Readonly<{ client: string; sender: string }>;
 /** `brokenOff`: the sender went away before the end of a mail, and was told nothing. */
-type MailCame = "whole" | "beginning" | "brokenOff";
+export type MailCame = "whole" | "beginning" | "brokenOff";
 type MailPlace = Readonly<{ caller: Caller; monitorKey: string }>;
 
 const RECORDED: MailReply = { code: 250, text: "recorded" };

@@ -8,7 +8,7 @@ import type { Log } from "../../domain/log.ts";
 import { codeOf } from "../../domain/unless-missing.ts";
 import type { Clock } from "../../engine/api.ts";
 import { createFailureLog } from "../api/failed-authentication.ts";
-import { type MailIn, type MailReply, READ_BYTES } from "./mail-in.ts";
+import { type MailCame, type MailIn, type MailReply, READ_BYTES } from "./mail-in.ts";
 import { createPlaces, oneTooMany } from "./places.ts";
 
 type MailListening = Readonly<{ host: string; port: number; domain: string }> & {
@@ -49,6 +49,24 @@ function takeLooseAddresses(connection: MailConnection): void {
   }
 }
 
+/** Reads a mail to its end and keeps its first `READ_BYTES`. */
+async function beginningOf(stream: AsyncIterable<Buffer>): Promise<{ raw: Buffer; came: MailCame }> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  let isBrokenOff = false;
+  try {
+    for await (const piece of stream) {
+      if (bytes < READ_BYTES) pieces.push(piece);
+      bytes += piece.length;
+    }
+  } catch {
+    // The sender went away.
+    isBrokenOff = bytes < ENOUGH_BYTES;
+  }
+  const raw = Buffer.concat(pieces).subarray(0, READ_BYTES);
+  return { raw, came: isBrokenOff ? "brokenOff" : bytes > READ_BYTES ? "beginning" : "whole" };
+}
+
 /** Settles once it listens; rejects with a sentence for people. A stop takes at most `stopWithin` milliseconds. */
 export async function listenForMail(
   { host, port, domain, tls }: MailListening,
@@ -85,21 +103,9 @@ export async function listenForMail(
       done(refused(mailIn.refused(address, remoteAddress, wrong)));
     },
     async onData(stream, { envelope: { mailFrom, rcptTo }, remoteAddress: client }, done) {
-      const pieces: Buffer[] = [];
-      let bytes = 0;
-      let isBrokenOff = false;
-      try {
-        for await (const piece of stream) {
-          if (bytes < READ_BYTES) pieces.push(piece);
-          bytes += piece.length;
-        }
-      } catch {
-        // The sender went away.
-        isBrokenOff = bytes < ENOUGH_BYTES;
-      }
-      const [addresses, sender] = [rcptTo.map(({ address }) => address), mailFrom === false ? "" : mailFrom.address];
-      const raw = Buffer.concat(pieces).subarray(0, READ_BYTES);
-      const came = isBrokenOff ? "brokenOff" : bytes > READ_BYTES ? "beginning" : "whole";
+      const { raw, came } = await beginningOf(stream);
+      const addresses = rcptTo.map(({ address }) => address);
+      const sender = mailFrom === false ? "" : mailFrom.address;
       const reply = await mailIn.take(addresses, raw, { sender, client }, came);
       done(refused(reply.code < 400 ? null : reply), reply.text);
     },
