@@ -3,15 +3,13 @@
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { discover } from "../../src/discover/discover.ts";
 import { statusDoubt } from "../../src/discover/exit-status.ts";
-import { hostAt } from "../../src/discover/host.ts";
 import { systemManager } from "../../src/discover/managers.ts";
 import { ROOT } from "../support/executable.ts";
 import { blocksOf } from "../support/readme.ts";
 import { discoverBelow } from "./below.ts";
 import { GUARDED, HIDING, OF_PROGRAMS, ON_SOME_DAYS, UNITS, WORLD } from "./status-table.ts";
-import { plant } from "./trees.ts";
+import { lookAt, plant } from "./trees.ts";
 
 const DOCUMENT = readFileSync(join(ROOT, "docs/discover.md"), "utf8");
 const shown = blocksOf(DOCUMENT)
@@ -68,17 +66,7 @@ function unitRow(section: string, setting: string): string {
     [`${at}/job.service`]: `[Service]\nType=oneshot\nExecStart=/bin/x\n[${section}]\n${setting}\n`,
     [`${at}/timers.target.wants/job.timer`]: ["../job.timer"],
   });
-  const managers = [systemManager(true, null)];
-  const look = {
-    host: hostAt(tree.root),
-    systemd: true,
-    managers,
-    isRunning: true,
-    timezone: "UTC",
-    own: null,
-    prefix: "",
-  };
-  const { why, doubt, notes } = discover(look)[0]!;
+  const { why, doubt, notes } = lookAt(tree.root, [systemManager(true, null)])[0]!;
   const [what, said] =
     why !== null
       ? ["is listed alone", why]

@@ -3,6 +3,9 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { discover } from "../../src/discover/discover.ts";
+import { hostAt } from "../../src/discover/host.ts";
+import type { Manager } from "../../src/discover/managers.ts";
 
 export interface Tree extends Disposable {
   readonly root: string;
@@ -66,3 +69,15 @@ export const SERVER = {
   "/lib/systemd/system/strict.timer": "[Timer]\nOnCalendar=daily\n",
   "/lib/systemd/system/strict.service": service("PrivateNetwork=yes", "ExecStart=/usr/bin/strict"),
 } as const;
+
+/** The jobs of a running machine whose files lie there. */
+export const lookAt = (root: string, managers: readonly Manager[]) =>
+  discover({
+    host: hostAt(root),
+    systemd: true,
+    managers,
+    isRunning: true,
+    timezone: "UTC",
+    own: null,
+    prefix: "",
+  });

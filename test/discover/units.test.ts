@@ -4,31 +4,18 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { managersOf } from "../../src/cli/discover/machine.ts";
-import { discover } from "../../src/discover/discover.ts";
 import { hostAt } from "../../src/discover/host.ts";
 import {
   askUnits,
   type LoadedUnits,
   loadedIn,
-  type Manager,
   systemManager,
   userManager,
   usersOfUnits,
 } from "../../src/discover/managers.ts";
 import { below, discoverBelow } from "./below.ts";
 import { UNITS } from "./status-table.ts";
-import { plant } from "./trees.ts";
-
-const lookAt = (root: string, managers: readonly Manager[]) =>
-  discover({
-    host: hostAt(root),
-    systemd: true,
-    managers,
-    isRunning: true,
-    timezone: "UTC",
-    own: null,
-    prefix: "",
-  });
+import { lookAt, plant } from "./trees.ts";
 
 const unit = (name: string, ...more: readonly string[]): string =>
   [
