@@ -123,7 +123,7 @@ function endedAnyway(statements: readonly Statement[], reading: Reading): Status
 
 function onlyTheLast(statements: readonly Statement[], before: readonly Statement[], reading: Reading): StatusFault {
   const last = statements.at(-1)!;
-  // What looks at the status of the command before it must run after a failure, too.
+  // A command that reads `$?` must also run after a failure, so that it cannot be joined by `&&`.
   const isAsked = /\$\?/.test(reading.text.slice(before[0]!.end, last.end));
   const joins = before.flatMap((one) => {
     const next = statements[statements.indexOf(one) + 1]!;

@@ -5,7 +5,7 @@ import { systemManager } from "./managers.ts";
 import { isYes, lastOf, readUnit } from "./unit-file.ts";
 
 export interface Mended {
-  /** What stands before `rollcall run`, such as `flock -n FILE`; mostly empty. */
+  /** The part of the line that stays before `rollcall run`, such as `flock -n FILE`; mostly empty. */
   readonly before: string;
   readonly command: string;
   /** Only bash and its like read it. */

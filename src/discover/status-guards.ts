@@ -87,7 +87,7 @@ export const asIf = (
     { at: last.end, end: last.end, text: `${end}; fi` },
   ]);
 
-/** `[ … ] || exit 0`, `pgrep job && exit 1`, `if …; then exit; fi`; null: it is none of these. */
+/** Reads guards such as `[ … ] || exit 0`, `pgrep job && exit 1` and `if …; then exit; fi`; else null. */
 export function exitGuard({ command }: Statement): Guard | null {
   if (command.type === "If") {
     const asked = command.clause.commands.map((one) => one.command);
@@ -121,10 +121,10 @@ function exitIn(statements: readonly Pick<Statement, "command">[]): ExitFound | 
 
 /** Where programs lie that `command -v` finds. */
 const PLACES = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
-/** What lies there stays there, unlike what lies in /run, /tmp or /var. */
+/** Files of these directories stay where they are, unlike those of /run, /tmp or /var. */
 const LASTING = /^\/(?:usr|lib|lib64|bin|sbin|etc|opt)\/|^\/run\/systemd\/system\/?$/;
 
-/** What a test of a file or program answers on this machine; null: that depends on more than what is installed. */
+/** The answer of a test of a file or program on this machine; null when it depends on more than what is installed. */
 function knownAnswer(node: ShellNode, reading: Reading): "yes" | "no" | null {
   const plain: ShellNode | CommandNode = node.type === "Redirected" ? node.command : node;
   const words = plain.type === "Command" ? valuesOf(plain) : [];

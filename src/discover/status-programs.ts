@@ -209,7 +209,7 @@ const noFailure = (what: string, status: number, when: string): StatusFault => (
   edits: null,
 });
 
-/** It waits for a oneshot, and for no other service: that has only been started then. */
+/** `systemctl start` waits for the end of a service with Type=oneshot; any other service it only starts. */
 function ofSystemctl(values: readonly string[], _: Command, { isOneshot }: Reading): StatusFault | null {
   if (has(values, "", "no-block")) return detached("systemctl --no-block");
   const [verb, ...units] = values.slice(1).filter((value) => !value.startsWith("-"));
@@ -217,7 +217,7 @@ function ofSystemctl(values: readonly string[], _: Command, { isOneshot }: Readi
   return verb !== "start" || isWaited
     ? null
     : {
-        says: `\`systemctl start\` waits for the end of a oneshot alone, and ${units.find((unit) => !isOneshot(unit))} is none: a failure after its start would be told as a success.`,
+        says: `\`systemctl start\` waits only for the end of a service with Type=oneshot, which ${units.find((unit) => !isOneshot(unit))} is not: its failure after the start would be told as a success.`,
         edits: null,
       };
 }

@@ -75,7 +75,10 @@ export const mayBeKnown = (outcome: string, attempts: string): string =>
 export const isNewsTo = (older: string): string => `(a.type in (${TROUBLE_TYPES})
   or a.type = 'monitor.recovered' and ended.outcome = 'sent' and not coalesce(${older}.incident_id > ended.incident_id, 0))`;
 
-/** By what the hearer knew of trouble before the delivery `$id` of its lane; the words of the index deliveries_lanes. */
+/**
+ * The row by which the hearer knew of trouble before the delivery `$id` of its lane. These are the words of the index
+ * deliveries_lanes.
+ */
 export const OLDER_MARK = `monitor_id is (select $monitorId) and destination = (select $destination)
   and recipient is (select $recipient) and (finished_at is null or stands) and stands and id < $id`;
 

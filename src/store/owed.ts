@@ -10,8 +10,8 @@ import { TROUBLE_TYPES } from "./sql.ts";
 export type OwedRow = Readonly<{ id: number } & Omit<AlertMessage, "data">> & { readonly data: string };
 
 /**
- * The hearer has nothing of the delivery `d`: it was taken back, or given up while its destination took nothing, or while
- * it or its recipient was none.
+ * The hearer has nothing of the delivery `d`: it was taken back, or it was given up while its destination took nothing
+ * or while the destination or the recipient was not configured.
  */
 const WAS_AWAY = `(d.answer = '${TAKEN_BACK}' or (d.outcome = 'given_up'
   and (d.answer = '${NOT_CONFIGURED}' or d.finished_at < (select works_since from destinations where name = d.destination))))`;
