@@ -110,3 +110,6 @@ export function isMailAddress(text: string): boolean {
   if (at < 1 || at > LOCAL_PART_LENGTH) return false;
   return LOCAL_PART.test(text.slice(0, at)) && DOMAIN.test(text.slice(at + 1));
 }
+
+/** `text` as the beginning of a sentence. */
+export const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

@@ -13,6 +13,7 @@ import {
   WATCHED_FIELDS,
   type WatchedField,
 } from "../domain/settings/settings.ts";
+import { capitalized } from "../domain/text.ts";
 import type { Instant } from "../domain/time.ts";
 import { pruner } from "./retention.ts";
 import { monitors } from "./schema.ts";
@@ -29,7 +30,7 @@ export type SettingsRow = DeclaredRow & AppliedRow & { readonly updatedAt: Insta
 
 const DECLARED: readonly (readonly [DeclaredField, keyof DeclaredRow])[] = DECLARED_FIELDS.map((field) => [
   field,
-  `declared${field.charAt(0).toUpperCase()}${field.slice(1)}` as keyof DeclaredRow,
+  `declared${capitalized(field)}` as keyof DeclaredRow,
 ]);
 
 /** The schema's names for them. */

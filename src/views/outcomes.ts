@@ -1,13 +1,16 @@
 // What became of a slot, a run or a day: one vocabulary for everything that shows a job's past. Pure.
 
+import { capitalized } from "../domain/text.ts";
 import { SECOND } from "../domain/time.ts";
 import { span } from "../domain/wording/short-time.ts";
 
 interface OutcomeEntry {
   /** What people read, also behind a number: `2 not finished`. */
   readonly word: string;
-  /** Of one: what a run did, or what came of a slot. */
+  /** Of one run behind its time or its report, or of one slot behind its time: `14:10 missed: nothing came`. */
   readonly says: string;
+  /** Of a job at an instant that is over, behind its name: `Backup had not reported`. */
+  readonly was: string;
   /** `bad`: it opens an incident, or counts towards one. */
   readonly tone: "bad" | "warn" | "unsure" | "well" | "quiet";
   /** The field of a day in which it is counted; null: it is no trouble. */
@@ -16,41 +19,85 @@ interface OutcomeEntry {
 
 /** The worst comes first: it is what a day is shown as, and what a summary begins with. */
 export const OUTCOMES = {
-  failed: { word: "failed", says: "failed", tone: "bad", counted: "failed" },
+  failed: { word: "failed", says: "failed", was: "failed", tone: "bad", counted: "failed" },
   /** The run ended, and what it reported is not as expected (R27). */
-  wrong: { word: "wrong", says: "had a wrong result", tone: "bad", counted: "failed" },
+  wrong: {
+    word: "wrong",
+    says: "had a wrong result",
+    was: "had a wrong result",
+    tone: "bad",
+    counted: "failed",
+  },
   /** The run began, and its deadline passed without an end. */
-  unfinished: { word: "not finished", says: "did not end in time", tone: "bad", counted: "failed" },
+  unfinished: {
+    word: "not finished",
+    says: "did not end in time",
+    was: "did not end in time",
+    tone: "bad",
+    counted: "failed",
+  },
   /** That had counted as a failure when its end came after all (R21). */
-  overran: { word: "ended too late", says: "ended too late", tone: "bad", counted: "failed" },
+  overran: {
+    word: "ended too late",
+    says: "ended too late",
+    was: "ended too late",
+    tone: "bad",
+    counted: "failed",
+  },
   /** None came before the slot closed. One that came after that, and before the next slot, stands beside it. */
-  missed: { word: "missed", says: "nothing came", tone: "bad", counted: "missed" },
+  missed: {
+    word: "missed",
+    says: "missed: nothing came",
+    was: "had not reported",
+    tone: "bad",
+    counted: "missed",
+  },
   /** We could not hear (R26): whether a report came for the slot, or how the run ended. */
   unknown: {
     word: "unknown",
-    says: "may have ended while rollcall could not hear",
+    says: "unknown: rollcall could not hear",
+    was: "may have run while rollcall could not hear it",
     tone: "unsure",
     counted: "unknown",
   },
   /** The slot has passed, and can still be filled: nothing is decided. */
-  late: { word: "late", says: "has not come yet", tone: "warn", counted: null },
+  late: { word: "late", says: "late: nothing has come yet", was: "was late", tone: "warn", counted: null },
   /** The run began, no end came, and a later run succeeded (R21): nothing was alarmed, so it is not `unfinished`. */
-  incomplete: { word: "without an end", says: "never reported its end", tone: "warn", counted: null },
+  incomplete: {
+    word: "without an end",
+    says: "never reported its end",
+    was: "never reported its end",
+    tone: "warn",
+    counted: null,
+  },
   /** The run succeeded, and a value was not as expected that only warns (R27). */
-  warned: { word: "warned", says: "succeeded with a warning", tone: "warn", counted: null },
-  running: { word: "running", says: "is under way", tone: "quiet", counted: null },
-  expected: { word: "expected", says: "is expected", tone: "quiet", counted: null },
+  warned: {
+    word: "warned",
+    says: "succeeded with a warning",
+    was: "succeeded with a warning",
+    tone: "warn",
+    counted: null,
+  },
+  running: { word: "running", says: "is under way", was: "was running", tone: "quiet", counted: null },
+  expected: { word: "expected", says: "is expected", was: "was expected", tone: "quiet", counted: null },
   /** It lies in a pause by hand, of a plan or of discovery: nothing is missed (R24). */
-  paused: { word: "paused", says: "was paused", tone: "quiet", counted: null },
+  paused: { word: "paused", says: "was paused", was: "was paused", tone: "quiet", counted: null },
   /** It lies in a maintenance window, which is known long before and long after it. */
-  maintenance: { word: "in maintenance", says: "was in maintenance", tone: "quiet", counted: null },
+  maintenance: {
+    word: "in maintenance",
+    says: "was in maintenance",
+    was: "was in maintenance",
+    tone: "quiet",
+    counted: null,
+  },
   /**
    * Nothing came, and it counted as no miss: misses were tolerated (R41), or a pause is over. Which of them is not
    * kept, so neither `paused` nor `missed` would be true of it.
    */
   silent: {
     word: "silent",
-    says: "nothing came, which was no miss: paused, or tolerated",
+    says: "silent: nothing came, which was no miss (paused, or tolerated)",
+    was: "had not reported, which counted as no miss",
     tone: "quiet",
     counted: null,
   },
@@ -58,16 +105,35 @@ export const OUTCOMES = {
   covered: {
     word: "under a run from before",
     says: "no start of its own: the run before was under way",
+    was: "was under a run from before",
     tone: "quiet",
     counted: null,
   },
-  succeeded: { word: "well", says: "succeeded", tone: "well", counted: null },
+  succeeded: { word: "well", says: "succeeded", was: "was well", tone: "well", counted: null },
   /** Of a day: nothing was expected. `succeeded` would claim that something came. */
-  quiet: { word: "nothing expected", says: "nothing was expected", tone: "quiet", counted: null },
+  quiet: {
+    word: "nothing expected",
+    says: "nothing was expected",
+    was: "had nothing due",
+    tone: "quiet",
+    counted: null,
+  },
   /** Of a day: the job was not known yet, which is no word about how it did. */
-  unwatched: { word: "not watched yet", says: "was not watched yet", tone: "quiet", counted: null },
+  unwatched: {
+    word: "not watched yet",
+    says: "was not watched yet",
+    was: "was not watched yet",
+    tone: "quiet",
+    counted: null,
+  },
   /** Its reports are too long ago to be looked up. `unknown` would say that rollcall could not hear. */
-  unread: { word: "not looked up", says: "was not looked up", tone: "quiet", counted: null },
+  unread: {
+    word: "not looked up",
+    says: "was not looked up",
+    was: "was not looked up",
+    tone: "quiet",
+    counted: null,
+  },
 } as const satisfies Readonly<Record<string, OutcomeEntry>>;
 
 export type Outcome = keyof typeof OUTCOMES;
@@ -108,7 +174,7 @@ export function reportInWords({ kind, outcome, durationSeconds, durationMillisec
   const says = outcome === "succeeded" && kind === "heartbeat" ? "reported" : OUTCOMES[outcome].says;
   const took = durationMilliseconds ?? (durationSeconds === null ? null : durationSeconds * SECOND);
   const after = took === null || !hasEnded(outcome) ? "" : ` after ${tookInWords(took)}`;
-  return `${kind === "start" ? `Started; ${says}` : `${says.charAt(0).toUpperCase()}${says.slice(1)}`}${after}`;
+  return `${kind === "start" ? `Started; ${says}` : capitalized(says)}${after}`;
 }
 
 /** How many of each there are, the worst first. */

@@ -3,11 +3,11 @@
 
 import { MESSAGE_LENGTH } from "../domain/limits.ts";
 import { DECLARED_FIELDS, type DeclaredField, SETTINGS, settingInWords } from "../domain/settings/settings.ts";
-import { cleanLine, cleanLines } from "../domain/text.ts";
+import { capitalized, cleanLine, cleanLines } from "../domain/text.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import type { SaidPart } from "../domain/wording/now.ts";
 import { span } from "../domain/wording/short-time.ts";
-import { byPerson } from "../domain/wording/since.ts";
+import { byPerson, CLOSED } from "../domain/wording/since.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
 import type { Unsaid } from "../domain/wording/types.ts";
 import { whyItWaits } from "../domain/wording/waits.ts";
@@ -15,7 +15,7 @@ import type { ChangedValue, SettingChangeRow } from "../store/monitor-settings.t
 import type { IncidentStory, IncidentSummary, Notified } from "./answers/incidents.ts";
 import type { ShownMonitor } from "./answers/shown-monitor.ts";
 import type { Why } from "./answers/why.ts";
-import { type Outcome, reportInWords, tookInWords } from "./outcomes.ts";
+import { OUTCOMES, type Outcome, reportInWords, tookInWords } from "./outcomes.ts";
 import type { TimelineEntry } from "./timeline.ts";
 
 /** `clock`: its time alone where its day stands above it. */
@@ -118,11 +118,20 @@ export const unknownEntry = ({ at, slot, slots }: ShownMonitor["unknowns"][numbe
 });
 
 /** A slot that nothing filled in time. */
-export function missedEntry({ at, slot }: Pick<TimelineEntry, "at" | "slot">): PastEntry {
-  const reportAt = slot?.reportAt ?? null;
-  const late: PastPart[] = reportAt === null ? [] : [" in time; it came at ", { at: reportAt, as: "clock" }];
-  return { ...plain(at, "slot", "Nothing came", ...late), outcome: "missed", shape: "missed" };
-}
+export const missedEntry = ({ at, slot }: Pick<TimelineEntry, "at" | "slot">): PastEntry => ({
+  ...plain(at, "slot", ...slotInWords("missed", slot?.reportAt ?? null).map(startedLarge)),
+  outcome: "missed",
+  shape: "missed",
+});
+
+const startedLarge = (part: PastPart, place: number): PastPart =>
+  place === 0 && typeof part === "string" ? capitalized(part) : part;
+
+/** `missed: nothing came in time; it came at`, the time: of a slot that nothing filled while it was open. */
+export const slotInWords = (outcome: Outcome, reportAt: Instant | null): PastPart[] =>
+  reportAt === null
+    ? [OUTCOMES[outcome].says]
+    : [`${OUTCOMES[outcome].says} in time; it came at `, { at: reportAt, as: "clock" }];
 
 export interface PastAct {
   /** The name of an operation. */
@@ -201,20 +210,13 @@ export function incidentEntries({ incident, notified, reports }: IncidentStory):
   ]).sort((a, b) => a.at - b.at);
 }
 
-const ENDED: Readonly<Record<NonNullable<IncidentSummary["closedBy"]>, string>> = {
-  success: "recovered",
-  resolved: "closed by hand",
-  withdrawn: "its job was withdrawn",
-  deleted: "its job was deleted",
-};
-
 /** `recovered after 3 h 2 min`; of one that is over. */
 export const endedInWords = ({
   openedAt,
   closedAt,
   closedBy,
 }: Pick<IncidentSummary, "openedAt" | "closedAt" | "closedBy">): string =>
-  `${ENDED[closedBy ?? "success"]} after ${tookInWords((closedAt ?? openedAt) - openedAt)}`;
+  `${CLOSED[closedBy ?? "success"].state} after ${tookInWords((closedAt ?? openedAt) - openedAt)}`;
 
 export const NOT_NOTIFIED = "Nobody was told: no destination is configured to hear of it.";
 

@@ -12,10 +12,10 @@ import { span } from "../domain/wording/short-time.ts";
 import { byPerson } from "../domain/wording/since.ts";
 import { counted, intervalInWords } from "../domain/wording/spoken-time.ts";
 import type { Unsaid } from "../domain/wording/types.ts";
-import { whatWas } from "../domain/wording/unheard.ts";
+import { outageInWords } from "../domain/wording/unheard.ts";
 import type { IncidentSummary, Notified } from "./answers/incidents.ts";
 import type { ViewSource } from "./context.ts";
-import { OUTCOMES, type Outcome } from "./outcomes.ts";
+import { OUTCOMES } from "./outcomes.ts";
 import { refusedOf } from "./received.ts";
 import { notifiedOf } from "./stories.ts";
 import { arrivalInWords, endedInWords, NOT_NOTIFIED } from "./story.ts";
@@ -74,14 +74,6 @@ export function stepsOf(context: ViewSource, facts: WhyFacts): WhyStep[] {
   ];
 }
 
-/** Why a slot that nothing filled is what it is. */
-const UNFILLED: Partial<Readonly<Record<Outcome, string>>> = {
-  missed: "nothing came",
-  unknown: "nothing came; what was sent while rollcall could not hear is lost",
-  silent: "nothing came, which counted as no miss: it was paused, or misses were tolerated",
-  covered: "nothing came: the run before was still under way",
-};
-
 function slotSteps(
   { record, delay, at, now }: WhyFacts,
   { at: slot, outcome, slot: filled }: TimelineEntry,
@@ -96,7 +88,7 @@ function slotSteps(
   if (filled.reportAt !== null && outcome !== "missed") return [step(slot, due)];
   const closes = slot + delay;
   const grace = step(slot + graceSeconds * SECOND, "its grace ends");
-  if (closes <= now || filled.reportAt !== null) return [step(slot, due), grace, ...stepIf(closes, UNFILLED[outcome])];
+  if (closes <= now || filled.reportAt !== null) return [step(slot, due), grace, step(closes, OUTCOMES[outcome].says)];
   const follows =
     misses + 1 < alertAfterMisses
       ? `that is ${misses + 1} of ${alertAfterMisses} misses before it alarms`
@@ -124,7 +116,11 @@ const unheardSteps = (context: ViewSource, { record, gaps, at }: WhyFacts, since
     .filter(({ from, to }) => to >= since && from <= at)
     .slice(-SHOWN)
     .map(({ from, to, reason, outages, silentMs }) =>
-      step(from, `${whatWas({ reason, seconds: Math.round(silentMs / SECOND), times: outages })}, until `, when(to)),
+      step(
+        from,
+        `${outageInWords({ reason, seconds: Math.round(silentMs / SECOND), times: outages })}, until `,
+        when(to),
+      ),
     ),
   ...refusedOf(context, record)
     .filter((refused) => refused.at >= since && refused.at <= at)

@@ -13,7 +13,7 @@ import { findMonitor, type MonitorName } from "./find-named.ts";
 import { sentencesNow } from "./jobs-now.ts";
 import { summaryOf } from "./monitor-pages.ts";
 import type { MonitorRecord } from "./monitor-records.ts";
-import { OUTCOMES, type Outcome } from "./outcomes.ts";
+import { OUTCOMES } from "./outcomes.ts";
 import { factsAt, type WhyContext, type WhyFacts } from "./why-facts.ts";
 import { stepsOf } from "./why-steps.ts";
 
@@ -47,18 +47,7 @@ function* read(context: WhyContext, record: MonitorRecord, at: Instant, now: Ins
   };
 }
 
-const saidOfRuns = (...outcomes: Outcome[]) => Object.fromEntries(outcomes.map((one) => [one, OUTCOMES[one].says]));
-
-const WAS: Partial<Readonly<Record<Outcome, string>>> = {
-  ...saidOfRuns("failed", "wrong", "warned", "overran", "unfinished", "incomplete"),
-  missed: "had not reported",
-  unknown: "may have run while rollcall could not hear it",
-  silent: "had not reported, which counted as no miss",
-};
-
 function stoodAs({ incident, maintenance, outcome, at }: WhyFacts): string[] {
   if (incident !== null && incident.openedAt <= at) return [`was in trouble: ${causesInWords(incident.causes)}`];
-  return maintenance.some(({ to }) => to > at)
-    ? [`was ${OUTCOMES.maintenance.word}`]
-    : [WAS[outcome] ?? `was ${OUTCOMES[outcome].word}`];
+  return [OUTCOMES[maintenance.some(({ to }) => to > at) ? "maintenance" : outcome].was];
 }

@@ -1,6 +1,7 @@
 // What a browser sees instead of a page that it cannot have: one sentence about why, and the way back.
 
 import { type Refusal, type RefusalCode, STATUS } from "../domain/errors.ts";
+import { capitalized } from "../domain/text.ts";
 import { pageAnswer } from "./document.tsx";
 import { pathBack } from "./form.ts";
 import type { Viewer } from "./viewer.ts";
@@ -55,8 +56,7 @@ export function refusalPage(
   );
 }
 
-export const sentence = (message: string): string =>
-  `${message.charAt(0).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? "" : "."}`;
+export const sentence = (message: string): string => `${capitalized(message)}${/[.!?]$/.test(message) ? "" : "."}`;
 
 /** The person can put it right in the form. */
 export const isMistyped = ({ refusal }: Refusal): boolean => refusal === "INVALID_REQUEST";

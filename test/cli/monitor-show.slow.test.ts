@@ -221,8 +221,13 @@ describe("monitor show", () => {
     const gap = ["2026-03-02 12:59:00 (4 min ago)", "2026-03-02 13:01:05 (85 s ago)"];
     expect(cells(out.split("\n\n")[1]!)).toEqual([
       ["Unknown, because rollcall could not hear:"],
-      ["WHAT", "JUDGED", "FROM", "TO", "ROLLCALL"],
-      ["the report due 2026-03-02 13:00:00 (3 min ago)", "2026-03-02 13:02:05 (25 s ago)", ...gap, "was suspended"],
+      ["WHAT", "JUDGED", "FROM", "TO", "BECAUSE"],
+      [
+        "the report due 2026-03-02 13:00:00 (3 min ago)",
+        "2026-03-02 13:02:05 (25 s ago)",
+        ...gap,
+        "rollcall was suspended",
+      ],
     ]);
     expect(cells(out)).toContainEqual(["status", "warning"]);
     const shown = JSON.parse((await place.run("monitor", "show", "job", "--json")).out);

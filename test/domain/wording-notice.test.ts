@@ -104,9 +104,9 @@ test("R26: a restore is told as what it is, with when the data are from", () => 
 test("R26: a gap of many outages is told as what it was, in all and between when", () => {
   const loop = { ...oneGap(GAP_FROM, GAP_FROM + 15 * MINUTE, "stopped"), outages: 17, silentMs: 136 * SECOND };
   const { subject, story } = worded(noticeOf(unheardIn(loop, unknownOf())));
-  expect(subject).toBe("Did it run? Backup (prod): rollcall stopped 17 times, at most 2 minutes 16 seconds in all");
+  expect(subject).toBe("Did it run? Backup (prod): rollcall was down 17 times, at most 2 minutes 16 seconds in all");
   expect(story.slice(0, 2)).toEqual([
-    "rollcall stopped 17 times, at most 2 minutes 16 seconds in all.",
+    "rollcall was down 17 times, at most 2 minutes 16 seconds in all.",
     "That was between 2026-03-01 02:00 UTC and 02:15.",
   ]);
 });

@@ -108,7 +108,7 @@ describe("R18: why a job stands as it does", () => {
     const opened = [
       "13:00:00 due",
       "13:10:00 its grace ends",
-      "13:10:05 nothing came",
+      "13:10:05 missed: nothing came",
       "13:10:05 incident 1 opened: no report came when one was expected",
     ];
     expect(why(service).lines).toEqual([
@@ -268,7 +268,7 @@ describe("R18: why a job stands as it does", () => {
         "12:58:00 rollcall was suspended for 30 minutes, until Monday 13:28",
         "13:00:00 due",
         "13:10:00 its grace ends",
-        "13:10:05 nothing came; what was sent while rollcall could not hear is lost",
+        "13:10:05 unknown: rollcall could not hear",
         "14:00:00 next due",
       ],
       status: "warning",
@@ -370,7 +370,7 @@ describe("R38: who was told, and who was not", () => {
     expect(lines.map((line) => line.replace(/Monday .*/, "Monday …"))).toEqual([
       "13:00:00 due",
       "13:10:00 its grace ends",
-      "13:10:05 nothing came",
+      "13:10:05 missed: nothing came",
       "13:10:05 incident 1 opened: no report came when one was expected",
       "13:10:05 message: Missed",
       "+ hook: waits: HTTP 503; next try Monday …",
@@ -379,7 +379,7 @@ describe("R38: who was told, and who was not", () => {
       "13:10:05 Ben (mail): arrived",
       "14:00:00 due",
       "14:10:00 its grace ends",
-      "14:10:05 nothing came",
+      "14:10:05 missed: nothing came",
       "14:10:05 message: Still missing",
       "+ Ada (mail): waits",
       "+ hook: waits; an earlier message goes first: it takes no messages (HTTP 503)",

@@ -222,7 +222,7 @@ describe("what is said", () => {
       "10:30 reported",
       "11:00 missed: nothing came",
       "12:00 unknown: rollcall could not hear",
-      "13:00 has not come yet",
+      "13:00 late: nothing has come yet",
       "14:00 to 15:00: 2 expected",
     ]);
     expect(summaryOf(drawable(of))).toEqual({ text: "1 failed, 2 missed", isTrouble: true });

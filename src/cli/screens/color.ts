@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<string, Color>> = {
   acknowledged: "yellow",
   unfinished: "red",
   fail: "red",
-  MISSED: "red",
+  missed: "red",
   unknown: "yellow",
   "given up": "red",
   waits: "yellow",

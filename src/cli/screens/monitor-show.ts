@@ -12,6 +12,7 @@ import { intervalInWords } from "../../domain/wording/spoken-time.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import { type ShownSetting, sourceInWords } from "../../views/answers/settings.ts";
 import { RUN_LIMITS } from "../../views/answers/shown-monitor.ts";
+import { slotInWords } from "../../views/story.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { reportCell, saidCells, tablesOf, type WrittenMonitor } from "./monitor-tables.ts";
 import { olderOnes, type Screens } from "./presenter.ts";
@@ -219,15 +220,7 @@ const rowOf = (entry: HistoryEntry, screen: Screen): TableRow => ({
 });
 
 function whatIn({ kind, outcome, reportAt }: HistoryEntry, screen: Screen): string {
-  if (kind !== null) return reportCell({ kind, outcome });
-  switch (outcome) {
-    case "missed":
-      return reportAt === null ? "MISSED" : `MISSED, reported at ${time(reportAt, screen)}`;
-    case "unknown":
-      return "unknown: rollcall could not hear";
-    case "silent":
-      return "silent: nothing came, and it was no miss";
-    default:
-      return outcome ?? "-";
-  }
+  if (kind !== null || outcome === null) return reportCell({ kind, outcome });
+  const parts = slotInWords(outcome, reportAt === null ? null : Date.parse(reportAt));
+  return parts.map((part) => (typeof part === "string" ? part : time(reportAt, screen))).join("");
 }

@@ -1,7 +1,7 @@
 // The lists of `rollcall monitor show`: runs, unknown slots and runs, reports and refused reports.
 
-import type { GapReason } from "../../domain/monitor/gap.ts";
 import { span } from "../../domain/wording/short-time.ts";
+import { OUTAGES } from "../../domain/wording/unheard.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import { OUTCOMES } from "../../views/outcomes.ts";
 import type { Screen } from "../asking/ask-service.ts";
@@ -90,17 +90,8 @@ const unknownRow = (
   JUDGED: time(at, screen),
   FROM: time(gap.from, screen),
   TO: time(gap.to, screen),
-  ROLLCALL: WHAT_ROLLCALL_DID[gap.reason],
+  BECAUSE: OUTAGES[gap.reason],
 });
-
-const WHAT_ROLLCALL_DID: Readonly<Record<GapReason, string>> = {
-  stopped: "was not running",
-  stalled: "was suspended",
-  clock: "had its clock set ahead",
-  storage: "could not store anything",
-  restored: "lost it, because a backup was restored",
-  several: "could not hear, again and again",
-};
 
 const MESSAGE_SHOWN = 80;
 

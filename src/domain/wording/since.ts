@@ -14,7 +14,7 @@ export function sinceInWords({ since, timezone }: Pick<AlertData, "since" | "tim
   const moment = (iso: string): string => times.say(iso, timezone);
   const parts = [
     ...(acknowledgedAt === null ? [] : [`it was acknowledged${byPerson(acknowledgedBy)} at ${moment(acknowledgedAt)}`]),
-    ...(closedAt === null ? [] : [`${CLOSED[closedBy ?? "success"]} at ${moment(closedAt)}`]),
+    ...(closedAt === null ? [] : [`${CLOSED[closedBy ?? "success"].happened} at ${moment(closedAt)}`]),
     ...(newest === null ? [] : [newestInWords(newest, incidents, moment)]),
   ];
   return parts.join("; ");
@@ -32,11 +32,12 @@ export function byPerson(name: string | null | undefined): string {
 
 const PERSON_SHOWN_LENGTH = 64;
 
-const CLOSED: Record<ClosedBy, string> = {
-  success: "it recovered",
-  resolved: "its incident was closed by hand",
-  withdrawn: "it was withdrawn",
-  deleted: "it was deleted",
+/** How an incident ended: behind the incident in a list, and as a sentence about its job. */
+export const CLOSED: Readonly<Record<ClosedBy, { readonly state: string; readonly happened: string }>> = {
+  success: { state: "recovered", happened: "it recovered" },
+  resolved: { state: "closed by hand", happened: "its incident was closed by hand" },
+  withdrawn: { state: "its job was withdrawn", happened: "it was withdrawn" },
+  deleted: { state: "its job was deleted", happened: "it was deleted" },
 };
 
 function newestInWords(

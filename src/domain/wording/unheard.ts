@@ -16,7 +16,7 @@ export function unheardWords({ at, data }: NoticeMessage, details: UnheardDetail
   const jobs = jobsInWords(monitors, monitorsTotal, data);
   const [they, their] = monitorsTotal === 1 ? ["it", "its"] : ["they", "their"];
   return {
-    subject: `Did ${they} run? ${jobs}: ${whatWas(details)}`,
+    subject: `Did ${they} run? ${jobs}: ${outageInWords(details)}`,
     story: [
       ...whatAndWhen(details, data.timezone, times),
       `No report of ${jobs} came in ${their} time, nor soon after. One that was sent while rollcall could not hear is lost, so rollcall cannot know whether ${they} ran.`,
@@ -41,26 +41,25 @@ function notJudgedYet(jobs: number): string[] {
 }
 
 /** `rollcall was down for at most 2 minutes`. */
-export function whatWas({ reason, seconds, times }: Pick<UnheardDetails, "reason" | "seconds" | "times">): string {
+export function outageInWords({
+  reason,
+  seconds,
+  times,
+}: Pick<UnheardDetails, "reason" | "seconds" | "times">): string {
+  const happened = OUTAGES[reason];
+  if (reason === "restored") return happened;
   const length = atMost(reason, seconds * SECOND);
-  if (times > 1 && reason !== "restored") return `${AGAIN_AND_AGAIN[reason]} ${times} times, ${length} in all`;
-  return ONCE[reason](length);
+  if (times > 1) return `${happened} ${times} times, ${length} in all`;
+  return `${happened} ${reason === "clock" ? "by" : "for"} ${length}`;
 }
 
-const ONCE: Record<GapReason, (length: string) => string> = {
-  stopped: (length) => `rollcall was down for ${length}`,
-  stalled: (length) => `rollcall was suspended for ${length}`,
-  clock: (length) => `rollcall's clock jumped ahead by ${length}`,
-  storage: (length) => `rollcall could not store anything for ${length}`,
-  restored: () => "a backup of rollcall was restored",
-  several: (length) => `rollcall could not hear for ${length}`,
-};
-
-const AGAIN_AND_AGAIN: Record<Exclude<GapReason, "restored">, string> = {
-  stopped: "rollcall stopped",
+/** What happened to rollcall while it could not hear. */
+export const OUTAGES: Readonly<Record<GapReason, string>> = {
+  stopped: "rollcall was down",
   stalled: "rollcall was suspended",
   clock: "rollcall's clock jumped ahead",
   storage: "rollcall could not store anything",
+  restored: "a backup of rollcall was restored",
   several: "rollcall could not hear",
 };
 
@@ -72,7 +71,7 @@ function whatAndWhen(details: UnheardDetails, timezone: string, times: Times): [
       `rollcall's data are from ${from}: a backup was restored.`,
       `What was reported from then to ${to} is lost, unless it came again.`,
     ];
-  return [`${whatWas(details)}.`, whenWas(details, from, to)];
+  return [`${outageInWords(details)}.`, whenWas(details, from, to)];
 }
 
 const whenWas = (details: UnheardDetails, from: string, to: string): string =>

@@ -54,10 +54,9 @@ function saidOf({ at, outcome, slot, run }: TimelineEntry, clock: ClockWords): s
     case "running":
       return "runs since then";
     case "missed":
-      if (slot?.reportAt == null) return "missed: nothing came";
+      if (slot?.reportAt == null) return OUTCOMES.missed.says;
       return `missed; ${slot.heardAt == null ? "came" : "ran"} at ${clock.moment(slot.reportAt)}, ${lengthOf(slot.reportAt - at)} late`;
     case "unknown":
-      return run === null ? "unknown: rollcall could not hear" : "began; rollcall could not hear its end";
     case "covered":
     case "late":
     case "silent":
@@ -82,20 +81,12 @@ function sinceSlot(slot: Instant, reportAt: Instant): string {
 const tookOf = (run: TimelineRun | null): string => (run?.from == null ? "" : `, took ${lengthOf(run.to - run.from)}`);
 
 /** As said of many like it. */
-function ofMany({ outcome, slot, run }: TimelineEntry): string {
+function ofMany({ outcome, slot }: TimelineEntry): string {
   switch (outcome) {
     case "succeeded":
       return slot === null ? "reports" : "in time";
-    case "running":
-      return "run";
     case "missed":
       return slot?.reportAt == null ? OUTCOMES.missed.word : "missed, and came late";
-    case "unknown":
-      return run === null ? "unknown: rollcall could not hear" : "whose end rollcall could not hear";
-    case "late":
-      return "have not come yet";
-    case "silent":
-      return "without a report, and no miss: paused, or tolerated";
     default:
       return OUTCOMES[outcome].word;
   }

@@ -5,10 +5,11 @@ import type { PropsWithChildren } from "hono/jsx";
 import { isRefusal } from "../../domain/errors.ts";
 import type { FoundGap } from "../../domain/monitor/gap.ts";
 import { zoneRulesInWords, zonesInForce } from "../../domain/schedule/zone.ts";
+import { capitalized } from "../../domain/text.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import { sizeInWords } from "../../domain/wording/size.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { whatWas } from "../../domain/wording/unheard.ts";
+import { outageInWords } from "../../domain/wording/unheard.ts";
 import type { SelfPingHealth } from "../../engine/api.ts";
 import type { BackupList, GivenAdvice } from "../../views/answers/status.ts";
 import type { OwnHealth } from "../../views/measures.ts";
@@ -104,8 +105,7 @@ async function healthPage(asking: Asking, parts: PagesParts, startedAt: Instant)
 }
 
 /** The name of the product has no capital. */
-const sentence = (trouble: string): string =>
-  `${trouble.startsWith("rollcall") ? "r" : trouble.charAt(0).toUpperCase()}${trouble.slice(1)}.`;
+const sentence = (trouble: string): string => `${trouble.startsWith("rollcall") ? trouble : capitalized(trouble)}.`;
 
 const Fact = ({ name, children }: PropsWithChildren<{ name: string }>) => (
   <div>
@@ -133,7 +133,7 @@ const GapRow = ({ gap, ...shown }: { gap: FoundGap } & Clocked) => {
   const { from, silentTo, reason, silentMs, outages } = gap;
   return (
     <li class="gap">
-      <span class="gap-what">{whatWas({ reason, seconds: Math.round(silentMs / SECOND), times: outages })}</span>
+      <span class="gap-what">{outageInWords({ reason, seconds: Math.round(silentMs / SECOND), times: outages })}</span>
       <span class="gap-when">
         <Exactly at={from} timezone={shown.timezone} />
       </span>

@@ -93,7 +93,7 @@ function plainly({ outcome, heardAt, quote, notes, says }: PastEntry): "succeede
 
 const missesOf = (row: readonly PastEntry[]): PastEntry => ({
   ...row[0]!,
-  says: [`Nothing came ${row.length} times since `, { at: row.at(-1)!.at, as: "clock" }],
+  says: [`Missed ${row.length} times since `, { at: row.at(-1)!.at, as: "clock" }],
 });
 
 function successesOf(row: readonly PastEntry[]): PastEntry {

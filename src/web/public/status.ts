@@ -3,7 +3,7 @@
 import { reachOf } from "../../domain/pattern.ts";
 import type { StatusPageSettings } from "../../domain/people/status-page-settings.ts";
 import { DAY, type Instant } from "../../domain/time.ts";
-import { troublesInWords } from "../../domain/wording/causes.ts";
+import { CAUSES, troublesInWords } from "../../domain/wording/causes.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { LookBack, PastMonitor } from "../../views/look-back.ts";
 import { tallyOf } from "../../views/outcomes.ts";
@@ -121,19 +121,9 @@ function incidentOf(job: string, incident: StatusIncident, isQuoted: boolean) {
 }
 
 function sentenceOf(cause: StatusIncident["causes"][number], { opening, missedSlots }: StatusIncident): string {
-  switch (cause) {
-    case "missed":
-      if (opening === "NeverExecuted") return "It had never reported.";
-      return missedSlots > 1 ? `It did not report: ${counted(missedSlots, "run")} did not come.` : "It did not report.";
-    case "failed":
-      return "It reported a failure.";
-    case "unfinished":
-      return "It began and did not finish in time.";
-    case "outcome":
-      return "It finished with a wrong result.";
-    default:
-      return cause satisfies never;
-  }
+  if (cause === "missed" && opening === "NeverExecuted") return "It had never reported.";
+  const missed = cause === "missed" && missedSlots > 1 ? `: ${counted(missedSlots, "run")} did not come` : "";
+  return `It ${CAUSES[cause].did}${missed}.`;
 }
 
 // How a job, and a whole application, stand in the words of a status page: plainer than the dashboard's, for people who
