@@ -3,12 +3,11 @@
 
 import { type InPieces, piecesOf } from "../domain/in-pieces.ts";
 import type { Instant } from "../domain/time.ts";
-import { WALKED } from "../store/pings.ts";
 import type { ShownMonitor } from "./answers/shown-monitor.ts";
 import type { ViewSource } from "./context.ts";
 import type { MonitorRecord } from "./monitor-records.ts";
-import { createReportReader, type ReadReport } from "./reports.ts";
-import { notifiedOf, OUTPUTS_SHOWN } from "./stories.ts";
+import { notifiedOf } from "./notified.ts";
+import { OUTPUTS_SHOWN, type ReadReport, readReports } from "./reports.ts";
 import {
   actedEntry,
   changedEntry,
@@ -77,40 +76,23 @@ export function* jobStoryOf(
   };
 }
 
-const REPORTS_AT_ONCE = 200;
-
 function* reportsOf(
-  { store }: ViewSource,
-  { id, heads }: MonitorRecord,
+  context: ViewSource,
+  record: MonitorRecord,
   { part, before, find, limit }: StoryAsked,
 ): InPieces<Omit<JobStory, "older">> {
-  const read = createReportReader(store, id, OUTPUTS_SHOWN);
   const wanted = find.toLowerCase();
-  const entries: PastEntry[] = [];
-
-  function tell({ shown, run, output }: ReadReport): void {
-    if (part !== "reports" && shown.kind === "log") return;
+  const isTold = ({ shown, run }: ReadReport): boolean => {
     // A run that has ended is told at its end.
-    if (part !== "reports" && shown.kind === "start" && run?.state === "ended") return;
-    if (wanted === "" || saysOf(shown).includes(wanted))
-      entries.push(reportEntry({ ...shown, output, isLikely: run?.legacy ?? false }));
-  }
-
-  const piece = { since: 0, until: Number.MAX_SAFE_INTEGER, walked: REPORTS_AT_ONCE, limit: REPORTS_AT_ONCE };
-  let next = heads.lastPingId;
-  for (let walked = 0; next !== null && walked < WALKED; walked += REPORTS_AT_ONCE) {
-    if (walked > 0) yield;
-    const found = store.pings.between(id, next, piece);
-    for (const report of read(found.filter(({ at }) => at < before))) {
-      tell(report);
-      if (entries.length > limit) return { entries, isWhole: true };
-    }
-    const last = found.at(-1);
-    // The chain leads to a report that was deleted.
-    if (last === undefined || (found.length < REPORTS_AT_ONCE && last.previousId !== null)) break;
-    next = last.previousId;
-  }
-  return { entries, isWhole: next === null };
+    const isBeside = shown.kind === "log" || (shown.kind === "start" && run?.state === "ended");
+    return (part === "reports" || !isBeside) && (wanted === "" || saysOf(shown).includes(wanted));
+  };
+  const asked = { since: 0, before, limit, outputs: OUTPUTS_SHOWN, isTold };
+  const { reports, isWhole } = yield* readReports(context, record, asked);
+  const entries = reports.map(({ shown, run, output }) =>
+    reportEntry({ ...shown, output, isLikely: run?.legacy ?? false }),
+  );
+  return { entries, isWhole: isWhole || reports.length > limit };
 }
 
 const saysOf = ({ kind, message, runId, outcomes }: ShownMonitor["pings"][number]): string =>

@@ -15,9 +15,9 @@ import { findMonitor, type MonitorName } from "./find-named.ts";
 import { incidentSummaryOf } from "./incidents.ts";
 import { type InStory, type JobStory, jobStoryOf, type StoryAsked } from "./job-story.ts";
 import { newestOf } from "./jobs-now.ts";
+import { notifiedOf } from "./notified.ts";
 import { lastMidnights, type PastDay, pastDays } from "./past-days.ts";
 import { type RecentRun, recentRuns } from "./recent-runs.ts";
-import { notifiedOf } from "./stories.ts";
 import { timelinesOf } from "./timelines.ts";
 
 export interface JobPast {

@@ -6,8 +6,9 @@ import { DAY, type Instant, SECOND } from "../domain/time.ts";
 import type { History } from "./answers/shown-monitor.ts";
 import type { ViewSource } from "./context.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
+import type { MonitorRecord } from "./monitor-records.ts";
 import type { Outcome } from "./outcomes.ts";
-import { createReportReader } from "./reports.ts";
+import { type ReadReport, readReports } from "./reports.ts";
 import { timelinesOf } from "./timelines.ts";
 
 interface HistoryAsked extends MonitorName {
@@ -28,43 +29,45 @@ export function historyOf(
   { sinceSeconds, limit, ...name }: HistoryAsked,
   now: Instant,
 ): InPieces<History> | Refusal {
-  const found = findMonitor(context, name);
-  if (isRefusal(found)) return found;
-  const { store } = context;
-  const { id, application, key, heads, monitor } = found;
+  const record = findMonitor(context, name);
+  return isRefusal(record) ? record : read(context, record, { sinceSeconds, limit }, now);
+}
 
-  function* read(): InPieces<History> {
-    const asked = sinceSeconds === null ? monitor.createdAt : Math.max(monitor.createdAt, now - sinceSeconds * SECOND);
-    const span = { since: asked, until: now, walked: limit + 1, limit: limit + 1 };
-    const pings = store.pings.between(id, heads.lastPingId, span).filter(({ at }) => at >= asked);
-    yield;
-    const reports = createReportReader(store, id, 0)(pings).map(({ shown }) => ({ ...shown, reportAt: null }));
-    yield;
-    const oldest =
-      pings.length > limit
-        ? pings.at(-1)!.at
-        : sinceSeconds === null && pings.length === 0
-          ? now - WITHOUT_REPORTS
-          : asked;
-    const from = Math.max(asked, oldest);
-    const { monitors } = yield* timelinesOf(context, [id], { from, to: now }, now);
-    const slots = (monitors.get(id)?.entries ?? []).flatMap(({ at, outcome, slot }) => {
-      // One that a report filled is told at that report.
-      const isSaid = slot === null || (slot.reportAt !== null && outcome !== "missed");
-      if (isSaid || !UNFILLED.has(outcome)) return [];
-      return [{ ...NO_REPORT, at, outcome: outcome as Unfilled, reportAt: slot.reportAt }];
-    });
-    const entries = [...reports, ...slots].sort((a, b) => b.at - a.at);
-    return {
-      application,
-      key,
-      timezone: monitor.watch.timezone,
-      everySeconds: monitor.watch.everySeconds,
-      entries: entries.slice(0, limit),
-      more: entries.length > limit,
-    };
-  }
-  return read();
+function* read(
+  context: ViewSource,
+  record: MonitorRecord,
+  { sinceSeconds, limit }: Omit<HistoryAsked, keyof MonitorName>,
+  now: Instant,
+): InPieces<History> {
+  const { id, application, key, monitor } = record;
+  const since = sinceSeconds === null ? monitor.createdAt : Math.max(monitor.createdAt, now - sinceSeconds * SECOND);
+  const isTold = ({ heardAt }: ReadReport): boolean => heardAt >= since;
+  const { reports } = yield* readReports(context, record, { since, before: now + 1, limit, outputs: 0, isTold });
+  yield;
+  // Slots are told as far back as reports are.
+  const oldest =
+    reports.length > limit
+      ? reports.at(-1)!.heardAt
+      : sinceSeconds === null && reports.length === 0
+        ? now - WITHOUT_REPORTS
+        : since;
+  const from = Math.max(since, oldest);
+  const { monitors } = yield* timelinesOf(context, [id], { from, to: now }, now);
+  const slots = (monitors.get(id)?.entries ?? []).flatMap(({ at, outcome, slot }) => {
+    // One that a report filled is told at that report.
+    const isSaid = slot === null || (slot.reportAt !== null && outcome !== "missed");
+    if (isSaid || !UNFILLED.has(outcome)) return [];
+    return [{ ...NO_REPORT, at, outcome: outcome as Unfilled, reportAt: slot.reportAt }];
+  });
+  const entries = [...reports.map(({ shown }) => ({ ...shown, reportAt: null })), ...slots];
+  return {
+    application,
+    key,
+    timezone: monitor.watch.timezone,
+    everySeconds: monitor.watch.everySeconds,
+    entries: entries.sort((a, b) => b.at - a.at).slice(0, limit),
+    more: entries.length > limit,
+  };
 }
 
 type Unfilled = "missed" | "unknown" | "silent";

@@ -1,14 +1,19 @@
-// Stored reports as people see them, each with what is known of its run and what the job wrote last: two queries for
-// any number of reports. Changes nothing.
+// The reports of one monitor as people see them, each with what is known of its run and what the job wrote last: read
+// in pieces, newest first, at one place for all that tells a job's past. Changes nothing.
 
+import type { InPieces } from "../domain/in-pieces.ts";
 import type { Run } from "../domain/monitor/run.ts";
 import { type Instant, wholeSeconds } from "../domain/time.ts";
-import type { StoredPing } from "../store/pings.ts";
+import { type StoredPing, WALKED } from "../store/pings.ts";
 import type { Store } from "../store/store.ts";
 import type { ShownMonitor } from "./answers/shown-monitor.ts";
+import type { ViewSource } from "./context.ts";
+import type { MonitorRecord } from "./monitor-records.ts";
 import { outcomeOf } from "./timeline.ts";
 
 export interface ReadReport {
+  /** When it came, however late that was. */
+  readonly heardAt: Instant;
   readonly shown: ShownMonitor["pings"][number];
   /** Null: it belongs to none, or that is gone. */
   readonly run: Run | null;
@@ -16,8 +21,49 @@ export interface ReadReport {
   readonly output: string | null;
 }
 
-/** Of a monitor. `outputs`: of so many failures the output is read, the newest that it is given. */
-export function createReportReader(
+interface ReportsAsked {
+  /** The one before it is read as well, because it shows how the job stood until then. */
+  readonly since: Instant;
+  readonly before: Instant;
+  /** The most that are read, and one more that shows whether there are others. */
+  readonly limit: number;
+  /** Of so many failures, the newest, what the job wrote last is read. */
+  readonly outputs: number;
+  readonly isTold: (report: ReadReport) => boolean;
+}
+
+/** Each output may be long, and the newest ones say most. */
+export const OUTPUTS_SHOWN = 10;
+
+const AT_ONCE = 200;
+
+/** `isWhole`: none was left out, neither by the limit nor because it lies too far back (`WALKED`) or is not kept. */
+export function* readReports(
+  { store }: Pick<ViewSource, "store">,
+  { id, heads }: Pick<MonitorRecord, "id" | "heads">,
+  { since, before, limit, outputs, isTold }: ReportsAsked,
+): InPieces<{ readonly reports: readonly ReadReport[]; readonly isWhole: boolean }> {
+  const read = createReportReader(store, id, outputs);
+  const reports: ReadReport[] = [];
+  let [last, left] = [heads.lastPingId, WALKED];
+  while (last !== null && left > 0) {
+    const found = store.pings.between(id, last, { since, until: before - 1, walked: left, limit: AT_ONCE });
+    for (const report of read(found)) {
+      if (isTold(report)) reports.push(report);
+      if (reports.length > limit) return { reports, isWhole: false };
+    }
+    const oldest = found.at(-1);
+    // All that were walked came later, or the chain leads to a report that was deleted.
+    if (oldest === undefined) return { reports, isWhole: false };
+    if (oldest.at < since) return { reports, isWhole: true };
+    last = oldest.previousId;
+    left = WALKED - (heads.pingCount - oldest.number + 1);
+    if (last !== null) yield;
+  }
+  return { reports, isWhole: last === null };
+}
+/** Of a monitor, for any number of its reports. */
+function createReportReader(
   store: Pick<Store, "runs" | "outputs">,
   monitorId: number,
   outputs: number,
@@ -33,7 +79,7 @@ export function createReportReader(
     const texts = store.outputs.of(failed.map(({ id }) => id));
     return pings.map((ping) => {
       const run = ping.runRow === null ? null : (runs.get(ping.runRow)?.run ?? null);
-      return { shown: shownPing(ping, run), run, output: texts.get(ping.id) ?? null };
+      return { heardAt: ping.at, shown: shownPing(ping, run), run, output: texts.get(ping.id) ?? null };
     });
   };
 }

@@ -24,9 +24,9 @@ import { type MaintenancesAsked, maintenancesOf } from "./maintenances.ts";
 import { ownHealth, readAll } from "./measures.ts";
 import { syncStatus } from "./monitor-pages.ts";
 import { loadMonitor } from "./monitor-records.ts";
+import { notifiedOf } from "./notified.ts";
 import { type ReplayAsked, replayOf } from "./replay.ts";
 import { viewContextAt } from "./shown-monitor.ts";
-import { notifiedOf } from "./stories.ts";
 import { timelinesOf } from "./timelines.ts";
 import type { WhyContext } from "./why-facts.ts";
 

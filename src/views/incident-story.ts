@@ -1,0 +1,52 @@
+// An incident with all that was told of it, and with the reports of its job meanwhile. Changes nothing.
+
+import { type Refusal, refuse } from "../domain/errors.ts";
+import { wholeOf } from "../domain/in-pieces.ts";
+import type { Instant } from "../domain/time.ts";
+import type { IncidentStory } from "./answers/incidents.ts";
+import { unnotifiedOf } from "./attention.ts";
+import type { ViewSource } from "./context.ts";
+import { incidentSummaryOf } from "./incidents.ts";
+import { sentencesNow } from "./jobs-now.ts";
+import { loadMonitor } from "./monitor-records.ts";
+import { notifiedOf } from "./notified.ts";
+import { OUTPUTS_SHOWN, readReports } from "./reports.ts";
+
+/** A story with more of them hides what was told. */
+const REPORTS_SHOWN = 60;
+
+export function showIncident(
+  context: ViewSource,
+  { id }: { readonly id: number },
+  now: Instant,
+): IncidentStory | Refusal {
+  const found = context.store.incidents.find(id);
+  if (found === null)
+    return refuse("NOT_FOUND", `id: there is no incident ${id}; \`rollcall incident list\` shows them`);
+  const record = loadMonitor(context, found.monitorId)!;
+  const { openedAt, closedAt } = found.incident;
+  const { reports, isWhole } = wholeOf(
+    readReports(context, record, {
+      since: openedAt,
+      before: closedAt === null ? Number.MAX_SAFE_INTEGER : closedAt + 1,
+      limit: REPORTS_SHOWN,
+      outputs: OUTPUTS_SHOWN,
+      isTold: () => true,
+    }),
+  );
+  return {
+    incident: incidentSummaryOf(context, found),
+    timezone: record.monitor.watch.timezone,
+    now: [...sentencesNow(context, [record.id], now).get(record.id)!],
+    unnotified: closedAt === null ? (unnotifiedOf(context, [id], now).get(id) ?? []) : [],
+    notified: [...(notifiedOf(context, [id]).get(id) ?? [])],
+    reports: reports
+      .slice(0, REPORTS_SHOWN)
+      .map(({ shown: { at, kind, message, durationSeconds, durationMilliseconds, outcome }, output }) => {
+        return { at, kind, message, output, durationSeconds, durationMilliseconds, outcome };
+      })
+      .reverse()
+      .sort((a, b) => a.at - b.at),
+    isWhole,
+  };
+}

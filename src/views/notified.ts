@@ -1,0 +1,50 @@
+// What was told of incidents, to whom, and whether it arrived, in the words of the messages themselves.
+
+import type { AlertMessage } from "../domain/message/alert.ts";
+import { isAlert, messageFrom } from "../domain/message/message.ts";
+import { stateOf } from "../domain/wording/subject.ts";
+import { wordingOf } from "../domain/wording/wording.ts";
+import type { RecentAlert, RecentDelivery } from "../store/recent.ts";
+import type { Notified } from "./answers/incidents.ts";
+import type { ViewSource } from "./context.ts";
+
+/** What was told of each incident, oldest first; three queries for any number of incidents. */
+export function notifiedOf(
+  { store }: Pick<ViewSource, "store">,
+  incidentIds: readonly number[],
+): ReadonlyMap<number, readonly Notified[]> {
+  const alerts = store.recent.alerts(incidentIds);
+  const deliveries = Map.groupBy(store.recent.deliveries(alerts.map(({ id }) => id)), ({ alertId }) => alertId);
+  const messages = alerts.flatMap((alert) => {
+    const message = messageOf(alert);
+    return message === null
+      ? []
+      : [{ incidentId: alert.incidentId, message: messageInWords(message, deliveries.get(alert.id) ?? []) }];
+  });
+  const byIncident = Map.groupBy(messages, ({ incidentId }) => incidentId);
+  return new Map(incidentIds.map((id) => [id, (byIncident.get(id) ?? []).map(({ message }) => message)]));
+}
+
+/** Null when it is no alert, or the file was damaged since. */
+function messageOf({ type, at, data }: RecentAlert): AlertMessage | null {
+  const message = messageFrom(type, at, data);
+  return message !== null && isAlert(message) ? message : null;
+}
+
+function messageInWords(message: AlertMessage, deliveries: readonly RecentDelivery[]): Notified {
+  // As it was told then: what has happened since is in the later messages.
+  const { story, toDo, quote } = wordingOf({ ...message, data: { ...message.data, since: null } }, message.at);
+  return {
+    at: message.at,
+    kind: message.data.kind,
+    state: stateOf(message.data),
+    story: [...story],
+    toDo,
+    quote: quote?.value ?? null,
+    deliveries: deliveries.map(({ alertId: _, outcome, claimedAt, nextAttemptAt, ...delivery }) => ({
+      ...delivery,
+      state: outcome ?? (claimedAt === null ? "waiting" : "under_way"),
+      nextAttemptAt: claimedAt === null ? nextAttemptAt : null,
+    })),
+  };
+}
