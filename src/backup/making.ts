@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { backupTime, newestBackups, PARTIAL } from "../domain/backup.ts";
-import { messageOf, type Refusal, refuse } from "../domain/errors.ts";
+import { messageOf, type Refusal, refuse, refuseField } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { Instant } from "../domain/time.ts";
 import { orElse } from "../domain/unless-missing.ts";
@@ -93,7 +93,7 @@ export function createMaking({ database, copy, clock, log }: MakingParts) {
       const { file } = wanted;
       if (underWay !== null)
         return refuse("INVALID_REQUEST", `a backup is under way, to ${underWay.file}; wait for it`);
-      if (existsSync(file)) return refuse("INVALID_REQUEST", `file: ${file} exists already; a backup replaces no file`);
+      if (existsSync(file)) return refuseField("file", `${file} exists already; a backup replaces no file`);
       numbered += 1;
       const begun = keep({ id: numbered, file, at: clock.now(), state: "copying", copied: null, fault: null });
       underWay = begun;

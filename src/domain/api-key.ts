@@ -1,6 +1,6 @@
 // API keys and administrators' keys: their form (R2), with the application slugs in it. Makes no secret.
 
-import { type Refusal, refuse } from "./errors.ts";
+import { type Refusal, refuseField } from "./errors.ts";
 
 export const KEY_PREFIX = "ck_app_";
 
@@ -18,9 +18,9 @@ export const isSlug = (text: string): boolean => SLUG.test(text);
 export const checkSlug = (text: string): Refusal | null =>
   isSlug(text)
     ? null
-    : refuse(
-        "INVALID_REQUEST",
-        `slug: ${JSON.stringify(text.slice(0, 60))} must be 1 to ${SLUG_LENGTH} characters of a-z, 0-9 and "-"`,
+    : refuseField(
+        "slug",
+        `${JSON.stringify(text.slice(0, 60))} must be 1 to ${SLUG_LENGTH} characters of a-z, 0-9 and "-"`,
       );
 
 /** The text with every API key in it made unreadable, live or not. */

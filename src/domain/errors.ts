@@ -20,9 +20,29 @@ export const STATUS = {
 export type RefusalCode = keyof typeof STATUS;
 
 /** `message` is a sentence for the caller: it names the field, the value's problem and the rule (R1). */
-export type Refusal = Readonly<{ refusal: RefusalCode; message: string }>;
+export interface Refusal {
+  readonly refusal: RefusalCode;
+  readonly message: string;
+  /** What was asked has it under this name, and it is what is wrong; left out: the message names no field. */
+  readonly field?: string;
+  /** The message without the field's name; left out as `field` is. */
+  readonly problem?: string;
+}
 
+/** Of what is wrong with no single field. */
 export const refuse = (refusal: RefusalCode, message: string): Refusal => ({ refusal, message });
+
+/** A field of what was asked; `called`: how the message names it where a person knows it by another word too. */
+export type NamedField = string | Readonly<{ field: string; called: string }>;
+
+/** `problem` is the rest of a sentence that begins with the field. */
+export function refuseField(named: NamedField, problem: string, refusal: RefusalCode = "INVALID_REQUEST"): Refusal {
+  const { field, called } = typeof named === "string" ? { field: named, called: named } : named;
+  return { refusal, message: `${called}: ${problem}`, field, problem };
+}
+
+/** What is wrong, where the reader knows with what. */
+export const problemOf = ({ problem, message }: Refusal): string => problem ?? message;
 
 export const isRefusal = (value: unknown): value is Refusal =>
   typeof value === "object" && value !== null && "refusal" in value;

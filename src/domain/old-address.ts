@@ -1,7 +1,7 @@
 // Addresses of other services: the one spelling of each, and how it is shown without its secret.
 
 import { KEY_PREFIX } from "./api-key.ts";
-import { type Refusal, refuse } from "./errors.ts";
+import { type Refusal, refuseField } from "./errors.ts";
 
 /**
  * Which service an address is from, and what it names: `healthchecks` a check by its UUID, `healthchecks-slug` one by a
@@ -82,7 +82,7 @@ const RULE =
 export function readOldAddress(text: string): OldAddress | Refusal {
   const [, host, rest = ""] = /^(https?:\/\/[^/?#]*)?([^?#]*)/i.exec(text.trim())!;
   const segments = rest.split("/").filter((segment) => segment !== "");
-  return addressIn(segments, host !== undefined) ?? refuse("INVALID_REQUEST", `address: what was sent ${RULE}`);
+  return addressIn(segments, host !== undefined) ?? refuseField("address", `what was sent ${RULE}`);
 }
 
 function addressIn(segments: readonly string[], isWhole: boolean): OldAddress | null {

@@ -1,7 +1,7 @@
 // Lengths and letters of texts from outside: one sentence says everywhere what a one-line text may contain.
 
 import { closestMatch } from "leven";
-import { type Refusal, refuse } from "./errors.ts";
+import { type NamedField, type Refusal, refuseField } from "./errors.ts";
 
 /** Whether a text has a C0 or C1 control character or DEL. */
 export const hasControl = (text: string): boolean => /\p{Cc}/u.test(text);
@@ -16,17 +16,17 @@ export function isLongerThan(text: string, codePoints: number): boolean {
 }
 
 /** Null when the text has at most this number of code points; else 400, naming the field (R1, R10). */
-export const checkLength = (field: string, text: string, codePoints: number): Refusal | null =>
+export const checkLength = (field: NamedField, text: string, codePoints: number): Refusal | null =>
   isLongerThan(text, codePoints)
-    ? refuse("INVALID_REQUEST", `${field}: it is longer than ${codePoints} characters, the most it may have`)
+    ? refuseField(field, `it is longer than ${codePoints} characters, the most it may have`)
     : null;
 
 /** Likewise for a text on one line that people read and compare; it must not be empty. */
-export function checkLine(field: string, text: string, codePoints: number): Refusal | null {
-  if (text === "") return refuse("INVALID_REQUEST", `${field}: it is empty, 1 to ${codePoints} characters are needed`);
-  if (hasControl(text)) return refuse("INVALID_REQUEST", `${field}: it has a control character, which it may not have`);
+export function checkLine(field: NamedField, text: string, codePoints: number): Refusal | null {
+  if (text === "") return refuseField(field, `it is empty, 1 to ${codePoints} characters are needed`);
+  if (hasControl(text)) return refuseField(field, `it has a control character, which it may not have`);
   // Half a surrogate pair cannot be sent in a path, and replacing it would name another monitor.
-  if (!text.isWellFormed()) return refuse("INVALID_REQUEST", `${field}: it is not Unicode text`);
+  if (!text.isWellFormed()) return refuseField(field, "it is not Unicode text");
   return checkLength(field, text, codePoints);
 }
 

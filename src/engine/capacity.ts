@@ -1,7 +1,7 @@
 // Plan capacity (R34): how many monitors of an application may be active. Asked inside the transaction that would
 // create a monitor or activate one again, never about a monitor that is already active.
 
-import { type Refusal, refuse } from "../domain/errors.ts";
+import { type Refusal, refuse, refuseField } from "../domain/errors.ts";
 import { isActive, type Pauses } from "../domain/monitor/monitor.ts";
 import type { Policy } from "../domain/settings/policy.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
@@ -30,7 +30,7 @@ export function refuseMore(books: Books, owner: Owner, more: number): Refusal | 
   if (more <= room) return null;
   const setting = `applications.${owner.slug}.max_active_monitors`;
   const message = `${more} more would be active, and application "${owner.slug}" has room for ${room} (${setting})`;
-  return refuse("PLAN_LIMIT_REACHED", `monitors: ${message}; raise the setting, or take fewer`);
+  return refuseField("monitors", `${message}; raise the setting, or take fewer`, "PLAN_LIMIT_REACHED");
 }
 
 /** 402 when these pauses would make a monitor active and there is no room; else null. */

@@ -1,6 +1,6 @@
 // Addresses of other services, added in a transaction that the caller holds (R45). Only the hash of an address is kept.
 
-import { type Refusal, refuse } from "../domain/errors.ts";
+import { type Refusal, refuseField } from "../domain/errors.ts";
 import type { OldAddress } from "../domain/old-address.ts";
 import type { Instant } from "../domain/time.ts";
 import type { ApplicationRow } from "../store/applications.ts";
@@ -51,9 +51,9 @@ export function knownAddress({ store }: Pick<EngineContext, "store">, address: O
 }
 
 export const isTaken = ({ id, application, monitorKey }: OldAddressRow): Refusal =>
-  refuse(
-    "INVALID_REQUEST",
-    `address: it is address ${id} already, which ${
+  refuseField(
+    "address",
+    `it is address ${id} already, which ${
       monitorKey === null ? "creates monitors" : `reports monitor ${JSON.stringify(monitorKey)}`
     } of application "${application}"; revoke that first`,
   );

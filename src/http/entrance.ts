@@ -1,6 +1,6 @@
 // What is known of a request's other end: its address, what stands between (R35), and the name by which it asks.
 
-import { type Refusal, refuse } from "../domain/errors.ts";
+import { type Refusal, refuseField } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { ReachedAudience } from "../domain/settings/reach.ts";
 import type { Socket } from "./handler.ts";
@@ -82,7 +82,7 @@ const PRIVATE = /^(?:[^.]+|.+\.(?:localhost|local|lan|internal|home\.arpa))$/;
 /** As URLs spell addresses, however they were written. */
 const ADDRESS = /^(?:\[[0-9a-f:.]+\]|\d+\.\d+\.\d+\.\d+)$/;
 
-const NO_HOST = refuse("INVALID_REQUEST", "host: it is missing or no host, a browser sends the one in its address bar");
+const NO_HOST = refuseField("host", "it is missing or no host, a browser sends the one in its address bar");
 
 /** The name alone, as URLs spell it; null: it is no host. */
 function hostIn(host: string): string | null {
@@ -104,9 +104,9 @@ function createHostCheck(own: readonly string[]): (request: Pick<Request, "heade
     const host = hostIn(headers.get("host") ?? new URL(url).host);
     if (host === null) return NO_HOST;
     if (ADDRESS.test(host) || PRIVATE.test(host) || names.has(host)) return null;
-    return refuse(
-      "INVALID_REQUEST",
-      `host: ${JSON.stringify(host.slice(0, 253))} is no name of this rollcall; if it is one, add it to server.host_names`,
+    return refuseField(
+      "host",
+      `${JSON.stringify(host.slice(0, 253))} is no name of this rollcall; if it is one, add it to server.host_names`,
     );
   };
 }

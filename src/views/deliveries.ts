@@ -1,6 +1,6 @@
 // What operators see of deliveries that wait, were given up or were sent, and which destinations fail.
 
-import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
+import { isRefusal, type Refusal, refuseField } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
 import { type Instant, MINUTE } from "../domain/time.ts";
 import type { DeliveryState, OutgoingRow } from "../store/outgoing.ts";
@@ -131,7 +131,7 @@ export const deliverySummaryOf = ({
 });
 
 export const deliveryNotFound = (id: number): Refusal =>
-  refuse("NOT_FOUND", `id: there is no delivery ${id}; \`rollcall notify list\` shows them`);
+  refuseField("id", `there is no delivery ${id}; \`rollcall notify list\` shows them`, "NOT_FOUND");
 
 // How each destination fares: whether it takes messages, what waits or was given up, and whether that is stuck.
 

@@ -1,6 +1,6 @@
 // How operators find what they name: an application, or a monitor. Changes nothing.
 
-import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
+import { isRefusal, type Refusal, refuseField } from "../domain/errors.ts";
 import type { ApplicationRow } from "../store/applications.ts";
 import type { ViewSource } from "./context.ts";
 import { loadNamed, type MonitorRecord } from "./monitor-records.ts";
@@ -18,11 +18,13 @@ export type MonitorName = Readonly<{ application: string | null; key: string }>;
 export function findApplication({ store }: Pick<ViewSource, "store">, slug: string | null): ApplicationRow | Refusal {
   if (slug !== null) {
     const found = store.applications.find(slug);
-    return found ?? refuse("NOT_FOUND", `application: "${slug}" does not exist; \`rollcall app list\` shows all`);
+    return (
+      found ?? refuseField("application", `"${slug}" does not exist; \`rollcall app list\` shows all`, "NOT_FOUND")
+    );
   }
   const all = store.applications.list();
   if (all.length === 1) return all[0]!;
-  return refuse("INVALID_REQUEST", `application: there are ${all.length}, name one with --app: ${named(all)}`);
+  return refuseField("application", `there are ${all.length}, name one with --app: ${named(all)}`);
 }
 
 /** The application that a list is narrowed to; null: it is about all of them. */
@@ -31,7 +33,7 @@ export const findListed = (books: Pick<ViewSource, "store">, slug: string | null
 
 export const findOrOffer = ({ store }: Pick<ViewSource, "store">, slug: string): ApplicationRow | Refusal =>
   store.applications.find(slug) ??
-  refuse("NOT_FOUND", `application: "${slug}" does not exist; \`rollcall app create ${slug}\` creates it`);
+  refuseField("application", `"${slug}" does not exist; \`rollcall app create ${slug}\` creates it`, "NOT_FOUND");
 
 /** An operation on an application, or on what belongs to one. */
 export function aboutApplication(books: Pick<ViewSource, "store">, slug: string | null): About | null {
@@ -67,8 +69,8 @@ export function findOwner(context: ViewSource, { application, key }: MonitorName
   const owners = applications.list().filter(has);
   if (owners.length === 1) return owners[0]!;
   if (owners.length === 0) return monitorNotFound(key, null);
-  const message = `application: ${owners.length} have a monitor ${JSON.stringify(key)}, name one with --app: ${named(owners)}`;
-  return refuse("INVALID_REQUEST", message);
+  const problem = `${owners.length} have a monitor ${JSON.stringify(key)}, name one with --app: ${named(owners)}`;
+  return refuseField("application", problem);
 }
 
 /** The monitor of this name. Throws when its rows cannot be read. */
@@ -89,6 +91,6 @@ export function monitorIdOf({ store }: Pick<ViewSource, "store">, application: s
 /** `application` null: in none. */
 function monitorNotFound(key: string, application: string | null): Refusal {
   const where = application === null ? "" : ` in application "${application}"`;
-  const message = `key: there is no monitor ${JSON.stringify(key)}${where}; \`rollcall monitor list\` shows all`;
-  return refuse("MONITOR_NOT_FOUND", message);
+  const problem = `there is no monitor ${JSON.stringify(key)}${where}; \`rollcall monitor list\` shows all`;
+  return refuseField("key", problem, "MONITOR_NOT_FOUND");
 }

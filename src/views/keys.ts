@@ -1,6 +1,6 @@
 // What operators see of API keys: never the keys themselves (R2). Changes nothing.
 
-import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
+import { isRefusal, type Refusal, refuseField } from "../domain/errors.ts";
 import type { Instant } from "../domain/time.ts";
 import type { KeyRow } from "../store/keys.ts";
 import type { OldAddressRow } from "../store/old-addresses.ts";
@@ -33,7 +33,7 @@ export function showKey(context: ViewSource & LastUses, { id }: OneKey, now: Ins
 }
 
 export const findKey = ({ store }: Pick<ViewSource, "store">, id: number): KeyRow | Refusal =>
-  store.keys.find(id) ?? refuse("NOT_FOUND", `id: there is no key ${id}; \`rollcall key list\` shows them`);
+  store.keys.find(id) ?? refuseField("id", `there is no key ${id}; \`rollcall key list\` shows them`, "NOT_FOUND");
 
 export function aboutKey({ store }: Pick<ViewSource, "store">, { id }: OneKey): About | null {
   const found = store.keys.find(id);
@@ -91,7 +91,7 @@ export function pagesOfAddresses(
 
 export const findAddress = ({ store }: Pick<ViewSource, "store">, id: number): OldAddressRow | Refusal =>
   store.oldAddresses.find(id) ??
-  refuse("NOT_FOUND", `id: there is no address ${id}; \`rollcall address list\` shows them`);
+  refuseField("id", `there is no address ${id}; \`rollcall address list\` shows them`, "NOT_FOUND");
 
 export function aboutAddress({ store }: Pick<ViewSource, "store">, { id }: { readonly id: number }): About | null {
   const found = store.oldAddresses.find(id);

@@ -28,8 +28,14 @@ const askingOf = ({ engine, commandLine }: AskedParts, request: Request, server:
   /** As this person. */
   operate: ((name, given) => {
     const answer = engine.as(asActor(viewer)).operate(name, given);
-    return isRefusal(answer) ? { ...answer, message: asTypedBy(answer.message, commandLine) } : answer;
+    return isRefusal(answer) ? typedBy(answer, commandLine) : answer;
   }) as ReturnType<Engine["as"]>["operate"],
+});
+
+const typedBy = (refusal: Refusal, commandLine: string): Refusal => ({
+  ...refusal,
+  message: asTypedBy(refusal.message, commandLine),
+  ...(refusal.problem !== undefined && { problem: asTypedBy(refusal.problem, commandLine) }),
 });
 
 /**

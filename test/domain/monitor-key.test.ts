@@ -24,7 +24,7 @@ describe("R5, R6: a monitor key", () => {
     [".", '"." and ".." mean a place in a path, no monitor may be called so'],
     ["..", '"." and ".." mean a place in a path, no monitor may be called so'],
   ])("%p is none, and the sentence names the field, the problem and the rule", (key, problem) => {
-    expect(checkMonitorKey("monitors[3].key", key)).toEqual({
+    expect(checkMonitorKey("monitors[3].key", key)).toMatchObject({
       refusal: "INVALID_REQUEST",
       message: `monitors[3].key: ${problem}`,
     });

@@ -79,7 +79,7 @@ describe("who may do what", () => {
     const asked = (application: string) =>
       refuseActor(actor("admin", ["prod"]), { role: "viewer", application, ...PLAIN });
     expect(asked("test")).toEqual(asked("nowhere"));
-    expect(asked("test")).toEqual({
+    expect(asked("test")).toMatchObject({
       refusal: "ACCESS_DENIED",
       message: "Ada may do this in some applications only: prod",
     });

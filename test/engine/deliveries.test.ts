@@ -77,7 +77,7 @@ describe("a test", () => {
 
   test("of a destination that is not configured, or reaches nobody, is refused", () => {
     using service = openService(policyWith({ destinations: new Map([["mail", mailTo()]]) }));
-    expect(service.engine.operate("notify test", { destination: "mial" })).toEqual({
+    expect(service.engine.operate("notify test", { destination: "mial" })).toMatchObject({
       refusal: "NOT_FOUND",
       message:
         'destination: "mial" is not configured; these are: mail (`rollcall reload` reads a changed configuration, and so does a start)',
@@ -199,7 +199,7 @@ describe("sent again", () => {
     const { hand } = { hand: byHand(createOutbox(service.store.database, () => {})) };
     hand.sent(hand.claim(NOON)[0]!.id, NOON, "250 ok");
     service.restart(policyWith({ destinations: new Map([["office", mailTo("new@example.org")]]) }));
-    expect(service.engine.operate("notify resend", { id: 1 })).toEqual({
+    expect(service.engine.operate("notify resend", { id: 1 })).toMatchObject({
       refusal: "INVALID_REQUEST",
       message: 'id: "office" does not go to office@example.org any more; only what is configured is sent to',
     });

@@ -1,6 +1,6 @@
 // Who acts, and what each role may do: every edge that acts for a person asks `refuseActor`.
 
-import { type Refusal, refuse } from "../errors.ts";
+import { type Refusal, refuse, refuseField } from "../errors.ts";
 
 /** Each may do what those before it may do. */
 export const ROLES = ["viewer", "operator", "admin"] as const;
@@ -98,9 +98,9 @@ const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} ._@+'’-]{0,62}[\p{L}\p{M}\p{N}.
 export const checkPersonName = (name: string): Refusal | null =>
   NAME.test(name)
     ? null
-    : refuse(
-        "INVALID_REQUEST",
-        `name: ${JSON.stringify(name.slice(0, 80))} must be 1 to 64 letters, digits, spaces and any of . _ @ + ' -`,
+    : refuseField(
+        "name",
+        `${JSON.stringify(name.slice(0, 80))} must be 1 to 64 letters, digits, spaces and any of . _ @ + ' -`,
       );
 
 /** As names are compared: two that differ only in case or in how an accent is written are one. */

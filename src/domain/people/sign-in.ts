@@ -1,6 +1,6 @@
 // The rules of signing in. Passkeys: where they work, how many a person has, and how long an answer may take.
 
-import { type Refusal, refuse } from "../errors.ts";
+import { type Refusal, refuse, refuseField } from "../errors.ts";
 import { judgeRate, type RateLimit, type Window } from "../rate-limit.ts";
 import { cleanLine } from "../text.ts";
 import { DAY, HOUR, type Instant, MINUTE } from "../time.ts";
@@ -59,10 +59,10 @@ export const ARGON2ID = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2
 export function checkPassword(password: string): Refusal | null {
   const { length } = [...password.slice(0, 2 * PASSWORD_MAX + 2)];
   if (length < PASSWORD_MIN)
-    return refuse("INVALID_REQUEST", `password: it is too short, at least ${PASSWORD_MIN} characters are needed`);
+    return refuseField("password", `it is too short, at least ${PASSWORD_MIN} characters are needed`);
   if (length > PASSWORD_MAX)
-    return refuse("INVALID_REQUEST", `password: it is too long, at most ${PASSWORD_MAX} characters are taken`);
-  return password.isWellFormed() ? null : refuse("INVALID_REQUEST", "password: it is not Unicode text");
+    return refuseField("password", `it is too long, at most ${PASSWORD_MAX} characters are taken`);
+  return password.isWellFormed() ? null : refuseField("password", "it is not Unicode text");
 }
 
 /** As it is hashed: keyboards write some letters in more than one way. */
@@ -76,7 +76,7 @@ const MEMORY_MAX = 262_144;
 export function checkPasswordHash(hash: string): Refusal | null {
   const memory = Number(HASH.exec(hash)?.[1] ?? Number.NaN);
   if (memory >= ARGON2ID.memoryCost && memory <= MEMORY_MAX) return null;
-  return refuse("INVALID_REQUEST", "passwordHash: it is no argon2id hash of at least 19 MiB and at most 256 MiB");
+  return refuseField("passwordHash", "it is no argon2id hash of at least 19 MiB and at most 256 MiB");
 }
 
 // How long a session and a one-time link last, and the form of their tokens. Knows neither cookies nor hashes.

@@ -1,6 +1,7 @@
 // What a schedule of cron or systemd means, as sets of values, and the five fields by which rollcall reads the same.
 // Where no five fields mean the same, it says why.
 
+import { problemOf } from "../errors.ts";
 import { checkSchedule, parseFields } from "./schedule.ts";
 import { FIELD_RULES, type FieldRule, quote } from "./schedule-field.ts";
 
@@ -105,7 +106,7 @@ export function spelled(meant: Minutes): ReadSchedule {
     days[1],
   ].join(" ");
   const fault = checkSchedule(schedule, "five");
-  if (fault !== null) return no(fault.message.replace(/^schedule: /, ""));
+  if (fault !== null) return no(problemOf(fault));
   if (!meansSame(schedule, meant)) throw new Error(`${schedule} does not mean what was read`);
   return { schedule };
 }

@@ -1,7 +1,7 @@
 // The grammar of schedules, ours alone (R15, R16): what we accept, why we refuse, and what an expression means as sets
 // of values. It must not know zones or instants, and no library sees an expression before it.
 
-import { isRefusal, type Refusal, refuse } from "../errors.ts";
+import { isRefusal, type Refusal, refuseField } from "../errors.ts";
 import { boundedMap } from "../maps.ts";
 import { FIELD_RULES, type FieldValues, quote, readField } from "./schedule-field.ts";
 
@@ -138,4 +138,4 @@ export const spellSchedule = (expression: string): string => wordsOf(expression)
 /** Runs of spaces and tabs separate fields, as in a crontab. */
 const wordsOf = (expression: string): readonly string[] => expression.match(/[^ \t]+/g) ?? [];
 
-const refuseSchedule = (problem: string): Refusal => refuse("INVALID_SCHEDULE", `schedule: ${problem}`);
+const refuseSchedule = (problem: string): Refusal => refuseField("schedule", problem, "INVALID_SCHEDULE");

@@ -1,7 +1,7 @@
 // A monitor's settings as a person or a registry declares them, checked by the same grammar and bounds as a report's.
 // The values already have their types; the edges deal with how they were spelled outside.
 
-import { isRefusal, type Refusal, refuse } from "../errors.ts";
+import { isRefusal, type NamedField, type Refusal, refuseField } from "../errors.ts";
 import { EVERY_SECONDS_MAX, EVERY_SECONDS_MIN, LABEL_LENGTH, LABELS_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
 import { SEVERITIES } from "../message/presentation.ts";
 import { checkSchedule, type Dialect, spellSchedule } from "../schedule/schedule.ts";
@@ -14,14 +14,21 @@ import { isMailRule, MAIL_RULE_FORM } from "./mail-rule.ts";
 import type { Declared, DeclaredField, DeclaredKind, Kinds } from "./settings.ts";
 import { DECLARED_FIELDS, DECLARED_SETTINGS } from "./settings.ts";
 
-export type FieldName = (field: DeclaredField) => string;
+export type FieldName = (field: DeclaredField) => Named;
 
-export const parameterName: FieldName = (field) => DECLARED_SETTINGS[field].parameter ?? field;
+type Named = Exclude<NamedField, string>;
 
-export const ownName: FieldName = (field) => field;
+const plainly = (field: string): Named => ({ field, called: field });
+
+export const parameterName: FieldName = (field) => plainly(DECLARED_SETTINGS[field].parameter ?? field);
+
+export const ownName: FieldName = plainly;
 
 /** For operations: the field as an API has it, with the option where that has another word and no bounds of its own. */
-export const operatorName: FieldName = (field) => (field === "everySeconds" ? "everySeconds (--every)" : field);
+export const operatorName: FieldName = (field) => ({
+  field,
+  called: field === "everySeconds" ? "everySeconds (--every)" : field,
+});
 
 /** The settings as we keep them; else 400, naming the field (R1). Null leaves a field as it was (R42). */
 export function checkDeclared(said: Declared, dialect: Dialect, nameOf: FieldName): Declared | Refusal {
@@ -40,27 +47,38 @@ export function checkDeclared(said: Declared, dialect: Dialect, nameOf: FieldNam
 export const checkOneRhythm = ({ schedule, everySeconds }: RhythmSaid, nameOf: FieldName): Refusal | null =>
   schedule === null || everySeconds === null
     ? null
-    : refuse("INVALID_SCHEDULE", `${nameOf("schedule")}, ${nameOf("everySeconds")}: both are given, name one of them`);
+    : refuseField(
+        both(nameOf("schedule"), nameOf("everySeconds")),
+        "both are given, name one of them",
+        "INVALID_SCHEDULE",
+      );
+
+/** People look at the first of them. */
+const both = (first: Named, second: Named): Named => ({
+  field: first.field,
+  called: `${first.called}, ${second.called}`,
+});
 
 type RhythmSaid = Pick<Declared, "schedule" | "everySeconds">;
 
 const EVERY_RULE = `write a duration such as 90s, 15m, 25h or 7d, from ${EVERY_SECONDS_MIN}s to ${(EVERY_SECONDS_MAX * SECOND) / DAY}d`;
 
 /** The seconds of an interval as people write it; else 400. It is a kind of schedule, so its faults are one's (R29). */
-export function readEvery(text: string, name: string): number | Refusal {
+export function readEvery(text: string, name: NamedField): number | Refusal {
   const duration = parseDuration(text);
-  if (duration === null) return refuse("INVALID_SCHEDULE", `${name}: ${quote(text)} is not a duration, ${EVERY_RULE}`);
+  if (duration === null)
+    return refuseField(name, `${quote(text)} is not a duration, ${EVERY_RULE}`, "INVALID_SCHEDULE");
   const refused = checkEvery(duration / SECOND, name, quote(text));
   return refused ?? duration / SECOND;
 }
 
-function checkEvery(seconds: number, name: string, written: string): Refusal | null {
+function checkEvery(seconds: number, name: NamedField, written: string): Refusal | null {
   if (Number.isInteger(seconds) && seconds >= EVERY_SECONDS_MIN && seconds <= EVERY_SECONDS_MAX) return null;
   const problem = seconds > EVERY_SECONDS_MAX ? "too long" : "too short";
-  return refuse("INVALID_SCHEDULE", `${name}: ${written} is ${problem}, ${EVERY_RULE}`);
+  return refuseField(name, `${written} is ${problem}, ${EVERY_RULE}`, "INVALID_SCHEDULE");
 }
 
-type Rule = Readonly<{ name: string; dialect: Dialect; least: number; most: number; longest: number }>;
+type Rule = Readonly<{ name: NamedField; dialect: Dialect; least: number; most: number; longest: number }>;
 
 const LABEL = new RegExp(`^[\\p{Ll}\\p{Lo}\\p{N}](?:[\\p{Ll}\\p{Lo}\\p{N}._:/@+-]{0,${LABEL_LENGTH - 1}})$`, "u");
 
@@ -74,11 +92,11 @@ const wordsIn = (text: string): string[] =>
  * Labels as they are kept, from words between commas or spaces: each once, in lower case and in their order; else 400.
  * Null: there is none.
  */
-export function readLabels(text: string, name: string, longest = LABELS_LENGTH): string | null | Refusal {
+export function readLabels(text: string, name: NamedField, longest = LABELS_LENGTH): string | null | Refusal {
   const labels = [...new Set(wordsIn(text))].sort();
   const odd = labels.find((label) => !LABEL.test(label));
   const rule = `write letters, digits and ._:/@+- between commas, at most ${LABEL_LENGTH} in each`;
-  if (odd !== undefined) return refuse("INVALID_REQUEST", `${name}: ${quote(odd)} is no label, ${rule}`);
+  if (odd !== undefined) return refuseField(name, `${quote(odd)} is no label, ${rule}`);
   return labels.length === 0 ? null : (checkLength(name, labels.join(" "), longest) ?? labels.join(" "));
 }
 
@@ -98,7 +116,7 @@ export function relabelled(before: string | null, said: string | null): string |
 const wholeNumber = (count: number, { name, least, most }: Rule, of = ""): number | Refusal =>
   Number.isInteger(count) && count >= least && count <= most
     ? count
-    : refuse("INVALID_REQUEST", `${name}: it must be a whole number${of}, ${least} to ${most}`);
+    : refuseField(name, `it must be a whole number${of}, ${least} to ${most}`);
 
 /** For each kind, the value as we keep it, in its one spelling; null: it says nothing; else 400. */
 const CHECKS: { readonly [Kind in DeclaredKind]: (value: Kinds[Kind], rule: Rule) => Kinds[Kind] | null | Refusal } = {
@@ -109,17 +127,13 @@ const CHECKS: { readonly [Kind in DeclaredKind]: (value: Kinds[Kind], rule: Rule
   seconds: (seconds, rule) => wholeNumber(seconds, rule, " of seconds"),
   count: wholeNumber,
   severity: (severity, { name }) =>
-    SEVERITIES.includes(severity)
-      ? severity
-      : refuse("INVALID_REQUEST", `${name}: it must be one of ${SEVERITIES.join(", ")}`),
+    SEVERITIES.includes(severity) ? severity : refuseField(name, `it must be one of ${SEVERITIES.join(", ")}`),
   labels: (labels, { name, longest }) => readLabels(labels, name, longest),
   mailRule: (rule, { name, longest }) => checkLine(name, rule, longest) ?? checkMailRule(name, rule) ?? rule,
 };
 
-const checkMailRule = (name: string, rule: string): Refusal | null =>
-  isMailRule(rule)
-    ? null
-    : refuse("INVALID_REQUEST", `${name}: ${quote(rule)} is no rule for mails, write ${MAIL_RULE_FORM}`);
+const checkMailRule = (name: NamedField, rule: string): Refusal | null =>
+  isMailRule(rule) ? null : refuseField(name, `${quote(rule)} is no rule for mails, write ${MAIL_RULE_FORM}`);
 
 const UNBOUNDED = { least: 0, most: Number.MAX_SAFE_INTEGER, longest: Number.MAX_SAFE_INTEGER };
 
@@ -127,7 +141,7 @@ function checkSetting(
   field: DeclaredField,
   value: string | number,
   dialect: Dialect,
-  name: string,
+  name: NamedField,
 ): string | number | null | Refusal {
   const setting = DECLARED_SETTINGS[field];
   // The table pairs each field with the kind of its value; the types of a union cannot say so.
@@ -141,4 +155,4 @@ export const checkScheduleText = (schedule: string, dialect: Dialect): Refusal |
 
 /** R13. */
 export const noZone = (timezone: string): Refusal =>
-  refuse("INVALID_REQUEST", `timezone: ${quote(timezone)} is no time zone, write an IANA name such as "Europe/Berlin"`);
+  refuseField("timezone", `${quote(timezone)} is no time zone, write an IANA name such as "Europe/Berlin"`);

@@ -1,7 +1,7 @@
 // Which keys a monitor may have: one rule for reports, registries, people and the configuration (R5, R6). The callers
 // get the key out of a path or a file.
 
-import { type Refusal, refuse } from "../errors.ts";
+import { type Refusal, refuseField } from "../errors.ts";
 import { MONITOR_KEY_LENGTH } from "../limits.ts";
 import { checkLine } from "../text.ts";
 
@@ -21,5 +21,5 @@ export const isUsualKey = (key: string): boolean => USUAL_KEY.test(key);
  */
 export function checkMonitorKey(field: string, key: string): Refusal | null {
   if (key !== "." && key !== "..") return checkLine(field, key, MONITOR_KEY_LENGTH);
-  return refuse("INVALID_REQUEST", `${field}: "." and ".." mean a place in a path, no monitor may be called so`);
+  return refuseField(field, `"." and ".." mean a place in a path, no monitor may be called so`);
 }

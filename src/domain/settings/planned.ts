@@ -1,7 +1,7 @@
 // Maintenance that a person plans (R24), beside what the configuration sets: what it is, and which wishes are taken.
 // Pure.
 
-import { isRefusal, type Refusal, refuse } from "../errors.ts";
+import { isRefusal, type Refusal, refuseField } from "../errors.ts";
 import { MAINTENANCE_SECONDS_MIN, MONITOR_KEY_LENGTH } from "../limits.ts";
 import type { Reaches } from "../pattern.ts";
 import { type Maintenance, type MaintenanceWindow, maintenanceUntil, pausesForEver } from "../schedule/maintenance.ts";
@@ -69,13 +69,15 @@ const PATTERNS_MAX = 20;
 
 function checkTargets(targets: readonly string[]): Refusal | null {
   if (targets.filter((target) => target.includes("*")).length > PATTERNS_MAX)
-    return refuse("INVALID_REQUEST", `monitors: at most ${PATTERNS_MAX} of them may be patterns`);
+    return refuseField("monitors", `at most ${PATTERNS_MAX} of them may be patterns`);
   for (const target of targets) {
     const wrong = checkLine("monitors", target, MONITOR_KEY_LENGTH);
     if (wrong !== null) return wrong;
   }
   return null;
 }
+
+const DURATION = { field: "durationSeconds", called: "durationSeconds (--for)" };
 
 function recurring(
   { from, until, durationSeconds }: MaintenanceWanted,
@@ -85,16 +87,12 @@ function recurring(
   const wrong = checkScheduleText(schedule, "five");
   if (wrong !== null) return wrong;
   if (from !== null || until !== null)
-    return refuse(
-      "INVALID_REQUEST",
-      `${from === null ? "until" : "from"}: it stands beside a schedule, name one of them`,
-    );
-  if (durationSeconds === null)
-    return refuse("INVALID_REQUEST", "durationSeconds (--for): it is missing; a schedule says only when it begins");
+    return refuseField(from === null ? "until" : "from", "it stands beside a schedule, name one of them");
+  if (durationSeconds === null) return refuseField(DURATION, "it is missing; a schedule says only when it begins");
   const window = { schedule: spellSchedule(schedule), timezone, durationSeconds };
   if (!pausesForEver([window])) return window;
   const lasts = durationText(durationSeconds);
-  return refuse("INVALID_REQUEST", `durationSeconds (--for): ${lasts} lasts until the next begins, it would never end`);
+  return refuseField(DURATION, `${lasts} lasts until the next begins, it would never end`);
 }
 
 function once(
@@ -105,14 +103,13 @@ function once(
   const begins = from === null ? { first: now, last: now } : readTime("from", from, timezone);
   if (isRefusal(begins)) return begins;
   if ((until === null) === (durationSeconds === null))
-    return refuse("INVALID_REQUEST", "until: name the end, or for how long (durationSeconds, --for), and not both");
+    return refuseField("until", "name the end, or for how long (durationSeconds, --for), and not both");
   const ends = until === null ? null : readTime("until", until, timezone);
   if (isRefusal(ends)) return ends;
   const end = ends?.last ?? begins.first + durationSeconds! * SECOND;
-  const wrong = (problem: string): Refusal =>
-    refuse("INVALID_REQUEST", `${until === null ? "from" : "until"}: it would ${problem}`);
+  const wrong = (problem: string): Refusal => refuseField(until === null ? "from" : "until", `it would ${problem}`);
   if (end <= now) return wrong("be over already");
-  if (begins.first > now + AHEAD_MAX) return refuse("INVALID_REQUEST", "from: it is more than two years ahead");
+  if (begins.first > now + AHEAD_MAX) return refuseField("from", "it is more than two years ahead");
   // What has begun begins now: what was missed before it stays so.
   const window = { from: Math.max(begins.first, now), until: end };
   const seconds = (end - begins.first) / SECOND;
@@ -160,8 +157,8 @@ export function readTime(field: string, text: string, timezone: string): ReturnT
   // A 31st of February would count as the 3rd of March.
   const isThere = !Number.isNaN(at) && new Date(`${date}T00:00Z`).toISOString().startsWith(date!);
   if (isThere) return offset === undefined ? instantsOf(at, timezone) : { first: at, last: at };
-  return refuse(
-    "INVALID_REQUEST",
-    `${field}: ${quote(text)} is no time, write one such as "2026-03-01 02:00", or with "Z" or "+01:00" behind it`,
+  return refuseField(
+    field,
+    `${quote(text)} is no time, write one such as "2026-03-01 02:00", or with "Z" or "+01:00" behind it`,
   );
 }

@@ -1,6 +1,6 @@
 // The operations on addresses of other services, at which jobs go on reporting after a move (R45).
 
-import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { type OldAddress, readOldAddress } from "../../domain/old-address.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import { ADDED_ADDRESS, ADDRESSES, type AddressSummary, LISTED_ADDRESS } from "../../views/answers/addresses.ts";
@@ -93,30 +93,25 @@ function wantedBy(context: EngineContext, request: AddRequest): WantedAddress | 
   const address = readOldAddress(request.address);
   if (isRefusal(address)) return isSwapped(request) ? SWAPPED : address;
   if (address.convention === "healthchecks-create") return creating(context, address, request);
-  if (request.key === null)
-    return refuse("INVALID_REQUEST", `key: it is missing, ${address.shown} reports one monitor`);
+  if (request.key === null) return refuseField("key", `it is missing, ${address.shown} reports one monitor`);
   if (request.prefix !== null) return NO_PREFIX;
   const owner = findOwner(context, { application: request.application, key: request.key });
   return isRefusal(owner) ? owner : { address, owner, monitorKey: request.key, prefix: null };
 }
 
 /** Repeats neither: one of them is a secret. */
-const SWAPPED = refuse(
-  "INVALID_REQUEST",
-  "address: it comes first, and the key of the monitor behind it; they are swapped",
-);
+const SWAPPED = refuseField("address", "it comes first, and the key of the monitor behind it; they are swapped");
 
 const isSwapped = ({ key }: AddRequest): boolean => key !== null && !isRefusal(readOldAddress(key));
 
-const NO_PREFIX = refuse("INVALID_REQUEST", "prefix: it is for a ping key without a slug, which creates monitors");
+const NO_PREFIX = refuseField("prefix", "it is for a ping key without a slug, which creates monitors");
 
 function creating(
   context: EngineContext,
   address: OldAddress,
   { key, application, prefix }: AddRequest,
 ): WantedAddress | Refusal {
-  if (key !== null)
-    return refuse("INVALID_REQUEST", "key: a ping key alone creates monitors; one monitor has PING-KEY/SLUG");
+  if (key !== null) return refuseField("key", "a ping key alone creates monitors; one monitor has PING-KEY/SLUG");
   const wrong = prefix === null || prefix === "" ? null : checkMonitorKey("prefix", prefix);
   if (wrong !== null) return wrong;
   const owner = findApplication(context, application);

@@ -1,7 +1,7 @@
 // The operations on applications (R3): groups of monitors with keys of their own.
 
 import { checkSlug } from "../../domain/api-key.ts";
-import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { KEEP_DELETED, NAME_LENGTH } from "../../domain/limits.ts";
 import { isRoute, statusPagePath, tableAt } from "../../domain/settings/kept.ts";
 import { checkLine } from "../../domain/text.ts";
@@ -50,7 +50,7 @@ const HAS_ROUTE =
 const IS_ONLY_ONE = "it is the only one; create another first, or suspend it";
 
 const undeletable = (slug: string, why: string): Refusal =>
-  refuse("INVALID_REQUEST", `slug: application "${slug}" is not deleted: ${why}`);
+  refuseField("slug", `application "${slug}" is not deleted: ${why}`);
 
 const changedApplication = (context: OperationContext, slug: string, changed: boolean): ChangedApplication => ({
   changed,
@@ -75,7 +75,7 @@ export const APPLICATION_OPERATIONS = {
       const wrong = checkSlug(slug);
       if (wrong !== null) return unchanged(wrong);
       if (store.applications.find(slug) !== null)
-        return unchanged(refuse("INVALID_REQUEST", `slug: application "${slug}" exists already`));
+        return unchanged(refuseField("slug", `application "${slug}" exists already`));
       return unchanged(store.applications.create(slug, now));
     },
   }),
@@ -199,7 +199,7 @@ file wins.`,
       if (isRefusal(found)) return unchanged(found);
       const shown = (jobs ?? "*").split(",").map((key) => key.trim());
       if (shown.includes(""))
-        return unchanged(refuse("INVALID_REQUEST", `jobs: names no job, or none between two commas, ${JOBS_RULE}`));
+        return unchanged(refuseField("jobs", `names no job, or none between two commas, ${JOBS_RULE}`));
       const named = title === null ? {} : { title };
       const settings = { token: context.randomSecret(), jobs: shown.join(), messages: String(messages), ...named };
       const { tables, statusPages } = context;

@@ -1,7 +1,7 @@
 // What operators change of a monitor that is there, or was: its settings, its key, and that it was deleted. Each runs
 // inside a transaction. A refusal leaves everything as it was.
 
-import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { isRefusal, type Refusal, refuse, refuseField } from "../../domain/errors.ts";
 import { KEEP_DELETED, UNDO_FOR } from "../../domain/limits.ts";
 import { type Actor, nameOfActor } from "../../domain/people/person.ts";
 import { checkDeclared, operatorName, relabelled } from "../../domain/settings/declaration.ts";
@@ -43,7 +43,7 @@ export function setMonitor(
   if (request.undo && named.length > 0) return unchanged(UNDO_ALONE);
   if (named.length === 0 && !request.undo) return unchanged(NOTHING_TO_SET);
   const both = unset.find((field) => said[field] !== null);
-  if (both !== undefined) return unchanged(refuse("INVALID_REQUEST", `unset: ${settingOption(both)} is set and unset`));
+  if (both !== undefined) return unchanged(refuseField("unset", `${settingOption(both)} is set and unset`));
   const nothing = Object.fromEntries(unset.map((field) => [field, null]));
   const changed = declaredAfter(before.declared, said);
   const declared = request.undo
@@ -83,13 +83,13 @@ function undone({ store }: EngineContext, { id, declared }: MonitorRecord, now: 
   const again = values.find(([field, , since]) => declared[field] !== since);
   return again === undefined
     ? ({ ...declared, ...Object.fromEntries(values) } as Declared)
-    : refuse("INVALID_REQUEST", `undo: ${settingOption(again[0])} has been changed again since`);
+    : refuseField("undo", `${settingOption(again[0])} has been changed again since`);
 }
 
 /** Jobs and registries may have changed others since. */
 const UNDO_SEARCHED = 20;
-const UNDO_ALONE = refuse("INVALID_REQUEST", "undo: it takes back what was changed, and sets nothing else");
-const NOTHING_TO_UNDO = refuse("INVALID_REQUEST", "undo: no one has changed its settings in the last 10 minutes");
+const UNDO_ALONE = refuseField("undo", "it takes back what was changed, and sets nothing else");
+const NOTHING_TO_UNDO = refuseField("undo", "no one has changed its settings in the last 10 minutes");
 
 const NOTHING_TO_SET = refuse(
   "INVALID_REQUEST",
@@ -102,7 +102,7 @@ function unsetIn(list: string | null): DeclaredField[] | Refusal {
     const field = DECLARED_FIELDS.find((one) => settingOption(one) === word.trim());
     if (field === undefined) {
       const known = DECLARED_FIELDS.map(settingOption).join(", ");
-      return refuse("INVALID_REQUEST", `unset: ${JSON.stringify(word)} is refused, it must be some of ${known}`);
+      return refuseField("unset", `${JSON.stringify(word)} is refused, it must be some of ${known}`);
     }
     fields.push(field);
   }
@@ -148,8 +148,8 @@ export function renameMonitor(
   const wrong = checkMonitorKey("newKey", newKey);
   if (wrong !== null) return unchanged(wrong);
   if (store.monitors.find(before.applicationId, newKey) !== null) {
-    const message = `newKey: monitor ${JSON.stringify(newKey)} exists already in application "${before.application}"`;
-    return unchanged(refuse("INVALID_REQUEST", message));
+    const problem = `monitor ${JSON.stringify(newKey)} exists already in application "${before.application}"`;
+    return unchanged(refuseField("newKey", problem));
   }
   const route = tableAt(tables.all(), routePath(before.application, before.key));
   if (route !== undefined) {
@@ -187,8 +187,8 @@ export function undeleteMonitor(
   if (isRefusal(owner)) return unchanged(owner);
   const { key } = name;
   if (store.monitors.find(owner.id, key) !== null) {
-    const message = `key: there is another monitor ${JSON.stringify(key)} by now; rename it first`;
-    return unchanged(refuse("INVALID_REQUEST", message));
+    const problem = `there is another monitor ${JSON.stringify(key)} by now; rename it first`;
+    return unchanged(refuseField("key", problem));
   }
   const refused = refuseOneMore(context, owner, key);
   if (refused !== null) return unchanged(refused);
@@ -223,9 +223,6 @@ function findDeletedOwner(
   );
   if (owners.length === 1) return owners[0]!;
   if (owners.length > 1)
-    return refuse(
-      "INVALID_REQUEST",
-      `application: ${owners.length} had a monitor ${JSON.stringify(key)}, name one with --app`,
-    );
-  return refuse("MONITOR_NOT_FOUND", `key: no monitor ${JSON.stringify(key)} was deleted in the last 7 days`);
+    return refuseField("application", `${owners.length} had a monitor ${JSON.stringify(key)}, name one with --app`);
+  return refuseField("key", `no monitor ${JSON.stringify(key)} was deleted in the last 7 days`, "MONITOR_NOT_FOUND");
 }

@@ -1,6 +1,6 @@
 // The operations on deliveries (R36).
 
-import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { SEVERITIES } from "../../domain/message/presentation.ts";
 import { testMessage } from "../../domain/message/test-message.ts";
 import type { Route } from "../../domain/settings/policy.ts";
@@ -132,15 +132,16 @@ function routesTo({ policy }: EngineContext, destination: string, slug = ""): re
     return unknownDestination([...policy.destinations.keys(), ...(policy.rotas?.keys() ?? [])], destination);
   if (routes.length > 0) return routes;
   const why = policy.destinations.get(destination)?.takes === "mail" ? "; team.members is empty" : "";
-  return refuse("INVALID_REQUEST", `destination: nobody gets the messages of "${destination}"${why}`);
+  return refuseField("destination", `nobody gets the messages of "${destination}"${why}`);
 }
 
 export function unknownDestination(names: readonly string[], destination: string): Refusal {
   const more = names.length > NAMED_MAX ? `, and ${names.length - NAMED_MAX} more` : "";
   const known = names.length === 0 ? "none is" : `these are: ${names.slice(0, NAMED_MAX).join(", ")}${more}`;
-  return refuse(
+  return refuseField(
+    "destination",
+    `${JSON.stringify(destination)} is not configured; ${known} (\`rollcall reload\` reads a changed configuration, and so does a start)`,
     "NOT_FOUND",
-    `destination: ${JSON.stringify(destination)} is not configured; ${known} (\`rollcall reload\` reads a changed configuration, and so does a start)`,
   );
 }
 
@@ -157,8 +158,8 @@ function sendAgain(context: EngineContext, found: OutgoingRow, now: Instant): Op
   const routes = routesTo(context, destination, application ?? "");
   if (isRefusal(routes)) return unchanged(routes);
   if (!routes.some((route) => route.recipient === recipient)) {
-    const message = `id: "${destination}" does not go to ${recipient} any more; only what is configured is sent to`;
-    return unchanged(refuse("INVALID_REQUEST", message));
+    const problem = `"${destination}" does not go to ${recipient} any more; only what is configured is sent to`;
+    return unchanged(refuseField("id", problem));
   }
   const copy = { alertId, routes: [{ destination, recipient }], at: now };
   if (found.type === "destination.test") enqueueTests(deliveries, copy);

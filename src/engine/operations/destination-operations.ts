@@ -1,6 +1,6 @@
 // The operations on destinations that are kept beside the configuration (R31, R37).
 
-import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { type TestMessage, testMessage } from "../../domain/message/test-message.ts";
 import { routePath } from "../../domain/settings/kept.ts";
 import { saidAt } from "../../domain/wording/now.ts";
@@ -86,8 +86,7 @@ given on rollcall's own host, another url needs the secrets again.`,
     run: (context, { name, settings, untested }, now, by, noteDone) => {
       const read = readSettings(settings, by);
       if (isRefusal(read)) return unchanged(read);
-      if (settings.length === 0)
-        return unchanged(refuse("INVALID_REQUEST", "settings: none is given, so nothing would change"));
+      if (settings.length === 0) return unchanged(refuseField("settings", "none is given, so nothing would change"));
       const wanted = context.destinations.changed(name, read, by.kind === "system");
       const test = untested ? null : testMessage(name, now, instanceOf(context));
       return isRefusal(wanted) ? unchanged(wanted) : tried(context, wanted, test, noteDone);
@@ -148,9 +147,7 @@ configuration is changed there: the file wins.`,
       const names = [...new Set(given)];
       // A script's empty variable must not silence everything.
       if (application === null && names.length === 0)
-        return unchanged(
-          refuse("INVALID_REQUEST", "destinations: none is named, so nobody would get alerts by default"),
-        );
+        return unchanged(refuseField("destinations", "none is named, so nobody would get alerts by default"));
       const known = destinations.list().map(({ name }) => name);
       const unknown = names.find((name) => !known.includes(name));
       if (unknown !== undefined) return unchanged(unknownDestination(known, unknown));
@@ -176,7 +173,7 @@ configuration is changed there: the file wins.`,
     answer: DESTINATION_TRIAL,
     role: "admin",
     run: ({ destinations }, { id }) =>
-      destinations.find(id) ?? refuse("NOT_FOUND", `id: there is no trial ${id}, or it was long ago`),
+      destinations.find(id) ?? refuseField("id", `there is no trial ${id}, or it was long ago`, "NOT_FOUND"),
   }),
   "destination list": looks({
     summary: "list destinations: where each sends, what set it up, and which alerts it gets",

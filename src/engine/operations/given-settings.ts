@@ -1,6 +1,6 @@
 // Reads settings that an operator gives as `KEY=VALUE` words.
 
-import { type Refusal, refuse } from "../../domain/errors.ts";
+import { type Refusal, refuseField } from "../../domain/errors.ts";
 import type { Actor } from "../../domain/people/person.ts";
 
 /** Who may write files on the host has an account there. */
@@ -12,7 +12,7 @@ export function readSettings(
   by: Actor,
   field = "settings",
 ): Record<string, string> | Refusal {
-  const wrong = (what: string): Refusal => refuse("INVALID_REQUEST", `${field}: ${what}`);
+  const wrong = (what: string): Refusal => refuseField(field, what);
   const settings: Record<string, string> = {};
   for (const [place, word] of words.entries()) {
     const [, key, value = ""] = /^([a-z_]+)=(.*)$/s.exec(word) ?? [];

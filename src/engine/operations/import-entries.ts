@@ -1,6 +1,6 @@
 // The monitors that an import is asked for, each read and checked by the rules of a declaration.
 
-import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { type OldAddress, readOldAddress } from "../../domain/old-address.ts";
 import { checkDeclared, ownName } from "../../domain/settings/declaration.ts";
@@ -36,10 +36,7 @@ export function* readEntries(entries: readonly ImportEntry[]): InPieces<readonly
     for (const { path, shown } of one.addresses) {
       const other = paths.get(path);
       if (other !== undefined)
-        return refuse(
-          "INVALID_REQUEST",
-          `${other}, ${one.field}: both have the address ${shown}, which reports one monitor`,
-        );
+        return refuseField(`${other}, ${one.field}`, `both have the address ${shown}, which reports one monitor`);
       paths.set(path, one.field);
     }
     read.push(one);
@@ -55,13 +52,14 @@ function readEntry(entry: ImportEntry, place: string): ReadEntry | Refusal {
   const field = `${place} (${JSON.stringify(key)})`;
   const said = Object.fromEntries(DECLARED_FIELDS.map((name) => [name, entry[name]])) as Declared;
   const declared = checkDeclared(said, "five", ownName);
-  if (isRefusal(declared)) return { ...declared, message: `${field}.${declared.message}` };
+  if (isRefusal(declared))
+    return { ...declared, message: `${field}.${declared.message}`, field: `${field}.${declared.field}` };
   const addresses: OldAddress[] = [];
   for (const text of entry.addresses) {
     const address = readOldAddress(text);
-    if (isRefusal(address)) return { ...address, message: `${field}.addresses: ${address.message}` };
+    if (isRefusal(address)) return refuseField(`${field}.addresses`, address.message, address.refusal);
     if (address.convention === "healthchecks-create")
-      return refuse("INVALID_REQUEST", `${field}.addresses: ${address.shown} reports no single monitor`);
+      return refuseField(`${field}.addresses`, `${address.shown} reports no single monitor`);
     addresses.push(address);
   }
   return { field, key, declared, pausedBecause, addresses };

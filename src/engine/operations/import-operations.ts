@@ -1,7 +1,7 @@
 // The operations by which monitors of another service come here: what would be done, and doing all of it or nothing.
 
 import Type from "typebox";
-import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { isRefusal, problemOf, type Refusal, refuseField } from "../../domain/errors.ts";
 import { pausedAt } from "../../domain/imported-pause.ts";
 import { type InPieces, wholeOf } from "../../domain/in-pieces.ts";
 import { IMPORTED_MAX } from "../../domain/limits.ts";
@@ -75,10 +75,7 @@ function* judge(
 }
 
 const sameMonitor = (one: ReadEntry, other: ReadEntry, key: string): Refusal =>
-  refuse(
-    "INVALID_REQUEST",
-    `${other.field}, ${one.field}: both are monitor ${JSON.stringify(key)}, each must be its own`,
-  );
+  refuseField(`${other.field}, ${one.field}`, `both are monitor ${JSON.stringify(key)}, each must be its own`);
 
 /** Those that would be active and are not now (R34). */
 const activated = ({ before, entry, imported }: JudgedEntry): boolean =>
@@ -166,7 +163,7 @@ function judgeEntry(context: EngineContext, move: Move, entry: ReadEntry): Judge
   const taken = working.find((one) => one.application !== owner.slug || one.monitorKey !== key);
   if (taken !== undefined) {
     const refused = isTaken(taken);
-    return { ...refused, message: `${entry.field}.addresses: ${refused.message.replace(/^address: /, "")}` };
+    return refuseField(`${entry.field}.addresses`, problemOf(refused), refused.refusal);
   }
   const before = loadNamed(context, owner.id, key, null);
   const added = known.filter((one) => one === null).length;

@@ -1,6 +1,6 @@
 // The operations on incidents (R23), and those that explain a job: why it stands so, and what other settings would do.
 
-import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { statusOf } from "../../domain/monitor/monitor.ts";
 import type { Signal } from "../../domain/monitor/transition.ts";
 import { nameOfActor } from "../../domain/people/person.ts";
@@ -98,8 +98,8 @@ incidents that people closed. Without a setting it is as it is.`,
       if (isRefusal(found)) return unchanged(found);
       const { acknowledgedAt, closedAt } = found.incident;
       if (closedAt !== null) {
-        const message = `id: incident ${id} is closed since ${toIso(closedAt)}, there is nothing to acknowledge`;
-        return unchanged(refuse("INVALID_REQUEST", message));
+        const problem = `incident ${id} is closed since ${toIso(closedAt)}, there is nothing to acknowledge`;
+        return unchanged(refuseField("id", problem));
       }
       return acknowledgedAt === null
         ? change(context, found, { kind: "acknowledge", by: nameOfActor(by) }, now)
@@ -155,7 +155,7 @@ function aboutIncident({ store }: EngineContext, { id }: { readonly id: number }
 function findIncident({ store: { incidents } }: EngineContext, id: number): IncidentRecord | Refusal {
   const found = incidents.find(id);
   if (found !== null) return incidents.goingOn(found, null);
-  return refuse("NOT_FOUND", `id: there is no incident ${id}; \`rollcall incident list\` shows them`);
+  return refuseField("id", `there is no incident ${id}; \`rollcall incident list\` shows them`, "NOT_FOUND");
 }
 
 /** An incident that is not closed is its monitor's open one. */

@@ -1,7 +1,7 @@
 // The operations on API keys (R2, R3). A key is handed out once, and only its hash is kept.
 
 import { formatAdminKey, formatKey } from "../../domain/api-key.ts";
-import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { KEY_LABEL_LENGTH } from "../../domain/limits.ts";
 import { ADMIN_SCOPES } from "../../domain/people/person.ts";
 import { checkLine } from "../../domain/text.ts";
@@ -54,7 +54,7 @@ const wrongLabel = (label: string | null): Refusal | null =>
   label === null ? null : checkLine("label", label, KEY_LABEL_LENGTH);
 
 const isOver = (id: number): Refusal =>
-  refuse("INVALID_REQUEST", `id: key ${id} is revoked, nothing can replace it; \`rollcall key create\` makes another`);
+  refuseField("id", `key ${id} is revoked, nothing can replace it; \`rollcall key create\` makes another`);
 
 // The operations on administrators' keys: by them programs elsewhere may ask what this table has. No one gets a key but
 // on rollcall's own host; it is handed out once, and only its hash is kept.
@@ -246,7 +246,11 @@ key's number and the address.`,
       const { store, adminKeyring } = context;
       if (store.adminKeys.find(id) === null)
         return unchanged(
-          refuse("NOT_FOUND", `id: there is no administrator's key ${id}; \`rollcall admin-key list\` shows them`),
+          refuseField(
+            "id",
+            `there is no administrator's key ${id}; \`rollcall admin-key list\` shows them`,
+            "NOT_FOUND",
+          ),
         );
       store.adminKeys.revoke(id, now);
       adminKeyring.forget();

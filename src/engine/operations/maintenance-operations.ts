@@ -1,6 +1,6 @@
 // The operations on planned maintenance (R24): a row says what is planned, and monitors are brought in line with it.
 
-import { isRefusal, refuse } from "../../domain/errors.ts";
+import { isRefusal, refuseField } from "../../domain/errors.ts";
 import { MAINTENANCE_SECONDS_MIN } from "../../domain/limits.ts";
 import { meansLabel, reachOf } from "../../domain/pattern.ts";
 import { nameOfActor } from "../../domain/people/person.ts";
@@ -21,9 +21,9 @@ import { acts, looks, unchanged } from "./operation.ts";
 /** Of an application; they are read with each report. */
 const OPEN_MAX = 100;
 
-const TOO_MANY = refuse(
-  "INVALID_REQUEST",
-  `monitors: ${OPEN_MAX} are planned for this application, the most there may be; end one first`,
+const TOO_MANY = refuseField(
+  "monitors",
+  `${OPEN_MAX} are planned for this application, the most there may be; end one first`,
 );
 
 export const MAINTENANCE_OPERATIONS = {
@@ -121,7 +121,7 @@ offset such as "+01:00" stands behind them.`,
     run: (context, { id }, now, by) => {
       const { store, plans } = context;
       const found = store.maintenances.find(id);
-      if (found === null) return unchanged(refuse("NOT_FOUND", `id: there is no maintenance ${id}`));
+      if (found === null) return unchanged(refuseField("id", `there is no maintenance ${id}`, "NOT_FOUND"));
       const before = shownMaintenance(found, now);
       if (before.state === "past") return unchanged({ changed: false, maintenance: before });
       store.maintenances.end(id, now, nameOfActor(by));

@@ -1,6 +1,6 @@
 // The operations on the team's members, who get its mail, kept beside those of the configuration (R31, R38).
 
-import { type Refusal, refuse } from "../../domain/errors.ts";
+import { type Refusal, refuseField } from "../../domain/errors.ts";
 import { memberPath, tableAt } from "../../domain/settings/kept.ts";
 import type { KeptTable } from "../../domain/settings/policy.ts";
 import { CHANGED_MEMBER, MEMBERS } from "../../views/answers/deliveries.ts";
@@ -56,7 +56,7 @@ command added is replaced; one in the configuration is not: the file wins.`,
       if (before === undefined) return unchanged(context.tables.remove(memberPath(email), missing(email))!);
       const changes = { ...(name !== null && { name }), ...given(more) };
       if (Object.keys(changes).length === 0)
-        return unchanged(refuse("INVALID_REQUEST", "events: neither they, --name nor --answers is given"));
+        return unchanged(refuseField("events", "neither they, --name nor --answers is given"));
       return unchanged(keep(context, email, { ...before.settings, ...changes }));
     },
   }),

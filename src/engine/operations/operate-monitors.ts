@@ -1,7 +1,7 @@
 // What operators do to monitors: make, pause and resume them. Each runs inside a transaction, and answers what is left
 // to do once that has committed. A refusal leaves everything as it was.
 
-import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { isPaused, type Pauses } from "../../domain/monitor/monitor.ts";
 import type { Signal } from "../../domain/monitor/transition.ts";
 import { type Actor, nameOfActor } from "../../domain/people/person.ts";
@@ -21,9 +21,9 @@ import { makeMonitor } from "../monitor-records.ts";
 import { applySignals } from "../record.ts";
 import { type Operated, unchanged } from "./operation.ts";
 
-const NEVER_EXPECTED = refuse(
-  "INVALID_REQUEST",
-  "schedule: it is missing, and so is every; name one of them, such as --schedule '0 2 * * *' or --every 25h",
+const NEVER_EXPECTED = refuseField(
+  "schedule",
+  "it is missing, and so is every; name one of them, such as --schedule '0 2 * * *' or --every 25h",
 );
 
 export function createMonitor(
@@ -46,7 +46,7 @@ export function createMonitor(
 }
 
 const existsAlready = (application: string, key: string): Refusal =>
-  refuse("INVALID_REQUEST", `key: monitor ${JSON.stringify(key)} exists already in application "${application}"`);
+  refuseField("key", `monitor ${JSON.stringify(key)} exists already in application "${application}"`);
 
 /** Code points. */
 const REASON_LENGTH = 200;
@@ -102,7 +102,7 @@ function notByHand(key: string, { discovery, suspension }: Pauses): Refusal {
     : discovery
       ? "its source no longer declares it, and resumes it when it declares it again"
       : "its application had no room for it, and its source resumes it when it declares it while there is room";
-  return refuse("INVALID_REQUEST", `key: monitor ${JSON.stringify(key)} was not paused by hand: ${why}`);
+  return refuseField("key", `monitor ${JSON.stringify(key)} was not paused by hand: ${why}`);
 }
 
 function change(context: EngineContext, before: MonitorRecord, signal: Signal, now: Instant): Operated<ChangedMonitor> {

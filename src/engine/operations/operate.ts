@@ -4,7 +4,7 @@
 import Type, { type TObject, type TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import Value from "typebox/value";
-import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { type Actor, refuseActor } from "../../domain/people/person.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Held } from "../../views/answers/schema.ts";
@@ -139,10 +139,10 @@ function readInput<Input extends TObject>(schema: Input, given: object): Held<In
 
 function readField(name: string, field: TSchema, sent: unknown): unknown {
   const value = sent ?? annotationsOf(field).default;
-  if (value === undefined) return refuse("INVALID_REQUEST", `${name}: it is missing, it must be ${ruleOf(field)}`);
+  if (value === undefined) return refuseField(name, `it is missing, it must be ${ruleOf(field)}`);
   if (isOf(field, value)) return value;
   const repeated = isSecret(annotationsOf(field)) ? "what was sent" : shown(value);
-  return refuse("INVALID_REQUEST", `${name}: ${repeated} is refused, it must be ${ruleOf(field)}`);
+  return refuseField(name, `${repeated} is refused, it must be ${ruleOf(field)}`);
 }
 
 /** A list of things may be long, and in one turn of the event loop: its check is compiled, once. */
@@ -157,7 +157,7 @@ const compiled = new WeakMap<TSchema, ReturnType<typeof Compile>>();
 
 function unknownField(name: string, known: readonly string[]): Refusal {
   const fields = known.length === 0 ? "there is none" : `known are ${known.join(", ")}`;
-  return refuse("INVALID_REQUEST", `${name}: it is unknown, ${fields}`);
+  return refuseField(name, `it is unknown, ${fields}`);
 }
 
 const SHOWN_LENGTH = 80;

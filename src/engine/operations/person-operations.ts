@@ -1,6 +1,6 @@
 // The operations on people who may sign in to the dashboard, and on the audit; all are for administrators.
 
-import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { checkPersonName, ROLES } from "../../domain/people/person.ts";
 import { checkPasswordHash, isLive } from "../../domain/people/sign-in.ts";
 import { DAY, type Instant, MINUTE, SECOND } from "../../domain/time.ts";
@@ -61,16 +61,16 @@ const isChief = ({ role, applications }: Pick<PersonRow, "role" | "applications"
 function refuseWithoutChief({ store }: OperationContext, person: PersonRow): Refusal | null {
   const isLast = isChief(person) && !store.people.list().some((other) => other.id !== person.id && isChief(other));
   return isLast
-    ? refuse(
-        "INVALID_REQUEST",
-        `name: ${person.name} is the last administrator of all applications; make another person that first`,
+    ? refuseField(
+        "name",
+        `${person.name} is the last administrator of all applications; make another person that first`,
       )
     : null;
 }
 
 const findPerson = ({ store }: OperationContext, name: string): PersonRow | Refusal =>
   store.people.named(name) ??
-  refuse("NOT_FOUND", `name: there is no ${JSON.stringify(name)}; \`rollcall user list\` shows all`);
+  refuseField("name", `there is no ${JSON.stringify(name)}; \`rollcall user list\` shows all`, "NOT_FOUND");
 
 const wrongHash = (hash: string | null): Refusal | null => (hash === null ? null : checkPasswordHash(hash));
 
@@ -118,8 +118,8 @@ ${ASKING}`,
       const wrong = checkPersonName(name) ?? wrongHash(passwordHash);
       if (wrong !== null) return unchanged(wrong);
       if (people.named(name) !== null) {
-        const message = `name: ${JSON.stringify(name)} exists already; \`rollcall user list\` shows all`;
-        return unchanged(refuse("INVALID_REQUEST", message));
+        const problem = `${JSON.stringify(name)} exists already; \`rollcall user list\` shows all`;
+        return unchanged(refuseField("name", problem));
       }
       const person = people.create({ name, role, applications: slugs, passwordHash, createdAt: now });
       // There is a first person now, so a stranger who finds that link may not become one.
@@ -184,7 +184,7 @@ ${ASKING}`,
       const person = findPerson(context, name);
       if (isRefusal(person)) return unchanged(person);
       if (allApplications && applications !== null)
-        return unchanged(refuse("INVALID_REQUEST", "applications: give a list or all of them, not both"));
+        return unchanged(refuseField("applications", "give a list or all of them, not both"));
       const listed = applications === null ? person.applications : slugsIn(context, applications);
       if (isRefusal(listed)) return unchanged(listed);
       const changed = { name: person.name, role: role ?? person.role, applications: allApplications ? null : listed };
@@ -241,7 +241,7 @@ ${ASKING}`,
       const person = findPerson(context, name);
       if (isRefusal(person)) return unchanged(person);
       if (by.kind === "person" && by.person.id === person.id)
-        return unchanged(refuse("INVALID_REQUEST", "name: nobody deletes themselves; another administrator can"));
+        return unchanged(refuseField("name", "nobody deletes themselves; another administrator can"));
       const refused = refuseWithoutChief(context, person);
       if (refused !== null) return unchanged(refused);
       context.store.people.delete(person.id);

@@ -1,6 +1,6 @@
 // The operations on the service: attention, reload, backups, bulk syncs (R29) and refused reports (R33).
 
-import { isRefusal, refuse } from "../../domain/errors.ts";
+import { isRefusal, refuseField } from "../../domain/errors.ts";
 import { MAIL_SERVER } from "../../domain/settings/kept.ts";
 import { SECOND } from "../../domain/time.ts";
 import { adviseOn } from "../../views/advice.ts";
@@ -23,7 +23,7 @@ import { readSettings } from "./given-settings.ts";
 import { acts, looks, unchanged } from "./operation.ts";
 
 /** Who may write files on the host has an account there. */
-const NOT_FROM_AFAR = refuse("ACCESS_DENIED", "file: only the command on rollcall's own host may name one");
+const NOT_FROM_AFAR = refuseField("file", "only the command on rollcall's own host may name one", "ACCESS_DENIED");
 
 const NEWEST = { application: listedApplication(), monitor: listedMonitor(), sinceSeconds: since(), limit: limit(20) };
 
@@ -97,9 +97,7 @@ password_file=PATH names a file that holds it. It is kept in the database.`,
       const remove = given.flatMap(([path, text]) => (text === "" ? [path] : []));
       if (takenBack) remove.push(MAIL_SERVER);
       if (save.length + remove.length === 0)
-        return unchanged(
-          refuse("INVALID_REQUEST", "timezone: none of it, url and mail is given, so nothing would change"),
-        );
+        return unchanged(refuseField("timezone", "none of it, url and mail is given, so nothing would change"));
       const host = keeps ? (server["host"] ?? null) : takenBack ? "" : null;
       return unchanged(tables.change({ save, remove }) ?? { timezone, url, mailServer: host });
     },
@@ -137,7 +135,7 @@ that systemd hands over come with a restart.`,
     answer: RELOAD,
     role: "admin",
     run: ({ reloads }, { id }) =>
-      reloads.find(id) ?? refuse("NOT_FOUND", `id: there is no reload ${id}, or it was long ago`),
+      reloads.find(id) ?? refuseField("id", `there is no reload ${id}, or it was long ago`, "NOT_FOUND"),
   }),
   /** It has only begun when it is answered. */
   backup: acts({
@@ -165,7 +163,7 @@ are made by themselves (storage.backup_every), and storage.backup_command runs.`
     answer: BACKUP,
     role: "admin",
     run: ({ backups }, { id }) =>
-      backups.find(id) ?? refuse("NOT_FOUND", `id: there is no backup ${id}, or it was made long ago`),
+      backups.find(id) ?? refuseField("id", `there is no backup ${id}, or it was made long ago`, "NOT_FOUND"),
   }),
   backups: looks({
     summary: "list the backups in the data directory, when the next is due and whether one failed",

@@ -1,11 +1,11 @@
 // Request bodies: counts them while they come in (R9), and reads JSON, which no library may reshape first.
 
-import { type Refusal, refuse } from "../../domain/errors.ts";
+import { type Refusal, refuseField } from "../../domain/errors.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 import { beforeParameters } from "./text.ts";
 
 const tooLarge = (bytes: number): Refusal =>
-  refuse("PAYLOAD_TOO_LARGE", `body: it is larger than ${bytes} bytes, the most it may have`);
+  refuseField("body", `it is larger than ${bytes} bytes, the most it may have`, "PAYLOAD_TOO_LARGE");
 
 /**
  * A body that is ignored: null when it is within the limit, else 413. A body of a stated length is not awaited, and not
@@ -73,8 +73,8 @@ type JsonObject = Readonly<Record<string, unknown>>;
 export function readJsonObject(bytes: Uint8Array): JsonObject | Refusal {
   // Undefined, which JSON lacks, stands for what is none.
   const body: unknown = orElse(undefined, () => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)));
-  if (body === undefined) return refuse("INVALID_REQUEST", "body: it is not JSON, a JSON object in UTF-8 is needed");
-  return isObject(body) ? body : refuse("INVALID_REQUEST", "body: it is not a JSON object, which it must be");
+  if (body === undefined) return refuseField("body", "it is not JSON, a JSON object in UTF-8 is needed");
+  return isObject(body) ? body : refuseField("body", "it is not a JSON object, which it must be");
 }
 
 export const isObject = (value: unknown): value is JsonObject =>

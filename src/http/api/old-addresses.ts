@@ -3,7 +3,7 @@
 // otherwise.
 
 import { KEY_PREFIX } from "../../domain/api-key.ts";
-import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { MESSAGE_LENGTH, RUN_ID_LENGTH } from "../../domain/limits.ts";
 import { boundedMap } from "../../domain/maps.ts";
 import { addressOfToken, type NamedOldAddress, namedBy, type OldAddress, PUSH } from "../../domain/old-address.ts";
@@ -57,7 +57,7 @@ const HEALTHCHECKS: ConventionRules = {
     if (isRefusal(runId)) return runId;
     const operation = action === "" ? HEARTBEAT : OPERATIONS_BEHIND_KEY.get(plainStatus(action));
     return operation === undefined
-      ? refuse("INVALID_REQUEST", `exit_status: it must be 0 to ${EXIT_STATUS_MAX}`)
+      ? refuseField("exit_status", `it must be 0 to ${EXIT_STATUS_MAX}`)
       : { operation, runId, message: operation.fixedMessage };
   },
   accepted: (isNew) =>

@@ -1,7 +1,7 @@
 // The body of a complete: reads its outcomes, which no library may reshape before they are checked.
 
 import Type from "typebox";
-import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import type { Outcomes, OutcomeValue } from "../../domain/monitor/outcomes.ts";
 import { NO_OUTCOMES, OUTCOME_KEY, OUTCOMES_MAX } from "../../domain/monitor/outcomes.ts";
 import { quote } from "../../domain/schedule/schedule-field.ts";
@@ -29,13 +29,13 @@ export function readOutcomes(bytes: Uint8Array): Outcomes | Refusal {
   if (isRefusal(body)) return body;
   const { outcomes } = body;
   if (outcomes === undefined) return NO_OUTCOMES;
-  if (!isObject(outcomes)) return refuse("INVALID_REQUEST", "outcomes: it is not a JSON object, which it must be");
+  if (!isObject(outcomes)) return refuseField("outcomes", "it is not a JSON object, which it must be");
   return readEntries(outcomes);
 }
 
 function readEntries(entries: Readonly<Record<string, unknown>>): Outcomes | Refusal {
   const keys = Object.keys(entries);
-  const refused = (problem: string): Refusal => refuse("INVALID_REQUEST", `outcomes: ${problem}`);
+  const refused = (problem: string): Refusal => refuseField("outcomes", problem);
   if (keys.length > OUTCOMES_MAX)
     return refused(`${keys.length} entries are too many, at most ${OUTCOMES_MAX} are taken`);
   const outcomes = new Map<string, OutcomeValue>();

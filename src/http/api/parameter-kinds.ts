@@ -1,7 +1,7 @@
 // The kinds of parameters: how we read the text of each, and the schema with the same limits for the document.
 
 import Type, { type TSchema } from "typebox";
-import { type Refusal, refuse } from "../../domain/errors.ts";
+import { type Refusal, refuseField } from "../../domain/errors.ts";
 import { LABELS_LENGTH } from "../../domain/limits.ts";
 import { boundedMap } from "../../domain/maps.ts";
 import { type Dialect, spellSchedule } from "../../domain/schedule/schedule.ts";
@@ -18,7 +18,7 @@ export interface Kind<Value> {
   readonly read: (text: string, name: string) => Value | null | Refusal;
 }
 
-const refused = (name: string, problem: string): Refusal => refuse("INVALID_REQUEST", `${name}: ${problem}`);
+const refused = (name: string, problem: string): Refusal => refuseField(name, problem);
 
 const INTEGER = /^[0-9]{1,9}$/;
 

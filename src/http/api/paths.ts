@@ -2,7 +2,7 @@
 
 import Type from "typebox";
 import { formatKey, KEY_PREFIX } from "../../domain/api-key.ts";
-import { type Refusal, refuse } from "../../domain/errors.ts";
+import { type Refusal, refuse, refuseField } from "../../domain/errors.ts";
 import { MONITOR_KEY_LENGTH } from "../../domain/limits.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import { hasControl } from "../../domain/text.ts";
@@ -60,9 +60,9 @@ export function readTarget(url: string): Target {
 
 export const NO_SUCH_PATH = refuse("NOT_FOUND", "there is no such path");
 
-export const REFUSED_DOTS = refuse(
-  "INVALID_REQUEST",
-  'monitor_key: "." and ".." mean a place in a path and are taken out of it on the way, no segment may be one of them',
+export const REFUSED_DOTS = refuseField(
+  "monitor_key",
+  '"." and ".." mean a place in a path and are taken out of it on the way, no segment may be one of them',
 );
 
 export const SEGMENTS_MAX = 3;
@@ -135,4 +135,4 @@ const hadDots = (segments: readonly string[], sent: number | null): boolean =>
     : segments.length !== sent;
 
 const refuseSegment = (index: number, problem: string): Refusal =>
-  refuse("INVALID_REQUEST", `${index === 0 ? "monitor_key" : `path segment ${index + 1} behind /ping`}: it ${problem}`);
+  refuseField(index === 0 ? "monitor_key" : `path segment ${index + 1} behind /ping`, `it ${problem}`);

@@ -1,6 +1,6 @@
 // Bulk sync and sync status of a version: from a request to a registry and from its report to an answer.
 
-import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import {
   METADATA_BYTES,
   METADATA_DEPTH,
@@ -52,7 +52,9 @@ export function syncRoutes(
 
   async function sync(caller: Caller, request: Request): Promise<Response> {
     if (!isJson(request.headers.get("content-type")))
-      return refusalAnswer(refuse("UNSUPPORTED_MEDIA_TYPE", "content-type: a registry is sent as application/json"));
+      return refusalAnswer(
+        refuseField("content-type", "a registry is sent as application/json", "UNSUPPORTED_MEDIA_TYPE"),
+      );
     const bytes = await readBody(request, SYNC_BODY_BYTES);
     const registry = isRefusal(bytes) ? bytes : readRegistry(bytes, version);
     if (isRefusal(registry)) return refusalAnswer(registry);
@@ -101,20 +103,20 @@ const isUnset = (value: unknown): boolean => isAbsent(value) || value === "";
 
 function checkLineOf(field: string, value: unknown, codePoints: number): Refusal | null {
   if (typeof value === "string") return checkLine(field, value, codePoints);
-  return refuse("INVALID_REQUEST", `${field}: ${whatItIs(value)}, a text of 1 to ${codePoints} characters is needed`);
+  return refuseField(field, `${whatItIs(value)}, a text of 1 to ${codePoints} characters is needed`);
 }
 
 const checkMode = (mode: unknown): Refusal | null =>
   isAbsent(mode) || mode === "reconcile"
     ? null
-    : refuse("INVALID_REQUEST", 'mode: it is neither left out nor "reconcile", and there is no other mode');
+    : refuseField("mode", 'it is neither left out nor "reconcile", and there is no other mode');
 
 function checkList(monitors: unknown): Refusal | null {
   if (!Array.isArray(monitors)) {
-    return refuse("INVALID_REQUEST", `monitors: ${whatItIs(monitors)}, a list is needed, which may be empty`);
+    return refuseField("monitors", `${whatItIs(monitors)}, a list is needed, which may be empty`);
   }
   if (monitors.length <= REGISTRY_LENGTH) return null;
-  return refuse("INVALID_REQUEST", `monitors: ${monitors.length} are too many, at most ${REGISTRY_LENGTH} are taken`);
+  return refuseField("monitors", `${monitors.length} are too many, at most ${REGISTRY_LENGTH} are taken`);
 }
 
 /** `place` names it when it has no key. */
@@ -158,13 +160,13 @@ function readSchedule(item: Readonly<Record<string, unknown>>, version: Version)
   const schedule = item["schedule"];
   if (isAbsent(schedule)) {
     if (!version.syncNeedsSchedule || !isAbsent(item["every"])) return null;
-    return refuse("INVALID_REQUEST", "schedule: it is missing, every monitor needs one here");
+    return refuseField("schedule", "it is missing, every monitor needs one here");
   }
   if (typeof schedule !== "string") {
-    return refuse("INVALID_SCHEDULE", `schedule: ${whatItIs(schedule)}, a cron expression as a text is needed`);
+    return refuseField("schedule", `${whatItIs(schedule)}, a cron expression as a text is needed`, "INVALID_SCHEDULE");
   }
   const fault = checkScheduleText(schedule, version.dialect);
-  return fault === null ? schedule : refuse("INVALID_SCHEDULE", fault.message);
+  return fault === null ? schedule : { ...fault, refusal: "INVALID_SCHEDULE" };
 }
 
 /** The settings of an item, each typed and then checked. The schedule comes first: its faults weigh more. */
@@ -203,7 +205,7 @@ const A_DURATION = 'a duration as a text, such as "25h",';
 const NEEDED = { string: "text", number: "number" } as const;
 
 const wrongType = (field: string, value: unknown, needed: string): Refusal =>
-  refuse("INVALID_REQUEST", `${field}: ${whatItIs(value)}, ${needed} is needed`);
+  refuseField(field, `${whatItIs(value)}, ${needed} is needed`);
 
 function whatItIs(value: unknown): string {
   if (isAbsent(value)) return "it is missing";
@@ -229,13 +231,13 @@ function whatItIs(value: unknown): string {
  */
 function checkMetadata(metadata: unknown): string | null | Refusal {
   if (metadata === undefined || metadata === null) return null;
-  if (!isObject(metadata)) return refuse("INVALID_REQUEST", "metadata: it is not a JSON object, which it must be");
+  if (!isObject(metadata)) return refuseField("metadata", "it is not a JSON object, which it must be");
   if (isDeeperThan(metadata, METADATA_DEPTH)) {
-    return refuse("INVALID_REQUEST", `metadata: it has more than ${METADATA_DEPTH} levels, the most it may have`);
+    return refuseField("metadata", `it has more than ${METADATA_DEPTH} levels, the most it may have`);
   }
   const text = JSON.stringify(metadata, (_, value) => (isObject(value) ? inOrder(value) : value));
   if (Buffer.byteLength(text) <= METADATA_BYTES) return text;
-  return refuse("INVALID_REQUEST", `metadata: it is larger than ${METADATA_BYTES} bytes, the most it may have`);
+  return refuseField("metadata", `it is larger than ${METADATA_BYTES} bytes, the most it may have`);
 }
 
 /** Names are compared by their letters; no two are equal. */

@@ -1,6 +1,6 @@
 // The telemetry operations of a version. Does nothing that a ping without query and body does not need.
 
-import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { COMPLETE_BODY_BYTES, IGNORED_BODY_BYTES } from "../../domain/limits.ts";
 import { isLateReport } from "../../domain/monitor/late.ts";
 import type { OutputRules } from "../../domain/output/kept-output.ts";
@@ -123,7 +123,7 @@ function unauthenticated(
 
 /** The caller is not told more than anyone: it stands in the lists and messages of the key's owner. */
 export const refusedAsRevoked = ({ keyId }: Pick<RevokedKey, "keyId">): Refusal =>
-  refuse("AUTHENTICATION_REQUIRED", `key: number ${keyId} was revoked, reports with it count for nothing`);
+  refuseField("key", `number ${keyId} was revoked, reports with it count for nothing`, "AUTHENTICATION_REQUIRED");
 
 const PATH_SHOWN = 200;
 

@@ -1,6 +1,6 @@
 // Text from outside. Queries (R7) are split by hand: a URLSearchParams costs much and hides broken escapes.
 
-import { type Refusal, refuse } from "../../domain/errors.ts";
+import { type Refusal, refuseField } from "../../domain/errors.ts";
 import { isLongerThan } from "../../domain/text.ts";
 
 /** The text behind percent-encoding, or null when an escape is broken or the bytes are not UTF-8. */
@@ -57,7 +57,7 @@ export function checkPairs(query: string): Refusal | null {
     at = query.indexOf("&", at) + 1;
     if (at === 0) return null;
   }
-  return refuse("INVALID_REQUEST", `query: it has more than ${PAIRS_MAX} parameters, the most it may have`);
+  return refuseField("query", `it has more than ${PAIRS_MAX} parameters, the most it may have`);
 }
 
 /** No name that we know or that resembles one is nearly as long, encoded; we need not decode longer ones. */
@@ -79,10 +79,7 @@ export function splitQuery(query: string): Query {
 export function readText(query: Query, name: string): string | null | Refusal {
   const encoded = query.get(name);
   if (encoded === undefined) return null;
-  return (
-    decodePlus(encoded) ??
-    refuse("INVALID_REQUEST", `${name}: its percent-encoding is broken, it must encode UTF-8 text`)
-  );
+  return decodePlus(encoded) ?? refuseField(name, `its percent-encoding is broken, it must encode UTF-8 text`);
 }
 
 /** A text that clients may not have encoded, and that is never refused: else it is taken as it was sent. */

@@ -2,7 +2,7 @@
 // is taken as one by HTTP, and answered when it is committed. Reads no socket.
 
 import { KEY_PREFIX } from "../../domain/api-key.ts";
-import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { isRefusal, type Refusal, refuse, refuseField } from "../../domain/errors.ts";
 import { MESSAGE_LENGTH } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";
 import { MAIL, MAIL_RULE } from "../../domain/message/refused-report.ts";
@@ -164,8 +164,7 @@ export function createMailIn({ intake, views, turns }: Engine, limits: Limits, c
     refused(address: string, client: string, wrong: MailReply | null): MailReply | null {
       const place = placeOf(address, client);
       if (wrong === null) return isRefusal(place) ? replyOf(place) : null;
-      if (!isRefusal(place))
-        intake.refused({ ...place, kind: null, refusal: refuse("INVALID_REQUEST", `${MAIL}: ${wrong.text}`) });
+      if (!isRefusal(place)) intake.refused({ ...place, kind: null, refusal: refuseField(MAIL, wrong.text) });
       return wrong;
     },
     /**

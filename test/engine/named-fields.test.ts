@@ -1,0 +1,83 @@
+// R1: what is wrong with what was asked stands in the refusal by the field's name, so that a form can say it beside that
+// field, and no reader takes a message apart.
+
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { isRefusal, type Refusal } from "../../src/domain/errors.ts";
+import { DECLARED_FIELDS } from "../../src/domain/settings/settings.ts";
+import { OPERATIONS, type OperationName } from "../../src/engine/operations/operations.ts";
+import { openService, type Service } from "../support/engine.ts";
+import { ASKED, furnish } from "../support/furnished.ts";
+import { propertyRuns } from "../support/property-runs.ts";
+
+/** What people type, and what programs send that were made for something else. */
+const ODD = [
+  ...["", " ", "*", "a,,b", "-", ".", "x".repeat(300), "tab\there", "half \ud800", "keeps", "prod", "spare", "nobody"],
+  ...[
+    "0 2 * * *",
+    "99 * * * *",
+    "@yearly",
+    "every day",
+    "Europe/Berlin",
+    "Mars/Base",
+    "2026-03-01 02:00",
+    "2025-02-31",
+  ],
+  ...["90s", "1y", "+db", "-db", "DB!", "fail: broken", "ada@example.org", "/ping/1", "argon2id"],
+  ...[0, 1, 59, 3_600, -1, 1.5, 99_999_999_999, true, false, null],
+  ...[[], ["job"], ["*"], Array.from({ length: 300 }, () => "*"), [1], {}, { a: 1 }, ["url=x", "url=y"]],
+];
+
+/** The field with which a message begins, as operations name fields; null: it begins with none of these. */
+function fieldAtStart({ message }: Refusal, known: readonly string[]): string | null {
+  const begins = /^(\w+)(?: \(--[\w-]+\))?(?:, \w+(?: \(--[\w-]+\))?)*: /.exec(message);
+  return begins !== null && known.includes(begins[1]!) ? begins[1]! : null;
+}
+
+/** What the operation was refused for; null: nothing. */
+function refusedField(service: Service, name: OperationName, asked: object): string | null {
+  const known = [...Object.keys(OPERATIONS[name].input.properties), "odd"];
+  const answer = service.engine.operate(name, asked as never);
+  if (!isRefusal(answer)) return null;
+  const { field = null, problem = null, message } = answer;
+  expect({ message, field }).toEqual({ message, field: fieldAtStart(answer, known) ?? field });
+  if (field === null) return null;
+  expect(message).toStartWith(field);
+  expect(message).toEndWith(`: ${problem}`);
+  return field;
+}
+
+test("each refusal of an operation has the field that its message names, and what is wrong with it", async () => {
+  const seen = new Set<string>();
+  using service = openService();
+  await furnish(service);
+  const asked = fc.constantFrom(...(Object.keys(OPERATIONS) as OperationName[])).chain((name) => {
+    const fields = fc.constantFrom("odd", ...Object.keys(OPERATIONS[name].input.properties));
+    return fc.tuple(fc.constant(name), fc.array(fc.tuple(fields, fc.constantFrom(...ODD)), { maxLength: 3 }));
+  });
+  fc.assert(
+    fc.property(asked, ([name, changes]) => {
+      const field = refusedField(service, name, { ...ASKED[name], ...Object.fromEntries(changes) });
+      if (field !== null) seen.add(`${name}.${field}`);
+    }),
+    propertyRuns(3_000),
+  );
+  expect(seen.size).toBeGreaterThan(100);
+});
+
+test.each([
+  ["monitor create", ["key", "application", ...DECLARED_FIELDS]],
+  [
+    "maintenance plan",
+    ["application", "from", "until", "durationSeconds", "monitors", "reason", "schedule", "timezone"],
+  ],
+  ["user create", ["name", "role", "passwordHash"]],
+  ["status-page add", ["slug", "jobs"]],
+] as const)("each field of %p is named where it alone is odd", async (name, fields) => {
+  using service = openService();
+  await furnish(service);
+  for (const field of fields) {
+    const found = ODD.map((odd) => refusedField(service, name, { ...ASKED[name], [field]: odd }));
+    expect(found).toContain(field);
+  }
+});
