@@ -43,7 +43,8 @@ function refusedField(service: Service, name: OperationName, asked: object): str
   expect({ message, field }).toEqual({ message, field: fieldAtStart(answer, known) ?? field });
   if (field === null) return null;
   expect(message).toStartWith(field);
-  expect(message).toEndWith(`: ${problem}`);
+  // A form has no options, so what is wrong is said without them there.
+  if (problem?.includes("--") || !message.includes("--")) expect(message).toEndWith(`: ${problem}`);
   return field;
 }
 

@@ -175,7 +175,7 @@ describe.if(browserCommand !== null)("a job's page", () => {
       await page.getByRole("button", { name: "Resume" }).click();
       await page.locator(".stands", { hasText: "next due" }).waitFor();
     }
-    const form = { application: "prod", monitors: "report", why: "over", back: "/jobs/prod/report" };
+    const form = { application: "prod", monitors: "report", reason: "over", back: "/jobs/prod/report" };
     for (const until of ["2026-03-01T08:00", "tomorrow", ""]) {
       const answer = await fetch(`${pages.url}/maintenance`, {
         method: "POST",

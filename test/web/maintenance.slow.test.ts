@@ -42,7 +42,10 @@ describe.if(browserCommand !== null)("R24: maintenance", () => {
       await plan.getByLabel("Why").fill("kernel <i>upgrade</i>");
       await plan.getByLabel("Until").fill("2026-03-04T11:00");
       await plan.getByRole("button", { name: "Plan it" }).click();
-      await plan.locator(".wrong", { hasText: "Until: it would be over already" }).waitFor();
+      const beside = plan.locator(".field", { has: page.getByLabel("Until") }).locator(".wrong");
+      await beside.getByText("It would be over already.").waitFor();
+      expect(await plan.getByLabel("Until").getAttribute("aria-invalid")).toBe("true");
+      expect(await plan.locator(".wrong").count()).toBe(1);
       expect(await plan.getByLabel("Jobs").inputValue()).toBe("photos-*\ncertificates");
       await plan.getByLabel("Until").fill("2026-03-04T13:30");
       await plan.getByRole("button", { name: "Plan it" }).click();
@@ -101,7 +104,8 @@ describe.if(browserCommand !== null)("R24: maintenance", () => {
 
   test("says for selected rows what is wrong, by the labels of the form, and plans nothing", async () => {
     const plan = async (fields: Readonly<Record<string, string>>, ...jobs: readonly string[]): Promise<string> => {
-      const body = new URLSearchParams({ do: "maintenance", back: "/", ...fields });
+      const body = new URLSearchParams({ do: "maintenance", back: "/" });
+      for (const [name, value] of Object.entries(fields)) body.append(`plan-${name}`, value);
       for (const job of jobs) body.append("job", job);
       const answer = await fetch(`${pages.url}/acts/many`, {
         method: "POST",
@@ -113,17 +117,17 @@ describe.if(browserCommand !== null)("R24: maintenance", () => {
     const before = listed().length;
     const until = "2026-03-04T22:00";
     expect(await plan({ until }, "prod/certificates")).toContain("Why: ");
-    expect(await plan({ why: "x" }, "prod/certificates")).toContain("Until: name the end, or for how long (Lasts)");
-    expect(await plan({ why: "x", until: "2026-03-04T01:00" }, "prod/certificates")).toContain(
+    expect(await plan({ reason: "x" }, "prod/certificates")).toContain("Until: name the end, or for how long it lasts");
+    expect(await plan({ reason: "x", until: "2026-03-04T01:00" }, "prod/certificates")).toContain(
       "Until: it would be over already",
     );
-    expect(await plan({ why: "x", until }, "nothing/there")).toContain(
+    expect(await plan({ reason: "x", until }, "nothing/there")).toContain(
       "Application: &quot;nothing&quot; does not exist",
     );
     expect(listed()).toHaveLength(before);
     expect(
       await plan(
-        { why: "later", from: "2026-03-08T20:00", until: "2026-03-08T22:00" },
+        { reason: "later", from: "2026-03-08T20:00", until: "2026-03-08T22:00" },
         "prod/certificates",
         "nothing/there",
       ),
@@ -144,7 +148,7 @@ describe.if(browserCommand !== null)("R24: maintenance", () => {
     const answer = await fetch(`${forViewers.url}/maintenance`, {
       method: "POST",
       headers: { "sec-fetch-site": "same-origin" },
-      body: new URLSearchParams({ application: "prod", until: "2026-03-04T13:30", why: "no" }),
+      body: new URLSearchParams({ application: "prod", until: "2026-03-04T13:30", reason: "no" }),
     });
     expect([answer.status, WORLD_ENDS < service.now + HOUR]).toEqual([403, true]);
   });

@@ -50,7 +50,7 @@ export const MAINTENANCE_SECONDS_MAX = (90 * DAY) / SECOND;
 export const MAINTENANCE_TARGETS_MAX = 200;
 /** Planned further ahead it is a slip of the year. */
 const AHEAD_MAX = 2 * 366 * DAY;
-const REASON_LENGTH = 200;
+export const MAINTENANCE_REASON_LENGTH = 200;
 
 /** The window that is wanted; `timezone`: the zone in which times are meant unless they name one. */
 export function checkMaintenance(
@@ -60,7 +60,7 @@ export function checkMaintenance(
 ): MaintenanceWindow | Refusal {
   const zone = wanted.timezone === null ? timezone : (spellTimezone(wanted.timezone) ?? noZone(wanted.timezone));
   if (isRefusal(zone)) return zone;
-  const odd = checkLine("reason", wanted.reason ?? "", REASON_LENGTH) ?? checkTargets(wanted.monitors);
+  const odd = checkLine("reason", wanted.reason ?? "", MAINTENANCE_REASON_LENGTH) ?? checkTargets(wanted.monitors);
   return odd ?? (wanted.schedule === null ? once(wanted, zone, now) : recurring(wanted, wanted.schedule, zone));
 }
 
@@ -103,7 +103,10 @@ function once(
   const begins = from === null ? { first: now, last: now } : readTime("from", from, timezone);
   if (isRefusal(begins)) return begins;
   if ((until === null) === (durationSeconds === null))
-    return refuseField("until", "name the end, or for how long (durationSeconds, --for), and not both");
+    return {
+      ...refuseField("until", "name the end, or for how long (durationSeconds, --for), and not both"),
+      problem: "name the end, or for how long it lasts, and not both",
+    };
   const ends = until === null ? null : readTime("until", until, timezone);
   if (isRefusal(ends)) return ends;
   const end = ends?.last ?? begins.first + durationSeconds! * SECOND;

@@ -18,6 +18,25 @@ export interface Notes {
   readonly asked?: "password";
   /** A secret that a person gives. No log and no audit has it, and no refusal repeats it. */
   readonly secret?: true;
+  readonly form?: InForm;
+}
+
+/** How a form asks for a field, where its schema, its option and its description do not say it. */
+export interface InForm {
+  /** Left out: the words of the option. */
+  readonly label?: string;
+  /** What stands beneath; left out: the description. Null: nothing. */
+  readonly help?: string | null;
+  /** An example that stands where nothing is written. */
+  readonly sample?: string;
+  /** Of a choice: each of its words as people read it; the first is the usual one. */
+  readonly says?: Readonly<Record<string, string>>;
+  /** A time is chosen from a calendar; a list of words is chosen from what there is. */
+  readonly as?: "moment" | "choices";
+  /** Code points. */
+  readonly longest?: number;
+  /** Must be written although programs may leave it out. */
+  readonly needed?: true;
 }
 
 /** A field's notes and its default; undefined: it must be given. */
@@ -161,6 +180,9 @@ export const AT = optionalText({
   option: "at",
   value: "time",
 });
+
+export const labelOf = (name: string, { form, option = name }: Annotated): string =>
+  form?.label ?? option.replaceAll("-", " ");
 
 /** What a field must be, as the end of a sentence that begins "it must be". */
 export function ruleOf(field: TSchema): string {

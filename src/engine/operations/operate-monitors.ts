@@ -21,10 +21,13 @@ import { makeMonitor } from "../monitor-records.ts";
 import { applySignals } from "../record.ts";
 import { type Operated, unchanged } from "./operation.ts";
 
-const NEVER_EXPECTED = refuseField(
-  "schedule",
-  "it is missing, and so is every; name one of them, such as --schedule '0 2 * * *' or --every 25h",
-);
+const NEVER_EXPECTED = {
+  ...refuseField(
+    "schedule",
+    "it is missing, and so is every; name one of them, such as --schedule '0 2 * * *' or --every 25h",
+  ),
+  problem: "it is missing, and so is every; name one of them",
+};
 
 export function createMonitor(
   context: EngineContext,

@@ -3,7 +3,8 @@
 import { isRefusal, refuse } from "../../domain/errors.ts";
 import type { ListedSession } from "../../engine/people/sessions.ts";
 import { pageAnswer } from "../document.tsx";
-import { Field, Submit, Wrong } from "../parts/act.tsx";
+import { Submit } from "../parts/act.tsx";
+import { Field, Wrong } from "../parts/field.tsx";
 import { Own } from "../parts/headline.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
 import type { Asking } from "../signed-in.ts";

@@ -1,7 +1,8 @@
 // What a person's account shows of the browsers that notify them.
 
 import type { KnownBrowser } from "../../engine/people/browsers.ts";
-import { Submit, Wrong } from "../parts/act.tsx";
+import { Submit } from "../parts/act.tsx";
+import { Wrong } from "../parts/field.tsx";
 import type { Clocked } from "../parts/moment.tsx";
 import { Asking, Removable } from "./form-parts.tsx";
 

@@ -7,7 +7,8 @@ import type { ListedPasskey } from "../../engine/people/passkeys.ts";
 import type { Entrance, Socket } from "../../http/handler.ts";
 import type { ViewContext } from "../../views/shown-monitor.ts";
 import { formOf, isFromOurPages, notFromOurPages } from "../form.ts";
-import { Field, Submit, Wrong } from "../parts/act.tsx";
+import { Submit } from "../parts/act.tsx";
+import { Field, Wrong } from "../parts/field.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
 import { refusalPage } from "../refusal-page.tsx";
 

@@ -6,9 +6,10 @@ import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { redirect } from "../answer.ts";
 import { pathBack } from "../form.ts";
-import { planMaintenance } from "../maintenance/maintenance-routes.tsx";
+import { PLAN_AMONG } from "../maintenance/maintenance-routes.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { ALL_PATH, type JobAddress, MANY_PATH } from "../paths.ts";
+import { inLabels, readForm } from "../read-form.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
 import { mayAs } from "../viewer.ts";
@@ -74,16 +75,15 @@ function* many(asking: Asking, form: URLSearchParams): InPieces<Response | Refus
 function planFor(asking: Asking, form: URLSearchParams, jobs: readonly JobAddress[]): Response | Refusal {
   const done: string[] = [];
   for (const [application, some] of Map.groupBy(jobs, (job) => job.application)) {
-    const planned = planMaintenance(
-      asking,
-      form,
-      application,
-      some.map(({ key }) => key),
-    );
-    if (isRefusal(planned))
+    const read = readForm(PLAN_AMONG, form);
+    const monitors = some.map(({ key }) => key);
+    const planned = isRefusal(read) ? read : asking.operate("maintenance plan", { ...read, application, monitors });
+    if (isRefusal(planned)) {
+      const wrong = inLabels(PLAN_AMONG, planned);
       return done.length === 0
-        ? planned
-        : { ...planned, message: `${application}: ${planned.message}; it is planned for ${done.join(", ")}` };
+        ? wrong
+        : { ...wrong, message: `${application}: ${wrong.message}; it is planned for ${done.join(", ")}` };
+    }
     done.push(application);
   }
   return redirect(pathBack(form.get("back")));

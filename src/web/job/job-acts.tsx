@@ -3,9 +3,11 @@
 import type { Instant } from "../../domain/time.ts";
 import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
 import type { Tone } from "../assets/assets.ts";
-import { MaintenanceFields } from "../maintenance/maintenance-routes.tsx";
+import { PLAN_FOR, timesIn } from "../maintenance/maintenance-routes.tsx";
 import { healthOf } from "../overview/model.ts";
-import { Acknowledge, Act, Field, PauseMenu, Submit } from "../parts/act.tsx";
+import { Acknowledge, Act, PauseMenu, Submit } from "../parts/act.tsx";
+import { Field } from "../parts/field.tsx";
+import { Form } from "../parts/form.tsx";
 import { Sentence } from "../parts/moment.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { editPath, incidentPath, jobPath, MAINTENANCE_PATH, whyPath } from "../paths.ts";
@@ -54,14 +56,18 @@ export const JobActs = ({ monitor, viewer, canUndo }: JobActsProps) => {
 const Maintenance = ({ monitor, back }: { monitor: ShownMonitor; back: string }) => (
   <details class="menu" name="menu">
     <summary class="button is-plain">Maintenance…</summary>
-    <form class="menu-body" method="post" action={MAINTENANCE_PATH}>
-      <p class="note">Reports are recorded; nothing is missed, and no failure is told before its end.</p>
-      <input type="hidden" name="back" value={back} />
-      <input type="hidden" name="application" value={monitor.application} />
-      <input type="hidden" name="monitors" value={monitor.key} />
-      <MaintenanceFields timezone={monitor.timezone} />
-      <Submit kind="strong">Plan maintenance</Submit>
-    </form>
+    <Form
+      of={PLAN_FOR}
+      form={{ class: "menu-body", to: MAINTENANCE_PATH }}
+      does="Plan maintenance"
+      says="Reports are recorded; nothing is missed, and no failure is told before its end."
+      hidden={{ back }}
+      shown={{
+        ...timesIn(monitor.timezone),
+        application: { value: monitor.application },
+        monitors: { value: monitor.key },
+      }}
+    />
   </details>
 );
 

@@ -8,7 +8,7 @@ import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { DECLARED_FIELDS, type Declared, type DeclaredField, settingInWords } from "../../domain/settings/settings.ts";
 import { annotationsOf, readSeconds, ruleOf, secondsRule } from "../../engine/operations/fields.ts";
 import { OPERATIONS } from "../../engine/operations/operations.ts";
-import { Field } from "../parts/act.tsx";
+import { Field } from "../parts/field.tsx";
 
 export const FIELDS = OPERATIONS["monitor set"].input.properties;
 

@@ -1,7 +1,8 @@
 // The status page of an application, for people without an account: shared, shown with its address, and taken away.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
-import { CopyLine, Field, Submit, Wrong } from "../parts/act.tsx";
+import { CopyLine, Submit } from "../parts/act.tsx";
+import { Field, Wrong } from "../parts/field.tsx";
 import { APPLICATIONS_PATH, anchorOf } from "../paths.ts";
 import { isMistyped, sentenceOf } from "../refusal-page.tsx";
 import { shownLine } from "../shown.ts";

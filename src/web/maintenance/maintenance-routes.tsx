@@ -5,26 +5,25 @@ import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { spellTimezone } from "../../domain/schedule/zone.ts";
 import { DAY } from "../../domain/time.ts";
 import { askedInWords, isCalledOff, maintenanceInWords } from "../../domain/wording/paused.ts";
-import { readSeconds, secondsRule } from "../../engine/operations/fields.ts";
-import { OPERATIONS } from "../../engine/operations/operations.ts";
 import type { ShownMaintenance } from "../../views/answers/maintenances.ts";
 import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
 import { pathBack } from "../form.ts";
 import { applicationsFor } from "../list-query.ts";
 import type { PagesParts } from "../pages-parts.ts";
-import { Act, Field, Submit, Wrong } from "../parts/act.tsx";
+import { Act } from "../parts/act.tsx";
+import { choicesOf } from "../parts/field.tsx";
+import { Form } from "../parts/form.tsx";
 import { Group, Head, Own } from "../parts/headline.tsx";
 import { type Clocked, When } from "../parts/moment.tsx";
 import { type Health, Shape } from "../parts/shapes.tsx";
 import { MAINTENANCE_PATH, rowIn } from "../paths.ts";
-import { sentence } from "../refusal-page.tsx";
+import { type FormOf, inLabels, submit } from "../read-form.ts";
 import { shownLine } from "../shown.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { mayAs } from "../viewer.ts";
 import { zoneOf } from "../zone.ts";
 
-const DURATION = OPERATIONS["maintenance plan"].input.properties.durationSeconds;
 const NONE = refuse("NOT_FOUND", "there is no such maintenance, or it is older than what is kept");
 
 export const maintenanceRoutes = (parts: PagesParts) =>
@@ -33,12 +32,11 @@ export const maintenanceRoutes = (parts: PagesParts) =>
     .get(MAINTENANCE_PATH, ({ asking }) => maintenancePage(asking, asking.search))
     .post(MAINTENANCE_PATH, ({ asking }) =>
       withForm(asking, (form) => {
-        const planned = planMaintenance(asking, form, form.get("application"), linesIn(form.get("monitors")));
         const back = pathBack(form.get("back"));
-        if (!isRefusal(planned)) return redirect(back);
-        return back === MAINTENANCE_PATH && planned.refusal !== "ACCESS_DENIED"
-          ? maintenancePage(asking, form, sentence(planned.message))
-          : planned;
+        return submit(asking, PLAN, form, {
+          done: () => redirect(back),
+          again: (wrong) => (back === MAINTENANCE_PATH ? maintenancePage(asking, form, wrong) : inLabels(PLAN, wrong)),
+        });
       }),
     )
     .post(`${MAINTENANCE_PATH}/:id/end`, ({ asking, params }) => {
@@ -47,62 +45,30 @@ export const maintenanceRoutes = (parts: PagesParts) =>
       return isRefusal(ended) ? ended : redirect(MAINTENANCE_PATH);
     });
 
-const linesIn = (text: string | null): string[] =>
-  (text ?? "").split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
+/** Its times are in its `timezone`. */
+const PLAN = {
+  operation: "maintenance plan",
+  fields: ["application", "monitors", "from", "until", "reason", "schedule", "durationSeconds"],
+  hidden: ["timezone"],
+} satisfies FormOf<"maintenance plan">;
 
-/** As such a form says it; its times are in its `timezone`. */
-export function planMaintenance(
-  { operate }: Pick<Asking, "operate">,
-  form: URLSearchParams,
-  application: string | null,
-  monitors: readonly string[],
-): object | Refusal {
-  const said = (name: string): string | null => form.get(name)?.trim() || null;
-  const lasts = said("lasts");
-  const durationSeconds = lasts === null ? null : readSeconds(DURATION, lasts);
-  if (lasts !== null && durationSeconds === null)
-    return refuse("INVALID_REQUEST", `Lasts: it must be ${secondsRule(DURATION)}`);
-  const times = { from: said("from"), until: said("until"), schedule: said("schedule"), timezone: said("timezone") };
-  const wanted = { application, monitors, ...times, durationSeconds, reason: said("why") };
-  const planned = operate("maintenance plan", wanted);
-  return isRefusal(planned) ? { ...planned, message: asInForm(planned.message) } : planned;
-}
+/** For jobs that the page names. */
+export const PLAN_FOR = {
+  operation: "maintenance plan",
+  fields: ["from", "until", "reason"],
+  hidden: ["timezone", "application", "monitors"],
+} satisfies FormOf<"maintenance plan">;
 
-const LABELS: Readonly<Record<string, string>> = {
-  ...{ monitors: "Jobs", from: "From", until: "Until", reason: "Why" },
-  ...{ schedule: "Again and again", durationSeconds: "Lasts" },
-};
+/** The same among other fields, for jobs that are selected. */
+export const PLAN_AMONG = { ...PLAN_FOR, hidden: ["timezone"], prefix: "plan-" } satisfies FormOf<"maintenance plan">;
 
-/** A refusal names the fields of the operation; who fills in the form sees their labels. */
-const asInForm = (message: string): string =>
-  message
-    .replace("(durationSeconds, --for)", "(Lasts)")
-    .replace(/^(\w+)(?: \(--for\))?:/, (all, field: string) =>
-      LABELS[field] === undefined ? all : `${LABELS[field]}:`,
-    );
+/** What is shown of the fields whose times are in this zone. */
+export const timesIn = (timezone: string) => ({
+  timezone: { value: timezone },
+  from: { help: `In ${timezone}. Left out: now.` },
+});
 
-interface FieldsProps {
-  timezone: string;
-  /** What was written, by field. */
-  typed?: URLSearchParams;
-  /** The form does other things too, for which no reason is needed. */
-  among?: boolean;
-}
-
-/** From when until when, and why. */
-export const MaintenanceFields = ({ timezone, typed, among = false }: FieldsProps) => {
-  const field = (name: string) => ({ name, value: typed?.get(name) ?? "", optional: true });
-  return (
-    <>
-      <input type="hidden" name="timezone" value={timezone} />
-      <Field {...field("from")} label="From" type="datetime-local" hint={`In ${timezone}. Left out: now.`} />
-      <Field {...field("until")} label="Until" type="datetime-local" />
-      <Field {...field("why")} label="Why" maxlength={200} optional={among} />
-    </>
-  );
-};
-
-function maintenancePage(asking: Asking, typed: URLSearchParams, wrong: string | null = null): Response {
+function maintenancePage(asking: Asking, typed: URLSearchParams, wrong: Refusal | null = null): Response {
   const { engine, request, viewer } = asking;
   const { now, timezone: ofServer } = engine.views.viewContext();
   // What was written stays in the zone that the form named.
@@ -130,47 +96,15 @@ function maintenancePage(asking: Asking, typed: URLSearchParams, wrong: string |
       )}
       {mayAct ? (
         <Own id="plan-box" name="Plan maintenance">
-          <form id="plan" class="edit" method="post" action={MAINTENANCE_PATH}>
-            <Wrong text={wrong} />
-            <input type="hidden" name="back" value={MAINTENANCE_PATH} />
-            <p class="field">
-              <label for="application">Application</label>
-              <select id="application" name="application">
-                {applicationsFor(engine, viewer).map((slug) => (
-                  <option key={slug} selected={slug === typed.get("application")}>
-                    {slug}
-                  </option>
-                ))}
-              </select>
-            </p>
-            <p class="field">
-              <label for="monitors">Jobs</label>
-              <textarea id="monitors" name="monitors" rows={2} spellcheck={false} aria-describedby="monitors-hint">
-                {typed.get("monitors") ?? ""}
-              </textarea>
-              <small id="monitors-hint">
-                Keys, one a line; * stands for any letters. Left out: all, also later ones.
-              </small>
-            </p>
-            <MaintenanceFields timezone={shown.timezone} typed={typed} />
-            <Field
-              label="Again and again"
-              name="schedule"
-              value={typed.get("schedule") ?? ""}
-              placeholder="0 4 * * 0"
-              hint="Instead of both times: a schedule of five fields."
-              optional
-            />
-            <Field
-              label="Lasts"
-              name="lasts"
-              value={typed.get("lasts") ?? ""}
-              placeholder="2h"
-              hint="Instead of its end: for how long."
-              optional
-            />
-            <Submit kind="strong">Plan it</Submit>
-          </form>
+          <Form
+            of={PLAN}
+            form={{ id: "plan", class: "edit", to: MAINTENANCE_PATH }}
+            does="Plan it"
+            hidden={{ back: MAINTENANCE_PATH }}
+            typed={typed}
+            wrong={wrong}
+            shown={{ ...timesIn(timezone), application: { choices: choicesOf(applicationsFor(engine, viewer)) } }}
+          />
         </Own>
       ) : null}
     </>,

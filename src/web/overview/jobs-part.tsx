@@ -8,8 +8,9 @@ import { inWords } from "../../domain/wording/schedule.ts";
 import { about } from "../../domain/wording/short-time.ts";
 import { counted, intervalInWords } from "../../domain/wording/spoken-time.ts";
 import { newestOf, type Ring } from "../keys/rings.tsx";
-import { MaintenanceFields } from "../maintenance/maintenance-routes.tsx";
+import { PLAN_AMONG, timesIn } from "../maintenance/maintenance-routes.tsx";
 import { Act, ButtonLink, CopyLine, ManyActs, Paused } from "../parts/act.tsx";
+import { Fields } from "../parts/form.tsx";
 import { Ago, Sentence, Until } from "../parts/moment.tsx";
 import { Chips, Pager, SearchField, Select, ShowButton } from "../parts/narrow.tsx";
 import { Shape } from "../parts/shapes.tsx";
@@ -41,7 +42,7 @@ export const JobsPart = ({ groups, found, pages, query, counts, rows, mayAct, ti
     ))}
     {mayAct ? (
       <ManyActs back={overviewPath(query)}>
-        <MaintenanceFields timezone={timezone} among />
+        <Fields of={PLAN_AMONG} shown={timesIn(timezone)} among />
       </ManyActs>
     ) : null}
     <Pager

@@ -5,6 +5,7 @@ import type { PropsWithChildren } from "hono/jsx";
 import { askedInWords, pauseWord } from "../../domain/wording/paused.ts";
 import type { MonitorSummary } from "../../views/answers/monitors.ts";
 import { incidentPath, MANY_PATH } from "../paths.ts";
+import { Field } from "./field.tsx";
 import { type Clocked, When } from "./moment.tsx";
 
 type ButtonKind = Readonly<{ kind?: "plain" | "strong" | "danger" }>;
@@ -52,63 +53,6 @@ export const CopyLine = ({ text }: { text: string }) => (
     </button>
   </div>
 );
-
-interface FieldProps {
-  readonly label: string;
-  readonly name: string;
-  /** Where the page has another field of this name. */
-  readonly id?: string;
-  /** By which password managers know it. */
-  readonly autocomplete?: string;
-  readonly type?: "text" | "password" | "datetime-local";
-  readonly value?: string;
-  readonly placeholder?: string;
-  readonly maxlength?: number;
-  readonly optional?: boolean;
-  readonly disabled?: boolean;
-  readonly hint?: string;
-  /** What is wrong with it; null: nothing. */
-  readonly wrong?: string | null;
-}
-
-/** A field of a form with its label, what is to be written in it and what is wrong with that. */
-export const Field = (props: FieldProps) => {
-  const { label, name, id = name, autocomplete = "off", type = "text", optional = false, hint, wrong = null } = props;
-  const described = [wrong === null ? "" : `${id}-wrong`, hint === undefined ? "" : `${id}-hint`].join(" ").trim();
-  return (
-    <p class="field">
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        name={name}
-        type={type}
-        value={props.value}
-        placeholder={props.placeholder}
-        maxlength={props.maxlength}
-        required={!optional}
-        disabled={props.disabled}
-        autocomplete={autocomplete}
-        autocapitalize="none"
-        spellcheck={false}
-        aria-describedby={described || undefined}
-        aria-invalid={wrong === null ? undefined : "true"}
-      />
-      {wrong === null ? null : (
-        <strong id={`${id}-wrong`} class="wrong" role="alert">
-          {wrong}
-        </strong>
-      )}
-      {hint === undefined ? null : <small id={`${id}-hint`}>{hint}</small>}
-    </p>
-  );
-};
-
-export const Wrong = ({ text }: { readonly text: string | null }) =>
-  text === null ? null : (
-    <p class="wrong" role="alert">
-      {text}
-    </p>
-  );
 
 // `Pause…`: for how long, each a button that says what it does.
 

@@ -3,7 +3,8 @@
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { confirmPage, pageAnswer } from "../document.tsx";
 import { applicationsFor } from "../list-query.ts";
-import { ButtonLink, Submit, Wrong } from "../parts/act.tsx";
+import { ButtonLink, Submit } from "../parts/act.tsx";
+import { Wrong } from "../parts/field.tsx";
 import { Own } from "../parts/headline.tsx";
 import { Ago } from "../parts/moment.tsx";
 import { actionsPath, PEOPLE_PATH, personPath } from "../paths.ts";

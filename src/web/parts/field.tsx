@@ -1,0 +1,136 @@
+// A field of a form: its label, what is written or chosen in it, what is wrong with that, and what it means.
+
+import type { PropsWithChildren } from "hono/jsx";
+
+interface FrameProps {
+  readonly label: string;
+  readonly name: string;
+  /** Where the page has another field of this name. */
+  readonly id?: string;
+  readonly hint?: string | undefined;
+  /** What is wrong with it; null: nothing. */
+  readonly wrong?: string | null;
+}
+
+interface FieldProps extends FrameProps {
+  /** By which password managers know it. */
+  readonly autocomplete?: string;
+  readonly type?: "text" | "password" | "datetime-local";
+  readonly value?: string;
+  readonly placeholder?: string | undefined;
+  readonly maxlength?: number | undefined;
+  readonly optional?: boolean;
+  readonly disabled?: boolean;
+}
+
+export const Field = ({ autocomplete = "off", type = "text", optional = false, ...props }: FieldProps) => (
+  <Frame {...props}>
+    <input
+      {...boxOf(props)}
+      type={type}
+      value={props.value}
+      placeholder={props.placeholder}
+      maxlength={props.maxlength}
+      required={!optional}
+      disabled={props.disabled}
+      autocomplete={autocomplete}
+      autocapitalize="none"
+      spellcheck={false}
+    />
+  </Frame>
+);
+
+/** Each line is one of several. */
+export const LinesField = ({ value, ...props }: FrameProps & { readonly value: string }) => (
+  <Frame {...props}>
+    <textarea {...boxOf(props)} rows={2} spellcheck={false}>
+      {value}
+    </textarea>
+  </Frame>
+);
+
+/** A value, and how people read it. */
+export type Choice = readonly [value: string, words: string];
+
+/** For those that are read as they are. */
+export const choicesOf = (values: readonly string[]): Choice[] => values.map((value) => [value, value]);
+
+interface ChoiceProps extends FrameProps {
+  readonly of: readonly Choice[];
+  readonly chosen: string;
+}
+
+export const ChoiceField = ({ of, chosen, ...props }: ChoiceProps) => (
+  <Frame {...props}>
+    <select {...boxOf(props)}>
+      {of.map(([value, words]) => (
+        <option key={value} value={value} selected={value === chosen}>
+          {words}
+        </option>
+      ))}
+    </select>
+  </Frame>
+);
+
+interface ChoicesProps extends FrameProps {
+  readonly of: readonly Choice[];
+  readonly chosen: readonly string[];
+}
+
+/** Several of them, or none. */
+export const ChoicesField = ({ label, name, id = name, hint, wrong = null, of, chosen }: ChoicesProps) => (
+  <fieldset class="choices" aria-describedby={describedBy({ id, hint, wrong })}>
+    <legend>{label}</legend>
+    {of.map(([value, words]) => (
+      <label key={value}>
+        <input type="checkbox" name={name} value={value} checked={chosen.includes(value)} /> {words}
+      </label>
+    ))}
+    <Said id={id} hint={hint} wrong={wrong} />
+  </fieldset>
+);
+
+export const FlagField = ({ label, name, checked }: FrameProps & { readonly checked: boolean }) => (
+  <label>
+    <input type="checkbox" name={name} value="yes" checked={checked} /> {label}
+  </label>
+);
+
+const Frame = ({ label, name, id = name, hint, wrong = null, children }: PropsWithChildren<FrameProps>) => (
+  <p class="field">
+    <label for={id}>{label}</label>
+    {children}
+    <Said id={id} hint={hint} wrong={wrong} />
+  </p>
+);
+
+type SaidProps = Required<Pick<FrameProps, "id" | "wrong">> & Pick<FrameProps, "hint">;
+
+const Said = ({ id, hint, wrong }: SaidProps) => (
+  <>
+    {wrong === null ? null : (
+      <strong id={`${id}-wrong`} class="wrong" role="alert">
+        {wrong}
+      </strong>
+    )}
+    {hint === undefined ? null : <small id={`${id}-hint`}>{hint}</small>}
+  </>
+);
+
+const boxOf = ({ name, id = name, hint, wrong = null }: FrameProps) => ({
+  id,
+  name,
+  "aria-describedby": describedBy({ id, hint, wrong }),
+  "aria-invalid": wrong === null ? undefined : ("true" as const),
+});
+
+const describedBy = ({ id, hint, wrong }: SaidProps): string | undefined =>
+  [...(wrong === null ? [] : [`${id}-wrong`]), ...(hint === undefined ? [] : [`${id}-hint`])].join(" ") || undefined;
+
+/** What is wrong with no field of the form alone. */
+export const Wrong = ({ text }: { readonly text: string | null }) =>
+  text === null ? null : (
+    <p class="wrong" role="alert">
+      {text}
+    </p>
+  );

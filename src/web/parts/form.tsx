@@ -1,0 +1,139 @@
+// A form of an operation: each field as its schema and its notes have it, what was written in it, and what is wrong
+// beside it.
+
+import type { Child, PropsWithChildren } from "hono/jsx";
+import Type from "typebox";
+import { problemOf, type Refusal } from "../../domain/errors.ts";
+import { annotationsOf, labelOf, wordsOf } from "../../engine/operations/fields.ts";
+import type { OperationName } from "../../engine/operations/operations.ts";
+import { type AskedField, type FormOf, givenSchema, schemaOf } from "../read-form.ts";
+import { sentence } from "../refusal-page.tsx";
+import { Submit } from "./act.tsx";
+import { type Choice, ChoiceField, ChoicesField, Field, FlagField, LinesField, Wrong } from "./field.tsx";
+
+/** What a page says of a field besides what its operation says. */
+interface ShownField {
+  /** What stands in it at first: a text, what is chosen, or whether it is ticked. */
+  readonly value?: string | readonly string[] | boolean | null;
+  /** What there is to choose from. */
+  readonly choices?: readonly Choice[];
+  readonly help?: string;
+  readonly sample?: string;
+  /** Who sets it, so that no one changes it here; null: no one else does. */
+  readonly locked?: string | null;
+  /** What stands behind it. */
+  readonly after?: Child;
+}
+
+interface FieldsProps<Name extends OperationName> {
+  readonly of: FormOf<Name>;
+  /** What was written, by the names of the form; null: nothing yet. */
+  readonly typed?: URLSearchParams | null;
+  readonly wrong?: Refusal | null;
+  readonly shown?: { readonly [Field in AskedField<Name>]?: ShownField };
+  /** Stands before the ids of fields, where the page has others of their names. */
+  readonly id?: string;
+  /** The form does other things too, for which none of these is needed. */
+  readonly among?: boolean;
+}
+
+export const Fields = <Name extends OperationName>({ of, shown = {}, wrong = null, ...props }: FieldsProps<Name>) => (
+  <>
+    {(of.hidden ?? []).map((name) => (
+      <input key={name} type="hidden" name={`${of.prefix ?? ""}${name}`} value={String(shown[name]?.value ?? "")} />
+    ))}
+    {of.fields.map((name) => {
+      const { after, ...own }: ShownField = shown[name] ?? {};
+      const says = wrong?.field === name ? sentence(problemOf(wrong)) : null;
+      return (
+        <>
+          <Asked of={of} name={name} wrong={says} shown={own} {...props} />
+          {after}
+        </>
+      );
+    })}
+  </>
+);
+
+type AskedProps<Name extends OperationName> = Pick<FieldsProps<Name>, "of" | "typed" | "id" | "among"> & {
+  readonly name: AskedField<Name>;
+  readonly wrong: string | null;
+  readonly shown: ShownField;
+};
+
+const Asked = <Name extends OperationName>({
+  of,
+  name: field,
+  typed = null,
+  id = "",
+  among = false,
+  wrong,
+  shown,
+}: AskedProps<Name>) => {
+  const schema = schemaOf(of, field);
+  const notes = annotationsOf(schema);
+  const { help = notes.description, says, as, longest, needed, sample } = notes.form ?? {};
+  const kind = givenSchema(schema);
+  const name = `${of.prefix ?? ""}${field}`;
+  const framed = {
+    ...{ name, wrong, label: labelOf(field, notes), id: `${id}${name}` },
+    hint: shown.locked ?? shown.help ?? help ?? undefined,
+  };
+  if (Type.IsBoolean(kind)) return <FlagField {...framed} checked={typed?.has(name) ?? shown.value === true} />;
+  const choices = shown.choices ?? wordsOf(schema).map((word): Choice => [word, says?.[word] ?? word]);
+  if (Type.IsArray(kind) && as === "choices") {
+    const chosen = typed?.getAll(name) ?? (Array.isArray(shown.value) ? shown.value : []);
+    return <ChoicesField {...framed} of={choices} chosen={chosen} />;
+  }
+  const value = typed?.get(name) ?? (typeof shown.value === "string" ? shown.value : "");
+  if (Type.IsArray(kind)) return <LinesField {...framed} value={value} />;
+  if (choices.length > 0) return <ChoiceField {...framed} of={choices} chosen={value} />;
+  return (
+    <Field
+      {...framed}
+      type={as === "moment" ? "datetime-local" : "text"}
+      value={value}
+      placeholder={shown.sample ?? sample}
+      maxlength={longest}
+      disabled={(shown.locked ?? null) !== null}
+      optional={among || (notes.default !== undefined && needed !== true)}
+    />
+  );
+};
+
+interface FormProps<Name extends OperationName> extends Omit<FieldsProps<Name>, "among"> {
+  readonly form: Readonly<{ to: string; id?: string; class?: string }>;
+  /** On its button. */
+  readonly does: string;
+  readonly kind?: "plain" | "strong";
+  /** Stands on top. */
+  readonly says?: string;
+  /** What the operation does not ask for, by name. */
+  readonly hidden?: Readonly<Record<string, string>>;
+}
+
+/** `children`: what stands above its button. */
+export const Form = <Name extends OperationName>({
+  form: { to, ...own },
+  does,
+  kind = "strong",
+  says,
+  hidden = {},
+  children,
+  ...fields
+}: PropsWithChildren<FormProps<Name>>) => {
+  const { of, wrong = null } = fields;
+  const isBeside = of.fields.some((name) => name === wrong?.field);
+  return (
+    <form {...own} method="post" action={to}>
+      {says === undefined ? null : <p class="note">{says}</p>}
+      <Wrong text={wrong === null || isBeside ? null : sentence(problemOf(wrong))} />
+      {Object.entries(hidden).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <Fields {...fields} />
+      {children}
+      <Submit kind={kind}>{does}</Submit>
+    </form>
+  );
+};

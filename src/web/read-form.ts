@@ -1,0 +1,84 @@
+// What a form of an operation asks for, and how what was sent is read: each field by the kind that its schema has. The
+// operation alone decides whether that is taken.
+
+import Type, { type TSchema } from "typebox";
+import { isRefusal, type Refusal, refuseField } from "../domain/errors.ts";
+import { annotationsOf, labelOf, readSeconds, ruleOf, secondsRule } from "../engine/operations/fields.ts";
+import { type Answer, type Input, OPERATIONS, type OperationName } from "../engine/operations/operations.ts";
+import type { Asking } from "./signed-in.ts";
+
+export type AskedField<Name extends OperationName> = keyof Input<Name> & string;
+
+/** A form that asks for these fields of an operation, in this order. */
+export interface FormOf<Name extends OperationName> {
+  readonly operation: Name;
+  readonly fields: readonly AskedField<Name>[];
+  /** What the page says itself. */
+  readonly hidden?: readonly AskedField<Name>[];
+  /** Stands before the names of fields, where they are part of a form with others. */
+  readonly prefix?: string;
+}
+
+export const schemaOf = <Name extends OperationName>({ operation }: FormOf<Name>, field: AskedField<Name>): TSchema =>
+  (OPERATIONS[operation].input.properties as Readonly<Record<string, TSchema>>)[field]!;
+
+/** What an optional field takes when it is given. */
+export const givenSchema = (field: TSchema): TSchema => (Type.IsUnion(field) ? field.anyOf[0]! : field);
+
+/** What was written, as the operation takes it; what was left empty is left out, unless it must be given. */
+export function readForm<Name extends OperationName>(
+  of: FormOf<Name>,
+  form: URLSearchParams,
+): Partial<Input<Name>> | Refusal {
+  const given: Record<string, unknown> = {};
+  for (const name of [...of.fields, ...(of.hidden ?? [])]) {
+    const value = readField(name, schemaOf(of, name), form.getAll((of.prefix ?? "") + name));
+    if (isRefusal(value)) return value;
+    if (value !== undefined) given[name] = value;
+  }
+  return given as Partial<Input<Name>>;
+}
+
+/** `sent`: of a list each choice, or one text with a line for each. */
+function readField(name: string, field: TSchema, sent: readonly string[]): unknown {
+  const { seconds, form, default: standard } = annotationsOf(field);
+  const kind = givenSchema(field);
+  if (Type.IsBoolean(kind)) return sent.length > 0;
+  if (Type.IsArray(kind)) return form?.as === "choices" ? sent : sent.flatMap(linesIn);
+  const typed = sent[0]?.trim() ?? "";
+  if (typed === "") return standard === undefined || form?.needed ? "" : undefined;
+  if (seconds) return readSeconds(field, typed) ?? refuseField(name, `it must be ${secondsRule(field)}`);
+  if (!Type.IsInteger(kind)) return typed;
+  return /^\d{1,15}$/.test(typed) ? Number(typed) : refuseField(name, `it must be ${ruleOf(field)}`);
+}
+
+const linesIn = (text: string): string[] =>
+  text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
+
+interface Sent<Name extends OperationName> {
+  /** What the page says besides. */
+  readonly given?: Partial<Input<Name>>;
+  readonly done: (answer: Answer<Name>) => Response;
+  /** The form once more, with what was written and what is wrong with it. */
+  readonly again: (wrong: Refusal) => Response | Refusal;
+}
+
+/** Asks what a form asks for; whoever may not do it sees no form. */
+export function submit<Name extends OperationName>(
+  { operate }: Pick<Asking, "operate">,
+  of: FormOf<Name>,
+  form: URLSearchParams,
+  { given = {}, done, again }: Sent<Name>,
+): Response | Refusal {
+  const read = readForm(of, form);
+  const answer = isRefusal(read) ? read : operate(of.operation, { ...read, ...given });
+  if (!isRefusal(answer)) return done(answer);
+  return answer.refusal === "ACCESS_DENIED" ? answer : again(answer);
+}
+
+/** What is wrong with a field, for a page without that form: by the label that people know it by. */
+export function inLabels<Name extends OperationName>(of: FormOf<Name>, refusal: Refusal): Refusal {
+  const field = of.fields.find((name) => name === refusal.field);
+  if (field === undefined) return refusal;
+  return { ...refusal, message: `${labelOf(field, annotationsOf(schemaOf(of, field)))}: ${refusal.problem}` };
+}

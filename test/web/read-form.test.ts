@@ -1,0 +1,46 @@
+// A form is read by the fields of its operation: what was written becomes what the operation takes, or is refused by the
+// field's name.
+
+import { expect, test } from "bun:test";
+import { type FormOf, readForm } from "../../src/web/read-form.ts";
+
+const PLAN = {
+  operation: "maintenance plan",
+  fields: ["application", "monitors", "until", "durationSeconds", "reason"],
+  hidden: ["timezone"],
+} satisfies FormOf<"maintenance plan">;
+
+const read = (text: string) => readForm(PLAN, new URLSearchParams(text));
+
+test("lines are a list, durations are seconds, and what is empty is left out unless it must be given", () => {
+  expect(read("monitors=a%0D%0A+b+%0A%0A&durationSeconds=2h&reason=+new+disk+&timezone=UTC&application=")).toEqual({
+    ...{ monitors: ["a", "b"], durationSeconds: 7_200, reason: "new disk", timezone: "UTC" },
+  });
+  expect(read("")).toEqual({ monitors: [], reason: "" });
+});
+
+test("what a field cannot be is refused by its name, in the words of its rule", () => {
+  const problem = "it must be a duration such as 90s, 15m, 2h or 7d, from 1m to 90d";
+  const message = `durationSeconds: ${problem}`;
+  const refused = { refusal: "INVALID_REQUEST", field: "durationSeconds", problem, message } as const;
+  for (const typed of ["soon", "1s", "91d", "-2h"]) expect(read(`durationSeconds=${typed}`)).toEqual(refused);
+  const count = readForm(
+    { operation: "monitor set", fields: ["alertAfterMisses"] },
+    new URLSearchParams("alertAfterMisses=x"),
+  );
+  expect(count).toMatchObject({ field: "alertAfterMisses", problem: "it must be a whole number from 1 to 1000" });
+});
+
+test("what a form does not ask for is not read, and a prefix keeps it apart from others", () => {
+  const form = new URLSearchParams("schedule=0+2+*+*+*&until=2026-03-01T02:00&plan-until=2026-03-02T02:00");
+  expect(readForm(PLAN, form)).toEqual({ monitors: [], reason: "", until: "2026-03-01T02:00" });
+  expect(readForm({ ...PLAN, prefix: "plan-" }, form)).toEqual({ monitors: [], reason: "", until: "2026-03-02T02:00" });
+});
+
+test("a box that is ticked is true, and boxes of a list are what was chosen", () => {
+  const page = { operation: "status-page add", fields: ["messages"] } satisfies FormOf<"status-page add">;
+  expect([readForm(page, new URLSearchParams("messages=yes")), readForm(page, new URLSearchParams())]).toEqual([
+    { messages: true },
+    { messages: false },
+  ]);
+});
