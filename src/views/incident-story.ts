@@ -1,6 +1,6 @@
 // An incident with all that was told of it, and with the reports of its job meanwhile. Changes nothing.
 
-import { type Refusal, refuse } from "../domain/errors.ts";
+import { type Refusal, refuseField } from "../domain/errors.ts";
 import { wholeOf } from "../domain/in-pieces.ts";
 import type { Instant } from "../domain/time.ts";
 import type { IncidentStory } from "./answers/incidents.ts";
@@ -22,7 +22,7 @@ export function showIncident(
 ): IncidentStory | Refusal {
   const found = context.store.incidents.find(id);
   if (found === null)
-    return refuse("NOT_FOUND", `id: there is no incident ${id}; \`rollcall incident list\` shows them`);
+    return refuseField("id", `there is no incident ${id}; \`rollcall incident list\` shows them`, "NOT_FOUND");
   const record = loadMonitor(context, found.monitorId)!;
   const { openedAt, closedAt } = found.incident;
   const { reports, isWhole } = wholeOf(
