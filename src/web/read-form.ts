@@ -55,7 +55,7 @@ function readField(name: string, field: TSchema, sent: readonly string[]): unkno
 const linesIn = (text: string): string[] =>
   text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
 
-interface Sent<Name extends OperationName> {
+interface Submitted<Name extends OperationName> {
   /** What the page says besides. */
   readonly given?: Partial<Input<Name>>;
   readonly done: (answer: Answer<Name>) => Response;
@@ -68,7 +68,7 @@ export function submit<Name extends OperationName>(
   { operate }: Pick<Asking, "operate">,
   of: FormOf<Name>,
   form: URLSearchParams,
-  { given = {}, done, again }: Sent<Name>,
+  { given = {}, done, again }: Submitted<Name>,
 ): Response | Refusal {
   const read = readForm(of, form);
   const answer = isRefusal(read) ? read : operate(of.operation, { ...read, ...given });

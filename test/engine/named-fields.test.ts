@@ -1,5 +1,5 @@
-// R1: what is wrong with what was asked stands in the refusal by the field's name, so that a form can say it beside that
-// field, and no reader takes a message apart.
+// R1: a refusal has the name of the field that is wrong, so that a form can say it beside that field, and no reader
+// takes a message apart.
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";

@@ -1,5 +1,5 @@
-// A form is read by the fields of its operation: what was written becomes what the operation takes, or is refused by the
-// field's name.
+// A form is read by the fields of its operation: what was written becomes what the operation takes, or is refused by
+// the field's name.
 
 import { expect, test } from "bun:test";
 import { type FormOf, readForm } from "../../src/web/read-form.ts";

@@ -14,11 +14,11 @@ import { isMailRule, MAIL_RULE_FORM } from "./mail-rule.ts";
 import type { Declared, DeclaredField, DeclaredKind, Kinds } from "./settings.ts";
 import { DECLARED_FIELDS, DECLARED_SETTINGS } from "./settings.ts";
 
-export type FieldName = (field: DeclaredField) => Named;
+export type FieldName = (field: DeclaredField) => CalledField;
 
-type Named = Exclude<NamedField, string>;
+type CalledField = Exclude<NamedField, string>;
 
-const plainly = (field: string): Named => ({ field, called: field });
+const plainly = (field: string): CalledField => ({ field, called: field });
 
 export const parameterName: FieldName = (field) => plainly(DECLARED_SETTINGS[field].parameter ?? field);
 
@@ -54,7 +54,7 @@ export const checkOneRhythm = ({ schedule, everySeconds }: RhythmSaid, nameOf: F
       );
 
 /** People look at the first of them. */
-const both = (first: Named, second: Named): Named => ({
+const both = (first: CalledField, second: CalledField): CalledField => ({
   field: first.field,
   called: `${first.called}, ${second.called}`,
 });

@@ -2,7 +2,7 @@
 
 import type { PropsWithChildren } from "hono/jsx";
 
-interface FrameProps {
+interface FieldFrame {
   readonly label: string;
   readonly name: string;
   /** Where the page has another field of this name. */
@@ -12,7 +12,7 @@ interface FrameProps {
   readonly wrong?: string | null;
 }
 
-interface FieldProps extends FrameProps {
+interface FieldProps extends FieldFrame {
   /** By which password managers know it. */
   readonly autocomplete?: string;
   readonly type?: "text" | "password" | "datetime-local";
@@ -41,7 +41,7 @@ export const Field = ({ autocomplete = "off", type = "text", optional = false, .
 );
 
 /** Each line is one of several. */
-export const LinesField = ({ value, ...props }: FrameProps & { readonly value: string }) => (
+export const LinesField = ({ value, ...props }: FieldFrame & { readonly value: string }) => (
   <Frame {...props}>
     <textarea {...boxOf(props)} rows={2} spellcheck={false}>
       {value}
@@ -50,13 +50,13 @@ export const LinesField = ({ value, ...props }: FrameProps & { readonly value: s
 );
 
 /** A value, and how people read it. */
-export type Choice = readonly [value: string, words: string];
+export type FormChoice = readonly [value: string, words: string];
 
 /** For those that are read as they are. */
-export const choicesOf = (values: readonly string[]): Choice[] => values.map((value) => [value, value]);
+export const choicesOf = (values: readonly string[]): FormChoice[] => values.map((value) => [value, value]);
 
-interface ChoiceProps extends FrameProps {
-  readonly of: readonly Choice[];
+interface ChoiceProps extends FieldFrame {
+  readonly of: readonly FormChoice[];
   readonly chosen: string;
 }
 
@@ -72,8 +72,8 @@ export const ChoiceField = ({ of, chosen, ...props }: ChoiceProps) => (
   </Frame>
 );
 
-interface ChoicesProps extends FrameProps {
-  readonly of: readonly Choice[];
+interface ChoicesProps extends FieldFrame {
+  readonly of: readonly FormChoice[];
   readonly chosen: readonly string[];
 }
 
@@ -90,13 +90,13 @@ export const ChoicesField = ({ label, name, id = name, hint, wrong = null, of, c
   </fieldset>
 );
 
-export const FlagField = ({ label, name, checked }: FrameProps & { readonly checked: boolean }) => (
+export const FlagField = ({ label, name, checked }: FieldFrame & { readonly checked: boolean }) => (
   <label>
     <input type="checkbox" name={name} value="yes" checked={checked} /> {label}
   </label>
 );
 
-const Frame = ({ label, name, id = name, hint, wrong = null, children }: PropsWithChildren<FrameProps>) => (
+const Frame = ({ label, name, id = name, hint, wrong = null, children }: PropsWithChildren<FieldFrame>) => (
   <p class="field">
     <label for={id}>{label}</label>
     {children}
@@ -104,7 +104,7 @@ const Frame = ({ label, name, id = name, hint, wrong = null, children }: PropsWi
   </p>
 );
 
-type SaidProps = Required<Pick<FrameProps, "id" | "wrong">> & Pick<FrameProps, "hint">;
+type SaidProps = Required<Pick<FieldFrame, "id" | "wrong">> & Pick<FieldFrame, "hint">;
 
 const Said = ({ id, hint, wrong }: SaidProps) => (
   <>
@@ -117,7 +117,7 @@ const Said = ({ id, hint, wrong }: SaidProps) => (
   </>
 );
 
-const boxOf = ({ name, id = name, hint, wrong = null }: FrameProps) => ({
+const boxOf = ({ name, id = name, hint, wrong = null }: FieldFrame) => ({
   id,
   name,
   "aria-describedby": describedBy({ id, hint, wrong }),

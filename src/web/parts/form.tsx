@@ -9,14 +9,14 @@ import type { OperationName } from "../../engine/operations/operations.ts";
 import { type AskedField, type FormOf, givenSchema, schemaOf } from "../read-form.ts";
 import { sentence } from "../refusal-page.tsx";
 import { Submit } from "./act.tsx";
-import { type Choice, ChoiceField, ChoicesField, Field, FlagField, LinesField, Wrong } from "./field.tsx";
+import { ChoiceField, ChoicesField, Field, FlagField, type FormChoice, LinesField, Wrong } from "./field.tsx";
 
 /** What a page says of a field besides what its operation says. */
 interface ShownField {
   /** What stands in it at first: a text, what is chosen, or whether it is ticked. */
   readonly value?: string | readonly string[] | boolean | null;
   /** What there is to choose from. */
-  readonly choices?: readonly Choice[];
+  readonly choices?: readonly FormChoice[];
   readonly help?: string;
   readonly sample?: string;
   /** Who sets it, so that no one changes it here; null: no one else does. */
@@ -80,7 +80,7 @@ const Asked = <Name extends OperationName>({
     hint: shown.locked ?? shown.help ?? help ?? undefined,
   };
   if (Type.IsBoolean(kind)) return <FlagField {...framed} checked={typed?.has(name) ?? shown.value === true} />;
-  const choices = shown.choices ?? wordsOf(schema).map((word): Choice => [word, says?.[word] ?? word]);
+  const choices = shown.choices ?? wordsOf(schema).map((word): FormChoice => [word, says?.[word] ?? word]);
   if (Type.IsArray(kind) && as === "choices") {
     const chosen = typed?.getAll(name) ?? (Array.isArray(shown.value) ? shown.value : []);
     return <ChoicesField {...framed} of={choices} chosen={chosen} />;
