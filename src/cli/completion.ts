@@ -1,7 +1,8 @@
 // Completion: `rollcall completion SHELL` prints a small script by which the shell asks this executable what is next.
 
 import { type Argument, type Command, Help, type Option } from "commander";
-import type { Input, OperationName, WrittenAnswer } from "../engine/operations/operations.ts";
+import type { Instant } from "../domain/time.ts";
+import type { Answer, Input, OperationName } from "../engine/operations/operations.ts";
 import { askService, type SocketCaller } from "./asking/ask-service.ts";
 import type { CallFlags } from "./typed.ts";
 
@@ -161,7 +162,7 @@ async function valuesOf(
   const listed = async <Name extends OperationName>(
     of: Name,
     asked: Partial<Input<Name>>,
-    candidatesIn: (answer: WrittenAnswer<Name>) => readonly Candidate[],
+    candidatesIn: (answer: Answer<Name>) => readonly Candidate[],
   ): Promise<readonly Candidate[]> => {
     const found = await askService(caller, of, asked);
     return "exitCode" in found ? [] : candidatesIn(found.answer);
@@ -193,7 +194,7 @@ async function valuesOf(
   }
 }
 
-const isLive = ({ revokedAt }: { readonly revokedAt: string | null }): boolean => revokedAt === null;
+const isLive = ({ revokedAt }: { readonly revokedAt: Instant | null }): boolean => revokedAt === null;
 
 const candidate = (word: string | number, meaning: string | null): Candidate => ({
   word: String(word),

@@ -4,7 +4,7 @@
 import * as prompts from "@clack/prompts";
 import { spellTimezone } from "../domain/schedule/zone.ts";
 import { discoverLine, firstReportLine } from "../domain/wording/report-line.ts";
-import type { WrittenAnswer } from "../engine/operations/operations.ts";
+import type { Answer } from "../engine/operations/operations.ts";
 import { askService, type SocketCaller } from "./asking/ask-service.ts";
 import { runOperation } from "./asking/operation-commands.ts";
 import { DONE, MISUSED, REFUSED } from "./io.ts";
@@ -24,7 +24,7 @@ export type SetupAnswers = Partial<Record<SetupQuestion, string>> & {
   mail?: readonly string[];
 };
 
-type OfferedKinds = WrittenAnswer<"destination kinds">["kinds"];
+type OfferedKinds = Answer<"destination kinds">["kinds"];
 
 /** Leaves what a question is about as it is. */
 const NONE = "none";

@@ -2,7 +2,7 @@
 // destination. A person says whether it arrived; what was made for it is taken away again.
 
 import * as prompts from "@clack/prompts";
-import type { WrittenAnswer } from "../engine/operations/operations.ts";
+import type { Answer } from "../engine/operations/operations.ts";
 import { askService, type SocketCaller } from "./asking/ask-service.ts";
 import { DONE, REFUSED } from "./io.ts";
 import { whenEnded } from "./screens/presenter.ts";
@@ -102,14 +102,14 @@ async function report(url: string): Promise<string | null> {
   }
 }
 
-type Delivery = WrittenAnswer<"notify list">["deliveries"][number];
+type Delivery = Answer<"notify list">["deliveries"][number];
 
 /** The newest delivery of the trial once there are so many and it has ended; null: none was written. */
 async function sent({ application }: TrialJob, destination: string, count: number, caller: SocketCaller) {
   const ask = () => askService(caller, "notify list", { application, monitor: MONITOR });
   const first = await ask();
   if ("exitCode" in first) return first;
-  const newest = ({ deliveries }: WrittenAnswer<"notify list">): Delivery | null => {
+  const newest = ({ deliveries }: Answer<"notify list">): Delivery | null => {
     const own = deliveries.filter((each) => each.destination === destination);
     return own.length < count ? null : (own.toSorted((a, b) => b.id - a.id)[0] ?? null);
   };

@@ -1,7 +1,14 @@
 // Asks a running service something, over its Unix socket or from another machine.
 
 import { orElse } from "../../domain/unless-missing.ts";
-import type { Input, OperationName, WrittenAnswer } from "../../engine/operations/operations.ts";
+import {
+  type Answer,
+  type Input,
+  OPERATIONS,
+  type OperationName,
+  type WrittenAnswer,
+} from "../../engine/operations/operations.ts";
+import { heldAgain } from "../../engine/operations/written.ts";
 import { VIEW_CONTEXT } from "../../http/management/wire.ts";
 import { type Io, REFUSED, type Terminal, type Typed } from "../io.ts";
 import type { ScreenClock } from "../screens/spoken.ts";
@@ -13,7 +20,7 @@ export type SocketCaller = Call & Readonly<{ io: Io }>;
 
 /** The service's answer, or the exit code after we have said why it gave none. */
 export type ServiceAnswered<Name extends OperationName> =
-  | { readonly answer: WrittenAnswer<Name>; readonly screen: Screen }
+  | { readonly answer: Answer<Name>; readonly written: WrittenAnswer<Name>; readonly screen: Screen }
   | { readonly exitCode: number };
 
 export type Ask = <Name extends OperationName>(
@@ -52,7 +59,8 @@ export async function askService<Name extends OperationName>(
         color: io.color,
         typed: way.typed,
       };
-      return { answer: body as WrittenAnswer<Name>, screen };
+      const written = body as WrittenAnswer<Name>;
+      return { answer: heldAgain(OPERATIONS[name].answer, written as never) as Answer<Name>, written, screen };
     }
     // Every answer but a good one (R1).
     const { message } = (body ?? {}) as { readonly message?: string };

@@ -4,7 +4,7 @@ import { isImportedPause } from "../../domain/imported-pause.ts";
 import { meansSeveral, reachOf } from "../../domain/pattern.ts";
 import { visible } from "../../domain/text.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import type { Input, OperationName, WrittenAnswer } from "../../engine/operations/operations.ts";
+import type { Answer, Input, OperationName } from "../../engine/operations/operations.ts";
 import { agrees } from "../command-shell.ts";
 import { MISUSED, REFUSED } from "../io.ts";
 import { addressQuestion, revokeQuestion, usedInWords } from "../screens/application-screens.ts";
@@ -62,21 +62,21 @@ export async function unconfirmed<Name extends OperationName>(
 
 function question<Name extends OperationName>(
   answered: ServiceAnswered<Name>,
-  words: (answer: WrittenAnswer<Name>, screen: Screen) => string,
+  words: (answer: Answer<Name>, screen: Screen) => string,
 ): Question {
   return "exitCode" in answered ? answered : words(answered.answer, answered.screen);
 }
 
-const applicationQuestion = ({ slug, monitors }: WrittenAnswer<"app list">["applications"][number]): string =>
+const applicationQuestion = ({ slug, monitors }: Answer<"app list">["applications"][number]): string =>
   `Delete application ${slug} with ${counted(monitors, "monitor")}? All of its keys stop at once: jobs that still report ` +
   "with them are refused. Open incidents are closed, and the recovery told. The history goes after 7 days.";
 
-function keyQuestion(key: WrittenAnswer<"key show">, screen: Screen): string {
+function keyQuestion(key: Answer<"key show">, screen: Screen): string {
   const label = key.label === null ? "" : ` "${visible(key.label)}"`;
   return `Revoke key ${key.id}${label} of application ${key.application} for good? ${usedInWords(key, screen)}`;
 }
 
-function monitorQuestion(monitor: WrittenAnswer<"monitor show">, screen: Screen): string {
+function monitorQuestion(monitor: Answer<"monitor show">, screen: Screen): string {
   const { incident } = monitor;
   const closes = incident === null ? "" : ` Incident ${incident.id} is closed, and the recovery told.`;
   return `Delete monitor ${nameOf(monitor, screen)}?${closes} Its history goes after 7 days; until then \`monitor undelete\` brings it back.`;
@@ -84,7 +84,7 @@ function monitorQuestion(monitor: WrittenAnswer<"monitor show">, screen: Screen)
 
 // A command for several monitors at once: those that a pattern or --all names, one after the other.
 
-type Listed = WrittenAnswer<"monitor list">["monitors"][number];
+type Listed = Answer<"monitor list">["monitors"][number];
 
 const NAMED = 8;
 

@@ -239,18 +239,18 @@ export async function runOperation<Name extends OperationName>(
 ): Promise<number> {
   const result = await askService(caller, name, asked);
   if ("exitCode" in result) return result.exitCode;
-  const { answer, screen } = result;
+  const { answer, written, screen } = result;
   const io = { ...caller.io, typed: screen.typed };
   const presenter: Presenter<Name> | undefined = PRESENTERS[name];
   if (presenter === undefined) {
-    (take ?? printJson(caller))(answer);
+    (take ?? printJson(caller))(written);
     return DONE;
   }
   const ask: Ask = (other, given) => askService(caller, other, given);
   const presented = { answer, asked, screen, io, ask, asJson: take !== null };
   if (typeof presenter === "function") {
     if (take === null) presenter(presented);
-    else take(answer);
+    else take(written);
     return DONE;
   }
   if ("hold" in presenter) {
@@ -260,13 +260,12 @@ export async function runOperation<Name extends OperationName>(
     return exitCode;
   }
   if ("lines" in presenter) {
-    if (take !== null) take(answer);
+    if (take !== null) take(written);
     else for (const line of presenter.lines(answer, screen)) io.out(line);
     return presenter.exitCode?.(answer) ?? DONE;
   }
-  const items = presenter.items(answer);
-  if (take !== null) take(items);
-  else if (items.length === 0) say(io, presenter.none(asked, screen));
+  if (take !== null) take(presenter.items(written));
+  else if (presenter.items(answer).length === 0) say(io, presenter.none(asked, screen));
   else for (const line of formatRows(presenter.rows(answer, screen), screen, presenter.leavesOutEmpty)) io.out(line);
   for (const text of presenter.beside?.(answer, screen) ?? []) say(io, text);
   return DONE;

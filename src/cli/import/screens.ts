@@ -2,18 +2,18 @@
 
 import { durationText } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import type { WrittenAnswer } from "../../engine/operations/operations.ts";
+import type { Answer } from "../../engine/operations/operations.ts";
 import type { ImportSource } from "../../import/check.ts";
 import type { ImportPlan, Planned } from "../../import/plan.ts";
 import type { Io } from "../io.ts";
 import { unbroken, zoneName } from "../screens/spoken.ts";
 import { formatRows, formatText } from "../screens/table.ts";
 
-type WrittenImport = WrittenAnswer<"import">;
-type ImportedLine = WrittenImport["monitors"][number];
+type AnsweredImport = Answer<"import">;
+type ImportedLine = AnsweredImport["monitors"][number];
 
 /** `answer` null: there is nothing to ask the service for. */
-export function showPlan(source: ImportSource, plan: ImportPlan, answer: WrittenImport | null, io: Io): void {
+export function showPlan(source: ImportSource, plan: ImportPlan, answer: AnsweredImport | null, io: Io): void {
   const sections = [
     plan.monitors.length === 0 || answer === null
       ? []
@@ -26,7 +26,7 @@ export function showPlan(source: ImportSource, plan: ImportPlan, answer: Written
     for (const line of place === 0 ? lines : ["", ...lines]) io.out(line);
 }
 
-function monitorTable({ monitors }: ImportPlan, answer: WrittenImport, io: Io): string[] {
+function monitorTable({ monitors }: ImportPlan, answer: AnsweredImport, io: Io): string[] {
   const rows = monitors.map((planned, place) => {
     const imported = answer.monitors[place]!;
     return {
@@ -81,7 +81,7 @@ function changeInWords({ setting, from, to, overridden }: ImportedLine["changes"
 }
 
 /** The rules by which the one became the other, those that matter here. */
-function rules({ service }: ImportSource, { monitors }: ImportPlan, answer: WrittenImport, io: Io): string[] {
+function rules({ service }: ImportSource, { monitors }: ImportPlan, answer: AnsweredImport, io: Io): string[] {
   const said: (string | false)[] = [
     monitors.some(({ everySeconds }) => everySeconds !== null) &&
       "at least every: a report is expected so long after the last one, at first so long after the import.",
@@ -126,7 +126,7 @@ function missedTable({ missed }: ImportPlan, io: Io): string[] {
   return formatRows(rows, io, true);
 }
 
-function destinationTable({ destinations }: ImportPlan, { destinations: judged, routes }: WrittenImport, io: Io) {
+function destinationTable({ destinations }: ImportPlan, { destinations: judged, routes }: AnsweredImport, io: Io) {
   if (destinations.length === 0) return [];
   const isUsable = (place: number): boolean => !["missing", "refused"].includes(judged[place]!.done);
   const knowsDefault = destinations.some(({ byDefault }, place) => byDefault && isUsable(place));
@@ -152,7 +152,7 @@ function destinationTable({ destinations }: ImportPlan, { destinations: judged, 
 }
 
 /** What adds the others, with what is no secret. */
-function byHand({ destinations }: ImportPlan, { destinations: judged }: WrittenImport, io: Io): string[] {
+function byHand({ destinations }: ImportPlan, { destinations: judged }: AnsweredImport, io: Io): string[] {
   const lines = destinations.flatMap(({ line }, place) => (judged[place]!.done === "missing" && line ? line : []));
   if (lines.length === 0) return [];
   const words = "These add what is not taken, and ask for what stands as -. Then import again, and they are told too:";
@@ -160,10 +160,10 @@ function byHand({ destinations }: ImportPlan, { destinations: judged }: WrittenI
 }
 
 /** Destinations and routes that it brings or changes. */
-export const newOf = ({ destinations, routes }: WrittenImport): number =>
+export const newOf = ({ destinations, routes }: AnsweredImport): number =>
   [...destinations, ...routes].filter(({ done }) => done === "created" || done === "changed").length;
 
-export function doneInWords(answer: WrittenImport): string {
+export function doneInWords(answer: AnsweredImport): string {
   const { monitors, application } = answer;
   const count = (done: ImportedLine["done"]): number => monitors.filter((one) => one.done === done).length;
   const [created, changed, unchanged] = [count("created"), count("changed"), count("unchanged")];
@@ -182,7 +182,7 @@ export function doneInWords(answer: WrittenImport): string {
 export const asJson = (
   source: ImportSource,
   { monitors, destinations, left, missed }: ImportPlan,
-  answer: WrittenImport | null,
+  answer: AnsweredImport | null,
 ) => ({
   service: source.service,
   application: answer?.application ?? null,

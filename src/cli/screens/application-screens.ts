@@ -2,7 +2,7 @@
 
 import { visible } from "../../domain/text.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import type { WrittenAnswer } from "../../engine/operations/operations.ts";
+import type { Answer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import type { Io } from "../io.ts";
 import type { Screens } from "./presenter.ts";
@@ -28,7 +28,7 @@ export const APPLICATION_SCREENS: Screens = {
   },
   "app suspend": ({ answer: { changed, application }, screen, io }) => {
     const { slug, suspendedAt, monitors } = application;
-    if (!changed) return io.out(shown(`${slug} is suspended already, since ${moment(suspendedAt ?? "", screen)}`));
+    if (!changed) return io.out(shown(`${slug} is suspended already, since ${moment(suspendedAt!, screen)}`));
     io.out(`suspended ${slug}`);
     say(
       io,
@@ -84,7 +84,7 @@ export const STATUS_PAGE_SCREENS: Screens = {
 
 // Shows a new key once, alone on the first line of stdout, and nowhere else.
 
-type WrittenKey = WrittenAnswer<"key list">["keys"][number];
+type AnsweredKey = Answer<"key list">["keys"][number];
 
 export const KEY_SCREENS: Screens = {
   "key create": ({ answer, screen, io }) =>
@@ -147,17 +147,17 @@ function sayNew(name: string, { key, scope }: { readonly key: string; readonly s
 }
 
 function lastUseOf(
-  { lastUsedAt, lastUse }: Pick<WrittenKey, "lastUsedAt"> & { readonly lastUse: { readonly address: string } | null },
+  { lastUsedAt, lastUse }: Pick<AnsweredKey, "lastUsedAt"> & { readonly lastUse: { readonly address: string } | null },
   screen: Screen,
 ): string {
   if (lastUsedAt === null) return "never";
   return `${minute(lastUsedAt, screen)}${lastUse === null ? "" : ` from ${lastUse.address}`}`;
 }
 
-const endOf = ({ revokedAt, worksUntil }: WrittenKey, screen: Screen): string =>
+const endOf = ({ revokedAt, worksUntil }: AnsweredKey, screen: Screen): string =>
   revokedAt === null ? minute(worksUntil, screen) : `revoked ${minute(revokedAt, screen)}`;
 
-function factsOf(key: WrittenAnswer<"key show">, screen: Screen): FactLine[] {
+function factsOf(key: Answer<"key show">, screen: Screen): FactLine[] {
   const { lastUse } = key;
   return [
     ["key", String(key.id)],
@@ -169,21 +169,21 @@ function factsOf(key: WrittenAnswer<"key show">, screen: Screen): FactLine[] {
     ...factIf("from", lastUse?.address),
     ...factIf("by", lastUse?.agent && shortText(lastUse.agent, AGENT_SHOWN)),
     ...factIf("for", lastUse?.monitorKey),
-    ...factIf("works until", key.worksUntil && `${time(key.worksUntil, screen)}, another replaces it`),
-    ...factIf("revoked", key.revokedAt && time(key.revokedAt, screen)),
+    ...factIf("works until", key.worksUntil === null ? null : `${time(key.worksUntil, screen)}, another replaces it`),
+    ...factIf("revoked", key.revokedAt === null ? null : time(key.revokedAt, screen)),
     ["monitors", monitorsInWords(key) ?? "none reported with it last"],
   ];
 }
 
 const AGENT_SHOWN = 100;
 
-function monitorsInWords({ monitors, monitorKeys }: WrittenAnswer<"key show">): string | null {
+function monitorsInWords({ monitors, monitorKeys }: Answer<"key show">): string | null {
   if (monitors === 0) return null;
   const more = monitors - monitorKeys.length;
   return `${counted(monitors, "monitor")}: ${monitorKeys.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-export function usedInWords(key: WrittenAnswer<"key show">, screen: Screen): string {
+export function usedInWords(key: Answer<"key show">, screen: Screen): string {
   if (key.lastUsedAt === null) return "It was never used.";
   const { lastUse } = key;
   const from = lastUse === null ? "" : ` from ${lastUse.address}`;
@@ -196,7 +196,7 @@ const ownerOf = (application: string, { onlyApplication }: Screen): string =>
   onlyApplication ? "" : ` of application ${application}`;
 
 export function revokeQuestion(
-  { id, label, lastUsedAt, lastAddress }: WrittenAnswer<"admin-key list">["keys"][number],
+  { id, label, lastUsedAt, lastAddress }: Answer<"admin-key list">["keys"][number],
   screen: Screen,
 ): string {
   const name = label === null ? "" : ` "${visible(label)}"`;
@@ -209,7 +209,7 @@ export function revokeQuestion(
 
 // Never shows an address whole.
 
-type WrittenAddress = WrittenAnswer<"address revoke">;
+type AnsweredAddress = Answer<"address revoke">;
 
 export const ADDRESS_SCREENS: Screens = {
   "address add": ({ answer, screen, io }) => {
@@ -239,12 +239,12 @@ export const ADDRESS_SCREENS: Screens = {
   "address revoke": ({ answer, screen, io }) => io.out(`revoked address ${answer.id}, ${nameOf(answer, screen)}`),
 };
 
-function monitorOf({ monitorKey, prefix, exists }: WrittenAddress): string {
+function monitorOf({ monitorKey, prefix, exists }: AnsweredAddress): string {
   if (monitorKey === null) return `creates ${prefix}*`;
   return exists ? monitorKey : `${monitorKey} (gone)`;
 }
 
-export function addressQuestion(one: WrittenAddress, screen: Screen): string {
+export function addressQuestion(one: AnsweredAddress, screen: Screen): string {
   const used =
     one.lastUsedAt === null
       ? "It was never used."
@@ -253,7 +253,7 @@ export function addressQuestion(one: WrittenAddress, screen: Screen): string {
 }
 
 /** `/ping/…3f2a for monitor nightly-backup`. */
-function nameOf({ address, application, monitorKey, prefix }: WrittenAddress, { onlyApplication }: Screen): string {
+function nameOf({ address, application, monitorKey, prefix }: AnsweredAddress, { onlyApplication }: Screen): string {
   const owner = onlyApplication ? "" : ` of application ${application}`;
   const what = monitorKey === null ? `new monitors ${visible(prefix ?? "")}*` : `monitor ${visible(monitorKey)}`;
   return `${address} for ${what}${owner}`;

@@ -3,14 +3,16 @@
 import { visible } from "../../domain/text.ts";
 import { alertTitle } from "../../domain/wording/subject.ts";
 import { whyItWaits } from "../../domain/wording/waits.ts";
-import type { WrittenAnswer } from "../../engine/operations/operations.ts";
+import type { Answer } from "../../engine/operations/operations.ts";
+import { written } from "../../engine/operations/written.ts";
+import { DELIVERY } from "../../views/answers/deliveries.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { DONE, type Io, REFUSED, type Typed } from "../io.ts";
 import { isNarrowed, type Screens, whenEnded } from "./presenter.ts";
 import { age, headIn, minute, moment, nameOf, sentence, shortText, unbroken } from "./spoken.ts";
 import { formatText, say, type TableRow } from "./table.ts";
 
-type ListedDelivery = WrittenAnswer<"notify show">;
+type ListedDelivery = Answer<"notify show">;
 
 /** Longer than most attempts; a mail server may take a quarter of an hour, and that is told. */
 export const LOOKS_MAX = 1_200;
@@ -23,7 +25,7 @@ export const DELIVERY_SCREENS: Screens = {
       const isRota = deliveries.every(({ destination }) => destination !== tested);
       if (isRota) io.err(`${visible(tested)} is a rota: this tests each of its turns`);
       let worst = DONE;
-      const all: ListedDelivery[] = [];
+      const all: unknown[] = [];
       for (const begun of deliveries) {
         const ended = await whenEnded<ListedDelivery>(
           begun,
@@ -34,7 +36,7 @@ export const DELIVERY_SCREENS: Screens = {
         );
         if ("exitCode" in ended) return { ...ended, ended: null };
         if (!tell(io, ended.answer, screen.typed)) worst = REFUSED;
-        all.push(ended.answer);
+        all.push(written(DELIVERY, ended.answer));
       }
       return { exitCode: worst, ended: all };
     },
@@ -125,7 +127,7 @@ function stateOf(delivery: ListedDelivery, screen: Screen): string {
   switch (state) {
     case "waiting":
       if (nextAttemptAt === null) return why === "paused" ? `waits${whyItWaits(why)}` : "waits for an earlier one";
-      return Date.parse(nextAttemptAt) <= screen.now
+      return nextAttemptAt <= screen.now
         ? "waits for its turn"
         : `${perhapsTaken ? "perhaps taken" : "waits"}, ${attempts === 0 ? "to be told" : "next try"} ${unbroken(age(nextAttemptAt, screen))}${attempts === 0 ? whyItWaits(why) : ""}`;
     case "under_way":
@@ -141,7 +143,7 @@ function stateOf(delivery: ListedDelivery, screen: Screen): string {
   }
 }
 
-function doneInWords(id: number, { done, delivery }: WrittenAnswer<"notify resend">): string {
+function doneInWords(id: number, { done, delivery }: Answer<"notify resend">): string {
   const words = {
     again: `goes out again, as ${delivery.id}, to`,
     forward: "was still waiting: it is tried now, at",

@@ -2,7 +2,9 @@
 
 import { visible } from "../../domain/text.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import type { WrittenAnswer } from "../../engine/operations/operations.ts";
+import type { Answer } from "../../engine/operations/operations.ts";
+import { written } from "../../engine/operations/written.ts";
+import { DESTINATION_TRIAL } from "../../views/answers/deliveries.ts";
 import { DONE, type Io, REFUSED } from "../io.ts";
 import { adviceOn, LOOKS_MAX } from "./delivery-screens.ts";
 import { type Presented, type Screens, whenEnded } from "./presenter.ts";
@@ -110,7 +112,7 @@ function sayMail(io: Io, destinations: readonly string[]): void {
 }
 
 /** Whose alerts it gets: all by default, or those of applications, labels and monitors that name it. */
-export function heardIn(name: string, routes: WrittenAnswer<"destination list">["routes"]): string {
+export function heardIn(name: string, routes: Answer<"destination list">["routes"]): string {
   const heard = routes.filter(({ destinations }) => destinations.includes(name));
   const named = heard.map(({ application, monitor }) =>
     application === null
@@ -136,7 +138,7 @@ async function untilTried(
   { answer, asked, io, ask, asJson }: Presented<"destination add" | "destination set">,
   done: "added" | "changed",
 ): Promise<{ readonly exitCode: number; readonly ended: unknown }> {
-  const ended = await whenEnded<WrittenAnswer<"destination trial">>(
+  const ended = await whenEnded<Answer<"destination trial">>(
     answer,
     ({ state }) => state === "testing",
     () => ask("destination trial", { id: answer.id }),
@@ -146,11 +148,11 @@ async function untilTried(
   if ("exitCode" in ended) return { ...ended, ended: null };
   const application = (asked as { readonly application?: string }).application ?? null;
   if (!asJson) tellTried(ended.answer, { done, application }, io);
-  return { exitCode: ended.answer.state === "kept" ? DONE : REFUSED, ended: ended.answer };
+  return { exitCode: ended.answer.state === "kept" ? DONE : REFUSED, ended: written(DESTINATION_TRIAL, ended.answer) };
 }
 
 function tellTried(
-  { name, type, state, answer }: WrittenAnswer<"destination trial">,
+  { name, type, state, answer }: Answer<"destination trial">,
   { done, application }: { readonly done: "added" | "changed"; readonly application: string | null },
   io: Io,
 ): void {

@@ -1,16 +1,14 @@
 // `rollcall incident …`: lists incidents, says what acknowledging and closing them did, and shows the story of one,
 // in the words of its page and in the zone of its job.
 
-import { Value } from "typebox/value";
 import type { Cause } from "../../domain/monitor/incident.ts";
 import { visible } from "../../domain/text.ts";
 import { causesInWords, troublesInWords } from "../../domain/wording/causes.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { byPerson } from "../../domain/wording/since.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import type { WrittenAnswer } from "../../engine/operations/operations.ts";
-import { INCIDENT_STORY, type IncidentStory } from "../../views/answers/incidents.ts";
-import { WHY } from "../../views/answers/why.ts";
+import type { Answer } from "../../engine/operations/operations.ts";
+import type { IncidentStory } from "../../views/answers/incidents.ts";
 import { endedInWords, incidentEntries, STORY_SHORTENED, whyEntries } from "../../views/story.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { isNarrowed, olderOnes, type Screens } from "./presenter.ts";
@@ -18,7 +16,7 @@ import { age, headIn, minute, moment, nameOf, sentence, shortText, shown, time, 
 import { storyLines } from "./story.ts";
 import { formatText, ownerCell, say, type TableRow } from "./table.ts";
 
-type ListedIncident = WrittenAnswer<"incident list">["incidents"][number];
+type ListedIncident = Answer<"incident list">["incidents"][number];
 
 export const INCIDENT_SCREENS: Screens = {
   "incident list": {
@@ -34,7 +32,7 @@ export const INCIDENT_SCREENS: Screens = {
     const { acknowledgedAt, acknowledgedBy } = incident;
     const which = toldAs(incident, asked);
     if (!changed) {
-      const at = moment(acknowledgedAt ?? "", screen);
+      const at = moment(acknowledgedAt!, screen);
       return io.out(shown(`${which} was acknowledged already${byPerson(acknowledgedBy)}, at ${at}`));
     }
     io.out(`acknowledged ${which} of ${nameOf(incident, screen)}`);
@@ -47,7 +45,7 @@ export const INCIDENT_SCREENS: Screens = {
   "incident resolve": ({ answer: { changed, incident, status }, asked, screen, io }) => {
     const { id, closedAt } = incident;
     if (!changed) {
-      const since = moment(closedAt ?? "", screen);
+      const since = moment(closedAt!, screen);
       return io.out(shown(`incident ${id} is closed already, since ${since}: ${endOf(incident)}`));
     }
     io.out(`closed ${toldAs(incident, asked)} of ${nameOf(incident, screen)}, which is ${status} now`);
@@ -57,7 +55,7 @@ export const INCIDENT_SCREENS: Screens = {
     lines: (why, serverScreen) => {
       const screen = { ...serverScreen, timezone: why.timezone };
       const head = `${visible(why.name)} ${sentence(why.now, screen)}.`;
-      return [...formatText(head, screen.width), ...storyLines(whyEntries(Value.Decode(WHY, why)), screen)];
+      return [...formatText(head, screen.width), ...storyLines(whyEntries(why), screen)];
     },
   },
   replay: {
@@ -67,7 +65,7 @@ export const INCIDENT_SCREENS: Screens = {
         `${nameOf(job, screen)}, from ${moment(from, screen)} to ${moment(to, screen)}, ${counted(reports, "report")}: ` +
         `${counted(alarms, "alarm")} under these settings, ${asItIs} as it is.`;
       const lines = listed.map(({ openedAt, closedAt, causes }) => {
-        const end = closedAt === null ? "open still" : `for ${span(Date.parse(closedAt) - Date.parse(openedAt))}`;
+        const end = closedAt === null ? "open still" : `for ${span(closedAt - openedAt)}`;
         return `${moment(openedAt, screen)}, ${end}: ${causesInWords(causes as Cause[])}`;
       });
       const more = alarms > listed.length ? [`The newest ${listed.length} of them:`] : [];
@@ -75,7 +73,7 @@ export const INCIDENT_SCREENS: Screens = {
     },
   },
   "incident show": {
-    lines: (written, screen) => linesOf(written, { ...screen, timezone: written.timezone }),
+    lines: (story, screen) => linesOf(story, { ...screen, timezone: story.timezone }),
   },
 };
 
@@ -107,34 +105,31 @@ export function incidentState(
 }
 
 const endOf = ({ openedAt, closedAt, closedBy }: Pick<ListedIncident, "openedAt" | "closedAt" | "closedBy">): string =>
-  unbroken(endedInWords({ openedAt: Date.parse(openedAt), closedAt: Date.parse(closedAt ?? openedAt), closedBy }));
+  unbroken(endedInWords({ openedAt, closedAt, closedBy }));
 
-type WrittenIncident = WrittenAnswer<"incident show">;
-
-function linesOf(written: WrittenIncident, screen: Screen): string[] {
-  const { incident, isWhole } = written;
-  const story: IncidentStory = Value.Decode(INCIDENT_STORY, written);
+function linesOf(story: IncidentStory, screen: Screen): string[] {
+  const { incident, isWhole, now, unnotified } = story;
   const newest = story.notified.findLast(({ kind }) => kind !== "Acknowledged");
   return [
     ...formatText(
       incident.closedAt === null
-        ? `${visible(incident.name)} ${sentence(written.now, screen)}.`
+        ? `${visible(incident.name)} ${sentence(now, screen)}.`
         : (newest?.story[0] ?? `${incident.name}: ${troublesInWords(incident)}.`),
       screen.width,
     ),
-    ...formatText(aboutOf(written, story, screen), screen.width),
-    ...(written.unnotified.length === 0 ? [] : formatText(`${sentence(written.unnotified, screen)}.`, screen.width)),
+    ...formatText(aboutOf(story, screen), screen.width),
+    ...(unnotified.length === 0 ? [] : formatText(`${sentence(unnotified, screen)}.`, screen.width)),
     ...(incident.closedAt === null && newest !== undefined ? formatText(newest.toDo, screen.width) : []),
     ...(isWhole ? [] : formatText(STORY_SHORTENED, screen.width)),
     ...storyLines(incidentEntries(story), screen),
   ];
 }
 
-function aboutOf({ incident }: WrittenIncident, story: IncidentStory, screen: Screen): string {
+function aboutOf({ incident }: IncidentStory, screen: Screen): string {
   const { id, openedAt, closedAt, acknowledgedAt, acknowledgedBy, remindAt } = incident;
   const stands =
     closedAt !== null
-      ? endedInWords(story.incident)
+      ? endedInWords(incident)
       : acknowledgedAt !== null
         ? `acknowledged${byPerson(acknowledgedBy)} ${unbroken(age(acknowledgedAt, screen))}`
         : remindAt === null

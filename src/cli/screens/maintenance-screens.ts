@@ -3,13 +3,13 @@
 import { visible } from "../../domain/text.ts";
 import { isCalledOff, maintenanceInWords } from "../../domain/wording/paused.ts";
 import { byPerson } from "../../domain/wording/since.ts";
-import type { WrittenAnswer } from "../../engine/operations/operations.ts";
+import type { Answer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { isNarrowed, type Screens } from "./presenter.ts";
 import { headIn, minute, moment, shortText, shown, time } from "./spoken.ts";
 import { ownerCell, say, type TableRow } from "./table.ts";
 
-type ListedMaintenance = WrittenAnswer<"maintenance list">["maintenances"][number];
+type ListedMaintenance = Answer<"maintenance list">["maintenances"][number];
 
 const REASON_SHOWN = 60;
 

@@ -2,21 +2,21 @@
 
 import { REPORTED_FIELDS, settingOption } from "../../domain/settings/settings.ts";
 import { visible } from "../../domain/text.ts";
-import { durationText, SECOND } from "../../domain/time.ts";
+import { durationText, type Instant, SECOND } from "../../domain/time.ts";
 import { askedInWords, pauseWord } from "../../domain/wording/paused.ts";
 import { span } from "../../domain/wording/short-time.ts";
-import type { WrittenAnswer } from "../../engine/operations/operations.ts";
+import type { Answer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { olderOnes, type Screens } from "./presenter.ts";
 import { headIn, minute, moment, nameOf, shown, unbroken, zoneName } from "./spoken.ts";
 import { ownerCell, say, type TableRow } from "./table.ts";
 
-type MonitorLine = WrittenAnswer<"monitor list">["monitors"][number];
+type MonitorLine = Answer<"monitor list">["monitors"][number];
 
 const IN_SECONDS = new Set(["grace", "max-runtime", "every"]);
 
 /** `grace 30 min → 10 min`. */
-function changeInWords({ setting, from, to }: WrittenAnswer<"monitor set">["changes"][number]): string {
+function changeInWords({ setting, from, to }: Answer<"monitor set">["changes"][number]): string {
   const spoken = (value: string | null): string =>
     value === null ? "unset" : IN_SECONDS.has(setting) ? span(Number(value) * SECOND) : value;
   return `${setting} ${spoken(from)} → ${spoken(to)}`;
@@ -160,5 +160,5 @@ function whatNext(monitor: MonitorLine, serverScreen: Screen): string[] {
   return lines;
 }
 
-const endOf = (until: string | null, screen: Screen): string =>
+const endOf = (until: Instant | null, screen: Screen): string =>
   until === null ? "until it is resumed" : `until ${moment(until, screen)}`;

@@ -3,18 +3,19 @@
 import { expectedInWords } from "../../domain/monitor/outcomes.ts";
 import { slowerInWords } from "../../domain/monitor/run-lengths.ts";
 import { COUNT_FIELDS, type DeclaredField, settingInWords } from "../../domain/settings/settings.ts";
+import type { Instant } from "../../domain/time.ts";
 import { troublesInWords } from "../../domain/wording/causes.ts";
 import { askedInWords, MAINTENANCE_TOLD, maintenanceInWords, pauseWord } from "../../domain/wording/paused.ts";
 import { inWords } from "../../domain/wording/schedule.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { byPerson } from "../../domain/wording/since.ts";
 import { intervalInWords } from "../../domain/wording/spoken-time.ts";
-import type { WrittenAnswer } from "../../engine/operations/operations.ts";
+import type { Answer } from "../../engine/operations/operations.ts";
 import { type ShownSetting, sourceInWords } from "../../views/answers/settings.ts";
-import { RUN_LIMITS } from "../../views/answers/shown-monitor.ts";
+import { RUN_LIMITS, type ShownMonitor } from "../../views/answers/shown-monitor.ts";
 import { slotInWords } from "../../views/story.ts";
 import type { Screen } from "../asking/ask-service.ts";
-import { reportCell, saidCells, tablesOf, type WrittenMonitor } from "./monitor-tables.ts";
+import { reportCell, saidCells, tablesOf } from "./monitor-tables.ts";
 import { olderOnes, type Screens } from "./presenter.ts";
 import { headIn, seconds, sentence, shortText, time } from "./spoken.ts";
 import { type FactLine, factIf, formatFacts, type TableRow } from "./table.ts";
@@ -44,9 +45,9 @@ const TIMES = ["graceSeconds", "maxRuntimeSeconds"] as const satisfies readonly 
 
 const secondsOrNone = (count: number | null): string => (count === null ? "none" : seconds(count));
 
-function factsOf(monitor: WrittenMonitor, screen: Screen): FactLine[] {
+function factsOf(monitor: ShownMonitor, screen: Screen): FactLine[] {
   const { settings, routing, incident } = monitor;
-  const at = (iso: string | null, otherwise: string): string => (iso === null ? otherwise : time(iso, screen));
+  const at = (when: Instant | null, otherwise: string): string => (when === null ? otherwise : time(when, screen));
   return [
     ["application", monitor.application],
     ["key", monitor.key],
@@ -94,7 +95,7 @@ function factsOf(monitor: WrittenMonitor, screen: Screen): FactLine[] {
   ];
 }
 
-function senderFacts({ sender }: WrittenMonitor, screen: Screen): FactLine[] {
+function senderFacts({ sender }: ShownMonitor, screen: Screen): FactLine[] {
   if (sender === null) return [];
   const { address, agent, keyId, oldAddress, since } = sender;
   const by = agent === null ? "" : ` by ${shortText(agent, AGENT_SHOWN)}`;
@@ -107,7 +108,7 @@ const AGENT_SHOWN = 80;
 /** Longer metadata is for programs, which get all of it as JSON. */
 const METADATA_SHOWN = 200;
 
-function declarationFacts({ declaration }: WrittenMonitor, screen: Screen): FactLine[] {
+function declarationFacts({ declaration }: ShownMonitor, screen: Screen): FactLine[] {
   if (declaration === null) return [];
   const { source, version, declaredAt, metadata } = declaration;
   return [
@@ -122,43 +123,39 @@ const inForce = <Value>(setting: ShownSetting<Value>, show: (value: Value) => st
   `${show(setting.value)} (${sourceInWords(setting, show)})`;
 
 /** One of the two (R44): `schedule  0 2 * * * (declared): at 02:00, every day` or `every  25 h (declared)`. */
-function expectedFact({ schedule, everySeconds }: WrittenMonitor["settings"]): FactLine {
+function expectedFact({ schedule, everySeconds }: ShownMonitor["settings"]): FactLine {
   if (everySeconds.value !== null)
     return [settingInWords("everySeconds"), `${inForce(everySeconds, secondsOrNone)}: counted from its last end`];
   const words = schedule.value === null ? null : inWords(schedule.value);
   return ["schedule", `${inForce(schedule, (text) => text ?? "none")}${words === null ? "" : `: ${words}`}`];
 }
 
-const limitFacts = ({ seconds: limit, from }: WrittenMonitor["runLimit"]): FactLine[] =>
+const limitFacts = ({ seconds: limit, from }: ShownMonitor["runLimit"]): FactLine[] =>
   from === "max_runtime" ? [] : [["run deadline", `${seconds(limit)} after its start: ${RUN_LIMITS[from]}`]];
 
-function moreMaintenance({ maintenance }: WrittenMonitor): string | null {
+function moreMaintenance({ maintenance }: ShownMonitor): string | null {
   const more = maintenance.length - MAINTENANCE_TOLD;
   return more <= 0 ? null : `and ${more} more: \`rollcall maintenance list\` has them`;
 }
 
-function usualInWords({ usual }: WrittenMonitor["runLengths"]): string | null {
+function usualInWords({ usual }: ShownMonitor["runLengths"]): string | null {
   if (usual === null) return null;
   return `usually ${span(usual.usualMs)}${usual.slower === null ? "" : `, ${slowerInWords(usual.slower)}`}`;
 }
 
 /** `at 04:00, only on Sunday, for 2 h (0 4 * * 0); next 2026-03-08 04:00:00 (in 5 d)`. */
-function windowInWords(
-  window: WrittenMonitor["maintenance"][number],
-  { status }: WrittenMonitor,
-  screen: Screen,
-): string {
+function windowInWords(window: ShownMonitor["maintenance"][number], { status }: ShownMonitor, screen: Screen): string {
   const { id, schedule, next, plannedBy, reason } = window;
   const written = schedule === null || inWords(schedule) === null ? "" : ` (${schedule})`;
   const what = `${maintenanceInWords(window, screen.timezone)}${written}`;
   const why = id === null ? "" : `; maintenance ${id}${askedInWords({ asked: { by: plannedBy, reason } })}`;
   if (next === null) return `${what}; never again${why}`;
-  const isNow = Date.parse(next.from) <= screen.now;
+  const isNow = next.from <= screen.now;
   const resumed = status === "paused" ? "" : ", resumed in it";
   return `${what}; ${isNow ? `now, until ${time(next.until, screen)}${resumed}` : `next ${time(next.from, screen)}`}${why}`;
 }
 
-function pauseFacts({ pauses }: WrittenMonitor, screen: Screen): FactLine[] {
+function pauseFacts({ pauses }: ShownMonitor, screen: Screen): FactLine[] {
   const reasons: string[] = [];
   const { manual } = pauses;
   if (manual !== null) {
@@ -171,7 +168,7 @@ function pauseFacts({ pauses }: WrittenMonitor, screen: Screen): FactLine[] {
   return reasons.map((reason) => ["paused", reason]);
 }
 
-function incidentInWords(incident: NonNullable<WrittenMonitor["incident"]>, screen: Screen): string {
+function incidentInWords(incident: NonNullable<ShownMonitor["incident"]>, screen: Screen): string {
   const { id, openedAt, message, acknowledgedAt, acknowledgedBy, remindAt } = incident;
   const said = message === null ? "" : `: ${message}`;
   const next =
@@ -183,7 +180,7 @@ function incidentInWords(incident: NonNullable<WrittenMonitor["incident"]>, scre
   return `${id}, open since ${time(openedAt, screen)}, ${troublesInWords(incident)}${said}; ${next}`;
 }
 
-function troubleFacts({ routing }: WrittenMonitor, screen: Screen): FactLine[] {
+function troubleFacts({ routing }: ShownMonitor, screen: Screen): FactLine[] {
   const { destinations, unreachable, failing } = routing;
   if (destinations.length === 0) return unreachable === null ? [] : [["", `they cannot be delivered: ${unreachable}`]];
   const each = failing.map(({ destination, answer, since }): FactLine => {
@@ -192,7 +189,7 @@ function troubleFacts({ routing }: WrittenMonitor, screen: Screen): FactLine[] {
   return unreachable === null ? each : [["", "they cannot be delivered now:"], ...each];
 }
 
-function drillFacts({ drill }: WrittenMonitor, screen: Screen): FactLine[] {
+function drillFacts({ drill }: ShownMonitor, screen: Screen): FactLine[] {
   if (drill === null) return [];
   const { everySeconds, dueAt, last } = drill;
   const next: FactLine = ["drill", `every ${seconds(everySeconds)}, the next at ${time(dueAt, screen)}`];
@@ -210,7 +207,7 @@ function drillFacts({ drill }: WrittenMonitor, screen: Screen): FactLine[] {
   ];
 }
 
-type HistoryEntry = WrittenAnswer<"monitor history">["entries"][number];
+type HistoryEntry = Answer<"monitor history">["entries"][number];
 
 const rowOf = (entry: HistoryEntry, screen: Screen): TableRow => ({
   [headIn(screen, "AT")]: time(entry.at, screen),
@@ -221,6 +218,6 @@ const rowOf = (entry: HistoryEntry, screen: Screen): TableRow => ({
 
 function whatIn({ kind, outcome, reportAt }: HistoryEntry, screen: Screen): string {
   if (kind !== null || outcome === null) return reportCell({ kind, outcome });
-  const parts = slotInWords(outcome, reportAt === null ? null : Date.parse(reportAt));
+  const parts = slotInWords(outcome, reportAt);
   return parts.map((part) => (typeof part === "string" ? part : time(reportAt, screen))).join("");
 }

@@ -2,18 +2,18 @@
 
 import { span } from "../../domain/wording/short-time.ts";
 import { OUTAGES } from "../../domain/wording/unheard.ts";
-import type { WrittenAnswer } from "../../engine/operations/operations.ts";
+import type { Answer } from "../../engine/operations/operations.ts";
+import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
 import { OUTCOMES } from "../../views/outcomes.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { refusedRow } from "./received-screens.ts";
 import { seconds, shortText, time, unbroken } from "./spoken.ts";
 import { formatRows, formatText, outputLines, type TableRow } from "./table.ts";
 
-export type WrittenMonitor = WrittenAnswer<"monitor show">;
-type ShownPing = WrittenMonitor["pings"][number];
-type WrittenHistoryEntry = WrittenAnswer<"monitor history">["entries"][number];
+type ShownPing = ShownMonitor["pings"][number];
+type AnsweredHistoryEntry = Answer<"monitor history">["entries"][number];
 
-export const tablesOf = ({ runs, unknowns, pings, lastOutput, refused }: WrittenMonitor, screen: Screen): string[] => [
+export const tablesOf = ({ runs, unknowns, pings, lastOutput, refused }: ShownMonitor, screen: Screen): string[] => [
   ...section("Runs", screen, runs, runRow),
   ...(runs.some(({ state }) => state === "incomplete") ? formatText(INCOMPLETE, screen.width) : []),
   ...section("Unknown, because rollcall could not hear", screen, unknowns, unknownRow),
@@ -29,7 +29,7 @@ export const tablesOf = ({ runs, unknowns, pings, lastOutput, refused }: Written
 ];
 
 /** A later failure may have brought none, and is not explained by it. */
-function outputTitle({ at, ofLastFailure }: NonNullable<WrittenMonitor["lastOutput"]>, screen: Screen): string {
+function outputTitle({ at, ofLastFailure }: NonNullable<ShownMonitor["lastOutput"]>, screen: Screen): string {
   const when = time(at, screen);
   return ofLastFailure
     ? `Output of the last failure, ${when}:`
@@ -55,7 +55,7 @@ const section = <Item>(
         ),
       ];
 
-const runRow = (run: WrittenMonitor["runs"][number], screen: Screen): TableRow => ({
+const runRow = (run: ShownMonitor["runs"][number], screen: Screen): TableRow => ({
   RUN: String(run.number),
   "RUN ID": run.runId ?? "-",
   ATTEMPT: run.attempt === null ? "-" : String(run.attempt),
@@ -72,7 +72,7 @@ const runRow = (run: WrittenMonitor["runs"][number], screen: Screen): TableRow =
   DURATION: durationCell(run),
 });
 
-const verdictIn = ({ verdict }: WrittenMonitor["runs"][number]): string[] =>
+const verdictIn = ({ verdict }: ShownMonitor["runs"][number]): string[] =>
   verdict === null ? [] : [OUTCOMES[verdict].word];
 
 const INCOMPLETE =
@@ -80,7 +80,7 @@ const INCOMPLETE =
   "another one started under the same run_id, the time for it ended under a pause, or over 100 runs were open.";
 
 const unknownRow = (
-  { at, slot, slots, runId, runStartedAt, gap }: WrittenMonitor["unknowns"][number],
+  { at, slot, slots, runId, runStartedAt, gap }: ShownMonitor["unknowns"][number],
   screen: Screen,
 ): TableRow => ({
   WHAT:
@@ -103,7 +103,7 @@ const pingRow = (ping: ShownPing, screen: Screen): TableRow => ({
 });
 
 /** Its kind, and what that does not say of its run. */
-export const reportCell = ({ kind, outcome }: Pick<WrittenHistoryEntry, "kind" | "outcome">): string =>
+export const reportCell = ({ kind, outcome }: Pick<AnsweredHistoryEntry, "kind" | "outcome">): string =>
   outcome === null || outcome === "succeeded" || outcome === "failed" || outcome === "running"
     ? (kind ?? "-")
     : `${kind}, ${OUTCOMES[outcome].says}`;

@@ -1,7 +1,7 @@
 // `rollcall user …` and `rollcall audit`. A new link is shown once, on stdout and nowhere else.
 
 import { counted } from "../../domain/wording/spoken-time.ts";
-import type { WrittenAnswer } from "../../engine/operations/operations.ts";
+import type { Answer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import type { Io } from "../io.ts";
 import { olderOnes, type Screens } from "./presenter.ts";
@@ -66,13 +66,7 @@ export const PERSON_SCREENS: Screens = {
   },
 };
 
-function sayDone(
-  done: string,
-  link: WrittenAnswer<"user create">["link"],
-  screen: Screen,
-  io: Io,
-  otherwise = done,
-): void {
+function sayDone(done: string, link: Answer<"user create">["link"], screen: Screen, io: Io, otherwise = done): void {
   if (link === null) return io.out(otherwise);
   const { path, address, expiresAt } = link;
   io.out(`${address ?? ""}${path}`);
@@ -80,23 +74,23 @@ function sayDone(
   say(io, `${done}; the link sets a password once, until ${shown(moment(expiresAt, screen))}${where}`);
 }
 
-function passwordOf({ hasPassword, linkExpiresAt }: WrittenAnswer<"user list">["people"][number], screen: Screen) {
+function passwordOf({ hasPassword, linkExpiresAt }: Answer<"user list">["people"][number], screen: Screen) {
   if (linkExpiresAt !== null) return `link until ${minute(linkExpiresAt, screen)}`;
   return hasPassword ? "set" : "none";
 }
 
-type WrittenAuditEntry = WrittenAnswer<"audit">["entries"][number];
+type AnsweredAuditEntry = Answer<"audit">["entries"][number];
 
 const ASKED_SHOWN = 80;
 
-function aboutOf({ application, monitorKey }: WrittenAuditEntry, { onlyApplication }: Screen): string {
+function aboutOf({ application, monitorKey }: AnsweredAuditEntry, { onlyApplication }: Screen): string {
   if (application === null) return "-";
   if (monitorKey === null) return application;
   return onlyApplication ? monitorKey : `${application}/${monitorKey}`;
 }
 
 /** Without what stands in the column before. */
-const askedOf = ({ details, application, monitorKey }: WrittenAuditEntry): string =>
+const askedOf = ({ details, application, monitorKey }: AnsweredAuditEntry): string =>
   Object.entries(details)
     .filter(
       ([name, value]) =>

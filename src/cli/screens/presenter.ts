@@ -1,6 +1,6 @@
 // How an operation's answer becomes a screen, as types: a list, one object, or a few sentences.
 
-import type { Input, OperationName, WrittenAnswer } from "../../engine/operations/operations.ts";
+import type { Answer, Input, OperationName, WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Ask, Screen } from "../asking/ask-service.ts";
 import { after } from "../clock.ts";
 import type { Io } from "../io.ts";
@@ -8,17 +8,18 @@ import type { TableRow } from "./table.ts";
 
 /** A table for people; the same rows as JSON. An empty table and the lines `beside` it go to stderr. */
 interface ListPresenter<Name extends OperationName> {
-  items(answer: WrittenAnswer<Name>): readonly object[];
+  /** Of the answer as it is held for people, or as it is written for programs. */
+  items(answer: Answer<Name> | WrittenAnswer<Name>): readonly object[];
   /** Columns in which every row has a dash are left out. */
   readonly leavesOutEmpty?: true;
-  rows(answer: WrittenAnswer<Name>, screen: Screen): readonly TableRow[];
+  rows(answer: Answer<Name>, screen: Screen): readonly TableRow[];
   none(asked: Partial<Input<Name>>, screen: Screen): string;
-  beside?(answer: WrittenAnswer<Name>, screen: Screen): readonly string[];
+  beside?(answer: Answer<Name>, screen: Screen): readonly string[];
 }
 
 interface ObjectPresenter<Name extends OperationName> {
-  lines(answer: WrittenAnswer<Name>, screen: Screen): readonly string[];
-  exitCode?(answer: WrittenAnswer<Name>): number;
+  lines(answer: Answer<Name>, screen: Screen): readonly string[];
+  exitCode?(answer: Answer<Name>): number;
 }
 
 type ActionPresenter<Name extends OperationName> = (presented: Presented<Name>) => void;
@@ -30,7 +31,7 @@ interface DialoguePresenter<Name extends OperationName> {
 }
 
 export interface Presented<Name extends OperationName> {
-  readonly answer: WrittenAnswer<Name>;
+  readonly answer: Answer<Name>;
   readonly asked: Partial<Input<Name>>;
   readonly screen: Screen;
   readonly io: Io;

@@ -1,17 +1,17 @@
 // `rollcall app syncs`: what bulk syncs changed, what they withheld and why. `rollcall monitor refused`: refused
 // reports.
 
-import type { WrittenAnswer } from "../../engine/operations/operations.ts";
+import type { Answer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { isNarrowed, olderOnes, type Screens } from "./presenter.ts";
 import { headIn, minute, shortText } from "./spoken.ts";
 import { ownerCell, type TableRow } from "./table.ts";
 
 type RefusedRow = Pick<
-  WrittenAnswer<"monitor refused">["refused"][number],
+  Answer<"monitor refused">["refused"][number],
   "at" | "times" | "firstAt" | "report" | "status" | "reason"
 >;
-type Sync = WrittenAnswer<"app syncs">["syncs"][number];
+type Sync = Answer<"app syncs">["syncs"][number];
 
 const REASON_SHOWN = 200;
 

@@ -5,7 +5,9 @@ import { visible } from "../../domain/text.ts";
 import { durationText } from "../../domain/time.ts";
 import { sizeInWords } from "../../domain/wording/size.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import type { WrittenAnswer } from "../../engine/operations/operations.ts";
+import type { Answer } from "../../engine/operations/operations.ts";
+import { written } from "../../engine/operations/written.ts";
+import { BACKUP, RELOAD } from "../../views/answers/status.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "../io.ts";
 import { colored, paintedCounts } from "./color.ts";
@@ -15,7 +17,7 @@ import { PLAIN_ADVICE } from "./received-screens.ts";
 import { headIn, minute, moment, nameOf, sentence, shown, unbroken } from "./spoken.ts";
 import { formatRows, formatText, ownerCell, say } from "./table.ts";
 
-type WrittenStatus = WrittenAnswer<"status">;
+type AnsweredStatus = Answer<"status">;
 
 export const SERVICE_SCREENS: Screens = {
   status: {
@@ -43,7 +45,7 @@ export const SERVICE_SCREENS: Screens = {
   /** Exit code 0 once it is in force for every monitor, 2 when the configuration is faulty. */
   reload: {
     hold: async ({ answer, io, ask, asJson }) => {
-      const ended = await whenEnded<WrittenReload>(
+      const ended = await whenEnded<AnsweredReload>(
         answer,
         ({ state }) => state === "waiting" || state === "applying",
         () => ask("reload show", { id: answer.id }),
@@ -53,13 +55,16 @@ export const SERVICE_SCREENS: Screens = {
       if ("exitCode" in ended) return { ...ended, ended: null };
       if (!asJson) tell(ended.answer, io);
       const { state } = ended.answer;
-      return { exitCode: state === "done" ? DONE : state === "refused" ? MISUSED : REFUSED, ended: ended.answer };
+      return {
+        exitCode: state === "done" ? DONE : state === "refused" ? MISUSED : REFUSED,
+        ended: written(RELOAD, ended.answer),
+      };
     },
   },
   /** Exit code 0 once the copy is whole, proved and on disk, and the operator's command has ended well. */
   backup: {
     hold: async ({ answer, io, ask }) => {
-      const ended = await whenEnded<WrittenAnswer<"backup">>(
+      const ended = await whenEnded<Answer<"backup">>(
         answer,
         ({ state }) => state === "copying" || state === "sending",
         () => ask("backup show", { id: answer.id }),
@@ -74,11 +79,11 @@ export const SERVICE_SCREENS: Screens = {
       const { state, copied, file, fault } = ended.answer;
       if (state === "done") {
         io.out(`${file}: ${sizeInWords(copied!.bytes)}, ${counted(copied!.monitors, "monitor")}, proved`);
-        return { exitCode: DONE, ended: ended.answer };
+        return { exitCode: DONE, ended: written(BACKUP, ended.answer) };
       }
       say(io, copied === null ? `no backup was made: ${fault}` : `the backup is at ${file}`);
       if (copied !== null) say(io, `but storage.backup_command failed with it: ${fault}`);
-      return { exitCode: REFUSED, ended: ended.answer };
+      return { exitCode: REFUSED, ended: written(BACKUP, ended.answer) };
     },
   },
   backups: {
@@ -105,12 +110,12 @@ export const SERVICE_SCREENS: Screens = {
 };
 
 /** As the first page has it: a job in trouble that no person has taken on, or rollcall itself. */
-const needsAttention = ({ troubles, counts, takenOn, unreadable, failing, unheard }: WrittenStatus): boolean =>
+const needsAttention = ({ troubles, counts, takenOn, unreadable, failing, unheard }: AnsweredStatus): boolean =>
   counts.critical > takenOn || troubles.length + unreadable + failing.length + unheard.length > 0;
 
 const NOTHING = "nothing needs attention";
 
-function linesOf(answer: WrittenStatus, screen: Screen): string[] {
+function linesOf(answer: AnsweredStatus, screen: Screen): string[] {
   const { troubles, counts, incidents, moreIncidents, warnings, unreadable, failing, unheard, suspended, zoneRules } =
     answer;
   const aside = answer.pausedIncidents;
@@ -152,7 +157,7 @@ function linesOf(answer: WrittenStatus, screen: Screen): string[] {
 }
 
 /** Such reports raise no incident: whose they are is not known. */
-function plainHttpLines({ plainHttp }: WrittenStatus, screen: Screen): string[] {
+function plainHttpLines({ plainHttp }: AnsweredStatus, screen: Screen): string[] {
   const [newest] = plainHttp;
   if (newest === undefined) return [];
   const others = plainHttp.length - 1;
@@ -164,7 +169,7 @@ function plainHttpLines({ plainHttp }: WrittenStatus, screen: Screen): string[] 
   ];
 }
 
-const openIncidents = (incidents: WrittenStatus["incidents"], screen: Screen): string[] =>
+const openIncidents = (incidents: AnsweredStatus["incidents"], screen: Screen): string[] =>
   formatRows(
     incidents.map((incident) => ({
       ID: String(incident.id),
@@ -176,9 +181,9 @@ const openIncidents = (incidents: WrittenStatus["incidents"], screen: Screen): s
     screen,
   );
 
-type WrittenReload = WrittenAnswer<"reload">;
+type AnsweredReload = Answer<"reload">;
 
-function tell({ state, changed, restart, faults, warnings }: WrittenReload, io: Io): void {
+function tell({ state, changed, restart, faults, warnings }: AnsweredReload, io: Io): void {
   if (state === "refused") {
     for (const fault of faults) io.err(fault);
     say(io, `${counted(faults.length, "fault")}: nothing was changed, rollcall goes on with what is in force`);
@@ -194,7 +199,7 @@ function tell({ state, changed, restart, faults, warnings }: WrittenReload, io: 
 }
 
 /** `limits.v1_per_minute: 60 -> 120 (rollcall.toml:12)`. */
-function lineOf({ key, before, after: now, secret, from }: WrittenReload["changed"][number]): string {
+function lineOf({ key, before, after: now, secret, from }: AnsweredReload["changed"][number]): string {
   const value = (text: string | null): string => (text === null ? "left out" : text === "" ? "none" : text);
   const change = secret
     ? "another secret"

@@ -10,19 +10,19 @@ import { ago, span } from "../../domain/wording/short-time.ts";
 export type ScreenClock = Readonly<{ now: Instant; timezone: string }>;
 
 /** `2026-03-01 03:00:05 (3 min ago)`; a dash for none. */
-export const time = (iso: string | null, clock: ScreenClock): string =>
-  iso === null ? "-" : withAge(wallTime(Date.parse(iso), clock.timezone), iso, clock);
+export const time = (at: Instant | null, clock: ScreenClock): string =>
+  at === null ? "-" : withAge(wallTime(at, clock.timezone), at, clock);
 
 /** Such an instant without seconds, for lists. */
-export const minute = (iso: string | null, clock: ScreenClock): string =>
-  iso === null ? "-" : withAge(wallTime(Date.parse(iso), clock.timezone).slice(0, -3), iso, clock);
+export const minute = (at: Instant | null, clock: ScreenClock): string =>
+  at === null ? "-" : withAge(wallTime(at, clock.timezone).slice(0, -3), at, clock);
 
 /** `2026-03-01 03:00:05 Europe/Berlin (3 min ago)`, for screens without a head that names the zone. */
-export const moment = (iso: string, clock: ScreenClock): string =>
-  withAge(`${wallTime(Date.parse(iso), clock.timezone)} ${clock.timezone}`, iso, clock);
+export const moment = (at: Instant, clock: ScreenClock): string =>
+  withAge(`${wallTime(at, clock.timezone)} ${clock.timezone}`, at, clock);
 
-const withAge = (text: string, iso: string, clock: ScreenClock): string =>
-  `${unbroken(text)} ${unbroken(`(${age(iso, clock)})`)}`;
+const withAge = (text: string, at: Instant, clock: ScreenClock): string =>
+  `${unbroken(text)} ${unbroken(`(${age(at, clock)})`)}`;
 
 function wallTime(at: Instant, timezone: string): string {
   return toIso(at + offsetPeriodAt(timezone, at).offset)
@@ -36,17 +36,13 @@ export function clockTime(at: Instant, { timezone }: ScreenClock): [date: string
 }
 
 /** `3 min ago`, `in 2 h`, `now`. */
-export const age = (iso: string, { now }: ScreenClock): string => ago(Date.parse(iso), now);
+export const age = (at: Instant, { now }: ScreenClock): string => ago(at, now);
 
 /** A sentence about a job, as it reads now in the screen's zone. */
-export const sentence = (parts: readonly WrittenPart[], { now, timezone }: ScreenClock): string =>
+export const sentence = (parts: readonly SaidPart[], { now, timezone }: ScreenClock): string =>
   parts
-    .map(({ text, at, as }) =>
-      at === null || as === null ? text : unbroken(momentAs(as, Date.parse(at), now, timezone)),
-    )
+    .map(({ text, at, as }) => (at === null || as === null ? text : unbroken(momentAs(as, at, now, timezone))))
     .join("");
-
-type WrittenPart = Readonly<{ text: string; at: string | null; as: SaidPart["as"] }>;
 
 export const seconds = (count: number): string => span(count * SECOND);
 

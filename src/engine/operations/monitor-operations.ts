@@ -126,7 +126,7 @@ export const MONITOR_OPERATIONS = {
   }),
   "monitor history": looks({
     summary: "list a monitor's reports, and among them the times that none filled; the newest first",
-    notes: "silent: nothing came, which was no miss: the job was paused, or a miss was tolerated.",
+    notes: "silent: nothing came, and it was no miss (paused, or tolerated).",
     examples: ["nightly-backup", "nightly-backup --since 7d --limit 200 --json"],
     input: {
       ...ONE_MONITOR,

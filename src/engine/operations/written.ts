@@ -1,40 +1,52 @@
-// Writes the answer of an operation by its schema. A list may be long, so nothing is checked or copied twice.
+// The answer of an operation as it is written, and as it is held again by who asked: instants are numbers here, and ISO
+// 8601 there. An answer may be a long list, so nothing is checked or copied twice.
 
 import Type, { type TSchema } from "typebox";
 import type { Held, Written } from "../../views/answers/schema.ts";
 
-type Write = (value: unknown) => unknown;
+type Direction = "encode" | "decode";
+type Change = (value: unknown) => unknown;
 
-const writers = new WeakMap<TSchema, Write>();
+const changes = { encode: new WeakMap<TSchema, Change>(), decode: new WeakMap<TSchema, Change>() };
 
 /** Fields that the schema does not name are left out. */
-export function written<Schema extends TSchema>(schema: Schema, answer: Held<Schema>): Written<Schema> {
-  const write = writers.get(schema) ?? writerOf(schema);
-  writers.set(schema, write);
-  return write(answer) as Written<Schema>;
+export const written = <Schema extends TSchema>(schema: Schema, answer: Held<Schema>): Written<Schema> =>
+  changed("encode", schema, answer) as Written<Schema>;
+
+/** The same answer with its instants. A field that a service of another version leaves out is null. */
+export const heldAgain = <Schema extends TSchema>(schema: Schema, answer: Written<Schema>): Held<Schema> =>
+  changed("decode", schema, answer) as Held<Schema>;
+
+function changed(direction: Direction, schema: TSchema, answer: unknown): unknown {
+  const change = changes[direction].get(schema) ?? changeOf(direction, schema);
+  changes[direction].set(schema, change);
+  return change(answer);
 }
 
-const asItIs: Write = (value) => value;
+const asItIs: Change = (value) => value;
 
-function writerOf(schema: TSchema): Write {
-  if (Type.IsCodec(schema)) return schema["~codec"].encode;
-  if (Type.IsObject(schema)) return writerOfThing(schema);
+function changeOf(direction: Direction, schema: TSchema): Change {
+  if (Type.IsCodec(schema)) return schema["~codec"][direction];
+  if (Type.IsObject(schema)) return changeOfThing(direction, schema);
   if (Type.IsArray(schema)) {
-    const write = writerOf(schema.items);
-    return write === asItIs ? asItIs : (value) => (value as unknown[]).map(write);
+    const change = changeOf(direction, schema.items);
+    return change === asItIs ? asItIs : (value) => (value as unknown[]).map(change);
   }
   // The one union whose values are not all written as they are: something, or null.
   const [first] = Type.IsUnion(schema) ? schema.anyOf : [];
-  const write = first === undefined ? asItIs : writerOf(first);
-  return write === asItIs ? asItIs : (value) => (value === null ? null : write(value));
+  const change = first === undefined ? asItIs : changeOf(direction, first);
+  return change === asItIs ? asItIs : (value) => (value === null ? null : change(value));
 }
 
-function writerOfThing({ properties }: Type.TObject): Write {
-  const fields = Object.entries(properties).map(([name, field]) => ({ name, write: writerOf(field) }));
+function changeOfThing(direction: Direction, { properties }: Type.TObject): Change {
+  const fields = Object.entries(properties).map(([name, field]) => ({ name, change: changeOf(direction, field) }));
   return (value) => {
-    const held = value as Record<string, unknown>;
+    const given = value as Record<string, unknown>;
     const result: Record<string, unknown> = {};
-    for (const { name, write } of fields) result[name] = write(held[name]);
+    for (const { name, change } of fields) {
+      const isMissing = direction === "decode" && given[name] === undefined;
+      result[name] = isMissing ? null : change(given[name]);
+    }
     return result;
   };
 }
