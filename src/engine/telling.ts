@@ -7,9 +7,16 @@ import type { Monitor, Pauses } from "../domain/monitor/monitor.ts";
 import { type Flapping, SERIES_MAX, seriesOf } from "../domain/settings/flapping.ts";
 import { type MonitorPolicy, type Policy, severityOf } from "../domain/settings/policy.ts";
 import { type AlertRoute, alertRoutesOf } from "../domain/settings/routes.ts";
-import { hearerRules } from "../domain/telling/hearer.ts";
+import { hearerRules, hearingBy } from "../domain/telling/hearer.ts";
 import { EMPTY_LANE, type LaneMessage, NOT_STORED, type Standing, toldAtLast, toldBy } from "../domain/telling/lane.ts";
-import { isSent, type MessagePlan, type NotSentPlan, plan, type WhyNotSent } from "../domain/telling/plan.ts";
+import {
+  isSent,
+  type MessagePlan,
+  type NotSentPlan,
+  plan,
+  planAtOnce,
+  type WhyNotSent,
+} from "../domain/telling/plan.ts";
 import type { Instant } from "../domain/time.ts";
 import { byPerson } from "../domain/wording/since.ts";
 import type { DeliveryStatements } from "../store/deliveries.ts";
@@ -96,14 +103,20 @@ export function planAlert(context: EngineContext, before: MonitorRecord, told: N
   // A job that fails for 15 of every 19 minutes would else never reach who hears after 20.
   const since = alert.incident.seriesSince ?? now;
   const going = wanted.map((route) => planWith(asked, route, since));
-  const goesTo = new Set(wanted.map(addressOf));
-  const others = hearers.filter((hearer) => hearer.lane.waiting.length > 0 && !goesTo.has(addressOf(hearer)));
-  const without = others.map((hearer): PlannedLane => {
+  const without = waitingBeside(hearers, wanted).map((hearer): PlannedLane => {
     const verdicts = plan(hearer.lane, asked.standing, hearerRules(policy.whole, hearer), now);
     return { hearer, verdicts, own: null };
   });
   const isOwed = alert.kind === "Recovered" && hearers.some(({ lane }) => toldBy(lane, now) !== null);
   return { lanes: [...going, ...without], wanted: wanted.length, isOwed };
+}
+
+/** Hearers for whom something waits and to whom the alert does not go. */
+function waitingBeside(hearers: readonly HearerLane[], wanted: readonly AlertRoute[]): readonly HearerLane[] {
+  const waiting = hearers.filter(({ lane }) => lane.waiting.length > 0);
+  if (waiting.length === 0) return NONE;
+  const goesTo = new Set(wanted.map(addressOf));
+  return waiting.filter((hearer) => !goesTo.has(addressOf(hearer)));
 }
 
 export type AskedPlan = Readonly<{
@@ -120,14 +133,18 @@ export function planWith(
   route: AlertRoute,
   since: Instant,
 ): PlannedLane {
-  const hearer = lanes.get(addressOf(route)) ?? { ...route, lane: EMPTY_LANE };
+  const { destination, recipient, via } = route;
+  const known = lanes.size === 0 ? undefined : lanes.get(addressOf(route));
+  const hearer = known ?? { destination, recipient, lane: EMPTY_LANE };
+  const atOnce = planAtOnce(hearer.lane, told.alert.kind, hearingBy(policy.whole, destination, via), now);
+  if (atOnce !== null) return { hearer, verdicts: NONE, own: { verdict: atOnce, via, from: now } };
   const rules = hearerRules(policy.whole, route);
-  const isLater = rules.hearing(route.via).afterSeconds !== undefined;
+  const isLater = rules.hearing(via).afterSeconds !== undefined;
   const message = messageFor(told, route, severityOf(policy), now, isLater ? since : now);
   const isOtherTurnTold = isToldToOtherTurn(policy.whole, route, lanes, now);
   const waiting = [...hearer.lane.waiting, message];
   const verdicts = plan({ ...hearer.lane, waiting, isOtherTurnTold }, standing, rules, now);
-  const own = { verdict: verdicts.at(-1)!, via: route.via, from: message.from };
+  const own = { verdict: verdicts.at(-1)!, via, from: message.from };
   return { hearer, verdicts: verdicts.slice(0, -1), own: isWritten(own.verdict, told.alert, now) ? own : null };
 }
 
@@ -201,7 +218,9 @@ export function storePlan(
     if (isSent(verdict)) {
       const from = own.from === at ? null : own.from;
       const isFirst = lane.waiting.length === 0 || deliveries.anyInLane.get(place) === null;
-      deliveries.insert.run({ ...place, alertId, incidentId, at, ...verdict, via, from, isFirst });
+      const { due, why } = verdict;
+      const row = { alertId, incidentId, monitorId, destination, recipient, at, due, why, via, from, isFirst };
+      deliveries.insert.run(row);
     } else {
       joined = verdict.knownBy?.incident ?? joined;
       deliveries.insertNotSent.run({ ...place, alertId, incidentId, at, ...endingOf(verdict) });

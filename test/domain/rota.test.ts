@@ -2,11 +2,12 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import type { AlertKind } from "../../src/domain/message/alert.ts";
 import { offsetPeriodAt } from "../../src/domain/schedule/zone.ts";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import { monitorPolicy, type Policy } from "../../src/domain/settings/policy.ts";
 import { onCall, parseSince } from "../../src/domain/settings/rota.ts";
-import { reachOf, routesOf } from "../../src/domain/settings/routes.ts";
+import { alertRoutesOf, reachOf, routesOf } from "../../src/domain/settings/routes.ts";
 import { DAY, HOUR, type Instant, MINUTE, toIso } from "../../src/domain/time.ts";
 import { ZONES } from "./slots-arbitraries.ts";
 
@@ -97,13 +98,18 @@ test("R38: where alerts arrive is what is worked out again, whatever was asked b
     ["grace", { takes: "messages", hears: { severity: "critical" } }],
     ["alan", { takes: "messages", hears: { environments: ["prod"] } }],
     ["webpush", { takes: "people" }],
+    ["mail", { takes: "mail", recipients: null }],
   ]);
-  const named = { all: ["ada", "grace", "alan"], rota: ["oncall"], none: [], few: ["grace"] };
+  const members = [
+    { name: "Ada", email: "ada@example.com", events: ["InitialFailure"] },
+    { name: "Bob", email: "bob@example.com", events: ["ContinuedFailure", "Recovered"] },
+  ] as const;
+  const named = { all: ["ada", "grace", "alan", "mail"], rota: ["oncall"], none: [], few: ["grace"] };
   const wholeOf = (team: keyof typeof named, hasRota: boolean): Policy => ({
     timezone: "Europe/Berlin",
     machineTimezone: null,
     reminders: { after: [], every: DAY, max: 0 },
-    team: { name: null, destinations: named[team], members: [] },
+    team: { name: null, destinations: named[team], members },
     destinations,
     rotas: new Map(hasRota ? [["oncall", rota]] : []),
     notified: [{ name: "edsger", applications: ["shop"] }],
@@ -129,16 +135,20 @@ test("R38: where alerts arrive is what is worked out again, whatever was asked b
     slug: fc.constantFrom("shop", "lab", "other"),
     key: fc.constantFrom("job", "own", "staged"),
     severity: fc.constantFrom(null, "critical", "warning"),
+    kind: fc.constantFrom<AlertKind>("InitialFailure", "NeverExecuted", "ContinuedFailure"),
     at: fc.integer({ min: -20, max: 60 }).map((days) => Date.UTC(2026, 0, 5) + days * DAY + 8 * HOUR),
   });
   fc.assert(
     fc.property(fc.array(question, { minLength: 1, maxLength: 30 }), (questions) => {
-      for (const { whole, slug, key, severity, at } of questions) {
+      for (const { whole, slug, key, severity, kind, at } of questions) {
         const policy = monitorPolicy(whole, slug, key, { ...NOTHING_DECLARED, severity });
         const arrives = routesOf(policy, "InitialFailure", at).map(({ destination }) => destination);
         const { names, isLeftOut } = reachOf(policy, at);
         expect(names).toEqual(new Set(arrives));
         expect(isLeftOut).toBe(reachOf(policy, null).isLeftOut);
+        // Of a copy nothing was asked before.
+        const copy = monitorPolicy(structuredClone(whole), slug, key, { ...NOTHING_DECLARED, severity });
+        expect(alertRoutesOf(policy, kind, at, [])).toEqual(alertRoutesOf(copy, kind, at, []));
       }
     }),
     { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 300) },

@@ -6,7 +6,7 @@ import { isTrouble } from "../../src/domain/message/alert.ts";
 import { parseQuiet } from "../../src/domain/settings/hearing.ts";
 import type { HearerRules, KnownTrouble, Lane, LaneMessage, Standing } from "../../src/domain/telling/lane.ts";
 import { NOT_STORED, toldAfter } from "../../src/domain/telling/lane.ts";
-import { isSent, type MessagePlan, plan } from "../../src/domain/telling/plan.ts";
+import { isSent, type MessagePlan, plan, planAtOnce } from "../../src/domain/telling/plan.ts";
 import { HOUR, type Instant, MINUTE } from "../../src/domain/time.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 
@@ -120,6 +120,28 @@ test("R38: asked twice, a plan says the same, and what has come due changes no m
     }),
     propertyRuns(300),
   );
+});
+
+test("R38: an opening that waits for nothing is due at once, as its plan says, however its job stands", () => {
+  const kinds = fc.constantFrom("InitialFailure", "NeverExecuted", "ContinuedFailure", "Acknowledged", "Recovered");
+  const seen = { atOnce: 0, planned: 0 };
+  fc.assert(
+    fc.property(lanes, rules, kinds, fc.boolean(), ({ lane, standing, now }, hearer, kind, isEmpty) => {
+      const before: Lane = isEmpty ? { ...lane, waiting: [] } : lane;
+      const said = planAtOnce(before, kind, hearer.hearing(null), now);
+      seen[said === null ? "planned" : "atOnce"] += 1;
+      if (said === null) return;
+      const opening: LaneMessage = {
+        ...{ ...NOT_STORED, incident: standing.open?.incident ?? 9, kind, reason: "opened", causes: ["failed"] },
+        ...{ severity: "error", at: now, written: now, from: now, isOfSeries: false, via: null },
+      };
+      const all = [...before.waiting, opening];
+      expect(plan({ ...before, waiting: all }, standing, hearer, now)).toEqual([said]);
+    }),
+    propertyRuns(500),
+  );
+  expect(seen.atOnce).toBeGreaterThan(20);
+  expect(seen.planned).toBeGreaterThan(20);
 });
 
 test("R38: each message gets one plan, and none is due before what stands before it or before it was written", () => {

@@ -28,10 +28,20 @@ export function alertRoutesOf(
   kind: AlertKind,
   at: Instant,
   told: readonly AlertRoute[],
-): AlertRoute[] {
+): readonly AlertRoute[] {
   if (kind === "Acknowledged")
     return told.filter(({ destination }) => policy.whole.destinations.get(destination)?.takes === "incidents");
-  const hearers = hearersOf(policy, at, kind === "Recovered" ? told : undefined);
+  if (kind === "Recovered") return freshRoutes(policy, kind, at, told);
+  const { routes } = keptReach(policy, at);
+  const known = routes.get(kind);
+  if (known !== undefined) return known;
+  const fresh = freshRoutes(policy, kind, at, NONE);
+  routes.set(kind, fresh);
+  return fresh;
+}
+
+function freshRoutes(policy: MonitorPolicy, kind: MemberEvent, at: Instant, told: readonly AlertRoute[]): AlertRoute[] {
+  const hearers = hearersOf(policy, at, told);
   return routesFor(policy, hearers, ({ events }) => events.includes(kind)).map((route) => withRota(route, hearers));
 }
 
@@ -97,9 +107,12 @@ export const routesAt = (policy: Policy, destination: string, slug = ""): Route[
 /** Where a monitor's alerts arrive. `isLeftOut`: it names some that would hear of it, were it worse or elsewhere. */
 export type Reached = Readonly<{ names: ReadonlySet<string>; isLeftOut: boolean }>;
 
-/** Where they arrive at `at`; null: of a rota's turns each. Asked for by each report, so kept by what decides it. */
-export function reachOf(policy: MonitorPolicy, at: Instant | null): Reached {
-  if (at === null) return reachedAt(policy, at);
+/** Where they arrive at `at`; null: of a rota's turns each. */
+export const reachOf = (policy: MonitorPolicy, at: Instant | null): Reached =>
+  at === null ? reachedAt(policy, at) : keptReach(policy, at);
+
+/** Each report and each alert asks for it, so it is kept for all monitors that share what decides it. */
+function keptReach(policy: MonitorPolicy, at: Instant): KeptReach {
   const { whole, slug } = policy;
   const severity = severityOf(policy);
   const environment = nearestOf(policy, "environment");
@@ -108,7 +121,15 @@ export function reachOf(policy: MonitorPolicy, at: Instant | null): Reached {
     const isAlike = one.whole === whole && one.severity === severity && one.environment === environment;
     if (isAlike && one.from <= at && at < one.until) return one;
   }
-  const news = { ...reachedAt(policy, at), whole, severity, environment, from: at, until: turnsUntil(whole, at) };
+  const news: KeptReach = {
+    ...reachedAt(policy, at),
+    whole,
+    severity,
+    environment,
+    from: at,
+    until: turnsUntil(whole, at),
+    routes: new Map(),
+  };
   const others = kept.filter((one) => one.whole === whole && at < one.until);
   kept.splice(0, kept.length, news, ...others.slice(0, KEPT - 1));
   return news;
@@ -127,6 +148,8 @@ type KeptReach = Reached &
   Readonly<{ whole: Policy; severity: Severity; environment: string | undefined }> & {
     readonly from: Instant;
     readonly until: Instant;
+    /** Where alerts of each kind go that has been asked for, but for ends, which also go where trouble was told. */
+    readonly routes: Map<AlertKind, readonly AlertRoute[]>;
   };
 
 /** By the names in a route, and by application. */

@@ -1,5 +1,6 @@
 // By which rules a hearer, a destination and recipient, hears: as the configuration has them now. Pure.
 
+import type { Hearing } from "../settings/hearing.ts";
 import type { DestinationRules, Policy, Route } from "../settings/policy.ts";
 import { hearingFor } from "../settings/routes.ts";
 import type { HearerRules } from "./lane.ts";
@@ -10,12 +11,15 @@ export function hearerRules(whole: Policy, { destination, recipient }: Route): H
   return {
     is: readerOf(rules),
     wantsOpenings: wantsOpenings(whole, rules, recipient),
-    hearing: (via) => {
-      const rota = via === null ? undefined : whole.rotas?.get(via);
-      return hearingFor(whole, destination, rota?.turns.includes(destination) ? rota : null);
-    },
+    hearing: (via) => hearingBy(whole, destination, via),
     timezone: whole.timezone,
   };
+}
+
+/** By which rules a destination hears what came by the rota `via`, or without one (null). */
+export function hearingBy(whole: Policy, destination: string, via: string | null): Hearing {
+  const rota = via === null ? undefined : whole.rotas?.get(via);
+  return hearingFor(whole, destination, rota?.turns.includes(destination) ? rota : null);
 }
 
 function readerOf(rules: DestinationRules | undefined): HearerRules["is"] {

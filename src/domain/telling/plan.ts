@@ -2,7 +2,7 @@
 // message that waits is due, and which need not be sent and why. Whatever changes what is true of a job, the rules of
 // its hearers or the clock asks again; what has come due or was tried stays as it is. Pure.
 
-import { isOpening, isTrouble } from "../message/alert.ts";
+import { type AlertKind, isOpening, isTrouble } from "../message/alert.ts";
 import { WELL_FOR } from "../settings/flapping.ts";
 import { type Hearing, heardFrom, isAtLeast } from "../settings/hearing.ts";
 import { type Instant, SECOND } from "../time.ts";
@@ -63,6 +63,21 @@ export function plan(lane: Lane, standing: Standing, rules: HearerRules, now: In
   takeAlong(all, rules);
   putInOrder(all);
   return all.map(({ verdict }) => verdict);
+}
+
+/**
+ * What `plan` says of an opening that is written now: it is due now when nothing waits before it and its hearer has
+ * neither quiet hours nor a time to wait, however the job stands. Null when only `plan` can say. When very many jobs
+ * fail at once nearly all their messages are such.
+ */
+export function planAtOnce(
+  { waiting }: Pick<Lane, "waiting">,
+  kind: AlertKind,
+  { quiet = [], afterSeconds }: Hearing,
+  now: Instant,
+): DuePlan | null {
+  const isAtOnce = isOpening(kind) && waiting.length === 0 && quiet.length === 0 && afterSeconds === undefined;
+  return isAtOnce ? { due: now, why: "now" } : null;
 }
 
 /** The end of a series that waits to see whether the job stays well, and what the hearer knew before it. */
