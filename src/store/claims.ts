@@ -166,18 +166,22 @@ const UNCLAIMED = `claimed_at = null, attempts = attempts + ($digestId is not nu
   digest_id = coalesce($digestId, digest_id)`;
 
 const prepareEndings = (database: Database) => ({
-  /** `finish` and `promote` of all `ids`, a JSON array, for what a vast digest counts and does not name. */
+  /**
+   * `finish` and `promote` of all `ids`, a JSON array, for what a vast digest counts and does not name. All its alerts
+   * either tell of trouble or do not, so the type of its first is looked at, once.
+   */
   finishCounted: database.prepare<never, CountedEnded & { answer: string; digestId: number }>(
     `update deliveries
      set finished_at = $at, outcome = 'sent', answer = $answer, ${UNCLAIMED}, next_attempt_at = null,
-       stands = ${standsWith("'sent'")}
+       stands = ${standsWith("'sent'", "(select alert_id from deliveries first where first.id = $digestId)")}
      where id in (select value from json_each($ids)) and finished_at is null`,
   ),
   moveMarksCounted: database.prepare<never, { ids: string }>(
     `update deliveries set stands = 0 where id in
-       (select older.id from json_each($ids) cross join deliveries ended on ended.id = value cross join alerts a on a.id = ended.alert_id
+       (select older.id from json_each($ids) cross join deliveries ended on ended.id = value
           cross join deliveries older on older.monitor_id is ended.monitor_id and older.destination = ended.destination
             and older.recipient is ended.recipient and (older.finished_at is null or older.stands)
+          cross join alerts a on a.id = ended.alert_id
         where older.stands and older.id < ended.id and ${isNewsTo("older")})`,
   ),
   promoteCounted: database.prepare<never, CountedEnded>(

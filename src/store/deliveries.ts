@@ -47,10 +47,11 @@ type NotSent = { at: Instant; answer: string };
 /**
  * Whether a delivery with this outcome is, once it ends, the one by which its hearer knows of trouble: its incident is
  * open, or it is no copy, and the end or a later incident that is known by it is still to come. The end may have come
- * while it was on its way, and its destination was taken out: then its hearer is owed it.
+ * while it was on its way, and its destination was taken out: then its hearer is owed it. `alike`: an alert of the same
+ * type.
  */
-export const standsWith = (outcome: string): string => `${outcome} in ('sent', 'given_up')
-  and exists (select 1 from alerts where alerts.id = alert_id and type in (${TROUBLE_TYPES}))
+export const standsWith = (outcome: string, alike = "alert_id"): string => `${outcome} in ('sent', 'given_up')
+  and exists (select 1 from alerts where alerts.id = ${alike} and type in (${TROUBLE_TYPES}))
   and (exists (select 1 from incidents where incidents.id = incident_id and closed_at is null)
     or not exists (select 1 from deliveries original where original.alert_id = deliveries.alert_id
         and original.destination = deliveries.destination and original.recipient is deliveries.recipient
