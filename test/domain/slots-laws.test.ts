@@ -177,13 +177,14 @@ test(
       schedule: fc.nat(2),
       moment: anyMoment,
       offset: fc.integer({ min: -3 * HOUR, max: 3 * HOUR }),
-      question: fc.constantFrom("around", "next"),
+      question: fc.constantFrom("around", "next", "count"),
+      span: fc.integer({ min: -MINUTE, max: 3 * HOUR }),
     });
     let fresh = 0;
     const threeSchedules = fc.array(anySchedule(5), { minLength: 3, maxLength: 3 });
     fc.assert(
       fc.property(threeSchedules, fc.array(anyQuestion, { maxLength: 20 }), (schedules, questions) => {
-        for (const { schedule, moment, offset, question } of questions) {
+        for (const { schedule, moment, offset, question, span } of questions) {
           const { expression } = schedules[schedule]!;
           const { timezone, change } = moment;
           const at = change + offset;
@@ -192,6 +193,16 @@ test(
           const unknown = " ".repeat(fresh % 200) + expression + "\t".repeat(1 + fresh / 200);
           if (question === "next") {
             expect(nextSlot(expression, timezone, at)).toBe(nextSlot(unknown, timezone, at));
+          } else if (question === "count") {
+            const next = nextSlot(unknown, timezone, at)!;
+            const second = nextSlot(unknown, timezone, next)!;
+            const untils = [at + span, next - 1, next, second - 1, second, second + span];
+            // Computed, then beside slots that are known, and again.
+            const counts = untils.map((until) => countSlots(`${unknown}\t`, timezone, at, until));
+            for (const asked of [at, next, second - 1]) nextSlot(expression, timezone, asked);
+            expect(untils.map((until) => countSlots(expression, timezone, at, until))).toEqual(counts);
+            slotsAround(expression, timezone, at);
+            expect(untils.map((until) => countSlots(expression, timezone, at, until))).toEqual(counts);
           } else {
             expect(slotsAround(expression, timezone, at)).toEqual(slotsAround(unknown, timezone, at));
           }

@@ -18,9 +18,16 @@ const NOTHING: SlotsAround = { before: null, after: null };
 /** How to treat a wall time that the zone skips: as nothing, or as the first instant after the change (R17). */
 type Skipped = "left out" | "moved";
 
-/** The last answer for each schedule and zone. Beyond the limit each costs only a search. */
+/**
+ * The last answer for each schedule and zone; `next` is that of `nextSlot`, whose `before` is the instant it was asked
+ * for. Beyond the limit each costs only a search.
+ */
 type Memo = BoundedMap<BoundedMap<SlotsAround>>;
-const emptyMemos = (): Record<Skipped, Memo> => ({ "left out": boundedMap(10_000), moved: boundedMap(1_000) });
+const emptyMemos = (): Record<Skipped | "next", Memo> => ({
+  "left out": boundedMap(10_000),
+  moved: boundedMap(1_000),
+  next: boundedMap(10_000),
+});
 let memos = emptyMemos();
 /** The generation of zone rules by which they were computed. */
 let memosFor = zoneGeneration;
@@ -40,8 +47,11 @@ export const startsAround = (schedule: string, timezone: string, at: Instant): S
 /** The first slot strictly after an instant, or null when there is none before the year 3000. Never throws. */
 export function nextSlot(schedule: string, timezone: string, after: Instant): Instant | null {
   if (!isSearched(after)) return null;
-  const known = remembered(memoOf("left out"), schedule, timezone, after);
-  return known === undefined ? slotAfter(schedule, timezone, after, "left out") : known.after;
+  const known = rememberedAfter(schedule, timezone, after);
+  if (known !== undefined) return known;
+  const slot = slotAfter(schedule, timezone, after, "left out");
+  remember(memoOf("next"), schedule, timezone, { before: after, after: slot });
+  return slot;
 }
 
 /**
@@ -50,6 +60,11 @@ export function nextSlot(schedule: string, timezone: string, after: Instant): In
  */
 export function countSlots(schedule: string, timezone: string, after: Instant, until: Instant): number {
   const last = Math.min(until, LATEST);
+  // A run and a miss are counted where slots were just looked for, and there is mostly one.
+  const first = rememberedAfter(schedule, timezone, after);
+  if (first === null || (first !== undefined && first > last)) return 0;
+  const second = first === undefined ? undefined : rememberedAfter(schedule, timezone, first);
+  if (second === null || (second !== undefined && second > last)) return 1;
   let from = Math.max(after + 1, EARLIEST);
   let count = 0;
   while (from <= last) {
@@ -113,15 +128,22 @@ function slotAtOrBefore(schedule: string, timezone: string, at: Instant, skipped
   return wall === null ? null : wall - period.offset;
 }
 
-function memoOf(skipped: Skipped): Memo {
+function memoOf(which: Skipped | "next"): Memo {
   if (memosFor !== zoneGeneration) {
     memos = emptyMemos();
     memosFor = zoneGeneration;
   }
-  return memos[skipped];
+  return memos[which];
 }
 
 const isSearched = (at: Instant): boolean => at >= EARLIEST && at < LATEST;
+
+/** The next slot, as it was found before; undefined: it was not. */
+function rememberedAfter(schedule: string, timezone: string, after: Instant): Instant | null | undefined {
+  const known =
+    remembered(memoOf("left out"), schedule, timezone, after) ?? remembered(memoOf("next"), schedule, timezone, after);
+  return known?.after;
+}
 
 function remembered(memo: Memo, schedule: string, timezone: string, at: Instant): SlotsAround | undefined {
   const around = memo.get(schedule)?.get(timezone);
