@@ -68,8 +68,9 @@ const NOT_SAID: Readonly<Record<MayBeNull, null>> = {
 /** The text of a message's data to be stored. */
 export function storedText(message: Message): string {
   if (!isAlert(message)) return JSON.stringify(message.data);
+  const { data } = message;
   const said: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(message.data)) if (value !== null) said[name] = value;
+  for (const name of Object.keys(data) as (keyof AlertData)[]) if (data[name] !== null) said[name] = data[name];
   return JSON.stringify(said);
 }
 

@@ -223,9 +223,10 @@ export const drillEveryOf = ({ own }: MonitorPolicy): number | null =>
   own.drillEverySeconds ?? DEFAULTS.drillEverySeconds;
 
 /** The zones in use here, the likeliest for its jobs first: the application's, the server's, this computer's (R13). */
-export const zonesNear = ({ application, whole: { timezone, machineTimezone } }: MonitorPolicy): string[] => [
-  ...new Set([application.timezone ?? timezone, timezone, machineTimezone ?? timezone]),
-];
+export const zonesNear = ({ application, whole: { timezone, machineTimezone } }: MonitorPolicy): string[] =>
+  [application.timezone ?? timezone, timezone, machineTimezone ?? timezone].filter(
+    (zone, place, all) => all.indexOf(zone) === place,
+  );
 
 /** The name that people read: configured, declared, or made from the key (`nightly-backup`: `Nightly backup`). */
 export const nameOf = ({ own, key }: MonitorPolicy, { name }: Pick<Declared, "name">): string =>
