@@ -69,7 +69,8 @@ function withSince(statements: ClaimStatements, row: DeliveryRow, message: Alert
   const { monitorId, incidentNumber: number } = row;
   if (monitorId === null || number === null) return message;
   const later = row.closedAt === null ? null : statements.laterIncident.get({ monitorId, number });
-  return { ...message, data: { ...message.data, since: sinceOf(message.data, { ...row, number }, later) } };
+  const since = sinceOf(message.data, { ...row, number }, later);
+  return since === null ? message : { ...message, data: { ...message.data, since } };
 }
 
 /** A message of trouble with what the job wrote last (R46): it is read here, so that it is stored once. */
