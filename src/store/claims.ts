@@ -176,6 +176,13 @@ const prepareEndings = (database: Database) => ({
        stands = ${standsWith("'sent'", "(select alert_id from deliveries first where first.id = $digestId)")}
      where id in (select value from json_each($ids)) and finished_at is null`,
   ),
+  /** Whether the lane of one of these holds anything else; in a storm none does, so no mark and no head moves. */
+  anyBeside: database.prepare<{ found: 1 }, { ids: string }>(
+    `select 1 as found from json_each($ids) cross join deliveries ended on ended.id = value
+       cross join deliveries other on other.monitor_id is ended.monitor_id and other.destination = ended.destination
+         and other.recipient is ended.recipient and (other.finished_at is null or other.stands)
+     where other.id is not ended.id limit 1`,
+  ),
   moveMarksCounted: database.prepare<never, { ids: string }>(
     `update deliveries set stands = 0 where id in
        (select older.id from json_each($ids) cross join deliveries ended on ended.id = value

@@ -279,6 +279,7 @@ function storeEndings(statements: ClaimStatements, endings: readonly Ending[]): 
   const { at, answer, digestId } = first;
   const ids = JSON.stringify(endings.map(({ id }) => id));
   statements.finishCounted.run({ ids, at, answer, digestId: digestId! });
+  if (statements.anyBeside.get({ ids }) === null) return;
   statements.moveMarksCounted.run({ ids });
   statements.promoteCounted.run({ ids, at });
 }
