@@ -16,15 +16,13 @@ import type { IncidentStory, IncidentSummary, Notified } from "./answers/inciden
 import type { ShownMonitor } from "./answers/shown-monitor.ts";
 import type { Why } from "./answers/why.ts";
 import { OUTCOMES, type Outcome, reportInWords, tookInWords } from "./outcomes.ts";
+import type { RowPart } from "./rows/rows.ts";
 import type { TimelineEntry } from "./timeline.ts";
-
-/** `clock`: its time alone where its day stands above it. */
-export type PastPart = Unsaid | Readonly<{ at: Instant; as: "clock" }>;
 
 type ToldDelivery = Notified["deliveries"][number];
 
 /** `state`: of a message to one address; `untold`: it went nowhere; null: the note is about something else. */
-export type PastNote = Readonly<{ says: readonly PastPart[]; state: ToldDelivery["state"] | "untold" | null }>;
+export type PastNote = Readonly<{ says: readonly RowPart[]; state: ToldDelivery["state"] | "untold" | null }>;
 
 export interface PastEntry {
   readonly at: Instant;
@@ -34,7 +32,7 @@ export interface PastEntry {
   /** Whose shape stands before it; null: none does. */
   readonly shape: Outcome | null;
   /** One sentence, without a full stop. */
-  readonly says: readonly PastPart[];
+  readonly says: readonly RowPart[];
   /** By what it can be told from others of its kind; mostly empty. */
   readonly aside: string;
   /** Of a message, its incident; null where all entries are of one. */
@@ -54,12 +52,12 @@ export interface PastEntry {
   readonly took: number | null;
 }
 
-const plain = (at: Instant, kind: PastEntry["kind"], ...says: PastPart[]): PastEntry => ({
+const plain = (at: Instant, kind: PastEntry["kind"], ...says: RowPart[]): PastEntry => ({
   ...{ at, kind, says, outcome: null, shape: null, aside: "", incidentId: null, texts: [], quote: null, notes: [] },
   ...{ output: null, isFolded: false, heardAt: null, took: null },
 });
 
-const note = (...says: PastPart[]): PastNote => ({ says, state: null });
+const note = (...says: RowPart[]): PastNote => ({ says, state: null });
 
 type ToldReport = IncidentStory["reports"][number] &
   Partial<Pick<ShownMonitor["pings"][number], "heardAt" | "runId" | "runNumber" | "attempt" | "outcomes">> & {
@@ -70,7 +68,7 @@ type ToldReport = IncidentStory["reports"][number] &
 export function reportEntry(report: ToldReport): PastEntry {
   const { at, kind, outcome, message, output, heardAt = null, outcomes = null } = report;
   const { durationSeconds, durationMilliseconds } = report;
-  const heard: PastPart[] = heardAt === null ? [] : [", heard at ", { at: heardAt, as: "clock" }];
+  const heard: RowPart[] = heardAt === null ? [] : [", heard at ", { at: heardAt, as: "clock" }];
   const values = Object.entries(outcomes ?? {}).map(([name, value]) => `${cleanLine(name, MESSAGE_LENGTH)}: ${value}`);
   return {
     ...plain(at, "report", reportInWords(report), ...heard),
@@ -124,11 +122,11 @@ export const missedEntry = ({ at, slot }: Pick<TimelineEntry, "at" | "slot">): P
   shape: "missed",
 });
 
-const startedLarge = (part: PastPart, place: number): PastPart =>
+const startedLarge = (part: RowPart, place: number): RowPart =>
   place === 0 && typeof part === "string" ? capitalized(part) : part;
 
 /** `missed: nothing came in time; it came at`, the time: of a slot that nothing filled while it was open. */
-export const slotInWords = (outcome: Outcome, reportAt: Instant | null): PastPart[] =>
+export const slotInWords = (outcome: Outcome, reportAt: Instant | null): RowPart[] =>
   reportAt === null
     ? [OUTCOMES[outcome].says]
     : [`${OUTCOMES[outcome].says} in time; it came at `, { at: reportAt, as: "clock" }];
@@ -180,7 +178,7 @@ const shownValue = (field: string, value: string | number | null): string =>
   isField(field) ? settingValueInWords(field, value) : String(value);
 
 export function settingValueInWords(field: DeclaredField, value: string | number | null): string {
-  if (value === null) return "none";
+  if (value === null) return field === "mailRule" ? "usual" : "none";
   if (typeof value === "string") return cleanLine(value, MESSAGE_LENGTH);
   return SETTINGS[field].kind === "count" ? String(value) : span(value * SECOND);
 }
@@ -235,7 +233,7 @@ const unsaid = ({ text, at, as }: SaidPart): Unsaid => (at === null || as === nu
 // What became of a message to one address.
 
 /** `Ada (mail): arrived`, the time, ` after 2 attempts`. */
-function arrivalOf(delivery: ToldDelivery): PastPart[] {
+function arrivalOf(delivery: ToldDelivery): RowPart[] {
   const { destination, recipient } = delivery;
   const [before, at, after] = arrivalInWords(delivery);
   const address = recipient === null ? destination : `${recipient} (${destination})`;

@@ -29,35 +29,36 @@ describe("monitor show", () => {
     expect(cells(facts)).toEqual([
       ["application", "prod"],
       ["key", "job"],
-      ["name", "Job (from its key)"],
       ["status", "critical"],
       ["now", "it failed now: disk full"],
-      ["schedule", "0 2 * * * (declared): at 02:00, every day"],
-      ["timezone", "Europe/Berlin (declared); all times here are in it"],
-      ["grace", "30 min (configuration; declared 1 min)"],
-      ["max runtime", "none (default)"],
-      [
-        "run deadline",
-        "24 h 30 min after its start: a guess, from the time between two scheduled runs, 24 h at most, and the grace",
-      ],
-      ["alert after misses", "1 (default)"],
-      ["alert after failures", "1 (default)"],
       ["expected", "2026-03-03 02:00:00 (in 12 h)"],
-      ["last report", "2026-03-02 14:30:00 (now)"],
-      ["last success", "2026-03-02 13:00:00 (90 min ago)"],
       [
         "incident",
         "1, open since 2026-03-02 14:30:00 (now), Failed: disk full; next reminder at 2026-03-02 15:30:00 (in 60 min)",
       ],
-      ["alerts go to", "hook"],
+      ["schedule", "0 2 * * *: at 02:00, every day (declared)"],
+      ["name", "Job (from its key)"],
+      ["timezone", "Europe/Berlin (declared)"],
+      ["grace", "30 min (configuration; declared 1 min)"],
+      ["max runtime", "none (default)"],
+      ["alert after misses", "1 (default)"],
+      ["alert after failures", "1 (default)"],
       ["severity", "error (default)"],
       ["labels", "none (default)"],
       ["note", "none (default)"],
       ["mail rule", "usual (default)"],
+      [
+        "run deadline",
+        "24 h 30 min after its start (a guess, from the time between two scheduled runs, 24 h at most, and the grace)",
+      ],
+      ["last report", "2026-03-02 14:30:00 (now)"],
+      ["last success", "2026-03-02 13:00:00 (90 min ago)"],
+      ["alerts go to", "hook"],
       ["owner", "ops"],
       ["runbook", "https://wiki.example.org"],
       ["created", "2026-03-02 13:00:00 (90 min ago)"],
       ["changed", "2026-03-02 13:00:00 (90 min ago)"],
+      ["", "All times here are in Europe/Berlin."],
     ]);
     expect(cells(runs)).toEqual([
       ["Runs:"],
@@ -112,8 +113,8 @@ describe("monitor show", () => {
     await using place = openRunning(policyWith({ monitors: { job: { schedule: "0 2 * * *", outcomes } } }));
     const { out } = await place.run("monitor", "show", "job");
     expect(cells(out).filter(([name]) => name === "outcome")).toEqual([
-      ["outcome", "rows: expected at least 1"],
-      ["outcome", "errors: expected at most 0, else a warning"],
+      ["outcome", "rows: expected at least 1 (configuration)"],
+      ["outcome", "errors: expected at most 0, else a warning (configuration)"],
     ]);
   });
 

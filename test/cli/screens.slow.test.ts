@@ -34,7 +34,7 @@ describe("one zone on each screen", () => {
     await using place = openRunning(BERLIN);
     await place.service.send(ping({ schedule: "0 2 * * *", timezone: "Asia/Tokyo" }));
     const { out } = await place.run("monitor", "show", "job");
-    expect(out).toContain("Asia/Tokyo (declared); all times here are in it");
+    expect(out).toContain("All times here are in Asia/Tokyo.");
     expect(out.match(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g)).toEqual([
       "2026-03-03 02:00:00",
       ...Array.from({ length: 5 }, () => "2026-03-02 21:00:00"),
@@ -105,18 +105,23 @@ describe("R24: a maintenance window", () => {
     const yearly = "at 01:25, on day 22 of the month, only in November, for 2 h (25 1 22 11 *)";
     const weekly = "at 04:00, only on Sunday, Europe/Berlin, for 1 h 30 min (0 4 * * 0)";
     expect(await shownBy(place)).toEqual([
-      ["maintenance", `${yearly}; next 2026-11-22 01:25:00 (in 265 d)`],
-      ["maintenance", `${weekly}; next 2026-03-08 03:00:00 (in 6 d)`],
+      ["maintenance", `${yearly}; next 2026-11-22 01:25:00 (in 265 d) (configuration)`],
+      ["maintenance", `${weekly}; next 2026-03-08 03:00:00 (in 6 d) (configuration)`],
     ]);
   });
 
   test("that lasts says until when", async () => {
     await using place = windows({ schedule: "0 11 * * *", timezone: null, durationSeconds: 7_200 });
     expect(await shownBy(place)).toEqual([
-      ["maintenance", "at 11:00, every day, for 2 h (0 11 * * *); now, until 2026-03-02 13:00:00 (in 60 min)"],
+      [
+        "maintenance",
+        "at 11:00, every day, for 2 h (0 11 * * *); now, until 2026-03-02 13:00:00 (in 60 min) (configuration)",
+      ],
     ]);
     await place.run("monitor", "resume", "job");
-    expect((await shownBy(place))[0]![1]).toEndWith("now, until 2026-03-02 13:00:00 (in 60 min), resumed in it");
+    expect((await shownBy(place))[0]![1]).toEndWith(
+      "now, until 2026-03-02 13:00:00 (in 60 min), resumed in it (configuration)",
+    );
   });
 });
 
@@ -140,12 +145,12 @@ describe("R21: the deadline in force for a run", () => {
     await place.service.send(ping({ schedule: "0 * * * *", kind: "start" }));
     expect(await deadlineOf(place)).toEqual([
       "run deadline",
-      "1 h 1 min after its start: a guess, from the time between two scheduled runs, 24 h at most, and the grace",
+      "1 h 1 min after its start (a guess, from the time between two scheduled runs, 24 h at most, and the grace)",
     ]);
     place.service.at(NOON + 50 * MINUTE);
     await place.service.send(ping({ kind: "complete" }));
     expect((await deadlineOf(place))?.[1]).toBe(
-      "1 h 40 min after its start: a guess, twice the last run, since that took so long",
+      "1 h 40 min after its start (a guess, twice the last run, since that took so long)",
     );
   });
 

@@ -38,7 +38,7 @@ describe.if(browserCommand !== null)("a job's page", () => {
     );
     expect(await page.locator(".facts > div", { hasText: /^grace/ }).textContent()).toBe("grace1 min default");
     expect(await page.locator(".facts > div", { hasText: /^schedule/ }).textContent()).toBe(
-      "schedule*/30 * * * * declared",
+      "schedule*/30 * * * *: every 30 minutes declared",
     );
     expect(await page.locator(".facts dt", { hasText: "every" }).count()).toBe(0);
     expect(complaints).toEqual([]);

@@ -1,9 +1,10 @@
 // What happened, entry by entry under its days, in the zone of its job: the words are those of the pages.
 
-import { momentAs } from "../../domain/wording/now.ts";
-import type { PastEntry, PastPart } from "../../views/story.ts";
+import type { RowPart } from "../../views/rows/rows.ts";
+import type { PastEntry } from "../../views/story.ts";
 import type { Screen } from "../asking/ask-service.ts";
-import { clockTime, unbroken } from "./spoken.ts";
+import { textOfParts } from "./rows.ts";
+import { clockTime } from "./spoken.ts";
 import { formatFacts, outputLines } from "./table.ts";
 
 /** The time stands beside the first text of an entry alone. */
@@ -20,7 +21,7 @@ export const storyLines = (entries: readonly PastEntry[], screen: Screen): strin
 
 /** `day`: that stands above it. */
 function textsOf({ says, aside, texts, quote, notes, output }: PastEntry, day: string, screen: Screen): string[] {
-  const said = (parts: readonly PastPart[]): string => parts.map((part) => partOf(part, day, screen)).join("");
+  const said = (parts: readonly RowPart[]): string => textOfParts(parts, screen, day);
   const head = `${said(says)}${aside === "" ? "" : ` (${aside})`}`;
   return [
     texts.length === 0 ? head : `${head}. ${texts.join(" ")}`,
@@ -28,12 +29,4 @@ function textsOf({ says, aside, texts, quote, notes, output }: PastEntry, day: s
     ...notes.map((note) => said(note.says)),
     ...(output === null ? [] : outputLines(output)),
   ];
-}
-
-function partOf(part: PastPart, day: string, screen: Screen): string {
-  if (typeof part === "string") return part;
-  if (part.as !== "clock") return unbroken(momentAs(part.as, part.at, screen.now, screen.timezone));
-  return clockTime(part.at, screen)
-    .filter((text) => text !== day)
-    .join(" ");
 }

@@ -23,6 +23,7 @@ import type { IncidentSummary } from "../../views/answers/incidents.ts";
 import { HISTORY, type ShownMonitor } from "../../views/answers/shown-monitor.ts";
 
 import type { JobPast } from "../../views/job.ts";
+import { linked } from "../../views/rows/monitor-facts.ts";
 import { csvAnswer } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
 import { stateInWords } from "../incidents/story-page.tsx";
@@ -32,6 +33,7 @@ import type { PagesParts } from "../pages-parts.ts";
 import { CopyLine } from "../parts/act.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
 import { addressesOf, NotifiedLine, Unnotified } from "../parts/notified-line.tsx";
+import { RowParts } from "../parts/rows.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { incidentPath, type JobAddress, jobPath } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
@@ -40,7 +42,7 @@ import type { Viewer } from "../viewer.ts";
 import { type StoryZones, storyZones } from "../zone.ts";
 import { Calendar, Durations, UnderWay } from "./calendar.tsx";
 import { Edit, type OriginOf, originsIn } from "./edit.tsx";
-import { Facts, Linked, NextSlots } from "./facts.tsx";
+import { Facts, NextSlots } from "./facts.tsx";
 import { JobActs, JobHead, toneOf } from "./job-acts.tsx";
 import { readStoryQuery, StoryEvents, StoryHead, type StoryQuery, storyPath, WHOLE_STORY } from "./job-story.tsx";
 
@@ -163,7 +165,7 @@ const OpenIncident = ({ monitor, now, notified, unnotified }: JobPast & Pick<Job
       {quote === null ? null : <blockquote class="quote">{quote}</blockquote>}
       {settings.note.value === null ? null : (
         <p>
-          <Linked text={shownLine(settings.note.value)} />
+          <RowParts parts={linked(settings.note.value)} now={now} timezone={timezone} />
         </p>
       )}
       <Unnotified why={unnotified} timezone={timezone} />

@@ -1,14 +1,14 @@
 // What happened, entry by entry under its days: the story of a job, of an incident, and why a job stands as it does.
 
 import type { Instant } from "../../domain/time.ts";
-import { momentAs } from "../../domain/wording/now.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import type { PastEntry, PastNote, PastPart } from "../../views/story.ts";
+import type { PastEntry, PastNote } from "../../views/story.ts";
 import { incidentPath } from "../paths.ts";
 import { shownLines } from "../shown.ts";
 import type { StoryZones } from "../zone.ts";
-import { Clock, type Clocked, Clocks, DateAndTime, dayOf } from "./moment.tsx";
+import { Clocks, dayOf } from "./moment.tsx";
 import { OUTPUT_HEAD, Output } from "./notified-line.tsx";
+import { type OnDay, RowParts } from "./rows.tsx";
 import { Shape, shapeOf } from "./shapes.tsx";
 
 interface StoryDaysProps extends StoryZones {
@@ -46,9 +46,6 @@ export const StoryDays = ({ open, ...props }: StoryDaysProps) => {
   );
 };
 
-/** `day`: that stands above it. */
-type OnDay = Clocked & { readonly day: string };
-
 const Entry = ({ entry, ...clock }: OnDay & { entry: PastEntry }) => {
   const { kind, shape, says, aside, incidentId, texts, quote, notes, output, isFolded } = entry;
   return (
@@ -56,7 +53,7 @@ const Entry = ({ entry, ...clock }: OnDay & { entry: PastEntry }) => {
       <p class={shape === null ? undefined : "event-report"}>
         {shape === null ? null : <Shape health={shapeOf(shape)} />}
         <span class={kind === "notified" ? "event-head" : undefined}>
-          <Parts parts={says} {...clock} />
+          <RowParts parts={says} {...clock} />
           {aside === "" ? null : <small> {aside}</small>}
         </span>
         {incidentId === null ? null : (
@@ -89,36 +86,16 @@ const Notes = ({ notes, ...clock }: OnDay & { notes: readonly PastNote[] }) => {
   if (notes.length === 1 && first!.state === "untold")
     return (
       <p class="note is-not-notified">
-        <Parts parts={first!.says} {...clock} />
+        <RowParts parts={first!.says} {...clock} />
       </p>
     );
   return (
     <ul class="note">
       {notes.map(({ says, state }, place) => (
         <li key={place} class={state === null ? undefined : `notified is-${state}`}>
-          <Parts parts={says} {...clock} />
+          <RowParts parts={says} {...clock} />
         </li>
       ))}
     </ul>
-  );
-};
-
-const Parts = ({ parts, ...clock }: OnDay & { parts: readonly PastPart[] }) => (
-  <>
-    {parts.map((part, place) => {
-      if (typeof part !== "string") return <At key={place} part={part} {...clock} />;
-      // What a job or a person wrote may run in its own direction.
-      return /^[\x20-\x7e]*$/.test(part) ? part : <bdi key={place}>{part}</bdi>;
-    })}
-  </>
-);
-
-const At = ({ part: { at, as }, day, now, timezone }: OnDay & { part: Exclude<PastPart, string> }) => {
-  // In the zone of the column, as its clocks are: the browser leaves it so.
-  if (as !== "clock") return <>{momentAs(as, at, now, timezone)}</>;
-  return dayOf(at, timezone) === day ? (
-    <Clock at={at} timezone={timezone} />
-  ) : (
-    <DateAndTime at={at} timezone={timezone} />
   );
 };

@@ -1,0 +1,28 @@
+// Rows of parts on a terminal: what `views/rows` makes for pages and terminals alike.
+
+import { momentAs } from "../../domain/wording/now.ts";
+import type { FactRow, RowPart } from "../../views/rows/rows.ts";
+import { clockTime, type ScreenClock, time, unbroken } from "./spoken.ts";
+import type { FactLine } from "./table.ts";
+
+/** `day`: that stands above a time of day. */
+export const textOfParts = (parts: readonly RowPart[], screen: ScreenClock, day: string | null = null): string =>
+  parts.map((part) => textOfPart(part, screen, day)).join("");
+
+function textOfPart(part: RowPart, screen: ScreenClock, day: string | null): string {
+  if (typeof part === "string") return part;
+  if ("wrote" in part) return part.wrote;
+  if ("to" in part) return part.text;
+  if (part.as === "exact") return time(part.at, screen);
+  if (part.as !== "clock") return unbroken(momentAs(part.as, part.at, screen.now, screen.timezone));
+  return clockTime(part.at, screen)
+    .filter((text) => text !== day)
+    .join(" ");
+}
+
+/** `30 min (configuration; declared 1 min)`. */
+export const factLines = (facts: readonly FactRow[], screen: ScreenClock): FactLine[] =>
+  facts.map(({ name, says, from }) => {
+    const source = textOfParts(from, screen);
+    return [name, `${textOfParts(says, screen)}${source === "" ? "" : ` (${source})`}`];
+  });

@@ -1,0 +1,223 @@
+// What is known of one monitor, as facts: how it stands, which the head of its page says in its own way, and all else,
+// each value with where it comes from. Pure.
+
+import { MESSAGE_LENGTH } from "../../domain/limits.ts";
+import { expectedInWords } from "../../domain/monitor/outcomes.ts";
+import { slowerInWords } from "../../domain/monitor/run-lengths.ts";
+import { DECLARED_FIELDS, type DeclaredField, settingInWords } from "../../domain/settings/settings.ts";
+import { cleanLine } from "../../domain/text.ts";
+import { type Instant, SECOND } from "../../domain/time.ts";
+import { troublesInWords } from "../../domain/wording/causes.ts";
+import { askedInWords, MAINTENANCE_TOLD, maintenanceInWords, pauseWord } from "../../domain/wording/paused.ts";
+import { inWords } from "../../domain/wording/schedule.ts";
+import { span } from "../../domain/wording/short-time.ts";
+import { byPerson } from "../../domain/wording/since.ts";
+import { type ShownSetting, SOURCES, sourceInWords } from "../answers/settings.ts";
+import { RUN_LIMITS, type ShownMonitor } from "../answers/shown-monitor.ts";
+import { settingValueInWords } from "../story.ts";
+import { type FactRow, fact, factUnlessNull, type RowPart } from "./rows.ts";
+
+const exact = (at: Instant): RowPart => ({ at, as: "exact" });
+
+const exactOr = (at: Instant | null, otherwise: string): RowPart => (at === null ? otherwise : exact(at));
+
+/** How it stands. */
+export const standingFacts = (monitor: ShownMonitor): FactRow[] => [
+  fact("application", monitor.application),
+  fact("key", { wrote: monitor.key }),
+  fact("status", monitor.status),
+  fact("now", "it ", ...monitor.now.map(({ text, at, as }) => (at === null || as === null ? text : { at, as }))),
+  ...pauseFacts(monitor),
+  fact(
+    "expected",
+    monitor.status === "paused" ? "nothing while it is paused" : exactOr(monitor.lateSince ?? monitor.nextAt, "never"),
+  ),
+  fact("incident", ...(monitor.incident === null ? ["none open"] : incidentParts(monitor.incident))),
+];
+
+function pauseFacts({ pauses }: ShownMonitor): FactRow[] {
+  const reasons: RowPart[][] = [];
+  const { manual } = pauses;
+  if (manual !== null) {
+    const word = pauseWord(manual) === "paused" ? "until " : "for maintenance until ";
+    reasons.push([word, exactOr(manual.until, "it is resumed"), { wrote: askedInWords(manual) }]);
+  }
+  if (pauses.discovery) reasons.push(["until its source declares it again"]);
+  if (pauses.suspension) reasons.push(["until its application is resumed"]);
+  if (pauses.plan) reasons.push(["until its source declares it while its application has room"]);
+  return reasons.map((says) => fact("paused", ...says));
+}
+
+function incidentParts(incident: NonNullable<ShownMonitor["incident"]>): RowPart[] {
+  const { id, openedAt, message, acknowledgedAt, acknowledgedBy, remindAt } = incident;
+  const next: RowPart[] =
+    acknowledgedAt !== null
+      ? [`acknowledged${byPerson(acknowledgedBy)} at `, exact(acknowledgedAt)]
+      : remindAt === null
+        ? ["no reminder follows"]
+        : ["next reminder at ", exact(remindAt)];
+  return [
+    { to: { incident: id }, text: String(id) },
+    ", open since ",
+    exact(openedAt),
+    `, ${troublesInWords(incident)}`,
+    ...(message === null ? [] : [": ", { wrote: message }]),
+    "; ",
+    ...next,
+  ];
+}
+
+/** What is in force for it, and what has come of it. */
+export const monitorFacts = (monitor: ShownMonitor): FactRow[] => [
+  ...DECLARED_FIELDS.filter((field) => field !== notInForce(monitor)).map((field) => settingFact(monitor, field)),
+  ...limitFacts(monitor),
+  ...usualFacts(monitor),
+  ...monitor.settings.outcomes.map((expectation): FactRow => {
+    const otherwise = expectation.onFailure === "warn" ? ", else a warning" : "";
+    const says = `${expectation.name}: ${expectedInWords(expectation)}${otherwise}`;
+    return { ...fact("outcome", { wrote: says }), from: [SOURCES.configuration] };
+  }),
+  ...maintenanceFacts(monitor),
+  ...factUnlessNull("zone hint", monitor.zoneHint),
+  fact("last report", exactOr(monitor.lastPingAt, "never")),
+  fact("last success", exactOr(monitor.lastSuccessAt, "never")),
+  ...senderFacts(monitor),
+  ...monitor.oldAddresses.map(
+    (address): FactRow => ({
+      ...fact("old address", { wrote: address }),
+      from: monitor.sender?.oldAddress === address ? ["last reported there"] : [],
+    }),
+  ),
+  ...routingFacts(monitor),
+  ...drillFacts(monitor),
+  ...declarationFacts(monitor),
+  fact("created", exact(monitor.createdAt)),
+  fact("changed", exact(monitor.updatedAt)),
+];
+
+/** Of a schedule and an interval a monitor has one (R44); one with neither has no schedule. */
+const notInForce = ({ settings }: ShownMonitor): DeclaredField =>
+  settings.everySeconds.value === null ? "everySeconds" : "schedule";
+
+function settingFact({ settings }: ShownMonitor, field: DeclaredField): FactRow {
+  const setting: ShownSetting<string | number | null> = settings[field];
+  const says = valueParts(field, setting.value);
+  const from = sourceInWords(setting, (value) => settingValueInWords(field, value));
+  return { name: settingInWords(field), says, from: [from] };
+}
+
+function valueParts(field: DeclaredField, value: string | number | null): RowPart[] {
+  const text = settingValueInWords(field, value);
+  if (value === null) return [text];
+  switch (field) {
+    case "labels":
+      return text
+        .split(" ")
+        .flatMap((label, place): RowPart[] => [place === 0 ? "" : " ", { to: { label }, text: label }]);
+    case "note":
+      return linked(text);
+    case "schedule": {
+      const words = inWords(text);
+      return [{ wrote: text }, ...(words === null ? [] : [`: ${words}`])];
+    }
+    case "everySeconds":
+      return [`${text}, counted from its last end`];
+    default:
+      return typeof value === "string" ? [{ wrote: text }] : [text];
+  }
+}
+
+/** With each address in it as a link. */
+export const linked = (text: string): RowPart[] =>
+  text
+    .split(/(https?:\/\/[^\s<>"]+)/)
+    .map((part, place): RowPart => (place % 2 === 0 ? { wrote: part } : { to: { url: part }, text: part }));
+
+const limitFacts = ({ runLimit: { seconds, from } }: ShownMonitor): FactRow[] =>
+  from === "max_runtime"
+    ? []
+    : [{ ...fact("run deadline", `${span(seconds * SECOND)} after its start`), from: [RUN_LIMITS[from]] }];
+
+function usualFacts({ runLengths: { usual } }: ShownMonitor): FactRow[] {
+  if (usual === null) return [];
+  const slower = usual.slower === null ? "" : `, ${slowerInWords(usual.slower)}`;
+  return [fact("takes", `usually ${span(usual.usualMs)}${slower}`)];
+}
+
+function maintenanceFacts({ maintenance, status, timezone }: ShownMonitor): FactRow[] {
+  const told = maintenance.slice(0, MAINTENANCE_TOLD).map((window): FactRow => {
+    const { id, schedule, next, state, plannedBy, reason } = window;
+    const written = schedule === null || inWords(schedule) === null ? "" : ` (${schedule})`;
+    const why = id === null ? SOURCES.configuration : `planned${byPerson(plannedBy)} as ${id}: ${reason}`;
+    const when: RowPart[] =
+      next === null
+        ? ["; never again"]
+        : state === "now"
+          ? ["; now, until ", exact(next.until), status === "paused" ? "" : ", resumed in it"]
+          : ["; next ", exact(next.from)];
+    return {
+      name: "maintenance",
+      says: [`${maintenanceInWords(window, timezone)}${written}`, ...when],
+      from: [{ wrote: why }],
+    };
+  });
+  const more = maintenance.length - told.length;
+  return more <= 0 ? told : [...told, fact("maintenance", { to: "maintenance", text: `and ${more} more` })];
+}
+
+function senderFacts({ sender }: ShownMonitor): FactRow[] {
+  if (sender === null) return [];
+  const { address, agent, keyId, oldAddress, since } = sender;
+  const where = `${address}, ${oldAddress === null ? "with key" : "at address"} ${keyId}, since `;
+  return [{ ...fact("reported from", where, exact(since)), from: agent === null ? [] : [{ wrote: short(agent, 80) }] }];
+}
+
+function routingFacts({ routing }: ShownMonitor): FactRow[] {
+  const { destinations, unreachable, failing, owner, environment, links } = routing;
+  const isNowhere = destinations.length === 0;
+  return [
+    fact("alerts go to", destinations.join(", ") || "nobody"),
+    ...(unreachable === null
+      ? []
+      : isNowhere
+        ? [fact("", `they cannot be delivered: ${unreachable}`)]
+        : [fact("", "they cannot be delivered now:")]),
+    ...(isNowhere ? [] : failing).map(({ destination, answer, since }) =>
+      fact("", `${destination} has taken no messages since `, exact(since), ": ", { wrote: answer }),
+    ),
+    ...factUnlessNull("owner", owner),
+    ...factUnlessNull("environment", environment),
+    ...Object.entries(links).map(([name, url]) => fact(name, { to: { url }, text: url })),
+  ];
+}
+
+function drillFacts({ drill }: ShownMonitor): FactRow[] {
+  if (drill === null) return [];
+  const { everySeconds, dueAt, last } = drill;
+  const next = fact("drill", `every ${span(everySeconds * SECOND)}, the next at `, exact(dueAt));
+  if (last === null) return [next];
+  return [
+    next,
+    fact("last drill", exact(last.at), `, ${last.outcome ?? "on its way"}`),
+    ...last.deliveries.map(({ destination, recipient, state, answer }) => {
+      const address = recipient === null ? destination : `${destination} (${recipient})`;
+      const words = state === "sent" ? "delivered" : state === "given_up" ? "given up" : "on its way";
+      return fact("", `${address}: ${words}`, ...(answer === null ? [] : [", ", { wrote: answer }]));
+    }),
+  ];
+}
+
+/** Longer metadata is for programs, which get all of it as JSON. */
+const METADATA_SHOWN = 200;
+
+function declarationFacts({ declaration }: ShownMonitor): FactRow[] {
+  if (declaration === null) return [];
+  const { source, version, declaredAt, metadata } = declaration;
+  return [
+    fact("source", { wrote: version === null ? source : `${source}, version ${version}` }),
+    fact("declared", exact(declaredAt)),
+    ...factUnlessNull("metadata", metadata === null ? null : short(JSON.stringify(metadata), METADATA_SHOWN)),
+  ];
+}
+
+const short = (text: string, characters: number): string => cleanLine(text, Math.min(characters, MESSAGE_LENGTH));

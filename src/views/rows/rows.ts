@@ -1,0 +1,37 @@
+// What pages and terminals show alike, as rows of parts: `web/parts/rows.tsx` and `cli/screens/rows.ts` draw them, each
+// once. A part says what it is, so that a page can link and isolate it and keep its time current. Pure.
+
+import type { Instant } from "../../domain/time.ts";
+import type { SaidMoment } from "../../domain/wording/types.ts";
+
+/** Where a part leads on a page; a terminal shows its text alone. */
+export type PagePlace =
+  | Readonly<{ incident: number }>
+  /** The jobs that have it. */
+  | Readonly<{ label: string }>
+  | Readonly<{ url: string }>
+  | "maintenance";
+
+/** `clock`: a time of day where its day stands above it; `exact`: with its date and zone. */
+export type RowMoment = SaidMoment | Readonly<{ at: Instant; as: "clock" | "exact" }>;
+
+export type RowPart =
+  /** Our words. */
+  | string
+  | RowMoment
+  /** What a job, a person or a receiver wrote, on one line. */
+  | Readonly<{ wrote: string }>
+  | Readonly<{ to: PagePlace; text: string }>;
+
+export interface FactRow {
+  readonly name: string;
+  readonly says: readonly RowPart[];
+  /** Where the value comes from, or what else belongs to it; empty: nothing does. */
+  readonly from: readonly RowPart[];
+}
+
+export const fact = (name: string, ...says: readonly RowPart[]): FactRow => ({ name, says, from: [] });
+
+/** No row where there is nothing to say. */
+export const factUnlessNull = (name: string, wrote: string | null): FactRow[] =>
+  wrote === null ? [] : [fact(name, { wrote })];

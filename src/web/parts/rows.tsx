@@ -1,0 +1,73 @@
+// Rows of parts on a page: what `views/rows` makes for pages and terminals alike.
+
+import { momentAs } from "../../domain/wording/now.ts";
+import type { FactRow, PagePlace, RowMoment, RowPart } from "../../views/rows/rows.ts";
+import { EVERY_JOB, overviewPath } from "../overview/model.ts";
+import { incidentPath, MAINTENANCE_PATH } from "../paths.ts";
+import { shownLine } from "../shown.ts";
+import { Ago, Clock, type Clocked, DateAndTime, dayOf, Exactly, For, Until, When } from "./moment.tsx";
+
+/** `day`: that stands above a time of day. */
+export type OnDay = Clocked & { readonly day?: string };
+
+export const RowParts = ({ parts, ...clock }: OnDay & { parts: readonly RowPart[] }) => (
+  <>
+    {parts.map((part, place) => (
+      <Part key={place} part={part} {...clock} />
+    ))}
+  </>
+);
+
+const Part = ({ part, ...clock }: OnDay & { part: RowPart }) => {
+  // What a job or a person wrote may run in its own direction.
+  if (typeof part === "string") return /^[\x20-\x7e]*$/.test(part) ? part : <bdi>{part}</bdi>;
+  if ("wrote" in part) return <bdi>{shownLine(part.wrote)}</bdi>;
+  if ("at" in part) return <Moment part={part} {...clock} />;
+  const { to, text } = part;
+  const isElsewhere = typeof to === "object" && "url" in to;
+  return (
+    <a href={pathTo(to)} {...(isElsewhere ? { rel: "noreferrer" } : {})}>
+      {shownLine(text)}
+    </a>
+  );
+};
+
+function pathTo(to: PagePlace): string {
+  if (to === "maintenance") return MAINTENANCE_PATH;
+  if ("incident" in to) return incidentPath(to.incident);
+  return "url" in to ? to.url : overviewPath({ ...EVERY_JOB, find: `label:${to.label}` });
+}
+
+const MOMENTS = { ago: Ago, for: For, until: Until, when: When };
+
+const Moment = ({ part: { at, as }, day, now, timezone }: OnDay & { part: RowMoment }) => {
+  if (as === "exact") return <Exactly at={at} timezone={timezone} />;
+  if (as === "clock")
+    return dayOf(at, timezone) === day ? (
+      <Clock at={at} timezone={timezone} />
+    ) : (
+      <DateAndTime at={at} timezone={timezone} />
+    );
+  // In the zone of the column, as its clocks are: the browser leaves it so.
+  if (day !== undefined) return <>{momentAs(as, at, now, timezone)}</>;
+  const Said = MOMENTS[as];
+  return <Said at={at} now={now} timezone={timezone} />;
+};
+
+export const FactRows = ({ facts, ...clock }: Clocked & { facts: readonly FactRow[] }) => (
+  <dl class="facts">
+    {facts.map(({ name, says, from }, place) => (
+      <div key={place}>
+        <dt>{name}</dt>
+        <dd>
+          <RowParts parts={says} {...clock} />{" "}
+          {from.length === 0 ? null : (
+            <small>
+              <RowParts parts={from} {...clock} />
+            </small>
+          )}
+        </dd>
+      </div>
+    ))}
+  </dl>
+);
