@@ -7,7 +7,7 @@ export const KEY_PREFIX = "ck_app_";
 /** The number of letters in a key's secret part: 32 letters carry 190 bits. */
 export const SECRET_LENGTH = 32;
 
-const SLUG_LENGTH = 40;
+export const SLUG_LENGTH = 40;
 const SLUG = new RegExp(`^[a-z0-9-]{1,${SLUG_LENGTH}}$`);
 
 /** No key is longer: prefix, slug, underscore, secret. */

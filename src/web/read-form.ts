@@ -55,26 +55,45 @@ function readField(name: string, field: TSchema, sent: readonly string[]): unkno
 const linesIn = (text: string): string[] =>
   text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
 
+/** A form that was refused; `about`: of which thing, where a page has such a form for several. */
+export interface RefusedForm {
+  readonly operation: OperationName;
+  readonly about: string | null;
+  readonly typed: URLSearchParams;
+  readonly wrong: Refusal;
+}
+
+/** What a form that was refused shows again; another form of the page shows nothing. */
+export const refusedIn = (refused: RefusedForm | null, operation: OperationName, about: string | null = null) =>
+  refused?.operation === operation && refused.about === about ? { typed: refused.typed, wrong: refused.wrong } : {};
+
 interface Submitted<Name extends OperationName> {
   /** What the page says besides. */
   readonly given?: Partial<Input<Name>>;
   readonly done: (answer: Answer<Name>) => Response;
   /** The form once more, with what was written and what is wrong with it. */
-  readonly again: (wrong: Refusal) => Response | Refusal;
+  readonly again: (refused: RefusedForm) => Response | Refusal;
+  /** Of which thing it is, where a page has such a form for several. */
+  readonly about?: string | null;
 }
 
-/** Asks what a form asks for; whoever may not do it sees no form. */
+/** Asks what a form asks for, and answers by a page. */
 export function submit<Name extends OperationName>(
   { operate }: Pick<Asking, "operate">,
   of: FormOf<Name>,
   form: URLSearchParams,
-  { given = {}, done, again }: Submitted<Name>,
+  { given = {}, done, again, about = null }: Submitted<Name>,
 ): Response | Refusal {
   const read = readForm(of, form);
   const answer = isRefusal(read) ? read : operate(of.operation, { ...read, ...given });
   if (!isRefusal(answer)) return done(answer);
-  return answer.refusal === "ACCESS_DENIED" ? answer : again(answer);
+  if (!isPutRight(of, answer)) return answer;
+  return again({ operation: of.operation, about, typed: form, wrong: answer });
 }
+
+/** Whether a person who sees the form again can change something about it. */
+const isPutRight = <Name extends OperationName>({ fields }: FormOf<Name>, { refusal, field }: Refusal): boolean =>
+  refusal !== "ACCESS_DENIED" && (refusal !== "NOT_FOUND" || fields.some((name) => name === field));
 
 /** What is wrong with a field, for a page without that form: by the label that people know it by. */
 export function inLabels<Name extends OperationName>(of: FormOf<Name>, refusal: Refusal): Refusal {

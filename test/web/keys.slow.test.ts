@@ -175,6 +175,9 @@ describe("a new key", () => {
     expect((await pages.post("/keys", { application: "prod" }, "cross-site")).status).toBe(403);
     expect((await pages.post("/keys", { application: "prod", scope: "everything" })).status).toBe(400);
     expect((await pages.post("/keys", { application: "none" })).status).toBe(404);
+    const long = await pages.post("/keys", { application: "prod", scope: "sync", label: "x".repeat(500) });
+    expect([long.status, long.text.match(/id="[^"]+-wrong"/g)]).toEqual([400, ['id="application-prod-label-wrong"']]);
+    expect(long.text).toContain('<option value="sync" selected=""');
     expect(listed(service)).toEqual([]);
   });
 });
@@ -238,7 +241,7 @@ describe("a key's page", () => {
       await using others = asked(service, role, applications);
       expect((await others.get(`/keys/${id}`)).status).toBe(status);
       for (const path of [`/keys/${id}/label`, `/keys/${id}/rotate`])
-        expect([path, (await others.post(path, { label: "y", overlap: "0" })).status]).toEqual([path, 403]);
+        expect([path, (await others.post(path, { label: "y", overlapSeconds: "0s" })).status]).toEqual([path, 403]);
     }
     expect(listed(service)).toMatchObject([{ label: "<b>web-1</b>", worksUntil: null, revokedAt: null }]);
   });
@@ -247,7 +250,7 @@ describe("a key's page", () => {
     using service = await openKeys();
     const { key: old, id } = keyOf(service, "ping");
     await using pages = asked(service);
-    const form = { newest: String(id), overlap: "86400" };
+    const form = { newest: String(id), overlapSeconds: "1d" };
     const made = await pages.post(`/keys/${id}/rotate`, form);
     const [key = ""] = /ck_app_prod_\w{32}/.exec(made.text) ?? [];
     expect(made.text).toMatch(new RegExp(`It replaces key ${id}, which.*still works`, "s"));
@@ -258,8 +261,8 @@ describe("a key's page", () => {
     expect((await pages.get("/keys")).text).toMatch(/replaced; ends/);
     service.look(service.now + 25 * 3_600_000);
     expect([old, key].map((one) => isRefusal(service.engine.intake.authenticate(one)))).toEqual([true, false]);
-    for (const overlap of ["-1", "1e99", "x"])
-      expect((await pages.post(`/keys/${id + 1}/rotate`, { overlap })).status).toBe(400);
+    for (const overlapSeconds of ["-1", "1e99", "x", "500d"])
+      expect((await pages.post(`/keys/${id + 1}/rotate`, { overlapSeconds })).status).toBe(400);
     expect((await pages.get("/keys/99")).status).toBe(404);
   });
 });

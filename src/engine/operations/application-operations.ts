@@ -1,6 +1,6 @@
 // The operations on applications (R3): groups of monitors with keys of their own.
 
-import { checkSlug } from "../../domain/api-key.ts";
+import { checkSlug, SLUG_LENGTH } from "../../domain/api-key.ts";
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { KEEP_DELETED, NAME_LENGTH } from "../../domain/limits.ts";
 import { isRoute, statusPagePath, tableAt } from "../../domain/settings/kept.ts";
@@ -67,7 +67,13 @@ export const APPLICATION_OPERATIONS = {
   "app create": acts({
     summary: "create an application",
     examples: ["prod"],
-    input: { slug: text({ description: "1 to 40 lowercase letters, digits and hyphens", argument: "slug" }) },
+    input: {
+      slug: text({
+        description: "1 to 40 lowercase letters, digits and hyphens",
+        argument: "slug",
+        form: { label: "Name in keys", longest: SLUG_LENGTH },
+      }),
+    },
     answer: CREATED_APPLICATION,
     role: "admin",
     inAudit: "created an application",
@@ -182,13 +188,19 @@ file wins.`,
         description: "keys of the jobs to show, with commas; * stands for any letters (default: all)",
         option: "jobs",
         value: "keys",
+        form: { label: "Jobs", help: "keys with commas between them; * stands for any characters", needed: true },
       }),
       title: optionalText({
         description: "what stands on top of it (default: the application's name)",
         option: "title",
         value: "title",
+        form: { label: "Title", help: null },
       }),
-      messages: flag({ description: "also say what jobs reported about their failures", option: "messages" }),
+      messages: flag({
+        description: "also say what jobs reported about their failures",
+        option: "messages",
+        form: { label: "also what jobs said of their failures" },
+      }),
     },
     answer: ADDED_STATUS_PAGE,
     role: "admin",

@@ -30,6 +30,10 @@ const ONE_KEY = { id: rowNumber({ description: "the key's number, as `key list` 
 
 const WHAT_A_LABEL_IS = `what people call it, such as where it is used, 1 to ${KEY_LABEL_LENGTH} characters`;
 
+const LABEL_IN_FORM = {
+  ...{ label: "What people call the key", help: null, sample: "its name, such as web-1", longest: KEY_LABEL_LENGTH },
+};
+
 /** In seconds. */
 const OVERLAP = (7 * DAY) / SECOND;
 const OVERLAP_MAX = (365 * DAY) / SECOND;
@@ -79,8 +83,9 @@ export const KEY_OPERATIONS = {
         description: "what the key may do",
         option: "scope",
         value: "scope",
+        form: { help: null },
       }),
-      label: optionalText({ description: WHAT_A_LABEL_IS, option: "label", value: "text" }),
+      label: optionalText({ description: WHAT_A_LABEL_IS, option: "label", value: "text", form: LABEL_IN_FORM }),
     },
     answer: CREATED_KEY,
     role: "admin",
@@ -122,7 +127,11 @@ export const KEY_OPERATIONS = {
     examples: ["3 'backup hosts'", "3"],
     input: {
       ...ONE_KEY,
-      label: optionalText({ description: `${WHAT_A_LABEL_IS}; left out: none`, argument: "label" }),
+      label: optionalText({
+        description: `${WHAT_A_LABEL_IS}; left out: none`,
+        argument: "label",
+        form: LABEL_IN_FORM,
+      }),
     },
     answer: LISTED_KEY,
     role: "admin",
@@ -148,6 +157,7 @@ scope and the label of the old one. \`key list\` says until when that works, and
         description: "how long the old key still works",
         option: "overlap",
         value: "duration",
+        form: { label: "The old one works", help: null },
       }),
     },
     answer: ROTATED_KEY,

@@ -6,23 +6,28 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import type { KeyScope } from "../../engine/api.ts";
 import type { KeySummary } from "../../views/answers/applications.ts";
 import { pageAnswer } from "../document.tsx";
-import { ButtonLink, CopyLine, Submit } from "../parts/act.tsx";
-import { Wrong } from "../parts/field.tsx";
+import { ButtonLink, CopyLine } from "../parts/act.tsx";
+import type { FormChoice } from "../parts/field.tsx";
+import { Form } from "../parts/form.tsx";
 import { Ago, Until } from "../parts/moment.tsx";
 import { KEYS_PATH, keyPath, revokePath } from "../paths.ts";
+import { type FormOf, type RefusedForm, refusedIn } from "../read-form.ts";
 import type { Asking } from "../signed-in.ts";
-import { LabelField } from "./keys-page.tsx";
 import { NamedJobs, usersOf } from "./revoke-page.tsx";
 import { liveKey, nameOf, newestOf, scopeInWords, Used } from "./rings.tsx";
 
-const OVERLAPS: readonly (readonly [seconds: string, words: string])[] = [
-  ["604800", "for 7 days more"],
-  ["86400", "for 1 day more"],
-  ["2592000", "for 30 days more"],
-  ["0", "not any more"],
+const OVERLAPS: readonly FormChoice[] = [
+  ["7d", "for 7 days more"],
+  ["1d", "for 1 day more"],
+  ["30d", "for 30 days more"],
+  ["0s", "not any more"],
 ];
 
-export function keyPage(asking: Asking, id: number, wrong: string | null = null): Response | Refusal {
+export const LABEL_KEY = { operation: "key label", fields: ["label"] } satisfies FormOf<"key label">;
+
+export const ROTATE_KEY = { operation: "key rotate", fields: ["overlapSeconds"] } satisfies FormOf<"key rotate">;
+
+export function keyPage(asking: Asking, id: number, refused: RefusedForm | null = null): Response | Refusal {
   const found = liveKey(asking, id);
   if (isRefusal(found)) return found;
   const { ring, key } = found;
@@ -31,7 +36,7 @@ export function keyPage(asking: Asking, id: number, wrong: string | null = null)
   const shown = asking.engine.views.viewContext();
   return pageAnswer(
     asking,
-    { title: nameOf(key), path: KEYS_PATH, status: wrong === null ? 200 : 400 },
+    { title: nameOf(key), path: KEYS_PATH, status: refused === null ? 200 : 400 },
     <>
       <section class="plain">
         <h1 class="headline is-quiet">
@@ -51,14 +56,17 @@ export function keyPage(asking: Asking, id: number, wrong: string | null = null)
             : `${counted(users.jobs, "job")} reported with it last:`}
         </p>
         <NamedJobs {...users} label={`Jobs that use key ${id}`} />
-        <Wrong text={wrong} />
       </section>
       <section class="own">
         <h2>What it is called</h2>
-        <form class="make" method="post" action={`${keyPath(id)}/label`}>
-          <LabelField value={label ?? ""} />
-          <Submit>Keep the name</Submit>
-        </form>
+        <Form
+          of={LABEL_KEY}
+          form={{ class: "make is-bare", to: `${keyPath(id)}/label` }}
+          does="Keep the name"
+          kind="plain"
+          shown={{ label: { value: label } }}
+          {...refusedIn(refused, "key label")}
+        />
       </section>
       {worksUntil === null ? (
         <section class="own">
@@ -67,20 +75,15 @@ export function keyPage(asking: Asking, id: number, wrong: string | null = null)
             A new key is made for the same use and shown once. Put it where the old one is; this page shows which jobs
             still use the old one.
           </p>
-          <form class="make" method="post" action={`${keyPath(id)}/rotate`}>
-            <input type="hidden" name="newest" value={String(newestOf(ring))} />
-            <label>
-              The old one works{" "}
-              <select name="overlap">
-                {OVERLAPS.map(([seconds, words]) => (
-                  <option key={seconds} value={seconds}>
-                    {words}
-                  </option>
-                ))}
-              </select>
-            </label>
-            <Submit>Make the new key</Submit>
-          </form>
+          <Form
+            of={ROTATE_KEY}
+            form={{ class: "make", to: `${keyPath(id)}/rotate` }}
+            does="Make the new key"
+            kind="plain"
+            hidden={{ newest: String(newestOf(ring)) }}
+            shown={{ overlapSeconds: { choices: OVERLAPS } }}
+            {...refusedIn(refused, "key rotate")}
+          />
         </section>
       ) : null}
       <section class="own">
@@ -102,8 +105,7 @@ export function keyPage(asking: Asking, id: number, wrong: string | null = null)
 type MadeKey = Readonly<{ key: string; application: string; scope: KeyScope; replaces?: KeySummary }>;
 
 /** The one page that ever shows the key. `given`: where jobs reach us; null: where the page was asked for. */
-export function newKeyPage(asking: Asking, given: string | null, made: MadeKey | Refusal): Response | Refusal {
-  if ("refusal" in made) return made;
+export function newKeyPage(asking: Asking, given: string | null, made: MadeKey): Response {
   const { key: secret, application, scope, replaces = null } = made;
   const address = given ?? new URL(asking.request.url).origin;
   return pageAnswer(

@@ -1,11 +1,12 @@
 // `/keys`: each application with how many jobs it has and, for administrators, its keys and the forms that make more.
 
-import { KEY_LABEL_LENGTH } from "../../domain/limits.ts";
+import { SLUG_LENGTH } from "../../domain/api-key.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { pageAnswer } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
-import { Act, ButtonLink, Submit } from "../parts/act.tsx";
-import { Wrong } from "../parts/field.tsx";
+import { Act, ButtonLink } from "../parts/act.tsx";
+import type { FormChoice } from "../parts/field.tsx";
+import { Form } from "../parts/form.tsx";
 import { Group, Head } from "../parts/headline.tsx";
 import { Ago, type Clocked, Until } from "../parts/moment.tsx";
 import { Shape } from "../parts/shapes.tsx";
@@ -18,17 +19,19 @@ import {
   MAINTENANCE_PATH,
   revokePath,
 } from "../paths.ts";
+import { type FormOf, type RefusedForm, refusedIn } from "../read-form.ts";
 import type { Asking } from "../signed-in.ts";
 import { mayAs } from "../viewer.ts";
 import { OldAddresses } from "./old-addresses.tsx";
 import { nameOf, newestOf, type Ring, ringsOf, SCOPES, scopeInWords, Used } from "./rings.tsx";
-import { type RefusedStatusPage, StatusPagePart } from "./status-page-part.tsx";
-
-/** `application`, `page`: what was wrong with the one that was just to be created or shared. */
-type RefusedForms = Readonly<{ application?: MakeApplicationProps; page?: RefusedStatusPage }>;
+import { StatusPagePart } from "./status-page-part.tsx";
 
 /** `here`: the status pages that are at the address of this page. */
-export function keysPage(asking: Asking, here: PagesParts["statusPages"], refused: RefusedForms = {}): Response {
+export function keysPage(
+  asking: Asking,
+  here: PagesParts["statusPages"],
+  refused: RefusedForm | null = null,
+): Response {
   const { engine, viewer } = asking;
   const isAdmin = mayAs(viewer, "admin");
   const rings = ringsOf(engine, viewer);
@@ -37,7 +40,7 @@ export function keysPage(asking: Asking, here: PagesParts["statusPages"], refuse
     {
       title: isAdmin ? "Keys" : "Applications",
       path: KEYS_PATH,
-      status: refused.application === undefined && refused.page === undefined ? 200 : 400,
+      status: refused === null ? 200 : 400,
     },
     <>
       <Head says={headlineOf(rings, isAdmin)} />
@@ -52,13 +55,11 @@ export function keysPage(asking: Asking, here: PagesParts["statusPages"], refuse
           ring={ring}
           isAdmin={isAdmin}
           home={here.some(({ application }) => application === ring.slug) ? new URL(asking.request.url).origin : null}
-          refused={refused.page ?? null}
+          refused={refused}
           {...engine.views.viewContext()}
         />
       ))}
-      {isAdmin && viewer.applications === null ? (
-        <MakeApplication {...(refused.application ?? { slug: "", wrong: null })} />
-      ) : null}
+      {isAdmin && viewer.applications === null ? <MakeApplication refused={refused} /> : null}
     </>,
   );
 }
@@ -100,7 +101,7 @@ const RingPart = ({ ring, isAdmin, home, refused, ...shown }: RingProps) => (
         </span>
       </p>
     )}
-    {isAdmin ? <Keys ring={ring} {...shown} /> : null}
+    {isAdmin ? <Keys ring={ring} refused={refused} {...shown} /> : null}
     {isAdmin ? <StatusPagePart ring={ring} home={home} refused={refused} /> : null}
   </section>
 );
@@ -124,7 +125,7 @@ const Suspending = ({ slug, suspendedAt }: Pick<Ring, "slug" | "suspendedAt">) =
     </Act>
   );
 
-const Keys = ({ ring, ...shown }: Clocked & { readonly ring: Ring }) => (
+const Keys = ({ ring, refused, ...shown }: Clocked & Pick<RingProps, "ring" | "refused">) => (
   <>
     {ring.live.length === 0 ? (
       <p class="nothing">
@@ -158,7 +159,19 @@ const Keys = ({ ring, ...shown }: Clocked & { readonly ring: Ring }) => (
         ))}
       </ul>
     )}
-    <MakeKey application={ring.slug} newest={newestOf(ring)} />
+    <Form
+      of={MAKE_KEY}
+      form={{ class: "make is-bare", to: KEYS_PATH }}
+      id={`${anchorOf(ring.slug)}-`}
+      does="Make a key"
+      kind="plain"
+      hidden={{ newest: String(newestOf(ring)) }}
+      shown={{
+        application: { value: ring.slug },
+        scope: { label: `What the new key of ${ring.slug} is for`, choices: SCOPE_CHOICES },
+      }}
+      {...refusedIn(refused, "key create", ring.slug)}
+    />
     <OldAddresses ring={ring} {...shown} />
     {ring.revoked.length === 0 ? null : (
       <details class="revoked">
@@ -182,67 +195,33 @@ const Keys = ({ ring, ...shown }: Clocked & { readonly ring: Ring }) => (
   </>
 );
 
-/** `newest`: the newest key that the page shows: a form that is sent twice makes one key. */
-const MakeKey = ({ application, newest }: { readonly application: string; readonly newest: number }) => (
-  <form class="make" method="post" action={KEYS_PATH}>
-    <input type="hidden" name="application" value={application} />
-    <input type="hidden" name="newest" value={String(newest)} />
-    <label>
-      <span class="unseen">What the new key of {application} is for</span>
-      <select name="scope">
-        {SCOPES.map((scope) => (
-          <option key={scope} value={scope}>
-            for {scopeInWords(scope)}
-          </option>
-        ))}
-      </select>
-    </label>
-    <LabelField value="" />
-    <Submit kind="plain">Make a key</Submit>
-  </form>
-);
+/** It says which key of the page is the newest, so that one that is sent twice makes one key. */
+export const MAKE_KEY = {
+  operation: "key create",
+  fields: ["scope", "label"],
+  hidden: ["application"],
+} satisfies FormOf<"key create">;
 
-export const LabelField = ({ value }: { readonly value: string }) => (
-  <label>
-    <span class="unseen">What people call the key</span>
-    <input
-      name="label"
-      value={value}
-      maxlength={KEY_LABEL_LENGTH}
-      placeholder="its name, such as web-1"
-      autocomplete="off"
-      autocapitalize="none"
-      spellcheck={false}
-    />
-  </label>
-);
+const SCOPE_CHOICES = SCOPES.map((scope): FormChoice => [scope, `for ${scopeInWords(scope)}`]);
 
-type MakeApplicationProps = Readonly<{ slug: string; wrong: string | null }>;
+export const MAKE_APPLICATION = { operation: "app create", fields: ["slug"] } satisfies FormOf<"app create">;
 
-const SLUG_MAX = 40;
-
-const MakeApplication = ({ slug, wrong }: MakeApplicationProps) => (
+const MakeApplication = ({ refused }: Pick<RingProps, "refused">) => (
   <Group id="new-application" name="A new application">
-    <form class="make" method="post" action={APPLICATIONS_PATH}>
-      <label for="slug">Name in keys</label>
-      <input
-        id="slug"
-        name="slug"
-        value={slug}
-        required
-        maxlength={SLUG_MAX}
-        autocomplete="off"
-        autocapitalize="none"
-        spellcheck={false}
-        aria-describedby="slug-hint"
-        {...(wrong === null ? {} : { "aria-invalid": "true" })}
-      />
-      <Submit kind="plain">Create it</Submit>
-      <Wrong text={wrong} />
-      <p class="note" id="slug-hint">
-        At most {counted(SLUG_MAX, "character")}: a to z, 0 to 9 and "-". It groups jobs that share keys, and stays as
-        it is; <code>rollcall app rename</code> gives it another name for people.
-      </p>
-    </form>
+    <Form
+      of={MAKE_APPLICATION}
+      form={{ class: "make", to: APPLICATIONS_PATH }}
+      does="Create it"
+      kind="plain"
+      shown={{ slug: { help: WHAT_A_SLUG_IS } }}
+      {...refusedIn(refused, "app create")}
+    />
   </Group>
+);
+
+const WHAT_A_SLUG_IS = (
+  <>
+    At most {counted(SLUG_LENGTH, "character")}: a to z, 0 to 9 and "-". It groups jobs that share keys, and stays as it
+    is; <code>rollcall app rename</code> gives it another name for people.
+  </>
 );

@@ -3,19 +3,18 @@
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
-import type { KeyScope } from "../../engine/api.ts";
 import { redirect } from "../answer.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { ADDRESSES_PATH, APPLICATIONS_PATH, anchorOf, KEYS_PATH, keyPath } from "../paths.ts";
-import { isMistyped, sentenceOf } from "../refusal-page.tsx";
+import { readForm, submit } from "../read-form.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { mayAs } from "../viewer.ts";
-import { keyPage, newKeyPage } from "./key-page.tsx";
-import { keysPage } from "./keys-page.tsx";
+import { keyPage, LABEL_KEY, newKeyPage, ROTATE_KEY } from "./key-page.tsx";
+import { keysPage, MAKE_APPLICATION, MAKE_KEY } from "./keys-page.tsx";
 import { revokeAddressPage } from "./old-addresses.tsx";
 import { revokePage } from "./revoke-page.tsx";
 import { NO_SUCH_ADDRESS, NO_SUCH_KEY, newestOf, type Ring, ringsOf } from "./rings.tsx";
-import { share } from "./status-page-part.tsx";
+import { SHARE } from "./status-page-part.tsx";
 
 const ADDRESS_PATH = `${ADDRESSES_PATH}/:id/revoke` as const;
 
@@ -26,26 +25,18 @@ export const keysRoutes = (parts: PagesParts) =>
     .get(`${KEYS_PATH}/:id`, ({ asking, params: { id } }) => keyPage(asking, Number(id)))
     .get(`${KEYS_PATH}/:id/revoke`, ({ asking, params: { id } }) => revokePage(asking, Number(id)))
     .get(ADDRESS_PATH, ({ asking, params: { id } }) => revokeAddressPage(asking, Number(id)))
-    .post(KEYS_PATH, ({ asking }) =>
-      withForm(asking, (form) => newKeyPage(asking, parts.address, makeKey(asking, form))),
-    )
+    .post(KEYS_PATH, ({ asking }) => withForm(asking, (form) => makeKey(asking, parts, form)))
     .post(`${KEYS_PATH}/:id/rotate`, ({ asking, params: { id } }) =>
-      withForm(asking, (form) => newKeyPage(asking, parts.address, rotateKey(asking, Number(id), form))),
+      withForm(asking, (form) => rotateKey(asking, parts, Number(id), form)),
     )
     .post(`${KEYS_PATH}/:id/label`, ({ asking, params: { id } }) =>
       withForm(asking, (form) => label(asking, Number(id), form)),
     )
     .post(`${KEYS_PATH}/:id/revoke`, ({ asking, params: { id } }) => revoke(asking, "key revoke", Number(id)))
     .post(ADDRESS_PATH, ({ asking, params: { id } }) => revoke(asking, "address revoke", Number(id)))
-    .post(APPLICATIONS_PATH, ({ asking }) =>
-      withForm(asking, (form) => newApplication(asking, parts.statusPages, form)),
-    )
+    .post(APPLICATIONS_PATH, ({ asking }) => withForm(asking, (form) => newApplication(asking, parts, form)))
     .post(`${APPLICATIONS_PATH}/:slug/share`, ({ asking, params: { slug } }) =>
-      withForm(asking, (form) => {
-        const refused = share(asking, slug, form);
-        if (refused === null) return toRing(slug);
-        return isRefusal(refused) ? refused : keysPage(asking, parts.statusPages, { page: refused });
-      }),
+      withForm(asking, (form) => share(asking, parts.statusPages, slug, form)),
     )
     .post(`${APPLICATIONS_PATH}/:slug/unshare`, ({ asking, params: { slug } }) => {
       const removed = asking.operate("status-page remove", { slug });
@@ -60,19 +51,25 @@ const MADE_ALREADY = refuse(
 );
 
 /** A form that says which key was the newest makes one key, even when a browser sends it again on a reload. */
-function makeKey(asking: Asking, form: URLSearchParams) {
-  const application = form.get("application") ?? "";
+function makeKey(asking: Asking, { address, statusPages }: PagesParts, form: URLSearchParams): Response | Refusal {
+  const read = readForm(MAKE_KEY, form);
+  const application = isRefusal(read) ? null : (read.application ?? null);
   if (isMade(asking, form, ({ slug }) => slug === application)) return MADE_ALREADY;
-  // The operation says what a scope may be.
-  const scope = (form.get("scope") ?? "all") as KeyScope;
-  return asking.operate("key create", { application, scope, label: labelIn(form) });
+  return submit(asking, MAKE_KEY, form, {
+    done: (made) => newKeyPage(asking, address, made),
+    again: (refused) => keysPage(asking, statusPages, refused),
+    about: application,
+  });
 }
 
-function rotateKey(asking: Asking, id: number, form: URLSearchParams) {
+function rotateKey(asking: Asking, { address }: PagesParts, id: number, form: URLSearchParams): Response | Refusal {
   if (!Number.isSafeInteger(id)) return NO_SUCH_KEY;
   if (isMade(asking, form, ({ live }) => live.some((key) => key.id === id))) return MADE_ALREADY;
-  const overlap = form.get("overlap");
-  return asking.operate("key rotate", overlap === null ? { id } : { id, overlapSeconds: Number(overlap) });
+  return submit(asking, ROTATE_KEY, form, {
+    given: { id },
+    done: (made) => newKeyPage(asking, address, made),
+    again: (refused) => keyPage(asking, id, refused),
+  });
 }
 
 /** Whether a key of this ring was made since the form was shown. */
@@ -83,8 +80,6 @@ function isMade({ engine, viewer }: Asking, form: URLSearchParams, isMeant: (rin
   return ring !== undefined && newestOf(ring) !== Number(newest);
 }
 
-const labelIn = (form: URLSearchParams): string | null => (form.get("label") ?? "").trim() || null;
-
 const toRing = (slug: string): Response => redirect(`${KEYS_PATH}#${anchorOf(slug)}`);
 
 function setTo(action: "suspend" | "resume", { operate }: Asking, slug: string): Response | Refusal {
@@ -92,18 +87,32 @@ function setTo(action: "suspend" | "resume", { operate }: Asking, slug: string):
   return isRefusal(done) ? done : toRing(slug);
 }
 
-function newApplication(asking: Asking, here: PagesParts["statusPages"], form: URLSearchParams): Response | Refusal {
-  const slug = (form.get("slug") ?? "").trim();
-  const made = asking.operate("app create", { slug });
-  if (!isRefusal(made)) return toRing(made.slug);
-  return isMistyped(made) ? keysPage(asking, here, { application: { slug, wrong: sentenceOf(made) } }) : made;
+const newApplication = (asking: Asking, { statusPages }: PagesParts, form: URLSearchParams) =>
+  submit(asking, MAKE_APPLICATION, form, {
+    done: ({ slug }) => toRing(slug),
+    again: (refused) => keysPage(asking, statusPages, refused),
+  });
+
+/** One that is sent twice must not take away the address that the first one has given. */
+function share(asking: Asking, here: PagesParts["statusPages"], slug: string, form: URLSearchParams) {
+  const shared = asking.operate("status-page list", { application: slug });
+  if (!isRefusal(shared) && shared.pages.length > 0) return toRing(slug);
+  return submit(asking, SHARE, form, {
+    given: { slug },
+    done: () => toRing(slug),
+    again: (refused) => keysPage(asking, here, refused),
+    about: slug,
+  });
 }
 
-function label(asking: Asking, id: number, form: URLSearchParams): Response | Refusal {
-  const done = Number.isSafeInteger(id) ? asking.operate("key label", { id, label: labelIn(form) }) : NO_SUCH_KEY;
-  if (!isRefusal(done)) return redirect(keyPath(id));
-  return isMistyped(done) ? keyPage(asking, id, sentenceOf(done)) : done;
-}
+const label = (asking: Asking, id: number, form: URLSearchParams): Response | Refusal =>
+  Number.isSafeInteger(id)
+    ? submit(asking, LABEL_KEY, form, {
+        given: { id },
+        done: () => redirect(keyPath(id)),
+        again: (refused) => keyPage(asking, id, refused),
+      })
+    : NO_SUCH_KEY;
 
 const NO_SUCH = { "key revoke": NO_SUCH_KEY, "address revoke": NO_SUCH_ADDRESS };
 

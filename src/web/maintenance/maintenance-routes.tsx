@@ -35,7 +35,8 @@ export const maintenanceRoutes = (parts: PagesParts) =>
         const back = pathBack(form.get("back"));
         return submit(asking, PLAN, form, {
           done: () => redirect(back),
-          again: (wrong) => (back === MAINTENANCE_PATH ? maintenancePage(asking, form, wrong) : inLabels(PLAN, wrong)),
+          again: ({ wrong }) =>
+            back === MAINTENANCE_PATH ? maintenancePage(asking, form, wrong) : inLabels(PLAN, wrong),
         });
       }),
     )

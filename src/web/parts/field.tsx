@@ -1,13 +1,13 @@
 // A field of a form: its label, what is written or chosen in it, what is wrong with that, and what it means.
 
-import type { PropsWithChildren } from "hono/jsx";
+import type { Child, PropsWithChildren } from "hono/jsx";
 
 interface FieldFrame {
   readonly label: string;
   readonly name: string;
   /** Where the page has another field of this name. */
   readonly id?: string;
-  readonly hint?: string | undefined;
+  readonly hint?: Child;
   /** What is wrong with it; null: nothing. */
   readonly wrong?: string | null;
 }

@@ -17,7 +17,8 @@ interface ShownField {
   readonly value?: string | readonly string[] | boolean | null;
   /** What there is to choose from. */
   readonly choices?: readonly FormChoice[];
-  readonly help?: string;
+  readonly label?: string;
+  readonly help?: Child;
   readonly sample?: string;
   /** Who sets it, so that no one changes it here; null: no one else does. */
   readonly locked?: string | null;
@@ -76,7 +77,7 @@ const Asked = <Name extends OperationName>({
   const kind = givenSchema(schema);
   const name = `${of.prefix ?? ""}${field}`;
   const framed = {
-    ...{ name, wrong, label: labelOf(field, notes), id: `${id}${name}` },
+    ...{ name, wrong, label: shown.label ?? labelOf(field, notes), id: `${id}${name}` },
     hint: shown.locked ?? shown.help ?? help ?? undefined,
   };
   if (Type.IsBoolean(kind)) return <FlagField {...framed} checked={typed?.has(name) ?? shown.value === true} />;
