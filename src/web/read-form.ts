@@ -5,6 +5,7 @@ import Type, { type TSchema } from "typebox";
 import { isRefusal, type Refusal, refuseField } from "../domain/errors.ts";
 import { annotationsOf, labelOf, readSeconds, ruleOf, secondsRule } from "../engine/operations/fields.ts";
 import { type Answer, type Input, OPERATIONS, type OperationName } from "../engine/operations/operations.ts";
+import { ALL_OF } from "./parts/field.tsx";
 import type { Asking } from "./signed-in.ts";
 
 export type AskedField<Name extends OperationName> = keyof Input<Name> & string;
@@ -45,6 +46,8 @@ function readField(name: string, field: TSchema, sent: readonly string[]): unkno
   const kind = givenSchema(field);
   if (Type.IsBoolean(kind)) return sent.length > 0;
   if (Type.IsArray(kind)) return form?.as === "choices" ? sent : sent.flatMap(linesIn);
+  if (form?.as === "some")
+    return sent.length === 0 || sent.includes(ALL_OF) ? undefined : sent.filter((one) => one !== "").join();
   const typed = sent[0]?.trim() ?? "";
   if (typed === "") return standard === undefined || form?.needed ? "" : undefined;
   if (seconds) return readSeconds(field, typed) ?? refuseField(name, `it must be ${secondsRule(field)}`);
@@ -69,7 +72,7 @@ export const refusedIn = (refused: RefusedForm | null, operation: OperationName,
 
 interface Submitted<Name extends OperationName> {
   /** What the page says besides. */
-  readonly given?: Partial<Input<Name>>;
+  readonly given?: (read: Partial<Input<Name>>) => Partial<Input<Name>>;
   readonly done: (answer: Answer<Name>) => Response;
   /** The form once more, with what was written and what is wrong with it. */
   readonly again: (refused: RefusedForm) => Response | Refusal;
@@ -82,10 +85,10 @@ export function submit<Name extends OperationName>(
   { operate }: Pick<Asking, "operate">,
   of: FormOf<Name>,
   form: URLSearchParams,
-  { given = {}, done, again, about = null }: Submitted<Name>,
+  { given = () => ({}), done, again, about = null }: Submitted<Name>,
 ): Response | Refusal {
   const read = readForm(of, form);
-  const answer = isRefusal(read) ? read : operate(of.operation, { ...read, ...given });
+  const answer = isRefusal(read) ? read : operate(of.operation, { ...read, ...given(read) });
   if (!isRefusal(answer)) return done(answer);
   if (!isPutRight(of, answer)) return answer;
   return again({ operation: of.operation, about, typed: form, wrong: answer });

@@ -60,6 +60,3 @@ export const sentence = (message: string): string => `${capitalized(message)}${/
 
 /** The person can put it right in the form. */
 export const isMistyped = ({ refusal }: Refusal): boolean => refusal === "INVALID_REQUEST";
-
-/** A refusal's sentence without the name of the field at its beginning. */
-export const sentenceOf = ({ message }: Refusal): string => sentence(message.replace(/^\w+: /, ""));

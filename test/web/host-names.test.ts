@@ -29,7 +29,7 @@ describe("R35: a page of another site whose name leads to this host", () => {
       expect([path, status, text.includes("server.host_names")]).toEqual([path, 400, true]);
       expect(text).not.toContain("Ada");
     }
-    const made = await browser.post("/people", { name: "Eve", role: "admin", sees: "all" }, REBOUND);
+    const made = await browser.post("/people", { name: "Eve", role: "admin", applications: "*" }, REBOUND);
     expect([made.status, server.service.store.people.count()]).toEqual([400, 1]);
   });
 

@@ -72,7 +72,7 @@ describe("the page of people", () => {
   test("lets somebody in by a link that is shown once and is good for the rights that were chosen", async () => {
     using service = await openPeople();
     await using pages = asked(service);
-    const fields = { name: "Cat", role: "operator", sees: "some", application: "staging" };
+    const fields = { name: "Cat", role: "operator", applications: "staging" };
     const made = await pages.post("/people", fields);
     expect(made.status).toBe(200);
     const [path = ""] = /\/sign-in\/link\/\w{43}/.exec(made.text) ?? [];
@@ -88,11 +88,13 @@ describe("the page of people", () => {
   test("says what is wrong with a name, and keeps it as text", async () => {
     using service = await openPeople();
     await using pages = asked(service);
-    const wrong = await pages.post("/people", { name: HOSTILE, role: "viewer", sees: "all" });
+    const wrong = await pages.post("/people", { name: HOSTILE, role: "viewer", applications: "*" });
     expect([wrong.status, wrong.text.includes("must be 1 to 64 letters")]).toEqual([400, true]);
     expect(wrong.html).not.toContain("<script>document");
-    for (const fields of [{ role: "owner" }, { sees: "some" }, { sees: "some", application: "nowhere" }] as const)
-      expect((await pages.post("/people", { name: "Cat", role: "viewer", sees: "all", ...fields })).status).toBe(400);
+    for (const fields of [{ role: "owner" }, { applications: "" }, { applications: "nowhere" }] as const)
+      expect((await pages.post("/people", { name: "Cat", role: "viewer", applications: "*", ...fields })).status).toBe(
+        400,
+      );
     expect(people(service)).toHaveLength(2);
   });
 });
@@ -102,7 +104,7 @@ describe("a person's page", () => {
     using service = await openPeople();
     await using pages = asked(service);
     expect((await pages.get("/people/2")).text).toContain("operator, prod");
-    expect((await pages.post("/people/2/rights", { role: "viewer", sees: "all" })).to).toBe("/people/2");
+    expect((await pages.post("/people/2/rights", { role: "viewer", applications: "*" })).to).toBe("/people/2");
     expect(people(service)[1]).toMatchObject({ role: "viewer", applications: null, sessions: 2 });
     expect((await pages.post("/people/2/sign-out")).to).toBe("/people/2");
     expect(people(service)[1]).toMatchObject({ sessions: 0 });
@@ -125,8 +127,8 @@ describe("a person's page", () => {
     using service = await openPeople();
     await using pages = asked(service);
     for (const fields of [
-      { role: "operator", sees: "all" },
-      { role: "admin", sees: "some", application: "prod" },
+      { role: "operator", applications: "*" },
+      { role: "admin", applications: "prod" },
     ]) {
       const refused = await pages.post("/people/1/rights", fields as Record<string, string>);
       expect([refused.status, refused.text.includes("Ada is the last administrator of all applications")]).toEqual([
@@ -201,7 +203,7 @@ describe("people and audit are for administrators of all applications", () => {
       expect([path, status, /Ben/.test(text)]).toEqual([path, 403, false]);
       expect(html).not.toMatch(/href="\/(?:people|audit)"/);
     }
-    const fields = { name: "Cat", role: "admin", sees: "all" };
+    const fields = { name: "Cat", role: "admin", applications: "*" };
     for (const path of ACTS) expect([path, (await pages.post(path, fields)).status]).toEqual([path, 403]);
     expect([people(service).length, service.count("audit"), service.count("sessions")]).toEqual([2, before, 2]);
   });
@@ -210,7 +212,9 @@ describe("people and audit are for administrators of all applications", () => {
     using service = await openPeople();
     await using pages = asked(service);
     for (const path of ACTS)
-      expect((await pages.post(path, { name: "Cat", role: "admin", sees: "all" }, "cross-site")).status).toBe(403);
+      expect((await pages.post(path, { name: "Cat", role: "admin", applications: "*" }, "cross-site")).status).toBe(
+        403,
+      );
     expect(people(service)).toHaveLength(2);
   });
 });

@@ -111,7 +111,7 @@ const FORM = {
   slug: "made",
   name: "Eve",
   role: "viewer",
-  sees: "all",
+  applications: "*",
 };
 
 /** prod with a failing job, incident, delivery, maintenance and key 1, and the old address 2; the people 1 and 2. */

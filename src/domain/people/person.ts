@@ -92,6 +92,8 @@ function refusePerson(person: Person, { role, application }: Demand): Refusal | 
 const maySee = ({ applications }: Person, application: string | null): boolean =>
   applications === null || (application !== null && applications.includes(application));
 
+export const PERSON_NAME_LENGTH = 64;
+
 /** A person's name that may be used: 1 to 64 letters, digits, spaces and `._@+'-`, none of it at an end but letters. */
 const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} ._@+'’-]{0,62}[\p{L}\p{M}\p{N}.])?$/u;
 

@@ -29,10 +29,10 @@ export interface InForm {
   readonly help?: string | null;
   /** An example that stands where nothing is written. */
   readonly sample?: string;
-  /** Of a choice: each of its words as people read it; the first is the usual one. */
+  /** Of a choice: each of its words as people read it. */
   readonly says?: Readonly<Record<string, string>>;
-  /** A time is chosen from a calendar; a list of words is chosen from what there is. */
-  readonly as?: "moment" | "choices";
+  /** A time is chosen from a calendar; `choices` of a list and `some` of a text with commas from what there is. */
+  readonly as?: "moment" | "choices" | "some";
   /** Code points. */
   readonly longest?: number;
   /** Must be written although programs may leave it out. */

@@ -23,7 +23,7 @@ import {
 } from "../../views/answers/applications.ts";
 import { aboutApplication, aboutOwner, findApplication, findOrOffer } from "../../views/find-named.ts";
 import { aboutKey, findKey, keySummaryOf, listKeys, showKey } from "../../views/keys.ts";
-import { choice, optionalText, rowNumber, seconds } from "./fields.ts";
+import { choice, type InForm, optionalText, rowNumber, seconds } from "./fields.ts";
 import { acts, looks, type OperationContext, unchanged } from "./operation.ts";
 
 const ONE_KEY = { id: rowNumber({ description: "the key's number, as `key list` shows it", argument: "id" }) };
@@ -31,8 +31,11 @@ const ONE_KEY = { id: rowNumber({ description: "the key's number, as `key list` 
 const WHAT_A_LABEL_IS = `what people call it, such as where it is used, 1 to ${KEY_LABEL_LENGTH} characters`;
 
 const LABEL_IN_FORM = {
-  ...{ label: "What people call the key", help: null, sample: "its name, such as web-1", longest: KEY_LABEL_LENGTH },
-};
+  label: "What people call the key",
+  help: null,
+  sample: "its name, such as web-1",
+  longest: KEY_LABEL_LENGTH,
+} satisfies InForm;
 
 /** In seconds. */
 const OVERLAP = (7 * DAY) / SECOND;

@@ -1,7 +1,7 @@
 // The operations on people who may sign in to the dashboard, and on the audit; all are for administrators.
 
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
-import { checkPersonName, ROLES } from "../../domain/people/person.ts";
+import { checkPersonName, PERSON_NAME_LENGTH, ROLES, type Role } from "../../domain/people/person.ts";
 import { checkPasswordHash, isLive } from "../../domain/people/sign-in.ts";
 import { DAY, type Instant, MINUTE, SECOND } from "../../domain/time.ts";
 import type { PersonRow } from "../../store/people.ts";
@@ -24,6 +24,7 @@ import {
   before,
   choice,
   flag,
+  type InForm,
   limit,
   listedApplication,
   optionalChoice,
@@ -36,6 +37,22 @@ import { acts, looks, type OperationContext, unchanged } from "./operation.ts";
 const ONE_PERSON = {
   name: text({ description: "the person's name; upper and lower case are the same", argument: "name" }),
 };
+
+const ROLE_IN_FORM = {
+  label: "Role",
+  help: null,
+  says: {
+    viewer: "viewer: looks",
+    operator: "operator: also acknowledges, pauses and changes settings of jobs",
+    admin: "admin: does everything",
+  } satisfies Record<Role, string>,
+} satisfies InForm;
+
+const APPLICATIONS_IN_FORM = {
+  label: "Applications",
+  help: "Only those who see all applications see people, settings and destinations.",
+  as: "some",
+} satisfies InForm;
 
 const PASSWORD = {
   passwordHash: askedPassword({
@@ -78,7 +95,7 @@ function slugsIn(context: OperationContext, list: string): string[] | Refusal {
   const slugs = new Set<string>();
   for (const text of list.split(",")) {
     const found = findApplication(context, text.trim());
-    if (isRefusal(found)) return found;
+    if (isRefusal(found)) return { ...found, field: "applications" };
     slugs.add(found.slug);
   }
   return [...slugs].sort();
@@ -99,12 +116,26 @@ resumes monitors, tests destinations and sends again; admin does everything.
 ${ASKING}`,
     examples: ["ada --role admin --link", "ben --role operator --app prod,staging"],
     input: {
-      name: text({ description: "1 to 64 letters, digits, spaces and any of . _ @ + ' -", argument: "name" }),
-      role: choice([...ROLES], "viewer", { description: "what the person may do", option: "role", value: "role" }),
+      name: text({
+        description: "1 to 64 letters, digits, spaces and any of . _ @ + ' -",
+        argument: "name",
+        form: {
+          label: "Name",
+          help: "As others shall read it, also in alerts: “acknowledged by Ada”.",
+          longest: PERSON_NAME_LENGTH,
+        },
+      }),
+      role: choice([...ROLES], "viewer", {
+        description: "what the person may do",
+        option: "role",
+        value: "role",
+        form: ROLE_IN_FORM,
+      }),
       applications: optionalText({
         description: "the only applications the person may see, with commas between (default: all)",
         option: "app",
         value: "slugs",
+        form: APPLICATIONS_IN_FORM,
       }),
       ...PASSWORD,
     },
@@ -168,11 +199,17 @@ ${ASKING}`,
     examples: ["ada --role operator", "ben --app prod,staging", "ben --all-apps"],
     input: {
       ...ONE_PERSON,
-      role: optionalChoice(ROLES, { description: "what the person may do from now on", option: "role", value: "role" }),
+      role: optionalChoice(ROLES, {
+        description: "what the person may do from now on",
+        option: "role",
+        value: "role",
+        form: ROLE_IN_FORM,
+      }),
       applications: optionalText({
         description: "the only applications the person may see, with commas between",
         option: "app",
         value: "slugs",
+        form: APPLICATIONS_IN_FORM,
       }),
       allApplications: flag({ description: "the person may see all applications", option: "all-apps" }),
     },

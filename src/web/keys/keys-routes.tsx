@@ -66,7 +66,7 @@ function rotateKey(asking: Asking, { address }: PagesParts, id: number, form: UR
   if (!Number.isSafeInteger(id)) return NO_SUCH_KEY;
   if (isMade(asking, form, ({ live }) => live.some((key) => key.id === id))) return MADE_ALREADY;
   return submit(asking, ROTATE_KEY, form, {
-    given: { id },
+    given: () => ({ id }),
     done: (made) => newKeyPage(asking, address, made),
     again: (refused) => keyPage(asking, id, refused),
   });
@@ -98,7 +98,7 @@ function share(asking: Asking, here: PagesParts["statusPages"], slug: string, fo
   const shared = asking.operate("status-page list", { application: slug });
   if (!isRefusal(shared) && shared.pages.length > 0) return toRing(slug);
   return submit(asking, SHARE, form, {
-    given: { slug },
+    given: () => ({ slug }),
     done: () => toRing(slug),
     again: (refused) => keysPage(asking, here, refused),
     about: slug,
@@ -108,7 +108,7 @@ function share(asking: Asking, here: PagesParts["statusPages"], slug: string, fo
 const label = (asking: Asking, id: number, form: URLSearchParams): Response | Refusal =>
   Number.isSafeInteger(id)
     ? submit(asking, LABEL_KEY, form, {
-        given: { id },
+        given: () => ({ id }),
         done: () => redirect(keyPath(id)),
         again: (refused) => keyPage(asking, id, refused),
       })

@@ -82,18 +82,57 @@ export const ChoicesField = ({ label, name, id = name, hint, wrong = null, of, c
   <fieldset class="choices" aria-describedby={describedBy({ id, hint, wrong })}>
     <legend>{label}</legend>
     {of.map(([value, words]) => (
-      <label key={value}>
-        <input type="checkbox" name={name} value={value} checked={chosen.includes(value)} /> {words}
-      </label>
+      <Tick key={value} name={name} value={value} checked={chosen.includes(value)}>
+        {words}
+      </Tick>
     ))}
     <Said id={id} hint={hint} wrong={wrong} />
   </fieldset>
 );
 
-export const FlagField = ({ label, name, checked }: FieldFrame & { readonly checked: boolean }) => (
+/** All, also what comes later, or some of them. */
+export const SomeField = ({
+  of,
+  chosen,
+  ...props
+}: Omit<ChoicesProps, "chosen"> & { chosen: readonly string[] | null }) => {
+  const { label, name, id = name, hint, wrong = null } = props;
+  return (
+    <fieldset class="choices" aria-describedby={describedBy({ id, hint, wrong })}>
+      <legend>{label}</legend>
+      <label>
+        <input type="radio" name={name} value={ALL_OF} checked={chosen === null} /> all, also later ones
+      </label>
+      <label>
+        <input type="radio" name={name} value="" checked={chosen !== null} /> only these:
+      </label>
+      <div class="choices-some">
+        {of.map(([value, words]) => (
+          <Tick key={value} name={name} value={value} checked={chosen?.includes(value) ?? false}>
+            {words}
+          </Tick>
+        ))}
+      </div>
+      <Said id={id} hint={hint} wrong={wrong} />
+    </fieldset>
+  );
+};
+
+/** What a form sends for all of them. */
+export const ALL_OF = "*";
+
+type TickProps = PropsWithChildren<Readonly<{ name: string; value: string; checked: boolean }>>;
+
+const Tick = ({ children, ...box }: TickProps) => (
   <label>
-    <input type="checkbox" name={name} value="yes" checked={checked} /> {label}
+    <input type="checkbox" {...box} /> {children}
   </label>
+);
+
+export const FlagField = ({ label, name, checked }: FieldFrame & { readonly checked: boolean }) => (
+  <Tick name={name} value="yes" checked={checked}>
+    {label}
+  </Tick>
 );
 
 const Frame = ({ label, name, id = name, hint, wrong = null, children }: PropsWithChildren<FieldFrame>) => (

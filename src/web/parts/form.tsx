@@ -9,7 +9,17 @@ import type { OperationName } from "../../engine/operations/operations.ts";
 import { type AskedField, type FormOf, givenSchema, schemaOf } from "../read-form.ts";
 import { sentence } from "../refusal-page.tsx";
 import { Submit } from "./act.tsx";
-import { ChoiceField, ChoicesField, Field, FlagField, type FormChoice, LinesField, Wrong } from "./field.tsx";
+import {
+  ALL_OF,
+  ChoiceField,
+  ChoicesField,
+  Field,
+  FlagField,
+  type FormChoice,
+  LinesField,
+  SomeField,
+  Wrong,
+} from "./field.tsx";
 
 /** What a page says of a field besides what its operation says. */
 interface ShownField {
@@ -85,6 +95,11 @@ const Asked = <Name extends OperationName>({
   if (Type.IsArray(kind) && as === "choices") {
     const chosen = typed?.getAll(name) ?? (Array.isArray(shown.value) ? shown.value : []);
     return <ChoicesField {...framed} of={choices} chosen={chosen} />;
+  }
+  if (as === "some") {
+    const sent = typed === null || !typed.has(name) ? null : typed.getAll(name);
+    const chosen = sent === null ? (shown.value ?? null) : sent.includes(ALL_OF) ? null : sent;
+    return <SomeField {...framed} of={choices} chosen={Array.isArray(chosen) ? chosen : null} />;
   }
   const value = typed?.get(name) ?? (typeof shown.value === "string" ? shown.value : "");
   if (Type.IsArray(kind)) return <LinesField {...framed} value={value} />;

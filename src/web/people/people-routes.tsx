@@ -1,7 +1,7 @@
 // `/people`, for administrators of all applications. A link is the answer to its form, which no cache keeps.
 
 import { Elysia } from "elysia";
-import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { isRefusal, problemOf, type Refusal, refuse } from "../../domain/errors.ts";
 import type { PersonWithLink } from "../../views/answers/people.ts";
 import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
@@ -9,9 +9,10 @@ import type { PagesParts } from "../pages-parts.ts";
 import { ButtonLink, CopyLine } from "../parts/act.tsx";
 import { Exactly } from "../parts/moment.tsx";
 import { PEOPLE_PATH, personPath } from "../paths.ts";
-import { sentenceOf } from "../refusal-page.tsx";
+import { submit } from "../read-form.ts";
+import { sentence } from "../refusal-page.tsx";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
-import { type ListedPerson, peoplePage, rightsIn } from "./people-page.tsx";
+import { CHANGE_RIGHTS, LET_IN, type ListedPerson, peoplePage } from "./people-page.tsx";
 import { deletePersonPage, personPage } from "./person-page.tsx";
 
 export const peopleRoutes = (parts: PagesParts) =>
@@ -42,12 +43,12 @@ function look(asking: Asking, id: string, page: (asking: Asking, person: ListedP
 }
 
 const invite = (asking: Asking): Promise<Response | Refusal> =>
-  withForm(asking, (form) => {
-    const name = (form.get("name") ?? "").trim();
-    const made = asking.operate("user create", { name, ...rightsIn(form) });
-    if (!isRefusal(made)) return linkPage(asking, made);
-    return made.refusal === "ACCESS_DENIED" ? made : peoplePage(asking, { name, wrong: sentenceOf(made) });
-  });
+  withForm(asking, (form) =>
+    submit(asking, LET_IN, form, {
+      done: (made) => linkPage(asking, made),
+      again: (refused) => peoplePage(asking, refused),
+    }),
+  );
 
 /** A form of a person's page: where it leads, or why nothing was done. */
 type PersonAction = (asking: Asking, person: ListedPerson, form: URLSearchParams) => Refusal | Response;
@@ -57,17 +58,16 @@ const act = (asking: Asking, id: string, action: PersonAction): Promise<Response
     const person = personAt(asking, id);
     if (isRefusal(person)) return person;
     const done = action(asking, person, form);
-    return isRefusal(done) ? personPage(asking, person, sentenceOf(done)) : done;
+    return isRefusal(done) ? personPage(asking, person, { wrong: sentence(problemOf(done)) }) : done;
   });
 
-const setRights: PersonAction = ({ operate, viewer }, { id, name }, form) => {
-  const rights = rightsIn(form);
-  const asked = { name, ...rights, allApplications: rights.applications === null };
-  const changed = operate("user change", asked);
-  if (isRefusal(changed)) return changed;
-  // Who has just given the role away may not see that page any more.
-  return redirect(id === viewer.id ? "/account" : personPath(id));
-};
+const setRights: PersonAction = (asking, person, form) =>
+  submit(asking, CHANGE_RIGHTS, form, {
+    given: ({ applications }) => ({ name: person.name, allApplications: applications === undefined }),
+    // Who has just given the role away may not see that page any more.
+    done: () => redirect(person.id === asking.viewer.id ? "/account" : personPath(person.id)),
+    again: (refused) => personPage(asking, person, { refused }),
+  });
 
 /** Who has signed themselves out, or has unbound themselves, sees the door. */
 const doing =

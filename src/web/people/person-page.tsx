@@ -4,22 +4,28 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import { confirmPage, pageAnswer } from "../document.tsx";
 import { applicationsFor } from "../list-query.ts";
 import { ButtonLink, Submit } from "../parts/act.tsx";
-import { Wrong } from "../parts/field.tsx";
+import { choicesOf, Wrong } from "../parts/field.tsx";
+import { Form } from "../parts/form.tsx";
 import { Own } from "../parts/headline.tsx";
 import { Ago } from "../parts/moment.tsx";
 import { actionsPath, PEOPLE_PATH, personPath } from "../paths.ts";
+import { type RefusedForm, refusedIn } from "../read-form.ts";
 import type { Asking } from "../signed-in.ts";
-import { type ListedPerson, RightsFields, rightsInWords, Seen } from "./people-page.tsx";
+import { CHANGE_RIGHTS, type ListedPerson, rightsInWords, Seen } from "./people-page.tsx";
 
-/** `wrong`: why what was asked was not done. */
-export function personPage(asking: Asking, person: ListedPerson, wrong: string | null = null): Response {
+/** `wrong`: why what a button asked was not done. */
+export function personPage(
+  asking: Asking,
+  person: ListedPerson,
+  { refused = null, wrong = null }: Readonly<{ refused?: RefusedForm | null; wrong?: string | null }> = {},
+): Response {
   const { id, name, sessions, passkeys, createdAt, account } = person;
   const { engine, viewer } = asking;
   const shown = engine.views.viewContext();
   const isSelf = id === viewer.id;
   return pageAnswer(
     asking,
-    { title: name, path: PEOPLE_PATH, status: wrong === null ? 200 : 400 },
+    { title: name, path: PEOPLE_PATH, status: wrong === null && refused === null ? 200 : 400 },
     <>
       <section class="plain">
         <h1 class="headline is-quiet">{name}.</h1>
@@ -39,14 +45,17 @@ export function personPage(asking: Asking, person: ListedPerson, wrong: string |
       </section>
       <Own name={`What ${name} may do`}>
         <p>It counts at once, also where {name} is signed in.</p>
-        <form method="post" action={`${personPath(id)}/rights`}>
-          <RightsFields
-            granted={person.role}
-            chosen={person.applications}
-            applications={applicationsFor(engine, viewer)}
-          />
-          <Submit>Change it</Submit>
-        </form>
+        <Form
+          of={CHANGE_RIGHTS}
+          form={{ to: `${personPath(id)}/rights` }}
+          does="Change it"
+          kind="plain"
+          shown={{
+            role: { value: person.role },
+            applications: { value: person.applications, choices: choicesOf(applicationsFor(engine, viewer)) },
+          }}
+          {...refusedIn(refused, "user change")}
+        />
       </Own>
       <Own name={`Where ${name} is signed in`}>
         <p>
