@@ -16,7 +16,7 @@ import { createEngine } from "../src/engine/engine.ts";
 import { createOutbox } from "../src/engine/outbox/outbox.ts";
 import { openDatabase } from "../src/store/file/database.ts";
 import { openStore } from "../src/store/store.ts";
-import { NO_DESTINATIONS, NO_RELOADS, NO_STATUS_PAGES, NO_TABLES } from "../test/support/no-reloads.ts";
+import { NO_DESTINATIONS, NO_KEPT, NO_RELOADS, NO_STATUS_PAGES } from "../test/support/no-reloads.ts";
 import { fillMonitors } from "./filled-database.ts";
 import { NO_BACKUPS } from "./no-backups.ts";
 import { benchFolder } from "./rollcall.ts";
@@ -118,7 +118,7 @@ export async function openBigHouse(monitors: number, fill: (database: Database) 
       reloads: NO_RELOADS,
       destinations: NO_DESTINATIONS,
       statusPages: NO_STATUS_PAGES,
-      tables: NO_TABLES,
+      kept: NO_KEPT,
       incidentUrl: () => null,
     });
     engine.start();

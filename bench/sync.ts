@@ -13,7 +13,7 @@ import { createEngine } from "../src/engine/engine.ts";
 import { createPulse } from "../src/engine/hearing/pulse.ts";
 import { openDatabase } from "../src/store/file/database.ts";
 import { openStore } from "../src/store/store.ts";
-import { NO_DESTINATIONS, NO_RELOADS, NO_STATUS_PAGES, NO_TABLES } from "../test/support/no-reloads.ts";
+import { NO_DESTINATIONS, NO_KEPT, NO_RELOADS, NO_STATUS_PAGES } from "../test/support/no-reloads.ts";
 import { NO_BACKUPS } from "./no-backups.ts";
 
 const MONITORS = 100;
@@ -50,7 +50,7 @@ const engine = createEngine({
   reloads: NO_RELOADS,
   destinations: NO_DESTINATIONS,
   statusPages: NO_STATUS_PAGES,
-  tables: NO_TABLES,
+  kept: NO_KEPT,
 });
 engine.start();
 

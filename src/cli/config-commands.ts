@@ -27,7 +27,7 @@ import { isSampleSecret, SAMPLE_STATUS_TOKEN } from "../config/vocabulary.ts";
 import { accountOf, barrierTo } from "../discover/accounts.ts";
 import { type Host, hostAt } from "../discover/host.ts";
 import type { Log } from "../domain/log.ts";
-import type { KeptTable } from "../domain/settings/policy.ts";
+import type { KeptText } from "../domain/settings/kept.ts";
 import { codeOf, orElse } from "../domain/unless-missing.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
 import { isWritableByOthers } from "../store/file/files.ts";
@@ -38,7 +38,7 @@ import { programHere } from "./typed.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export const loadHere = (flags: ConfigFlags, environment: Environment, kept: readonly KeptTable[] = []): Loaded =>
+export const loadHere = (flags: ConfigFlags, environment: Environment, kept: readonly KeptText[] = []): Loaded =>
   loadConfig({ ...inputsHere(flags, environment), kept });
 
 export const loadDirectoryHere = (flags: ConfigFlags, environment: Environment): LoadedDirectory =>

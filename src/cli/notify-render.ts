@@ -12,10 +12,11 @@ import { camelCase } from "../config/place.ts";
 import { policyOf } from "../config/policy.ts";
 import { sampleAlert } from "../domain/message/sample-alert.ts";
 import { testMessage } from "../domain/message/test-message.ts";
-import { type KeptTable, monitorPolicy } from "../domain/settings/policy.ts";
+import type { KeptText } from "../domain/settings/kept.ts";
+import { monitorPolicy } from "../domain/settings/policy.ts";
 import { orElse } from "../domain/unless-missing.ts";
 import { createChannel } from "../notify/registry.ts";
-import { keptTableRows } from "../store/deliveries.ts";
+import { keptRows } from "../store/deliveries.ts";
 import { DATABASE_FILE } from "../store/file/database.ts";
 import { systemClock } from "./clock.ts";
 import { type Environment, loadHere, sayFaults } from "./config-commands.ts";
@@ -26,10 +27,11 @@ export type RenderFlags = ConfigFlags & Readonly<{ event: "failure" | "recovery"
 
 /** Exit code 0, 1 without such a destination, or 2 when the configuration is faulty. */
 export function runRender(name: string, flags: RenderFlags, environment: Environment, io: Io): number {
-  const written = loadHere(flags, environment);
+  const read = (kept: readonly KeptText[]) => loadHere(flags, environment, kept);
+  const written = read([]);
   if ("faults" in written) return sayFaults(written.faults, io);
   const kept = keptIn(written.config.storage.directory);
-  const inForce = createInForce(written, (tables) => loadHere(flags, environment, tables));
+  const inForce = createInForce(written, read);
   inForce.keep(() => kept ?? []);
   const { config } = inForce.loaded();
   const { destinations, smtp, team, server, applications } = config;
@@ -62,11 +64,11 @@ export function runRender(name: string, flags: RenderFlags, environment: Environ
 
 const UNREAD = ", and nothing that a command or the dashboard added can be read here";
 
-/** The tables that operations keep beside the file; null when no database exists yet or this user may not read it. */
-const keptIn = (directory: string): readonly KeptTable[] | null =>
+/** What operations keep beside the file; null when no database exists yet or this user may not read it. */
+const keptIn = (directory: string): readonly KeptText[] | null =>
   orElse(null, () => {
     using database = new Database(join(directory, DATABASE_FILE), { readonly: true, strict: true });
-    return keptTableRows(database).all();
+    return keptRows(database).all();
   });
 
 /** A template is kept like a secret, and is what people want to see. */

@@ -2,7 +2,7 @@
 
 import Type, { type TSchema } from "typebox";
 import { type Checked, checkKeys } from "./check.ts";
-import { environmentName } from "./environment.ts";
+import { environmentName, isOurs } from "./environment.ts";
 import { type Fault, type FaultOrigin, faultAt, formatPath, type Path } from "./fault.ts";
 import { annotationsOf } from "./kinds.ts";
 import { type ConfigPlace, camelCase, readText, type Surroundings } from "./place.ts";
@@ -92,12 +92,13 @@ export function placeAt(draft: ConfigDraft, base: Path): ConfigPlace {
   };
 }
 
-/** A value without a line came from the environment: there, point at the variable that sets this key. */
+/** Where a variable of the environment sets what is around the key, point at the variable that sets this key. */
 function originOf(draft: ConfigDraft, path: Path): FaultOrigin {
   for (let length = path.length; length > 0; length--) {
     const node = nodeAt(draft.tree, path.slice(0, length));
     if (node === undefined) continue;
-    return length === path.length || node.origin.line !== null
+    const { file, line } = node.origin;
+    return length === path.length || line !== null || !isOurs(file)
       ? node.origin
       : { file: environmentName(path), line: null };
   }

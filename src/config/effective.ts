@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import Type, { type TSchema } from "typebox";
 import type { ConfigDraft } from "./draft.ts";
-import { type FaultOrigin, formatPath, type Path } from "./fault.ts";
+import { formatPath, type Path, placeOf } from "./fault.ts";
 import { KEYS } from "./keys.ts";
 import { annotationsOf } from "./kinds.ts";
 import { nodeAt } from "./tree.ts";
@@ -80,8 +80,6 @@ function sourceOf({ tree }: ConfigDraft, path: Path, secret: boolean): string | 
   const file = nodeAt(tree, [...path.slice(0, -1), `${path.at(-1)}_file`]);
   return file === undefined ? `credential ${formatPath(path)}` : `the file that ${placeOf(file.origin)} names`;
 }
-
-const placeOf = ({ file, line }: FaultOrigin): string => (line === null ? file : `${file}:${line}`);
 
 /** Absolute; systemd may have named it. */
 function directorySetting({ tree, surroundings }: ConfigDraft, value: string, { from }: EffectiveSetting) {

@@ -1,18 +1,11 @@
 // Writes the commented configuration file with every key. Without each # before a setting it must still load.
 
 import Type, { type TSchema } from "typebox";
-import type { KeptTable } from "../domain/settings/policy.ts";
 import { environmentName } from "./environment.ts";
 import { formatName } from "./fault.ts";
 import { KEYS } from "./keys.ts";
-import {
-  annotationsOf,
-  namesNotesOf,
-  type SampleValue,
-  schemaUnder,
-  tableNotesOf,
-  type WrittenValue,
-} from "./kinds.ts";
+import { annotationsOf, namesNotesOf, type SampleValue, tableNotesOf, type WrittenValue } from "./kinds.ts";
+import { writeToml } from "./toml.ts";
 
 const HEAD = `# The configuration of rollcall. Nothing in it is needed to start.
 #
@@ -28,7 +21,7 @@ const HEAD = `# The configuration of rollcall. Nothing in it is needed to start.
 /** The text of the file. `timezone`: the zone of this machine, the only active setting; null: no setting is active. */
 export function exampleToml(timezone: string | null): string {
   const text = `${[HEAD.trimEnd(), ...innerLines(KEYS, [], false)].join("\n")}\n`;
-  return timezone === null ? text : text.replace(SERVER_TIMEZONE, `$1\ntimezone = ${formatValue(timezone)}`);
+  return timezone === null ? text : text.replace(SERVER_TIMEZONE, `$1\ntimezone = ${writeToml(timezone)}`);
 }
 
 /** The first setting of this name is the server's; the comment above it explains it. */
@@ -80,7 +73,7 @@ function settingLines(name: string, schema: TSchema, value: WrittenValue | undef
   const shown = value ?? byDefault ?? example;
   const note = byDefault === undefined ? " (example)" : "";
   const elsewhere = secret ? ` A secret: ${name}_file may name a file that holds it.` : "";
-  return [`# ${meaning}${elsewhere}${note}`, `#${name} = ${formatValue(shown ?? "")}`];
+  return [`# ${meaning}${elsewhere}${note}`, `#${name} = ${writeToml(shown ?? "")}`];
 }
 
 const columns = (schema: Type.TObject): string =>
@@ -90,22 +83,5 @@ const columns = (schema: Type.TObject): string =>
 
 const inlineTable = (schema: Type.TObject): string =>
   `{ ${Object.entries(schema.properties)
-    .map(([name, property]) => `${name} = ${formatValue(annotationsOf(property).example ?? "")}`)
+    .map(([name, property]) => `${name} = ${writeToml(annotationsOf(property).example ?? "")}`)
     .join(", ")} }`;
-
-/** A kept table as the file would have it: a file of its own has each secret. */
-export function keptToml({ path, settings }: KeptTable): string {
-  const levels = path.split(".");
-  const table = levels.reduce<TSchema | undefined>(schemaUnder, KEYS);
-  const lines = Object.entries(settings).map(([key, text]) => {
-    const schema = schemaUnder(table, key);
-    if (schema === undefined) return `${key} = ${formatValue(text)}`;
-    if (annotationsOf(schema).secret) return `${key}_file = ${formatValue(`/etc/rollcall/${levels.at(-1)}-${key}`)}`;
-    return `${key} = ${formatValue(Type.IsArray(schema) ? text.split(",").map((word) => word.trim()) : text)}`;
-  });
-  return `[${levels.map(formatName).join(".")}]\n${lines.join("\n")}\n`;
-}
-
-/** JSON's texts, numbers and lists of them are also TOML. */
-const formatValue = (value: WrittenValue): string =>
-  typeof value === "object" ? `[${value.map((item) => JSON.stringify(item)).join(", ")}]` : JSON.stringify(value);

@@ -1,30 +1,34 @@
 // Reads the whole configuration: the file, and over it the environment; or returns every fault at once.
 
 import { isAbsolute, resolve } from "node:path";
-import type { KeptTable } from "../domain/settings/policy.ts";
+import type { KeptText } from "../domain/settings/kept.ts";
 import { decodeAll, draftOf, placeAt } from "./draft.ts";
 import { type EffectiveSetting, effectiveSettings } from "./effective.ts";
 import { CONFIG_VARIABLE, isOurs, parseEnvFile, readEnvironment, type Variable } from "./environment.ts";
 import { type Fault, type FaultOrigin, faultAt } from "./fault.ts";
-import { keptFaults, layBeneath } from "./kept-tables.ts";
+import { layBeneath } from "./kept.ts";
 import { type Config, KEYS } from "./keys.ts";
 import { readText, Stranger, type Surroundings, type Text } from "./place.ts";
 import { policyOf, warnOfHalfMail, warnOfUnheard } from "./policy.ts";
 import { isDirectoryGiven } from "./server-keys.ts";
-import { readToml } from "./toml.ts";
+import { linesOf, readToml } from "./toml.ts";
 import { emptyTable, merge, plant, type TableNode } from "./tree.ts";
 
 export type ConfigFlags = Readonly<{ config?: string; envFile?: string }>;
 
-/** `kept`: tables that operations keep. One that anything written has is not theirs (R31). */
-export type Inputs = Surroundings & Readonly<{ flags: ConfigFlags; kept?: readonly KeptTable[] }>;
+/** `kept`: what operations keep. What anything written has too is not theirs (R31). */
+export type Inputs = Surroundings & Readonly<{ flags: ConfigFlags; kept?: readonly KeptText[] }>;
 
-/** `sources`: what was read, by name. `warnings`: works as written, hardly meant so. `settings`: without secrets. */
+/**
+ * `sources`: what was read, by name. `warnings`: works as written, hardly meant so. `settings`: without secrets.
+ * `tree`: what is written and kept, with secrets.
+ */
 export interface LoadedConfig {
   readonly config: Config;
   readonly sources: readonly string[];
   readonly warnings: readonly Fault[];
   readonly settings: readonly EffectiveSetting[];
+  readonly tree: TableNode;
 }
 
 export type Loaded = LoadedConfig | { readonly faults: readonly Fault[] };
@@ -43,12 +47,12 @@ export function loadConfig({ flags, kept = [], ...given }: Inputs): Loaded {
   const file = readFile(flags, surroundings);
   const overlay = readEnvironment(environment.ours);
   const tree = merge(file.tree ?? emptyTable({ file: "", line: null }), overlay.tree, KEYS);
-  layBeneath(tree, kept);
+  const keptFaults = layBeneath(tree, kept);
   const draft = draftOf(tree, surroundings);
   // Without the file, we would report everything that only it sets as missing.
   const config = file.faults.length === 0 ? { ...decodeAll(draft, KEYS), secrets: draft.secrets } : null;
   const written = [...file.faults, ...environment.faults, ...overlay.faults];
-  const faults = [...written, ...keptFaults(tree, kept), ...draft.faults];
+  const faults = [...written, ...keptFaults, ...draft.faults];
   if (config === null || faults.length > 0) return { faults: inOrder(faults) };
   warnOfHalfMail(config, placeAt(draft, []));
   warnOfUnheard(policyOf(config), placeAt(draft, []));
@@ -60,6 +64,7 @@ export function loadConfig({ flags, kept = [], ...given }: Inputs): Loaded {
     sources,
     warnings: inOrder(draft.warnings),
     settings: effectiveSettings(draft, config.storage.directory),
+    tree,
   };
 }
 
@@ -159,7 +164,7 @@ const readNamedFile = (file: string, namedBy: string, surroundings: Surroundings
 
 function asFile(read: Text, file: string, namedBy: string, surroundings: Surroundings): ConfigFile {
   if ("code" in read) return { tree: null, name: file, faults: [unreadable(namedBy, file, read.code, surroundings)] };
-  const tree = readToml(read.text, file);
+  const tree = readToml(read.text, linesOf(file));
   return "kind" in tree ? { tree, name: file, faults: [] } : { tree: null, name: file, faults: [tree] };
 }
 

@@ -1,14 +1,23 @@
-// Reads TOML into a tree that knows the line of every key and value. A fault never quotes the text: it may be secret.
+// Reads TOML into a tree that knows the line of every key and value, and writes values. A fault never quotes the text:
+// it may be secret.
 
 import { type AST, ParseError, parseTOML } from "toml-eslint-parser";
 import { type Fault, type FaultOrigin, faultAt, formatPath } from "./fault.ts";
+import type { WrittenValue } from "./kinds.ts";
 import { emptyTable, type ListNode, type Node, type TableNode } from "./tree.ts";
 
-/** The whole text as one table, or the first place that is not TOML. Faults show `file` as its name. */
-export function readToml(given: string, file: string): TableNode | Fault {
+/** Where each line was written. */
+type LineOrigin = (line: number) => FaultOrigin;
+
+export const linesOf =
+  (file: string): LineOrigin =>
+  (line) => ({ file, line });
+
+/** The whole text as one table, or the first place that is not TOML. */
+export function readToml(given: string, originOf: LineOrigin): TableNode | Fault {
   const text = given.replace(/^\uFEFF/, "");
   const parsed = parse(text);
-  if (!(parsed instanceof ParseError)) return treeOf(parsed, file);
+  if (!(parsed instanceof ParseError)) return treeOf(parsed, originOf);
   const { lineNumber: line, column, message } = whereItBegan(text, parsed);
   const lines = text.split("\n");
   // What lies before is sound, unless the fault began in an earlier line.
@@ -20,7 +29,7 @@ export function readToml(given: string, file: string): TableNode | Fault {
   const first =
     before instanceof ParseError || table === null ? null : firstPlace(before, table, header, lines[line - 1]!);
   const earlier = first === null || !message.includes("multiple times") ? "" : `; line ${first} has it first`;
-  return faultAt({ file, line }, ["TOML"], what + earlier, "must be valid TOML");
+  return faultAt(originOf(line), ["TOML"], what + earlier, "must be valid TOML");
 }
 
 /** A line that is no whole `key = value` is missed by the parser only when the next one begins. */
@@ -46,9 +55,9 @@ function parse(text: string): AST.TOMLTopLevelTable | ParseError {
   }
 }
 
-function treeOf(program: AST.TOMLTopLevelTable, file: string): TableNode {
-  const root = emptyTable({ file, line: 1 });
-  for (const part of program.body) addTopLevel(root, part, file);
+function treeOf(program: AST.TOMLTopLevelTable, originOf: LineOrigin): TableNode {
+  const root = emptyTable(originOf(1));
+  for (const part of program.body) addTopLevel(root, part, originOf);
   return root;
 }
 
@@ -67,7 +76,7 @@ function firstPlace(before: AST.TOMLTopLevelTable, table: Names, header: Names |
   const [entry] = key === null || key instanceof ParseError ? [] : key.body;
   const names = entry?.type === "TOMLKeyValue" ? entry.key.keys.map(nameOf) : [];
   if (header === null && names.length === 0) return null;
-  let node: Node = treeOf(before, "");
+  let node: Node = treeOf(before, linesOf(""));
   let found: number | null = null;
   for (const [depth, name] of [...table, ...names].entries()) {
     if (node.kind === "list") node = node.items.at(-1) ?? node;
@@ -81,16 +90,16 @@ function firstPlace(before: AST.TOMLTopLevelTable, table: Names, header: Names |
 
 const nameOf = (key: AST.TOMLBare | AST.TOMLQuoted): string => (key.type === "TOMLBare" ? key.name : key.value);
 
-function addTopLevel(root: TableNode, part: AST.TOMLKeyValue | AST.TOMLTable, file: string): void {
-  if (part.type === "TOMLKeyValue") return addKeyValue(root, part, file);
-  const table = openTable(root, part.resolvedKey, { file, line: part.loc.start.line });
-  for (const entry of part.body) addKeyValue(table, entry, file);
+function addTopLevel(root: TableNode, part: AST.TOMLKeyValue | AST.TOMLTable, originOf: LineOrigin): void {
+  if (part.type === "TOMLKeyValue") return addKeyValue(root, part, originOf);
+  const table = openTable(root, part.resolvedKey, originOf(part.loc.start.line));
+  for (const entry of part.body) addKeyValue(table, entry, originOf);
 }
 
-function addKeyValue(table: TableNode, entry: AST.TOMLKeyValue, file: string): void {
+function addKeyValue(table: TableNode, entry: AST.TOMLKeyValue, originOf: LineOrigin): void {
   const names = entry.key.keys.map(nameOf);
-  const parent = openTable(table, names.slice(0, -1), { file, line: entry.loc.start.line });
-  parent.entries.set(names.at(-1) ?? "", nodeOf(entry.value, file));
+  const parent = openTable(table, names.slice(0, -1), originOf(entry.loc.start.line));
+  parent.entries.set(names.at(-1) ?? "", nodeOf(entry.value, originOf));
 }
 
 function openTable(root: TableNode, path: readonly (string | number)[], origin: FaultOrigin): TableNode {
@@ -128,15 +137,21 @@ function tableInList(list: ListNode, place: number, origin: FaultOrigin): TableN
   return made;
 }
 
-function nodeOf(value: AST.TOMLContentNode, file: string): Node {
-  const origin = { file, line: value.loc.start.line };
+function nodeOf(value: AST.TOMLContentNode, originOf: LineOrigin): Node {
+  const origin = originOf(value.loc.start.line);
   if (value.type === "TOMLArray") {
-    return { kind: "list", origin, items: value.elements.map((item) => nodeOf(item, file)) };
+    return { kind: "list", origin, items: value.elements.map((item) => nodeOf(item, originOf)) };
   }
   if (value.type === "TOMLInlineTable") {
     const table = emptyTable(origin);
-    for (const entry of value.body) addKeyValue(table, entry, file);
+    for (const entry of value.body) addKeyValue(table, entry, originOf);
     return table;
   }
   return { kind: "scalar", origin, value: value.value };
 }
+
+/** JSON's texts, numbers and lists of them are also TOML, but for a character that TOML wants escaped. */
+export const writeToml = (value: WrittenValue): string =>
+  typeof value === "object"
+    ? `[${value.map(writeToml).join(", ")}]`
+    : JSON.stringify(value).replaceAll("\x7f", "\\u007f");

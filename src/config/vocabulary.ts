@@ -1,7 +1,7 @@
 // The kinds of values that rollcall's keys have, each with its rule in words.
 
 import Type from "typebox";
-import { isSlug } from "../domain/api-key.ts";
+import { isSlug, SLUG_RULE } from "../domain/api-key.ts";
 import { MONITOR_KEY_LENGTH, NAME_LENGTH, SCHEDULE_LENGTH } from "../domain/limits.ts";
 import { OUTCOME_KEY } from "../domain/monitor/outcomes.ts";
 import { PATTERN_LENGTH, patternProblem } from "../domain/output/patterns.ts";
@@ -274,7 +274,7 @@ export const INTEGRATION_KEY = textThat((text) => /^[A-Za-z0-9]{32}$/.test(text)
 export const SEVERITY = choice("info", "warning", "error", "critical");
 export const EVENT = choice("InitialFailure", "NeverExecuted", "ContinuedFailure", "Recovered");
 
-export const SLUG: ValueRule = { rule: 'must be 1 to 40 of "a-z", "0-9" and "-"', problem: "is not a name" };
+export const SLUG: ValueRule = { rule: SLUG_RULE, problem: "is not a name" };
 
 /** Applications and destinations (R2). */
 export const SLUG_NAMES: ValueRule = { ...SLUG, judge: (text) => (isSlug(text) ? null : { what: SLUG.problem }) };

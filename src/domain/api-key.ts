@@ -13,6 +13,8 @@ const SLUG = new RegExp(`^[a-z0-9-]{1,${SLUG_LENGTH}}$`);
 /** No key is longer: prefix, slug, underscore, secret. */
 export const KEY_LENGTH_MAX = KEY_PREFIX.length + SLUG_LENGTH + 1 + SECRET_LENGTH;
 
+export const SLUG_RULE = `must be 1 to ${SLUG_LENGTH} of "a-z", "0-9" and "-"`;
+
 export const isSlug = (text: string): boolean => SLUG.test(text);
 
 export const checkSlug = (text: string): Refusal | null =>

@@ -48,7 +48,7 @@ import { createBrowsers } from "./people/browsers.ts";
 import { createPeople } from "./people/people.ts";
 import type { EngineSettings } from "./reloads.ts";
 
-type KeptParts = "destinations" | "statusPages" | "tables";
+type KeptParts = "destinations" | "statusPages" | "kept";
 
 /** What it is made of: what stands in a context is described there. */
 export interface EngineParts
@@ -110,7 +110,7 @@ export function createEngine(parts: EngineParts) {
     }
   }
 
-  const ownTroubles = () => [...built.troubles.ours(), ...parts.tables.leftOut()];
+  const ownTroubles = () => [...built.troubles.ours(), ...parts.kept.leftOut()];
   const as = createOperate({ ...parts, ...built, ownTroubles });
   return {
     intake: intake.intake,
@@ -124,7 +124,7 @@ export function createEngine(parts: EngineParts) {
     changes: { subscribe: built.changes.subscribe } as Changes,
     views: createViews(context, clock, built.changes, built),
     troubles: built.troubles.all,
-    notInForce: () => parts.tables.leftOut(),
+    notInForce: () => parts.kept.leftOut(),
     unwell: built.vitalSigns.failing,
     /** For `/metrics`: what is at hand. Throws what SQLite throws. */
     measures: () => measuresOf(built),

@@ -2,7 +2,8 @@
 
 import type { Refusal } from "../domain/errors.ts";
 import type { TestMessage } from "../domain/message/test-message.ts";
-import type { KeptTable, Policy } from "../domain/settings/policy.ts";
+import type { KeptPiece } from "../domain/settings/kept.ts";
+import type { Policy } from "../domain/settings/policy.ts";
 import type { STATUS_PAGES } from "../views/answers/applications.ts";
 import type {
   DESTINATION_KINDS,
@@ -65,58 +66,66 @@ export type ShownDestination = Held<typeof SHOWN_DESTINATIONS>["destinations"][n
 
 export type ShownRoute = Held<typeof SHOWN_DESTINATIONS>["routes"][number];
 
+export type RenamedDestination = Held<typeof RENAMED_DESTINATION>;
+
+/** A destination that is to be kept, once a test has arrived there. */
 export interface WantedDestination {
   readonly name: string;
-  readonly settings: KeptTable["settings"];
-  /** It hears of this application alone; null: of all, by default. */
-  readonly application: string | null;
-  /** What it changes; left out: it takes the place of what is there. */
-  readonly before?: string;
+  readonly settings: KeptPiece["settings"];
+  /** It and the lists that then name it, by what is kept by then. Throws where that does not suit it any more. */
+  readonly change: () => KeptChange;
 }
 
 /** `begin`: sends the test, once the wish is on disk; null: there is none. */
 type AddedDestination = Readonly<{ trial: DestinationTrial; begin: (() => void) | null }>;
 
-/** Keeps destinations beside those that the configuration names (R31), as an edge does it. */
+/** Knows the channels, and tries destinations before they are kept (R31), as an edge does it. */
 export interface DestinationKeeper {
   kinds(): readonly DestinationKind[];
+  /** The keys whose values are never shown. */
+  readonly secretKeys: readonly string[];
   list(): readonly Omit<ShownDestination, "turn">[];
-  routes(): readonly ShownRoute[];
   /**
    * Begins to try it by sending `test`, and keeps it once that arrived. Null: keeps it at once, in a transaction.
    * `noteDone` is called in the transaction that keeps it.
    */
   add(wanted: WantedDestination, test: TestMessage | null, noteDone: () => void): AddedDestination | Refusal;
-  /** With these settings changed; an empty one is taken back. Unless `onHost` another url needs the secrets again. */
-  changed(name: string, given: KeptTable["settings"], onHost: boolean): WantedDestination | Refusal;
   /** Null: there is none of this number, or it was long ago. */
   find(id: number): DestinationTrial | null;
-  /** In a transaction. What waits there follows. */
-  rename(name: string, newName: string): Held<typeof RENAMED_DESTINATION> | Refusal;
-  /** As the configuration would have it, without secrets. Null: all. */
-  toml(name: string | null): string | Refusal;
-  /** In a transaction. */
-  remove(name: string): Refusal | null;
+  /** In a transaction. How many messages wait there, and follow to the new name. */
+  follow(name: string, newName: string): number;
 }
 
-/** Tables to keep, and paths of those to keep no longer. */
-export type KeptChange = Readonly<{ save: readonly KeptTable[]; remove?: readonly string[] }>;
+/** Pieces to keep, and names of those to keep no longer. `renamed`: from one name to another, which is saved too. */
+export type KeptChange = Readonly<{
+  save: readonly KeptPiece[];
+  remove?: readonly string[];
+  renamed?: readonly [from: string, to: string];
+}>;
 
-/** Keeps what needs no test beside the configuration (R31), as an edge does it. */
-export interface TableKeeper {
-  all(): readonly KeptTable[];
-  /** Who set what is in force there: a line of a file, a variable or a command; null: none of these. */
-  originOf(path: string): string | null;
-  /** Why what is kept there is not in force; null: it is, or nothing is kept. */
-  overruled(path: string): string | null;
+/** Keeps pieces of the configuration beside its file (R31), as an edge does it. */
+export interface PieceKeeper {
+  all(): readonly KeptPiece[];
+  /** Null: nothing of this name is kept. */
+  find(name: string): KeptPiece | null;
+  /** Whether it is kept with the same settings. */
+  isKept(piece: KeptPiece): boolean;
+  /** As the configuration file would have it, without secrets. */
+  exported(piece: KeptPiece): string;
+  /** Who set what is in force of this name: a line of a file, a variable or a command; null: none of these. */
+  originOf(name: string): string | null;
+  /** Why what is kept of this name is not in force; null: it is, or nothing is kept. */
+  overruled(name: string): string | null;
   /** What is kept and not in force, because the configuration no longer suits it: a sentence each. */
   leftOut(): readonly string[];
   /** Why each of these could not be kept; null: it could. */
-  faultsIn(tables: readonly KeptTable[]): readonly (string | null)[];
+  faultsIn(pieces: readonly KeptPiece[]): readonly (string | null)[];
   /** In a transaction. */
   change(change: KeptChange): Refusal | null;
   /** In a transaction. `missing`: what there is to say if it is not kept, nor in the configuration. */
-  remove(path: string, missing: string): Refusal | null;
+  remove(name: string, missing: string): Refusal | null;
+  /** Refuses to change what is not kept: because it stands in the configuration, or is `missing`. */
+  notKept(name: string, missing: string): Refusal;
 }
 
 /** The status pages of the configuration, and of those kept beside it (R31). */

@@ -3,7 +3,8 @@
 // transaction; decides no time. claims.ts serves the notifier.
 
 import type { Database } from "bun:sqlite";
-import type { KeptTable, Route } from "../domain/settings/policy.ts";
+import type { KeptText } from "../domain/settings/kept.ts";
+import type { Route } from "../domain/settings/policy.ts";
 import type { DestinationFailure } from "../domain/settings/reach.ts";
 import { NOT_CONFIGURED, TAKEN_BACK } from "../domain/telling/owed.ts";
 import type { WhyDue } from "../domain/telling/plan.ts";
@@ -227,24 +228,23 @@ export interface Outage {
   readonly notifiedSince: string | null;
 }
 
-export function keptTableRows(database: Database) {
-  const all = database.prepare<{ path: string; settings: string }, []>(
-    "SELECT path, settings FROM kept_tables ORDER BY added_at, path",
+export function keptRows(database: Database) {
+  const all = database.prepare<KeptText, []>("SELECT name, toml FROM kept ORDER BY added_at, name");
+  const find = database.prepare<KeptText, [string]>("SELECT name, toml FROM kept WHERE name = ?");
+  const save = database.prepare<null, [KeptText & { at: Instant }]>(
+    `INSERT INTO kept (name, toml, added_at) VALUES ($name, $toml, $at)
+     ON CONFLICT (name) DO UPDATE SET toml = $toml`,
   );
-  const save = database.prepare<null, [{ path: string; settings: string; at: Instant }]>(
-    `INSERT INTO kept_tables (path, settings, added_at) VALUES ($path, $settings, $at)
-     ON CONFLICT (path) DO UPDATE SET settings = $settings`,
-  );
-  const rename = database.prepare<null, [string, string]>("UPDATE kept_tables SET path = ? WHERE path = ?");
-  const remove = database.prepare<null, [string]>("DELETE FROM kept_tables WHERE path = ?");
+  const rename = database.prepare<null, [string, string]>("UPDATE kept SET name = ? WHERE name = ?");
+  const remove = database.prepare<null, [string]>("DELETE FROM kept WHERE name = ?");
   return {
     /** In the order in which they were added. */
-    all: (): KeptTable[] => all.all().map(({ path, settings }) => ({ path, settings: JSON.parse(settings) })),
-    save: ({ path, settings }: KeptTable, at: Instant): void =>
-      void save.run({ path, settings: JSON.stringify(settings), at }),
+    all: (): KeptText[] => all.all(),
+    find: (name: string): KeptText | null => find.get(name),
+    save: ({ name, toml }: KeptText, at: Instant): void => void save.run({ name, toml, at }),
+    /** Its text stays, and names what it was. */
     rename: (from: string, to: string): void => void rename.run(to, from),
-    /** Whether there was one. */
-    remove: (path: string): boolean => remove.run(path).changes > 0,
+    remove: (name: string): void => void remove.run(name),
   };
 }
 

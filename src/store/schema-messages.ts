@@ -157,12 +157,12 @@ export const destinations = sqliteTable("destinations", {
   worksSince: integer("works_since"),
 });
 
-/** Tables of the configuration that a person added by an operation, such as a destination; the file has none (R31). */
-export const keptTables = sqliteTable("kept_tables", {
-  /** With its dots: `destinations.phone`. */
-  path: text("path").primaryKey(),
-  /** JSON: what stands behind each of its keys, as text; secrets too. */
-  settings: text("settings").notNull(),
+/** Pieces of the configuration that a person added by an operation, such as a destination, beside the file's (R31). */
+export const kept = sqliteTable("kept", {
+  /** `destination phone`: its noun, and what commands call it. */
+  name: text("name").primaryKey(),
+  /** As the file would have it; secrets too. */
+  toml: text("toml").notNull(),
   addedAt: integer("added_at").notNull(),
 });
 

@@ -5,7 +5,7 @@ import { statSync } from "node:fs";
 import type { Instant } from "../domain/time.ts";
 import { applicationRows } from "./applications.ts";
 import { deletedMonitorRows } from "./deleted-monitors.ts";
-import { destinationRows, keptTableRows } from "./deliveries.ts";
+import { destinationRows, keptRows } from "./deliveries.ts";
 import { restoredMark } from "./file/restored.ts";
 import { gapRows, unknownRows } from "./gaps.ts";
 import { alertRows, drillRows, incidentRows } from "./incidents.ts";
@@ -68,7 +68,7 @@ export function openStore(database: Database) {
     pageLists: pageListRows(database),
     undelivered: undeliveredRows(database),
     destinations: destinationRows(database),
-    keptTables: keptTableRows(database),
+    kept: keptRows(database),
     drills: drillRows(database),
     liveness: livenessRow(database),
     restored: restoredMark(database),

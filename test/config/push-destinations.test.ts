@@ -160,11 +160,9 @@ test("R31: a program stands in the configuration alone, whatever is kept in the 
   expect(faultsIn(withToml(toml.replace("/usr", "usr")))).toEqual([
     'rollcall.toml:3: destinations.own.program: "usr/local/bin/page" is not an absolute path, must be the absolute path of a program',
   ]);
-  const settings = { type: "command", program: "/usr/local/bin/page" };
-  for (const each of [settings, { "": JSON.stringify(settings) }])
-    expect(faultsIn({ kept: [{ path: "destinations.own", settings: each }] })).toEqual([
-      'rollcall destination add: destinations.own.type: "command" says what runs on this computer, must stand in the configuration file, which no operation writes',
-    ]);
+  expect(faultsIn({ kept: [{ name: "destination own", toml }] })).toEqual([
+    'rollcall destination add own: destinations.own.type: "command" says what runs on this computer, must stand in the configuration file, which no operation writes',
+  ]);
 });
 
 test("R40: a template may stand in a file; of headers each line and each value is known as a secret", () => {

@@ -69,7 +69,7 @@ describe("R31: destinations that commands add", () => {
     const refusals: [words: string[], err: RegExp][] = [
       [["phone", "nfty"], /type: "nfty" is not known, must be email, slack/],
       [["phone", "ntfy", "url=https://ntfy.sh"], /topic: is missing, must be given for type "ntfy"/],
-      [["phone", "ntfy"], /topic: is missing, .*; url: is missing, must be given for type "ntfy"/],
+      [["phone", "ntfy"], /url: is missing, .*; topic: is missing, must be given for type "ntfy"/],
       [["phone", "ntfy", "https://ntfy.sh"], /settings: the 1\. is not KEY=VALUE, such as url=https:\/\/ntfy\.sh/],
       [["phone", "ntfy", "url=https://a.example", "url=https://b.example"], /settings: url is given twice/],
       [["phone", "ntfy", "url=https://ntfy.sh", "topc=x"], /topc: is unknown/],
@@ -169,9 +169,11 @@ describe("R31: destinations that commands add", () => {
 
     writeFileSync(join(folder.path, "rollcall.toml"), "");
     expect(await folder.run(["reload"])).toMatchObject({ exitCode: 0 });
-    await service.logged("kept_left_out", { path: "destinations.office" });
+    await service.logged("kept_left_out", { name: "destination office" });
     const without = await folder.run(["destination", "list"]);
-    expect(without.out).toMatch(/^office .* rollcall destination add +not in force: the configuration no longer/m);
+    expect(without.out).toMatch(
+      /^office .* rollcall destination add office +not in force: the configuration no longer/m,
+    );
     expect(await folder.run(["notify", "render", "phone"])).toMatchObject({ exitCode: 0, err: "" });
     expect(await folder.run(["notify", "render", "office"])).toMatchObject({
       exitCode: 1,
@@ -239,9 +241,7 @@ describe("R31: destinations that commands add", () => {
     expect(ntfy.requests.at(-1)!.body).toContain("another-3f9c2a7b51");
     expect((await folder.run(["audit"])).out).not.toContain("another-3f9c2a7b51");
     using database = new Database(join(folder.path, "data/rollcall.db"), { readonly: true });
-    expect(JSON.stringify(database.query("select settings from kept_tables").all())).toContain(
-      join(folder.path, "token"),
-    );
+    expect(JSON.stringify(database.query("select toml from kept").all())).toContain(join(folder.path, "token"));
   });
 
   test("one that the file no longer suits holds up no other, and the list says why it is left out", async () => {

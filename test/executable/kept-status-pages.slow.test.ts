@@ -46,7 +46,9 @@ test("R31: a status page is added, lasts over a restart, is the file's once that
   expect(service.err()).not.toContain(path.slice(8));
   service = await folder.serve();
   expect(await statusOf(service.url + path)).toBe(200);
-  expect((await folder.run(["status-page", "list"])).out).toMatch(/default .*nightly-\* .*rollcall status-page add/);
+  expect((await folder.run(["status-page", "list"])).out).toMatch(
+    /default .*nightly-\* .*rollcall status-page add default/,
+  );
   expect((await folder.run(["audit"])).out).not.toContain(path.slice(8));
 
   const own = `[applications.default.status_page]\ntoken = "${"f".repeat(40)}"\njobs = ["*"]\n`;

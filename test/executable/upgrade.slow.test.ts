@@ -156,6 +156,31 @@ describe.skipIf(clockFrom === null).each(VERSIONS)("the database of %s", (versio
   });
 });
 
+test.skipIf(clockFrom === null)("R31: what commands kept before it was kept as TOML is in force", async () => {
+  await using folder = openFolder({ "rollcall.toml": "[applications.prod]\n" });
+  const data = join(folder.path, "data");
+  putOld(data, "0058_incident_series");
+  const service = await folder.serve(clockAfter(data));
+  expect(service.facts("kept_left_out")).toEqual([]);
+  const listed = async (...words: string[]) => JSON.parse((await folder.run([...words, "--json"])).out);
+  const destinations = await listed("destination", "list");
+  const kept = { kept: true, byDefault: true, overruled: null };
+  expect(destinations).toMatchObject([
+    { name: "phone", type: "ntfy", from: "rollcall destination add phone", ...kept },
+    { name: "chat", type: "slack", from: "rollcall destination add chat", ...kept },
+    { name: "email", type: "email", from: null, kept: false, byDefault: true },
+  ]);
+  expect((await folder.run(["destination", "list"])).out).toMatch(/^chat .* by default, prod\/paused$/m);
+  expect(await listed("member", "list")).toMatchObject([
+    { name: "Ada L.", email: "Ada@example.org", events: ["InitialFailure", "Recovered"], kept: true, overruled: null },
+  ]);
+  expect(await listed("status-page", "list")).toMatchObject([
+    { application: "prod", title: 'Our "backups"', jobs: ["nightly", "label:db"], messages: false, kept: true },
+  ]);
+  expect(service.facts("timezone")).toMatchObject([{ timezone: "Europe/Berlin", from: "server.timezone" }]);
+  expect((await folder.run(["destination", "export", "phone"])).out).toContain("[destinations.phone]");
+});
+
 describe.skipIf(!hasCompiler || clockFrom === null)("killed at a call of the first start", () => {
   const KILLS = 12;
 

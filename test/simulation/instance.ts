@@ -23,7 +23,7 @@ import type { LostIncident } from "../../src/store/file/restored.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { backupsOf } from "../support/backups.ts";
 import { steadyBy } from "../support/manual-time.ts";
-import { NO_DESTINATIONS, NO_RELOADS, NO_STATUS_PAGES, NO_TABLES } from "../support/no-reloads.ts";
+import { NO_DESTINATIONS, NO_KEPT, NO_RELOADS, NO_STATUS_PAGES } from "../support/no-reloads.ts";
 import type { Answer } from "./client.ts";
 import type { Report } from "./job.ts";
 import { createLoop, type Loop } from "./loop.ts";
@@ -176,7 +176,7 @@ export function createInstance(parts: InstanceParts, apiKeys: number): Instance 
       reloads: NO_RELOADS,
       destinations: NO_DESTINATIONS,
       statusPages: NO_STATUS_PAGES,
-      tables: NO_TABLES,
+      kept: NO_KEPT,
     });
     const throttle = createThrottle(LIMITS, clock, write);
     engine.start();

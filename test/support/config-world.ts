@@ -3,7 +3,7 @@
 import { formatFault } from "../../src/config/fault.ts";
 import type { Config } from "../../src/config/keys.ts";
 import { type ConfigFlags, type Inputs, loadConfig, loadDirectory } from "../../src/config/load.ts";
-import type { KeptTable } from "../../src/domain/settings/policy.ts";
+import type { KeptText } from "../../src/domain/settings/kept.ts";
 
 export interface World {
   readonly flags?: ConfigFlags;
@@ -11,7 +11,7 @@ export interface World {
   /** By absolute path; an `Error` is thrown when it is read. */
   readonly files?: Readonly<Record<string, string | Error>>;
   /** What operations keep. */
-  readonly kept?: readonly KeptTable[];
+  readonly kept?: readonly KeptText[];
 }
 
 export const CWD = "/home/ada";

@@ -35,7 +35,7 @@ import { openStore, type Store } from "../../src/store/store.ts";
 import { loadNamed } from "../../src/views/monitor-records.ts";
 import { backupsOf } from "./backups.ts";
 import { MESSAGES } from "./destinations.ts";
-import { NO_DESTINATIONS, NO_RELOADS, NO_STATUS_PAGES, NO_TABLES } from "./no-reloads.ts";
+import { NO_DESTINATIONS, NO_KEPT, NO_RELOADS, NO_STATUS_PAGES } from "./no-reloads.ts";
 import { TURNS } from "./turns.ts";
 
 /** A Monday, on the hour. */
@@ -254,7 +254,7 @@ export function openService(
         reloads: NO_RELOADS,
         destinations: NO_DESTINATIONS,
         statusPages: NO_STATUS_PAGES,
-        tables: NO_TABLES,
+        kept: NO_KEPT,
       }),
     ); // Pages over this engine wait for real turns; its own work waits for those of the test.
     engine = { ...host, turns: TURNS };

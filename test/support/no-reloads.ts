@@ -1,12 +1,13 @@
 // For engines of tests without a configuration to read again.
 
+import { refuse } from "../../src/domain/errors.ts";
 import type {
   DestinationKeeper,
   DestinationTrial,
+  PieceKeeper,
   Reload,
   Reloads,
   StatusPageKeeper,
-  TableKeeper,
 } from "../../src/engine/reloads.ts";
 
 const DONE: Reload = { id: 1, state: "done", changed: [], restart: [], faults: [], warnings: [] };
@@ -22,26 +23,31 @@ export const NO_DESTINATIONS: DestinationKeeper = {
       ...{ name, type: "ntfy", settings: [], from: null },
       ...{ kept: true, byDefault: true, overruled: null },
     })),
-  routes: () => [],
+  secretKeys: [],
   add: (_wanted, _test, noteDone) => {
     noteDone();
     return { trial: KEPT, begin: null };
   },
-  changed: (name, settings) => ({ name, settings, application: null }),
   find: (id) => (id === KEPT.id ? KEPT : null),
-  rename: (name, newName) => ({ name, newName, waiting: 0 }),
-  toml: () => "",
-  remove: () => null,
+  follow: () => 0,
 };
 
-export const NO_TABLES: TableKeeper = {
-  all: () => [{ path: "team.members.ada@example.org", settings: { name: "Ada", email: "ada@example.org" } }],
+const PHONE = { name: "destination phone", settings: { type: "ntfy" } };
+
+const ADA = { name: "member ada@example.org", settings: { name: "Ada", email: "ada@example.org" } };
+
+export const NO_KEPT: PieceKeeper = {
+  all: () => [PHONE, ADA],
+  find: (asked) => [PHONE, ADA].find(({ name }) => name === asked) ?? null,
+  isKept: () => true,
+  exported: () => "",
   originOf: () => null,
   overruled: () => null,
   leftOut: () => [],
-  faultsIn: (tables) => tables.map(() => "none is kept here"),
+  faultsIn: (pieces) => pieces.map(() => "none is kept here"),
   change: () => null,
   remove: () => null,
+  notKept: (_name, missing) => refuse("NOT_FOUND", missing),
 };
 
 export const NO_STATUS_PAGES: StatusPageKeeper = {

@@ -14,7 +14,7 @@ import type { Operator } from "../../src/engine/operations/operate.ts";
 import { backupsOf } from "./backups.ts";
 import { openTestStore } from "./database.ts";
 import { policyWith, withHost } from "./engine.ts";
-import { NO_DESTINATIONS, NO_RELOADS, NO_STATUS_PAGES, NO_TABLES } from "./no-reloads.ts";
+import { NO_DESTINATIONS, NO_KEPT, NO_RELOADS, NO_STATUS_PAGES } from "./no-reloads.ts";
 import { type PublicServerChanges, startPublicServer } from "./public-server.ts";
 import { TURNS } from "./turns.ts";
 
@@ -58,7 +58,7 @@ export function startService(changes: PublicServerChanges = {}, policy: Policy =
       reloads: NO_RELOADS,
       destinations: NO_DESTINATIONS,
       statusPages: NO_STATUS_PAGES,
-      tables: NO_TABLES,
+      kept: NO_KEPT,
     }),
   );
   engine.start();

@@ -2,7 +2,7 @@
 // another. A faulty configuration changes nothing. What a part does with another configuration, the part knows.
 
 import { formatFault } from "../../config/fault.ts";
-import { keptAs } from "../../config/kept-tables.ts";
+import { placeOfPiece } from "../../config/kept.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { type ChangedSetting, reloadable } from "../../config/reloadable.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
@@ -107,8 +107,8 @@ export function createReloads(inForce: InForce, schedule: (run: () => void) => v
 
 /** Alerts do not go to these, though an administrator added them. */
 export function warnOfLeftOut(inForce: InForce, loaded: LoadedConfig, log: Log): void {
-  for (const path of inForce.leftOut(loaded))
-    log("warn", "kept_left_out", { path, rule: `${keptAs(path).list} says why` });
+  for (const name of inForce.leftOut(loaded))
+    log("warn", "kept_left_out", { name, rule: `${placeOfPiece(name).list} says why` });
 }
 
 const keyOf = ({ key }: ChangedSetting | ChangedKey): string => key;

@@ -6,7 +6,7 @@ import { formatFault } from "../../config/fault.ts";
 import type { Config } from "../../config/keys.ts";
 import type { ConfigFlags } from "../../config/load.ts";
 import type { Log } from "../../domain/log.ts";
-import type { KeptTable } from "../../domain/settings/policy.ts";
+import type { KeptText } from "../../domain/settings/kept.ts";
 import { codeOf, orElse } from "../../domain/unless-missing.ts";
 import { readDescriptors } from "../../http/connections.ts";
 import { freeIn } from "../../store/file/files.ts";
@@ -25,7 +25,7 @@ import { openSupervisor } from "./supervisor.ts";
 
 /** Until SIGTERM or SIGINT. Exit code 0 after a stop, 1 when it could not start, 2 for the configuration. */
 export async function runServe(flags: ConfigFlags & { readonly log: LogFormat | null }, io: Io): Promise<number> {
-  const read = (kept: readonly KeptTable[]) => loadHere(flags, process.env, kept);
+  const read = (kept: readonly KeptText[]) => loadHere(flags, process.env, kept);
   const loaded = read([]);
   if ("faults" in loaded) return sayFaults(loaded.faults, io);
   // Before the first file: every new file is for this user alone.

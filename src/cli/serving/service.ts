@@ -34,7 +34,7 @@ import { createFirstKeyFile, dashboardAddress, localAddress, welcome } from "./f
 import { homeOf, sayZone, sayZoneRules } from "./home-zone.ts";
 import type { InForce } from "./in-force.ts";
 import { createJobStates } from "./job-states.ts";
-import { createStatusPageKeeper, createTableKeeper } from "./kept-tables.ts";
+import { createKeeper, createStatusPageKeeper } from "./kept.ts";
 import { createReloads, warnOfLeftOut } from "./reloads.ts";
 import { createSelfPinging, createSending } from "./sending.ts";
 import { inheritedSocket, type Listening, listen, listeningAt, metricsOf, servedOf } from "./servers.ts";
@@ -55,7 +55,7 @@ async function assembled(inForce: InForce, log: Log, io: Io, commandLine: string
   const configNow = (): Config => listeningAt(inForce.loaded().config, inherited);
   const { database, close } = openUnlessLost(configNow().storage.directory, systemClock.now(), log);
   const store = openStore(database);
-  inForce.keep(store.keptTables.all);
+  inForce.keep(store.kept.all);
   warnOfLeftOut(inForce, inForce.loaded(), log);
   const config = configNow();
   const gate = openGate(config, log);
@@ -65,7 +65,7 @@ async function assembled(inForce: InForce, log: Log, io: Io, commandLine: string
   sending.configure(config, policyOf(config, home));
   const backups = backupsOf(config, log);
   const reloads = createReloads(inForce, schedule, log);
-  const tables = createTableKeeper({ inForce, store, reloads });
+  const kept = createKeeper({ inForce, store, reloads });
   /** Null until we listen. */
   let listening: Listening | null = null;
   const engine = createEngine({
@@ -95,9 +95,9 @@ async function assembled(inForce: InForce, log: Log, io: Io, commandLine: string
     },
     backups,
     reloads,
-    destinations: createDestinationKeeper({ inForce, store, reloads, sending, tables, log }),
-    statusPages: createStatusPageKeeper(inForce, tables),
-    tables,
+    destinations: createDestinationKeeper({ inForce, store, sending, kept, log }),
+    statusPages: createStatusPageKeeper(inForce, kept),
+    kept,
   });
   knowProxies(process.env);
   await warmUp(`${config.storage.directory}/none`);

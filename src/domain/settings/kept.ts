@@ -1,45 +1,81 @@
-// Where operations keep what they keep beside the configuration (R31): paths as the file has them.
+// What operations keep beside the configuration (R31): pieces of it, such as a destination. A piece is named by its
+// noun and by what commands call it, as in `destination phone`, `route web/backup` and `server mail`.
 
-import type { KeptTable } from "./policy.ts";
-
-/** What is kept at a path; undefined: nothing is. */
-export const tableAt = (kept: readonly KeptTable[], path: string): KeptTable | undefined =>
-  kept.find((table) => table.path === path);
-
-/** Who is told by default. */
-/** The table of the server that takes our mail. */
-export const MAIL_SERVER = "smtp";
-
-export const TEAM_ROUTE = "team.destinations";
-
-/** Null: the team's, and all of the application's. A key with a dot is quoted, as the file has it. */
-export function routePath(application: string | null, monitor: string | null = null): string {
-  if (application === null) return TEAM_ROUTE;
-  const named = monitor === null || /^[\w-]+$/.test(monitor) ? monitor : JSON.stringify(monitor);
-  return `applications.${application}${named === null ? "" : `.monitors.${named}`}.destinations`;
+export interface KeptPiece {
+  readonly name: string;
+  /** The text behind each of its keys, as a variable of the environment would have it. */
+  readonly settings: Readonly<Record<string, string>>;
 }
 
-export const destinationPath = (name: string): string => `destinations.${name}`;
+/** A piece as it is stored: as the configuration file would have it. */
+export type KeptText = Readonly<{ name: string; toml: string }>;
 
-export const statusPagePath = (application: string): string => `applications.${application}.status_page`;
+export type KeptNoun = "destination" | "member" | "status-page" | "route" | "server";
 
-/** The names that a list of destinations holds, as it is kept. */
-export const namesOf = ({ settings }: Pick<KeptTable, "settings">): string[] =>
-  (settings[""] ?? "").split(",").filter((name) => name !== "");
+/** The noun of a piece, and what is called so: empty for the list of all who are told by default. */
+export function readName(name: string): { readonly noun: KeptNoun; readonly called: string } {
+  const [noun = "", ...called] = name.split(" ");
+  return { noun: noun as KeptNoun, called: called.join(" ") };
+}
 
-export const routeAt = (path: string, names: readonly string[]): KeptTable => ({
-  path,
-  settings: { "": [...new Set(names)].join() },
+const calledOf = (noun: KeptNoun, name: string): string | null =>
+  name.startsWith(`${noun} `) ? name.slice(noun.length + 1) : null;
+
+/** The list of who is told by default. */
+export const TEAM_ROUTE = "route";
+
+/** The server that takes our mail. */
+export const MAIL_SERVER = "server mail";
+
+export const serverPiece = (setting: "timezone" | "url"): string => `server ${setting}`;
+
+export const destinationPiece = (name: string): string => `destination ${name}`;
+
+/** The name of the destination that a piece sets up; null: it is something else. */
+export const destinationIn = (name: string): string | null => calledOf("destination", name);
+
+export const statusPagePiece = (application: string): string => `status-page ${application}`;
+
+/** An address tells members apart, in whatever case. */
+export const memberPiece = (email: string): string => `member ${email.toLowerCase()}`;
+
+/** Null: the team's, and all of the application's. */
+export function routePiece(application: string | null, monitor: string | null = null): string {
+  if (application === null) return TEAM_ROUTE;
+  return `route ${application}${monitor === null ? "" : `/${monitor}`}`;
+}
+
+export const isRoute = ({ name }: Pick<KeptPiece, "name">): boolean =>
+  name === TEAM_ROUTE || calledOf("route", name) !== null;
+
+/** Whose list of destinations it is; both null: the team's. */
+export function routeOf(called: string): Readonly<{ application: string | null; monitor: string | null }> {
+  const [application = "", ...monitor] = called.split("/");
+  return { application: application || null, monitor: monitor.length === 0 ? null : monitor.join("/") };
+}
+
+/** Whether the application, or a monitor of it, has a list of destinations. */
+export const hasRoute = (kept: readonly KeptPiece[], application: string): boolean =>
+  kept.some(({ name }) => {
+    const called = calledOf("route", name);
+    return called !== null && routeOf(called).application === application;
+  });
+
+/** The names that a list of destinations holds; none, where no list is kept. */
+export const namesOf = (route: KeptPiece | null): string[] => wordsOf(route?.settings["destinations"]);
+
+/** The names in a list, as text. */
+export const wordsOf = (text = ""): string[] =>
+  text
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+
+export const routeTo = (name: string, destinations: readonly string[]): KeptPiece => ({
+  name,
+  settings: { destinations: [...new Set(destinations)].join() },
 });
 
-/** Whether a list of destinations is kept there. */
-export const isRoute = ({ path }: { readonly path: string }): boolean =>
-  /^(?:team|applications\..+)\.destinations$/.test(path);
-
-const MEMBERS = "team.members.";
-
-/** A member has no path in the file: the address tells them apart, in whatever case. */
-export const memberPath = (email: string): string => MEMBERS + email.toLowerCase();
-
-/** The mail address of a member; null: something else is kept there. */
-export const memberAt = (path: string): string | null => (path.startsWith(MEMBERS) ? path.slice(MEMBERS.length) : null);
+/** Null: nothing of this name is kept. */
+export const pieceNamed = (kept: readonly KeptPiece[], name: string): KeptPiece | null =>
+  kept.find((piece) => piece.name === name) ?? null;

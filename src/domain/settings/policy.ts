@@ -62,12 +62,6 @@ export type MemberEvent = Exclude<AlertKind, "Acknowledged">;
 /** `answers`: the person as whom answers to the mail are taken; left out: none are. */
 export type Member = Readonly<{ name: string; email: string; events: readonly MemberEvent[]; answers?: string }>;
 
-/**
- * A table of the configuration that an operation keeps (R31), such as `destinations.phone`: the text behind each of its
- * keys, as a variable of the environment would have it.
- */
-export type KeptTable = Readonly<{ path: string; settings: Readonly<Record<string, string>> }>;
-
 /** A destination as routing sees it; the notifier knows how to send there. */
 export type DestinationRules = Readonly<{ hears?: Hearing; answers?: string }> & DestinationTakes;
 

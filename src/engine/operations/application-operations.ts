@@ -3,7 +3,7 @@
 import { checkSlug, SLUG_LENGTH } from "../../domain/api-key.ts";
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { KEEP_DELETED, NAME_LENGTH } from "../../domain/limits.ts";
-import { isRoute, statusPagePath, tableAt } from "../../domain/settings/kept.ts";
+import { hasRoute, statusPagePiece } from "../../domain/settings/kept.ts";
 import { checkLine } from "../../domain/text.ts";
 import type { Instant } from "../../domain/time.ts";
 import {
@@ -149,12 +149,11 @@ names cannot be deleted, nor can the only one.`,
     about,
     inAudit: "deleted an application",
     run: (context, { slug }, now) => {
-      const { store, policy, keyring, tables } = context;
+      const { store, policy, keyring, kept } = context;
       const found = findApplication(context, slug);
       if (isRefusal(found)) return unchanged(found);
-      if (tableAt(tables.all(), statusPagePath(slug))) return unchanged(undeletable(slug, HAS_PAGE));
-      if (tables.all().some((kept) => isRoute(kept) && kept.path.startsWith(`applications.${slug}.`)))
-        return unchanged(undeletable(slug, HAS_ROUTE));
+      if (kept.find(statusPagePiece(slug)) !== null) return unchanged(undeletable(slug, HAS_PAGE));
+      if (hasRoute(kept.all(), slug)) return unchanged(undeletable(slug, HAS_ROUTE));
       if (policy.applications.has(slug)) return unchanged(undeletable(slug, IS_CONFIGURED));
       if (store.applications.count() === 1) return unchanged(undeletable(slug, IS_ONLY_ONE));
       const monitors = store.monitorPages.counts().get(found.id) ?? 0;
@@ -214,10 +213,10 @@ file wins.`,
         return unchanged(refuseField("jobs", `names no job, or none between two commas, ${JOBS_RULE}`));
       const named = title === null ? {} : { title };
       const settings = { token: context.randomSecret(), jobs: shown.join(), messages: String(messages), ...named };
-      const { tables, statusPages } = context;
-      const path = statusPagePath(slug);
-      const replaced = tableAt(tables.all(), path) !== undefined;
-      const refused = tables.change({ save: [{ path, settings }] });
+      const { kept, statusPages } = context;
+      const name = statusPagePiece(slug);
+      const replaced = kept.find(name) !== null;
+      const refused = kept.change({ save: [{ name, settings }] });
       return unchanged(refused ?? { application: slug, ...statusPages.addressed(settings.token), replaced });
     },
   }),
@@ -242,9 +241,9 @@ file wins.`,
     confirm: true,
     about,
     inAudit: "removed a status page",
-    run: ({ tables }, { slug }) => {
+    run: ({ kept }, { slug }) => {
       const missing = `application: ${JSON.stringify(slug)} has no status page`;
-      return unchanged(tables.remove(statusPagePath(slug), missing) ?? { application: slug });
+      return unchanged(kept.remove(statusPagePiece(slug), missing) ?? { application: slug });
     },
   }),
 };

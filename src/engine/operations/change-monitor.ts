@@ -6,7 +6,7 @@ import { KEEP_DELETED, UNDO_FOR } from "../../domain/limits.ts";
 import { type Actor, nameOfActor } from "../../domain/people/person.ts";
 import { checkDeclared, operatorName, relabelled } from "../../domain/settings/declaration.ts";
 import { declaredAfter } from "../../domain/settings/declared.ts";
-import { routePath, tableAt } from "../../domain/settings/kept.ts";
+import { routePiece } from "../../domain/settings/kept.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import { isMadeAtStart, monitorPolicy, type Policy, watchOf } from "../../domain/settings/policy.ts";
 import type { Declared, DeclaredField } from "../../domain/settings/settings.ts";
@@ -142,7 +142,7 @@ export function renameMonitor(
   now: Instant,
   by: Actor,
 ): Operated<RenamedMonitor | Refusal> {
-  const { store, policy, keyring, plans, tables } = context;
+  const { store, policy, keyring, plans, kept } = context;
   const before = findMonitor(context, name);
   if (isRefusal(before)) return unchanged(before);
   const wrong = checkMonitorKey("newKey", newKey);
@@ -151,10 +151,10 @@ export function renameMonitor(
     const problem = `monitor ${JSON.stringify(newKey)} exists already in application "${before.application}"`;
     return unchanged(refuseField("newKey", problem));
   }
-  const route = tableAt(tables.all(), routePath(before.application, before.key));
-  if (route !== undefined) {
-    const moved = { ...route, path: routePath(before.application, newKey) };
-    const refused = tables.change({ save: [moved], remove: [route.path] });
+  const route = kept.find(routePiece(before.application, before.key));
+  if (route !== null) {
+    const moved = { ...route, name: routePiece(before.application, newKey) };
+    const refused = kept.change({ save: [moved], remove: [route.name] });
     if (refused !== null) return unchanged(refused);
   }
   store.monitors.rename(before.id, newKey);

@@ -2,7 +2,7 @@
 
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { type TestMessage, testMessage } from "../../domain/message/test-message.ts";
-import { routePath } from "../../domain/settings/kept.ts";
+import { routePiece, routeTo } from "../../domain/settings/kept.ts";
 import { saidAt } from "../../domain/wording/now.ts";
 import {
   DESTINATION_KINDS,
@@ -17,6 +17,14 @@ import { findListed, findOwner } from "../../views/find-named.ts";
 import { turnInWords } from "../../views/who-hears.ts";
 import { instanceOf } from "../context.ts";
 import type { DestinationTrial, ShownRoute, WantedDestination } from "../reloads.ts";
+import {
+  addedDestination,
+  changedDestination,
+  exportedDestinations,
+  removeDestination,
+  renameDestination,
+  shownRoutes,
+} from "../settings/destinations.ts";
 import { unknownDestination } from "./delivery-operations.ts";
 import { flag, optionalText, rowNumber, secretWords, text, words } from "./fields.ts";
 import { readSettings } from "./given-settings.ts";
@@ -65,8 +73,9 @@ command shows them again.`,
       const found = findListed(context, application);
       const read = isRefusal(found) ? found : readSettings(settings, by);
       if (isRefusal(read)) return unchanged(read);
+      const wanted = addedDestination(context, { name, settings: { type, ...read }, application });
       const test = untested ? null : testMessage(name, now, instanceOf(context));
-      return tried(context, { name, settings: { type, ...read }, application }, test, noteDone);
+      return tried(context, wanted, test, noteDone);
     },
   }),
   "destination set": acts({
@@ -87,9 +96,9 @@ given on rollcall's own host, another url needs the secrets again.`,
       const read = readSettings(settings, by);
       if (isRefusal(read)) return unchanged(read);
       if (settings.length === 0) return unchanged(refuseField("settings", "none is given, so nothing would change"));
-      const wanted = context.destinations.changed(name, read, by.kind === "system");
+      const wanted = changedDestination(context, { name, given: read, onHost: by.kind === "system" });
       const test = untested ? null : testMessage(name, now, instanceOf(context));
-      return isRefusal(wanted) ? unchanged(wanted) : tried(context, wanted, test, noteDone);
+      return tried(context, wanted, test, noteDone);
     },
   }),
   "destination rename": acts({
@@ -104,7 +113,7 @@ have gone there, and alerts in the past, keep the old name.`,
     answer: RENAMED_DESTINATION,
     role: "admin",
     inAudit: "renamed a destination",
-    run: ({ destinations }, { name, newName }) => unchanged(destinations.rename(name, newName)),
+    run: (context, { name, newName }) => unchanged(renameDestination(context, name, newName)),
   }),
   "destination export": looks({
     summary: "print destinations that commands added as the configuration file would have them",
@@ -117,8 +126,8 @@ name that stands in the configuration is the file's from the next reload on;
     },
     answer: EXPORTED_DESTINATIONS,
     role: "admin",
-    run: ({ destinations }, { name }) => {
-      const toml = destinations.toml(name);
+    run: (context, { name }) => {
+      const toml = exportedDestinations(context, name);
       return isRefusal(toml) ? toml : { toml };
     },
   }),
@@ -139,7 +148,7 @@ configuration is changed there: the file wins.`,
     role: "admin",
     inAudit: "said where alerts go",
     run: (context, { destinations: given, application: named, monitor }) => {
-      const { destinations, tables } = context;
+      const { destinations, kept, policy } = context;
       const isFree = monitor !== null && named === null;
       const found = isFree ? findOwner(context, { application: null, key: monitor }) : findListed(context, named);
       if (isRefusal(found)) return unchanged(found);
@@ -151,17 +160,17 @@ configuration is changed there: the file wins.`,
       const known = destinations.list().map(({ name }) => name);
       const unknown = names.find((name) => !known.includes(name));
       if (unknown !== undefined) return unchanged(unknownDestination(known, unknown));
-      const path = routePath(application, monitor);
+      const name = routePiece(application, monitor);
       if (application === null || names.length > 0) {
-        const refused = tables.change({ save: [{ path, settings: { "": names.join() } }] });
+        const refused = kept.change({ save: [routeTo(name, names)] });
         return unchanged(refused ?? { application, monitor, destinations: names, own: true });
       }
       const missing = `application: the alerts of ${JSON.stringify(monitor ?? application)} go where all others go already`;
-      const routes = destinations.routes();
+      const routes = shownRoutes(policy, kept);
       const isNext = (one: ShownRoute): boolean => one.application === application && one.monitor === null;
       const next = (monitor === null ? undefined : routes.find(isNext)) ?? routes[0];
       return unchanged(
-        tables.remove(path, missing) ?? { application, monitor, destinations: next?.destinations ?? [], own: false },
+        kept.remove(name, missing) ?? { application, monitor, destinations: next?.destinations ?? [], own: false },
       );
     },
   }),
@@ -181,11 +190,11 @@ configuration is changed there: the file wins.`,
     input: {},
     answer: SHOWN_DESTINATIONS,
     role: "admin",
-    run: ({ destinations, policy }, _asked, now) => ({
+    run: ({ destinations, kept, policy }, _asked, now) => ({
       destinations: destinations
         .list()
         .map((one) => ({ ...one, turn: saidAt(turnInWords(policy, one.name, now), now, policy.timezone) })),
-      routes: destinations.routes(),
+      routes: shownRoutes(policy, kept),
     }),
   }),
   "destination kinds": looks({
@@ -204,8 +213,8 @@ configuration is changed there: the file wins.`,
     role: "admin",
     confirm: true,
     inAudit: "removed a destination",
-    run: ({ destinations }, { name }) => {
-      const without = destinations.routes().map(({ destinations: names, ...route }) => ({
+    run: (context, { name }) => {
+      const without = shownRoutes(context.policy, context.kept).map(({ destinations: names, ...route }) => ({
         ...route,
         had: names.includes(name),
         left: names.filter((other) => other !== name),
@@ -214,7 +223,7 @@ configuration is changed there: the file wins.`,
       const applications = without.flatMap(({ application, monitor, had, left: own }) =>
         application === null || monitor !== null || !had ? [] : [{ application, left: own.length > 0 ? own : left }],
       );
-      return unchanged(destinations.remove(name) ?? { name, left, applications });
+      return unchanged(removeDestination(context, name) ?? { name, left, applications });
     },
   }),
 };
@@ -222,10 +231,11 @@ configuration is changed there: the file wins.`,
 /** It has only begun when it is answered. */
 function tried(
   context: OperationContext,
-  wanted: WantedDestination,
+  wanted: WantedDestination | Refusal,
   test: TestMessage | null,
   noteDone: () => void,
 ): Operated<DestinationTrial | Refusal> {
+  if (isRefusal(wanted)) return unchanged(wanted);
   const added = context.destinations.add(wanted, test, noteDone);
   if (isRefusal(added)) return unchanged(added);
   const { trial, begin } = added;

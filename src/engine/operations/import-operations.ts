@@ -248,7 +248,7 @@ export const IMPORT_OPERATIONS = {
       const judged = wholeOf(judge(context, request));
       if (isRefusal(judged)) return unchanged(judged);
       const routing = routingOf(context, judged, request);
-      const refused = routing.save.length === 0 ? null : context.tables.change(routing);
+      const refused = routing.save.length === 0 ? null : context.kept.change(routing);
       if (refused !== null) return unchanged(refused);
       const afterCommit = judged.entries.flatMap((one) => take(context, judged, one, now, by) ?? []);
       context.keyring.forget();

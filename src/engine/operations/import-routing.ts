@@ -4,8 +4,14 @@
 import Type from "typebox";
 import { isSlug } from "../../domain/api-key.ts";
 import { IMPORTED_MAX } from "../../domain/limits.ts";
-import { destinationPath, namesOf, routeAt, routePath, TEAM_ROUTE, tableAt } from "../../domain/settings/kept.ts";
-import type { KeptTable } from "../../domain/settings/policy.ts";
+import {
+  destinationPiece,
+  type KeptPiece,
+  namesOf,
+  routePiece,
+  routeTo,
+  TEAM_ROUTE,
+} from "../../domain/settings/kept.ts";
 import type { ImportAnswer } from "../../views/answers/addresses.ts";
 import { BOOLEAN, namedValues, object, orNull, TEXT } from "../../views/answers/schema.ts";
 import type { Asked, OperationContext } from "./operation.ts";
@@ -22,7 +28,7 @@ export const ROUTING_INPUT = {
 };
 
 type AskedRouting = Asked<typeof ROUTING_INPUT>;
-type JudgedRouting = Pick<ImportAnswer, "destinations" | "routes"> & Readonly<{ save: readonly KeptTable[] }>;
+type JudgedRouting = Pick<ImportAnswer, "destinations" | "routes"> & Readonly<{ save: readonly KeptPiece[] }>;
 
 /** `here`: the key that a monitor has here; undefined: it is not imported. */
 export function judgeRouting(
@@ -31,7 +37,7 @@ export function judgeRouting(
   { destinations, tells }: AskedRouting,
   here: ReadonlyMap<string, string>,
 ): JudgedRouting {
-  const { tables } = context;
+  const { kept } = context;
   const judged = judgeDestinations(context, destinations);
   const usable = destinations.filter((_, place) => !["missing", "refused"].includes(judged[place]!.done));
   const defaults = usable.some(({ byDefault }) => byDefault) ? usable.filter(({ byDefault }) => byDefault) : usable;
@@ -41,37 +47,37 @@ export function judgeRouting(
     const key = here.get(asked);
     const own = usable.flatMap(({ name }) => (names.includes(name) ? name : []));
     if (key === undefined || own.length === 0 || own.join() === told.join()) return [];
-    const table = routeAt(routePath(application, key), own);
-    const before = tableAt(tables.all(), table.path);
-    const isFile = before === undefined && tables.originOf(table.path) !== null;
-    const isSame = before !== undefined && namesOf(before).toSorted().join() === own.toSorted().join();
-    const done = isFile ? "overruled" : isSame ? "unchanged" : before === undefined ? "created" : "changed";
-    return [{ table, answer: { key, destinations: own, done } as const }];
+    const route = routeTo(routePiece(application, key), own);
+    const before = kept.find(route.name);
+    const isFile = before === null && kept.originOf(route.name) !== null;
+    const isSame = before !== null && namesOf(before).toSorted().join() === own.toSorted().join();
+    const done = isFile ? "overruled" : isSame ? "unchanged" : before === null ? "created" : "changed";
+    return [{ route, answer: { key, destinations: own, done } as const }];
   });
   const changed = routes.filter(({ answer: { done } }) => done === "created" || done === "changed");
   const lists = defaultsWith(context, application, { added: added.map(({ name }) => name), told });
-  const save = [...added.map(tableOf), ...lists, ...changed.map(({ table }) => table)];
+  const save = [...added.map(pieceOf), ...lists, ...changed.map(({ route }) => route)];
   return { destinations: judged, routes: routes.map(({ answer }) => answer), save };
 }
 
 /** Without files of this host: no other service names one. */
-const tableOf = ({ name, settings }: AskedRouting["destinations"][number]): KeptTable => ({
-  path: destinationPath(name),
+const pieceOf = ({ name, settings }: AskedRouting["destinations"][number]): KeptPiece => ({
+  name: destinationPiece(name),
   settings: Object.fromEntries(Object.entries(settings ?? {}).filter(([key]) => !key.endsWith("_file"))),
 });
 
 function judgeDestinations(
-  { tables }: OperationContext,
+  { kept }: OperationContext,
   asked: AskedRouting["destinations"],
 ): JudgedRouting["destinations"] {
-  const kept = asked.map((one) => tableAt(tables.all(), destinationPath(one.name)));
-  const isNew = asked.map(({ name }, place) => !kept[place] && tables.originOf(destinationPath(name)) === null);
+  const before = asked.map(({ name }) => kept.find(destinationPiece(name)));
+  const isNew = asked.map(({ name }, place) => !before[place] && kept.originOf(destinationPiece(name)) === null);
   const brought = asked.filter(({ name, settings }, place) => isNew[place] && settings !== null && isSlug(name));
-  const faults = new Map(tables.faultsIn(brought.map(tableOf)).map((why, place) => [brought[place]!.name, why]));
+  const faults = new Map(kept.faultsIn(brought.map(pieceOf)).map((why, place) => [brought[place]!.name, why]));
   return asked.map((one, place) => {
     const { name, settings } = one;
     const why = isSlug(name) ? (faults.get(name) ?? null) : "it is no name of a destination";
-    const isSame = settings === null || Bun.deepEquals(kept[place]?.settings, tableOf(one).settings);
+    const isSame = settings === null || kept.isKept(pieceOf(one));
     const there = isSame ? "unchanged" : "other";
     return { name, why, done: why ? "refused" : !isNew[place] ? there : settings === null ? "missing" : "created" };
   });
@@ -79,20 +85,18 @@ function judgeDestinations(
 
 /** The lists that name what is added: of the team where there is one application, else of this one. */
 function defaultsWith(
-  { tables, store, policy }: OperationContext,
+  { kept, store, policy }: OperationContext,
   application: string,
   { added, told }: Readonly<{ added: readonly string[]; told: readonly string[] }>,
-): KeptTable[] {
+): KeptPiece[] {
   if (added.length === 0) return [];
   const news = added.filter((name) => told.includes(name));
-  const team = tableAt(tables.all(), TEAM_ROUTE);
-  const all = tables.all().flatMap(({ path }) => /^destinations\.(.+)$/.exec(path)?.[1] ?? []);
-  const before = team === undefined ? all : namesOf(team);
-  if (store.applications.count() === 1) return [routeAt(TEAM_ROUTE, [...before, ...news])];
-  const path = routePath(application);
-  const own = tableAt(tables.all(), path);
+  const before = namesOf(kept.find(TEAM_ROUTE));
+  if (store.applications.count() === 1) return [routeTo(TEAM_ROUTE, [...before, ...news])];
+  const name = routePiece(application);
+  const own = kept.find(name);
   // What the configuration lists for the application, it alone changes.
-  const isFile = own === undefined && tables.originOf(path) !== null;
-  const now = own === undefined ? policy.team.destinations : namesOf(own);
-  return [routeAt(TEAM_ROUTE, before), ...(isFile || news.length === 0 ? [] : [routeAt(path, [...now, ...news])])];
+  const isFile = own === null && kept.originOf(name) !== null;
+  const now = own === null ? policy.team.destinations : namesOf(own);
+  return [routeTo(TEAM_ROUTE, before), ...(isFile || news.length === 0 ? [] : [routeTo(name, [...now, ...news])])];
 }

@@ -1,8 +1,7 @@
 // The operations on the team's members, who get its mail, kept beside those of the configuration (R31, R38).
 
 import { type Refusal, refuseField } from "../../domain/errors.ts";
-import { memberPath, tableAt } from "../../domain/settings/kept.ts";
-import type { KeptTable } from "../../domain/settings/policy.ts";
+import { type KeptPiece, memberPiece } from "../../domain/settings/kept.ts";
 import { CHANGED_MEMBER, MEMBERS } from "../../views/answers/deliveries.ts";
 import { optionalText, text, words } from "./fields.ts";
 import { acts, looks, type OperationContext, unchanged } from "./operation.ts";
@@ -52,8 +51,8 @@ command added is replaced; one in the configuration is not: the file wins.`,
     role: "admin",
     inAudit: "changed a member",
     run: (context, { email, name, ...more }) => {
-      const before = tableAt(context.tables.all(), memberPath(email));
-      if (before === undefined) return unchanged(context.tables.remove(memberPath(email), missing(email))!);
+      const before = context.kept.find(memberPiece(email));
+      if (before === null) return unchanged(context.kept.remove(memberPiece(email), missing(email))!);
       const changes = { ...(name !== null && { name }), ...given(more) };
       if (Object.keys(changes).length === 0)
         return unchanged(refuseField("events", "neither they, --name nor --answers is given"));
@@ -69,7 +68,7 @@ command added is replaced; one in the configuration is not: the file wins.`,
     confirm: true,
     inAudit: "removed a member",
     run: (context, { email }) =>
-      unchanged(context.tables.remove(memberPath(email), missing(email)) ?? changed(context, email, true)),
+      unchanged(context.kept.remove(memberPiece(email), missing(email)) ?? changed(context, email, true)),
   }),
   "member list": looks({
     summary: "list the members of the team, what mail each gets, and what set them up",
@@ -89,16 +88,16 @@ const given = ({ events, answers }: Readonly<{ events: readonly string[]; answer
   ...(answers !== null && { answers }),
 });
 
-function keep(context: OperationContext, email: string, given: KeptTable["settings"]) {
-  const path = memberPath(email);
+function keep(context: OperationContext, email: string, given: KeptPiece["settings"]) {
+  const name = memberPiece(email);
   const settings = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
-  const replaced = tableAt(context.tables.all(), path) !== undefined;
-  const refused: Refusal | null = context.tables.change({ save: [{ path, settings }] });
+  const replaced = context.kept.find(name) !== null;
+  const refused: Refusal | null = context.kept.change({ save: [{ name, settings }] });
   return refused ?? changed(context, email, replaced);
 }
 
 function changed(context: OperationContext, email: string, replaced: boolean) {
-  const others = context.policy.team.members.filter((one) => memberPath(one.email) !== memberPath(email)).length;
+  const others = context.policy.team.members.filter((one) => memberPiece(one.email) !== memberPiece(email)).length;
   return { email, replaced, others, destinations: mailOf(context) };
 }
 
@@ -108,17 +107,16 @@ const mailOf = ({ policy }: OperationContext): string[] =>
     rules.takes === "mail" && rules.recipients === null ? [name] : [],
   );
 
-const membersOf = ({ policy, tables }: OperationContext) =>
+const membersOf = ({ policy, kept }: OperationContext) =>
   policy.team.members.map(({ name, email, events, answers = null }) => {
-    const path = memberPath(email);
-    const kept = tableAt(tables.all(), path) !== undefined;
+    const piece = memberPiece(email);
     return {
       name,
       email,
       events: [...events],
       answers,
-      from: tables.originOf(path),
-      kept,
-      overruled: tables.overruled(path),
+      from: kept.originOf(piece),
+      kept: kept.find(piece) !== null,
+      overruled: kept.overruled(piece),
     };
   });

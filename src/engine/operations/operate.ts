@@ -46,9 +46,9 @@ export type OperatorFor = (by: Actor | "host") => Operator;
 export function createOperate(parts: OperateParts): OperatorFor {
   const { committer, memory, clock, flush, nudge, follow } = parts;
   const { keyring, adminKeyring, randomSecret, addresses, backups, plans, ownTroubles } = parts;
-  const { reloads, destinations, statusPages, tables } = parts;
-  const kept = { reloads, destinations, statusPages, tables };
-  const more = { keyring, adminKeyring, randomSecret, addresses, backups, plans, ownTroubles, ...kept };
+  const { reloads, destinations, statusPages, kept, log } = parts;
+  const beside = { reloads, destinations, statusPages, kept, log };
+  const more = { keyring, adminKeyring, randomSecret, addresses, backups, plans, ownTroubles, ...beside };
   // A copy would keep settings that a reload has replaced.
   const context: OperationContext = Object.assign(Object.create(parts.context), more);
   const host: Actor = { kind: "system", name: context.user };

@@ -2,6 +2,7 @@
 
 import type { TObject, TProperties, TSchema } from "typebox";
 import type { Refusal } from "../../domain/errors.ts";
+import type { Log } from "../../domain/log.ts";
 import type { Actor, Role } from "../../domain/people/person.ts";
 import type { Instant } from "../../domain/time.ts";
 import { type Held, object } from "../../views/answers/schema.ts";
@@ -12,7 +13,7 @@ import type { Backups } from "../api.ts";
 import type { Plans } from "../clock/apply-configuration.ts";
 import type { AfterCommit, EngineContext } from "../context.ts";
 import type { Keyring } from "../keyring.ts";
-import type { DestinationKeeper, Reloads, StatusPageKeeper, TableKeeper } from "../reloads.ts";
+import type { DestinationKeeper, PieceKeeper, Reloads, StatusPageKeeper } from "../reloads.ts";
 
 export interface OperationContext extends EngineContext {
   readonly keyring: Keyring;
@@ -24,7 +25,8 @@ export interface OperationContext extends EngineContext {
   readonly reloads: Reloads;
   readonly destinations: DestinationKeeper;
   readonly statusPages: StatusPageKeeper;
-  readonly tables: TableKeeper;
+  readonly kept: PieceKeeper;
+  readonly log: Log;
   /** Brings monitors in line with the maintenance that is planned, in later turns. */
   readonly plans: Plans;
   /** What keeps the whole service from its work, in sentences. */

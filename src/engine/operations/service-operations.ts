@@ -1,7 +1,7 @@
 // The operations on the service: attention, reload, backups, bulk syncs (R29) and refused reports (R33).
 
 import { isRefusal, refuseField } from "../../domain/errors.ts";
-import { MAIL_SERVER } from "../../domain/settings/kept.ts";
+import { MAIL_SERVER, serverPiece } from "../../domain/settings/kept.ts";
 import { SECOND } from "../../domain/time.ts";
 import { adviseOn } from "../../views/advice.ts";
 import { REFUSED_REPORTS, SYNCS } from "../../views/answers/received.ts";
@@ -84,22 +84,25 @@ password_file=PATH names a file that holds it. It is kept in the database.`,
     answer: KEPT_SERVER,
     role: "admin",
     inAudit: "set what the server keeps",
-    run: ({ tables }, { timezone, url, mail }, _now, by) => {
-      const given = Object.entries({ "server.timezone": timezone, "server.public_url": url });
+    run: ({ kept }, { timezone, url, mail }, _now, by) => {
+      const given = [
+        { name: serverPiece("timezone"), key: "timezone", text: timezone },
+        { name: serverPiece("url"), key: "public_url", text: url },
+      ];
       const takenBack = mail.length === 1 && mail[0] === "";
       const server = takenBack ? {} : readSettings(mail, by, "mail");
       if (isRefusal(server)) return unchanged(server);
       const keeps = Object.keys(server).length > 0;
       const save = [
-        ...given.flatMap(([path, text]) => (text ? [{ path, settings: { "": text } }] : [])),
-        ...(keeps ? [{ path: MAIL_SERVER, settings: server }] : []),
+        ...given.flatMap(({ name, key, text }) => (text ? [{ name, settings: { [key]: text } }] : [])),
+        ...(keeps ? [{ name: MAIL_SERVER, settings: server }] : []),
       ];
-      const remove = given.flatMap(([path, text]) => (text === "" ? [path] : []));
+      const remove = given.flatMap(({ name, text }) => (text === "" ? [name] : []));
       if (takenBack) remove.push(MAIL_SERVER);
       if (save.length + remove.length === 0)
         return unchanged(refuseField("timezone", "none of it, url and mail is given, so nothing would change"));
       const host = keeps ? (server["host"] ?? null) : takenBack ? "" : null;
-      return unchanged(tables.change({ save, remove }) ?? { timezone, url, mailServer: host });
+      return unchanged(kept.change({ save, remove }) ?? { timezone, url, mailServer: host });
     },
   }),
   "config addresses": looks({
