@@ -35,9 +35,8 @@ const NOT_SENT_BECAUSE: Readonly<Record<Exclude<WhyNotSent, "acknowledged">, str
 /** What the row of a message says that is not sent. */
 const endingOf = (verdict: NotSentPlan) => ({
   answer:
-    verdict.notSent === "acknowledged"
-      ? `acknowledged${byPerson(verdict.by)} before this was due`
-      : NOT_SENT_BECAUSE[verdict.notSent],
+    verdict.notSent === "acknowledged" ? `acknowledged${byPerson(verdict.by)}` : NOT_SENT_BECAUSE[verdict.notSent],
+  why: verdict.notSent === "acknowledged" ? verdict.notSent : null,
   knownBy: verdict.knownBy?.by ?? null,
 });
 

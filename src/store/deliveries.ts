@@ -10,7 +10,7 @@ import { NOT_CONFIGURED, TAKEN_BACK } from "../domain/telling/owed.ts";
 import type { WhyDue } from "../domain/telling/plan.ts";
 import type { Instant } from "../domain/time.ts";
 import type { EndedDelivery } from "./file/restored.ts";
-import { type LanePlace, prepareLanes, UNFINISHED_IN_LANE } from "./lanes.ts";
+import { type LanePlace, type NotSent, prepareLanes, UNFINISHED_IN_LANE } from "./lanes.ts";
 import { NOT_SENT_AGAIN, prepareOwed } from "./owed.ts";
 import { inAlert, TROUBLE_TYPES } from "./sql.ts";
 
@@ -42,8 +42,6 @@ const FIRST = 0;
 
 /** Of the first of its lane: when it may be attempted; never while a pause holds it. */
 export const FROM_NOW_ON = "next_attempt_at = max(due_at, $at)";
-
-type NotSent = { at: Instant; answer: string };
 
 /**
  * Whether a delivery with this outcome is, once it ends, the one by which its hearer knows of trouble: its incident is
@@ -157,13 +155,10 @@ export const prepareDeliveries = (database: Database) => ({
   ),
   moveMark: prepareMoveMark(database),
   /** One that is not sent: the destination knows by that other one; null when it knows of nothing. */
-  insertNotSent: database.prepare<
-    never,
-    LanePlace & NotSent & { incidentId: number; alertId: number; knownBy: number | null }
-  >(
+  insertNotSent: database.prepare<never, LanePlace & NotSent & { incidentId: number; alertId: number }>(
     `insert into deliveries (alert_id, incident_id, monitor_id, destination, recipient, created_at, attempts, finished_at,
-       outcome, answer, digest_id)
-     values ($alertId, $incidentId, $monitorId, $destination, $recipient, $at, 0, $at, 'not_sent', $answer, $knownBy)`,
+       outcome, answer, why, digest_id)
+     values ($alertId, $incidentId, $monitorId, $destination, $recipient, $at, 0, $at, 'not_sent', $answer, $why, $knownBy)`,
   ),
   promote: preparePromote(database),
   /** Due before all that waits, whatever its lane still holds: for tests, which depend on nothing in the lane. */

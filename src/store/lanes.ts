@@ -39,6 +39,9 @@ type LaneRow = Readonly<{
   said: string;
 }>;
 
+/** How a message ends that is not sent. `knownBy`: the delivery by which its hearer knows all the same; else null. */
+export type NotSent = Readonly<{ at: Instant; answer: string; why: "acknowledged" | null; knownBy: number | null }>;
+
 const ASKED = ["kind", "reason", "severity", "causes", "flapping.times", "notice.kind"].map((path) => `'$.${path}'`);
 
 type SaidInAlert = [
@@ -73,8 +76,9 @@ export const prepareLanes = (database: Database) => ({
     `update deliveries set due_at = $due, why = $why, next_attempt_at = iif(next_attempt_at is null, null, $due)
      where id = $id`,
   ),
-  notSent: database.prepare<never, { id: number; at: Instant; answer: string; knownBy: number | null }>(
-    `update deliveries set finished_at = $at, outcome = 'not_sent', answer = $answer, digest_id = $knownBy, next_attempt_at = null
+  notSent: database.prepare<never, NotSent & { id: number }>(
+    `update deliveries set finished_at = $at, outcome = 'not_sent', answer = $answer, why = coalesce($why, why), digest_id = $knownBy,
+       next_attempt_at = null
      where id = $id`,
   ),
   /** The wait of what a pause held counts from its end. */

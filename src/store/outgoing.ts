@@ -7,7 +7,7 @@ import type { Instant } from "../domain/time.ts";
 import { WAITING } from "./deliveries.ts";
 import type { Part } from "./incidents.ts";
 import type { deliveries } from "./schema.ts";
-import { inAlert, isNotice, type Stored } from "./sql.ts";
+import { ACKNOWLEDGED_AT, inAlert, isNotice, type Stored } from "./sql.ts";
 
 /** Unfinished deliveries wait, or an attempt is under way. */
 export type DeliveryState = "waiting" | "given_up" | "sent";
@@ -15,6 +15,8 @@ export type DeliveryState = "waiting" | "given_up" | "sent";
 /** `type` and the fields after it describe the content; they are null if they do not apply. */
 export interface OutgoingRow
   extends Readonly<Omit<Stored<typeof deliveries>, "untold" | "fromAt" | "via" | "stands" | "sentAs">> {
+  /** Of one that was not sent because a person had taken its incident on: when that was; else null. */
+  readonly acknowledgedAt: Instant | null;
   readonly type: string;
   readonly application: string | null;
   readonly key: string | null;
@@ -27,7 +29,7 @@ export function outgoingRows(database: Database) {
   const columns = `d.id, d.alert_id AS alertId, d.incident_id AS incidentId, d.monitor_id AS monitorId, d.destination, d.recipient,
     d.created_at AS createdAt, d.attempts, d.next_attempt_at AS nextAttemptAt, d.due_at AS dueAt, d.why, d.claimed_at AS claimedAt,
     d.finished_at AS finishedAt, d.outcome, d.answer, d.digest_id AS digestId,
-    d.perhaps_taken AS perhapsTaken, a.type, ${inAlert("applicationId")} AS application,
+    d.perhaps_taken AS perhapsTaken, ${ACKNOWLEDGED_AT} AS acknowledgedAt, a.type, ${inAlert("applicationId")} AS application,
     ${inAlert("monitorKey")} AS key, coalesce(${inAlert("kind")}, ${inAlert("notice.kind")}, ${inAlert("test.kind")}) AS kind`;
   const select = `SELECT ${columns} FROM deliveries d CROSS JOIN alerts a ON a.id = d.alert_id`;
   // The words of the index deliveries_unsent_at. Most deliveries were sent, so those are found among the newest rows.

@@ -5,7 +5,7 @@ import type { Incident } from "../domain/monitor/incident.ts";
 import type { Instant } from "../domain/time.ts";
 import { type alerts, deliveries as deliveriesTable, incidents, pings, runs, unknowns } from "./schema.ts";
 
-import { columnsOf, type Stored } from "./sql.ts";
+import { ACKNOWLEDGED_AT, columnsOf, type Stored } from "./sql.ts";
 
 export type ChainHead = Readonly<{ id: number; lastPingId: number }>;
 
@@ -40,12 +40,18 @@ export interface RecentDelivery {
   readonly answer: string | null;
   /** Of one that was not sent: when the message was sent by which its hearer knows all the same; else null. */
   readonly knownAt: Instant | null;
+  /** Of one that was not sent because a person had taken its incident on: when that was; else null. */
+  readonly acknowledgedAt: Instant | null;
 }
 
 /** Its fields are null where an alert has no delivery at all. */
 type UnarrivedDelivery = { readonly incidentId: number } & {
   readonly [Field in (typeof OF_UNARRIVED)[number]]: Stored<typeof deliveriesTable>[Field] | null;
-} & { readonly nextAttemptAt: Instant | null; readonly outcome: "given_up" | "not_sent" | null };
+} & {
+  readonly nextAttemptAt: Instant | null;
+  readonly acknowledgedAt: Instant | null;
+  readonly outcome: "given_up" | "not_sent" | null;
+};
 
 const OF_UNARRIVED = [
   "destination",
@@ -98,11 +104,13 @@ export function recentRows(database: Database) {
   const deliveries = database.prepare<RecentDelivery, [{ ids: string }]>(
     `SELECT d.alert_id AS alertId, d.destination, d.recipient, d.attempts, d.claimed_at AS claimedAt,
        d.next_attempt_at AS nextAttemptAt, ${HELD_UNTIL} AS heldUntil, d.why, d.finished_at AS finishedAt, d.outcome, d.answer,
-       iif(d.outcome = 'not_sent', (SELECT k.finished_at FROM deliveries k WHERE k.id = d.digest_id), NULL) AS knownAt
+       iif(d.outcome = 'not_sent', (SELECT k.finished_at FROM deliveries k WHERE k.id = d.digest_id), NULL) AS knownAt,
+       ${ACKNOWLEDGED_AT} AS acknowledgedAt
      FROM json_each($ids) wanted CROSS JOIN deliveries d ON d.alert_id = wanted.value ORDER BY d.id`,
   );
   const unarrived = database.prepare<UnarrivedDelivery, [{ ids: string }]>(
-    `SELECT a.incident_id AS incidentId, ${columnsOf(deliveriesTable, "d", OF_UNARRIVED)}, d.next_attempt_at AS nextAttemptAt
+    `SELECT a.incident_id AS incidentId, ${columnsOf(deliveriesTable, "d", OF_UNARRIVED)}, d.next_attempt_at AS nextAttemptAt,
+       ${ACKNOWLEDGED_AT} AS acknowledgedAt
      FROM json_each($ids) wanted CROSS JOIN alerts a ON a.incident_id = wanted.value
        LEFT JOIN deliveries d ON d.alert_id = a.id
      WHERE NOT EXISTS (SELECT 1 FROM alerts other CROSS JOIN deliveries d ON d.alert_id = other.id

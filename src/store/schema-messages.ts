@@ -106,8 +106,11 @@ export const deliveries = sqliteTable(
      * Once it is due it stays so.
      */
     dueAt: integer("due_at"),
-    /** Why it is due then: a reason of domain/telling; null in rows of earlier versions, and in tests. */
-    why: text("why", { enum: ["now", "quiet", "after", "well", "behind", "paused"] }),
+    /**
+     * Why it is due then, or that a person's acknowledgement is why it was not sent: a reason of domain/telling; null
+     * in rows of earlier versions, and in tests.
+     */
+    why: text("why", { enum: ["now", "quiet", "after", "well", "behind", "paused", "acknowledged"] }),
     /** The rota by which it came; null: its destination was named itself. */
     via: text("via"),
     /** The wait of who hears later counts from this instant; null: from when it was written. */

@@ -69,6 +69,10 @@ export const TROUBLE_TYPES = Object.entries(MESSAGE_TYPES)
   .map(([, type]) => `'${type}'`)
   .join(", ");
 
+/** When a person had taken on the incident of the delivery `d`, which is why it was not sent; else null. */
+export const ACKNOWLEDGED_AT =
+  "iif(d.why = 'acknowledged', (select i.acknowledged_at from incidents i where i.id = d.incident_id), null)";
+
 /** The condition that the alert `a` is a notice of one of these kinds; notices belong to no incident. */
 export const isNotice = (...kinds: readonly NoticeDetails["kind"][]): string =>
   `a.incident_id IS NULL AND a.type = 'service.notice' AND ${inAlert("notice.kind")} IN ('${kinds.join("', '")}')`;

@@ -249,6 +249,7 @@ export function arrivalInWords({
   nextAttemptAt,
   heldUntil,
   knownAt,
+  acknowledgedAt,
   why,
 }: Omit<ToldDelivery, "destination" | "recipient">): [before: string, at: Instant | null, after: string] {
   const tries = attempts < 2 ? "" : ` after ${counted(attempts, "attempt")}`;
@@ -257,7 +258,8 @@ export function arrivalInWords({
     case "sent":
       return ["arrived", finishedAt, tries];
     case "not_sent":
-      return knownAt === null ? ["not told", null, because] : ["known by the message of", knownAt, ""];
+      if (knownAt !== null) return ["known by the message of", knownAt, ""];
+      return acknowledgedAt === null ? ["not sent", null, because] : [`not sent${because} at`, acknowledgedAt, ""];
     case "given_up":
       return ["given up", finishedAt, `${tries}${because}`];
     case "waiting": {

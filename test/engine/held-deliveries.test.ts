@@ -7,6 +7,7 @@ import type { DestinationRules } from "../../src/domain/settings/policy.ts";
 import { HOUR, type Instant, MINUTE, toIso } from "../../src/domain/time.ts";
 import type { Ending } from "../../src/engine/api.ts";
 import { createOutbox } from "../../src/engine/outbox/outbox.ts";
+import { arrivalInWords } from "../../src/views/story.ts";
 import { NOTHING_NEW } from "../support/alerts.ts";
 import { MESSAGES } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
@@ -457,9 +458,23 @@ test("R38: where no one was told because it was acknowledged in time, that is sa
   granted(ada.operate("incident ack", { id: 1 }));
   service.at(NOON + HOUR);
   const { unnotified, notified } = granted(service.engine.operate("incident show", { id: 1 }));
-  const why = "acknowledged by Ada before this was due";
-  expect(textOf(unnotified)).toBe(`No one has been notified: boss was not told: ${why}`);
-  expect(notified[0]?.deliveries).toMatchObject([{ destination: "boss", state: "not_sent", answer: why, attempts: 0 }]);
+  const why = "acknowledged by Ada";
+  expect(textOf(unnotified)).toBe(`No one has been notified: boss was not told: ${why} 55 min ago`);
+  const acknowledgedAt = NOON + 5 * MINUTE;
+  const told = {
+    destination: "boss",
+    state: "not_sent",
+    answer: why,
+    why: "acknowledged",
+    acknowledgedAt,
+    attempts: 0,
+  };
+  expect(notified[0]?.deliveries).toMatchObject([told]);
+  expect(granted(service.engine.operate("notify show", { id: 1 }))).toMatchObject({
+    state: "not_sent",
+    acknowledgedAt,
+  });
+  expect(arrivalInWords(notified[0]!.deliveries[0]!)).toEqual(["not sent: acknowledged by Ada at", acknowledgedAt, ""]);
 });
 
 test("R39: very many that waited for the morning are one message", async () => {

@@ -122,7 +122,7 @@ function whatOf({ type, kind, application, monitorKey }: ListedDelivery, { onlyA
 
 /** A due delivery waits behind others or because its destination fails; a past instant would mislead. */
 function stateOf(delivery: ListedDelivery, screen: Screen): string {
-  const { state, nextAttemptAt, finishedAt, attempts, digestId, perhapsTaken, why } = delivery;
+  const { state, nextAttemptAt, finishedAt, attempts, digestId, perhapsTaken, why, acknowledgedAt, answer } = delivery;
   const finished = unbroken(finishedAt === null ? "" : age(finishedAt, screen));
   switch (state) {
     case "waiting":
@@ -135,7 +135,7 @@ function stateOf(delivery: ListedDelivery, screen: Screen): string {
     case "sent":
       return `sent ${finished}${digestId === null ? "" : ` in digest ${digestId}`}`;
     case "not_sent":
-      return "not told";
+      return acknowledgedAt === null ? "not sent" : `not sent: ${answer} at ${moment(acknowledgedAt, screen)}`;
     case "given_up":
       return `given up ${finished}`;
     default:

@@ -2,7 +2,7 @@
 
 import type { Instant } from "../time.ts";
 import type { SaidPart } from "./now.ts";
-import { until } from "./short-time.ts";
+import { ago, until } from "./short-time.ts";
 
 export interface Unarrived {
   /** Null: it had nowhere to go. */
@@ -12,6 +12,8 @@ export interface Unarrived {
   readonly answer: string | null;
   /** Null: it waits behind another one, is being sent, or was given up. */
   readonly nextAttemptAt: Instant | null;
+  /** Of one that was not sent because a person had acknowledged the incident: when that was; else null. */
+  readonly acknowledgedAt: Instant | null;
   readonly outcome: "given_up" | "not_sent" | null;
   /** It was sent as a whole and not answered. */
   readonly perhapsTaken: boolean;
@@ -25,11 +27,15 @@ export function unnotifiedInWords(
 ): SaidPart[] {
   const places = new Map<string, SaidPart[]>();
   let waits = false;
-  for (const { destination, recipient, answer, nextAttemptAt, outcome, perhapsTaken } of messages) {
+  for (const { destination, recipient, answer, nextAttemptAt, acknowledgedAt, outcome, perhapsTaken } of messages) {
     if (destination === null) continue;
     const place = recipient === null ? destination : `${recipient} (${destination})`;
     if (outcome === "not_sent") {
-      places.set(place, [said(`${place} was not told: ${answer}`)]);
+      const when = acknowledgedAt;
+      places.set(place, [
+        said(`${place} was not told: ${answer}${when === null ? "" : " "}`),
+        ...(when === null ? [] : [{ text: ago(when, now), at: when, as: "ago" } as const]),
+      ]);
       continue;
     }
     const isOver = outcome === "given_up";

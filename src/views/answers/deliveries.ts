@@ -19,8 +19,10 @@ export const DELIVERY = object({
   state: wordOf("waiting", "under_way", "sent", "given_up", "not_sent"),
   /** Null unless it waits, and while it waits for an earlier one of its incident to the same address. */
   nextAttemptAt: orNull(INSTANT),
-  /** Why it is due when it is (R38); null: an earlier version wrote it, or it is a test. */
-  why: orNull(wordOf("now", "quiet", "after", "well", "behind", "paused")),
+  /** Why it is due when it is, or was not sent (R38); null: an earlier version wrote it, or it is a test. */
+  why: orNull(wordOf("now", "quiet", "after", "well", "behind", "paused", "acknowledged")),
+  /** Of one that was not sent because a person had acknowledged its incident: when that was; else null. */
+  acknowledgedAt: orNull(INSTANT),
   finishedAt: orNull(INSTANT),
   attempts: COUNT,
   /** The first of the deliveries it went out with as one message (R39); null: it went by itself. */

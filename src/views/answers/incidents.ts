@@ -64,6 +64,8 @@ const NOTIFIED = object({
       heldUntil: orNull(INSTANT),
       /** Of one that was not sent: when the message was sent by which it is known there all the same; else null. */
       knownAt: orNull(INSTANT),
+      /** Of one that was not sent because a person had acknowledged the incident: when that was; else null. */
+      acknowledgedAt: orNull(INSTANT),
       why: DELIVERY.properties.why,
       attempts: COUNT,
       answer: orNull(TEXT),

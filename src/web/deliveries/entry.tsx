@@ -17,7 +17,7 @@ interface EntryProps extends Clocked {
 }
 
 export const Entry = ({ delivery, now, timezone, back }: EntryProps) => {
-  const { id, destination, recipient, application, monitorKey, incidentId, answer, state } = delivery;
+  const { id, destination, recipient, application, monitorKey, incidentId, answer, state, acknowledgedAt } = delivery;
   return (
     <li class="entry" id={`delivery-${id}`}>
       <Shape health={STANDINGS[state]} />
@@ -40,7 +40,9 @@ export const Entry = ({ delivery, now, timezone, back }: EntryProps) => {
           to {recipient === null ? destination : `${recipient} (${destination})`} ·{" "}
           <State delivery={delivery} now={now} timezone={timezone} />
         </p>
-        {answer === null || state === "sent" ? null : <blockquote class="quote">{shownLine(answer)}</blockquote>}
+        {answer === null || state === "sent" || acknowledgedAt !== null ? null : (
+          <blockquote class="quote">{shownLine(answer)}</blockquote>
+        )}
       </div>
       {back === null || state === "under_way" ? null : (
         <div class="acts">
@@ -68,7 +70,7 @@ function whatOf({ type, kind }: DeliverySummary): string {
 }
 
 const State = ({ delivery, now, timezone }: Omit<EntryProps, "back">) => {
-  const { state, nextAttemptAt, finishedAt, attempts, digestId, perhapsTaken, why } = delivery;
+  const { state, nextAttemptAt, finishedAt, attempts, digestId, perhapsTaken, why, acknowledgedAt, answer } = delivery;
   const tries = attempts < 2 ? "" : ` after ${counted(attempts, "attempt")}`;
   switch (state) {
     case "waiting":
@@ -85,7 +87,13 @@ const State = ({ delivery, now, timezone }: Omit<EntryProps, "back">) => {
     case "under_way":
       return <>{perhapsTaken ? "sent, no answer yet" : "is being sent"}</>;
     case "not_sent":
-      return <>not told</>;
+      if (acknowledgedAt === null) return <>not sent</>;
+      return (
+        <>
+          {`not sent: ${shownLine(answer ?? "")} at `}
+          <DateAndTime at={acknowledgedAt} timezone={timezone} />
+        </>
+      );
     case "sent":
     case "given_up":
       return (
