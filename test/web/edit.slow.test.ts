@@ -95,18 +95,21 @@ describe.if(browserCommand !== null)("the drawer that changes a job", () => {
     const before = shownOf(service, "certificates").settings;
     await page.getByText("Edit…").click();
     await page.locator("#edit-name").fill("All certificates");
-    await page.locator("#edit-grace").fill("5s");
-    await page.locator("#edit-times", { hasText: "grace: It must be a duration" }).waitFor();
+    await page.locator("#edit-graceSeconds").fill("5s");
+    await page.locator("#edit-times", { hasText: "Grace: it must be a duration" }).waitFor();
     await page.getByRole("button", { name: "Change it" }).click();
-    const wrong = page.locator("#edit-grace-wrong");
+    const wrong = page.locator("#edit-graceSeconds-wrong");
     expect(await wrong.textContent()).toBe("It must be a duration such as 90s, 15m, 2h or 7d, from 1m to 3650d.");
-    await holds(page, `document.activeElement.id === "edit-grace"`);
+    await holds(page, `document.activeElement.id === "edit-graceSeconds"`);
     expect(await page.locator("#edit-name").inputValue()).toBe("All certificates");
     expect(shownOf(service, "certificates").settings).toEqual(before);
-    await page.locator("#edit-grace").fill("20m");
+    await page.locator("#edit-graceSeconds").fill("20m");
+    await page.locator("#edit-severity").selectOption("critical");
+    await page.locator("#edit-labels").fill("+db");
     await page.getByRole("button", { name: "Change it" }).click();
     await page.locator("h1", { hasText: "All certificates" }).waitFor();
-    expect(shownOf(service, "certificates").settings.graceSeconds.value).toBe(1200);
+    const { graceSeconds, severity, labels } = shownOf(service, "certificates").settings;
+    expect([graceSeconds.value, severity.value, labels.value]).toEqual([1200, "critical", "db"]);
     // The browser notes that an answer was 400.
     expect(complaints.filter((text) => !text.includes("400"))).toEqual([]);
   });
@@ -115,12 +118,12 @@ describe.if(browserCommand !== null)("the drawer that changes a job", () => {
     await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/photos-sync`);
     const { page } = opened;
     await page.getByText("Edit…").click();
-    await page.locator("#edit-max-runtime").fill("2h");
+    await page.locator("#edit-maxRuntimeSeconds").fill("2h");
     await page.locator("#edit-schedule").focus();
     granted(service.engine.operate("monitor set", { application: "prod", key: "photos-sync", name: "Pictures" }));
     service.endTurns();
     await page.locator("h1", { hasText: "Pictures" }).waitFor();
-    expect(await page.locator("#edit-max-runtime").inputValue()).toBe("2h");
+    expect(await page.locator("#edit-maxRuntimeSeconds").inputValue()).toBe("2h");
     expect(await page.locator("#job-edit[open]").count()).toBe(1);
   });
 });
@@ -198,7 +201,7 @@ describe("the form that changes a job", () => {
 
   test("R31: what the configuration or a registry sets is shown and locked, with who sets it", async () => {
     await using form = await opened();
-    expect((await form.look()).text).toMatch(/<input id="edit-grace"[^>]*value="10m"[^>]*disabled/);
+    expect((await form.look()).text).toMatch(/<input id="edit-graceSeconds"[^>]*value="10m"[^>]*disabled/);
     expect((await form.look()).text).toContain("set by the configuration (rollcall.toml:12)");
     expect((await form.send({ graceSeconds: "20m" })).status).toBe(303);
     expect(form.job().graceSeconds).toMatchObject({ value: 600, declared: null });

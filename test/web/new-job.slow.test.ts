@@ -76,7 +76,7 @@ describe.if(browserCommand !== null)("a new job", () => {
     });
     const { page } = opened;
     await page.getByText("Key…").click();
-    await page.locator("#new-key").fill("rotate");
+    await page.locator("#rename-newKey").fill("rotate");
     await page.getByRole("button", { name: "Give it this key" }).click();
     expect(page.url()).toBe(`${pages.url}/jobs/prod/rotate`);
     expect(granted(service.engine.operate("monitor show", { key: "rotate" })).pings.length).toBeGreaterThan(1);

@@ -29,6 +29,8 @@ export interface InForm {
   readonly help?: string | null;
   /** An example that stands where nothing is written. */
   readonly sample?: string;
+  /** Of a choice that may be left out: what stands for none. */
+  readonly none?: string;
   /** Of a choice: each of its words as people read it. */
   readonly says?: Readonly<Record<string, string>>;
   /** A time is chosen from a calendar; `choices` of a list and `some` of a text with commas from what there is. */

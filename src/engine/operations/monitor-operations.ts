@@ -82,10 +82,10 @@ export const JUDGED = {
 const DECLARED = {
   ...JUDGED,
   name: optionalText(setting("name", "name", "what people read (default: made from the key)")),
-  severity: optionalChoice(
-    SEVERITIES,
-    setting("severity", "severity", "how bad it is when it fails (default: its label's, application's or team's)"),
-  ),
+  severity: optionalChoice(SEVERITIES, {
+    ...setting("severity", "severity", "how bad it is when it fails (default: its label's, application's or team's)"),
+    form: { none: "by default" },
+  }),
   labels: optionalText(
     setting("labels", "words", "all its labels between commas, such as db,nightly; +db adds one, -db removes it"),
   ),
@@ -146,11 +146,16 @@ export const MONITOR_OPERATIONS = {
       "nightly-backup --schedule '0 2 * * *' --app prod \\\n      --timezone Europe/Berlin --grace 30m --max-runtime 2h",
     ],
     input: {
-      key: text({ description: "the monitor's key, as reports will name it", argument: "key" }),
+      key: text({
+        description: "the monitor's key, as reports will name it",
+        argument: "key",
+        form: { help: "what its reports name: /api/v1/ping/KEY" },
+      }),
       application: optionalText({
         description: "its application (default: the only one)",
         option: "app",
         value: "slug",
+        form: { label: "application", help: null },
       }),
       ...DECLARED,
     },
@@ -197,7 +202,11 @@ with a schedule creates another monitor. What people read is its name:
     examples: ["backup nightly-backup"],
     input: {
       ...ONE_MONITOR,
-      newKey: text({ description: "its key from now on", argument: "new-key" }),
+      newKey: text({
+        description: "its key from now on",
+        argument: "new-key",
+        form: { label: "New key", help: null },
+      }),
     },
     answer: RENAMED_MONITOR,
     role: "admin",

@@ -6,13 +6,7 @@ import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { firstSlot } from "../../domain/schedule/rhythm.ts";
 import { declaredAfter, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import type { Declared, DeclaredField } from "../../domain/settings/settings.ts";
-import {
-  DECLARED_FIELDS,
-  DECLARED_SETTINGS,
-  SETTINGS,
-  settingInWords,
-  settingOption,
-} from "../../domain/settings/settings.ts";
+import { DECLARED_FIELDS, DECLARED_SETTINGS, SETTINGS, settingOption } from "../../domain/settings/settings.ts";
 import { DAY, durationText, type Instant } from "../../domain/time.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
@@ -26,15 +20,18 @@ import { type LastLengths, lastLengths } from "../../views/timeline.ts";
 import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
-import { ButtonLink, Submit } from "../parts/act.tsx";
+import { ButtonLink } from "../parts/act.tsx";
+import { Form } from "../parts/form.tsx";
 import { editPath, type JobAddress, jobPath } from "../paths.ts";
+import { inLabels, schemaOf, submit } from "../read-form.ts";
+import { sentence } from "../refusal-page.tsx";
 import type { SettingsInForce } from "../settings/setting.ts";
 import { shownLine, shownName } from "../shown.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 import { Over, Slots } from "./facts.tsx";
-import { FIELDS, fieldOf, readSettings, SettingField, withoutField } from "./setting-fields.tsx";
+import { readSettings, SETTINGS_FORM } from "./settings-form.ts";
 
 const PATH = "/jobs/:application/:key/edit";
 
@@ -81,8 +78,8 @@ async function replayedFor(
   monitor: ShownMonitor,
   typed: URLSearchParams,
 ): Promise<Replayed | null> {
-  const { said, wrong } = readEdit(monitor, typed);
-  if (wrong !== null || !Object.keys(JUDGED).some((field) => field in said)) return null;
+  const said = readSettings(changedIn(monitor, typed));
+  if (isRefusal(said) || !Object.keys(JUDGED).some((field) => field in said)) return null;
   const { application, key } = monitor;
   const settings = { ...NOTHING_DECLARED, ...said };
   const work = engine.views.replay({ application, key, sinceSeconds: null, settings, most: REPLAYED_MOST });
@@ -102,12 +99,17 @@ function onJob(
 function change(asking: Asking, parts: PagesParts, monitor: ShownMonitor, form: URLSearchParams): Response | Refusal {
   const { application, key } = monitor;
   const undo = form.has("undo");
-  const { said, unset, wrong } = readEdit(monitor, form);
-  const isSomething = undo || unset.length > 0 || Object.keys(said).length > 0;
-  const asked = { application, key, ...said, unset: unset.map(settingOption).join(",") || null, undo };
-  const answer = wrong ?? (isSomething ? asking.operate("monitor set", asked) : null);
-  if (!isRefusal(answer)) return redirect(jobPath(monitor));
-  return fieldOf(answer) === null ? answer : editPage(asking, parts, monitor, form, { wrong: answer });
+  const changed = changedIn(monitor, form);
+  if (!undo && changed.size === 0) return redirect(jobPath(monitor));
+  const unset = unsetIn(changed).map(settingOption).join() || null;
+  return submit(asking, SETTINGS_FORM, changed, {
+    given: () => ({ application, key, unset, undo }),
+    done: () => redirect(jobPath(monitor)),
+    again: ({ wrong }) =>
+      DECLARED_FIELDS.some((field) => field === wrong.field)
+        ? editPage(asking, parts, monitor, form, { wrong })
+        : wrong,
+  });
 }
 
 const editPage = (
@@ -173,54 +175,56 @@ interface EditProps {
 }
 
 const EditForm = ({ originOf, monitor, now, typed, wrong, past, replayed }: EditProps) => (
-  <form id="edit" class="edit" method="post" action={editPath(monitor)} data-preview="edit-times">
-    <input type="hidden" name="back" value={jobPath(monitor)} />
-    {DECLARED_FIELDS.map((field) => (
-      <>
-        <EditField field={field} originOf={originOf} monitor={monitor} typed={typed.get(field)} wrong={wrong} />
-        <input
-          type="hidden"
-          name={asItStood(field)}
-          value={typed.get(asItStood(field)) ?? written(field, monitor.settings[field].declared)}
-        />
-        {field === "everySeconds" ? (
-          <div id="edit-times" class="note" role="status">
-            <Times monitor={monitor} now={now} typed={typed} past={past} replayed={replayed} />
-          </div>
-        ) : null}
-      </>
-    ))}
-    <p class="acts">
-      <Submit kind="strong">Change it</Submit>
+  <Form
+    of={SETTINGS_FORM}
+    form={{ id: "edit", class: "edit", to: editPath(monitor), "data-preview": "edit-times" }}
+    id="edit-"
+    does="Change it"
+    hidden={{ back: jobPath(monitor) }}
+    beside={
       <noscript>
         <button type="submit" class="button is-plain" formmethod="get">
           Show its times
         </button>
       </noscript>
-    </p>
-  </form>
+    }
+    typed={typed}
+    wrong={wrong}
+    shown={Object.fromEntries(
+      DECLARED_FIELDS.map((field) => [
+        field,
+        {
+          ...shownSetting(monitor, field, originOf),
+          after: (
+            <>
+              <input
+                type="hidden"
+                name={asItStood(field)}
+                value={typed.get(asItStood(field)) ?? written(field, monitor.settings[field].declared)}
+              />
+              {field === "everySeconds" ? (
+                <div id="edit-times" class="note" role="status">
+                  <Times monitor={monitor} now={now} typed={typed} past={past} replayed={replayed} />
+                </div>
+              ) : null}
+            </>
+          ),
+        },
+      ]),
+    )}
+  />
 );
 
-type EditFieldProps = Pick<EditProps, "originOf" | "monitor" | "wrong"> & {
-  readonly field: DeclaredField;
-  readonly typed: string | null;
-};
-
-const EditField = ({ field, originOf, monitor, typed, wrong }: EditFieldProps) => {
+function shownSetting(monitor: ShownMonitor, field: DeclaredField, originOf: OriginOf) {
   const setting: ShownSetting<string | number | null> = monitor.settings[field];
   const locked = lockOf(monitor, field);
   const from = setting.from === "configuration" ? originOf(field) : null;
-  return (
-    <SettingField
-      field={field}
-      id={`edit-${settingOption(field)}`}
-      value={locked === null ? (typed ?? written(field, setting.declared)) : written(field, setting.value)}
-      placeholder={setting.value === null ? "none" : written(field, setting.value)}
-      locked={locked === null || from === null ? locked : `${locked} (${from})`}
-      wrong={wrong}
-    />
-  );
-};
+  return {
+    value: written(field, locked === null ? setting.declared : setting.value),
+    sample: setting.value === null ? "none" : written(field, setting.value),
+    locked: locked === null || from === null ? locked : `${locked} (${from})`,
+  };
+}
 
 /** The page says what it showed: what another person has changed meanwhile is no change of who left it alone. */
 const asItStood = (field: DeclaredField): string => `was-${field}`;
@@ -231,7 +235,7 @@ const written = (field: DeclaredField, value: string | number | null): string =>
   return typeof value === "number" && isDuration(field) ? durationText(value) : String(value);
 };
 
-const isDuration = (field: DeclaredField): boolean => annotationsOf(FIELDS[field]).seconds === true;
+const isDuration = (field: DeclaredField): boolean => annotationsOf(schemaOf(SETTINGS_FORM, field)).seconds === true;
 
 /** Who sets it, so that no one changes it here; null: it is for operators. */
 function lockOf(monitor: ShownMonitor, field: DeclaredField): string | null {
@@ -243,27 +247,26 @@ function lockOf(monitor: ShownMonitor, field: DeclaredField): string | null {
   return `set by its registry ${shownLine(declaration.source)}`;
 }
 
-/** What was changed, as the operation takes it; `wrong`: what it would not take. */
-function readEdit(monitor: ShownMonitor, form: URLSearchParams) {
-  const typed = new URLSearchParams(
+/** The fields that were changed, with what is written in them now; empty: it is taken back. */
+const changedIn = (monitor: ShownMonitor, form: URLSearchParams): URLSearchParams =>
+  new URLSearchParams(
     DECLARED_FIELDS.flatMap((field): [string, string][] => {
       const now = form.get(field)?.trim();
       if (now === undefined || lockOf(monitor, field) !== null) return [];
-      return now === (form.get(asItStood(field)) ?? written(field, monitor.settings[field].declared))
-        ? []
-        : [[field, now]];
+      const before = form.get(asItStood(field)) ?? written(field, monitor.settings[field].declared);
+      return now === before ? [] : [[field, now]];
     }),
   );
-  const unset = DECLARED_FIELDS.filter((field) => typed.get(field) === "");
-  return { ...readSettings(typed), unset };
-}
+
+const unsetIn = (changed: URLSearchParams): DeclaredField[] =>
+  DECLARED_FIELDS.filter((field) => changed.get(field) === "");
 
 /** The schedule in words with its next times, by what is written. */
 const Times = ({ monitor, now, typed, past, replayed }: Omit<EditProps, "wrong" | "originOf">) => {
-  const { said, unset, wrong } = readEdit(monitor, typed);
-  const field = wrong === null ? null : fieldOf(wrong);
-  if (wrong !== null && field !== null)
-    return <p class="wrong">{`${settingInWords(field)}: ${withoutField(wrong)}`}</p>;
+  const changed = changedIn(monitor, typed);
+  const unset = unsetIn(changed);
+  const said = readSettings(changed);
+  if (isRefusal(said)) return <p class="wrong">{sentence(inLabels(SETTINGS_FORM, said).message)}</p>;
   if (unset.includes("timezone")) return <p>Its times are then in the zone of its application.</p>;
   const declared = (field: DeclaredField) => (unset.includes(field) ? null : monitor.settings[field].declared);
   const before = Object.fromEntries(DECLARED_FIELDS.map((field) => [field, declared(field)])) as Declared;

@@ -5,14 +5,14 @@ import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
 import type { Tone } from "../assets/assets.ts";
 import { PLAN_FOR, timesIn } from "../maintenance/maintenance-routes.tsx";
 import { healthOf } from "../overview/model.ts";
-import { Acknowledge, Act, PauseMenu, Submit } from "../parts/act.tsx";
-import { Field } from "../parts/field.tsx";
+import { Acknowledge, Act, PauseMenu } from "../parts/act.tsx";
 import { Form } from "../parts/form.tsx";
 import { Sentence } from "../parts/moment.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { editPath, incidentPath, jobPath, MAINTENANCE_PATH, whyPath } from "../paths.ts";
 import { shownName } from "../shown.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
+import { RENAME_JOB } from "./new-job.tsx";
 
 type JobActsProps = Readonly<{ monitor: ShownMonitor; viewer: Viewer; canUndo: boolean }>;
 
@@ -74,14 +74,14 @@ const Maintenance = ({ monitor, back }: { monitor: ShownMonitor; back: string })
 const Rename = ({ to, monitor }: { to: string; monitor: ShownMonitor }) => (
   <details class="menu" name="menu">
     <summary class="button is-plain">Key…</summary>
-    <form class="menu-body" method="post" action={to}>
-      <p class="note">
-        Its history goes with it, and it must report under the new key from then on. People read its name, which Edit
-        changes.
-      </p>
-      <Field label="New key" name="newKey" id="new-key" value={monitor.key} />
-      <Submit kind="strong">Give it this key</Submit>
-    </form>
+    <Form
+      of={RENAME_JOB}
+      form={{ class: "menu-body", to }}
+      id="rename-"
+      says="Its history goes with it, and it must report under the new key from then on. People read its name, which Edit changes."
+      does="Give it this key"
+      shown={{ newKey: { value: monitor.key } }}
+    />
   </details>
 );
 

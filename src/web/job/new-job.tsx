@@ -9,47 +9,52 @@ import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
 import { applicationsFor } from "../list-query.ts";
 import type { PagesParts } from "../pages-parts.ts";
-import { Act, Submit } from "../parts/act.tsx";
-import { Field, Wrong } from "../parts/field.tsx";
+import { Act } from "../parts/act.tsx";
+import { choicesOf } from "../parts/field.tsx";
+import { Form } from "../parts/form.tsx";
 import { type Clocked, When } from "../parts/moment.tsx";
-import { Select } from "../parts/narrow.tsx";
 import { jobPath, NEW_JOB_PATH } from "../paths.ts";
-import { sentence } from "../refusal-page.tsx";
+import { type FormOf, inLabels, submit } from "../read-form.ts";
 import { shownName } from "../shown.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { mayAs } from "../viewer.ts";
 import { viewerZone } from "../zone.ts";
 import { Slots } from "./facts.tsx";
-import { fieldOf, readSettings, SettingField, withoutField } from "./setting-fields.tsx";
+import { readSettings } from "./settings-form.ts";
 
 export const newJobRoutes = (parts: PagesParts) =>
   new Elysia({ name: "new-job" })
     .use(signedIn(parts))
     .get(NEW_JOB_PATH, ({ asking }) => newJobPage(asking, asking.search))
     .post(NEW_JOB_PATH, ({ asking }) =>
-      withForm(asking, (form) => {
-        const { said, wrong } = readSettings(form);
-        const named = { application: form.get("application"), key: form.get("key")?.trim() ?? "" };
-        const made = wrong ?? asking.operate("monitor create", { ...named, ...said });
-        if (!isRefusal(made)) return redirect(jobPath(made));
-        return made.refusal === "ACCESS_DENIED" ? made : newJobPage(asking, form, made);
-      }),
+      withForm(asking, (form) =>
+        submit(asking, MAKE_JOB, form, {
+          done: (made) => redirect(jobPath(made)),
+          again: ({ wrong }) => newJobPage(asking, form, wrong),
+        }),
+      ),
     )
     .post("/jobs/:application/:key/rename", ({ asking, params }) =>
-      withForm(asking, (form) => {
-        const { application, key } = params;
-        const renamed = asking.operate("monitor rename", {
-          application,
-          key,
-          newKey: form.get("newKey")?.trim() ?? "",
-        });
-        return isRefusal(renamed) ? renamed : redirect(jobPath(renamed.monitor));
-      }),
+      withForm(asking, (form) =>
+        submit(asking, RENAME_JOB, form, {
+          given: () => params,
+          done: ({ monitor }) => redirect(jobPath(monitor)),
+          again: ({ wrong }) => inLabels(RENAME_JOB, wrong),
+        }),
+      ),
     )
     .post("/jobs/:application/:key/undelete", ({ asking, params: { application, key } }) => {
       const back = asking.operate("monitor undelete", { application, key });
       return isRefusal(back) ? back : redirect(jobPath(back.monitor));
     });
+
+/** Where there is one application alone, choosing it says nothing. */
+const MAKE_JOB = {
+  operation: "monitor create",
+  fields: ["application", "key", ...DECLARED_FIELDS],
+} satisfies FormOf<"monitor create">;
+
+export const RENAME_JOB = { operation: "monitor rename", fields: ["newKey"] } satisfies FormOf<"monitor rename">;
 
 function newJobPage(asking: Asking, typed: URLSearchParams, wrong: Refusal | null = null): Response | Refusal {
   const { engine, viewer } = asking;
@@ -76,38 +81,20 @@ function newJobPage(asking: Asking, typed: URLSearchParams, wrong: Refusal | nul
 type NewJobProps = Clocked &
   Readonly<{ applications: readonly string[]; typed: URLSearchParams; wrong: Refusal | null }>;
 
-const NewJob = ({ applications, typed, wrong, ...clocked }: NewJobProps) => {
-  const isKey = wrong?.message.startsWith("key:") === true;
-  return (
-    <form id="new" class="edit" method="post" action={NEW_JOB_PATH} data-preview="edit-times">
-      {applications.length < 2 ? null : (
-        <Select
-          name="application"
-          label="Application"
-          chosen={typed.get("application") ?? ""}
-          of={applications.map((slug) => [slug, slug])}
-        />
-      )}
-      <Wrong text={wrong === null || fieldOf(wrong) !== null || isKey ? null : sentence(wrong.message)} />
-      <Field
-        label="key"
-        name="key"
-        value={typed.get("key") ?? ""}
-        hint="what its reports name: /api/v1/ping/KEY"
-        wrong={isKey ? withoutField(wrong!) : null}
-      />
-      {DECLARED_FIELDS.map((field) => (
-        <>
-          <SettingField field={field} value={typed.get(field) ?? ""} wrong={wrong} />
-          {field === "everySeconds" ? <NewTimes typed={typed} {...clocked} /> : null}
-        </>
-      ))}
-      <p class="acts">
-        <Submit kind="strong">Make it</Submit>
-      </p>
-    </form>
-  );
-};
+const NewJob = ({ applications, typed, wrong, ...clocked }: NewJobProps) => (
+  <Form
+    of={applications.length < 2 ? { ...MAKE_JOB, fields: MAKE_JOB.fields.slice(1) } : MAKE_JOB}
+    form={{ id: "new", class: "edit", to: NEW_JOB_PATH, "data-preview": "edit-times" }}
+    does="Make it"
+    beside={null}
+    typed={typed}
+    wrong={wrong}
+    shown={{
+      application: { choices: choicesOf(applications) },
+      everySeconds: { after: <NewTimes typed={typed} {...clocked} /> },
+    }}
+  />
+);
 
 /** Of all applications, or of those that the viewer may see. */
 function deletedIn({ operate, viewer }: Asking, applications: readonly string[]): DeletedList["deleted"] | Refusal {
@@ -147,12 +134,12 @@ const Deleted = ({ jobs, now, timezone }: Clocked & { readonly jobs: DeletedList
 
 /** When it would be due, by what is written. */
 const NewTimes = ({ typed, now, timezone }: Clocked & { readonly typed: URLSearchParams }) => {
-  const { said, wrong } = readSettings(typed);
-  const { schedule = null, everySeconds = null } = said;
+  const read = readSettings(typed);
+  const { schedule = null, everySeconds = null, timezone: written = null } = isRefusal(read) ? {} : read;
   return (
     <div id="edit-times" class="note" role="status">
-      {wrong !== null || (schedule === null && everySeconds === null) ? null : (
-        <Slots schedule={schedule} everySeconds={everySeconds} timezone={said.timezone ?? timezone} now={now} />
+      {schedule === null && everySeconds === null ? null : (
+        <Slots schedule={schedule} everySeconds={everySeconds} timezone={written ?? timezone} now={now} />
       )}
     </div>
   );

@@ -58,11 +58,12 @@ export const choicesOf = (values: readonly string[]): FormChoice[] => values.map
 interface ChoiceProps extends FieldFrame {
   readonly of: readonly FormChoice[];
   readonly chosen: string;
+  readonly disabled?: boolean;
 }
 
-export const ChoiceField = ({ of, chosen, ...props }: ChoiceProps) => (
+export const ChoiceField = ({ of, chosen, disabled = false, ...props }: ChoiceProps) => (
   <Frame {...props}>
-    <select {...boxOf(props)}>
+    <select {...boxOf(props)} disabled={disabled}>
       {of.map(([value, words]) => (
         <option key={value} value={value} selected={value === chosen}>
           {words}

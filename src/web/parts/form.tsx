@@ -1,7 +1,7 @@
 // A form of an operation: each field as its schema and its notes have it, what was written in it, and what is wrong
 // beside it.
 
-import type { Child, PropsWithChildren } from "hono/jsx";
+import type { Child } from "hono/jsx";
 import Type from "typebox";
 import { problemOf, type Refusal } from "../../domain/errors.ts";
 import { annotationsOf, labelOf, wordsOf } from "../../engine/operations/fields.ts";
@@ -83,7 +83,7 @@ const Asked = <Name extends OperationName>({
 }: AskedProps<Name>) => {
   const schema = schemaOf(of, field);
   const notes = annotationsOf(schema);
-  const { help = notes.description, says, as, longest, needed, sample } = notes.form ?? {};
+  const { help = notes.description, says, none, as, longest, needed, sample } = notes.form ?? {};
   const kind = givenSchema(schema);
   const name = `${of.prefix ?? ""}${field}`;
   const framed = {
@@ -101,9 +101,12 @@ const Asked = <Name extends OperationName>({
     const chosen = sent === null ? (shown.value ?? null) : sent.includes(ALL_OF) ? null : sent;
     return <SomeField {...framed} of={choices} chosen={Array.isArray(chosen) ? chosen : null} />;
   }
-  const value = typed?.get(name) ?? (typeof shown.value === "string" ? shown.value : "");
+  const locked = (shown.locked ?? null) !== null;
+  const value = (locked ? null : typed?.get(name)) ?? (typeof shown.value === "string" ? shown.value : "");
   if (Type.IsArray(kind)) return <LinesField {...framed} value={value} />;
-  if (choices.length > 0) return <ChoiceField {...framed} of={choices} chosen={value} />;
+  const usual = shown.sample === undefined ? none : `${none}: ${shown.sample}`;
+  const all: readonly FormChoice[] = none === undefined ? choices : [["", usual!], ...choices];
+  if (choices.length > 0) return <ChoiceField {...framed} of={all} chosen={value} disabled={locked} />;
   return (
     <Field
       {...framed}
@@ -111,33 +114,34 @@ const Asked = <Name extends OperationName>({
       value={value}
       placeholder={shown.sample ?? sample}
       maxlength={longest}
-      disabled={(shown.locked ?? null) !== null}
+      disabled={locked}
       optional={among || (notes.default !== undefined && needed !== true)}
     />
   );
 };
 
 interface FormProps<Name extends OperationName> extends Omit<FieldsProps<Name>, "among"> {
-  readonly form: Readonly<{ to: string; id?: string; class?: string }>;
+  readonly form: Readonly<{ to: string; id?: string; class?: string; "data-preview"?: string }>;
   /** On its button. */
   readonly does: string;
   readonly kind?: "plain" | "strong";
+  /** Stands beside its button, on a line of their own. */
+  readonly beside?: Child;
   /** Stands on top. */
   readonly says?: string;
   /** What the operation does not ask for, by name. */
   readonly hidden?: Readonly<Record<string, string>>;
 }
 
-/** `children`: what stands above its button. */
 export const Form = <Name extends OperationName>({
   form: { to, ...own },
   does,
   kind = "strong",
+  beside,
   says,
   hidden = {},
-  children,
   ...fields
-}: PropsWithChildren<FormProps<Name>>) => {
+}: FormProps<Name>) => {
   const { of, wrong = null } = fields;
   const isBeside = of.fields.some((name) => name === wrong?.field);
   return (
@@ -148,8 +152,14 @@ export const Form = <Name extends OperationName>({
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       <Fields {...fields} />
-      {children}
-      <Submit kind={kind}>{does}</Submit>
+      {beside === undefined ? (
+        <Submit kind={kind}>{does}</Submit>
+      ) : (
+        <p class="acts">
+          <Submit kind={kind}>{does}</Submit>
+          {beside}
+        </p>
+      )}
     </form>
   );
 };
