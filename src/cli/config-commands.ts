@@ -20,14 +20,14 @@ import type { Destination } from "../config/destination-keys.ts";
 import { exampleToml } from "../config/example-file.ts";
 import { type Fault, formatFault } from "../config/fault.ts";
 import type { Config } from "../config/keys.ts";
-import type { ConfigFlags, Inputs, Loaded, LoadedDirectory } from "../config/load.ts";
+import type { ConfigFlags, Inputs, LoadedDirectory } from "../config/load.ts";
 import { loadConfig, loadDirectory } from "../config/load.ts";
 import { Stranger } from "../config/place.ts";
+import { createReader } from "../config/reader.ts";
 import { isSampleSecret, SAMPLE_STATUS_TOKEN } from "../config/vocabulary.ts";
 import { accountOf, barrierTo } from "../discover/accounts.ts";
 import { type Host, hostAt } from "../discover/host.ts";
 import type { Log } from "../domain/log.ts";
-import type { KeptText } from "../domain/settings/kept.ts";
 import { codeOf, orElse } from "../domain/unless-missing.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
 import { isWritableByOthers } from "../store/file/files.ts";
@@ -38,8 +38,8 @@ import { programHere } from "./typed.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export const loadHere = (flags: ConfigFlags, environment: Environment, kept: readonly KeptText[] = []): Loaded =>
-  loadConfig({ ...inputsHere(flags, environment), kept });
+export const readerHere = (flags: ConfigFlags, environment: Environment) =>
+  createReader(inputsHere(flags, environment));
 
 export const loadDirectoryHere = (flags: ConfigFlags, environment: Environment): LoadedDirectory =>
   loadDirectory(inputsHere(flags, environment));

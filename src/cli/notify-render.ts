@@ -19,7 +19,7 @@ import { createChannel } from "../notify/registry.ts";
 import { keptRows } from "../store/deliveries.ts";
 import { DATABASE_FILE } from "../store/file/database.ts";
 import { systemClock } from "./clock.ts";
-import { type Environment, loadHere, sayFaults } from "./config-commands.ts";
+import { type Environment, readerHere, sayFaults } from "./config-commands.ts";
 import { DONE, type Io, REFUSED } from "./io.ts";
 import { createInForce } from "./serving/in-force.ts";
 
@@ -27,7 +27,7 @@ export type RenderFlags = ConfigFlags & Readonly<{ event: "failure" | "recovery"
 
 /** Exit code 0, 1 without such a destination, or 2 when the configuration is faulty. */
 export function runRender(name: string, flags: RenderFlags, environment: Environment, io: Io): number {
-  const read = (kept: readonly KeptText[]) => loadHere(flags, environment, kept);
+  const read = readerHere(flags, environment);
   const written = read([]);
   if ("faults" in written) return sayFaults(written.faults, io);
   const kept = keptIn(written.config.storage.directory);

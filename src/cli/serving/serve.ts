@@ -6,12 +6,11 @@ import { formatFault } from "../../config/fault.ts";
 import type { Config } from "../../config/keys.ts";
 import type { ConfigFlags } from "../../config/load.ts";
 import type { Log } from "../../domain/log.ts";
-import type { KeptText } from "../../domain/settings/kept.ts";
 import { codeOf, orElse } from "../../domain/unless-missing.ts";
 import { readDescriptors } from "../../http/connections.ts";
 import { freeIn } from "../../store/file/files.ts";
 import { systemClock } from "../clock.ts";
-import { loadHere, sayFaults, warnOfRisks } from "../config-commands.ts";
+import { readerHere, sayFaults, warnOfRisks } from "../config-commands.ts";
 import { DONE, type Io, REFUSED } from "../io.ts";
 import { VERSION } from "../ourselves.ts";
 import { ownUser, userHere } from "../own-user.ts";
@@ -25,7 +24,7 @@ import { openSupervisor } from "./supervisor.ts";
 
 /** Until SIGTERM or SIGINT. Exit code 0 after a stop, 1 when it could not start, 2 for the configuration. */
 export async function runServe(flags: ConfigFlags & { readonly log: LogFormat | null }, io: Io): Promise<number> {
-  const read = (kept: readonly KeptText[]) => loadHere(flags, process.env, kept);
+  const read = readerHere(flags, process.env);
   const loaded = read([]);
   if ("faults" in loaded) return sayFaults(loaded.faults, io);
   // Before the first file: every new file is for this user alone.

@@ -1,0 +1,59 @@
+// Reads the configuration again only where something has changed of what it was read from: what was checked is then
+// what comes into force, and is read once.
+
+import type { KeptText } from "../domain/settings/kept.ts";
+import { type Inputs, type Loaded, loadConfig } from "./load.ts";
+
+type ReadFile = (path: string) => string;
+
+interface KnownReading {
+  readonly kept: readonly KeptText[];
+  readonly loaded: Loaded;
+  /** Whether each file would be found as it was. */
+  readonly isSame: () => boolean;
+}
+
+/** One reading may need two: with all that is kept, and without what does not suit. */
+const REMEMBERED = 2;
+
+/** The environment is that of the process, which never changes. */
+export function createReader(inputs: Inputs): (kept: readonly KeptText[]) => Loaded {
+  const known: KnownReading[] = [];
+  return (kept) => {
+    const same = known.find((reading) => Bun.deepEquals(reading.kept, kept) && reading.isSame());
+    if (same !== undefined) return same.loaded;
+    const reading = readNoting(inputs, kept);
+    known.unshift(reading);
+    known.splice(REMEMBERED);
+    return reading.loaded;
+  };
+}
+
+function readNoting(inputs: Inputs, kept: readonly KeptText[]): KnownReading {
+  const found: (() => boolean)[] = [];
+  const noting =
+    (read: ReadFile): ReadFile =>
+    (path) => {
+      const before = findingOf(read, path);
+      found.push(() => isSameFinding(findingOf(read, path), before));
+      if ("error" in before) throw before.error;
+      return before.text;
+    };
+  const { readFile, readFound } = inputs;
+  const loaded = loadConfig({ ...inputs, readFile: noting(readFile), readFound: noting(readFound), kept });
+  return { kept, loaded, isSame: () => found.every((isFound) => isFound()) };
+}
+
+type FileFinding = { readonly text: string } | { readonly error: unknown };
+
+function findingOf(read: ReadFile, path: string): FileFinding {
+  try {
+    return { text: read(path) };
+  } catch (error) {
+    return { error };
+  }
+}
+
+/** Errors are the same that say the same. */
+const isSameFinding = (one: FileFinding, other: FileFinding): boolean =>
+  "text" in one ? "text" in other && one.text === other.text : "error" in other && `${one.error}` === `${other.error}`;
