@@ -21,60 +21,45 @@ import { readToml, writeToml } from "./toml.ts";
 import { type ListNode, type Node, nodeAt, nodeFromJson, plant, type TableNode } from "./tree.ts";
 
 interface PlaceOfPiece {
-  /** Where it stands in the file: a table; the list that holds it, of a member; else a key, and `isKey`. */
+  /** A table, the list of tables that holds it, or a key. */
   readonly path: readonly string[];
-  readonly isKey?: true;
   /** The command that keeps it, which is the origin of what is read of it. */
   readonly by: string;
-  /** The command that says how it stands. */
-  readonly list: string;
-  /** By which field operations name it. */
+  /** By which field operations name it, and what they call it. */
   readonly field: string;
   readonly called: string;
+  /** The command that says how it stands. */
+  readonly list: string;
 }
 
-type PlacedBy = (called: string) => Omit<PlaceOfPiece, "called"> & { readonly called?: string };
+type PlacedBy = (called: string) => Pick<PlaceOfPiece, "path" | "by" | "field"> & { readonly called?: string };
 
 const NOUNS: Readonly<Record<KeptNoun, PlacedBy>> = {
-  destination: (name) => ({
-    path: ["destinations", name],
-    by: `rollcall destination add ${name}`,
-    list: "rollcall destination list",
-    field: "name",
-  }),
-  member: (email) => ({
-    path: ["team", "members"],
-    by: `rollcall member add ${email}`,
-    list: "rollcall member list",
-    field: "email",
-  }),
+  destination: (name) => ({ path: ["destinations", name], by: `destination add ${name}`, field: "name" }),
+  member: (email) => ({ path: ["team", "members"], by: `member add ${email}`, field: "email" }),
   "status-page": (application) => ({
     path: ["applications", application, "status_page"],
-    by: `rollcall status-page add ${application}`,
-    list: "rollcall status-page list",
+    by: `status-page add ${application}`,
     field: "application",
   }),
   route: (called) => {
     const { application, monitor } = routeOf(called);
     const of = `${application === null ? "" : ` --app ${application}`}${monitor === null ? "" : ` --monitor ${monitor}`}`;
-    return {
-      path: [...holderOf(application, monitor), "destinations"],
-      isKey: true,
-      by: `rollcall destination route${of}`,
-      list: "rollcall destination list",
-      field: "application",
-    };
+    const path = [...holderOf(application, monitor), "destinations"];
+    return { path, by: `destination route${of}`, field: "application" };
   },
-  server: (setting) => ({
-    ...(setting === "mail" ? { path: ["smtp"] } : { path: ["server", SERVER_KEYS[setting]!], isKey: true }),
-    by: `rollcall config set --${setting}`,
-    list: "rollcall config check",
-    called: setting === "mail" ? "smtp" : SERVER_KEYS[setting]!,
-    field: setting === "mail" ? "mail" : `server.${SERVER_KEYS[setting]}`,
-  }),
+  server: (setting) => {
+    const path = SERVER[setting]!;
+    const field = setting === "mail" ? "mail" : formatPath(path);
+    return { path, by: `config set --${setting}`, field, called: path.at(-1)! };
+  },
 };
 
-const SERVER_KEYS: Readonly<Record<string, string>> = { timezone: "timezone", url: "public_url" };
+const SERVER: Readonly<Record<string, readonly string[]>> = {
+  timezone: ["server", "timezone"],
+  url: ["server", "public_url"],
+  mail: ["smtp"],
+};
 
 /** `label:db` stands in the place of an application. */
 function holderOf(application: string | null, monitor: string | null): string[] {
@@ -86,22 +71,27 @@ function holderOf(application: string | null, monitor: string | null): string[] 
 /** Where a piece of this name stands, and what commands call it. */
 export function placeOfPiece(name: string): PlaceOfPiece {
   const { noun, called } = readName(name);
-  return { called, ...NOUNS[noun](called) };
+  const place = NOUNS[noun](called);
+  const [group] = place.by.split(" ");
+  const list = `rollcall ${group} ${group === "config" ? "check" : "list"}`;
+  return { called, ...place, by: `rollcall ${place.by}`, list };
 }
 
-const tableOf = ({ path, isKey }: PlaceOfPiece): readonly string[] => (isKey ? path.slice(0, -1) : path);
+const schemaAt = (path: readonly string[]): TSchema | undefined => path.reduce<TSchema | undefined>(schemaUnder, KEYS);
 
-function schemaOf(path: readonly string[]): TSchema | undefined {
-  const schema = path.reduce<TSchema | undefined>(schemaUnder, KEYS);
-  return Type.IsArray(schema) ? schema.items : schema;
+/** The table that holds the keys of a piece. */
+function tableOf({ path }: PlaceOfPiece) {
+  const schema = schemaAt(path);
+  if (Type.IsArray(schema) && Type.IsObject(schema.items)) return { path, schema: schema.items, isListed: true };
+  if (Type.IsObject(schema)) return { path, schema, isListed: false };
+  return { path: path.slice(0, -1), schema: schemaAt(path.slice(0, -1)), isListed: false };
 }
 
 /** A piece as the file would have it. `hidden`: a file of its own has each secret. */
 export function writePiece({ name, settings }: KeptPiece, secrets: "shown" | "hidden" = "shown"): string {
   const place = placeOfPiece(name);
-  const table = tableOf(place);
-  const schema = schemaOf(table);
-  const header = table.map(formatName).join(".");
+  const { path, schema, isListed } = tableOf(place);
+  const header = path.map(formatName).join(".");
   const lines = Object.entries(settings).map(([key, text]) => {
     const ofKey = schemaUnder(schema, key);
     if (secrets === "hidden" && annotationsOf(ofKey ?? {}).secret)
@@ -109,7 +99,7 @@ export function writePiece({ name, settings }: KeptPiece, secrets: "shown" | "hi
     const node = nodeFromText(ofKey ?? Type.String(), { text, origin: { file: place.by, line: null } });
     return `${formatName(key)} = ${writeToml(writtenIn(node) ?? text)}`;
   });
-  return `${isMember(name) ? `[[${header}]]` : `[${header}]`}\n${lines.join("\n")}\n`;
+  return `${isListed ? `[[${header}]]` : `[${header}]`}\n${lines.join("\n")}\n`;
 }
 
 /** Null: it is no value. */
@@ -123,8 +113,9 @@ const textOf = (node: Node): string => (node.kind === "scalar" ? String(node.val
 /** What the table of a piece holds; one that is no TOML holds nothing. */
 export function readPiece({ name, toml }: KeptText): KeptPiece {
   const place = placeOfPiece(name);
+  const { path, isListed } = tableOf(place);
   const tree = readToml(toml, originOf(place));
-  const table = "kind" in tree ? nodeAt(tree, [...tableOf(place), ...(isMember(name) ? [0] : [])]) : undefined;
+  const table = "kind" in tree ? nodeAt(tree, isListed ? [...path, 0] : path) : undefined;
   const entries = table?.kind === "table" ? [...table.entries] : [];
   const texts = entries.map(([key, node]) => [
     key,
