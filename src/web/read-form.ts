@@ -45,7 +45,9 @@ function readField(name: string, field: TSchema, sent: readonly string[]): unkno
   const { seconds, form, default: standard } = annotationsOf(field);
   const kind = givenSchema(field);
   if (Type.IsBoolean(kind)) return sent.length > 0;
-  if (Type.IsArray(kind)) return form?.as === "choices" ? sent : sent.flatMap(linesIn);
+  if (Type.IsArray(kind) && form?.as === "choices")
+    return sent.length > 0 || !form.needed ? sent : refuseField(name, "none is chosen, choose at least one");
+  if (Type.IsArray(kind)) return sent.flatMap(linesIn);
   if (form?.as === "some")
     return sent.length === 0 || sent.includes(ALL_OF) ? undefined : sent.filter((one) => one !== "").join();
   const typed = sent[0]?.trim() ?? "";

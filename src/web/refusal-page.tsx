@@ -57,6 +57,3 @@ export function refusalPage(
 }
 
 export const sentence = (message: string): string => `${capitalized(message)}${/[.!?]$/.test(message) ? "" : "."}`;
-
-/** The person can put it right in the form. */
-export const isMistyped = ({ refusal }: Refusal): boolean => refusal === "INVALID_REQUEST";

@@ -124,6 +124,11 @@ test.each([
   await person.getByLabel("Name").fill("Ada");
   await person.getByLabel("Mail address").fill("ada@example.org");
   await person.getByLabel("Answers mail as").fill("ada");
+  for (const box of await person.getByRole("checkbox").all()) await box.uncheck();
+  await person.getByRole("button", { name: "Add them" }).click();
+  expect(await person.getByRole("alert").textContent()).toBe("None is chosen, choose at least one.");
+  expect(await person.getByLabel("Mail address").inputValue()).toBe("ada@example.org");
+  for (const box of await person.getByRole("checkbox").all()) await box.check();
   await person.getByRole("checkbox", { name: "Trouble goes on" }).uncheck();
   expect(await accessibilityFaults(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);

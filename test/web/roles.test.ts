@@ -106,8 +106,9 @@ const OPEN = [
 
 const FORM = {
   application: "prod",
-  event: "Recovered",
+  events: "Recovered",
   destination: "hook",
+  destinations: "hook",
   slug: "made",
   name: "Eve",
   role: "viewer",

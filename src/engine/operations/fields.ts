@@ -37,7 +37,7 @@ export interface InForm {
   readonly as?: "moment" | "choices" | "some";
   /** Code points. */
   readonly longest?: number;
-  /** Must be written although programs may leave it out. */
+  /** Must be written, or one be chosen, although programs may leave it out. */
   readonly needed?: true;
 }
 

@@ -11,12 +11,14 @@ const ONE_MEMBER = { email: text({ description: "the mail address, as `member li
 const EVENTS = words(4, {
   description: "what they get mail of: InitialFailure, NeverExecuted, ContinuedFailure, Recovered",
   argument: "on",
+  form: { label: "Mail of", help: null, as: "choices", needed: true },
 });
 
 const ANSWERS = optionalText({
   description: "as which person of the dashboard they answer mail of alerts",
   option: "answers",
   value: "person",
+  form: { label: "Answers mail as this person of the dashboard", help: null },
 });
 
 export const MEMBER_OPERATIONS = {
@@ -27,8 +29,12 @@ configuration, and where \`destination list\` says. One of this address that a
 command added is replaced; one in the configuration is not: the file wins.`,
     examples: ["Ada ada@example.org --answers ada", "'Ben B.' ben@example.org InitialFailure Recovered"],
     input: {
-      name: text({ description: "what they are called", argument: "name" }),
-      email: text({ description: "their mail address", argument: "mail" }),
+      name: text({ description: "what they are called", argument: "name", form: { label: "Name", help: null } }),
+      email: text({
+        description: "their mail address",
+        argument: "mail",
+        form: { label: "Mail address", help: null },
+      }),
       events: EVENTS,
       answers: ANSWERS,
     },

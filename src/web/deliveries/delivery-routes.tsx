@@ -7,6 +7,7 @@ import { pathBack } from "../form.ts";
 import { livePage } from "../live/live-page.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { DELIVERIES_PATH, DESTINATIONS_PATH, rowIn } from "../paths.ts";
+import { type FormOf, readForm } from "../read-form.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { deliveriesPage, deliveriesShown, deliveryListsOf } from "./deliveries-page.tsx";
 import { changeDestination, destinationPage, removePage, renameDestination } from "./destination-page.tsx";
@@ -32,7 +33,9 @@ export function deliveryRoutes(parts: PagesParts) {
     .get(DESTINATIONS_PATH, ({ asking }) => destinationsPage(asking))
     .post(DESTINATIONS_PATH, ({ asking }) => withForm(asking, (form) => addDestination(asking, form, parts.after)))
     .post(`${DESTINATIONS_PATH}/told`, ({ asking }) => withForm(asking, (form) => toList(tell(asking, form))))
-    .post(`${DESTINATIONS_PATH}/members`, ({ asking }) => withForm(asking, (form) => toList(addMember(asking, form))))
+    .post(`${DESTINATIONS_PATH}/members`, ({ asking }) =>
+      withForm(asking, (form) => addMember(asking, form, (refused) => destinationsPage(asking, null, refused))),
+    )
     .get(MEMBER, ({ asking, params: { email } }) => removeMemberPage(asking, email))
     .post(MEMBER, ({ asking, params: { email } }) => toList(asking.operate("member remove", { email })))
     .get(ONE, ({ asking, params: { name } }) => destinationPage(asking, name))
@@ -58,8 +61,11 @@ const done = (asking: Asking, act: (form: URLSearchParams) => { readonly id: num
 const toList = (done: object | null): Response | Refusal =>
   done !== null && isRefusal(done) ? done : redirect(DESTINATIONS_PATH);
 
+const TEST = { operation: "notify test", fields: ["destination"] } satisfies FormOf<"notify test">;
+
 function test({ operate }: Asking, form: URLSearchParams): { readonly id: number } | Refusal {
-  const tested = operate("notify test", { destination: form.get("destination") ?? "" });
+  const read = readForm(TEST, form);
+  const tested = isRefusal(read) ? read : operate("notify test", read);
   return isRefusal(tested) ? tested : tested.deliveries[0]!;
 }
 

@@ -5,29 +5,32 @@ import { redirect } from "../answer.ts";
 import { confirmPage, pageAnswer } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { ButtonLink, Submit } from "../parts/act.tsx";
-import { Field, Wrong } from "../parts/field.tsx";
+import { Wrong } from "../parts/field.tsx";
+import { Form } from "../parts/form.tsx";
 import { Head, Own } from "../parts/headline.tsx";
 import { DELIVERIES_PATH, DESTINATIONS_PATH, destinationPath, removeDestinationPath } from "../paths.ts";
-import { isMistyped, sentence } from "../refusal-page.tsx";
+import { type FormOf, type RefusedForm, refusedIn, submit } from "../read-form.ts";
+import { sentence } from "../refusal-page.tsx";
 import type { Asking } from "../signed-in.ts";
 import { heardOf, KeyFields, type RefusedDestination, untilTried, writtenIn } from "./destinations-page.tsx";
 
-/** On which one is changed or renamed. */
+/** On which one is changed or renamed; what was refused of either is shown again. */
 export function destinationPage(
   asking: Asking,
   name: string,
   typed: RefusedDestination | null = null,
+  renaming: RefusedForm | null = null,
 ): Response | Refusal {
   const found = keptOne(asking, name);
   if (isRefusal(found)) return found;
   const { destination, kind } = found;
   return pageAnswer(
     asking,
-    { title: name, path: DELIVERIES_PATH, status: typed === null ? 200 : 400 },
+    { title: name, path: DELIVERIES_PATH, status: typed === null && renaming === null ? 200 : 400 },
     <>
       <Head says={`${name}.`} />
       <Own name={`Change ${kind.type}`}>
-        <Wrong text={typed?.wrong ?? null} />
+        <Wrong text={typed === null ? null : sentence(typed.wrong.message)} />
         <form method="post" action={destinationPath(name)}>
           <KeyFields kind={kind} typed={typed?.form ?? null} changes={destination} />
           <p class="acts">
@@ -39,10 +42,14 @@ export function destinationPage(
         </form>
       </Own>
       <Own name="Rename it">
-        <form method="post" action={`${destinationPath(name)}/rename`}>
-          <Field label="new name" name="newName" value={typed?.form.get("newName") ?? name} />
-          <Submit>Rename it</Submit>
-        </form>
+        <Form
+          of={RENAME}
+          form={{ to: `${destinationPath(name)}/rename` }}
+          does="Rename it"
+          kind="plain"
+          shown={{ newName: { value: name } }}
+          {...refusedIn(renaming, "destination rename")}
+        />
         <p class="note">What waits for it follows.</p>
       </Own>
     </>,
@@ -61,11 +68,14 @@ function keptOne({ operate }: Asking, name: string) {
 
 const NO_SUCH = refuse("NOT_FOUND", "there is no such destination, or the configuration names it");
 
-export function renameDestination(asking: Asking, name: string, form: URLSearchParams): Response | Refusal {
-  const renamed = asking.operate("destination rename", { name, newName: (form.get("newName") ?? "").trim() });
-  if (!isRefusal(renamed)) return redirect(DESTINATIONS_PATH);
-  return isMistyped(renamed) ? destinationPage(asking, name, { form, wrong: sentence(renamed.message) }) : renamed;
-}
+const RENAME = { operation: "destination rename", fields: ["newName"] } satisfies FormOf<"destination rename">;
+
+export const renameDestination = (asking: Asking, name: string, form: URLSearchParams): Response | Refusal =>
+  submit(asking, RENAME, form, {
+    given: () => ({ name }),
+    done: () => redirect(DESTINATIONS_PATH),
+    again: (refused) => destinationPage(asking, name, null, refused),
+  });
 
 /** Leads to the list once the test has arrived; else to what was typed, with what the receiver said. */
 export async function changeDestination(
@@ -82,7 +92,7 @@ export async function changeDestination(
     const isAsItWas = secret ? value === "" : value === writtenIn(found.destination, key);
     return isAsItWas ? [] : [`${key}=${value}`];
   });
-  const again = (wrong: string): Response | Refusal => destinationPage(asking, name, { form, wrong });
+  const again = (wrong: Refusal): Response | Refusal => destinationPage(asking, name, { form, wrong });
   return await untilTried(asking, asking.operate("destination set", { name, settings }), after, again);
 }
 

@@ -1,24 +1,30 @@
 // The page on which administrators add destinations, each kept once a test has arrived, and take away what was added.
 
-import { isRefusal, type Refusal } from "../../domain/errors.ts";
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { textOf } from "../../domain/wording/now.ts";
 import type { DestinationKind, DestinationTrial, ShownDestination, ShownRoute } from "../../engine/reloads.ts";
 import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
 import { applicationsFor } from "../list-query.ts";
 import type { PagesParts } from "../pages-parts.ts";
-import { ButtonLink, Submit } from "../parts/act.tsx";
-import { Field, Wrong } from "../parts/field.tsx";
+import { ButtonLink } from "../parts/act.tsx";
+import { Field } from "../parts/field.tsx";
+import { Form } from "../parts/form.tsx";
 import { Head, Own } from "../parts/headline.tsx";
 import { DELIVERIES_PATH, DESTINATIONS_PATH, destinationPath, removeDestinationPath, rowIn } from "../paths.ts";
-import { sentence } from "../refusal-page.tsx";
+import { type FormOf, type RefusedForm, readForm } from "../read-form.ts";
 import { shownLine } from "../shown.ts";
 import type { Asking } from "../signed-in.ts";
 import { Members, Routes } from "./told-part.tsx";
 
-export type RefusedDestination = Readonly<{ form: URLSearchParams; wrong: string }>;
+export type RefusedDestination = Readonly<{ form: URLSearchParams; wrong: Refusal }>;
 
-export function destinationsPage(asking: Asking, typed: RefusedDestination | null = null): Response | Refusal {
+/** `typed`: a destination that was refused; `refused`: another form of the page. */
+export function destinationsPage(
+  asking: Asking,
+  typed: RefusedDestination | null = null,
+  refused: RefusedForm | null = null,
+): Response | Refusal {
   const listed = asking.operate("destination list", {});
   if (isRefusal(listed)) return listed;
   const offered = asking.operate("destination kinds", {});
@@ -31,7 +37,7 @@ export function destinationsPage(asking: Asking, typed: RefusedDestination | nul
   const applications = applicationsFor(asking.engine, asking.viewer);
   return pageAnswer(
     asking,
-    { title: "Destinations", path: DELIVERIES_PATH, status: typed === null ? 200 : 400 },
+    { title: "Destinations", path: DELIVERIES_PATH, status: typed === null && refused === null ? 200 : 400 },
     <>
       <Head
         says={destinations.length === 0 ? "Alerts have nowhere to go yet." : "Where alerts go."}
@@ -53,7 +59,7 @@ export function destinationsPage(asking: Asking, typed: RefusedDestination | nul
         )}
       </Own>
       {destinations.length === 0 || kind !== null ? null : <Routes {...listed} applications={applications} />}
-      {kind === null ? <Members {...people} /> : null}
+      {kind === null ? <Members {...people} refused={refused} /> : null}
     </>,
   );
 }
@@ -132,6 +138,13 @@ const Kinds = ({ kinds }: { readonly kinds: readonly DestinationKind[] }) => (
   </form>
 );
 
+/** Beside what a type needs: its keys are fields of the same form. */
+const ADD = {
+  operation: "destination add",
+  fields: ["name", "application"],
+  hidden: ["type"],
+} satisfies FormOf<"destination add">;
+
 interface SettingsProps {
   readonly kind: DestinationKind;
   readonly typed: RefusedDestination | null;
@@ -140,38 +153,38 @@ interface SettingsProps {
 
 const Settings = ({ kind, typed, applications }: SettingsProps) => (
   <>
-    <Wrong text={typed?.wrong ?? null} />
-    <form method="post" action={DESTINATIONS_PATH}>
-      <input type="hidden" name="type" value={kind.type} />
-      <Field
-        label="name"
-        name="name"
-        value={typed?.form.get("name") ?? kind.sample}
-        hint="What it is called: lowercase letters, digits and hyphens."
-      />
-      {kind.keys.some(({ suggestion }) => suggestion !== null) ? (
-        <p>Subscribe to this topic in the app first; change it if you have one already.</p>
-      ) : null}
-      <KeyFields kind={kind} typed={typed?.form ?? null} changes={null} />
-      {applications.length < 2 ? null : (
-        <p class="field">
-          <label for="for">alerts of</label>
-          <select id="for" name="for">
-            {["", ...applications].map((slug) => (
-              <option key={slug} value={slug} selected={slug === typed?.form.get("for")}>
-                {slug === "" ? "all, but those with destinations of their own" : `${slug} alone`}
-              </option>
-            ))}
-          </select>
-        </p>
-      )}
-      <p class="acts">
-        <Submit kind="strong">{kind.type === "rota" ? "Add it" : "Send a test, and add it"}</Submit>
+    <Form
+      of={applications.length < 2 ? { ...ADD, fields: ["name"] } : ADD}
+      form={{ to: DESTINATIONS_PATH }}
+      does={kind.type === "rota" ? "Add it" : "Send a test, and add it"}
+      beside={
         <ButtonLink to={DESTINATIONS_PATH} kind="plain">
           Another type
         </ButtonLink>
-      </p>
-    </form>
+      }
+      typed={typed?.form ?? null}
+      wrong={typed?.wrong ?? null}
+      shown={{
+        type: { value: kind.type },
+        name: {
+          value: kind.sample,
+          after: (
+            <>
+              {kind.keys.some(({ suggestion }) => suggestion !== null) ? (
+                <p>Subscribe to this topic in the app first; change it if you have one already.</p>
+              ) : null}
+              <KeyFields kind={kind} typed={typed?.form ?? null} changes={null} />
+            </>
+          ),
+        },
+        application: {
+          choices: ["", ...applications].map((slug) => [
+            slug,
+            slug === "" ? "all, but those with destinations of their own" : `${slug} alone`,
+          ]),
+        },
+      }}
+    />
   </>
 );
 
@@ -229,12 +242,11 @@ export async function addDestination(
   form: URLSearchParams,
   after: PagesParts["after"],
 ): Promise<Response | Refusal> {
-  const name = (form.get("name") ?? "").trim();
+  const read = readForm(ADD, form);
   const settings = [...form].flatMap(([key, value]) =>
-    ["name", "type", "for"].includes(key) || value.trim() === "" ? [] : [`${key}=${value.trim()}`],
+    ["name", "type", "application"].includes(key) || value.trim() === "" ? [] : [`${key}=${value.trim()}`],
   );
-  const application = form.get("for") || null;
-  const begun = asking.operate("destination add", { name, type: form.get("type") ?? "", settings, application });
+  const begun = isRefusal(read) ? read : asking.operate("destination add", { ...read, settings });
   return await untilTried(asking, begun, after, (wrong) => destinationsPage(asking, { form, wrong }));
 }
 
@@ -242,9 +254,9 @@ export async function untilTried(
   { operate }: Asking,
   begun: DestinationTrial | Refusal,
   after: PagesParts["after"],
-  again: (wrong: string) => Response | Refusal,
+  again: (wrong: Refusal) => Response | Refusal,
 ): Promise<Response | Refusal> {
-  if (isRefusal(begun)) return begun.refusal === "ACCESS_DENIED" ? begun : again(sentence(begun.message));
+  if (isRefusal(begun)) return begun.refusal === "ACCESS_DENIED" ? begun : again(begun);
   let trial: DestinationTrial = begun;
   for (let looks = 0; trial.state === "testing" && looks < LOOKS_MAX; looks++) {
     await new Promise<void>((resolve) => after(LOOK_EVERY, resolve));
@@ -252,7 +264,9 @@ export async function untilTried(
     if (isRefusal(looked)) return looked;
     trial = looked;
   }
-  return trial.state === "kept" ? redirect(`${DESTINATIONS_PATH}?${TRIAL}=${trial.id}`) : again(whyNotKept(trial));
+  return trial.state === "kept"
+    ? redirect(`${DESTINATIONS_PATH}?${TRIAL}=${trial.id}`)
+    : again(refuse("INVALID_REQUEST", whyNotKept(trial)));
 }
 
 function whyNotKept({ state, answer }: DestinationTrial): string {

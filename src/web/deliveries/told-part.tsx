@@ -6,11 +6,13 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import { alertTitle } from "../../domain/wording/subject.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
 import type { ShownRoute } from "../../engine/reloads.ts";
+import { redirect } from "../answer.ts";
 import { confirmPage } from "../document.tsx";
-import { Submit } from "../parts/act.tsx";
-import { Field } from "../parts/field.tsx";
+import { choicesOf, type FormChoice } from "../parts/field.tsx";
+import { Form } from "../parts/form.tsx";
 import { Own } from "../parts/headline.tsx";
 import { DESTINATIONS_PATH } from "../paths.ts";
+import { type FormOf, type RefusedForm, readForm, refusedIn, submit } from "../read-form.ts";
 import { shownLine } from "../shown.ts";
 import type { Asking } from "../signed-in.ts";
 
@@ -61,29 +63,45 @@ const Route = ({ application, own, offered, others }: RouteProps) => {
       <summary>
         {whose}: {said}…
       </summary>
-      <form method="post" action={ROUTE_PATH}>
-        {application === null ? null : <input type="hidden" name="application" value={application} />}
-        <fieldset class="choices">
-          <legend>
-            {application === null ? "Of what was added here, who gets alerts" : `Who gets the alerts of ${application}`}
-          </legend>
-          {offered.map((name) => (
-            <label key={name}>
-              <input type="checkbox" name="destination" value={name} checked={names.includes(name)} /> {name}
-            </label>
-          ))}
-        </fieldset>
-        {application === null ? null : <p class="note">With none, they go where all others go.</p>}
-        <Submit>Tell these</Submit>
-      </form>
+      <Form
+        of={application === null ? TELL_BY_DEFAULT : TELL}
+        form={{ to: ROUTE_PATH }}
+        does="Tell these"
+        kind="plain"
+        shown={{
+          application: { value: application },
+          destinations: {
+            label:
+              application === null
+                ? "Of what was added here, who gets alerts"
+                : `Who gets the alerts of ${application}`,
+            choices: choicesOf(offered),
+            value: names,
+            ...(application !== null && { after: <p class="note">With none, they go where all others go.</p> }),
+          },
+        }}
+        id={`told-${application ?? ""}-`}
+      />
     </details>
   );
 };
 
+const TELL = {
+  operation: "destination route",
+  fields: ["destinations"],
+  hidden: ["application"],
+} satisfies FormOf<"destination route">;
+
+const TELL_BY_DEFAULT = {
+  operation: "destination route",
+  fields: ["destinations"],
+} satisfies FormOf<"destination route">;
+
 /** Null: done. */
 export function tell({ operate }: Asking, form: URLSearchParams): Refusal | null {
-  const application = form.get("application");
-  const destinations = form.getAll("destination");
+  const read = readForm(TELL, form);
+  if (isRefusal(read)) return read;
+  const { application = null, destinations = [] } = read;
   const listed = operate("destination list", {});
   // A form without a choice, for what has no list, changes nothing.
   if (application !== null && destinations.length === 0 && !isRefusal(listed))
@@ -92,11 +110,15 @@ export function tell({ operate }: Asking, form: URLSearchParams): Refusal | null
   return isRefusal(told) ? told : null;
 }
 
-const EVENTS = ["InitialFailure", "NeverExecuted", "ContinuedFailure", "Recovered"] as const;
+const EVENTS = (["InitialFailure", "NeverExecuted", "ContinuedFailure", "Recovered"] as const).map(
+  (event): FormChoice => [event, alertTitle(event)],
+);
 
 type ListedMember = Answer<"member list">["members"][number];
 
-export const Members = ({ members, destinations }: Answer<"member list">) => (
+type MembersProps = Answer<"member list"> & Pick<MemberFormProps, "refused">;
+
+export const Members = ({ members, destinations, refused }: MembersProps) => (
   <Own id="members" name="Who gets mail">
     <p class="note">
       {destinations.length === 0
@@ -105,11 +127,11 @@ export const Members = ({ members, destinations }: Answer<"member list">) => (
     </p>
     {members.map((member) =>
       member.kept && member.overruled === null ? (
-        <details key={member.email} class="shared">
+        <details key={member.email} class="shared" open={refused?.about === member.email}>
           <summary>
             {shownLine(member.name)}, {member.email}…
           </summary>
-          <MemberForm member={member} />
+          <MemberForm member={member} refused={refused} />
           <p>
             <a class="button" href={removeMemberPath(member.email)}>
               Remove… <span class="unseen">{member.email}</span>
@@ -124,9 +146,9 @@ export const Members = ({ members, destinations }: Answer<"member list">) => (
         </p>
       ),
     )}
-    <details class="shared">
+    <details class="shared" open={refused?.operation === ADD_MEMBER.operation && refused.about === null}>
       <summary>Add a person…</summary>
-      <MemberForm member={null} />
+      <MemberForm member={null} refused={refused} />
     </details>
   </Own>
 );
@@ -153,45 +175,47 @@ export function removeMemberPage(asking: Asking, email: string): Response | Refu
   );
 }
 
-const MemberForm = ({ member }: { readonly member: ListedMember | null }) => (
-  <form method="post" action={MEMBERS_PATH}>
-    <Field label="Name" name="name" id={`name-${member?.email ?? ""}`} value={member?.name ?? ""} />
-    {member === null ? (
-      <Field label="Mail address" name="email" id="member-email" />
-    ) : (
-      <input type="hidden" name="email" value={member.email} />
-    )}
-    <fieldset class="choices">
-      <legend>Mail of</legend>
-      {EVENTS.map((event) => (
-        <label key={event}>
-          <input
-            type="checkbox"
-            name="event"
-            value={event}
-            checked={member === null || member.events.includes(event)}
-          />{" "}
-          {alertTitle(event)}
-        </label>
-      ))}
-    </fieldset>
-    <Field
-      label="Answers mail as this person of the dashboard"
-      name="answers"
-      id={`answers-${member?.email ?? ""}`}
-      value={member?.answers ?? ""}
-      optional
-    />
-    <Submit>{member === null ? "Add them" : "Change it"}</Submit>
-  </form>
-);
+const ADD_MEMBER = {
+  operation: "member add",
+  fields: ["name", "email", "events", "answers"],
+} satisfies FormOf<"member add">;
 
-export function addMember({ operate }: Asking, form: URLSearchParams) {
-  const [name = "", email = "", answers = ""] = ["name", "email", "answers"].map((field) =>
-    (form.get(field) ?? "").trim(),
-  );
-  const events = form.getAll("event");
-  return events.length === 0 ? NO_EVENT : operate("member add", { name, email, events, answers });
+/** Who is known by their address. */
+const CHANGE_MEMBER = {
+  ...ADD_MEMBER,
+  fields: ["name", "events", "answers"],
+  hidden: ["email"],
+} satisfies FormOf<"member add">;
+
+interface MemberFormProps {
+  /** Null: a new one. */
+  readonly member: ListedMember | null;
+  readonly refused: RefusedForm | null;
 }
 
-const NO_EVENT = refuse("INVALID_REQUEST", "events: choose what they get mail of, or remove them");
+const MemberForm = ({ member, refused }: MemberFormProps) => (
+  <Form
+    of={member === null ? ADD_MEMBER : CHANGE_MEMBER}
+    form={{ to: MEMBERS_PATH }}
+    id={`member-${member?.email ?? ""}-`}
+    does={member === null ? "Add them" : "Change it"}
+    kind="plain"
+    shown={{
+      name: { value: member?.name ?? "" },
+      email: { value: member?.email ?? "" },
+      events: { choices: EVENTS, value: member?.events ?? EVENTS.map(([event]) => event) },
+      answers: { value: member?.answers ?? "" },
+    }}
+    {...refusedIn(refused, "member add", member?.email ?? null)}
+  />
+);
+
+/** Leads to the list; what was refused is shown again in the form of that member, or of a new one. */
+export function addMember(asking: Asking, form: URLSearchParams, again: (refused: RefusedForm) => Response | Refusal) {
+  const listed = asking.operate("member list", {});
+  const known = isRefusal(listed) ? [] : listed.members.map(({ email }) => email);
+  return submit(asking, ADD_MEMBER, form, {
+    done: () => redirect(DESTINATIONS_PATH),
+    again: (refused) => again({ ...refused, about: known.find((email) => email === form.get("email")) ?? null }),
+  });
+}
