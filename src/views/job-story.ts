@@ -53,13 +53,14 @@ export function* jobStoryOf(
   record: MonitorRecord,
   asked: StoryAsked,
   { inStory, missed }: StoryBesides,
+  now: Instant,
 ): InPieces<JobStory> {
   const { part, before, find } = asked;
   const has = (...parts: StoryAsked["part"][]): boolean => part === "all" || parts.includes(part);
   const walked = has("runs", "reports") ? yield* reportsOf(context, record, asked) : { entries: [], isWhole: true };
   const unknowns = has("runs") ? unknownsOf(context, record, asked) : [];
   yield;
-  const told = has("incidents") ? yield* notifiedIn(context, record, asked) : [];
+  const told = has("incidents") ? yield* notifiedIn(context, record, asked, now) : [];
   const changes = has("changes") ? changesOf(context, record, asked, inStory) : [];
   yield;
   const slots = has("runs") && find === "" ? missed.filter(({ at }) => at < before).map(missedEntry) : [];
@@ -109,11 +110,16 @@ const unknownsOf = ({ store }: ViewSource, { id }: MonitorRecord, { before }: St
 const READ_AT_ONCE = 20;
 
 /** Each has a message at least. */
-function* notifiedIn(context: ViewSource, { id }: MonitorRecord, { before, limit }: StoryAsked): InPieces<PastEntry[]> {
+function* notifiedIn(
+  context: ViewSource,
+  { id }: MonitorRecord,
+  { before, limit }: StoryAsked,
+  now: Instant,
+): InPieces<PastEntry[]> {
   const entries: PastEntry[] = [];
   for (const piece of piecesOf(context.store.incidents.ofMonitor(id, { before, limit: limit + 1 }), READ_AT_ONCE)) {
     for (const [incidentId, messages] of notifiedOf(context, piece))
-      for (const message of messages) if (message.at < before) entries.push(notifiedEntry(message, incidentId));
+      for (const message of messages) if (message.at < before) entries.push(notifiedEntry(message, incidentId, now));
     yield;
   }
   return entries;

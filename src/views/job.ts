@@ -62,7 +62,7 @@ export function* jobPast(
   const incidents = store.incidents.list(ids.slice(0, INCIDENTS_SHOWN)).map((each) => incidentSummaryOf(context, each));
   const { days, missed } = yield* daysOf(context, record.id, now);
   yield;
-  const story = yield* jobStoryOf(context, record, asked, { inStory, missed });
+  const story = yield* jobStoryOf(context, record, asked, { inStory, missed }, now);
   yield;
   const { id, heads } = record;
   const runs = recentRuns(store, [{ id, lastPingId: heads.lastPingId }], RUNS_DRAWN).get(id) ?? [];

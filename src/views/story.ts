@@ -5,17 +5,18 @@ import { MESSAGE_LENGTH } from "../domain/limits.ts";
 import { DECLARED_FIELDS, type DeclaredField, SETTINGS, settingInWords } from "../domain/settings/settings.ts";
 import { capitalized, cleanLine, cleanLines } from "../domain/text.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
+import { addressInWords } from "../domain/wording/names.ts";
 import type { SaidPart } from "../domain/wording/now.ts";
 import { span } from "../domain/wording/short-time.ts";
 import { byPerson, CLOSED } from "../domain/wording/since.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
 import type { Unsaid } from "../domain/wording/types.ts";
-import { whyItWaits } from "../domain/wording/waits.ts";
 import type { ChangedValue, SettingChangeRow } from "../store/monitor-settings.ts";
 import type { IncidentStory, IncidentSummary, Notified } from "./answers/incidents.ts";
 import type { ShownMonitor } from "./answers/shown-monitor.ts";
 import type { Why } from "./answers/why.ts";
 import { OUTCOMES, type Outcome, reportInWords, tookInWords } from "./outcomes.ts";
+import { deliveryEnd } from "./rows/delivery.ts";
 import type { RowPart } from "./rows/rows.ts";
 import type { TimelineEntry } from "./timeline.ts";
 
@@ -94,7 +95,7 @@ function evidenceOf({ runId = null, runNumber = null, attempt = null, isLikely =
     .join(", ");
 }
 
-export const notifiedEntry = (message: Notified, incidentId: number | null): PastEntry => ({
+export const notifiedEntry = (message: Notified, incidentId: number | null, now: Instant): PastEntry => ({
   ...plain(message.at, "notified", message.state),
   incidentId,
   texts: message.story,
@@ -102,7 +103,7 @@ export const notifiedEntry = (message: Notified, incidentId: number | null): Pas
   notes:
     message.deliveries.length === 0
       ? [{ says: [NOT_NOTIFIED], state: "untold" }]
-      : message.deliveries.map((delivery) => ({ says: arrivalOf(delivery), state: delivery.state })),
+      : message.deliveries.map((delivery) => ({ says: toldParts(delivery, now), state: delivery.state })),
 });
 
 export const unknownEntry = ({ at, slot, slots }: ShownMonitor["unknowns"][number]): PastEntry => ({
@@ -195,14 +196,14 @@ export function unrepeated(entries: readonly PastEntry[]): PastEntry[] {
 
 // The story of an incident, oldest first; of one instant, what caused comes before what followed.
 
-export function incidentEntries({ incident, notified, reports }: IncidentStory): PastEntry[] {
+export function incidentEntries({ incident, notified, reports }: IncidentStory, now: Instant): PastEntry[] {
   const { acknowledgedAt, acknowledgedBy, closedAt } = incident;
   /** No message told of it. */
   const acted = (at: Instant | null, notifiedAs: Notified["kind"], words: string): PastEntry[] =>
     at === null || notified.some(({ kind }) => kind === notifiedAs) ? [] : [plain(at, "acted", words)];
   return unrepeated([
     ...reports.map((report) => reportEntry(report)),
-    ...notified.map((message) => notifiedEntry(message, null)),
+    ...notified.map((message) => notifiedEntry(message, null, now)),
     ...acted(acknowledgedAt, "Acknowledged", `Acknowledged${byPerson(acknowledgedBy)}`),
     ...acted(closedAt, "Recovered", `The incident ended: ${endedInWords(incident)}`),
   ]).sort((a, b) => a.at - b.at);
@@ -230,51 +231,7 @@ export const whyEntries = ({ steps }: Pick<Why, "steps">): PastEntry[] =>
 
 const unsaid = ({ text, at, as }: SaidPart): Unsaid => (at === null || as === null ? text : { at, as });
 
-// What became of a message to one address.
-
-/** `Ada (mail): arrived`, the time, ` after 2 attempts`. */
-function arrivalOf(delivery: ToldDelivery): RowPart[] {
-  const { destination, recipient } = delivery;
-  const [before, at, after] = arrivalInWords(delivery);
-  const address = recipient === null ? destination : `${recipient} (${destination})`;
-  return [`${address}: ${before}`, ...(at === null ? [] : [" ", { at, as: "clock" } as const]), after];
-}
-
-/** `arrived`, the time, ` after 2 attempts`. */
-export function arrivalInWords({
-  state,
-  attempts,
-  answer,
-  finishedAt,
-  nextAttemptAt,
-  heldUntil,
-  knownAt,
-  acknowledgedAt,
-  why,
-}: Omit<ToldDelivery, "destination" | "recipient">): [before: string, at: Instant | null, after: string] {
-  const tries = attempts < 2 ? "" : ` after ${counted(attempts, "attempt")}`;
-  const because = answer === null ? "" : `: ${cleanLine(answer, MESSAGE_LENGTH)}`;
-  switch (state) {
-    case "sent":
-      return ["arrived", finishedAt, tries];
-    case "not_sent":
-      if (knownAt !== null) return ["known by the message of", knownAt, ""];
-      return acknowledgedAt === null ? ["not sent", null, because] : [`not sent${because} at`, acknowledgedAt, ""];
-    case "given_up":
-      return ["given up", finishedAt, `${tries}${because}`];
-    case "waiting": {
-      if (heldUntil !== null) return ["is to be told", heldUntil, whyItWaits(why)];
-      if (why === "paused") return [`waits${whyItWaits(why)}`, null, ""];
-      const next = nextAttemptAt === null ? "; an earlier message goes first" : "; next try";
-      return [
-        attempts === 0 ? `waits${nextAttemptAt === null ? next : ""}` : `waits${tries}${because}${next}`,
-        attempts === 0 ? null : nextAttemptAt,
-        "",
-      ];
-    }
-    case "under_way":
-      return ["is being sent", null, ""];
-    default:
-      return state satisfies never;
-  }
+/** `Ada (mail): arrived`, the time, ` after 2 attempts`, and what was answered where it did not arrive. */
+function toldParts(delivery: ToldDelivery, now: Instant): RowPart[] {
+  return [`${addressInWords(delivery)}: `, ...deliveryEnd(delivery, now, "clock")];
 }

@@ -18,7 +18,8 @@ import type { ViewSource } from "./context.ts";
 import { notifiedOf } from "./notified.ts";
 import { OUTCOMES } from "./outcomes.ts";
 import { refusedOf } from "./received.ts";
-import { arrivalInWords, endedInWords, NOT_NOTIFIED } from "./story.ts";
+import { deliveryEnd } from "./rows/delivery.ts";
+import { endedInWords, NOT_NOTIFIED } from "./story.ts";
 import type { TimelineEntry, TimelineRun } from "./timeline.ts";
 import { leftOutInWords } from "./who-hears.ts";
 import { emptySlot, type WhyFacts } from "./why-facts.ts";
@@ -199,7 +200,7 @@ function incidentSteps(context: ViewSource, facts: WhyFacts, incident: IncidentS
 }
 
 /** A message: what became of it where it went, and who was left out (R38). `skipped`: messages before it. */
-function toldSteps({ failing }: ViewSource, { record }: WhyFacts, message: Notified, skipped: number): WhyStep[] {
+function toldSteps({ failing }: ViewSource, { record, now }: WhyFacts, message: Notified, skipped: number): WhyStep[] {
   const { at, state, deliveries } = message;
   const event = message.kind as MemberEvent;
   const addresses = addressesOf(record.policy, event, at);
@@ -208,13 +209,11 @@ function toldSteps({ failing }: ViewSource, { record }: WhyFacts, message: Notif
     return reader === null ? destination : `${reader} (${destination})`;
   };
   const lineOf = (delivery: Notified["deliveries"][number]): Unsaid[] => {
-    const { destination, attempts, finishedAt, state } = delivery;
-    const [before, until, after] = arrivalInWords(delivery);
+    const { destination, attempts, finishedAt } = delivery;
     const fails = finishedAt === null && attempts === 0 ? failing().get(destination) : undefined;
     const why = fails === undefined ? "" : `: it takes no messages (${fails.answer})`;
-    const words = `${placeOf(delivery)}: ${before}${why}${after}`;
     // When a message arrived is the time of this step.
-    return state !== "sent" && state !== "given_up" && until !== null ? [words, " ", when(until)] : [words];
+    return [`${placeOf(delivery)}: `, ...deliveryEnd({ ...delivery, finishedAt: null }, now, "when"), why];
   };
   const goesTo = new Set(addresses.flatMap((one) => (one.leftOut === "elsewhere" ? [] : [one.destination])));
   const addressIn = ({ recipient, destination }: Route): string => recipient ?? destination;

@@ -72,9 +72,9 @@ describe("notify test", () => {
     await using place = openRunning(POLICY);
     expect(await testing(place, "email", mailThrough(server.port))).toEqual({
       exitCode: 1,
-      out: "delivered to email (ada@example.org): 250 2.0.0 kept",
+      out: "delivered to ada@example.org (email): 250 2.0.0 kept",
       err: [
-        "not delivered to email (bob@example.org): 550 5.1.1 no such mailbox",
+        "not delivered to bob@example.org (email): 550 5.1.1 no such mailbox",
         "the mail server refused it: check its log, the sender under [smtp] and the recipient",
       ].join("\n"),
     });
@@ -134,18 +134,26 @@ describe("notify list", () => {
     });
     const retried = "waits, next try in 5 s";
     expect(cells(out)).toEqual([
-      ["ID", "CREATED (UTC)", "DESTINATION", "WHAT", "STATE", "ATTEMPTS", "ANSWER"],
+      ["ID", "CREATED (UTC)", "TO", "WHAT", "STATE", "ATTEMPTS", "ANSWER"],
       ["4", "2026-03-02 12:01 (now)", "hook", "Trouble began: job", "waits for an earlier one", "0", "-"],
       ["3", "2026-03-02 12:01 (now)", "hook", "Trouble ended: job", retried, "1", "HTTP 503 Service Unavailable"],
-      ["2", "2026-03-02 12:00 (60 s ago)", "hook", "Trouble began: job", "sent 60 s ago", "1", "HTTP 204 No Content"],
-      ["1", "2026-03-02 12:00 (60 s ago)", "hook", "test", "given up 60 s ago", "1", "HTTP 404 Not Found"],
+      [
+        "2",
+        "2026-03-02 12:00 (60 s ago)",
+        "hook",
+        "Trouble began: job",
+        "arrived 60 s ago",
+        "1",
+        "HTTP 204 No Content",
+      ],
+      ["1", "2026-03-02 12:00 (60 s ago)", "hook", "Test", "given up 60 s ago", "1", "HTTP 404 Not Found"],
     ]);
   });
 
   test("R39: says of one that went out in a digest in which", async () => {
     await using place = await withHistory();
     place.service.store.database.run("UPDATE deliveries SET digest_id = 2 WHERE id = 2");
-    expect((await place.run("notify", "list", "--sent")).out).toContain("sent 60 s ago in digest 2 ");
+    expect((await place.run("notify", "list", "--sent")).out).toContain("arrived 60 s ago, in digest 2 ");
   });
 
   test("shows the states asked for, bounded, and says when there are more", async () => {
@@ -232,8 +240,8 @@ test("monitor show tells how often its alerts are drilled, and how the last dril
   const { out } = await place.run("monitor", "show", "job");
   expect(out).toContain("every 1 h, the next at 2026-03-02 14:00:00 (in 60 min)");
   expect(out).toContain("2026-03-02 13:00:00 (now), delivered");
-  expect(out).toContain("hook: delivered, HTTP 204 No Content");
-  expect(out).toContain("email (ada@example.org): delivered, 250 2.0.0 kept");
+  expect(out).toContain("hook: arrived 2026-03-02 13:00:00 (now)");
+  expect(out).toContain("ada@example.org (email): arrived 2026-03-02 13:00:00 (now)");
   const { drill } = JSON.parse((await place.run("monitor", "show", "job", "--json")).out);
   expect(drill).toMatchObject({ everySeconds: 3_600, last: { outcome: "delivered", deliveries: [{}, {}] } });
 });

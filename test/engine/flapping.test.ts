@@ -19,7 +19,7 @@ import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import { copyDatabase } from "../../src/store/file/copy.ts";
 import { restoreDatabase } from "../../src/store/file/restore.ts";
 import { restoredMark } from "../../src/store/file/restored.ts";
-import { arrivalInWords } from "../../src/views/story.ts";
+import { deliveryEnd } from "../../src/views/rows/delivery.ts";
 import { NOTHING_NEW } from "../support/alerts.ts";
 import { MESSAGES } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
@@ -196,7 +196,11 @@ test("R38: the end of a failure that is known by an earlier message is in the th
   const { notified } = granted(service.engine.operate("incident show", { id: 3 }));
   const [known] = notified[0]!.deliveries;
   expect(known).toMatchObject({ state: "not_sent", knownAt: NOON + 2 * MINUTE });
-  expect(arrivalInWords(known!)).toEqual(["known by the message of", NOON + 2 * MINUTE, ""]);
+  expect(deliveryEnd(known!, service.now, "clock")).toEqual([
+    "known by the message of ",
+    { at: NOON + 2 * MINUTE, as: "clock" },
+    "",
+  ]);
 });
 
 test("R38: who was not told that it failed is told the next time", async () => {

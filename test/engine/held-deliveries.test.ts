@@ -7,7 +7,7 @@ import type { DestinationRules } from "../../src/domain/settings/policy.ts";
 import { HOUR, type Instant, MINUTE, toIso } from "../../src/domain/time.ts";
 import type { Ending } from "../../src/engine/api.ts";
 import { createOutbox } from "../../src/engine/outbox/outbox.ts";
-import { arrivalInWords } from "../../src/views/story.ts";
+import { deliveryEnd } from "../../src/views/rows/delivery.ts";
 import { NOTHING_NEW } from "../support/alerts.ts";
 import { MESSAGES } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
@@ -474,7 +474,11 @@ test("R38: where no one was told because it was acknowledged in time, that is sa
     state: "not_sent",
     acknowledgedAt,
   });
-  expect(arrivalInWords(notified[0]!.deliveries[0]!)).toEqual(["not sent: acknowledged by Ada at", acknowledgedAt, ""]);
+  expect(deliveryEnd(notified[0]!.deliveries[0]!, service.now, "clock")).toEqual([
+    "not sent: acknowledged by Ada at ",
+    { at: acknowledgedAt, as: "clock" },
+    "",
+  ]);
 });
 
 test("R39: very many that waited for the morning are one message", async () => {

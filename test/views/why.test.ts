@@ -114,7 +114,7 @@ describe("R18: why a job stands as it does", () => {
     expect(why(service).lines).toEqual([
       ...opened,
       "13:10:05 message: Missed",
-      "+ hook: waits",
+      "+ hook: waits for its turn",
       "13:15:00 acknowledged: no more reminders",
       "15:00:00 due",
       "15:00:00 nothing has come yet",
@@ -135,7 +135,7 @@ describe("R18: why a job stands as it does", () => {
     const heard = [
       "13:00:00 incident 1 opened: it reported a failure: disk full",
       "13:00:00 message: Failed",
-      "+ hook: waits",
+      "+ hook: waits for its turn",
       "14:00:00 incident 1 ended: recovered after 1 h",
     ];
     service.look(ONE + 2 * HOUR);
@@ -373,7 +373,7 @@ describe("R38: who was told, and who was not", () => {
       "13:10:05 missed: nothing came",
       "13:10:05 incident 1 opened: no report came when one was expected",
       "13:10:05 message: Missed",
-      "+ hook: waits: HTTP 503; next try Monday …",
+      "+ hook: waits for its turn: HTTP 503",
       "+ not told: pager; its alerts go to mail, hook",
       "13:10:05 Ada (mail): arrived",
       "13:10:05 Ben (mail): arrived",
@@ -381,8 +381,8 @@ describe("R38: who was told, and who was not", () => {
       "14:10:00 its grace ends",
       "14:10:05 missed: nothing came",
       "14:10:05 message: Still missing",
-      "+ Ada (mail): waits",
-      "+ hook: waits; an earlier message goes first: it takes no messages (HTTP 503)",
+      "+ Ada (mail): waits for its turn",
+      "+ hook: waits for an earlier one: it takes no messages (HTTP 503)",
       "+ not told: Ben (mail), whose events leave out trouble that goes on",
       "+ not told: pager; its alerts go to mail, hook",
       "15:00:00 next due",

@@ -24,7 +24,7 @@ const WORDS: Readonly<Record<string, Color>> = {
   unknown: "yellow",
   "given up": "red",
   waits: "yellow",
-  sent: "green",
+  arrived: "green",
   revoked: "dim",
   suspended: "yellow",
 };

@@ -1,15 +1,16 @@
 // `rollcall notify …`: waits for the answer to a test, lists deliveries, and says how sending one again ended.
 
 import { visible } from "../../domain/text.ts";
-import { alertTitle } from "../../domain/wording/subject.ts";
-import { whyItWaits } from "../../domain/wording/waits.ts";
+import { addressInWords } from "../../domain/wording/names.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
 import { written } from "../../engine/operations/written.ts";
 import { DELIVERY } from "../../views/answers/deliveries.ts";
+import { deliveryState, deliveryTitle } from "../../views/rows/delivery.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { DONE, type Io, REFUSED, type Typed } from "../io.ts";
 import { isNarrowed, type Screens, whenEnded } from "./presenter.ts";
-import { age, headIn, minute, moment, nameOf, sentence, shortText, unbroken } from "./spoken.ts";
+import { textOfParts } from "./rows.ts";
+import { headIn, minute, moment, nameOf, sentence, shortText, unbroken } from "./spoken.ts";
 import { formatText, say, type TableRow } from "./table.ts";
 
 type ListedDelivery = Answer<"notify show">;
@@ -31,7 +32,7 @@ export const DELIVERY_SCREENS: Screens = {
           begun,
           ({ finishedAt }) => finishedAt === null,
           () => ask("notify show", { id: begun.id }),
-          (now, isFirst) => isFirst && io.err(`waiting for an answer of ${addressOf(now)}`),
+          (now, isFirst) => isFirst && io.err(`waiting for an answer of ${addressInWords(now)}`),
           LOOKS_MAX,
         );
         if ("exitCode" in ended) return { ...ended, ended: null };
@@ -62,8 +63,7 @@ export const DELIVERY_SCREENS: Screens = {
     lines: ({ timezone, at, severity, addresses, ...job }, serverScreen) => {
       const screen = { ...serverScreen, timezone };
       const rows = addresses.map(({ destination, recipient, person, says }) => {
-        const who = recipient === null ? destination : `${person ?? recipient} (${destination})`;
-        return `${visible(who)} ${sentence(says, screen)}.`;
+        return `${addressInWords({ destination, recipient: person ?? recipient })} ${sentence(says, screen)}.`;
       });
       const head = `An alert of ${nameOf(job, screen)}, of severity ${severity}, at ${moment(at, screen)}:`;
       return [head, ...(rows.length === 0 ? ["No destination is configured."] : rows)].flatMap((line) =>
@@ -76,7 +76,7 @@ export const DELIVERY_SCREENS: Screens = {
 
 function tell(io: Io, delivery: ListedDelivery, typed: Typed): boolean {
   const { id, state, answer, recipient } = delivery;
-  const address = addressOf(delivery);
+  const address = addressInWords(delivery);
   if (state === "sent") {
     io.out(`delivered to ${address}: ${visible(answer ?? "")}`);
     return true;
@@ -95,9 +95,6 @@ function tell(io: Io, delivery: ListedDelivery, typed: Typed): boolean {
 
 const isDoubtful = (answer: string | null): boolean => /: perhaps (taken|done)$/.test(answer ?? "");
 
-const addressOf = ({ destination, recipient }: ListedDelivery): string =>
-  recipient === null ? destination : `${destination} (${visible(recipient)})`;
-
 const OLDER = { waiting: "wait", given_up: "were given up", sent: "were sent" } as const;
 
 const ANSWER_SHOWN = 60;
@@ -105,42 +102,18 @@ const ANSWER_SHOWN = 60;
 const rowOf = (delivery: ListedDelivery, screen: Screen): TableRow => ({
   ID: String(delivery.id),
   [headIn(screen, "CREATED")]: minute(delivery.createdAt, screen),
-  DESTINATION: addressOf(delivery),
+  TO: addressInWords(delivery),
   WHAT: whatOf(delivery, screen),
-  STATE: stateOf(delivery, screen),
+  STATE: textOfParts(deliveryState(delivery, screen.now, "ago"), screen),
   ATTEMPTS: String(delivery.attempts),
   ANSWER: delivery.answer === null ? "-" : shortText(delivery.answer, ANSWER_SHOWN),
 });
 
-/** `Trouble began: prod/backup`, `notice unheard`, `test`. */
-function whatOf({ type, kind, application, monitorKey }: ListedDelivery, { onlyApplication }: Screen): string {
-  const isNotice = type === "service.notice";
-  const what = isNotice ? `notice ${kind ?? ""}` : kind === null ? type : alertTitle(kind);
-  if (monitorKey === null) return what.trimEnd();
-  return `${what}${isNotice ? "" : ":"} ${onlyApplication ? monitorKey : `${application}/${monitorKey}`}`;
-}
-
-/** A due delivery waits behind others or because its destination fails; a past instant would mislead. */
-function stateOf(delivery: ListedDelivery, screen: Screen): string {
-  const { state, nextAttemptAt, finishedAt, attempts, digestId, perhapsTaken, why, acknowledgedAt, answer } = delivery;
-  const finished = unbroken(finishedAt === null ? "" : age(finishedAt, screen));
-  switch (state) {
-    case "waiting":
-      if (nextAttemptAt === null) return why === "paused" ? `waits${whyItWaits(why)}` : "waits for an earlier one";
-      return nextAttemptAt <= screen.now
-        ? "waits for its turn"
-        : `${perhapsTaken ? "perhaps taken" : "waits"}, ${attempts === 0 ? "to be told" : "next try"} ${unbroken(age(nextAttemptAt, screen))}${attempts === 0 ? whyItWaits(why) : ""}`;
-    case "under_way":
-      return perhapsTaken ? "sent, no answer yet" : "under way";
-    case "sent":
-      return `sent ${finished}${digestId === null ? "" : ` in digest ${digestId}`}`;
-    case "not_sent":
-      return acknowledgedAt === null ? "not sent" : `not sent: ${answer} at ${moment(acknowledgedAt, screen)}`;
-    case "given_up":
-      return `given up ${finished}`;
-    default:
-      return state satisfies never;
-  }
+/** `Trouble began: prod/backup`. */
+function whatOf(delivery: ListedDelivery, { onlyApplication }: Screen): string {
+  const { application, monitorKey } = delivery;
+  const title = deliveryTitle(delivery);
+  return monitorKey === null ? title : `${title}: ${onlyApplication ? monitorKey : `${application}/${monitorKey}`}`;
 }
 
 function doneInWords(id: number, { done, delivery }: Answer<"notify resend">): string {
@@ -150,7 +123,7 @@ function doneInWords(id: number, { done, delivery }: Answer<"notify resend">): s
     behind: `waits for delivery ${delivery.id}, which is tried now, at`,
     under_way: "is being sent right now, to",
   };
-  return `delivery ${id} ${words[done]} ${addressOf(delivery)}`;
+  return `delivery ${id} ${words[done]} ${addressInWords(delivery)}`;
 }
 
 // Advice about a destination that refused a message, guessed from its answer, which always stands beside it.

@@ -121,7 +121,7 @@ function linesOf(story: IncidentStory, screen: Screen): string[] {
     ...(unnotified.length === 0 ? [] : formatText(`${sentence(unnotified, screen)}.`, screen.width)),
     ...(incident.closedAt === null && newest !== undefined ? formatText(newest.toDo, screen.width) : []),
     ...(isWhole ? [] : formatText(STORY_SHORTENED, screen.width)),
-    ...storyLines(incidentEntries(story), screen),
+    ...storyLines(incidentEntries(story, screen.now), screen),
   ];
 }
 

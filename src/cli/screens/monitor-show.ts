@@ -15,7 +15,7 @@ export const MONITOR_SHOW_SCREENS: Screens = {
   "monitor show": {
     lines: (monitor, serverScreen) => {
       const screen = { ...serverScreen, timezone: monitor.timezone };
-      const facts = factLines([...standingFacts(monitor), ...monitorFacts(monitor)], screen);
+      const facts = factLines([...standingFacts(monitor), ...monitorFacts(monitor, screen.now)], screen);
       const times = `All times here are in ${monitor.timezone}.`;
       return [...formatFacts([...facts, ["", times]], screen), ...tablesOf(monitor, screen)];
     },

@@ -1,5 +1,6 @@
 // How messages name jobs: one in a sentence, many in a list that stays short enough to be read.
 
+import { NAME_LENGTH } from "../limits.ts";
 import type { AlertData, MonitorNames } from "../message/alert.ts";
 import type { ListedMonitor } from "../message/notice.ts";
 import type { Instance } from "../message/presentation.ts";
@@ -65,3 +66,9 @@ export function jobItems<Job extends ListedMonitor & Named>(
 
 export const andMore = (left: number): Item[] =>
   left > 0 ? [{ name: `and ${grouped(left)} more`, details: [], quote: null, unnamed: left }] : [];
+
+/** `ops@example.org (mail)`: whom a message goes to. */
+export const addressInWords = (address: { readonly destination: string; readonly recipient: string | null }): string =>
+  address.recipient === null
+    ? address.destination
+    : `${cleanLine(address.recipient, NAME_LENGTH)} (${address.destination})`;

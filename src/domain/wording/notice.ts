@@ -21,7 +21,7 @@ import { SECOND } from "../time.ts";
 import { commandTo } from "./advice.ts";
 import { signatureOf } from "./details.ts";
 import type { Times } from "./message-times.ts";
-import { jobItems, jobsInWords } from "./names.ts";
+import { addressInWords, jobItems, jobsInWords } from "./names.ts";
 import { refusedWords } from "./refused.ts";
 import { counted, durationInWords, grouped } from "./spoken-time.ts";
 import { storageWords } from "./storage.ts";
@@ -196,17 +196,14 @@ function drillWords({ data }: NoticeMessage, details: DrillDetails, times: Times
       "The drill says nothing of the job itself. Until this is repaired, an alert would be lost in the same place.",
     ],
     commands: names.map((name) => commandTo(`Check ${name} when it is repaired`, `rollcall notify test ${name}`, data)),
-    facts: arrived.length === 0 ? [] : [{ label: "Arrived at", value: arrived.map(addressOf).join(", ") }],
+    facts: arrived.length === 0 ? [] : [{ label: "Arrived at", value: arrived.map(addressInWords).join(", ") }],
   };
 }
 
 type DrillAddress = DrillDetails["addresses"][number];
 
-const addressOf = ({ destination, recipient }: DrillAddress): string =>
-  recipient === null ? destination : `${destination} (${cleanLine(recipient, SCHEDULE_LENGTH)})`;
-
 const itemOf = (address: DrillAddress): Item => ({
-  name: addressOf(address),
+  name: addressInWords(address),
   details: [cleanLine(address.answer ?? "no answer", SCHEDULE_LENGTH)],
   quote: null,
 });

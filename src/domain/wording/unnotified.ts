@@ -1,6 +1,7 @@
 // Why no message about an incident has arrived, in one sentence made now. Pure.
 
 import type { Instant } from "../time.ts";
+import { addressInWords } from "./names.ts";
 import type { SaidPart } from "./now.ts";
 import { ago, until } from "./short-time.ts";
 
@@ -29,7 +30,7 @@ export function unnotifiedInWords(
   let waits = false;
   for (const { destination, recipient, answer, nextAttemptAt, acknowledgedAt, outcome, perhapsTaken } of messages) {
     if (destination === null) continue;
-    const place = recipient === null ? destination : `${recipient} (${destination})`;
+    const place = addressInWords({ destination, recipient });
     if (outcome === "not_sent") {
       const when = acknowledgedAt;
       places.set(place, [

@@ -8,6 +8,7 @@ import { DECLARED_FIELDS, type DeclaredField, settingInWords } from "../../domai
 import { cleanLine } from "../../domain/text.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import { troublesInWords } from "../../domain/wording/causes.ts";
+import { addressInWords } from "../../domain/wording/names.ts";
 import { askedInWords, MAINTENANCE_TOLD, maintenanceInWords, pauseWord } from "../../domain/wording/paused.ts";
 import { inWords } from "../../domain/wording/schedule.ts";
 import { span } from "../../domain/wording/short-time.ts";
@@ -15,6 +16,7 @@ import { byPerson } from "../../domain/wording/since.ts";
 import { type ShownSetting, SOURCES, sourceInWords } from "../answers/settings.ts";
 import { RUN_LIMITS, type ShownMonitor } from "../answers/shown-monitor.ts";
 import { settingValueInWords } from "../story.ts";
+import { deliveryEnd } from "./delivery.ts";
 import { type FactRow, fact, factUnlessNull, type RowPart } from "./rows.ts";
 
 const exact = (at: Instant): RowPart => ({ at, as: "exact" });
@@ -68,7 +70,7 @@ function incidentParts(incident: NonNullable<ShownMonitor["incident"]>): RowPart
 }
 
 /** What is in force for it, and what has come of it. */
-export const monitorFacts = (monitor: ShownMonitor): FactRow[] => [
+export const monitorFacts = (monitor: ShownMonitor, now: Instant): FactRow[] => [
   ...DECLARED_FIELDS.filter((field) => field !== notInForce(monitor)).map((field) => settingFact(monitor, field)),
   ...limitFacts(monitor),
   ...usualFacts(monitor),
@@ -89,7 +91,7 @@ export const monitorFacts = (monitor: ShownMonitor): FactRow[] => [
     }),
   ),
   ...routingFacts(monitor),
-  ...drillFacts(monitor),
+  ...drillFacts(monitor, now),
   ...declarationFacts(monitor),
   fact("created", exact(monitor.createdAt)),
   fact("changed", exact(monitor.updatedAt)),
@@ -191,7 +193,7 @@ function routingFacts({ routing }: ShownMonitor): FactRow[] {
   ];
 }
 
-function drillFacts({ drill }: ShownMonitor): FactRow[] {
+function drillFacts({ drill }: ShownMonitor, now: Instant): FactRow[] {
   if (drill === null) return [];
   const { everySeconds, dueAt, last } = drill;
   const next = fact("drill", `every ${span(everySeconds * SECOND)}, the next at `, exact(dueAt));
@@ -199,10 +201,8 @@ function drillFacts({ drill }: ShownMonitor): FactRow[] {
   return [
     next,
     fact("last drill", exact(last.at), `, ${last.outcome ?? "on its way"}`),
-    ...last.deliveries.map(({ destination, recipient, state, answer }) => {
-      const address = recipient === null ? destination : `${destination} (${recipient})`;
-      const words = state === "sent" ? "delivered" : state === "given_up" ? "given up" : "on its way";
-      return fact("", `${address}: ${words}`, ...(answer === null ? [] : [", ", { wrote: answer }]));
+    ...last.deliveries.map((delivery) => {
+      return fact("", `${addressInWords(delivery)}: `, ...deliveryEnd(delivery, now, "exact"));
     }),
   ];
 }

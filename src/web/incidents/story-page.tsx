@@ -149,6 +149,6 @@ const StoryList = ({ story, now }: { story: SeenStory; now: Instant }) => (
       <span>Story</span> <small>{zonesInWords(story.zones)}</small>
     </h2>
     {story.isWhole ? null : <p class="nothing">{STORY_SHORTENED}</p>}
-    <StoryDays entries={incidentEntries(story)} now={now} {...story.zones} />
+    <StoryDays entries={incidentEntries(story, now)} now={now} {...story.zones} />
   </section>
 );

@@ -13,7 +13,7 @@ import { FactRows } from "../parts/rows.tsx";
 export const Facts = ({ monitor, now }: { monitor: ShownMonitor; now: Instant }) => (
   <section id="job-facts" class="panel">
     <h2>Facts</h2>
-    <FactRows facts={monitorFacts(monitor)} now={now} timezone={monitor.timezone} />
+    <FactRows facts={monitorFacts(monitor, now)} now={now} timezone={monitor.timezone} />
   </section>
 );
 

@@ -3,6 +3,7 @@
 import { Elysia } from "elysia";
 import { isRefusal } from "../../domain/errors.ts";
 import type { Instant } from "../../domain/time.ts";
+import { addressInWords } from "../../domain/wording/names.ts";
 import { momentAs, type SaidPart } from "../../domain/wording/now.ts";
 import type { WhoHears, Why } from "../../views/answers/why.ts";
 import { whyEntries } from "../../views/story.ts";
@@ -96,7 +97,7 @@ const Heard = ({ why: { heard, seenAt, zones } }: { why: SeenWhy }) => (
     {heard.addresses.length === 0 ? <p>No destination is configured.</p> : null}
     {heard.addresses.map(({ destination, recipient, person, hears, says }, place) => (
       <p key={place} class={hears ? undefined : "note"}>
-        <bdi>{shownLine(recipient === null ? destination : `${person ?? recipient} (${destination})`)}</bdi>{" "}
+        <bdi>{addressInWords({ destination, recipient: person ?? recipient })}</bdi>{" "}
         <Sentence parts={says.map((part) => inColumn(part, seenAt, zones.timezone))} timezone={zones.timezone} />.
       </p>
     ))}

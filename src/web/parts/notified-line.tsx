@@ -1,20 +1,13 @@
 // Who was told of an incident, and whether it arrived.
 
-import type { Instant } from "../../domain/time.ts";
 import type { SaidPart } from "../../domain/wording/now.ts";
 import { endOfOutput, linesBefore } from "../../domain/wording/output.ts";
 import type { Notified } from "../../views/answers/incidents.ts";
+import { deliveryState } from "../../views/rows/delivery.ts";
 import { Ago, type Clocked, Sentence } from "./moment.tsx";
+import { RowParts } from "./rows.tsx";
 
-const STATES: Readonly<Record<NotifiedDestination["state"], string>> = {
-  sent: "",
-  waiting: "waiting",
-  under_way: "being sent",
-  given_up: "given up",
-  not_sent: "",
-};
-
-export const NotifiedLine = ({ notified, ...shown }: Clocked & { notified: readonly NotifiedDestination[] }) =>
+export const NotifiedLine = ({ notified, ...clock }: Clocked & { notified: readonly NotifiedAddress[] }) =>
   notified.length === 0 ? (
     <span class="is-not-notified">nobody was told: no destination is configured to hear of it</span>
   ) : (
@@ -22,15 +15,21 @@ export const NotifiedLine = ({ notified, ...shown }: Clocked & { notified: reado
       {notified.every(({ state }) => state === "not_sent") ? "told: no one" : "told: "}
       {notified
         .filter(({ state }) => state !== "not_sent")
-        .map(({ destination, recipient, state, at, answer }, place) => (
-          <span key={place} class={`notified is-${state}`} title={answer ?? ""}>
+        .map((delivery, place) => (
+          <span key={place} class={`notified is-${delivery.state}`} title={delivery.answer ?? ""}>
             {place === 0 ? "" : ", "}
-            {recipient ?? destination} {STATES[state]}
-            {at === null ? null : <Ago at={at} {...shown} />}
+            {delivery.recipient ?? delivery.destination} <Told delivery={delivery} {...clock} />
           </span>
         ))}
     </>
   );
+
+const Told = ({ delivery, ...clock }: Clocked & { delivery: NotifiedAddress }) => {
+  // Behind "told" a time says that it has arrived.
+  if (delivery.state === "sent")
+    return delivery.finishedAt === null ? null : <Ago at={delivery.finishedAt} {...clock} />;
+  return <RowParts parts={deliveryState(delivery, clock.now, "ago")} {...clock} />;
+};
 
 /** `why`: no message about an incident has arrived; empty: one has. `timezone`: of its job's schedule. */
 export const Unnotified = ({ why, timezone }: { why: readonly SaidPart[]; timezone: string }) =>
@@ -42,20 +41,12 @@ export const Unnotified = ({ why, timezone }: { why: readonly SaidPart[]; timezo
 
 // Who was told of an incident: each address once, with what became of the newest message to it.
 
-export interface NotifiedDestination {
-  readonly destination: string;
-  readonly recipient: string | null;
-  readonly state: Notified["deliveries"][number]["state"];
-  /** When it arrived or was given up; null: neither yet. */
-  readonly at: Instant | null;
-  readonly answer: string | null;
-}
+export type NotifiedAddress = Notified["deliveries"][number];
 
-export function addressesOf(messages: readonly Notified[]): NotifiedDestination[] {
-  const addresses = new Map<string, NotifiedDestination>();
+export function addressesOf(messages: readonly Notified[]): NotifiedAddress[] {
+  const addresses = new Map<string, NotifiedAddress>();
   for (const { deliveries } of messages)
-    for (const { destination, recipient, state, finishedAt, answer } of deliveries)
-      addresses.set(`${destination} ${recipient ?? ""}`, { destination, recipient, state, at: finishedAt, answer });
+    for (const delivery of deliveries) addresses.set(`${delivery.destination} ${delivery.recipient ?? ""}`, delivery);
   return [...addresses.values()];
 }
 

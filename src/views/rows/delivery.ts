@@ -1,0 +1,86 @@
+// One message to one address, as lists of deliveries and stories say it: what it is, and what became of it. Pure.
+
+import { MESSAGE_LENGTH } from "../../domain/limits.ts";
+import { cleanLine } from "../../domain/text.ts";
+import type { Instant } from "../../domain/time.ts";
+import { alertTitle } from "../../domain/wording/subject.ts";
+import { whyItWaits } from "../../domain/wording/waits.ts";
+import type { DeliverySummary } from "../answers/deliveries.ts";
+import type { Notified } from "../answers/incidents.ts";
+import type { RowMoment } from "./rows.ts";
+
+/** `Trouble began`, `Notice: unheard`, `Drill`. */
+export function deliveryTitle({ type, kind }: Pick<DeliverySummary, "type" | "kind">): string {
+  if (type === "service.notice") return `Notice: ${(kind ?? "").replaceAll("_", " ")}`;
+  if (type === "destination.test") return kind === "drill" ? "Drill" : "Test";
+  return kind === null ? type : alertTitle(kind);
+}
+
+type StoredDelivery = Notified["deliveries"][number];
+
+type SaidDelivery = Pick<
+  StoredDelivery,
+  "state" | "attempts" | "nextAttemptAt" | "finishedAt" | "why" | "acknowledgedAt" | "answer"
+> &
+  Partial<Pick<StoredDelivery, "heldUntil" | "knownAt">> &
+  Partial<Pick<DeliverySummary, "digestId" | "perhapsTaken">>;
+
+/** How its instants are said. Behind a preposition, `ago` gives way to `when`. */
+type SaidAs = RowMoment["as"];
+
+type Parts<As extends SaidAs> = (string | Readonly<{ at: Instant; as: As | "when" }>)[];
+
+/** `arrived`, the time, ` after 2 attempts`: without what its receiver answered. */
+export function deliveryState<As extends SaidAs>(delivery: SaidDelivery, now: Instant, as: As): Parts<As> {
+  const { state, attempts, finishedAt, digestId = null, perhapsTaken = false } = delivery;
+  const tries = attempts < 2 ? "" : ` after ${attempts} attempts`;
+  const ended = (words: string): Parts<As> => {
+    const rest = `${tries}${digestId === null ? "" : `, in digest ${digestId}`}`;
+    return finishedAt === null ? [words + rest] : [`${words} `, { at: finishedAt, as }, rest];
+  };
+  switch (state) {
+    case "sent":
+      return ended("arrived");
+    case "given_up":
+      return ended("given up");
+    case "not_sent":
+      return notSent(delivery, as);
+    case "under_way":
+      return [perhapsTaken ? "sent, no answer yet" : "is being sent"];
+    case "waiting":
+      return waiting(delivery, tries, now, as);
+    default:
+      return state satisfies never;
+  }
+}
+
+/** The same, and behind it what was answered, where that is why it has not arrived. */
+export function deliveryEnd<As extends SaidAs>(delivery: SaidDelivery, now: Instant, as: As): Parts<As> {
+  const { state, answer, knownAt = null, acknowledgedAt } = delivery;
+  const isSaid =
+    answer === null || state === "sent" || state === "under_way" || knownAt !== null || acknowledgedAt !== null;
+  return [...deliveryState(delivery, now, as), isSaid ? "" : `: ${cleanLine(answer, MESSAGE_LENGTH)}`];
+}
+
+const behindPreposition = <As extends SaidAs>(at: Instant, as: As) => ({ at, as: as === "ago" ? "when" : as }) as const;
+
+function notSent<As extends SaidAs>({ knownAt = null, acknowledgedAt, answer }: SaidDelivery, as: As): Parts<As> {
+  if (knownAt !== null) return ["known by the message of ", behindPreposition(knownAt, as)];
+  if (acknowledgedAt === null) return ["not sent"];
+  return [`not sent: ${cleanLine(answer ?? "", MESSAGE_LENGTH)} at `, behindPreposition(acknowledgedAt, as)];
+}
+
+function waiting<As extends SaidAs>(
+  { attempts, nextAttemptAt, heldUntil = null, perhapsTaken = false, why }: SaidDelivery,
+  tries: string,
+  now: Instant,
+  as: As,
+): Parts<As> {
+  const until = heldUntil ?? (attempts === 0 ? nextAttemptAt : null);
+  if (until !== null && until > now) return ["waits until ", behindPreposition(until, as), whyItWaits(why)];
+  if (why === "paused") return [`waits${whyItWaits(why)}`];
+  if (nextAttemptAt === null) return [`waits${tries} for an earlier one`];
+  // A past instant would mislead: it is due, and others go first.
+  if (nextAttemptAt <= now) return [`waits for its turn${tries}`];
+  return [`${perhapsTaken ? "perhaps taken" : "waits"}${tries}, next try `, { at: nextAttemptAt, as }];
+}
