@@ -156,11 +156,8 @@ describe.skipIf(clockFrom === null).each(VERSIONS)("the database of %s", (versio
   });
 });
 
-test.skipIf(clockFrom === null)("R31: what commands kept before it was kept as TOML is in force", async () => {
-  await using folder = openFolder({ "rollcall.toml": "[applications.prod]\n" });
-  const data = join(folder.path, "data");
-  putOld(data, "0058_incident_series");
-  const service = await folder.serve(clockAfter(data));
+/** What commands kept in that version is in force. */
+async function expectKept(folder: Folder, service: Service): Promise<void> {
   expect(service.facts("kept_left_out")).toEqual([]);
   const listed = async (...words: string[]) => JSON.parse((await folder.run([...words, "--json"])).out);
   const destinations = await listed("destination", "list");
@@ -179,7 +176,23 @@ test.skipIf(clockFrom === null)("R31: what commands kept before it was kept as T
   ]);
   expect(service.facts("timezone")).toMatchObject([{ timezone: "Europe/Berlin", from: "server.timezone" }]);
   expect((await folder.run(["destination", "export", "phone"])).out).toContain("[destinations.phone]");
-});
+}
+
+test.skipIf(clockFrom === null)(
+  "R31: what commands kept otherwise is in force, also of a restored backup",
+  async () => {
+    await using folder = openFolder({ "rollcall.toml": "[applications.prod]\n" });
+    const data = join(folder.path, "data");
+    putOld(data, "0058_incident_series");
+    const clock = clockAfter(data);
+    const service = await folder.serve(clock);
+    await expectKept(folder, service);
+    expect(await service.end("SIGTERM")).toBe(0);
+    const [copy] = copiesIn(data);
+    expect((await folder.run(["restore", join(data, "backups", copy!)])).exitCode).toBe(0);
+    await expectKept(folder, await folder.serve(clock));
+  },
+);
 
 describe.skipIf(!hasCompiler || clockFrom === null)("killed at a call of the first start", () => {
   const KILLS = 12;
