@@ -193,7 +193,7 @@ describe.if(browserCommand !== null)("a job's page", () => {
     const answer = await fetch(`${forViewers.url}/jobs/prod/import-orders/pause`, {
       method: "POST",
       headers: { "sec-fetch-site": "same-origin" },
-      body: new URLSearchParams({ seconds: "3600" }),
+      body: new URLSearchParams({ durationSeconds: "1h" }),
     });
     expect(answer.status).toBe(403);
     expect(service.monitor("import-orders").pauses.manual).toBeNull();
@@ -204,7 +204,7 @@ describe.if(browserCommand !== null)("a job's page", () => {
       const answer = await fetch(`${pages.url}/jobs/prod/import-orders/pause`, {
         method: "POST",
         headers,
-        body: "seconds=",
+        body: "durationSeconds=",
       });
       expect(answer.status).toBe(403);
     }

@@ -453,7 +453,7 @@ describe("R45: old addresses", () => {
     expect(text).toMatch(/…StUv<\/span><span class="key-scope">Uptime Kuma<.*?never used/);
     expect(text).not.toContain(UUID);
     const job = await pages.get("/jobs/prod/backup");
-    expect(job.text).toMatch(/old address<\/dt><dd> ?\/ping\/…0e1f/);
+    expect(job.text).toMatch(/old address<\/dt><dd>(?:<bdi>)?\/ping\/…0e1f/);
     expect(job.text).not.toContain(UUID);
   });
 

@@ -9,7 +9,7 @@ import { pathBack } from "../form.ts";
 import { PLAN_AMONG } from "../maintenance/maintenance-routes.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { ALL_PATH, type JobAddress, MANY_PATH } from "../paths.ts";
-import { inLabels, readForm } from "../read-form.ts";
+import { type FormOf, inLabels, readForm } from "../read-form.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
 import { mayAs } from "../viewer.ts";
@@ -48,7 +48,7 @@ const MANY_MAX = 200;
 const NAMED_MAX = 3;
 
 function* many(asking: Asking, form: URLSearchParams): InPieces<Response | Refusal> {
-  const [act = "", seconds = ""] = (form.get("do") ?? "").split(":");
+  const [act = "", lasts = ""] = (form.get("do") ?? "").split(":");
   const jobs = form.getAll("job");
   if (!mayAs(asking.viewer, "operator")) return refuse("ACCESS_DENIED", "only operators may do that");
   if (jobs.length === 0) return refuse("INVALID_REQUEST", "no job is selected");
@@ -60,7 +60,7 @@ function* many(asking: Asking, form: URLSearchParams): InPieces<Response | Refus
   if (act === "maintenance") return planFor(asking, form, addresses);
   const refused: string[] = [];
   for (const address of addresses) {
-    const answer = doTo(asking, address, act, new URLSearchParams([...form, ["seconds", seconds]]));
+    const answer = doTo(asking, address, act, new URLSearchParams([...form, ["durationSeconds", lasts]]));
     if (answer === null) return refuse("INVALID_REQUEST", "do: it must be ack, label, maintenance, pause or resume");
     if (isRefusal(answer)) refused.push(`${address.key}: ${answer.message}`);
     yield;
@@ -118,11 +118,11 @@ function* acknowledgeAll({ operate, viewer }: Asking, form: URLSearchParams): In
   return redirect(pathBack(form.get("back")));
 }
 
-function pause({ operate }: Asking, job: JobAddress, form: URLSearchParams): object | Refusal {
-  const seconds = form.get("seconds") ?? "";
-  const durationSeconds = seconds === "" ? null : Number(seconds);
-  const { application, key } = job;
-  return operate("monitor pause", { application, key, durationSeconds, reason: form.get("reason")?.trim() || null });
+const PAUSE = { operation: "monitor pause", fields: ["durationSeconds", "reason"] } satisfies FormOf<"monitor pause">;
+
+function pause({ operate }: Asking, { application, key }: JobAddress, form: URLSearchParams): object | Refusal {
+  const read = readForm(PAUSE, form);
+  return isRefusal(read) ? read : operate("monitor pause", { application, key, ...read });
 }
 
 const onIncident = ({ operate }: Asking, name: "incident ack" | "incident resolve", id: number): object | Refusal =>

@@ -59,7 +59,7 @@ export function* findPage(asking: Asking): InPieces<Response> {
         ))}
         {first === undefined || !mayAs(viewer, "operator") ? null : (
           <li>
-            <Act to={`${jobPath(first)}/pause`} back={jobPath(first)} fields={{ seconds: "3600" }}>
+            <Act to={`${jobPath(first)}/pause`} back={jobPath(first)} fields={{ durationSeconds: "1h" }}>
               Pause {shownName(first)} for 1 hour
             </Act>
           </li>

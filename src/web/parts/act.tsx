@@ -56,11 +56,11 @@ export const CopyLine = ({ text }: { text: string }) => (
 
 // `Pause…`: for how long, each a button that says what it does.
 
-const LENGTHS: readonly (readonly [seconds: string, words: string])[] = [
-  ["3600", "for 1 hour"],
-  ["28800", "for 8 hours"],
-  ["86400", "for 1 day"],
-  ["604800", "for 7 days"],
+const LENGTHS: readonly (readonly [lasts: string, words: string])[] = [
+  ["1h", "for 1 hour"],
+  ["8h", "for 8 hours"],
+  ["1d", "for 1 day"],
+  ["7d", "for 7 days"],
   ["", "until resumed"],
 ];
 
@@ -75,8 +75,8 @@ export const ManyActs = ({ back, children }: PropsWithChildren<{ back: string }>
     <details class="menu" name="menu">
       <summary class="button is-plain">Pause…</summary>
       <div class="menu-body">
-        {LENGTHS.map(([seconds, words]) => (
-          <button key={words} type="submit" class="button is-plain" name="do" value={`pause:${seconds}`}>
+        {LENGTHS.map(([lasts, words]) => (
+          <button key={words} type="submit" class="button is-plain" name="do" value={`pause:${lasts}`}>
             {words}
           </button>
         ))}
@@ -125,8 +125,8 @@ export const PauseMenu = ({ to, back }: { to: string; back: string }) => (
     <summary class="button is-plain">Pause…</summary>
     <div class="menu-body">
       <p class="note">Reports are recorded; nothing is missed and no failure is told.</p>
-      {LENGTHS.map(([seconds, words]) => (
-        <Act key={words} to={to} back={back} fields={{ seconds }}>
+      {LENGTHS.map(([lasts, words]) => (
+        <Act key={words} to={to} back={back} fields={{ durationSeconds: lasts }}>
           {words}
         </Act>
       ))}

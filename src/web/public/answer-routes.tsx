@@ -3,7 +3,7 @@
 // nothing, so below it each act has an address that a phone posts to without any page (ntfy).
 
 import { Elysia } from "elysia";
-import { isRefusal, type Refusal, refuse, STATUS } from "../../domain/errors.ts";
+import { isRefusal, problemOf, type Refusal, refuse, refuseField, STATUS } from "../../domain/errors.ts";
 import { ANSWER_ACTS, ANSWERS, isAnswerAct } from "../../domain/people/answer.ts";
 import type { SeenAnswer } from "../../engine/operations/answers.ts";
 import { readBody } from "../../http/api/body.ts";
@@ -18,7 +18,7 @@ import { refusalPage, sentence } from "../refusal-page.tsx";
 
 const PATH = "/answer/:destination/:token";
 
-const NO_ACT = refuse("INVALID_REQUEST", `do: it must be ${ANSWER_ACTS.join(", ")}`);
+const NO_ACT = refuseField("do", `it must be ${ANSWER_ACTS.join(", ")}`);
 const NO_PLACE = refuse("NOT_FOUND", `an answer ends with ${ANSWER_ACTS.join(", ")}`);
 
 export function answerRoutes({ engine, entrance, clock, answerOf }: PagesParts) {
@@ -85,7 +85,7 @@ export function answerRoutes({ engine, entrance, clock, answerOf }: PagesParts) 
 function inWords(said: string | Refusal): Response {
   const status = !isRefusal(said) ? 200 : said.refusal === "INVALID_REQUEST" ? 409 : STATUS[said.refusal];
   const headers = { ...PAGE_HEADERS, "content-type": "text/plain; charset=utf-8", "access-control-allow-origin": "*" };
-  return new Response(`${sentence(isRefusal(said) ? said.message.replace(/^do: /, "") : said)}\n`, { status, headers });
+  return new Response(`${sentence(isRefusal(said) ? problemOf(said) : said)}\n`, { status, headers });
 }
 
 const Acts = ({ to, seen: { acts, person, destination } }: { to: string; seen: SeenAnswer }) => (
