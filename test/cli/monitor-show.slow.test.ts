@@ -32,10 +32,7 @@ describe("monitor show", () => {
       ["status", "critical"],
       ["now", "it failed now: disk full"],
       ["expected", "2026-03-03 02:00:00 (in 12 h)"],
-      [
-        "incident",
-        "1, open since 2026-03-02 14:30:00 (now), Failed: disk full; next reminder at 2026-03-02 15:30:00 (in 60 min)",
-      ],
+      ["incident", "1, opened 2026-03-02 14:30:00 (now): Failed: disk full; open, next reminder in 60 min"],
       ["schedule", "0 2 * * *: at 02:00, every day (declared)"],
       ["name", "Job (from its key)"],
       ["timezone", "Europe/Berlin (declared)"],

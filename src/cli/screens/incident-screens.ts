@@ -9,10 +9,12 @@ import { byPerson } from "../../domain/wording/since.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
 import type { IncidentStory } from "../../views/answers/incidents.ts";
+import { incidentStanding, incidentState } from "../../views/rows/incident.ts";
 import { endedInWords, incidentEntries, STORY_SHORTENED, whyEntries } from "../../views/story.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { isNarrowed, olderOnes, type Screens } from "./presenter.ts";
-import { age, headIn, minute, moment, nameOf, sentence, shortText, shown, time, unbroken } from "./spoken.ts";
+import { textOfParts } from "./rows.ts";
+import { headIn, minute, moment, nameOf, sentence, shortText, shown, time } from "./spoken.ts";
 import { storyLines } from "./story.ts";
 import { formatText, ownerCell, say, type TableRow } from "./table.ts";
 
@@ -46,7 +48,7 @@ export const INCIDENT_SCREENS: Screens = {
     const { id, closedAt } = incident;
     if (!changed) {
       const since = moment(closedAt!, screen);
-      return io.out(shown(`incident ${id} is closed already, since ${since}: ${endOf(incident)}`));
+      return io.out(shown(`incident ${id} is closed already, since ${since}: ${endedInWords(incident)}`));
     }
     io.out(`closed ${toldAs(incident, asked)} of ${nameOf(incident, screen)}, which is ${status} now`);
     say(io, "the recovery is told; whether the job works shows with its next report");
@@ -89,23 +91,9 @@ const rowOf = (incident: ListedIncident, screen: Screen): TableRow => ({
   MONITOR: incident.key,
   [headIn(screen, "OPENED")]: minute(incident.openedAt, screen),
   CAUSE: troublesInWords(incident),
-  STATE: incidentState(incident, screen),
+  STATE: textOfParts(incidentState(incident), screen),
   MESSAGE: incident.message === null ? "-" : shortText(incident.message, MESSAGE_SHOWN),
 });
-
-export function incidentState(
-  incident: Pick<ListedIncident, "openedAt" | "closedAt" | "closedBy" | "acknowledgedAt" | "acknowledgedBy">,
-  screen: Screen,
-): string {
-  const { closedAt, acknowledgedAt, acknowledgedBy } = incident;
-  if (closedAt !== null) return endOf(incident);
-  return acknowledgedAt === null
-    ? "open"
-    : `acknowledged${byPerson(acknowledgedBy)} ${unbroken(age(acknowledgedAt, screen))}`;
-}
-
-const endOf = ({ openedAt, closedAt, closedBy }: Pick<ListedIncident, "openedAt" | "closedAt" | "closedBy">): string =>
-  unbroken(endedInWords({ openedAt, closedAt, closedBy }));
 
 function linesOf(story: IncidentStory, screen: Screen): string[] {
   const { incident, isWhole, now, unnotified } = story;
@@ -126,14 +114,6 @@ function linesOf(story: IncidentStory, screen: Screen): string[] {
 }
 
 function aboutOf({ incident }: IncidentStory, screen: Screen): string {
-  const { id, openedAt, closedAt, acknowledgedAt, acknowledgedBy, remindAt } = incident;
-  const stands =
-    closedAt !== null
-      ? endedInWords(incident)
-      : acknowledgedAt !== null
-        ? `acknowledged${byPerson(acknowledgedBy)} ${unbroken(age(acknowledgedAt, screen))}`
-        : remindAt === null
-          ? "open, no more reminders"
-          : `open, next reminder ${unbroken(age(remindAt, screen))}`;
-  return `Incident ${id} of ${nameOf(incident, screen)}, opened ${time(openedAt, screen)}; ${stands}.`;
+  const { id, openedAt } = incident;
+  return `Incident ${id} of ${nameOf(incident, screen)}, opened ${time(openedAt, screen)}; ${textOfParts(incidentStanding(incident), screen)}.`;
 }

@@ -8,12 +8,13 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
 import { written } from "../../engine/operations/written.ts";
 import { BACKUP, RELOAD } from "../../views/answers/status.ts";
+import { incidentState } from "../../views/rows/incident.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "../io.ts";
 import { colored, paintedCounts } from "./color.ts";
-import { incidentState } from "./incident-screens.ts";
 import { type Screens, whenEnded } from "./presenter.ts";
 import { PLAIN_ADVICE } from "./received-screens.ts";
+import { textOfParts } from "./rows.ts";
 import { headIn, minute, moment, nameOf, sentence, shown, unbroken } from "./spoken.ts";
 import { formatRows, formatText, ownerCell, say } from "./table.ts";
 
@@ -176,7 +177,7 @@ const openIncidents = (incidents: AnsweredStatus["incidents"], screen: Screen): 
       ...ownerCell(screen, incident.application),
       MONITOR: incident.key,
       [headIn(screen, "NOW")]: sentence(incident.now, screen),
-      STATE: incidentState(incident, screen),
+      STATE: textOfParts(incidentState(incident), screen),
     })),
     screen,
   );

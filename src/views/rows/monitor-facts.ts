@@ -17,6 +17,7 @@ import { type ShownSetting, SOURCES, sourceInWords } from "../answers/settings.t
 import { RUN_LIMITS, type ShownMonitor } from "../answers/shown-monitor.ts";
 import { settingValueInWords } from "../story.ts";
 import { deliveryEnd } from "./delivery.ts";
+import { incidentStanding } from "./incident.ts";
 import { type FactRow, fact, factUnlessNull, type RowPart } from "./rows.ts";
 
 const exact = (at: Instant): RowPart => ({ at, as: "exact" });
@@ -51,21 +52,15 @@ function pauseFacts({ pauses }: ShownMonitor): FactRow[] {
 }
 
 function incidentParts(incident: NonNullable<ShownMonitor["incident"]>): RowPart[] {
-  const { id, openedAt, message, acknowledgedAt, acknowledgedBy, remindAt } = incident;
-  const next: RowPart[] =
-    acknowledgedAt !== null
-      ? [`acknowledged${byPerson(acknowledgedBy)} at `, exact(acknowledgedAt)]
-      : remindAt === null
-        ? ["no reminder follows"]
-        : ["next reminder at ", exact(remindAt)];
+  const { id, openedAt, message } = incident;
   return [
     { to: { incident: id }, text: String(id) },
-    ", open since ",
+    ", opened ",
     exact(openedAt),
-    `, ${troublesInWords(incident)}`,
+    `: ${troublesInWords(incident)}`,
     ...(message === null ? [] : [": ", { wrote: message }]),
     "; ",
-    ...next,
+    ...incidentStanding(incident),
   ];
 }
 

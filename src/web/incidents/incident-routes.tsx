@@ -8,6 +8,7 @@ import { counted, grouped } from "../../domain/wording/spoken-time.ts";
 import { LIST_MAX } from "../../engine/operations/fields.ts";
 import { written } from "../../engine/operations/written.ts";
 import { INCIDENTS, type IncidentStory, type IncidentSummary } from "../../views/answers/incidents.ts";
+import { incidentState } from "../../views/rows/incident.ts";
 import { csvAnswer } from "../answer.ts";
 import { listPage, type ReadList, readList, sectionParts } from "../list-page.tsx";
 import { addressOf, applicationsFor, narrowedList, narrowedTo } from "../list-query.ts";
@@ -16,12 +17,13 @@ import { type Shown, shownParts } from "../live/live-part.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { Headline, type Saying } from "../parts/headline.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
+import { RowParts } from "../parts/rows.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { INCIDENTS_PATH, incidentPath, jobPath, rowIn } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
 import { storyZones } from "../zone.ts";
-import { type SeenStory, stateInWords, storyPage, storyShown } from "./story-page.tsx";
+import { type SeenStory, storyPage, storyShown } from "./story-page.tsx";
 
 const NONE = refuse("NOT_FOUND", "there is no such incident, or it is older than what is kept");
 
@@ -127,7 +129,9 @@ const Entry = (incident: IncidentSummary, shown: Clocked) => {
       </div>
       <p class="note entry-when">
         <Ago at={openedAt} {...shown} />
-        <span>{stateInWords(incident)}</span>
+        <span>
+          <RowParts parts={incidentState(incident)} {...shown} />
+        </span>
       </p>
     </li>
   );

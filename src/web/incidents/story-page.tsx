@@ -3,15 +3,16 @@
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import { troublesInWords } from "../../domain/wording/causes.ts";
-import { byPerson } from "../../domain/wording/since.ts";
 import type { IncidentStory, IncidentSummary } from "../../views/answers/incidents.ts";
-import { endedInWords, incidentEntries, STORY_SHORTENED } from "../../views/story.ts";
+import { incidentStanding } from "../../views/rows/incident.ts";
+import { incidentEntries, STORY_SHORTENED } from "../../views/story.ts";
 import type { Tone } from "../assets/assets.ts";
 import { pageAnswer } from "../document.tsx";
 import { Live, livePath, Part, type Shown, shownParts } from "../live/live-part.tsx";
 import { Acknowledge, Act } from "../parts/act.tsx";
-import { Ago, type Clocked, Sentence } from "../parts/moment.tsx";
+import { Ago, Sentence } from "../parts/moment.tsx";
 import { Unnotified } from "../parts/notified-line.tsx";
+import { RowParts } from "../parts/rows.tsx";
 import { StoryDays } from "../parts/story.tsx";
 import { incidentPath, jobPath, whyPath } from "../paths.ts";
 import { shownName } from "../shown.ts";
@@ -84,8 +85,8 @@ const About = ({ story, now }: { story: IncidentStory; now: Instant }) => {
     <div id="story-about">
       <p class="note story-about">
         <a href={jobPath(incident)}>{shownName(incident)}</a> <span class="where">{application}</span> · incident {id} ·
-        opened <Ago at={openedAt} now={now} timezone={timezone} />
-        <IncidentState incident={incident} now={now} timezone={timezone} /> ·{" "}
+        opened <Ago at={openedAt} now={now} timezone={timezone} /> ·{" "}
+        <RowParts parts={incidentStanding(incident)} now={now} timezone={timezone} /> ·{" "}
         <a href={whyPath(incident, closedAt === null ? null : toIso(openedAt))}>Why?</a>
       </p>
       <Unnotified why={story.unnotified} timezone={timezone} />
@@ -93,31 +94,6 @@ const About = ({ story, now }: { story: IncidentStory; now: Instant }) => {
     </div>
   );
 };
-
-const IncidentState = ({ incident, now, timezone }: Clocked & { incident: IncidentSummary }) => {
-  const { closedAt, acknowledgedAt, acknowledgedBy, remindAt } = incident;
-  if (closedAt !== null) return <>{` · ${endedInWords(incident)}`}</>;
-  if (acknowledgedAt !== null)
-    return (
-      <>
-        {` · acknowledged${byPerson(acknowledgedBy)} `}
-        <Ago at={acknowledgedAt} now={now} timezone={timezone} />
-      </>
-    );
-  if (remindAt === null) return <> · open, no more reminders</>;
-  return (
-    <>
-      {" · open, next reminder "}
-      <Ago at={remindAt} now={now} timezone={timezone} />
-    </>
-  );
-};
-
-/** As lists say it. */
-export function stateInWords(incident: IncidentSummary): string {
-  if (incident.closedAt !== null) return endedInWords(incident);
-  return incident.acknowledgedAt === null ? "open" : `acknowledged${byPerson(incident.acknowledgedBy)}`;
-}
 
 const Acts = ({ incident, mayAct }: { incident: IncidentSummary; mayAct: boolean }) => {
   const { id, acknowledgedAt, closedAt } = incident;

@@ -21,12 +21,11 @@ import { actedIn } from "../../engine/operations/operations.ts";
 import { written } from "../../engine/operations/written.ts";
 import type { IncidentSummary } from "../../views/answers/incidents.ts";
 import { HISTORY, type ShownMonitor } from "../../views/answers/shown-monitor.ts";
-
 import type { JobPast } from "../../views/job.ts";
+import { incidentState } from "../../views/rows/incident.ts";
 import { linked } from "../../views/rows/monitor-facts.ts";
 import { csvAnswer } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
-import { stateInWords } from "../incidents/story-page.tsx";
 import { livePage } from "../live/live-page.ts";
 import { Live, livePath, Part, type Shown, shownParts } from "../live/live-part.tsx";
 import type { PagesParts } from "../pages-parts.ts";
@@ -212,7 +211,8 @@ const Line = ({ incident, now, timezone }: { incident: IncidentSummary } & Clock
       </p>
       <p class="note">
         <Ago at={openedAt} now={now} timezone={timezone} />
-        {`, ${stateInWords(incident)}`}
+        {", "}
+        <RowParts parts={incidentState(incident)} now={now} timezone={timezone} />
       </p>
     </li>
   );

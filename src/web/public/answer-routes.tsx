@@ -7,13 +7,15 @@ import { isRefusal, problemOf, type Refusal, refuse, refuseField, STATUS } from 
 import { ANSWER_ACTS, ANSWERS, isAnswerAct } from "../../domain/people/answer.ts";
 import type { SeenAnswer } from "../../engine/operations/answers.ts";
 import { readBody } from "../../http/api/body.ts";
+import { incidentState } from "../../views/rows/incident.ts";
 import { answerForm } from "../account/form-parts.tsx";
 import { createSignInThrottle, tooManyTries } from "../account/sign-in.ts";
 import { PAGE_HEADERS } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
 import { FORM_BYTES_MAX, FORMS } from "../form.ts";
-import { StoryHead, stateInWords, titleOf } from "../incidents/story-page.tsx";
+import { StoryHead, titleOf } from "../incidents/story-page.tsx";
 import type { PagesParts } from "../pages-parts.ts";
+import { RowParts } from "../parts/rows.tsx";
 import { refusalPage, sentence } from "../refusal-page.tsx";
 
 const PATH = "/answer/:destination/:token";
@@ -43,7 +45,10 @@ export function answerRoutes({ engine, entrance, clock, answerOf }: PagesParts) 
       <section class="plain">
         <StoryHead story={story} />
         {done === "" ? null : <p role="status">{`${seen.person.name}: ${done}.`}</p>}
-        <p class="note">{`${story.incident.application} · incident ${seen.incidentId} · ${stateInWords(story.incident)}`}</p>
+        <p class="note">
+          {`${story.incident.application} · incident ${seen.incidentId} · `}
+          <RowParts parts={incidentState(story.incident)} now={clock.now()} timezone={story.timezone} />
+        </p>
         {seen.acts.length === 0 ? null : <Acts to={new URL(request.url).pathname} seen={seen} />}
       </section>,
     );
