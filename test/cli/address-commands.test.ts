@@ -68,7 +68,9 @@ describe("R45: address list and revoke", () => {
     ] as const)
       expect((await place.run("address", "list", ...words)).err.replaceAll("\n", " ")).toContain(said);
     const { out } = await place.run("address", "list");
-    expect(out).toMatch(/^ID +ADDRESS +MONITOR +ADDED \(UTC\) +LAST USED\n1 +\/ping\/…0e1f +job \(gone\) .+ never$/);
+    expect(out).toMatch(
+      /^ID +ADDRESS +SERVICE +MONITOR +ADDED.+LAST USED\n1 +\/ping\/…0e1f +Healthchecks +job, which is gone .+ never$/,
+    );
     expect(JSON.parse((await place.run("address", "list", "--json")).out)).toMatchObject([{ id: 1, exists: false }]);
   });
 
@@ -78,9 +80,11 @@ describe("R45: address list and revoke", () => {
     await service.send(ping({ schedule: "0 2 * * *" }));
     await place.run("address", "add", URL, "job");
     const asked = async () => (await place.runTyping(["n"], "address", "revoke", "1")).err.replaceAll("\n", " ");
-    expect(await asked()).toContain("Revoke address 1, /ping/…0e1f for monitor job? It was never used.");
+    expect(await asked()).toContain(
+      "Revoke address 1 of prod? It is /ping/…0e1f, from Healthchecks, for job. It was never used. What still reports",
+    );
     service.engine.intake.atOldAddress(`/ping/${UUID}`);
-    expect(await asked()).toContain("It was last used now. Jobs that still report there are refused.");
+    expect(await asked()).toContain("It was last used now. What still reports there is refused from then on, and");
     expect(service.engine.intake.atOldAddress(`/ping/${UUID}`)).not.toBeNull();
     expect((await place.runTyping(["y"], "address", "revoke", "1")).out).toContain("revoked address 1, /ping/…0e1f");
     expect(service.engine.intake.atOldAddress(`/ping/${UUID}`)).toBeNull();
@@ -99,6 +103,6 @@ test("R45: monitor show names the addresses at which it may be reported, and the
   service.engine.intake.heardFrom(found.caller, "job", { client: () => "192.0.2.1", headers: { get: () => "curl/8" } });
   service.look(service.now + 20_000);
   const { out } = await place.run("monitor", "show", "job");
-  expect(out).toMatch(/reported from +192\.0\.2\.1 by curl\/8, at address 1, since/);
+  expect(out).toMatch(/reported from +192\.0\.2\.1, at address 1, since .+\(curl\/8\)/);
   expect(out).toMatch(/old address +\/ping\/…0e1f/);
 });

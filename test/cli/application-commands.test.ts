@@ -13,7 +13,7 @@ describe("app suspend and resume", () => {
     const suspended = await place.run("app", "suspend", "prod");
     place.service.endTurns();
     expect(suspended).toMatchObject({ exitCode: 0, out: "suspended prod" });
-    expect(suspended.err).toContain("its monitor is paused");
+    expect(suspended.err).toContain("its job is paused");
     expect((await place.run("app", "suspend", "prod")).out).toMatch(
       /^prod is suspended already, since 2026-03-02 12:00/,
     );
@@ -69,10 +69,17 @@ describe("what cannot be undone", () => {
     service.look(service.now + 20_000);
     const { err } = await place.runTyping(["n"], "key", "revoke", "1");
     expect(err.replaceAll("\n", " ")).toContain(
-      'Revoke key 1 "web" of application prod for good? It was last used 20 s ago from 192.0.2.1. It last reported 1 monitor: job.',
+      "Revoke key 1, web of prod for good? It is for reports and syncs, and was created 20 s ago. " +
+        "It was last used 20 s ago from 192.0.2.1. It is the only key by which jobs of prod can report. Its job stops",
     );
-    expect((await place.run("key", "show", "1")).out).toMatch(/from +192\.0\.2\.1\nby +curl\/8\nfor +job/);
-    expect((await place.run("key", "list")).out).toMatch(/web +all .+ from 192\.0\.2\.1/);
+    await place.run("key", "create", "prod");
+    expect((await place.runTyping(["n"], "key", "revoke", "1")).err.replaceAll("\n", " ")).toContain(
+      "prod has 1 other key for reports. With this one 1 job reported last: job.",
+    );
+    expect((await place.run("key", "show", "1")).out).toMatch(
+      /last used +[^\n]+ from 192\.0\.2\.1\nlast used by +curl\/8\nlast used for +job/,
+    );
+    expect((await place.run("key", "list")).out).toMatch(/web +reports and syncs .+ from 192\.0\.2\.1/);
   });
 
   test("says what is wrong instead of asking, where there is nothing to do", async () => {
@@ -90,7 +97,7 @@ test("key rotate prints the new key alone on stdout, and says how long the old o
   expect(out).toMatch(/^ck_app_prod_[0-9a-z]{32}$/);
   expect(out).not.toBe(old);
   expect(err).toContain("key 1 still works until 2026-03-09 12:00:00 UTC (in 7 d)");
-  expect((await place.run("key", "list")).out).toContain("2026-03-09 12:00 (in 7 d)");
+  expect((await place.run("key", "list")).out).toContain("replaced, ends 2026-03-09 12:00 (in 7 d)");
   expect((await place.run("key", "rotate", "2", "--overlap", "0s")).err).toContain("key 2 works no more");
   expect((await place.run("key", "label", "3", "hosts")).out).toBe("key 3 is labelled hosts");
 });

@@ -55,7 +55,7 @@ describe("key create", () => {
     const { exitCode, out, err } = await place.run("key", "create", "prod");
     expect(exitCode).toBe(0);
     expect(out).toMatch(KEY);
-    expect(err).toMatch(/^key [0-9]+, scope all; it is shown this once, only its hash is kept$/);
+    expect(err).toMatch(/^key [0-9]+, for reports and syncs; it is shown this once, only its hash is kept$/);
     expect(place.service.engine.intake.authenticate(out)).toMatchObject({ application: "prod", scope: "all" });
   });
 
@@ -84,7 +84,7 @@ describe("key list", () => {
     expect(rows.at(-1)).toEqual([
       expect.stringMatching(/^[0-9]+$/),
       "-",
-      "sync",
+      "syncs",
       "2026-03-02 12:00 (now)",
       "never",
       "-",

@@ -167,10 +167,10 @@ test("they work after a kill, are listed with their last use, and neither log no
     expect((await fetch(service.url + path)).status).toBe(200);
   expect(kindsSince(before)).toHaveLength(3);
   const listed = await folder.run(["address", "list"]);
-  expect(listed.out).toMatch(/^ID +ADDRESS +MONITOR +ADDED/);
-  expect(listed.out).toMatch(/\d +\/ping\/…0e1f +backup +2/);
-  expect(listed.out).toMatch(/\d +\/ping\/…01wx\/backup +backup +2/);
-  expect(listed.out).toMatch(/\d +\/api\/push\/…StUv +backup +2/);
+  expect(listed.out).toMatch(/^ID +ADDRESS +SERVICE +MONITOR +ADDED/);
+  expect(listed.out).toMatch(/\d +\/ping\/…0e1f +Healthchecks +backup +2/);
+  expect(listed.out).toMatch(/\d +\/ping\/…01wx\/backup +Healthchecks +backup +2/);
+  expect(listed.out).toMatch(/\d +\/api\/push\/…StUv +Uptime Kuma +backup +2/);
   const { out } = await folder.run(["address", "revoke", "3"]);
   expect(out).toMatch(/^revoked address 3, \/ping\/…01wx\/backup for monitor backup$/m);
   expect((await fetch(`${service.url}/${PING_KEY}/backup`)).status).toBe(404);

@@ -5,9 +5,10 @@ import { meansSeveral, reachOf } from "../../domain/pattern.ts";
 import { visible } from "../../domain/text.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Answer, Input, OperationName } from "../../engine/operations/operations.ts";
+import { canReport, type KeyToRevoke } from "../../views/rows/key.ts";
 import { agrees } from "../command-shell.ts";
 import { MISUSED, REFUSED } from "../io.ts";
-import { addressQuestion, revokeQuestion, usedInWords } from "../screens/application-screens.ts";
+import { addressQuestion, adminKeyQuestion, keyQuestion } from "../screens/application-screens.ts";
 import { heardIn } from "../screens/destination-screens.ts";
 import { nameOf } from "../screens/spoken.ts";
 import { say } from "../screens/table.ts";
@@ -32,7 +33,7 @@ const QUESTIONS: Questions = {
   "admin-key revoke": async ({ id }, ask) =>
     question(await ask("admin-key list", {}), ({ keys }, screen) => {
       const found = keys.find((one) => one.id === id && one.revokedAt === null);
-      return found === undefined ? "" : revokeQuestion(found, screen);
+      return found === undefined ? "" : adminKeyQuestion(found, screen);
     }),
   "destination remove": async ({ name = "" }, ask) =>
     question(
@@ -40,7 +41,12 @@ const QUESTIONS: Questions = {
       ({ routes }) =>
         `Remove destination ${visible(name)}? Alerts (${heardIn(name, routes)}) no longer go there, and messages that wait for it are given up.`,
     ),
-  "key revoke": async ({ id = 0 }, ask) => question(await ask("key show", { id }), keyQuestion),
+  "key revoke": async ({ id = 0 }, ask) => {
+    const shown = await ask("key show", { id });
+    if ("exitCode" in shown) return shown;
+    const { answer: key } = shown;
+    return key.revokedAt === null ? keyQuestion(await revokedOf(key, ask), shown.screen) : "";
+  },
   "member remove": async ({ email = "" }) => `Remove member ${visible(email)}? They get no mail of alerts any more.`,
   "monitor delete": async (asked, ask) => question(await ask("monitor show", asked), monitorQuestion),
   "user delete": async ({ name = "" }) => `Delete ${name}, and sign them out everywhere?`,
@@ -71,9 +77,23 @@ const applicationQuestion = ({ slug, monitors }: Answer<"app list">["application
   `Delete application ${slug} with ${counted(monitors, "monitor")}? All of its keys stop at once: jobs that still report ` +
   "with them are refused. Open incidents are closed, and the recovery told. The history goes after 7 days.";
 
-function keyQuestion(key: Answer<"key show">, screen: Screen): string {
-  const label = key.label === null ? "" : ` "${visible(key.label)}"`;
-  return `Revoke key ${key.id}${label} of application ${key.application} for good? ${usedInWords(key, screen)}`;
+/** What else its application has; a question that fails meanwhile counts nothing. */
+async function revokedOf(key: Answer<"key show">, ask: Ask): Promise<KeyToRevoke> {
+  const { application, id } = key;
+  const keys = await ask("key list", { application });
+  const addresses = await ask("address list", { application });
+  const all = await ask("app list", {});
+  return {
+    key,
+    jobs: "exitCode" in all ? 0 : (all.answer.applications.find(({ slug }) => slug === application)?.monitors ?? 0),
+    named: [],
+    others:
+      "exitCode" in keys
+        ? 0
+        : keys.answer.keys.filter((one) => one.id !== id && one.revokedAt === null && canReport(one.scope)).length,
+    addresses:
+      "exitCode" in addresses ? 0 : addresses.answer.addresses.filter(({ revokedAt }) => revokedAt === null).length,
+  };
 }
 
 function monitorQuestion(monitor: Answer<"monitor show">, screen: Screen): string {

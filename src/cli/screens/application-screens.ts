@@ -3,11 +3,27 @@
 import { visible } from "../../domain/text.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
+import {
+  ADDRESS_COLUMNS,
+  ADMIN_KEY_COLUMNS,
+  KEY_COLUMNS,
+  type KeyToRevoke,
+  keyFacts,
+  keyName,
+  revokedAddressInWords,
+  revokedInWords,
+  scopeInWords,
+  suspendedInWords,
+  useOfAdminKey,
+  useSentence,
+} from "../../views/rows/key.ts";
+import { fact, factUnlessNull, type RowPart } from "../../views/rows/rows.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import type { Io } from "../io.ts";
 import type { Screens } from "./presenter.ts";
-import { age, headIn, minute, moment, shortText, shown, time, unbroken } from "./spoken.ts";
-import { type FactLine, factIf, formatFacts, ownerCell, say } from "./table.ts";
+import { factLines, tableCells, textOfParts } from "./rows.ts";
+import { headIn, minute, moment, shown, unbroken } from "./spoken.ts";
+import { formatFacts, ownerCell, say } from "./table.ts";
 
 export const APPLICATION_SCREENS: Screens = {
   "app create": ({ answer: { slug }, screen, io }) => {
@@ -27,13 +43,10 @@ export const APPLICATION_SCREENS: Screens = {
       })),
   },
   "app suspend": ({ answer: { changed, application }, screen, io }) => {
-    const { slug, suspendedAt, monitors } = application;
+    const { slug, suspendedAt } = application;
     if (!changed) return io.out(shown(`${slug} is suspended already, since ${moment(suspendedAt!, screen)}`));
     io.out(`suspended ${slug}`);
-    say(
-      io,
-      `its reports are refused, and ${monitors === 1 ? "its monitor is" : `its ${monitors} monitors are`} paused: nothing is missed or told`,
-    );
+    say(io, suspendedInWords(application));
     say(io, `this ends it: ${unbroken(screen.typed(`app resume ${slug}`))}`);
   },
   "app resume": ({ answer: { changed, application }, io }) => {
@@ -84,11 +97,8 @@ export const STATUS_PAGE_SCREENS: Screens = {
 
 // Shows a new key once, alone on the first line of stdout, and nowhere else.
 
-type AnsweredKey = Answer<"key list">["keys"][number];
-
 export const KEY_SCREENS: Screens = {
-  "key create": ({ answer, screen, io }) =>
-    sayNew(`key ${answer.id}${ownerOf(answer.application, screen)}`, answer, io),
+  "key create": ({ answer, screen, io }) => sayNew(newKey(answer, screen), answer.key, io),
   "key list": {
     items: ({ keys }) => keys,
     none: ({ application }, { typed }) =>
@@ -98,22 +108,24 @@ export const KEY_SCREENS: Screens = {
         ID: String(key.id),
         ...ownerCell(screen, key.application),
         LABEL: key.label ?? "-",
-        SCOPE: key.scope,
-        [headIn(screen, "CREATED")]: minute(key.createdAt, screen),
-        "LAST USED": lastUseOf(key, screen),
-        ENDS: endOf(key, screen),
+        ...tableCells(KEY_COLUMNS, key, screen),
       })),
   },
   "key show": {
-    lines: (key, screen) => formatFacts(factsOf(key, screen), screen),
+    lines: (key, screen) => {
+      const times = `All times here are in ${screen.timezone}.`;
+      const { id, application, label } = key;
+      const named = [fact("key", String(id)), fact("application", application), ...factUnlessNull("label", label)];
+      return formatFacts([...factLines([...named, ...keyFacts(key)], screen), ["", times]], screen);
+    },
   },
   "key label": ({ answer: { id, label, application }, screen, io }) => {
     const name = `key ${id}${ownerOf(application, screen)}`;
     io.out(label === null ? `${name} has no label` : `${name} is labelled ${visible(label)}`);
   },
-  "key rotate": ({ answer: { key, id, application, scope, replaces }, screen, io }) => {
-    sayNew(`key ${id}${ownerOf(application, screen)}`, { key, scope }, io);
-    const { id: old, worksUntil } = replaces;
+  "key rotate": ({ answer, screen, io }) => {
+    sayNew(newKey(answer, screen), answer.key, io);
+    const { id: old, worksUntil } = answer.replaces;
     say(
       io,
       worksUntil === null
@@ -123,7 +135,8 @@ export const KEY_SCREENS: Screens = {
   },
   "key revoke": ({ answer: { id, application }, screen, io }) =>
     io.out(`revoked key ${id}${ownerOf(application, screen)}`),
-  "admin-key create": ({ answer, io }) => sayNew(`administrator's key ${answer.id}`, answer, io),
+  "admin-key create": ({ answer, io }) =>
+    sayNew(`administrator's key ${answer.id}, scope ${answer.scope}`, answer.key, io),
   "admin-key list": {
     items: ({ keys }) => keys,
     none: (_asked, { typed }) =>
@@ -132,80 +145,32 @@ export const KEY_SCREENS: Screens = {
       keys.map((key) => ({
         ID: String(key.id),
         LABEL: key.label ?? "-",
-        SCOPE: key.scope,
-        [headIn(screen, "CREATED")]: minute(key.createdAt, screen),
-        "LAST USED": key.lastUsedAt === null ? "never" : `${minute(key.lastUsedAt, screen)} from ${key.lastAddress}`,
-        ENDS: key.revokedAt === null ? "-" : `revoked ${minute(key.revokedAt, screen)}`,
+        ...tableCells(ADMIN_KEY_COLUMNS, key, screen),
       })),
   },
   "admin-key revoke": ({ answer: { id }, io }) => io.out(`revoked administrator's key ${id}`),
 };
 
-function sayNew(name: string, { key, scope }: { readonly key: string; readonly scope: string }, io: Io): void {
+const newKey = ({ id, application, scope }: Answer<"key create">, screen: Screen): string =>
+  `key ${id}${ownerOf(application, screen)}, for ${scopeInWords(scope)}`;
+
+function sayNew(name: string, key: string, io: Io): void {
   io.out(key);
-  say(io, `${name}, scope ${scope}; it is shown this once, only its hash is kept`);
-}
-
-function lastUseOf(
-  { lastUsedAt, lastUse }: Pick<AnsweredKey, "lastUsedAt"> & { readonly lastUse: { readonly address: string } | null },
-  screen: Screen,
-): string {
-  if (lastUsedAt === null) return "never";
-  return `${minute(lastUsedAt, screen)}${lastUse === null ? "" : ` from ${lastUse.address}`}`;
-}
-
-const endOf = ({ revokedAt, worksUntil }: AnsweredKey, screen: Screen): string =>
-  revokedAt === null ? minute(worksUntil, screen) : `revoked ${minute(revokedAt, screen)}`;
-
-function factsOf(key: Answer<"key show">, screen: Screen): FactLine[] {
-  const { lastUse } = key;
-  return [
-    ["key", String(key.id)],
-    ["application", key.application],
-    ["label", key.label ?? "none"],
-    ["scope", key.scope],
-    ["created", `${time(key.createdAt, screen)}; all times here are in ${screen.timezone}`],
-    ["last used", key.lastUsedAt === null ? "never" : time(key.lastUsedAt, screen)],
-    ...factIf("from", lastUse?.address),
-    ...factIf("by", lastUse?.agent && shortText(lastUse.agent, AGENT_SHOWN)),
-    ...factIf("for", lastUse?.monitorKey),
-    ...factIf("works until", key.worksUntil === null ? null : `${time(key.worksUntil, screen)}, another replaces it`),
-    ...factIf("revoked", key.revokedAt === null ? null : time(key.revokedAt, screen)),
-    ["monitors", monitorsInWords(key) ?? "none reported with it last"],
-  ];
-}
-
-const AGENT_SHOWN = 100;
-
-function monitorsInWords({ monitors, monitorKeys }: Answer<"key show">): string | null {
-  if (monitors === 0) return null;
-  const more = monitors - monitorKeys.length;
-  return `${counted(monitors, "monitor")}: ${monitorKeys.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
-}
-
-export function usedInWords(key: Answer<"key show">, screen: Screen): string {
-  if (key.lastUsedAt === null) return "It was never used.";
-  const { lastUse } = key;
-  const from = lastUse === null ? "" : ` from ${lastUse.address}`;
-  const last = `It was last used ${unbroken(age(key.lastUsedAt, screen))}${from}.`;
-  const monitors = monitorsInWords(key);
-  return monitors === null ? last : `${last} It last reported ${visible(monitors)}.`;
+  say(io, `${name}; it is shown this once, only its hash is kept`);
 }
 
 const ownerOf = (application: string, { onlyApplication }: Screen): string =>
   onlyApplication ? "" : ` of application ${application}`;
 
-export function revokeQuestion(
-  { id, label, lastUsedAt, lastAddress }: Answer<"admin-key list">["keys"][number],
-  screen: Screen,
-): string {
-  const name = label === null ? "" : ` "${visible(label)}"`;
-  const used =
-    lastUsedAt === null
-      ? "It was never used."
-      : `It was last used ${unbroken(age(lastUsedAt, screen))} from ${lastAddress}.`;
-  return `Revoke administrator's key ${id}${name} for good? ${used}`;
-}
+/** `Revoke key 3, web-1, of prod for good?`, and what that stops. */
+export const keyQuestion = (revoked: KeyToRevoke, screen: Screen): string =>
+  asked(`Revoke ${keyName(revoked.key)} of ${revoked.key.application} for good?`, revokedInWords(revoked), screen);
+
+export const adminKeyQuestion = (key: Answer<"admin-key list">["keys"][number], screen: Screen): string =>
+  asked(`Revoke administrator's ${keyName(key)} for good?`, [useSentence(useOfAdminKey(key))], screen);
+
+const asked = (question: string, sentences: readonly (readonly RowPart[])[], screen: Screen): string =>
+  [question, ...sentences.map((sentence) => textOfParts(sentence, screen))].join(" ");
 
 // Never shows an address whole.
 
@@ -230,27 +195,14 @@ export const ADDRESS_SCREENS: Screens = {
         ID: String(one.id),
         ...ownerCell(screen, one.application),
         ADDRESS: one.address,
-        MONITOR: monitorOf(one),
-        [headIn(screen, "ADDED")]: minute(one.createdAt, screen),
-        "LAST USED": lastUseOf(one, screen),
-        ENDS: one.revokedAt === null ? "-" : `revoked ${minute(one.revokedAt, screen)}`,
+        ...tableCells(ADDRESS_COLUMNS, one, screen),
       })),
   },
   "address revoke": ({ answer, screen, io }) => io.out(`revoked address ${answer.id}, ${nameOf(answer, screen)}`),
 };
 
-function monitorOf({ monitorKey, prefix, exists }: AnsweredAddress): string {
-  if (monitorKey === null) return `creates ${prefix}*`;
-  return exists ? monitorKey : `${monitorKey} (gone)`;
-}
-
-export function addressQuestion(one: AnsweredAddress, screen: Screen): string {
-  const used =
-    one.lastUsedAt === null
-      ? "It was never used."
-      : `It was last used ${unbroken(age(one.lastUsedAt, screen))}${one.lastUse === null ? "" : ` from ${one.lastUse.address}`}.`;
-  return `Revoke address ${one.id}, ${nameOf(one, screen)}? ${used} Jobs that still report there are refused.`;
-}
+export const addressQuestion = (one: AnsweredAddress, screen: Screen): string =>
+  asked(`Revoke address ${one.id} of ${one.application}?`, revokedAddressInWords(one), screen);
 
 /** `/ping/…3f2a for monitor nightly-backup`. */
 function nameOf({ address, application, monitorKey, prefix }: AnsweredAddress, { onlyApplication }: Screen): string {

@@ -1,9 +1,9 @@
 // Rows of parts on a terminal: what `views/rows` makes for pages and terminals alike.
 
 import { momentAs } from "../../domain/wording/now.ts";
-import type { FactRow, RowPart } from "../../views/rows/rows.ts";
-import { clockTime, type ScreenClock, time, unbroken } from "./spoken.ts";
-import type { FactLine } from "./table.ts";
+import type { Column, FactRow, RowPart } from "../../views/rows/rows.ts";
+import { clockTime, headIn, minute, type ScreenClock, time, unbroken } from "./spoken.ts";
+import type { FactLine, TableRow } from "./table.ts";
 
 /** `day`: that stands above a time of day. */
 export const textOfParts = (parts: readonly RowPart[], screen: ScreenClock, day: string | null = null): string =>
@@ -14,6 +14,7 @@ function textOfPart(part: RowPart, screen: ScreenClock, day: string | null): str
   if ("wrote" in part) return part.wrote;
   if ("to" in part) return part.text;
   if (part.as === "exact") return time(part.at, screen);
+  if (part.as === "dated") return minute(part.at, screen);
   if (part.as !== "clock") return unbroken(momentAs(part.as, part.at, screen.now, screen.timezone));
   return clockTime(part.at, screen)
     .filter((text) => text !== day)
@@ -26,3 +27,12 @@ export const factLines = (facts: readonly FactRow[], screen: ScreenClock): FactL
     const source = textOfParts(from, screen);
     return [name, `${textOfParts(says, screen)}${source === "" ? "" : ` (${source})`}`];
   });
+
+/** One row of a list, each cell under its head. */
+export const tableCells = <Item>(columns: readonly Column<Item>[], item: Item, screen: ScreenClock): TableRow =>
+  Object.fromEntries(
+    columns.map(({ head, cell, namesZone }) => {
+      const name = head.toUpperCase();
+      return [namesZone ? headIn(screen, name) : name, textOfParts(cell(item), screen) || "-"];
+    }),
+  );

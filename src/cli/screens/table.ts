@@ -69,9 +69,6 @@ export const ownerCell = ({ onlyApplication }: { readonly onlyApplication: boole
 
 export type FactLine = readonly [name: string, text: string];
 
-export const factIf = (name: string, text: string | null | undefined): readonly FactLine[] =>
-  text == null ? [] : [[name, text]];
-
 export function formatFacts(facts: readonly FactLine[], { width, color }: Terminal): string[] {
   const names = Math.max(...facts.map(([name]) => name.length));
   const room = width === null ? Number.POSITIVE_INFINITY : width - names - COLUMN_GAP.length;

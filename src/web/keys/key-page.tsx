@@ -1,20 +1,20 @@
 // A key's page: who uses it, what people call it, and the form that replaces it. Never the key itself.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
+import { capitalized } from "../../domain/text.ts";
 import { firstReportLine } from "../../domain/wording/report-line.ts";
-import { counted } from "../../domain/wording/spoken-time.ts";
-import type { KeyScope } from "../../engine/api.ts";
 import type { KeySummary } from "../../views/answers/applications.ts";
+import { keyFacts, keyName, scopeInWords } from "../../views/rows/key.ts";
 import { pageAnswer } from "../document.tsx";
 import { ButtonLink, CopyLine } from "../parts/act.tsx";
 import type { FormChoice } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
-import { Ago, Until } from "../parts/moment.tsx";
+import { Until } from "../parts/moment.tsx";
+import { FactRows } from "../parts/rows.tsx";
 import { KEYS_PATH, keyPath, revokePath } from "../paths.ts";
 import { type FormOf, type RefusedForm, refusedIn } from "../read-form.ts";
 import type { Asking } from "../signed-in.ts";
-import { NamedJobs, usersOf } from "./revoke-page.tsx";
-import { liveKey, nameOf, newestOf, scopeInWords, Used } from "./rings.tsx";
+import { liveKey, newestOf } from "./rings.tsx";
 
 const OVERLAPS: readonly FormChoice[] = [
   ["7d", "for 7 days more"],
@@ -31,31 +31,16 @@ export function keyPage(asking: Asking, id: number, refused: RefusedForm | null 
   const found = liveKey(asking, id);
   if (isRefusal(found)) return found;
   const { ring, key } = found;
-  const { application, scope, label, createdAt, worksUntil } = key;
-  const users = usersOf(asking, application, id);
-  const shown = asking.engine.views.viewContext();
+  const { application, label, worksUntil } = key;
   return pageAnswer(
     asking,
-    { title: nameOf(key), path: KEYS_PATH, status: refused === null ? 200 : 400 },
+    { title: capitalized(keyName(key)), path: KEYS_PATH, status: refused === null ? 200 : 400 },
     <>
       <section class="plain">
         <h1 class="headline is-quiet">
-          {nameOf(key)} of {application}.
+          {capitalized(keyName(key))} of {application}.
         </h1>
-        <p>
-          For {scopeInWords(scope)}; made <Ago at={createdAt} {...shown} />; <Used of={key} {...shown} />.
-        </p>
-        {worksUntil === null ? null : (
-          <p>
-            Another key has replaced it. It works until then: <Until at={worksUntil} {...shown} />.
-          </p>
-        )}
-        <p>
-          {users.jobs === 0
-            ? "No job reported with it last, as far as rollcall has seen."
-            : `${counted(users.jobs, "job")} reported with it last:`}
-        </p>
-        <NamedJobs {...users} label={`Jobs that use key ${id}`} />
+        <FactRows facts={keyFacts(key)} {...asking.engine.views.viewContext()} />
       </section>
       <section class="own">
         <h2>What it is called</h2>
@@ -102,7 +87,7 @@ export function keyPage(asking: Asking, id: number, refused: RefusedForm | null 
 
 // A key that was just made is the answer to the form itself: it never stands in an address.
 
-type MadeKey = Readonly<{ key: string; application: string; scope: KeyScope; replaces?: KeySummary }>;
+type MadeKey = Readonly<{ key: string; application: string; scope: KeySummary["scope"]; replaces?: KeySummary }>;
 
 /** The one page that ever shows the key. `given`: where jobs reach us; null: where the page was asked for. */
 export function newKeyPage(asking: Asking, given: string | null, made: MadeKey): Response {

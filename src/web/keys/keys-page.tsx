@@ -1,14 +1,17 @@
 // `/keys`: each application with how many jobs it has and, for administrators, its keys and the forms that make more.
 
 import { SLUG_LENGTH } from "../../domain/api-key.ts";
+import { capitalized } from "../../domain/text.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
+import { KEY_COLUMNS, keyName, SCOPES, scopeInWords, suspendedInWords } from "../../views/rows/key.ts";
 import { pageAnswer } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { Act, ButtonLink } from "../parts/act.tsx";
 import type { FormChoice } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
 import { Group, Head } from "../parts/headline.tsx";
-import { Ago, type Clocked, Until } from "../parts/moment.tsx";
+import { Ago, type Clocked } from "../parts/moment.tsx";
+import { Cells } from "../parts/rows.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import {
   APPLICATIONS_PATH,
@@ -23,7 +26,7 @@ import { type FormOf, type RefusedForm, refusedIn } from "../read-form.ts";
 import type { Asking } from "../signed-in.ts";
 import { mayAs } from "../viewer.ts";
 import { OldAddresses } from "./old-addresses.tsx";
-import { nameOf, newestOf, type Ring, ringsOf, SCOPES, scopeInWords, Used } from "./rings.tsx";
+import { newestOf, type Ring, ringsOf } from "./rings.tsx";
 import { StatusPagePart } from "./status-page-part.tsx";
 
 /** `here`: the status pages that are at the address of this page. */
@@ -97,7 +100,7 @@ const RingPart = ({ ring, isAdmin, home, refused, ...shown }: RingProps) => (
       <p class="trouble">
         <Shape health="paused" />
         <span>
-          Suspended <Ago at={ring.suspendedAt} {...shown} />: its reports are refused, and no job of it raises an alarm.
+          Suspended <Ago at={ring.suspendedAt} {...shown} />: {suspendedInWords(ring)}.
         </span>
       </p>
     )}
@@ -137,24 +140,14 @@ const Keys = ({ ring, refused, ...shown }: Clocked & Pick<RingProps, "ring" | "r
         {ring.live.map((key) => (
           <li key={key.id} class="key">
             <a class="key-name" href={keyPath(key.id)}>
-              {nameOf(key)}
+              {capitalized(keyName(key))}
             </a>
-            <span class="key-scope">{scopeInWords(key.scope)}</span>
-            <span class="key-made">
-              made <Ago at={key.createdAt} {...shown} />
-            </span>
-            <span class="key-used">
-              <Used of={key} {...shown} />
-            </span>
+            <Cells columns={KEY_COLUMNS} of={key} {...shown} />
             {key.worksUntil === null ? (
               <a class="button is-plain" href={revokePath(key.id)} aria-label={`Revoke key ${key.id}…`}>
                 Revoke…
               </a>
-            ) : (
-              <span class="key-until">
-                replaced; ends <Until at={key.worksUntil} {...shown} />
-              </span>
-            )}
+            ) : null}
           </li>
         ))}
       </ul>
@@ -179,14 +172,8 @@ const Keys = ({ ring, refused, ...shown }: Clocked & Pick<RingProps, "ring" | "r
         <ul class="keys">
           {ring.revoked.map((key) => (
             <li key={key.id} class="key">
-              <span class="key-name">{nameOf(key)}</span>
-              <span class="key-scope">{scopeInWords(key.scope)}</span>
-              <span class="key-made">
-                revoked <Ago at={key.revokedAt!} {...shown} />
-              </span>
-              <span class="key-used">
-                <Used of={key} {...shown} />
-              </span>
+              <span class="key-name">{capitalized(keyName(key))}</span>
+              <Cells columns={KEY_COLUMNS} of={key} {...shown} />
             </li>
           ))}
         </ul>

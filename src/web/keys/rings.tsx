@@ -1,13 +1,10 @@
 // The applications that the viewer may see and, to administrators alone, their keys. The templates decide how.
 
 import { isRefusal, refuse } from "../../domain/errors.ts";
-import type { KeyScope } from "../../engine/api.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
 import type { AddressSummary } from "../../views/answers/addresses.ts";
 import type { ApplicationSummary, KeySummary } from "../../views/answers/applications.ts";
-import { Ago, type Clocked } from "../parts/moment.tsx";
-import { shownLine } from "../shown.ts";
 import type { Asking } from "../signed-in.ts";
 import { mayAs, maySee, type Viewer } from "../viewer.ts";
 
@@ -58,13 +55,13 @@ export function addressesOf(engine: Engine, viewer: Viewer): readonly AddressSum
 
 const FOR_ADMINISTRATORS = refuse("ACCESS_DENIED", "keys are for administrators");
 
-export function liveKey({ engine, viewer }: Pick<Asking, "engine" | "viewer">, id: number) {
+/** A key that works, with which jobs reported with it last. */
+export function liveKey({ engine, viewer, operate }: Asking, id: number) {
   if (!mayAs(viewer, "admin")) return FOR_ADMINISTRATORS;
-  for (const ring of ringsOf(engine, viewer))
-    for (const key of ring.live) {
-      if (key.id === id) return { ring, key };
-    }
-  return NO_SUCH_KEY;
+  const ring = ringsOf(engine, viewer).find(({ live }) => live.some((key) => key.id === id));
+  if (ring === undefined) return NO_SUCH_KEY;
+  const key = operate("key show", { id });
+  return isRefusal(key) ? key : { ring, key };
 }
 
 export const NO_SUCH_KEY = refuse("NOT_FOUND", "there is no such key that works");
@@ -72,32 +69,3 @@ export const NO_SUCH_ADDRESS = refuse("NOT_FOUND", "there is no such address tha
 
 /** The largest number that any of these keys has; 0: there is none. */
 export const newestOf = ({ live, revoked }: Ring): number => Math.max(0, live[0]?.id ?? 0, revoked[0]?.id ?? 0);
-
-// What pages say of a key besides its number: what people call it, and its last use.
-
-/** `Key 3, web-1`. */
-export const nameOf = ({ id, label }: Pick<KeySummary, "id" | "label">): string =>
-  label === null ? `Key ${id}` : `Key ${id}, ${shownLine(label)}`;
-
-interface UsedProps extends Clocked {
-  readonly of: Pick<KeySummary, "lastUsedAt"> & { readonly lastUse: { readonly address: string } | null };
-}
-
-export const Used = ({ of: { lastUsedAt, lastUse }, ...shown }: UsedProps) =>
-  lastUsedAt === null ? (
-    <>never used</>
-  ) : (
-    <>
-      used <Ago at={lastUsedAt} {...shown} />
-      {lastUse === null ? "" : ` from ${lastUse.address}`}
-    </>
-  );
-
-/** What a key may do, as the end of "it may be used for". The first is the usual one. */
-const SCOPE_WORDS: Readonly<Record<KeyScope, string>> = { all: "reports and syncs", ping: "reports", sync: "syncs" };
-
-export const SCOPES = Object.keys(SCOPE_WORDS) as KeyScope[];
-
-export const scopeInWords = (scope: KeyScope): string => SCOPE_WORDS[scope];
-
-export const canReport = (scope: KeyScope): boolean => scope !== "sync";

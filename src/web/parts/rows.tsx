@@ -1,9 +1,9 @@
 // Rows of parts on a page: what `views/rows` makes for pages and terminals alike.
 
 import { momentAs } from "../../domain/wording/now.ts";
-import type { FactRow, PagePlace, RowMoment, RowPart } from "../../views/rows/rows.ts";
+import type { Column, FactRow, PagePlace, RowMoment, RowPart } from "../../views/rows/rows.ts";
 import { EVERY_JOB, overviewPath } from "../overview/model.ts";
-import { incidentPath, MAINTENANCE_PATH } from "../paths.ts";
+import { incidentPath, jobPath, MAINTENANCE_PATH } from "../paths.ts";
 import { shownLine } from "../shown.ts";
 import { Ago, Clock, type Clocked, DateAndTime, dayOf, Exactly, For, Until, When } from "./moment.tsx";
 
@@ -35,10 +35,11 @@ const Part = ({ part, ...clock }: OnDay & { part: RowPart }) => {
 function pathTo(to: PagePlace): string {
   if (to === "maintenance") return MAINTENANCE_PATH;
   if ("incident" in to) return incidentPath(to.incident);
+  if ("job" in to) return jobPath(to.job);
   return "url" in to ? to.url : overviewPath({ ...EVERY_JOB, find: `label:${to.label}` });
 }
 
-const MOMENTS = { ago: Ago, for: For, until: Until, when: When };
+const MOMENTS = { ago: Ago, dated: Ago, for: For, until: Until, when: When };
 
 const Moment = ({ part: { at, as }, day, now, timezone }: OnDay & { part: RowMoment }) => {
   if (as === "exact") return <Exactly at={at} timezone={timezone} />;
@@ -49,7 +50,7 @@ const Moment = ({ part: { at, as }, day, now, timezone }: OnDay & { part: RowMom
       <DateAndTime at={at} timezone={timezone} />
     );
   // In the zone of the column, as its clocks are: the browser leaves it so.
-  if (day !== undefined) return <>{momentAs(as, at, now, timezone)}</>;
+  if (day !== undefined) return <>{momentAs(as === "dated" ? "ago" : as, at, now, timezone)}</>;
   const Said = MOMENTS[as];
   return <Said at={at} now={now} timezone={timezone} />;
 };
@@ -70,4 +71,29 @@ export const FactRows = ({ facts, ...clock }: Clocked & { facts: readonly FactRo
       </div>
     ))}
   </dl>
+);
+
+/** The cells of one item of a list, beside its name and its button. */
+export const Cells = <Item,>({ columns, of, ...clock }: Clocked & { columns: readonly Column<Item>[]; of: Item }) => (
+  <>
+    {columns.map(({ head, cell, isPlain }) => {
+      const parts = cell(of);
+      return parts.length === 0 ? null : (
+        <span key={head} class="cell">
+          {isPlain ? "" : `${head} `}
+          <RowParts parts={parts} {...clock} />
+        </span>
+      );
+    })}
+  </>
+);
+
+export const Sentences = ({ of, ...clock }: Clocked & { of: readonly (readonly RowPart[])[] }) => (
+  <>
+    {of.map((parts, place) => (
+      <p key={place}>
+        <RowParts parts={parts} {...clock} />
+      </p>
+    ))}
+  </>
 );
