@@ -4,6 +4,7 @@
 
 import type { TSchema } from "typebox";
 import Type from "typebox";
+import { type Refusal, refuseField } from "../domain/errors.ts";
 import {
   type KeptNoun,
   type KeptPiece,
@@ -218,12 +219,12 @@ function mailsTeam(tree: TableNode): boolean {
  * What the faults of a reading say of a piece: of its own key, or of the field by which operations name it. The fault
  * may be that of a credential which holds a secret of the piece.
  */
-export function faultsOfPiece(name: string, faults: readonly Fault[]) {
+export function faultsOfPiece(name: string, faults: readonly Fault[]): Refusal[] {
   const { by, path, field } = placeOfPiece(name);
   return faults
     .filter(({ file, key }) => file === by || key.startsWith(`${formatPath(path)}.`))
     .map(({ key, what, rule }) => {
-      const own = key === formatPath(path) ? field : key.split(".").at(-1);
-      return { says: `${what}, ${rule}`, field: own || field };
+      const called = (key === formatPath(path) ? null : key.split(".").at(-1)) || field;
+      return refuseField({ field: called.replace(/\[\d+\]$/, ""), called }, `${what}, ${rule}`);
     });
 }

@@ -2,6 +2,7 @@
 
 import Type from "typebox";
 import { isSlug, SLUG_RULE } from "../domain/api-key.ts";
+import { problemOf } from "../domain/errors.ts";
 import { MONITOR_KEY_LENGTH, NAME_LENGTH, SCHEDULE_LENGTH } from "../domain/limits.ts";
 import { OUTCOME_KEY } from "../domain/monitor/outcomes.ts";
 import { PATTERN_LENGTH, patternProblem } from "../domain/output/patterns.ts";
@@ -76,17 +77,17 @@ export const HOST = textThat(isHost, {
 
 /** Names what is wrong with a text; null: nothing is. */
 const judgeBy =
-  (problemOf: (text: string) => string | null) =>
+  (faultOf: (text: string) => string | null) =>
   (text: string): Problem | null => {
-    const what = problemOf(text);
+    const what = faultOf(text);
     return what === null ? null : { what };
   };
 
 const URL_RULE = "must begin with http:// or https:// and hold no user name or password";
 
 /** Hidden, because addresses often carry tokens (R40). */
-const webAddress = (problemOf: (text: string) => string | null, rule = URL_RULE) =>
-  textOf({ rule, problem: "is not an http(s) URL", hidden: true, judge: judgeBy(problemOf) });
+const webAddress = (faultOf: (text: string) => string | null, rule = URL_RULE) =>
+  textOf({ rule, problem: "is not an http(s) URL", hidden: true, judge: judgeBy(faultOf) });
 
 export const WEB_ADDRESS = webAddress(urlProblem);
 /** Which of them, the type of the destination says. */
@@ -152,7 +153,7 @@ export const SCHEDULE = textOf({
     if (isLongerThan(text, SCHEDULE_LENGTH))
       return { what: "is too long", rule: `must be at most ${SCHEDULE_LENGTH} characters` };
     const refusal = checkSchedule(text, "alias");
-    return refusal === null ? null : { what: "is not a schedule", rule: refusal.message.replace(/^schedule: /, "") };
+    return refusal === null ? null : { what: "is not a schedule", rule: problemOf(refusal) };
   },
   spell: spellSchedule,
 });

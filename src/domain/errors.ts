@@ -23,7 +23,7 @@ export type RefusalCode = keyof typeof STATUS;
 export interface Refusal {
   readonly refusal: RefusalCode;
   readonly message: string;
-  /** What was asked has it under this name, and it is what is wrong; left out: the message names no field. */
+  /** What was asked has it under this name, or as a key of its settings; left out: the message names no field. */
   readonly field?: string;
   /** The message without the field's name; left out as `field` is. */
   readonly problem?: string;

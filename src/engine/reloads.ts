@@ -122,10 +122,10 @@ export interface PieceKeeper {
   faultsIn(pieces: readonly KeptPiece[]): readonly (string | null)[];
   /** In a transaction. */
   change(change: KeptChange): Refusal | null;
-  /** In a transaction. `missing`: what there is to say if it is not kept, nor in the configuration. */
-  remove(name: string, missing: string): Refusal | null;
+  /** In a transaction. `missing`: the refusal if it is not kept, nor in the configuration. */
+  remove(name: string, missing: Refusal): Refusal | null;
   /** Refuses to change what is not kept: because it stands in the configuration, or is `missing`. */
-  notKept(name: string, missing: string): Refusal;
+  notKept(name: string, missing: Refusal): Refusal;
 }
 
 /** The status pages of the configuration, and of those kept beside it (R31). */

@@ -18,6 +18,8 @@ export interface FormOf<Name extends OperationName> {
   readonly hidden?: readonly AskedField<Name>[];
   /** Stands before the names of fields, where they are part of a form with others. */
   readonly prefix?: string;
+  /** Of an operation with `settings` as KEY=VALUE: its keys, each asked for by a field of its own. */
+  readonly keys?: Readonly<Record<string, TSchema>>;
 }
 
 export const schemaOf = <Name extends OperationName>({ operation }: FormOf<Name>, field: AskedField<Name>): TSchema =>
@@ -37,8 +39,16 @@ export function readForm<Name extends OperationName>(
     if (isRefusal(value)) return value;
     if (value !== undefined) given[name] = value;
   }
+  if (of.keys !== undefined) given["settings"] = settingsIn(of.keys, form);
   return given as Partial<Input<Name>>;
 }
+
+/** What is not empty, as KEY=VALUE. */
+const settingsIn = (keys: Readonly<Record<string, TSchema>>, form: URLSearchParams): string[] =>
+  Object.keys(keys).flatMap((key) => {
+    const typed = form.get(key)?.trim() ?? "";
+    return typed === "" ? [] : [`${key}=${typed}`];
+  });
 
 /** `sent`: of a list each choice, or one text with a line for each. */
 function readField(name: string, field: TSchema, sent: readonly string[]): unknown {

@@ -6,9 +6,11 @@ import fc from "fast-check";
 import { isRefusal, type Refusal } from "../../src/domain/errors.ts";
 import { DECLARED_FIELDS } from "../../src/domain/settings/settings.ts";
 import { OPERATIONS, type OperationName } from "../../src/engine/operations/operations.ts";
-import { openService, type Service } from "../support/engine.ts";
+import { NOON, openService, policyWith, type Service } from "../support/engine.ts";
 import { ASKED, furnish } from "../support/furnished.ts";
+import { keepersBeside } from "../support/keepers.ts";
 import { propertyRuns } from "../support/property-runs.ts";
+import { granted } from "../support/service.ts";
 
 /** What people type, and what programs send that were made for something else. */
 const ODD = [
@@ -80,4 +82,47 @@ test.each([
     const found = ODD.map((odd) => refusedField(service, name, { ...ASKED[name], [field]: odd }));
     expect(found).toContain(field);
   }
+});
+
+const WRITTEN = '[destinations.ops]\ntype = "slack"\nurl = "https://hooks.slack.com/services/T/B/x"\n';
+
+const KEPT = { name: "phone", settings: ["url=https://ntfy.sh", "topic=rollcall-3f9c2a7b"], untested: true };
+
+const ROTA = { name: "oncall", type: "rota" };
+
+const RENAMED = { name: "phone", newName: "mobile" };
+
+test.each([
+  ["destination add", { ...KEPT, type: "ntfy", name: "No Name" }, "name", "is not a name"],
+  ["destination add", { ...KEPT, type: "ntfy", name: "email" }, "name", "is the mail to the team's members"],
+  ["destination add", { ...KEPT, type: "ntfy", name: "ops" }, "name", "stands in the configuration"],
+  ["destination add", { ...KEPT, type: "pigeon" }, "type", "must be"],
+  ["destination add", { ...KEPT, type: "ntfy", settings: ["topic=a"] }, "url", "is missing"],
+  ["destination add", { ...KEPT, type: "ntfy", settings: [...KEPT.settings, "severity=bad"] }, "severity", "must be"],
+  ["destination add", { ...ROTA, settings: ["turns=phone,nobody", "since=2026-03-02T09:00"] }, "turns", "nobody"],
+  ["destination add", { ...ROTA, settings: ["turns=phone", "since=Monday"] }, "since", "is no time"],
+  ["destination set", { ...KEPT, settings: ["topic=a b"] }, "topic", "is not a topic"],
+  ["destination set", { ...KEPT, settings: ["topic="] }, "topic", "is missing"],
+  ["destination set", { ...KEPT, name: "nobody" }, "name", "there is no destination"],
+  ["destination set", { ...KEPT, name: "ops" }, "name", "stands in the configuration"],
+  ["destination rename", { ...RENAMED, newName: "No Name" }, "newName", "is not a name"],
+  ["destination rename", { ...RENAMED, newName: "phone" }, "newName", "there is a destination"],
+  ["destination rename", { ...RENAMED, name: "nobody" }, "name", "there is no destination"],
+  ["destination remove", { name: "nobody" }, "name", "there is no destination"],
+] as const)("what %p refuses of a destination has its field or its key: %j", (name, asked, field, problem) => {
+  using service = openService(policyWith(), NOON, undefined, keepersBeside(WRITTEN));
+  granted(service.engine.operate("destination add", { ...KEPT, type: "ntfy" } as never));
+  const refused = service.engine.operate(name, asked as never) as Refusal;
+  expect(refused.field).toBe(field);
+  expect(refused.problem).toContain(problem);
+  expect(refused.message).toEndWith(`: ${refused.problem}`);
+});
+
+test("what another url would lead elsewhere is refused by its key, where it is given from afar", () => {
+  using service = openService(policyWith(), NOON, undefined, keepersBeside(WRITTEN));
+  granted(service.engine.operate("destination add", { ...KEPT, type: "ntfy" } as never));
+  const person = { id: 1, name: "Ada", role: "admin", applications: null } as const;
+  const afar = service.engine.as({ kind: "person", person, address: "192.0.2.1" });
+  const answer = afar.operate("destination set", { ...KEPT, settings: ["url=https://elsewhere.example"] } as never);
+  expect(answer).toMatchObject({ field: "topic", problem: expect.stringContaining("is missing, must be given again") });
 });

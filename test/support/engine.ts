@@ -185,11 +185,19 @@ export interface Service extends Disposable {
 /** With the operations as the user of the commands asks for them. */
 export const withHost = <Some extends Engine>(engine: Some): Some & Operator => ({ ...engine, ...engine.as("host") });
 
-/** Starts a service on a new file. `using` removes it. `monotonic`: in place of one that runs as the clock does. */
+type Keepers = Pick<Parameters<typeof createEngine>[0], "destinations" | "kept">;
+
+const keepNothing = (): Keepers => ({ destinations: NO_DESTINATIONS, kept: NO_KEPT });
+
+/**
+ * Starts a service on a new file. `using` removes it. `monotonic`: in place of one that runs as the clock does;
+ * `keepers`: in place of those that keep nothing beside the configuration.
+ */
 export function openService(
   policy: Policy = policyWith(),
   startedAt: Instant = NOON,
   monotonic?: () => number,
+  keepers: (store: Store) => Keepers = keepNothing,
 ): Service {
   const root = mkdtempSync(join(tmpdir(), "rollcall-engine-"));
   const connections: Database[] = [];
@@ -252,9 +260,8 @@ export function openService(
         addresses: () => ({ here: null, elsewhere: null, dashboard: null }),
         backups: backupsOf(path),
         reloads: NO_RELOADS,
-        destinations: NO_DESTINATIONS,
         statusPages: NO_STATUS_PAGES,
-        kept: NO_KEPT,
+        ...keepers(store),
       }),
     ); // Pages over this engine wait for real turns; its own work waits for those of the test.
     engine = { ...host, turns: TURNS };

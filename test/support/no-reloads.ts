@@ -1,6 +1,5 @@
 // For engines of tests without a configuration to read again.
 
-import { refuse } from "../../src/domain/errors.ts";
 import type {
   DestinationKeeper,
   DestinationTrial,
@@ -47,7 +46,7 @@ export const NO_KEPT: PieceKeeper = {
   faultsIn: (pieces) => pieces.map(() => "none is kept here"),
   change: () => null,
   remove: () => null,
-  notKept: (_name, missing) => refuse("NOT_FOUND", missing),
+  notKept: (_name, missing) => missing,
 };
 
 export const NO_STATUS_PAGES: StatusPageKeeper = {

@@ -2,6 +2,7 @@
 // the field's name.
 
 import { expect, test } from "bun:test";
+import { optionalText, text } from "../../src/engine/operations/fields.ts";
 import { type FormOf, readForm } from "../../src/web/read-form.ts";
 
 const PLAN = {
@@ -43,4 +44,13 @@ test("a box that is ticked is true, and boxes of a list are what was chosen", ()
     { messages: true },
     { messages: false },
   ]);
+});
+
+test("keys of a destination's type are the settings of its operation, but for what is left empty", () => {
+  const keys = { url: text({ description: "" }), topic: optionalText({ description: "" }) };
+  const add = { operation: "destination add", fields: ["name"], keys } satisfies FormOf<"destination add">;
+  expect(readForm(add, new URLSearchParams("name=phone&url=+https://ntfy.sh&topic=&other=1"))).toEqual({
+    name: "phone",
+    settings: ["url=https://ntfy.sh"],
+  });
 });

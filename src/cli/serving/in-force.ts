@@ -1,10 +1,10 @@
 // The configuration in force, which a reload replaces, and what neither log nor page may show of it.
 
-import { type Fault, formatFault } from "../../config/fault.ts";
+import { formatFault } from "../../config/fault.ts";
 import { faultsOfPiece, placeOfPiece, whoSet } from "../../config/kept.ts";
 import type { Loaded, LoadedConfig } from "../../config/load.ts";
 import { type ChangedSetting, changedSettings } from "../../config/reloadable.ts";
-import { type Refusal, refuse } from "../../domain/errors.ts";
+import { problemOf, type Refusal, refuseField } from "../../domain/errors.ts";
 import { type KeptText, TEAM_ROUTE } from "../../domain/settings/kept.ts";
 import type { ChangedKey } from "../../engine/reloads.ts";
 import type { OnDisk, SettingsInForce } from "../../web/settings/setting.ts";
@@ -42,7 +42,7 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
     if (from === placeOfPiece(name).by) return null;
     if (from !== null) return `the configuration has one of this name (${from})`;
     const now = readWith(kept());
-    const why = "config" in now ? [] : faultsOfPiece(name, now.faults).map(({ says }) => says);
+    const why = "config" in now ? [] : faultsOfPiece(name, now.faults).map(problemOf);
     return `the configuration no longer suits it${why.length === 0 ? "" : `: ${why.join("; ")}`}`;
   }
 
@@ -52,7 +52,9 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
   /** Why each of these could not be kept; null: it could. */
   function faultsIn(texts: readonly KeptText[]): (string | null)[] {
     const now = readWith([...kept(), ...texts]);
-    return texts.map(({ name }) => ("config" in now ? null : sentencesOf(name, now.faults).join("; ") || null));
+    return texts.map(({ name }) =>
+      "config" in now ? null : (together(faultsOfPiece(name, now.faults))?.message ?? null),
+    );
   }
 
   function onDisk(): OnDisk {
@@ -111,17 +113,20 @@ function readChanged(
 ): LoadedConfig | Refusal {
   const now = readWith(texts);
   if ("config" in now) return now;
-  const sentences = changed.flatMap((name) => sentencesOf(name, now.faults));
-  if (sentences.length > 0) return refuse("INVALID_REQUEST", sentences.join("; "));
+  const refused = together(changed.flatMap((name) => faultsOfPiece(name, now.faults)));
+  if (refused !== null) return refused;
   const sound = readSound(texts, readWith);
   return "config" in sound ? sound : FAULTY_FILE;
 }
 
-const FAULTY_FILE = refuse(
-  "INVALID_REQUEST",
-  "settings: the configuration on disk is faulty, so it cannot be read again; `rollcall config check` says why",
+const FAULTY_FILE = refuseField(
+  "settings",
+  "the configuration on disk is faulty, so it cannot be read again; `rollcall config check` says why",
 );
 
-/** What the faults say of a piece, as the caller knows its keys. */
-const sentencesOf = (name: string, faults: readonly Fault[]): string[] =>
-  faultsOfPiece(name, faults).map(({ field, says }) => `${field}: ${says}`);
+/** One refusal that says all of these, by the field of the first; null: there are none. */
+function together([first, ...others]: readonly Refusal[]): Refusal | null {
+  if (first === undefined) return null;
+  const more = others.map(({ message }) => `; ${message}`).join("");
+  return { ...first, message: first.message + more, problem: problemOf(first) + more };
+}

@@ -3,7 +3,7 @@
 import { statSync } from "node:fs";
 import { placeOfPiece, readPiece, writePiece } from "../../config/kept.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { statusPath } from "../../domain/people/status-page-settings.ts";
 import { type KeptPiece, type KeptText, statusPagePiece, TEAM_ROUTE } from "../../domain/settings/kept.ts";
 import { orElse } from "../../domain/unless-missing.ts";
@@ -33,7 +33,7 @@ export function createKeeper({ inForce, store, reloads }: KeeperParts) {
     }
     const endless = save.flatMap(endlessIn)[0];
     if (endless !== undefined)
-      return refuse("INVALID_REQUEST", `${endless}: is not a file of at most 64 KiB, must hold the secret alone`);
+      return refuseField(endless, "is not a file of at most 64 KiB, must hold the secret alone");
     return inForce.readChanged(
       textsAfter(store.kept.all(), change),
       save.map(({ name }) => name),
@@ -55,9 +55,9 @@ export function createKeeper({ inForce, store, reloads }: KeeperParts) {
     return null;
   }
 
-  function notKept(name: string, missing: string): Refusal {
+  function notKept(name: string, missing: Refusal): Refusal {
     const from = inForce.originOf(name);
-    return from === null || from === placeOfPiece(name).by ? refuse("NOT_FOUND", missing) : overruled(name, from);
+    return from === null || from === placeOfPiece(name).by ? missing : overruled(name, from);
   }
 
   const pieces: PieceKeeper = {
@@ -107,7 +107,7 @@ function isEndless(path: string): boolean {
 function overruled(name: string, from: string): Refusal {
   const { field, called } = placeOfPiece(name);
   const why = `${JSON.stringify(called)} stands in the configuration (${from}), and that wins: change it there`;
-  return refuse("INVALID_REQUEST", `${field}: ${why}`);
+  return refuseField(field, why);
 }
 
 export const createStatusPageKeeper = (inForce: InForce, kept: PieceKeeper): StatusPageKeeper => ({

@@ -242,7 +242,8 @@ file wins.`,
     about,
     inAudit: "removed a status page",
     run: ({ kept }, { slug }) => {
-      const missing = `application: ${JSON.stringify(slug)} has no status page`;
+      const named = { field: "slug", called: "application" };
+      const missing = refuseField(named, `${JSON.stringify(slug)} has no status page`, "NOT_FOUND");
       return unchanged(kept.remove(statusPagePiece(slug), missing) ?? { application: slug });
     },
   }),

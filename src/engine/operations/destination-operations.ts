@@ -178,7 +178,8 @@ configuration is changed there: the file wins.`,
         const refused = kept.change({ save: [routeTo(name, names)] });
         return unchanged(refused ?? { application, monitor, destinations: names, own: true });
       }
-      const missing = `application: the alerts of ${JSON.stringify(monitor ?? application)} go where all others go already`;
+      const problem = `the alerts of ${JSON.stringify(monitor ?? application)} go where all others go already`;
+      const missing = refuseField("application", problem, "NOT_FOUND");
       const routes = shownRoutes(policy, kept);
       const isNext = (one: ShownRoute): boolean => one.application === application && one.monitor === null;
       const next = (monitor === null ? undefined : routes.find(isNext)) ?? routes[0];

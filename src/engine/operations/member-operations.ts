@@ -86,8 +86,12 @@ command added is replaced; one in the configuration is not: the file wins.`,
   }),
 };
 
-const missing = (email: string): string =>
-  `email: there is no member ${JSON.stringify(email)} that a command added; \`member list\` shows all`;
+const missing = (email: string): Refusal =>
+  refuseField(
+    "email",
+    `there is no member ${JSON.stringify(email)} that a command added; \`member list\` shows all`,
+    "NOT_FOUND",
+  );
 
 const given = ({ events, answers }: Readonly<{ events: readonly string[]; answers: string | null }>) => ({
   ...(events.length > 0 && { events: events.join() }),

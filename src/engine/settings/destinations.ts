@@ -57,7 +57,7 @@ export function changedDestination(
   if (before === null) return kept.notKept(destinationPiece(name), missing(name));
   const again = onHost ? null : secretLedElsewhere(before.settings, given, destinations.secretKeys);
   const rule = "must be given again, because with another url it would go elsewhere";
-  if (again !== null) return refuseField({ field: "settings", called: again }, `is missing, ${rule}`);
+  if (again !== null) return refuseField(again, `is missing, ${rule}`);
   const settings = settingsWith(before.settings, given);
   const change: WantedDestination["change"] = () => {
     // A test may take a minute.
@@ -114,7 +114,8 @@ export function exportedDestinations({ kept }: KeepingContext, name: string | nu
   return pieces.map(kept.exported).join("\n");
 }
 
-const missing = (name: string): string => `name: there is no destination ${JSON.stringify(name)} that a command added`;
+const missing = (name: string): Refusal =>
+  refuseField("name", `there is no destination ${JSON.stringify(name)} that a command added`, "NOT_FOUND");
 
 /** The team's first, then what has destinations of its own; a label stands in the place of a monitor. */
 export function shownRoutes(policy: Policy, kept: PieceKeeper): ShownRoute[] {

@@ -4,21 +4,20 @@ import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { redirect } from "../answer.ts";
 import { confirmPage, pageAnswer } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
-import { ButtonLink, Submit } from "../parts/act.tsx";
-import { Wrong } from "../parts/field.tsx";
+import { ButtonLink } from "../parts/act.tsx";
 import { Form } from "../parts/form.tsx";
 import { Head, Own } from "../parts/headline.tsx";
 import { DELIVERIES_PATH, DESTINATIONS_PATH, destinationPath, removeDestinationPath } from "../paths.ts";
 import { type FormOf, type RefusedForm, refusedIn, submit } from "../read-form.ts";
-import { sentence } from "../refusal-page.tsx";
 import type { Asking } from "../signed-in.ts";
-import { heardOf, KeyFields, type RefusedDestination, untilTried, writtenIn } from "./destinations-page.tsx";
+import { heardOf, type RefusedDestination, untilTried } from "./destinations-page.tsx";
+import { KeyFields, keySchemas, writtenIn } from "./key-fields.tsx";
 
 /** On which one is changed or renamed; what was refused of either is shown again. */
 export function destinationPage(
   asking: Asking,
   name: string,
-  typed: RefusedDestination | null = null,
+  tried: RefusedDestination | null = null,
   renaming: RefusedForm | null = null,
 ): Response | Refusal {
   const found = keptOne(asking, name);
@@ -26,20 +25,23 @@ export function destinationPage(
   const { destination, kind } = found;
   return pageAnswer(
     asking,
-    { title: name, path: DELIVERIES_PATH, status: typed === null && renaming === null ? 200 : 400 },
+    { title: name, path: DELIVERIES_PATH, status: tried === null && renaming === null ? 200 : 400 },
     <>
       <Head says={`${name}.`} />
       <Own name={`Change ${kind.type}`}>
-        <Wrong text={typed === null ? null : sentence(typed.wrong.message)} />
-        <form method="post" action={destinationPath(name)}>
-          <KeyFields kind={kind} typed={typed?.form ?? null} changes={destination} />
-          <p class="acts">
-            <Submit kind="strong">{kind.type === "rota" ? "Change it" : "Send a test, and change it"}</Submit>
+        <Form
+          of={{ operation: "destination set", fields: [], keys: keySchemas(kind, true) }}
+          form={{ to: destinationPath(name) }}
+          does={kind.type === "rota" ? "Change it" : "Send a test, and change it"}
+          beside={
             <ButtonLink to={DESTINATIONS_PATH} kind="plain">
               Back
             </ButtonLink>
-          </p>
-        </form>
+          }
+          {...tried}
+        >
+          <KeyFields kind={kind} changes={destination} {...tried} />
+        </Form>
       </Own>
       <Own name="Rename it">
         <Form
@@ -92,7 +94,7 @@ export async function changeDestination(
     const isAsItWas = secret ? value === "" : value === writtenIn(found.destination, key);
     return isAsItWas ? [] : [`${key}=${value}`];
   });
-  const again = (wrong: Refusal): Response | Refusal => destinationPage(asking, name, { form, wrong });
+  const again = (wrong: Refusal): Response | Refusal => destinationPage(asking, name, { typed: form, wrong });
   return await untilTried(asking, asking.operate("destination set", { name, settings }), after, again);
 }
 

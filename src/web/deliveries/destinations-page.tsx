@@ -8,21 +8,21 @@ import { pageAnswer } from "../document.tsx";
 import { applicationsFor } from "../list-query.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { ButtonLink } from "../parts/act.tsx";
-import { Field } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
 import { Head, Own } from "../parts/headline.tsx";
 import { DELIVERIES_PATH, DESTINATIONS_PATH, destinationPath, removeDestinationPath, rowIn } from "../paths.ts";
 import { type FormOf, type RefusedForm, readForm } from "../read-form.ts";
 import { shownLine } from "../shown.ts";
 import type { Asking } from "../signed-in.ts";
+import { KeyFields, keySchemas } from "./key-fields.tsx";
 import { Members, Routes } from "./told-part.tsx";
 
-export type RefusedDestination = Readonly<{ form: URLSearchParams; wrong: Refusal }>;
+export type RefusedDestination = Readonly<{ typed: URLSearchParams; wrong: Refusal }>;
 
-/** `typed`: a destination that was refused; `refused`: another form of the page. */
+/** `tried`: a destination that was refused; `refused`: another form of the page. */
 export function destinationsPage(
   asking: Asking,
-  typed: RefusedDestination | null = null,
+  tried: RefusedDestination | null = null,
   refused: RefusedForm | null = null,
 ): Response | Refusal {
   const listed = asking.operate("destination list", {});
@@ -31,13 +31,13 @@ export function destinationsPage(
   const people = asking.operate("member list", {});
   if (isRefusal(offered)) return offered;
   if (isRefusal(people)) return people;
-  const wanted = (typed?.form ?? asking.search).get("type");
+  const wanted = (tried?.typed ?? asking.search).get("type");
   const kind = offered.kinds.find(({ type }) => type === wanted) ?? null;
   const { destinations, routes } = listed;
   const applications = applicationsFor(asking.engine, asking.viewer);
   return pageAnswer(
     asking,
-    { title: "Destinations", path: DELIVERIES_PATH, status: typed === null && refused === null ? 200 : 400 },
+    { title: "Destinations", path: DELIVERIES_PATH, status: tried === null && refused === null ? 200 : 400 },
     <>
       <Head
         says={destinations.length === 0 ? "Alerts have nowhere to go yet." : "Where alerts go."}
@@ -55,7 +55,7 @@ export function destinationsPage(
         {kind === null ? (
           <Kinds kinds={offered.kinds} />
         ) : (
-          <Settings kind={kind} typed={typed} applications={applications} />
+          <Settings kind={kind} tried={tried} applications={applications} />
         )}
       </Own>
       {destinations.length === 0 || kind !== null ? null : <Routes {...listed} applications={applications} />}
@@ -147,14 +147,14 @@ const ADD = {
 
 interface SettingsProps {
   readonly kind: DestinationKind;
-  readonly typed: RefusedDestination | null;
+  readonly tried: RefusedDestination | null;
   readonly applications: readonly string[];
 }
 
-const Settings = ({ kind, typed, applications }: SettingsProps) => (
+const Settings = ({ kind, tried, applications }: SettingsProps) => (
   <>
     <Form
-      of={applications.length < 2 ? { ...ADD, fields: ["name"] } : ADD}
+      of={{ ...ADD, fields: applications.length < 2 ? ["name"] : ADD.fields, keys: keySchemas(kind, false) }}
       form={{ to: DESTINATIONS_PATH }}
       does={kind.type === "rota" ? "Add it" : "Send a test, and add it"}
       beside={
@@ -162,8 +162,7 @@ const Settings = ({ kind, typed, applications }: SettingsProps) => (
           Another type
         </ButtonLink>
       }
-      typed={typed?.form ?? null}
-      wrong={typed?.wrong ?? null}
+      {...tried}
       shown={{
         type: { value: kind.type },
         name: {
@@ -173,7 +172,7 @@ const Settings = ({ kind, typed, applications }: SettingsProps) => (
               {kind.keys.some(({ suggestion }) => suggestion !== null) ? (
                 <p>Subscribe to this topic in the app first; change it if you have one already.</p>
               ) : null}
-              <KeyFields kind={kind} typed={typed?.form ?? null} changes={null} />
+              <KeyFields kind={kind} changes={null} {...tried} />
             </>
           ),
         },
@@ -188,50 +187,6 @@ const Settings = ({ kind, typed, applications }: SettingsProps) => (
   </>
 );
 
-interface KeyFieldsProps {
-  readonly kind: DestinationKind;
-  readonly typed: URLSearchParams | null;
-  /** The one that is changed: what is left empty of its secrets stays. */
-  readonly changes: ShownDestination | null;
-}
-
-export const KeyFields = (props: KeyFieldsProps) => (
-  <>
-    <FieldsOf {...props} keys={props.kind.keys.filter(({ hearing }) => !hearing)} />
-    <details class="shared" open={props.typed !== null}>
-      <summary>Which alerts go there, and when…</summary>
-      <FieldsOf {...props} keys={props.kind.keys.filter(({ hearing }) => hearing)} />
-    </details>
-  </>
-);
-
-const FieldsOf = ({ keys, typed, changes }: KeyFieldsProps & Pick<DestinationKind, "keys">) => (
-  <>
-    {keys.map(({ key, needed, secret, meaning, example, suggestion }) => (
-      <Field
-        key={key}
-        label={`${key.replaceAll("_", " ")}${needed && changes === null ? "" : changes !== null && secret ? " (empty: as it is)" : needed ? "" : " (may be left out)"}`}
-        name={key}
-        value={typed?.get(key) ?? (changes === null ? (suggestion ?? "") : writtenIn(changes, key))}
-        placeholder={changes === null ? example : ""}
-        hint={meaning}
-        optional={!needed || (changes !== null && secret)}
-      />
-    ))}
-    {keys.map(({ key, needed, secret }) =>
-      changes === null || needed || !secret ? null : (
-        <label key={key}>
-          <input type="checkbox" name="without" value={key} checked={typed?.getAll("without").includes(key) ?? false} />{" "}
-          Without {key.replaceAll("_", " ")}
-        </label>
-      ),
-    )}
-  </>
-);
-
-export const writtenIn = (changes: ShownDestination | null, key: string): string =>
-  changes?.settings.find((setting) => setting.key === key)?.value ?? "";
-
 /** Milliseconds between two looks at a test, and how many: a channel gives up after 15 s, and its plain form too. */
 const LOOK_EVERY = 100;
 const LOOKS_MAX = 350;
@@ -242,12 +197,12 @@ export async function addDestination(
   form: URLSearchParams,
   after: PagesParts["after"],
 ): Promise<Response | Refusal> {
-  const read = readForm(ADD, form);
-  const settings = [...form].flatMap(([key, value]) =>
-    ["name", "type", "application"].includes(key) || value.trim() === "" ? [] : [`${key}=${value.trim()}`],
-  );
-  const begun = isRefusal(read) ? read : asking.operate("destination add", { ...read, settings });
-  return await untilTried(asking, begun, after, (wrong) => destinationsPage(asking, { form, wrong }));
+  const offered = asking.operate("destination kinds", {});
+  if (isRefusal(offered)) return offered;
+  const kind = offered.kinds.find(({ type }) => type === form.get("type"));
+  const read = readForm({ ...ADD, keys: kind === undefined ? {} : keySchemas(kind, false) }, form);
+  const begun = isRefusal(read) ? read : asking.operate("destination add", read);
+  return await untilTried(asking, begun, after, (wrong) => destinationsPage(asking, { typed: form, wrong }));
 }
 
 export async function untilTried(

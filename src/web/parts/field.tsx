@@ -124,7 +124,7 @@ export const ALL_OF = "*";
 
 type TickProps = PropsWithChildren<Readonly<{ name: string; value: string; checked: boolean }>>;
 
-const Tick = ({ children, ...box }: TickProps) => (
+export const Tick = ({ children, ...box }: TickProps) => (
   <label>
     <input type="checkbox" {...box} /> {children}
   </label>

@@ -1,8 +1,8 @@
 // A form of an operation: each field as its schema and its notes have it, what was written in it, and what is wrong
 // beside it.
 
-import type { Child } from "hono/jsx";
-import Type from "typebox";
+import type { Child, PropsWithChildren } from "hono/jsx";
+import Type, { type TSchema } from "typebox";
 import { problemOf, type Refusal } from "../../domain/errors.ts";
 import { annotationsOf, labelOf, wordsOf } from "../../engine/operations/fields.ts";
 import type { OperationName } from "../../engine/operations/operations.ts";
@@ -36,11 +36,15 @@ interface ShownField {
   readonly after?: Child;
 }
 
-interface FieldsProps<Name extends OperationName> {
-  readonly of: FormOf<Name>;
+/** What was sent, and what was wrong with it. */
+export interface FilledIn {
   /** What was written, by the names of the form; null: nothing yet. */
   readonly typed?: URLSearchParams | null;
   readonly wrong?: Refusal | null;
+}
+
+interface FieldsProps<Name extends OperationName> extends FilledIn {
+  readonly of: FormOf<Name>;
   readonly shown?: { readonly [Field in AskedField<Name>]?: ShownField };
   /** Stands before the ids of fields, where the page has others of their names. */
   readonly id?: string;
@@ -55,10 +59,12 @@ export const Fields = <Name extends OperationName>({ of, shown = {}, wrong = nul
     ))}
     {of.fields.map((name) => {
       const { after, ...own }: ShownField = shown[name] ?? {};
-      const says = wrong?.field === name ? sentence(problemOf(wrong)) : null;
       return (
         <>
-          <Asked of={of} name={name} wrong={says} shown={own} {...props} />
+          <Asked
+            {...{ field: name, schema: schemaOf(of, name), prefix: of.prefix ?? "", wrong, shown: own }}
+            {...props}
+          />
           {after}
         </>
       );
@@ -66,26 +72,60 @@ export const Fields = <Name extends OperationName>({ of, shown = {}, wrong = nul
   </>
 );
 
-type AskedProps<Name extends OperationName> = Pick<FieldsProps<Name>, "of" | "typed" | "id" | "among"> & {
-  readonly name: AskedField<Name>;
-  readonly wrong: string | null;
-  readonly shown: ShownField;
+interface KeysProps extends FilledIn {
+  readonly schemas: Readonly<Record<string, TSchema>>;
+  readonly shown: ShownFields;
+}
+
+type ShownFields = Readonly<Record<string, ShownField | undefined>>;
+
+/** Keys of a form whose operation has them as `settings`. */
+export const Keys = ({ schemas, shown, ...filledIn }: KeysProps) => (
+  <>
+    {Object.entries(schemas).map(([key, schema]) => (
+      <Asked key={key} field={key} schema={schema} shown={shown[key] ?? {}} {...filledIn} />
+    ))}
+  </>
+);
+
+type MoreProps = PropsWithChildren<
+  FilledIn & Readonly<{ id?: string; class: string; says: string; names: readonly string[]; shown: ShownFields }>
+>;
+
+/** Fields that few need, folded; open where one of them is refused, or something else was written in it. */
+export const More = ({ id, class: kind, says, names, shown, typed = null, wrong = null, children }: MoreProps) => {
+  const isWritten = (name: string): boolean => (typed?.get(name) ?? "") !== (shown[name]?.value ?? "");
+  const isOpen = names.some((name) => name === wrong?.field || (typed?.has(name) && isWritten(name)));
+  return (
+    <details id={id} class={kind} open={isOpen}>
+      <summary>{says}</summary>
+      {children}
+    </details>
+  );
 };
 
-const Asked = <Name extends OperationName>({
-  of,
-  name: field,
+interface AskedProps extends FilledIn, Pick<FieldsProps<OperationName>, "id" | "among"> {
+  readonly field: string;
+  readonly schema: TSchema;
+  readonly prefix?: string;
+  readonly shown: ShownField;
+}
+
+const Asked = ({
+  field,
+  schema,
+  prefix = "",
   typed = null,
   id = "",
   among = false,
-  wrong,
+  wrong: refusal = null,
   shown,
-}: AskedProps<Name>) => {
-  const schema = schemaOf(of, field);
+}: AskedProps) => {
+  const wrong = refusal?.field === field ? sentence(problemOf(refusal)) : null;
   const notes = annotationsOf(schema);
   const { help = notes.description, says, none, as, longest, needed, sample } = notes.form ?? {};
   const kind = givenSchema(schema);
-  const name = `${of.prefix ?? ""}${field}`;
+  const name = `${prefix}${field}`;
   const framed = {
     ...{ name, wrong, label: shown.label ?? labelOf(field, notes), id: `${id}${name}` },
     hint: shown.locked ?? shown.help ?? help ?? undefined,
@@ -120,7 +160,7 @@ const Asked = <Name extends OperationName>({
   );
 };
 
-interface FormProps<Name extends OperationName> extends Omit<FieldsProps<Name>, "among"> {
+interface FormProps<Name extends OperationName> extends PropsWithChildren<Omit<FieldsProps<Name>, "among">> {
   readonly form: Readonly<{ to: string; id?: string; class?: string; "data-preview"?: string }>;
   /** On its button. */
   readonly does: string;
@@ -140,10 +180,11 @@ export const Form = <Name extends OperationName>({
   beside,
   says,
   hidden = {},
+  children,
   ...fields
 }: FormProps<Name>) => {
   const { of, wrong = null } = fields;
-  const isBeside = of.fields.some((name) => name === wrong?.field);
+  const isBeside = [...of.fields, ...Object.keys(of.keys ?? {})].some((name) => name === wrong?.field);
   return (
     <form {...own} method="post" action={to}>
       {says === undefined ? null : <p class="note">{says}</p>}
@@ -152,6 +193,7 @@ export const Form = <Name extends OperationName>({
         <input key={name} type="hidden" name={name} value={value} />
       ))}
       <Fields {...fields} />
+      {children}
       {beside === undefined ? (
         <Submit kind={kind}>{does}</Submit>
       ) : (

@@ -1,0 +1,66 @@
+// The keys of a destination's type as fields of a form: each of them is one of the operation's settings.
+
+import type { TSchema } from "typebox";
+import { optionalText, text } from "../../engine/operations/fields.ts";
+import type { DestinationKind, ShownDestination } from "../../engine/reloads.ts";
+import { Tick } from "../parts/field.tsx";
+import { type FilledIn, Keys, More } from "../parts/form.tsx";
+
+type KindKey = DestinationKind["keys"][number];
+
+interface KeyFieldsProps extends FilledIn {
+  readonly kind: DestinationKind;
+  /** The one that is changed: what is left empty of its secrets stays. */
+  readonly changes: ShownDestination | null;
+}
+
+/** `changes`: whether the destination is there already, so that its secrets may be left as they are. */
+export const keySchemas = ({ keys }: Pick<DestinationKind, "keys">, changes: boolean): Record<string, TSchema> =>
+  Object.fromEntries(
+    keys.map(({ key, needed, secret, meaning, example }) => {
+      const isAsked = needed && !(changes && secret);
+      const unless = isAsked ? "" : changes && secret ? " (empty: as it is)" : " (may be left out)";
+      const label = key.replaceAll("_", " ") + unless;
+      const notes = { description: meaning, form: { label, sample: changes ? "" : example } };
+      return [key, isAsked ? text(notes) : optionalText(notes)];
+    }),
+  );
+
+export const KeyFields = ({ kind, changes, ...filledIn }: KeyFieldsProps) => {
+  const [hearing, own] = [true, false].map((hears) => kind.keys.filter((key) => key.hearing === hears));
+  const shown = Object.fromEntries(kind.keys.map((key) => [key.key, { value: firstIn(key, changes) }]));
+  return (
+    <>
+      <Keys schemas={keySchemas({ keys: own! }, changes !== null)} shown={shown} {...filledIn} />
+      {changes === null ? null : <Without keys={own!} {...filledIn} />}
+      <More
+        class="shared"
+        says="Which alerts go there, and when…"
+        names={hearing!.map(({ key }) => key)}
+        shown={shown}
+        {...filledIn}
+      >
+        <Keys schemas={keySchemas({ keys: hearing! }, changes !== null)} shown={shown} {...filledIn} />
+      </More>
+    </>
+  );
+};
+
+const firstIn = ({ key, suggestion }: KindKey, changes: ShownDestination | null): string =>
+  changes === null ? (suggestion ?? "") : writtenIn(changes, key);
+
+/** Takes back a secret, for which an empty field says nothing. */
+const Without = ({ keys, typed = null }: FilledIn & Pick<DestinationKind, "keys">) => (
+  <>
+    {keys.map(({ key, needed, secret }) =>
+      needed || !secret ? null : (
+        <Tick key={key} name="without" value={key} checked={typed?.getAll("without").includes(key) ?? false}>
+          Without {key.replaceAll("_", " ")}
+        </Tick>
+      ),
+    )}
+  </>
+);
+
+export const writtenIn = (changes: ShownDestination, key: string): string =>
+  changes.settings.find((setting) => setting.key === key)?.value ?? "";
