@@ -62,5 +62,5 @@ function kindOf(personId: number | null, adminKeyId: number | null): AuditList["
 /** What people do with their own account bears no operation's name. */
 const actionsOf = (kind: string | null) => {
   if (kind === null) return { actions: null, group: null };
-  return kind === "account" ? { actions: ACCOUNT_ACTIONS, group: null } : { actions: null, group: kind };
+  return kind === "account" ? { actions: Object.keys(ACCOUNT_ACTIONS), group: null } : { actions: null, group: kind };
 };

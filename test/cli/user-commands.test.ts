@@ -69,8 +69,18 @@ test("user list shows who may sign in, and how to make the first", async () => {
   await runTyping(place, false, [PASSWORD], "user", "create", "ben", "--app", "prod");
   expect(cells((await place.run("user", "list")).out)).toEqual([
     ["NAME", "ROLE", "APPLICATIONS", "CREATED (UTC)", "SIGNED IN", "PASSWORD", "PASSKEYS", "PROVIDER", "SESSIONS"],
-    ["Ada", "admin", "all", "2026-03-02 12:00 (now)", "never", "link until 2026-03-03 12:00 (in 24 h)", "0", "-", "0"],
-    ["ben", "viewer", "prod", "2026-03-02 12:00 (now)", "never", "set", "0", "-", "0"],
+    [
+      "Ada",
+      "admin",
+      "all applications",
+      "2026-03-02 12:00 (now)",
+      "never",
+      "none yet, its link ends 2026-03-03 12:00 (in 24 h)",
+      "-",
+      "-",
+      "-",
+    ],
+    ["ben", "viewer", "prod", "2026-03-02 12:00 (now)", "never", "set", "-", "-", "-"],
   ]);
 });
 
@@ -81,9 +91,17 @@ test("audit lists what commands did, by the user they run as", async () => {
   await place.run("monitor", "pause", "backup", "--for", "2h");
   const { out } = await place.run("audit");
   expect(cells(out)).toEqual([
-    ["ID", "AT (UTC)", "WHO", "FROM", "WHAT", "ABOUT", "ASKED"],
-    ["2", "2026-03-02 12:00 (now)", "rollcall (command)", "-", "monitor pause", "backup", "durationSeconds=7200"],
-    ["1", "2026-03-02 12:00 (now)", "rollcall (command)", "-", "monitor create", "backup", "schedule=0 2 * * *"],
+    ["ID", "AT (UTC)", "WHO", "FROM", "DID", "ABOUT", "ASKED"],
+    ["2", "2026-03-02 12:00 (now)", "rollcall by command", "this machine", "paused a job", "backup", "duration 2h"],
+    [
+      "1",
+      "2026-03-02 12:00 (now)",
+      "rollcall by command",
+      "this machine",
+      "created a job",
+      "backup",
+      "schedule 0 2 * * *",
+    ],
   ]);
   expect(JSON.parse((await place.run("audit", "--limit", "1", "--json")).out)).toMatchObject([{ by: "system", id: 2 }]);
 });

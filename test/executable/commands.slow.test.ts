@@ -44,8 +44,8 @@ describe("key", () => {
     expect(await report(service, key, "backup")).toBe(401);
     // No person asked for the first one.
     const { out } = await folder.run(["audit"]);
-    expect(out).toMatch(/rollcall itself +- +key create/);
-    expect(out).toMatch(/\(command\) +- +key revoke/);
+    expect(out).toMatch(/rollcall itself +this machine +made a key/);
+    expect(out).toMatch(/by command +this machine +revoked a key/);
     // An application that had a key gets no first key again.
     expect(await service.end("SIGTERM")).toBe(0);
     const again = await folder.serve();

@@ -1,11 +1,14 @@
 // `rollcall user …` and `rollcall audit`. A new link is shown once, on stdout and nowhere else.
 
 import { counted } from "../../domain/wording/spoken-time.ts";
-import type { Answer } from "../../engine/operations/operations.ts";
+import { type Answer, actionInWords } from "../../engine/operations/operations.ts";
+import { aboutWhat, askedWhat, fromWhere, whoActed } from "../../views/rows/audit.ts";
+import { applicationsInWords, PERSON_COLUMNS } from "../../views/rows/person.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import type { Io } from "../io.ts";
 import { olderOnes, type Screens } from "./presenter.ts";
-import { headIn, minute, moment, shortText, shown, unbroken } from "./spoken.ts";
+import { tableCells, textOfParts } from "./rows.ts";
+import { headIn, minute, moment, shown, unbroken } from "./spoken.ts";
 import { say } from "./table.ts";
 
 export const PERSON_SCREENS: Screens = {
@@ -18,9 +21,7 @@ export const PERSON_SCREENS: Screens = {
   },
   "user delete": ({ answer: { name }, io }) => io.out(`deleted ${name}, who is signed out everywhere`),
   "user change": ({ answer: { name, role, applications }, io }) =>
-    io.out(
-      `${name} has the role ${role} now, for ${applications === null ? "all applications" : applications.join(", ")}`,
-    ),
+    io.out(`${name} has the role ${role} now, for ${applicationsInWords(applications)}`),
   "user sign-out": ({ answer: { name, sessions }, io }) =>
     io.out(sessions === 0 ? `${name} was not signed in` : `signed out ${name}: ended ${counted(sessions, "session")}`),
   "user unbind": ({ answer: { name, account }, io }) =>
@@ -36,14 +37,7 @@ export const PERSON_SCREENS: Screens = {
     rows: ({ people }, screen) =>
       people.map((person) => ({
         NAME: person.name,
-        ROLE: person.role,
-        APPLICATIONS: person.applications === null ? "all" : person.applications.join(", "),
-        [headIn(screen, "CREATED")]: minute(person.createdAt, screen),
-        "SIGNED IN": person.signedInAt === null ? "never" : minute(person.signedInAt, screen),
-        PASSWORD: passwordOf(person, screen),
-        PASSKEYS: String(person.passkeys),
-        PROVIDER: person.account === null ? "-" : "bound",
-        SESSIONS: String(person.sessions),
+        ...tableCells(PERSON_COLUMNS, person, screen),
       })),
   },
   audit: {
@@ -56,11 +50,11 @@ export const PERSON_SCREENS: Screens = {
       entries.map((entry) => ({
         ID: String(entry.id),
         [headIn(screen, "AT")]: minute(entry.at, screen),
-        WHO: entry.name === null ? "rollcall itself" : `${entry.name}${entry.by === "system" ? " (command)" : ""}`,
-        FROM: entry.address ?? "-",
-        WHAT: entry.action,
-        ABOUT: aboutOf(entry, screen),
-        ASKED: shortText(askedOf(entry), ASKED_SHOWN),
+        WHO: textOfParts(whoActed(entry), screen),
+        FROM: textOfParts(fromWhere(entry), screen),
+        DID: actionInWords(entry.action),
+        ABOUT: textOfParts(aboutWhat(entry, !screen.onlyApplication), screen) || "-",
+        ASKED: textOfParts(askedWhat(entry), screen) || "-",
       })),
     beside: ({ entries, more }) => olderOnes(entries.length, more),
   },
@@ -73,28 +67,3 @@ function sayDone(done: string, link: Answer<"user create">["link"], screen: Scre
   const where = address === null ? "; put the dashboard's address in front of it" : "";
   say(io, `${done}; the link sets a password once, until ${shown(moment(expiresAt, screen))}${where}`);
 }
-
-function passwordOf({ hasPassword, linkExpiresAt }: Answer<"user list">["people"][number], screen: Screen) {
-  if (linkExpiresAt !== null) return `link until ${minute(linkExpiresAt, screen)}`;
-  return hasPassword ? "set" : "none";
-}
-
-type AnsweredAuditEntry = Answer<"audit">["entries"][number];
-
-const ASKED_SHOWN = 80;
-
-function aboutOf({ application, monitorKey }: AnsweredAuditEntry, { onlyApplication }: Screen): string {
-  if (application === null) return "-";
-  if (monitorKey === null) return application;
-  return onlyApplication ? monitorKey : `${application}/${monitorKey}`;
-}
-
-/** Without what stands in the column before. */
-const askedOf = ({ details, application, monitorKey }: AnsweredAuditEntry): string =>
-  Object.entries(details)
-    .filter(
-      ([name, value]) =>
-        !(value === application && name === "application") && !(value === monitorKey && name === "key"),
-    )
-    .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
-    .join(" ") || "-";

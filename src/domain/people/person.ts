@@ -174,19 +174,20 @@ export type AdminKey = Readonly<{ id: number; label: string | null; scope: Admin
 const nameOfAdminKey = ({ id, label }: Pick<AdminKey, "id" | "label">): string =>
   label === null ? `admin key ${id}` : `${label} (admin key ${id})`;
 
-// What people do with their own account, as the audit names it. Operations have names of their own.
+// What people do with their own account, as the audit names it, and in words behind their name. Operations have both of
+// their own.
 
-export const ACCOUNT_ACTIONS = [
-  "sign in",
-  "sign out",
-  "use link",
-  "change password",
-  "end session",
-  "end other sessions",
-  "add passkey",
-  "remove passkey",
-  "add browser",
-  "remove browser",
-] as const;
+export const ACCOUNT_ACTIONS = {
+  "sign in": "signed in",
+  "sign out": "signed out",
+  "use link": "set a password by a link",
+  "change password": "changed their password",
+  "end session": "ended a session of theirs",
+  "end other sessions": "ended their other sessions",
+  "add passkey": "added a passkey",
+  "remove passkey": "removed a passkey",
+  "add browser": "has alerts shown in a browser",
+  "remove browser": "removed a browser",
+} as const;
 
-export type AccountAction = (typeof ACCOUNT_ACTIONS)[number];
+export type AccountAction = keyof typeof ACCOUNT_ACTIONS;

@@ -2,6 +2,7 @@
 // and the commands derive from it. A new operation is an entry in the file of its group, and a presenter in the CLI
 // where it has a screen of its own.
 
+import { ACCOUNT_ACTIONS, type AccountAction } from "../../domain/people/person.ts";
 import type { Held, Written } from "../../views/answers/schema.ts";
 import { ADDRESS_OPERATIONS } from "./address-operations.ts";
 import { APPLICATION_OPERATIONS, STATUS_PAGE_OPERATIONS } from "./application-operations.ts";
@@ -75,3 +76,9 @@ export function actedIn(name: string): Pick<Acting, "inAudit" | "inStory"> | nul
   const operation: Operation | null = isOperationName(name) ? OPERATIONS[name] : null;
   return operation?.effect === "acts" ? operation : null;
 }
+
+/** What was done, in words behind who did it: `paused a job`. An action of another release stands as it was stored. */
+export const actionInWords = (action: string): string =>
+  actedIn(action)?.inAudit ?? (isOfAccount(action) ? ACCOUNT_ACTIONS[action] : action);
+
+const isOfAccount = (action: string): action is AccountAction => Object.hasOwn(ACCOUNT_ACTIONS, action);

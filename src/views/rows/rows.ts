@@ -7,6 +7,8 @@ import type { SaidMoment } from "../../domain/wording/types.ts";
 /** Where a part leads on a page; a terminal shows its text alone. */
 export type PagePlace =
   | Readonly<{ incident: number }>
+  /** What this person or command did. */
+  | Readonly<{ actor: string }>
   | Readonly<{ job: Readonly<{ application: string; key: string }> }>
   /** The jobs that have it. */
   | Readonly<{ label: string }>

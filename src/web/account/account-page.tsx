@@ -2,6 +2,7 @@
 
 import { isRefusal, refuse } from "../../domain/errors.ts";
 import type { ListedSession } from "../../engine/people/sessions.ts";
+import { applicationsInWords } from "../../views/rows/person.ts";
 import { pageAnswer } from "../document.tsx";
 import { Submit } from "../parts/act.tsx";
 import { Field, Wrong } from "../parts/field.tsx";
@@ -33,7 +34,7 @@ export function accountPage(asking: Asking, parts: PeoplePagesParts, wrong: Wron
     <>
       <section class="plain">
         <h1 class="headline is-quiet">{name}.</h1>
-        <p>{`You have the role ${role}, for ${applications === null ? "all applications" : applications.join(", ")}.`}</p>
+        <p>{`You have the role ${role}, for ${applicationsInWords(applications)}.`}</p>
         {viewer.sessionId === null ? (
           <p>A proxy has signed you in. It looks after your password, and signs you out.</p>
         ) : null}

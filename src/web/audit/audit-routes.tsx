@@ -2,17 +2,17 @@
 
 import { Elysia } from "elysia";
 import { isRefusal } from "../../domain/errors.ts";
-import { durationText } from "../../domain/time.ts";
-import { actedIn, GROUPS, OPERATIONS } from "../../engine/operations/operations.ts";
+import { actedIn, actionInWords, GROUPS, OPERATIONS } from "../../engine/operations/operations.ts";
 import type { AuditList } from "../../views/answers/people.ts";
+import { type AuditEntry, aboutWhat, askedWhat, fromWhere, whoActed } from "../../views/rows/audit.ts";
 import { pageAnswer } from "../document.tsx";
 import { addressOf, applicationsFor, numberIn, textIn } from "../list-query.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { Head } from "../parts/headline.tsx";
-import { DateAndTime } from "../parts/moment.tsx";
+import { type Clocked, DateAndTime } from "../parts/moment.tsx";
 import { Further, Select, ShowButton } from "../parts/narrow.tsx";
-import { AUDIT_PATH, jobPath } from "../paths.ts";
-import { shownLine } from "../shown.ts";
+import { RowParts } from "../parts/rows.tsx";
+import { AUDIT_PATH } from "../paths.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
 import { viewerZone } from "../zone.ts";
 
@@ -38,11 +38,11 @@ const asked = ({ by, kind, app, job, before }: AuditQuery) => ({
 
 type AuditChoice = Readonly<{ query: AuditQuery; names: readonly string[]; applications: readonly string[] }>;
 
-type AuditEntry = AuditList["entries"][number];
-
 function auditPage(asking: Asking, { entries, more }: AuditList, choice: AuditChoice): Response {
   const { query } = choice;
   const timezone = viewerZone(asking);
+  const { now } = asking.engine.views.viewContext();
+  const several = choice.applications.length > 1;
   const isNarrowed = auditPath({ ...query, before: null }) !== AUDIT_PATH;
   const oldest = entries.at(-1)?.id ?? null;
   return pageAnswer(
@@ -62,7 +62,7 @@ function auditPage(asking: Asking, { entries, more }: AuditList, choice: AuditCh
       ) : (
         <ul class="audit">
           {entries.map((entry) => (
-            <ActionEntry key={entry.id} entry={entry} query={query} timezone={timezone} />
+            <ActionEntry key={entry.id} entry={entry} several={several} now={now} timezone={timezone} />
           ))}
         </ul>
       )}
@@ -74,38 +74,31 @@ function auditPage(asking: Asking, { entries, more }: AuditList, choice: AuditCh
   );
 }
 
-const ActionEntry = ({ entry, query, timezone }: { entry: AuditEntry; query: AuditQuery; timezone: string }) => {
-  const { name, by, at, action, details, application, monitorKey, address } = entry;
-  const who = name ?? "rollcall itself";
-  const asked = detailsInWords(details, application);
+type ActionProps = Clocked & Readonly<{ entry: AuditEntry; several: boolean }>;
+
+const ActionEntry = ({ entry, several, ...clock }: ActionProps) => {
+  const about = aboutWhat(entry, several);
+  const asked = askedWhat(entry);
   return (
     <li class="audit-entry">
       <span class="audit-when">
-        <DateAndTime at={at} timezone={timezone} />
+        <DateAndTime at={entry.at} timezone={clock.timezone} />
       </span>
       <span class="audit-what">
-        {name === null ? who : <a href={auditPath({ ...query, by: name, before: null })}>{who}</a>}{" "}
-        {by === "system" && name !== null ? "by command " : ""}
-        {actionInWords(action)}
-        {application === null ? null : (
-          <>
-            {": "}
-            <About application={application} monitorKey={monitorKey} />
-          </>
+        <RowParts parts={[...whoActed(entry), ` ${actionInWords(entry.action)}`]} {...clock} />
+        {about.length === 0 ? null : <RowParts parts={[": ", ...about]} {...clock} />}
+        {asked.length === 0 ? null : (
+          <small class="note">
+            <RowParts parts={asked} {...clock} />
+          </small>
         )}
-        {asked === "" ? null : <small class="note">{shownLine(asked)}</small>}
       </span>
-      <span class="audit-from">{address === null ? "on this machine" : `from ${address}`}</span>
+      <span class="audit-from">
+        from <RowParts parts={fromWhere(entry)} {...clock} />
+      </span>
     </li>
   );
 };
-
-const About = ({ application, monitorKey }: { application: string; monitorKey: string | null }) =>
-  monitorKey === null ? (
-    <span>{application}</span>
-  ) : (
-    <a href={jobPath({ application, key: monitorKey })}>{shownLine(monitorKey)}</a>
-  );
 
 /** A name that no one has any more stays to be chosen while it is. */
 const Filters = ({ query, names, applications, isNarrowed }: AuditChoice & { isNarrowed: boolean }) => (
@@ -129,22 +122,6 @@ const Filters = ({ query, names, applications, isNarrowed }: AuditChoice & { isN
 const withChosen = (words: readonly string[], chosen: string): readonly (readonly [string, string])[] =>
   [...new Set(chosen === "" ? words : [...words, chosen])].map((word) => [word, word]);
 
-const OF_ACCOUNTS: Readonly<Record<string, string>> = {
-  "sign in": "signed in",
-  "sign out": "signed out",
-  "use link": "set a password by a link",
-  "change password": "changed their password",
-  "end session": "ended a session of theirs",
-  "end other sessions": "ended their other sessions",
-  "add passkey": "added a passkey",
-  "remove passkey": "removed a passkey",
-  "add browser": "has alerts shown in a browser",
-  "remove browser": "removed a browser",
-};
-
-/** An action of another release is named as it was stored. */
-const actionInWords = (action: string): string => actedIn(action)?.inAudit ?? OF_ACCOUNTS[action] ?? action;
-
 const KIND_WORDS: Readonly<Record<string, string>> = {
   app: "applications",
   key: "keys",
@@ -163,30 +140,6 @@ const KINDS: readonly (readonly [kind: string, words: string])[] = [
     .map((group) => [group, KIND_WORDS[group] ?? group] as const),
   ["account", "sign-ins and accounts"],
 ];
-
-const DETAIL_LENGTH = 80;
-
-/** What was asked, beside what it was about: `duration 2h`, `Ben, role operator`. */
-const detailsInWords = (details: Readonly<Record<string, unknown>>, application: string | null): string =>
-  Object.entries(details)
-    .filter(([name, value]) => value !== null && value !== application && !ABOUT.has(name))
-    .map(([name, value]) => detailInWords(name, value))
-    .map((text) => (text.length > DETAIL_LENGTH ? `${text.slice(0, DETAIL_LENGTH)}…` : text))
-    .join(", ");
-
-/** Stands in a place of its own. */
-const ABOUT = new Set(["application", "key"]);
-
-function detailInWords(name: string, value: unknown): string {
-  // What the action was done to says enough by itself.
-  if (name === "name" || name === "slug") return String(value);
-  if (name === "id") return `number ${value}`;
-  if (name.endsWith("Seconds") && typeof value === "number")
-    return `${spaced(name.slice(0, -7))} ${durationText(value)}`;
-  return `${spaced(name)} ${typeof value === "string" ? value : JSON.stringify(value)}`;
-}
-
-const spaced = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 type AuditQuery = Readonly<ReturnType<typeof readAuditQuery>>;
 

@@ -3,7 +3,7 @@
 import { momentAs } from "../../domain/wording/now.ts";
 import type { Column, FactRow, PagePlace, RowMoment, RowPart } from "../../views/rows/rows.ts";
 import { EVERY_JOB, overviewPath } from "../overview/model.ts";
-import { incidentPath, jobPath, MAINTENANCE_PATH } from "../paths.ts";
+import { actionsPath, incidentPath, jobPath, MAINTENANCE_PATH } from "../paths.ts";
 import { shownLine } from "../shown.ts";
 import { Ago, Clock, type Clocked, DateAndTime, dayOf, Exactly, For, Until, When } from "./moment.tsx";
 
@@ -35,6 +35,7 @@ const Part = ({ part, ...clock }: OnDay & { part: RowPart }) => {
 function pathTo(to: PagePlace): string {
   if (to === "maintenance") return MAINTENANCE_PATH;
   if ("incident" in to) return incidentPath(to.incident);
+  if ("actor" in to) return actionsPath(to.actor);
   if ("job" in to) return jobPath(to.job);
   return "url" in to ? to.url : overviewPath({ ...EVERY_JOB, find: `label:${to.label}` });
 }

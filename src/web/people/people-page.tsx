@@ -1,15 +1,15 @@
 // `/people`: who may sign in, and the form that lets another person in.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
-import { counted } from "../../domain/wording/spoken-time.ts";
 import type { PeopleList } from "../../views/answers/people.ts";
+import { PERSON_COLUMNS } from "../../views/rows/person.ts";
 import { pageAnswer } from "../document.tsx";
 import { applicationsFor } from "../list-query.ts";
 import { ButtonLink } from "../parts/act.tsx";
 import { choicesOf } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
 import { Head, Own } from "../parts/headline.tsx";
-import { Ago, type Clocked, Until } from "../parts/moment.tsx";
+import { Cells } from "../parts/rows.tsx";
 import { AUDIT_PATH, PEOPLE_PATH, personPath } from "../paths.ts";
 import { type FormOf, type RefusedForm, refusedIn } from "../read-form.ts";
 import type { Asking } from "../signed-in.ts";
@@ -42,11 +42,9 @@ export function peoplePage(asking: Asking, refused: RefusedForm | null = null): 
             <a class="person-name" href={personPath(person.id)}>
               {person.name}
             </a>
-            <span class="person-role">{rightsInWords(person)}</span>
-            <span class="person-seen">
-              <Seen person={person} {...shown} />
+            <span class="person-cells">
+              <Cells columns={PERSON_COLUMNS} of={person} {...shown} />
             </span>
-            <span class="person-ways">{waysInWords(person)}</span>
           </li>
         ))}
       </ul>
@@ -63,30 +61,3 @@ export function peoplePage(asking: Asking, refused: RefusedForm | null = null): 
     </>,
   );
 }
-
-export const rightsInWords = ({ role, applications }: Pick<ListedPerson, "role" | "applications">): string =>
-  `${role}, ${applications === null ? "all applications" : applications.join(", ") || "no application"}`;
-
-const waysInWords = ({ hasPassword, passkeys, account, sessions }: ListedPerson): string =>
-  [
-    hasPassword ? "password" : "no password",
-    ...(passkeys === 0 ? [] : [counted(passkeys, "passkey")]),
-    ...(account === null ? [] : ["provider"]),
-    sessions === 0 ? "not signed in" : counted(sessions, "session"),
-  ].join(" · ");
-
-/** When they signed in last, or how long their link counts. */
-export const Seen = ({ person: { signedInAt, linkExpiresAt }, ...shown }: Clocked & { person: ListedPerson }) => {
-  if (linkExpiresAt !== null)
-    return (
-      <>
-        has a link, which ends <Until at={linkExpiresAt} {...shown} />
-      </>
-    );
-  if (signedInAt === null) return <>never signed in</>;
-  return (
-    <>
-      signed in <Ago at={signedInAt} {...shown} />
-    </>
-  );
-};

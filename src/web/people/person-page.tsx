@@ -1,17 +1,19 @@
 // A person's page: what is known of them, and the forms that change it. Another page asks before they are deleted.
 
 import { counted } from "../../domain/wording/spoken-time.ts";
+import { PERSON_COLUMNS } from "../../views/rows/person.ts";
+import { factsOf } from "../../views/rows/rows.ts";
 import { confirmPage, pageAnswer } from "../document.tsx";
 import { applicationsFor } from "../list-query.ts";
 import { ButtonLink, Submit } from "../parts/act.tsx";
 import { choicesOf, Wrong } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
 import { Own } from "../parts/headline.tsx";
-import { Ago } from "../parts/moment.tsx";
+import { FactRows } from "../parts/rows.tsx";
 import { actionsPath, PEOPLE_PATH, personPath } from "../paths.ts";
 import { type RefusedForm, refusedIn } from "../read-form.ts";
 import type { Asking } from "../signed-in.ts";
-import { CHANGE_RIGHTS, type ListedPerson, rightsInWords, Seen } from "./people-page.tsx";
+import { CHANGE_RIGHTS, type ListedPerson } from "./people-page.tsx";
 
 /** `wrong`: why what a button asked was not done. */
 export function personPage(
@@ -19,9 +21,8 @@ export function personPage(
   person: ListedPerson,
   { refused = null, wrong = null }: Readonly<{ refused?: RefusedForm | null; wrong?: string | null }> = {},
 ): Response {
-  const { id, name, sessions, passkeys, createdAt, account } = person;
+  const { id, name, sessions, account } = person;
   const { engine, viewer } = asking;
-  const shown = engine.views.viewContext();
   const isSelf = id === viewer.id;
   return pageAnswer(
     asking,
@@ -29,9 +30,7 @@ export function personPage(
     <>
       <section class="plain">
         <h1 class="headline is-quiet">{name}.</h1>
-        <p>
-          {rightsInWords(person)}; <Seen person={person} {...shown} />. Made <Ago at={createdAt} {...shown} />.
-        </p>
+        <FactRows facts={factsOf(PERSON_COLUMNS, person)} {...engine.views.viewContext()} />
         <Wrong text={wrong} />
         <p>
           <a href={actionsPath(name)}>What {name} did</a>
@@ -71,9 +70,8 @@ export function personPage(
       </Own>
       <Own name={`How ${name} signs in`}>
         <p>
-          {person.hasPassword ? "By a password" : "No password is set"}
-          {passkeys === 0 ? "." : ` and ${counted(passkeys, "passkey")}.`} A new link takes the place of all that: it
-          signs {name} out and sets another password, once and within a day.
+          A new link takes the place of password and passkeys: it signs {name} out and sets another password, once and
+          within a day.
         </p>
         <form method="post" action={`${personPath(id)}/link`}>
           <Submit>Make a new link</Submit>

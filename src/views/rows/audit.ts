@@ -1,0 +1,45 @@
+// Who did what, as the audit's page and command show it. Pure.
+
+import { cleanLine } from "../../domain/text.ts";
+import { durationText } from "../../domain/time.ts";
+import type { AuditList } from "../answers/people.ts";
+import type { RowPart } from "./rows.ts";
+
+export type AuditEntry = AuditList["entries"][number];
+
+/** `Ada`, `rollcall by command`, `rollcall itself`. */
+export const whoActed = ({ name, by }: AuditEntry): RowPart[] =>
+  name === null ? ["rollcall itself"] : [{ to: { actor: name }, text: name }, by === "system" ? " by command" : ""];
+
+/** `192.0.2.1`; without an address it was on the machine that rollcall runs on. */
+export const fromWhere = ({ address }: AuditEntry): RowPart[] => [address ?? "this machine"];
+
+/** The job or application; empty: neither. `several`: there are several applications to tell apart. */
+export function aboutWhat({ application, monitorKey }: AuditEntry, several: boolean): RowPart[] {
+  if (application === null) return [];
+  if (monitorKey === null) return [application];
+  const text = several ? `${application}/${monitorKey}` : monitorKey;
+  return [{ to: { job: { application, key: monitorKey } }, text }];
+}
+
+const DETAIL_LENGTH = 80;
+
+/** What was asked, without what it was about: `duration 2h`, `Ben, role operator`; empty: nothing. */
+export function askedWhat({ details, application, monitorKey }: AuditEntry): RowPart[] {
+  const asked = Object.entries(details)
+    .filter(([name, value]) => value !== null && value !== application && !(name === "key" && value === monitorKey))
+    .map(([name, value]) => cleanLine(detailInWords(name, value), DETAIL_LENGTH))
+    .join(", ");
+  return asked === "" ? [] : [{ wrote: asked }];
+}
+
+function detailInWords(name: string, value: unknown): string {
+  // What the action was done to says enough by itself.
+  if (name === "name" || name === "slug") return String(value);
+  if (name === "id") return `number ${value}`;
+  if (name.endsWith("Seconds") && typeof value === "number")
+    return `${spaced(name.slice(0, -7))} ${durationText(value)}`;
+  return `${spaced(name)} ${typeof value === "string" ? value : JSON.stringify(value)}`;
+}
+
+const spaced = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
