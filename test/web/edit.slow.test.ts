@@ -46,7 +46,7 @@ describe.if(browserCommand !== null)("the drawer that changes a job", () => {
   ])("in %s says what a schedule means as one types, and is used by keys", async (_, options, schedule, words) => {
     await using opened = await openWorldPage(browser, pages.url + JOB, options);
     const { page, complaints } = opened;
-    await page.locator("#job-edit summary").focus();
+    await page.locator("#job-edit > summary").focus();
     await page.keyboard.press("Enter");
     await isInside(page);
     expect([await isTooWide(page), await accessibilityFaults(page)]).toEqual([false, []]);
@@ -94,9 +94,10 @@ describe.if(browserCommand !== null)("the drawer that changes a job", () => {
     const { page, complaints } = opened;
     const before = shownOf(service, "certificates").settings;
     await page.getByText("Edit…").click();
+    await page.locator("#edit-more > summary").click();
     await page.locator("#edit-name").fill("All certificates");
     await page.locator("#edit-graceSeconds").fill("5s");
-    await page.locator("#edit-times", { hasText: "Grace: it must be a duration" }).waitFor();
+    await page.locator("#edit-times", { hasText: "How late: it must be a duration" }).waitFor();
     await page.getByRole("button", { name: "Change it" }).click();
     const wrong = page.locator("#edit-graceSeconds-wrong");
     expect(await wrong.textContent()).toBe("It must be a duration such as 90s, 15m, 2h or 7d, from 1m to 3650d.");
@@ -112,6 +113,22 @@ describe.if(browserCommand !== null)("the drawer that changes a job", () => {
     expect([graceSeconds.value, severity.value, labels.value]).toEqual([1200, "critical", "db"]);
     // The browser notes that an answer was 400.
     expect(complaints.filter((text) => !text.includes("400"))).toEqual([]);
+  });
+
+  test("a field under More that is refused is in sight, and has the focus", async () => {
+    await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/certificates`);
+    const { page } = opened;
+    await page.getByText("Edit…").click();
+    expect(await page.locator("#edit-timezone").isVisible()).toBe(false);
+    await page.locator("#edit-more > summary").focus();
+    await page.keyboard.press("Enter");
+    await page.locator("#edit-timezone").fill("Mars/Base");
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.locator("#edit-more > summary").click();
+    await page.getByRole("button", { name: "Change it" }).click();
+    await page.locator("#edit-timezone-wrong", { hasText: '"Mars/Base" is no time zone' }).waitFor();
+    await holds(page, `document.activeElement.id === "edit-timezone"`);
+    expect(await isTooWide(page)).toBe(false);
   });
 
   test("keeps what is written while the page goes on", async () => {
@@ -178,6 +195,17 @@ describe("the form that changes a job", () => {
     const { name, maxRuntimeSeconds, timezone } = form.job();
     expect([name.value, maxRuntimeSeconds.value, timezone.declared]).toEqual(["<b>Mine", 7200, null]);
     expect((await form.look()).text).not.toContain("<b>Mine");
+  });
+
+  test("without script, More stands open where something in it was written or is refused", async () => {
+    await using form = await opened();
+    const isOpen = (text: string): boolean => /<details id="edit-more" class="more" open/.test(text);
+    expect(isOpen((await form.look()).text)).toBe(false);
+    expect(isOpen((await form.look("?schedule=1+1+*+*+*&timezone=Europe%2FBerlin&name=")).text)).toBe(false);
+    expect(isOpen((await form.look("?name=Mine")).text)).toBe(true);
+    expect(isOpen((await form.look("?timezone=")).text)).toBe(true);
+    expect(isOpen((await form.send({ timezone: "Mars/Base" })).text)).toBe(true);
+    expect((await form.look()).text).toContain('<option value="Europe/Oslo">');
   });
 
   test("leaves alone what another person changed since the page was shown", async () => {

@@ -42,7 +42,9 @@ describe.if(browserCommand !== null)("a new job", () => {
     expect(await page.locator("#edit-times").textContent()).toContain("UTC");
     expect(await page.locator("#key").inputValue()).toBe(key);
     await page.locator("#graceSeconds").fill("5m");
+    await page.locator("#more > summary").click();
     await page.locator("#alertAfterMisses").fill("2");
+    expect([await isTooWide(page), await accessibilityFaults(page)]).toEqual([false, []]);
     await page.locator("#labels").fill("db");
     await page.getByRole("button", { name: "Make it" }).click();
     await page.waitForURL(`**/jobs/prod/${key}`);

@@ -12,6 +12,14 @@ let spellings: ReadonlyMap<string, string> | null = null;
 /** The names of all zones and links, each with the zone that has its rules. */
 export const compiledNames = (): ReadonlyMap<string, string> => (names ??= packedNames(packed()));
 
+let offered: readonly string[] | null = null;
+
+/** The zones that people choose among, by name: those of places, and UTC. */
+export const zonesToOffer = (): readonly string[] =>
+  (offered ??= ["UTC", ...[...compiledNames().keys()].filter((name) => OF_PLACES.test(name)).sort()]);
+
+const OF_PLACES = /^(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific)\//;
+
 /** `2026f`. */
 export const compiledVersion = (): string => packed().version;
 

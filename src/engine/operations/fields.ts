@@ -33,8 +33,11 @@ export interface InForm {
   readonly none?: string;
   /** Of a choice: each of its words as people read it. */
   readonly says?: Readonly<Record<string, string>>;
-  /** A time is chosen from a calendar; `choices` of a list and `some` of a text with commas from what there is. */
-  readonly as?: "moment" | "choices" | "some";
+  /**
+   * A time is chosen from a calendar; `choices` of a list and `some` of a text with commas from what there is; a `zone`
+   * is written, and names of zones are offered.
+   */
+  readonly as?: "moment" | "choices" | "some" | "zone";
   /** Code points. */
   readonly longest?: number;
   /** Must be written, or one be chosen, although programs may leave it out. */

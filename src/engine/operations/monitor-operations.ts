@@ -24,6 +24,7 @@ import { aboutDeletedMonitor, renameMonitor, setMonitor, undeleteMonitor } from 
 import { deleteMonitor } from "./delete-monitor.ts";
 import {
   flag,
+  type InForm,
   limit,
   listedApplication,
   type Notes,
@@ -42,56 +43,101 @@ import { acts, looks } from "./operation.ts";
 const LONGEST = (3_650 * DAY) / SECOND;
 const { everySeconds, graceSeconds, maxRuntimeSeconds, alertAfterMisses, alertAfterFailures } = DECLARED_SETTINGS;
 
-const setting = (field: DeclaredField, value: string, description: string): Notes => ({
+const setting = (field: DeclaredField, value: string, description: string, form: InForm): Notes => ({
   description,
   option: settingOption(field),
   value,
+  form,
 });
+
+const MINUTES = { help: "A duration such as 90s, 15m or 2h, at least 1m." };
+
+const NAME: InForm = { label: "Name", help: "What people read." };
+
+const ZONE: InForm = { label: "Time zone", help: "Whose clocks the schedule means.", as: "zone" };
 
 /** By which a job is judged. */
 export const JUDGED = {
-  schedule: optionalText(setting("schedule", "cron", "five fields, as in crontab")),
+  schedule: optionalText(
+    setting("schedule", "cron", "five fields, as in crontab", {
+      label: "When",
+      help: "Five fields, as in crontab: 0 2 * * * is 02:00, every day.",
+    }),
+  ),
   everySeconds: optionalSeconds(
     everySeconds.least,
     everySeconds.most,
-    setting("everySeconds", "duration", "instead of a schedule: how often it must report at least, 10s to 366d"),
+    setting("everySeconds", "duration", "instead of a schedule: how often it must report at least, 10s to 366d", {
+      label: "Or at least every",
+      help: "Instead of times: how often it must report, 10s to 366d.",
+    }),
   ),
   timezone: optionalText(
-    setting("timezone", "zone", "the zone in which the schedule is read (default: the application's)"),
+    setting("timezone", "zone", "the zone in which the schedule is read (default: the application's)", ZONE),
   ),
   graceSeconds: optionalSeconds(
     graceSeconds.least,
     LONGEST,
-    setting("graceSeconds", "duration", "how late a report may be, at least 1m (default: 1m)"),
+    setting("graceSeconds", "duration", "how late a report may be, at least 1m (default: 1m)", {
+      label: "How late",
+      ...MINUTES,
+      sample: "1m",
+    }),
   ),
   maxRuntimeSeconds: optionalSeconds(
     maxRuntimeSeconds.least,
     LONGEST,
-    setting("maxRuntimeSeconds", "duration", "how long a run may take, at least 1m"),
+    setting("maxRuntimeSeconds", "duration", "how long a run may take, at least 1m", {
+      label: "How long it may run",
+      ...MINUTES,
+    }),
   ),
   alertAfterMisses: optionalCount(
     alertAfterMisses,
-    setting("alertAfterMisses", "count", "alert at the n-th miss in a row (default: 1)"),
+    setting("alertAfterMisses", "count", "alert at the n-th miss in a row (default: 1)", {
+      label: "Alert at which miss in a row",
+      help: null,
+      sample: "1, the first",
+    }),
   ),
   alertAfterFailures: optionalCount(
     alertAfterFailures,
-    setting("alertAfterFailures", "count", "alert at the n-th failure in a row (default: 1)"),
+    setting("alertAfterFailures", "count", "alert at the n-th failure in a row (default: 1)", {
+      label: "Alert at which failure in a row",
+      help: null,
+      sample: "1, the first",
+    }),
   ),
 };
 
 const DECLARED = {
   ...JUDGED,
-  name: optionalText(setting("name", "name", "what people read (default: made from the key)")),
-  severity: optionalChoice(SEVERITIES, {
-    ...setting("severity", "severity", "how bad it is when it fails (default: its label's, application's or team's)"),
-    form: { none: "by default" },
-  }),
-  labels: optionalText(
-    setting("labels", "words", "all its labels between commas, such as db,nightly; +db adds one, -db removes it"),
+  name: optionalText(setting("name", "name", "what people read (default: made from the key)", NAME)),
+  severity: optionalChoice(
+    SEVERITIES,
+    setting("severity", "severity", "how bad it is when it fails (default: its label's, application's or team's)", {
+      label: "Severity",
+      help: "How bad it is when it fails.",
+      none: "by default",
+    }),
   ),
-  note: optionalText(setting("note", "text", "what to do when it fails; alerts show it, an address becomes a link")),
+  labels: optionalText(
+    setting("labels", "words", "all its labels between commas, such as db,nightly; +db adds one, -db removes it", {
+      label: "Labels",
+      help: "With commas between them, such as db, nightly; +db adds one, -db removes it.",
+    }),
+  ),
+  note: optionalText(
+    setting("note", "text", "what to do when it fails; alerts show it, an address becomes a link", {
+      label: "Note",
+      help: "What to do when it fails. Alerts show it, and an address becomes a link.",
+    }),
+  ),
   mailRule: optionalText(
-    setting("mailRule", "rule", `what a mail means: ${MAIL_PRESETS.join(", ")}, or words as in docs/clients.md`),
+    setting("mailRule", "rule", `what a mail means: ${MAIL_PRESETS.join(", ")}, or words as in docs/clients.md`, {
+      label: "What its mail means",
+      help: `${MAIL_PRESETS.join(", ")}, or words as in docs/clients.md.`,
+    }),
   ),
 } satisfies Readonly<Record<DeclaredField, TSchema>>;
 
@@ -149,13 +195,13 @@ export const MONITOR_OPERATIONS = {
       key: text({
         description: "the monitor's key, as reports will name it",
         argument: "key",
-        form: { help: "what its reports name: /api/v1/ping/KEY" },
+        form: { label: "Key", help: "What its reports name: /api/v1/ping/KEY" },
       }),
       application: optionalText({
         description: "its application (default: the only one)",
         option: "app",
         value: "slug",
-        form: { label: "application", help: null },
+        form: { label: "Application", help: null },
       }),
       ...DECLARED,
     },
@@ -179,8 +225,8 @@ over both. \`--undo\` once more brings back what it took back.`,
     input: {
       ...ONE_MONITOR,
       ...DECLARED,
-      name: optionalText(setting("name", "name", "what people read")),
-      timezone: optionalText(setting("timezone", "zone", "the zone in which the schedule is read")),
+      name: optionalText(setting("name", "name", "what people read", NAME)),
+      timezone: optionalText(setting("timezone", "zone", "the zone in which the schedule is read", ZONE)),
       unset: optionalText({
         description: "settings that go back to their defaults, with commas between",
         option: "unset",

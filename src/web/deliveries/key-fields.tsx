@@ -33,13 +33,7 @@ export const KeyFields = ({ kind, changes, ...filledIn }: KeyFieldsProps) => {
     <>
       <Keys schemas={keySchemas({ keys: own! }, changes !== null)} shown={shown} {...filledIn} />
       {changes === null ? null : <Without keys={own!} {...filledIn} />}
-      <More
-        class="shared"
-        says="Which alerts go there, and when…"
-        names={hearing!.map(({ key }) => key)}
-        shown={shown}
-        {...filledIn}
-      >
+      <More says="Which alerts go there, and when…" names={hearing!.map(({ key }) => key)} shown={shown} {...filledIn}>
         <Keys schemas={keySchemas({ keys: hearing! }, changes !== null)} shown={shown} {...filledIn} />
       </More>
     </>

@@ -3,6 +3,7 @@
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { zonesToOffer } from "../../domain/schedule/compiled-zones.ts";
 import { firstSlot } from "../../domain/schedule/rhythm.ts";
 import { declaredAfter, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import type { Declared, DeclaredField } from "../../domain/settings/settings.ts";
@@ -126,6 +127,7 @@ const editPage = (
       <h1 class="headline is-quiet">Edit {shownName(monitor)}.</h1>
       <EditForm
         {...{ monitor, typed, wrong, past, replayed, originOf: originsIn(inForce, monitor) }}
+        zones={zonesToOffer()}
         now={asking.engine.views.viewContext().now}
       />
       <p>
@@ -139,12 +141,16 @@ const editPage = (
 export const Edit = ({
   viewer,
   ...props
-}: Omit<EditProps, "typed" | "wrong" | "past" | "replayed"> & { viewer: Viewer }) =>
+}: Omit<EditProps, "typed" | "wrong" | "past" | "replayed" | "zones"> & { viewer: Viewer }) =>
   mayAs(viewer, "operator") ? (
     <details id="job-edit" class="menu" name="menu">
       <summary class="button is-plain">Edit…</summary>
       <div class="menu-body">
-        <EditForm {...props} typed={new URLSearchParams()} wrong={null} past={null} replayed={null} />
+        <EditForm
+          {...{ ...props, wrong: null, past: null, replayed: null }}
+          typed={new URLSearchParams()}
+          zones={[...new Set([props.monitor.timezone, "UTC"])]}
+        />
       </div>
     </details>
   ) : (
@@ -166,6 +172,8 @@ interface EditProps {
   readonly originOf: OriginOf;
   readonly monitor: ShownMonitor;
   readonly now: Instant;
+  /** Which are offered: on a page that stays open and is made again and again, only those of the job. */
+  readonly zones: readonly string[];
   /** What was written, by field; of the others what is declared stands there. */
   readonly typed: URLSearchParams;
   readonly wrong: Refusal | null;
@@ -174,7 +182,7 @@ interface EditProps {
   readonly replayed: Replayed | null;
 }
 
-const EditForm = ({ originOf, monitor, now, typed, wrong, past, replayed }: EditProps) => (
+const EditForm = ({ originOf, monitor, now, zones, typed, wrong, past, replayed }: EditProps) => (
   <Form
     of={SETTINGS_FORM}
     form={{ id: "edit", class: "edit", to: editPath(monitor), "data-preview": "edit-times" }}
@@ -195,6 +203,7 @@ const EditForm = ({ originOf, monitor, now, typed, wrong, past, replayed }: Edit
         field,
         {
           ...shownSetting(monitor, field, originOf),
+          ...(field === "timezone" && { offered: zones }),
           after: (
             <>
               <input
@@ -262,7 +271,7 @@ const unsetIn = (changed: URLSearchParams): DeclaredField[] =>
   DECLARED_FIELDS.filter((field) => changed.get(field) === "");
 
 /** The schedule in words with its next times, by what is written. */
-const Times = ({ monitor, now, typed, past, replayed }: Omit<EditProps, "wrong" | "originOf">) => {
+const Times = ({ monitor, now, typed, past, replayed }: Omit<EditProps, "wrong" | "originOf" | "zones">) => {
   const changed = changedIn(monitor, typed);
   const unset = unsetIn(changed);
   const said = readSettings(changed);

@@ -2,7 +2,7 @@
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
-import { DECLARED_FIELDS } from "../../domain/settings/settings.ts";
+import { zonesToOffer } from "../../domain/schedule/compiled-zones.ts";
 import { LIST_MAX } from "../../engine/operations/fields.ts";
 import type { DeletedList } from "../../views/answers/monitors.ts";
 import { redirect } from "../answer.ts";
@@ -20,7 +20,7 @@ import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { mayAs } from "../viewer.ts";
 import { viewerZone } from "../zone.ts";
 import { Slots } from "./facts.tsx";
-import { readSettings } from "./settings-form.ts";
+import { MAKE_JOB, readSettings } from "./settings-form.ts";
 
 export const newJobRoutes = (parts: PagesParts) =>
   new Elysia({ name: "new-job" })
@@ -47,12 +47,6 @@ export const newJobRoutes = (parts: PagesParts) =>
       const back = asking.operate("monitor undelete", { application, key });
       return isRefusal(back) ? back : redirect(jobPath(back.monitor));
     });
-
-/** Where there is one application alone, choosing it says nothing. */
-const MAKE_JOB = {
-  operation: "monitor create",
-  fields: ["application", "key", ...DECLARED_FIELDS],
-} satisfies FormOf<"monitor create">;
 
 export const RENAME_JOB = { operation: "monitor rename", fields: ["newKey"] } satisfies FormOf<"monitor rename">;
 
@@ -92,6 +86,7 @@ const NewJob = ({ applications, typed, wrong, ...clocked }: NewJobProps) => (
     shown={{
       application: { choices: choicesOf(applications) },
       everySeconds: { after: <NewTimes typed={typed} {...clocked} /> },
+      timezone: { sample: clocked.timezone, offered: zonesToOffer() },
     }}
   />
 );

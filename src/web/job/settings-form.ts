@@ -3,10 +3,28 @@
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { checkDeclared, operatorName, relabelled } from "../../domain/settings/declaration.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
-import { DECLARED_FIELDS, type Declared } from "../../domain/settings/settings.ts";
+import { DECLARED_FIELDS, type Declared, type DeclaredField } from "../../domain/settings/settings.ts";
 import { type FormOf, readForm } from "../read-form.ts";
 
-export const SETTINGS_FORM = { operation: "monitor set", fields: DECLARED_FIELDS } satisfies FormOf<"monitor set">;
+/** What matters of every job. */
+const FIRST: readonly DeclaredField[] = ["schedule", "everySeconds", "graceSeconds", "maxRuntimeSeconds", "note"];
+
+const MORE = DECLARED_FIELDS.filter((field) => !FIRST.includes(field));
+
+const FIELDS = [...FIRST, ...MORE];
+
+export const SETTINGS_FORM = {
+  operation: "monitor set",
+  fields: FIELDS,
+  more: MORE,
+} satisfies FormOf<"monitor set">;
+
+/** Where there is one application alone, choosing it says nothing. */
+export const MAKE_JOB = {
+  operation: "monitor create",
+  fields: ["application", "key", ...FIELDS],
+  more: MORE,
+} satisfies FormOf<"monitor create">;
 
 /** What is not empty; else the first thing that the operation would not take. */
 export function readSettings(form: URLSearchParams): Partial<Declared> | Refusal {

@@ -21,6 +21,8 @@ interface FieldProps extends FieldFrame {
   readonly maxlength?: number | undefined;
   readonly optional?: boolean;
   readonly disabled?: boolean;
+  /** What may be written among others; left out: nothing is offered. */
+  readonly offered?: readonly string[];
 }
 
 export const Field = ({ autocomplete = "off", type = "text", optional = false, ...props }: FieldProps) => (
@@ -36,7 +38,15 @@ export const Field = ({ autocomplete = "off", type = "text", optional = false, .
       autocomplete={autocomplete}
       autocapitalize="none"
       spellcheck={false}
+      list={props.offered === undefined ? undefined : `${props.id ?? props.name}-offered`}
     />
+    {props.offered === undefined ? null : (
+      <datalist id={`${props.id ?? props.name}-offered`}>
+        {props.offered.map((one) => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
+    )}
   </Frame>
 );
 

@@ -27,6 +27,8 @@ interface ShownField {
   readonly value?: string | readonly string[] | boolean | null;
   /** What there is to choose from. */
   readonly choices?: readonly FormChoice[];
+  /** What may be written among others. */
+  readonly offered?: readonly string[];
   readonly label?: string;
   readonly help?: Child;
   readonly sample?: string;
@@ -52,7 +54,22 @@ interface FieldsProps<Name extends OperationName> extends FilledIn {
   readonly among?: boolean;
 }
 
-export const Fields = <Name extends OperationName>({ of, shown = {}, wrong = null, ...props }: FieldsProps<Name>) => (
+export const Fields = <Name extends OperationName>({ of, ...props }: FieldsProps<Name>) => {
+  const { shown = {}, typed = null, wrong = null, id = "" } = props;
+  const { fields, more = [] } = of;
+  return (
+    <>
+      <FieldsOf {...props} of={{ ...of, fields: fields.filter((name) => !more.includes(name)) }} />
+      {more.length === 0 ? null : (
+        <More id={`${id}more`} says="More" names={more} {...{ shown, typed, wrong }}>
+          <FieldsOf {...props} of={{ ...of, fields: more, hidden: [] }} />
+        </More>
+      )}
+    </>
+  );
+};
+
+const FieldsOf = <Name extends OperationName>({ of, shown = {}, wrong = null, ...props }: FieldsProps<Name>) => (
   <>
     {(of.hidden ?? []).map((name) => (
       <input key={name} type="hidden" name={`${of.prefix ?? ""}${name}`} value={String(shown[name]?.value ?? "")} />
@@ -89,17 +106,17 @@ export const Keys = ({ schemas, shown, ...filledIn }: KeysProps) => (
 );
 
 type MoreProps = PropsWithChildren<
-  FilledIn & Readonly<{ id?: string; class: string; says: string; names: readonly string[]; shown: ShownFields }>
+  FilledIn & Readonly<{ id?: string; says: string; names: readonly string[]; shown: ShownFields }>
 >;
 
 /** Fields that few need, folded; open where one of them is refused, or something else was written in it. */
-export const More = ({ id, class: kind, says, names, shown, typed = null, wrong = null, children }: MoreProps) => {
+export const More = ({ id, says, names, shown, typed = null, wrong = null, children }: MoreProps) => {
   const isWritten = (name: string): boolean => (typed?.get(name) ?? "") !== (shown[name]?.value ?? "");
   const isOpen = names.some((name) => name === wrong?.field || (typed?.has(name) && isWritten(name)));
   return (
-    <details id={id} class={kind} open={isOpen}>
+    <details id={id} class="more" open={isOpen}>
       <summary>{says}</summary>
-      {children}
+      <div class="more-fields">{children}</div>
     </details>
   );
 };
@@ -155,6 +172,7 @@ const Asked = ({
       placeholder={shown.sample ?? sample}
       maxlength={longest}
       disabled={locked}
+      {...(as === "zone" && { offered: shown.offered ?? [] })}
       optional={among || (notes.default !== undefined && needed !== true)}
     />
   );

@@ -49,7 +49,10 @@ function put(page: Document, address: string, isNew: boolean): void {
 
 function tryAgain(form: HTMLFormElement, again: HTMLElement): void {
   morph(form, document.importNode(again, true));
-  form.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+  const wrong = form.querySelector<HTMLElement>("[aria-invalid]");
+  const folded = wrong?.closest<HTMLDetailsElement>("details");
+  if (folded) folded.open = true;
+  wrong?.focus();
 }
 
 async function preview(form: HTMLFormElement): Promise<void> {
