@@ -119,7 +119,7 @@ describe("a drill that failed is a notice", () => {
     expect(wording.subject).toBe("Drill failed: alerts of Backup (prod) do not arrive everywhere");
     expect(wording.items).toEqual([{ name: "ops", details: ["HTTP 404 Not Found"], quote: null }]);
     expect(wording.commands.map(({ value }) => value)).toContain("rollcall notify test ops");
-    expect(wording.facts).toEqual([{ label: "Arrived at", value: "email (ada@example.org)" }]);
+    expect(wording.facts).toEqual([{ label: "Arrived at", value: "ada@example.org (email)" }]);
   });
 
   test("that says so when there was nowhere to go", () => {

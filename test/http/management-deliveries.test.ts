@@ -30,6 +30,7 @@ const TEST = {
   digestId: null,
   perhapsTaken: false,
   why: null,
+  acknowledgedAt: null,
   answer: null,
 };
 

@@ -111,7 +111,7 @@ const FORMS: readonly Case[] = [
   ["of 20,000 fields", form("/theme", "a=&".repeat(20_000)), [to("/")]],
   ["that is no form", form("/theme", '{"back":"/x"}'), [to("/")]],
   ["to an incident that is none", form("/incidents/0x1/ack", ""), [refused(404)]],
-  ["for longer than there is", form("/jobs/default/job/pause", "seconds=1e999"), [refused(400)]],
+  ["for longer than there is", form("/jobs/default/job/pause", "durationSeconds=1e999"), [refused(400)]],
   ["to sign in with nothing", form("/sign-in", "", HOST + OWN), [refused(403)]],
   ["with a one-time link that is none", form(`/sign-in/link/${"a".repeat(43)}`, "", HOST + OWN), [refused(404)]],
   ["and a page behind it at once", form("/theme", "back=/x") + signedIn("/incidents"), [to("/x"), PAGE]],

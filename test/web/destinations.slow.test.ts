@@ -67,7 +67,7 @@ test.each([
 
   takes = true;
   await page.getByRole("button", { name: "Send a test, and add it" }).click();
-  await page.getByText("gets alerts by default").waitFor();
+  await page.getByText("alerts: by default").waitFor();
   expect(await headline(page)).toBe("Where alerts go.");
   expect(await page.getByRole("status").first().textContent()).toStartWith(
     "The test arrived at phone: its server took it",
@@ -92,7 +92,7 @@ test.each([
   expect(await isTooWide(page)).toBe(false);
   await look(page, "one", _name);
   await page.getByRole("button", { name: "Send a test, and change it" }).click();
-  await page.getByText("gets alerts by default").waitFor();
+  await page.getByText("alerts: by default").waitFor();
   expect(ntfy.requests.at(-1)!.body).toContain("another-topic");
   for (const [step, sent] of [
     [() => page.getByLabel("token (empty: as it is)").fill("tk_averysecrettoken"), "Bearer tk_averysecrettoken"],
@@ -102,7 +102,7 @@ test.each([
     await page.getByRole("link", { name: "Change… phone" }).click();
     await step();
     await page.getByRole("button", { name: "Send a test, and change it" }).click();
-    await page.getByText("gets alerts by default").waitFor();
+    await page.getByText("alerts: by default").waitFor();
     expect(ntfy.requests.at(-1)!.headers["authorization"]).toBe(sent!);
   }
   await page.getByRole("link", { name: "Change… phone" }).click();
@@ -118,7 +118,7 @@ test.each([
   await told.getByRole("checkbox", { name: "mobile" }).check();
   expect(await accessibilityFaults(page)).toEqual([]);
   await told.getByRole("button", { name: "Tell these" }).click();
-  await page.getByText("gets alerts by default, those of default").waitFor();
+  await page.getByText("alerts: by default, default").waitFor();
 
   await page.getByText("Add a person…").click();
   const person = page.locator("form", { hasText: "Mail address" });
@@ -145,7 +145,7 @@ test.each([
   await page.getByText("Ada, ada@example.org…").waitFor({ state: "detached" });
 
   await page.getByRole("link", { name: "Remove… mobile" }).click();
-  expect(await page.locator("main").textContent()).toContain("It gets alerts by default, those of default.");
+  expect(await page.locator("main").textContent()).toContain("Alerts (by default, default) no longer go there");
   await page.getByRole("button", { name: "Remove mobile" }).click();
   await page.getByText("Alerts have nowhere to go yet.").waitFor();
   expect(opened.complaints.filter((line) => !line.includes("400"))).toEqual([]);
@@ -173,8 +173,8 @@ test("R38: the page adds a rota without a test, and says whose week it is", asyn
   expect(await accessibilityFaults(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   await page.getByRole("button", { name: "Add it" }).click();
-  await page.getByText(/gets alerts by default; ada-phone until /).waitFor();
-  await page.getByText("gets no alerts; takes turns in oncall").waitFor();
+  await page.getByText(/alerts: by default; ada-phone until /).waitFor();
+  await page.getByText("alerts: none; takes turns in oncall").waitFor();
   expect(ntfy.requests).toHaveLength(1);
   expect(opened.complaints.filter((line) => !line.includes("400"))).toEqual([]);
 });

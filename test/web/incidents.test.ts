@@ -222,7 +222,7 @@ describe("the page of deliveries", () => {
     service.failing.set("hook", "HTTP 503 Service Unavailable");
     const { text } = await pagesFor().get("/deliveries");
     expect(text).toMatch(/“hook” takes no messages\./);
-    expect(text).toMatch(/answered last: HTTP 503 Service Unavailable · \d waiting/);
+    expect(text).toMatch(/has taken no messages since (\S+ )?\d\d:\d\d ?: HTTP 503 Service Unavailable · \d waiting/);
     expect(text).toMatch(/Trouble began backup · prod to hook · waits for its turn/);
     service.failing.clear();
   });

@@ -54,7 +54,7 @@ test("R44: the line that reports it carries its interval, and scripts get it", a
 test("R44: its facts name its interval and no schedule", async () => {
   await using worker = await openWorker();
   const facts = await worker.part("job-facts");
-  expect(facts).toContain("every25 min declared");
+  expect(facts).toContain("every25 min, counted from its last end declared");
   expect(facts).not.toContain("schedule");
 });
 

@@ -5,11 +5,11 @@ import { meansSeveral, reachOf } from "../../domain/pattern.ts";
 import { visible } from "../../domain/text.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Answer, Input, OperationName } from "../../engine/operations/operations.ts";
+import { alertsOf } from "../../views/rows/destination.ts";
 import { canReport, type KeyToRevoke } from "../../views/rows/key.ts";
 import { agrees } from "../command-shell.ts";
 import { MISUSED, REFUSED } from "../io.ts";
 import { addressQuestion, adminKeyQuestion, keyQuestion } from "../screens/application-screens.ts";
-import { heardIn } from "../screens/destination-screens.ts";
 import { nameOf } from "../screens/spoken.ts";
 import { say } from "../screens/table.ts";
 import { type Ask, askService, type Screen, type ServiceAnswered, type SocketCaller } from "./ask-service.ts";
@@ -39,7 +39,7 @@ const QUESTIONS: Questions = {
     question(
       await ask("destination list", {}),
       ({ routes }) =>
-        `Remove destination ${visible(name)}? Alerts (${heardIn(name, routes)}) no longer go there, and messages that wait for it are given up.`,
+        `Remove destination ${visible(name)}? Alerts (${alertsOf(name, routes)}) no longer go there, and messages that wait for it are given up.`,
     ),
   "key revoke": async ({ id = 0 }, ask) => {
     const shown = await ask("key show", { id });

@@ -6,10 +6,11 @@ import type { Answer } from "../../engine/operations/operations.ts";
 import { written } from "../../engine/operations/written.ts";
 import { DELIVERY } from "../../views/answers/deliveries.ts";
 import { deliveryState, deliveryTitle } from "../../views/rows/delivery.ts";
+import { failureParts } from "../../views/rows/destination.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { DONE, type Io, REFUSED, type Typed } from "../io.ts";
 import { isNarrowed, type Screens, whenEnded } from "./presenter.ts";
-import { textOfParts } from "./rows.ts";
+import { sentenceOfParts, textOfParts } from "./rows.ts";
 import { headIn, minute, moment, nameOf, sentence, shortText, unbroken } from "./spoken.ts";
 import { formatText, say, type TableRow } from "./table.ts";
 
@@ -54,8 +55,7 @@ export const DELIVERY_SCREENS: Screens = {
         ? []
         : [`there are older ones that ${more.map((state) => OLDER[state]).join(" or ")}; --limit shows more`]),
       ...failing.map(
-        ({ destination, answer, since }) =>
-          `${destination} has taken no messages since ${moment(since, screen)}: ${answer}`,
+        ({ destination, ...failure }) => `${destination} ${sentenceOfParts(failureParts(failure, "exact"), screen)}`,
       ),
     ],
   },

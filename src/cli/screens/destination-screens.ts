@@ -5,6 +5,7 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
 import { written } from "../../engine/operations/written.ts";
 import { DESTINATION_TRIAL } from "../../views/answers/deliveries.ts";
+import { alertsOf } from "../../views/rows/destination.ts";
 import { DONE, type Io, REFUSED } from "../io.ts";
 import { adviceOn, LOOKS_MAX } from "./delivery-screens.ts";
 import { type Presented, type Screens, whenEnded } from "./presenter.ts";
@@ -40,7 +41,7 @@ export const DESTINATION_SCREENS: Screens = {
         "SET BY": from ?? "rollcall itself",
         ALERTS:
           overruled === null
-            ? [heardIn(name, routes), sentence(turn, screen)].filter((text) => text !== "").join("; ")
+            ? [alertsOf(name, routes), sentence(turn, screen)].filter((text) => text !== "").join("; ")
             : `not in force: ${overruled}`,
       })),
   },
@@ -110,27 +111,6 @@ const mailLines = (destinations: readonly string[]): string[] => [
 function sayMail(io: Io, destinations: readonly string[]): void {
   for (const line of mailLines(destinations)) say(io, line);
 }
-
-/** Whose alerts it gets: all by default, or those of applications, labels and monitors that name it. */
-export function heardIn(name: string, routes: Answer<"destination list">["routes"]): string {
-  const heard = routes.filter(({ destinations }) => destinations.includes(name));
-  const named = heard.map(({ application, monitor }) =>
-    application === null
-      ? (monitor ?? "by default")
-      : monitor === null
-        ? application
-        : `${application}/${visible(monitor)}`,
-  );
-  const more = named.length - NAMED_MAX;
-  return (
-    named
-      .slice(0, NAMED_MAX)
-      .join(", ")
-      .concat(more > 0 ? ` and ${more} more` : "") || "none"
-  );
-}
-
-const NAMED_MAX = 8;
 
 const keysIn = (keys: readonly { readonly key: string }[]): string => keys.map(({ key }) => key).join(", ") || "-";
 

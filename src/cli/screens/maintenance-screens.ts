@@ -4,6 +4,7 @@ import { visible } from "../../domain/text.ts";
 import { isCalledOff, maintenanceInWords } from "../../domain/wording/paused.ts";
 import { byPerson } from "../../domain/wording/since.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
+import { jobsUnder, maintenanceState } from "../../views/rows/maintenance.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { isNarrowed, type Screens } from "./presenter.ts";
 import { headIn, minute, moment, shortText, shown, time } from "./spoken.ts";
@@ -27,7 +28,7 @@ export const MAINTENANCE_SCREENS: Screens = {
     const until = `until ${moment(next!.until, screen)}`;
     const lasts = maintenanceInWords(maintenance, screen.timezone);
     const again = schedule === null ? `, ${lasts}` : `, and again ${lasts}`;
-    io.out(shown(`planned maintenance ${id} of ${whoseOf(maintenance)}: ${from} ${until}${again}`));
+    io.out(shown(`planned maintenance ${id} of ${jobsUnder(maintenance)}: ${from} ${until}${again}`));
     if (unmatched.length > 0)
       say(io, `no monitor matches ${unmatched.map(visible).join(", ")} yet: it is for those that come`);
     say(io, `\`rollcall maintenance end ${id}\` ends it`);
@@ -39,19 +40,15 @@ export const MAINTENANCE_SCREENS: Screens = {
       const was = isCalledOff(maintenance) ? "called off" : "over";
       return io.out(shown(`maintenance ${id} was ${was} already: ${time(over, screen)}${byPerson(endedBy)}`));
     }
-    if (isCalledOff(maintenance)) return io.out(`called off maintenance ${id} of ${whoseOf(maintenance)}`);
-    io.out(`ended maintenance ${id} of ${whoseOf(maintenance)}`);
+    if (isCalledOff(maintenance)) return io.out(`called off maintenance ${id} of ${jobsUnder(maintenance)}`);
+    io.out(`ended maintenance ${id} of ${jobsUnder(maintenance)}`);
     say(io, "its monitors expect their next scheduled report");
   },
 };
 
-/** `prod`, or `backup-* of prod`. */
-const whoseOf = ({ monitors, application }: ListedMaintenance): string =>
-  monitors.length === 0 ? application : `${monitors.map(visible).join(", ")} of ${application}`;
-
 const rowOf = (one: ListedMaintenance, screen: Screen): TableRow => ({
   ID: one.id === null ? "-" : String(one.id),
-  STATE: isCalledOff(one) ? "called off" : one.state,
+  STATE: maintenanceState(one),
   ...ownerCell(screen, one.application),
   MONITORS: one.monitors.length === 0 ? "all" : one.monitors.map(visible).join(", "),
   [headIn(screen, "FROM")]: minute(one.next?.from ?? null, screen),

@@ -2,17 +2,28 @@
 
 import { momentAs } from "../../domain/wording/now.ts";
 import type { Column, FactRow, RowPart } from "../../views/rows/rows.ts";
-import { clockTime, headIn, minute, type ScreenClock, time, unbroken } from "./spoken.ts";
+import { clockTime, headIn, minute, moment, type ScreenClock, time, unbroken } from "./spoken.ts";
 import type { FactLine, TableRow } from "./table.ts";
 
-/** `day`: that stands above a time of day. */
+/** Where the zone stands beside it. `day`: that stands above a time of day. */
 export const textOfParts = (parts: readonly RowPart[], screen: ScreenClock, day: string | null = null): string =>
   parts.map((part) => textOfPart(part, screen, day)).join("");
+
+/** In a sentence by itself, which names the zone. */
+export const sentenceOfParts = (parts: readonly RowPart[], screen: ScreenClock): string =>
+  parts
+    .map((part) =>
+      typeof part === "object" && "at" in part && part.as === "exact"
+        ? moment(part.at, screen)
+        : textOfPart(part, screen, null),
+    )
+    .join("");
 
 function textOfPart(part: RowPart, screen: ScreenClock, day: string | null): string {
   if (typeof part === "string") return part;
   if ("wrote" in part) return part.wrote;
-  if ("to" in part) return part.text;
+  if ("to" in part)
+    return part.to === "maintenance" ? `${part.text}: \`rollcall maintenance list\` has them` : part.text;
   if (part.as === "exact") return time(part.at, screen);
   if (part.as === "dated") return minute(part.at, screen);
   if (part.as !== "clock") return unbroken(momentAs(part.as, part.at, screen.now, screen.timezone));

@@ -8,14 +8,15 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
 import { written } from "../../engine/operations/written.ts";
 import { BACKUP, RELOAD } from "../../views/answers/status.ts";
+import { failureParts } from "../../views/rows/destination.ts";
 import { incidentState } from "../../views/rows/incident.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "../io.ts";
 import { colored, paintedCounts } from "./color.ts";
 import { type Screens, whenEnded } from "./presenter.ts";
 import { PLAIN_ADVICE } from "./received-screens.ts";
-import { textOfParts } from "./rows.ts";
-import { headIn, minute, moment, nameOf, sentence, shown, unbroken } from "./spoken.ts";
+import { sentenceOfParts, textOfParts } from "./rows.ts";
+import { headIn, minute, moment, nameOf, sentence, unbroken } from "./spoken.ts";
 import { formatRows, formatText, ownerCell, say } from "./table.ts";
 
 type AnsweredStatus = Answer<"status">;
@@ -144,7 +145,7 @@ function linesOf(answer: AnsweredStatus, screen: Screen): string[] {
     ...(moreIncidents ? said(`and more: ${unbroken(screen.typed("incident list --open"))}`) : []),
     ...warnings.flatMap((monitor) => said(`warning: ${nameOf(monitor, screen)} ${sentence(monitor.now, screen)}`)),
     ...failing.flatMap(({ destination, answer: told, since }) =>
-      said(shown(`${destination} has taken no messages since ${moment(since, screen)}: ${told}`)),
+      said(`${destination} ${sentenceOfParts(failureParts({ since, answer: told }, "exact"), screen)}`),
     ),
     ...unheard.flatMap((sentence) => said(sentence)),
     ...(unreadable === 0 ? [] : said(`${counted(unreadable, "monitor")} cannot be read: the log says why`)),

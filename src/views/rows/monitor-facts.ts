@@ -17,6 +17,7 @@ import { type ShownSetting, SOURCES, sourceInWords } from "../answers/settings.t
 import { RUN_LIMITS, type ShownMonitor } from "../answers/shown-monitor.ts";
 import { settingValueInWords } from "../story.ts";
 import { deliveryEnd } from "./delivery.ts";
+import { failureParts } from "./destination.ts";
 import { incidentStanding } from "./incident.ts";
 import { type FactRow, fact, factUnlessNull, type RowPart } from "./rows.ts";
 
@@ -180,7 +181,7 @@ function routingFacts({ routing }: ShownMonitor): FactRow[] {
         ? [fact("", `they cannot be delivered: ${unreachable}`)]
         : [fact("", "they cannot be delivered now:")]),
     ...(isNowhere ? [] : failing).map(({ destination, answer, since }) =>
-      fact("", `${destination} has taken no messages since `, exact(since), ": ", { wrote: answer }),
+      fact("", `${destination} `, ...failureParts({ since, answer }, "exact")),
     ),
     ...factUnlessNull("owner", owner),
     ...factUnlessNull("environment", environment),

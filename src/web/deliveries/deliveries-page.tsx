@@ -4,15 +4,16 @@ import type { InPieces } from "../../domain/in-pieces.ts";
 import { counted, grouped } from "../../domain/wording/spoken-time.ts";
 import type { DeliverySummary } from "../../views/answers/deliveries.ts";
 import { COUNTED_MOST, type DestinationHealth } from "../../views/deliveries.ts";
+import { failureParts } from "../../views/rows/destination.ts";
 import { listPage, type ReadList, readList, sectionParts } from "../list-page.tsx";
 import { narrowedList } from "../list-query.ts";
 import { Part, type Shown, shownParts } from "../live/live-part.tsx";
 import { Act, ButtonLink } from "../parts/act.tsx";
 import { Headline, type Saying } from "../parts/headline.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
+import { RowParts } from "../parts/rows.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { DELIVERIES_PATH, DESTINATIONS_PATH } from "../paths.ts";
-import { shownLine } from "../shown.ts";
 import type { Asking } from "../signed-in.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 import { Entry } from "./entry.tsx";
@@ -125,8 +126,7 @@ const Fares = ({ destination: { failing, arrivedAt }, now, timezone }: FaresProp
   if (failing !== null)
     return (
       <span class="notified is-given_up">
-        {"first failed "}
-        <Ago at={failing.since} now={now} timezone={timezone} />, answered last: {shownLine(failing.answer)}
+        <RowParts parts={failureParts(failing, "when")} now={now} timezone={timezone} />
       </span>
     );
   if (arrivedAt === null) return <>nothing has been sent through it lately</>;

@@ -1,6 +1,7 @@
 // The page of one destination that was added: its settings are changed once a test has arrived, and it is renamed.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { alertsOf } from "../../views/rows/destination.ts";
 import { redirect } from "../answer.ts";
 import { confirmPage, pageAnswer } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
@@ -10,7 +11,7 @@ import { Head, Own } from "../parts/headline.tsx";
 import { DELIVERIES_PATH, DESTINATIONS_PATH, destinationPath, removeDestinationPath } from "../paths.ts";
 import { type FormOf, type RefusedForm, refusedIn, submit } from "../read-form.ts";
 import type { Asking } from "../signed-in.ts";
-import { heardOf, type RefusedDestination, untilTried } from "./destinations-page.tsx";
+import { type RefusedDestination, untilTried } from "./destinations-page.tsx";
 import { KeyFields, keySchemas, writtenIn } from "./key-fields.tsx";
 
 /** On which one is changed or renamed; what was refused of either is shown again. */
@@ -101,16 +102,12 @@ export async function changeDestination(
 export function removePage(asking: Asking, name: string): Response | Refusal {
   const listed = asking.operate("destination list", {});
   if (isRefusal(listed)) return listed;
-  const heard = listed.routes
-    .filter(({ destinations }) => destinations.includes(name))
-    .map((route) => ((route.application ?? route.monitor) === null ? "alerts by default" : heardOf(route)))
-    .join(", ");
   return confirmPage(
     asking,
     `Remove destination ${name}?`,
     { to: removeDestinationPath(name), does: `Remove ${name}`, back: DESTINATIONS_PATH, keeps: "Keep it" },
     <p>
-      {heard === "" ? "" : `It gets ${heard}. `}Alerts no longer go there, and messages that wait for it are given up.
+      {`Alerts (${alertsOf(name, listed.routes)}) no longer go there, and messages that wait for it are given up.`}
     </p>,
   );
 }

@@ -3,6 +3,7 @@
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { textOf } from "../../domain/wording/now.ts";
 import type { DestinationKind, DestinationTrial, ShownDestination, ShownRoute } from "../../engine/reloads.ts";
+import { alertsOf } from "../../views/rows/destination.ts";
 import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
 import { applicationsFor } from "../list-query.ts";
@@ -88,10 +89,7 @@ interface ListedProps {
 }
 
 const Listed = ({ destination, routes }: ListedProps) => {
-  const { name, type, from, kept, byDefault, overruled, turn } = destination;
-  const heard = routes.flatMap((route) =>
-    route.destinations.includes(name) && (route.application ?? route.monitor) !== null ? [heardOf(route)] : [],
-  );
+  const { name, type, from, kept, overruled, turn } = destination;
   return (
     <li class="entry">
       <span />
@@ -101,7 +99,7 @@ const Listed = ({ destination, routes }: ListedProps) => {
         </p>
         <p class="note">
           {overruled === null
-            ? `gets ${[...(byDefault ? ["alerts by default"] : []), ...heard].join(", ") || "no alerts"}${turn.length === 0 ? "" : `; ${textOf(turn)}`}`
+            ? `alerts: ${alertsOf(name, routes)}${turn.length === 0 ? "" : `; ${textOf(turn)}`}`
             : `not in force: ${shownLine(overruled)}`}
           {from === null || kept ? "" : ` · set by ${shownLine(from)}`}
         </p>
@@ -119,9 +117,6 @@ const Listed = ({ destination, routes }: ListedProps) => {
     </li>
   );
 };
-
-export const heardOf = ({ application, monitor }: ShownRoute): string =>
-  `those of ${[application, monitor].flatMap((name) => (name === null ? [] : [shownLine(name)])).join("/")}`;
 
 const Kinds = ({ kinds }: { readonly kinds: readonly DestinationKind[] }) => (
   <form method="get" action={`${DESTINATIONS_PATH}#add`}>

@@ -4,8 +4,9 @@ import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { spellTimezone } from "../../domain/schedule/zone.ts";
 import { DAY } from "../../domain/time.ts";
-import { askedInWords, isCalledOff, maintenanceInWords } from "../../domain/wording/paused.ts";
+import { askedInWords, maintenanceInWords } from "../../domain/wording/paused.ts";
 import type { ShownMaintenance } from "../../views/answers/maintenances.ts";
+import { jobsUnder, maintenanceTimes } from "../../views/rows/maintenance.ts";
 import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
 import { pathBack } from "../form.ts";
@@ -15,7 +16,8 @@ import { Act } from "../parts/act.tsx";
 import { choicesOf } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
 import { Group, Head, Own } from "../parts/headline.tsx";
-import { type Clocked, When } from "../parts/moment.tsx";
+import type { Clocked } from "../parts/moment.tsx";
+import { RowParts } from "../parts/rows.tsx";
 import { type Health, Shape } from "../parts/shapes.tsx";
 import { MAINTENANCE_PATH, rowIn } from "../paths.ts";
 import { type FormOf, inLabels, submit } from "../read-form.ts";
@@ -126,7 +128,7 @@ const Entry = ({ one, mayAct, ...shown }: Clocked & { one: ShownMaintenance; may
     <Shape health={HEALTHS[one.state]} />
     <div class="entry-what">
       <p>
-        <span class="entry-name">{whoseOf(one)}</span> <Times one={one} {...shown} />
+        <span class="entry-name">{jobsUnder(one)}</span> <Times one={one} {...shown} />
       </p>
       <p class="note">
         {`${maintenanceInWords(one, shown.timezone)} · `}
@@ -135,7 +137,7 @@ const Entry = ({ one, mayAct, ...shown }: Clocked & { one: ShownMaintenance; may
     </div>
     {mayAct && one.id !== null && one.state !== "past" ? (
       <Act to={`${MAINTENANCE_PATH}/${one.id}/end`} back={MAINTENANCE_PATH}>
-        {one.state === "now" ? "End now" : "Call off"} <span class="unseen">{whoseOf(one)}</span>
+        {one.state === "now" ? "End now" : "Call off"} <span class="unseen">{jobsUnder(one)}</span>
       </Act>
     ) : null}
   </li>
@@ -145,36 +147,18 @@ const Entry = ({ one, mayAct, ...shown }: Clocked & { one: ShownMaintenance; may
 const whyOf = ({ plannedBy, reason }: ShownMaintenance): string =>
   `planned${askedInWords({ asked: { by: plannedBy, reason } })}`;
 
-/** `web`, or `backup-* of web`. */
-const whoseOf = ({ application, monitors }: ShownMaintenance): string =>
-  monitors.length === 0 ? application : `${shownLine(monitors.join(", "))} of ${application}`;
-
-const Times = ({ one, ...shown }: Clocked & { one: ShownMaintenance }) => {
-  const { state, next, endedAt } = one;
-  // Of one that came again and again only its end is known.
-  const from = next?.from ?? null;
-  const until = endedAt ?? next?.until ?? null;
-  return (
-    <span class="where">
-      {state === "now" || from === null ? null : <When at={from} {...shown} />}
-      {until === null ? null : isCalledOff(one) ? (
-        ", called off"
-      ) : (
-        <>
-          {" until "}
-          <When at={until} {...shown} />
-        </>
-      )}
-    </span>
-  );
-};
+const Times = ({ one, ...shown }: Clocked & { one: ShownMaintenance }) => (
+  <span class="where">
+    <RowParts parts={maintenanceTimes(one)} {...shown} />
+  </span>
+);
 
 /** On the first page: what is in maintenance now, until when and why. */
 export const MaintenanceNow = ({ one, ...shown }: Clocked & { one: ShownMaintenance }) => (
   <p class="trouble is-quiet">
     <Shape health="paused" />
     <span>
-      <a href={MAINTENANCE_PATH}>Maintenance</a> of {whoseOf(one)} <Times one={one} {...shown} />
+      <a href={MAINTENANCE_PATH}>Maintenance</a> of {jobsUnder(one)} <Times one={one} {...shown} />
       <bdi>{shownLine(askedInWords({ asked: { by: one.plannedBy, reason: one.reason } }))}</bdi>
     </span>
   </p>

@@ -1,0 +1,32 @@
+// What lists and facts say of a destination: whose alerts it gets, and since when it takes no messages. Pure.
+
+import type { Instant } from "../../domain/time.ts";
+import type { RowMoment, RowPart } from "./rows.ts";
+
+/** More of them are counted. */
+const NAMED_MAX = 8;
+
+interface RouteShown {
+  /** Null: the team's, or a label's. */
+  readonly application: string | null;
+  readonly monitor: string | null;
+  readonly destinations: readonly string[];
+}
+
+/** `by default, web, web/backup`: whose alerts go there; `none`. */
+export function alertsOf(name: string, routes: readonly RouteShown[]): string {
+  const named = routes
+    .filter(({ destinations }) => destinations.includes(name))
+    .map(
+      ({ application, monitor }) => [application, monitor].filter((part) => part !== null).join("/") || "by default",
+    );
+  const more = named.length - NAMED_MAX;
+  const words = named.slice(0, NAMED_MAX).join(", ");
+  return words === "" ? "none" : `${words}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** `has taken no messages since …: HTTP 503`, behind its name. */
+export const failureParts = (
+  { since, answer }: { readonly since: Instant; readonly answer: string },
+  as: RowMoment["as"],
+): RowPart[] => ["has taken no messages since ", { at: since, as }, ": ", { wrote: answer }];
