@@ -2,7 +2,7 @@
 
 import { isOpen } from "../domain/monitor/run.ts";
 import type { Transition } from "../domain/monitor/transition.ts";
-import { type PastRun, RUNS_LOOKED_AT, type UsualRun, unusualBeside, usualBefore } from "../domain/monitor/unusual.ts";
+import { isWithin, type PastRun, RUNS_LOOKED_AT, type UsualRun, usualBefore } from "../domain/monitor/unusual.ts";
 import { nearestOf } from "../domain/settings/policy.ts";
 import { warningRoutesOf } from "../domain/settings/routes.ts";
 import { type Instant, SECOND, toIso } from "../domain/time.ts";
@@ -19,15 +19,10 @@ const isAsked = ({ policy }: MonitorRecord): boolean => nearestOf(policy, "unusu
 export const usualFor = (context: EngineContext, monitor: MonitorRecord, at: Instant): UsualRun | null =>
   isAsked(monitor) ? usualBefore(at, runsOf(context, monitor)) : null;
 
-function runsOf({ store }: EngineContext, { id, heads }: MonitorRecord): readonly PastRun[] {
-  const reports = store.pings.last(id, heads.lastPingId, REPORTS_LOOKED_AT);
-  const runs = reports.flatMap(({ at: endedAt, kind, durationSeconds }) =>
-    (kind === "complete" || kind === "heartbeat") && durationSeconds !== null
-      ? [{ endedAt, ms: durationSeconds * SECOND }]
-      : [],
-  );
-  return runs.slice(0, RUNS_LOOKED_AT);
-}
+const runsOf = ({ store }: EngineContext, { id, heads }: MonitorRecord): readonly PastRun[] =>
+  store.pings
+    .lengths(id, heads.lastPingId, REPORTS_LOOKED_AT, RUNS_LOOKED_AT)
+    .map(({ endedAt, seconds }) => ({ endedAt, ms: seconds * SECOND }));
 
 /**
  * `ended`: the run that a report has ended, unless an alert tells of that. `isGood`: nothing is wrong with the job.
@@ -41,11 +36,8 @@ export function tellUnusual(
   now: Instant,
 ): readonly RaisedNotice[] {
   if (monitor.runs.length === 0 && ended === null) return NONE;
-  const toldOf = (number: number): UsualRun | null => {
-    const usual = before.storedRuns.get(number)?.run.usual ?? null;
-    return usual?.isTold ? usual : null;
-  };
-  const slow = monitor.runs.filter((one) => isOpen(one) && one.usual?.isTold && toldOf(one.number) === null);
+  const usualOf = (number: number): UsualRun | null => before.storedRuns.get(number)?.run.usual ?? null;
+  const slow = monitor.runs.filter((one) => isOpen(one) && one.usual?.isTold && !usualOf(one.number)?.isTold);
   if ((slow.length === 0 && ended === null) || !isAsked(before)) return NONE;
   const raise = (usual: UsualRun, startedAt: Instant | null, endedAt: Instant | null, ms: number) =>
     raiseWarning(
@@ -64,8 +56,12 @@ export function tellUnusual(
     );
   const notices = slow.map(({ usual, startedAt }) => raise(usual!, startedAt, null, monitor.changedAt - startedAt!));
   if (ended === null) return notices;
-  const told = run === null ? null : toldOf(run.number);
-  if (told !== null) return [...notices, raise(told, run!.startedAt, ended.endedAt, ended.ms)];
-  const usual = ended.isGood ? unusualBeside(ended, runsOf(context, before)) : null;
-  return usual === null ? notices : [...notices, raise(usual, null, ended.endedAt, ended.ms)];
+  const atStart = run === null ? null : usualOf(run.number);
+  if (atStart?.isTold) return [...notices, raise(atStart, run!.startedAt, ended.endedAt, ended.ms)];
+  if (!ended.isGood) return notices;
+  // Reading the earlier runs is the dearest part of such a report: it is done once for each run.
+  const usual = atStart ?? usualBefore(ended.endedAt - ended.ms, runsOf(context, before));
+  return usual === null || isWithin(usual, ended.ms)
+    ? notices
+    : [...notices, raise(usual, null, ended.endedAt, ended.ms)];
 }

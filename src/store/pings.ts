@@ -15,6 +15,9 @@ export const WALKED = 3_000;
 
 export type PingSpan = Readonly<{ since: Instant; until: Instant; walked: number; limit: number }>;
 
+/** A report of a run that ended well, and how long that run took. */
+type MeasuredEnd = Readonly<{ endedAt: Instant; seconds: number }>;
+
 const OF_NOBODY: Omit<StoredPing, "id"> = {
   monitorId: 0,
   number: 0,
@@ -43,6 +46,21 @@ export function pingRows(database: Database) {
      SELECT ${columnsOf(pings, "p")} FROM chain JOIN pings p ON p.id = chain.id
      WHERE p.monitor_id = $monitorId AND p.at <= $until ORDER BY p.id DESC LIMIT $limit`,
   );
+  // Reads only what it answers, and each row once: a report may ask for it.
+  const lengths = database.prepare<
+    MeasuredEnd,
+    [{ monitorId: number; last: number | null; walked: number; limit: number }]
+  >(
+    `WITH RECURSIVE chain (walked, at, kind, duration_seconds, previous_id) AS (
+       SELECT 1, at, kind, duration_seconds, previous_id FROM pings WHERE id = $last AND monitor_id = $monitorId
+       UNION ALL
+       SELECT walked + 1, p.at, p.kind, p.duration_seconds, p.previous_id
+       FROM chain JOIN pings p ON p.id = chain.previous_id
+       WHERE walked < $walked AND p.monitor_id = $monitorId
+     )
+     SELECT at AS endedAt, duration_seconds AS seconds FROM chain
+     WHERE kind IN ('complete', 'heartbeat') AND duration_seconds IS NOT NULL ORDER BY walked LIMIT $limit`,
+  );
   const remove = database.prepare<null, [number | bigint]>("DELETE FROM pings WHERE id = ?");
   return {
     /** Returns the ping's id. `number` and `previousId` follow from the monitor's heads. */
@@ -58,6 +76,12 @@ export function pingRows(database: Database) {
      */
     between: (monitorId: number, lastId: number | null, span: PingSpan) =>
       between.all({ monitorId, last: lastId, ...span }),
+    /**
+     * When a monitor's last runs ended well and how long they took, newest first: `limit` at most, among the `walked`
+     * pings from the id `last` back; null: none.
+     */
+    lengths: (monitorId: number, last: number | null, walked: number, limit: number): readonly MeasuredEnd[] =>
+      lengths.all({ monitorId, last, walked, limit }),
     /** Keeps a monitor's last 20 and its last failure. */
     prune: pruner(database, {
       table: "pings",

@@ -1,8 +1,20 @@
 // Runs of unusual length: what counts as such, and that few are told needlessly.
 
 import { expect, test } from "bun:test";
-import { type PastRun, RUNS_LOOKED_AT, unusualBeside, usualBefore } from "../../src/domain/monitor/unusual.ts";
+import {
+  isWithin,
+  type PastRun,
+  RUNS_LOOKED_AT,
+  type UsualRun,
+  usualBefore,
+} from "../../src/domain/monitor/unusual.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
+
+/** What was usual before this run, if the run is unusual beside it. */
+function unusualBeside({ endedAt, ms }: PastRun, before: readonly PastRun[]): UsualRun | null {
+  const usual = usualBefore(endedAt - ms, before);
+  return usual === null || isWithin(usual, ms) ? null : usual;
+}
 
 /** A run a day, the newest first. */
 const daily = (lengths: readonly number[]): PastRun[] =>

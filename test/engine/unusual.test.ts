@@ -146,6 +146,18 @@ test("a kill and a start over that instant lose nothing and tell nothing twice",
   expect(toldOf(service)).toHaveLength(2);
 });
 
+test("what is usual for a run is fixed at its start, whatever other runs end before it does", async () => {
+  using service = await began();
+  for (let run = 0; run < 70; run++)
+    await service.send(ping({ kind: "complete", durationSeconds: 60, runId: `beside ${run}` }));
+  const before = toldOf(service).length;
+  service.look(LONG + 100 * SECOND);
+  await ends(service);
+  expect(noticesOf(service).slice(before)).toMatchObject([
+    { notice: { tookSeconds: 100, usualFromSeconds: 1_200, usualToSeconds: 1_200 } },
+  ]);
+});
+
 test("where its end may have come unheard, only an end tells how long it took", async () => {
   for (const [from, to] of [
     [10 * MINUTE, 15 * MINUTE],

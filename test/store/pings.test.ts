@@ -102,6 +102,33 @@ describe("a monitor's last pings", () => {
   });
 });
 
+describe("the lengths of a monitor's last runs", () => {
+  const lengths = (monitor: StoredMonitor, walked: number, limit: number) =>
+    store.pings.lengths(monitor.id, reload(monitor).heads.lastPingId, walked, limit);
+
+  test("are those of ends that went well, newest first, among so many of its reports", () => {
+    const [one, other] = [createMonitor("one"), createMonitor("other")];
+    for (const at of upTo(1, 20)) {
+      append(other, at);
+      append(one, at, (["start", "complete", "fail", "heartbeat"] as const)[at % 4]);
+    }
+    expect(lengths(one, 100, 100).map(({ endedAt }) => endedAt)).toEqual([19, 17, 15, 13, 11, 9, 7, 5, 3, 1]);
+    expect(lengths(one, 6, 100)).toEqual([19, 17, 15].map((endedAt) => ({ endedAt, seconds: 3 })));
+    expect(lengths(one, 100, 2).map(({ endedAt }) => endedAt)).toEqual([19, 17]);
+  });
+
+  test("leave out reports without one, and are none before the first or beyond a deleted report", () => {
+    const [one, other] = [createMonitor("one"), createMonitor("other")];
+    expect(lengths(one, 100, 100)).toEqual([]);
+    const first = append(one, 1);
+    append(one, 2);
+    store.database.run("UPDATE pings SET duration_seconds = NULL WHERE id = ?", [append(one, 3).id]);
+    store.database.run("DELETE FROM pings WHERE id = ?", [first.id]);
+    store.database.run("UPDATE pings SET id = ? WHERE id = ?", [first.id, append(other, 4).id]);
+    expect(lengths(one, 100, 100)).toEqual([{ endedAt: 2, seconds: 3 }]);
+  });
+});
+
 describe("retention", () => {
   test("deletes what is old, but a monitor's last 20 pings and its last failure stay", () => {
     const [busy, quiet] = [createMonitor("busy"), createMonitor("quiet")];

@@ -36,11 +36,9 @@ export function usualBefore(startedAt: Instant, before: readonly PastRun[]): Usu
   return { ...all, shortestMs, longestMs, isTold: false };
 }
 
-/** How long earlier runs took, if this run is unusual beside them; null: it is usual, or too little is known. */
-export function unusualBeside({ endedAt, ms }: PastRun, before: readonly PastRun[]): UsualRun | null {
-  const usual = usualBefore(endedAt - ms, before);
-  return usual === null || (ms >= usual.shortestMs && ms <= usual.longestMs) ? null : usual;
-}
+/** Whether nothing is unusual about a run that took so many milliseconds. */
+export const isWithin = ({ shortestMs, longestMs }: UsualRun, ms: number): boolean =>
+  ms >= shortestMs && ms <= longestMs;
 
 const ALIKE_MIN = 3;
 
