@@ -123,7 +123,21 @@ export function sayDamagedZones(log: Log): void {
 const newestNow = (environment: ZoneVariables): ZoneSource =>
   newerZones(zoneFilesIn(zoneDirectory(environment)), COMPILED, noteDamaged);
 
-/** Nothing is read before a zone is asked for, because a job may wait. */
+/** Whether the directory has rules in a file of exactly this name, on a file system without letter case too. */
+function isSpelledIn(directory: string, name: string): boolean {
+  const parts = name.split("/");
+  const namesIn = (path: string): readonly string[] => orElse(NO_NAMES, () => readdirSync(path));
+  if (!parts.every((part, place) => namesIn(join(directory, ...parts.slice(0, place))).includes(part))) return false;
+  const rules = zoneFilesIn(directory).read(name);
+  return rules !== null && typeof rules !== "string";
+}
+
+const NO_NAMES: readonly string[] = [];
+
+/**
+ * Nothing is read before a zone is asked for, because a job may wait. `run` asks only whether a name is a zone's:
+ * where a file has that name, the rules that are compiled in are not loaded for it, as that takes milliseconds.
+ */
 export function useNewerZones(environment: ZoneVariables): void {
   let found: ZoneSource | null = null;
   const source = (): ZoneSource => (found ??= newestNow(environment));
@@ -137,7 +151,7 @@ export function useNewerZones(environment: ZoneVariables): void {
     get machine() {
       return source().machine;
     },
-    spell: (name) => source().spell(name),
+    spell: (name) => (found === null && isSpelledIn(zoneDirectory(environment), name) ? name : source().spell(name)),
     rulesOf: (name) => source().rulesOf(name),
   });
 }

@@ -26,8 +26,8 @@ export interface RunParts {
   readonly say: (sentence: string) => void;
   /** Whom this process runs as. */
   readonly userName: () => string;
-  /** Whether a person reads what it says. */
-  readonly isTerminal: boolean;
+  /** Whether a person reads what it says. To be asked after the job has started: the runtime's streams take a while. */
+  readonly isTerminal: () => boolean;
   readonly writeError: (piece: Uint8Array) => Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export async function runOnce(options: RunOptions, parts: RunParts): Promise<Job
   if (run.ending.by === "fault") parts.say(run.ending.why);
   try {
     const waits = await reporter?.finish(report(endOf(options, run, monotonic() - begunAt, parts)), REPORTING_MAX);
-    if (waits && parts.isTerminal)
+    if (waits && parts.isTerminal())
       parts.say(
         `what became of ${options.monitor} waits here for the next run, because it could not be sent: ${waits}`,
       );

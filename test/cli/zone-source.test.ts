@@ -4,8 +4,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { newerZones, zoneFilesIn } from "../../src/cli/zone-source.ts";
+import { newerZones, useNewerZones, zoneFilesIn } from "../../src/cli/zone-source.ts";
 import { compiledVersion } from "../../src/domain/schedule/compiled-zones.ts";
+import { COMPILED, spellTimezone, useZones } from "../../src/domain/schedule/zone.ts";
 import { periodOf } from "../../src/domain/schedule/zone-rules.ts";
 import { HOUR } from "../../src/domain/time.ts";
 import { writeZones, zoneFile } from "../support/zone-files.ts";
@@ -82,4 +83,22 @@ test("R13: neither copies nor directories nor other files are zones", () => {
   const zones = newerZones(zoneFilesIn(made));
   const names = ["posix/Mars/Olympus", "right/Mars/Olympus", "localtime", "Factory", "Mars", "leapseconds", "Endless"];
   for (const name of names) expect([name, zones.spell(name)]).toEqual([name, null]);
+});
+
+test("R13: a name is spelled as its file is, or else as the newer rules spell it, whichever is asked first", () => {
+  const TZDIR = mkdtempSync(join(directory, "zones-"));
+  writeZones(TZDIR, "2019c", { "Mars/Olympus": 7, "Mars/Damaged": Buffer.from("TZif") });
+  writeFileSync(join(TZDIR, "localtime"), zoneFile(7));
+  const spelled = {
+    ...{ "Mars/Olympus": "Mars/Olympus", "mars/OLYMPUS": "Mars/Olympus", "asia/tokyo": "Asia/Tokyo" },
+    ...{ Mars: null, "Mars/Damaged": null, "Mars/Phobos": null, localtime: null, "../etc/passwd": null },
+  };
+  try {
+    for (const [name, expected] of Object.entries(spelled)) {
+      useNewerZones({ TZDIR });
+      for (const _ of ["first", "again"]) expect([name, spellTimezone(name)]).toEqual([name, expected]);
+    }
+  } finally {
+    useZones(COMPILED);
+  }
 });

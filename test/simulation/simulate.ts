@@ -1,6 +1,6 @@
 // `test/task simulate`: runs the simulation for some years of simulated time and says what came of it. A contradiction
-// is shown with all that is needed to see it again: seed, step, monitor and the little that led there. A line every half
-// minute says how far it has come: a year takes an hour of a processor, and much longer beside other work.
+// is shown with all that is needed to see it again: seed, step, monitor and the little that led there. A line every
+// half minute says how far it has come: a year takes an hour of a processor, and much longer beside other work.
 
 import { Contradiction } from "./failure.ts";
 import { FAULTS } from "./faults.ts";

@@ -72,7 +72,7 @@ function prepared(options: RunOptions, environment: JobEnvironment, say: Say): R
     const reporter = post && createReporter(post.send, post.spool, after, say);
     const { monotonic } = systemClock;
     const writeError = stderrWriter(after);
-    const isTerminal = process.stderr.isTTY === true;
+    const isTerminal = (): boolean => process.stderr.isTTY === true;
     const own = { newId: randomId, say, userName: runningUser, isTerminal, writeError };
     return { reporter, ignored, held: held?.file ?? null, now, monotonic, after, ...own };
   } catch (error) {
