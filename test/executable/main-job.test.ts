@@ -129,7 +129,7 @@ test("the first start's link makes the first administrator; no token or password
   const account = await fetch(`${service.url}/account`, { headers: { cookie: `rollcall-session=${token}` } });
   expect(await account.text()).toContain("the role admin");
   expect((await folder.run(["user", "list"])).out).toContain("Ada");
-  expect((await folder.run(["audit"])).out).toContain("use link");
+  expect((await folder.run(["audit"])).out).toContain("set a password by a link");
 
   expect(await service.end("SIGKILL")).toBe(137);
   const again = await folder.serve();

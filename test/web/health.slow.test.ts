@@ -52,7 +52,7 @@ describe("the page of rollcall's own health", () => {
     expect(text).toContain("Not once in the last 90 days.");
     expect(text).toContain("Nobody has a session here.");
     expect(text).toMatch(/Runs on\s+Bun 1\.\d+\.\d+, SQLite 3\.\d+/);
-    expect(text).toMatch(/Backups\s+There is none yet\./);
+    expect(text).toMatch(/Backups\s+There is no backup yet\./);
   });
 
   test("says, as the first page does, what a command set and is not in force, to those who may see all", async () => {

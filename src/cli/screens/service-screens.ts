@@ -2,12 +2,12 @@
 
 import { zoneRulesInWords } from "../../domain/schedule/zone.ts";
 import { visible } from "../../domain/text.ts";
-import { durationText } from "../../domain/time.ts";
 import { sizeInWords } from "../../domain/wording/size.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
 import { written } from "../../engine/operations/written.ts";
 import { BACKUP, RELOAD } from "../../views/answers/status.ts";
+import { comingBackups, failedBackup } from "../../views/rows/backups.ts";
 import { failureParts } from "../../views/rows/destination.ts";
 import { incidentState } from "../../views/rows/incident.ts";
 import type { Screen } from "../asking/ask-service.ts";
@@ -97,17 +97,10 @@ export const SERVICE_SCREENS: Screens = {
         SIZE: sizeInWords(bytes),
         FILE: file,
       })),
-    beside: ({ underWay, lastFailure, nextAt, everySeconds, keep }, screen) => [
-      ...(underWay === null ? [] : [`one is being made: ${underWay.file}, ${sizeInWords(underWay.bytes)} so far`]),
-      ...(lastFailure === null
-        ? []
-        : [
-            `the last ${lastFailure.step === "copy" ? "one" : "run of storage.backup_command"} failed at ${moment(lastFailure.at, screen)}: ${lastFailure.reason}`,
-          ]),
-      nextAt === null
-        ? "none is made by itself: storage.backup_every is 0"
-        : `the next is due at ${moment(nextAt, screen)}: one every ${durationText(everySeconds)}, and the newest ${keep} stay`,
-    ],
+    beside: (backups, screen) =>
+      [failedBackup(backups) ?? [], ...comingBackups(backups)]
+        .filter((parts) => parts.length > 0)
+        .map((parts) => sentenceOfParts(parts, screen)),
   },
 };
 

@@ -13,10 +13,13 @@ import { outageInWords } from "../../domain/wording/unheard.ts";
 import type { SelfPingHealth } from "../../engine/api.ts";
 import type { BackupList, GivenAdvice } from "../../views/answers/status.ts";
 import type { OwnHealth } from "../../views/measures.ts";
+import { comingBackups, failedBackup } from "../../views/rows/backups.ts";
+import type { RowPart } from "../../views/rows/rows.ts";
 import { pageAnswer } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { Group, Head } from "../parts/headline.tsx";
-import { Ago, type Clocked, Exactly, Until } from "../parts/moment.tsx";
+import { Ago, type Clocked, Exactly } from "../parts/moment.tsx";
+import { RowParts } from "../parts/rows.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { jobPath } from "../paths.ts";
 import { shownLine } from "../shown.ts";
@@ -187,35 +190,39 @@ const Advised = ({ advice, more }: GivenAdvice) => (
 );
 
 const Backups = ({ of, ...shown }: Clocked & { of: BackupList }) => {
-  const { backups, directory, everySeconds, nextAt, lastFailure } = of;
+  const { backups, directory } = of;
   const [newest] = backups;
+  const failed = failedBackup(of);
   return (
     <Group id="backups" name="Backups">
-      {lastFailure === null ? null : (
+      {failed === null ? null : (
         <p class="trouble">
           <Shape health="warning" />
           <span>
-            The last one failed <Ago at={lastFailure.at} {...shown} />: {shownLine(lastFailure.reason)}
+            <Line parts={failed} {...shown} />
           </span>
         </p>
       )}
       <p class="nothing">
         {newest === undefined ? (
-          "There is none yet."
+          "There is no backup yet."
         ) : (
           <>
             {counted(backups.length, "backup")} in <code>{directory}</code>; the newest{" "}
             <Ago at={newest.at} {...shown} />, {sizeInWords(newest.bytes)}.
           </>
-        )}{" "}
-        {everySeconds === 0 || nextAt === null ? (
-          "None is made by itself (storage.backup_every)."
-        ) : (
-          <>
-            The next is due <Until at={nextAt} {...shown} />.
-          </>
         )}
       </p>
+      {comingBackups(of).map((parts, place) => (
+        <p key={place} class="nothing">
+          <Line parts={parts} {...shown} />.
+        </p>
+      ))}
     </Group>
   );
 };
+
+/** Parts as a sentence of their own. */
+const Line = ({ parts: [first, ...others], ...shown }: Clocked & { parts: readonly RowPart[] }) => (
+  <RowParts parts={[typeof first === "string" ? capitalized(first) : (first ?? ""), ...others]} {...shown} />
+);
