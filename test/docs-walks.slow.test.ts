@@ -64,7 +64,7 @@ test("a key is rotated by the page: both work, then only the new one", async () 
   const fresh = (await runLine(folder, rotate!.replace(" > new-key", ""))).out;
   expect(fresh).toMatch(/^ck_app_default_\w+\n$/);
   for (const key of [old, fresh.trim()]) expect(await report(service, key, "backup")).toBe(200);
-  expect((await runLine(folder, show!)).out).toContain("another replaces it");
+  expect((await runLine(folder, show!)).out).toContain("replaced, ends");
   await runLine(folder, revoke!);
   expect(await report(service, old, "backup")).toBe(401);
   expect(await report(service, fresh.trim(), "backup")).toBe(200);
