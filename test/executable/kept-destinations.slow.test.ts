@@ -50,7 +50,7 @@ describe("R31: destinations that commands add", () => {
     const listed = await folder.run(["destination", "list"]);
     expect(listed.out).toContain("rollcall destination add");
     const audit = await folder.run(["audit"]);
-    expect(audit.out).toContain("destination add");
+    expect(audit.out).toContain("added a destination");
     const everything = [listed, audit].map(({ out, err }) => out + err).join("");
     for (const secret of [token, TOPIC]) expect(everything).not.toContain(secret);
     expect(service.out() + service.err()).not.toContain(token);

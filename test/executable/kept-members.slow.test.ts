@@ -75,5 +75,5 @@ test("R31: a member is added, gets the mail they chose, is the file's once that 
     out: "removed member ada@example.org\n",
     err: "nobody gets the mail of email now\n",
   });
-  expect((await folder.run(["audit"])).out).toContain("member remove");
+  expect((await folder.run(["audit"])).out).toContain("removed a member");
 });

@@ -97,5 +97,5 @@ test("R38: an application has destinations of its own by a command; the file win
   expect(JSON.stringify(routes)).toContain("night");
   expect((await folder.run(["app", "delete", "web", "--yes"])).exitCode).toBe(0);
   const audit = (await folder.run(["audit"])).out;
-  expect(audit).toContain("destination route");
+  expect(audit).toContain("said where alerts go");
 });
