@@ -54,7 +54,7 @@ describe.if(browserCommand !== null)("within the window", () => {
         if (path === "/") await page.locator(".row .pick").first().click();
         const menus = page.locator("details.menu");
         for (let place = 0; place < (await menus.count()); place++) {
-          const [summary, body] = [menus.nth(place).locator("summary"), menus.nth(place).locator(".menu-body")];
+          const [summary, body] = [menus.nth(place).locator("summary").first(), menus.nth(place).locator(".menu-body")];
           await summary.click();
           expect([path, place, await isInside(page, body)]).toEqual([path, place, true]);
           await page.keyboard.press("Escape");
