@@ -47,7 +47,10 @@ export function* readReports(
   const reports: ReadReport[] = [];
   let [last, left] = [heads.lastPingId, WALKED];
   while (last !== null && left > 0) {
-    const found = store.pings.between(id, last, { since, until: before - 1, walked: left, limit: AT_ONCE });
+    const span = { since, until: before - 1, limit: AT_ONCE };
+    let found = store.pings.between(id, last, { ...span, walked: Math.min(AT_ONCE, left) });
+    // Only what came later is walked past at once: a walk as long for each piece would take as long for each again.
+    if (found.length === 0) found = store.pings.between(id, last, { ...span, walked: left });
     for (const report of read(found)) {
       if (isTold(report)) reports.push(report);
       if (reports.length > limit) return { reports, isWhole: false };
@@ -62,6 +65,7 @@ export function* readReports(
   }
   return { reports, isWhole: last === null };
 }
+
 /** Of a monitor, for any number of its reports. */
 function createReportReader(
   store: Pick<Store, "runs" | "outputs">,
