@@ -229,7 +229,8 @@ export const whyEntries = ({ steps }: Pick<Why, "steps">): PastEntry[] =>
     notes: others.map((line) => note(...line.map(unsaid))),
   }));
 
-const unsaid = ({ text, at, as }: SaidPart): Unsaid => (at === null || as === null ? text : { at, as });
+/** A piece of a sentence without its words of now, so that its time can be said again. */
+export const unsaid = ({ text, at, as }: SaidPart): Unsaid => (at === null || as === null ? text : { at, as });
 
 /** `Ada (mail): arrived`, the time, ` after 2 attempts`, and what was answered where it did not arrive. */
 function toldParts(delivery: ToldDelivery, now: Instant): RowPart[] {

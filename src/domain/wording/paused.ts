@@ -9,8 +9,8 @@ import { byPerson } from "./since.ts";
 type AskedPause = Readonly<{ by: string | null; reason: string | null }>;
 
 export interface StandingPause {
-  /** Null: until a person resumes it. An instant, or as it is written. */
-  readonly until: Instant | string | null;
+  /** Null: until a person resumes it. */
+  readonly until: Instant | null;
   /** Null: a maintenance window asked for it. */
   readonly asked: (AskedPause & { readonly planned: boolean }) | null;
 }
@@ -36,8 +36,8 @@ export function maintenanceInWords(said: SaidMaintenance, timezone: string): str
 /** Of one monitor so much is told; a plan may be made again by mistake, up to a hundred times. */
 export const MAINTENANCE_TOLD = 5;
 
-type EndedMaintenance<At> = Readonly<{ endedAt: At | null; next: Readonly<{ from: At; until: At }> | null }>;
+type EndedMaintenance = Readonly<{ endedAt: Instant | null; next: Readonly<{ from: Instant }> | null }>;
 
-/** Whether a person ended it before it began. Instants, or as they are written. */
-export const isCalledOff = <At extends Instant | string>({ endedAt, next }: EndedMaintenance<At>): boolean =>
+/** Whether a person ended it before it began. */
+export const isCalledOff = ({ endedAt, next }: EndedMaintenance): boolean =>
   endedAt !== null && next !== null && endedAt < next.from;

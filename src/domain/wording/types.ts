@@ -83,7 +83,7 @@ export interface JobNow {
   /** A slot or a run is unknown, and no report has come since (R26). */
   readonly unheard: boolean;
   readonly pauses: {
-    readonly manual: (StandingPause & { readonly until: Instant | null }) | null;
+    readonly manual: StandingPause | null;
     readonly discovery: boolean;
     readonly plan: boolean;
     readonly suspension: boolean;

@@ -5,7 +5,7 @@ import { sizeInWords } from "../../domain/wording/size.ts";
 import type { BackupList } from "../answers/status.ts";
 import type { RowPart } from "./rows.ts";
 
-/** Why the last one failed, behind "the last"; null: it did not. */
+/** When and why the last one failed; null: it did not. */
 export function failedBackup({ lastFailure }: Pick<BackupList, "lastFailure">): RowPart[] | null {
   if (lastFailure === null) return null;
   const { step, at, reason } = lastFailure;

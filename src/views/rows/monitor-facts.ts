@@ -15,7 +15,7 @@ import { span } from "../../domain/wording/short-time.ts";
 import { byPerson } from "../../domain/wording/since.ts";
 import { type ShownSetting, SOURCES, sourceInWords } from "../answers/settings.ts";
 import { RUN_LIMITS, type ShownMonitor } from "../answers/shown-monitor.ts";
-import { settingValueInWords } from "../story.ts";
+import { settingValueInWords, unsaid } from "../story.ts";
 import { deliveryEnd } from "./delivery.ts";
 import { failureParts } from "./destination.ts";
 import { incidentStanding } from "./incident.ts";
@@ -30,7 +30,7 @@ export const standingFacts = (monitor: ShownMonitor): FactRow[] => [
   fact("application", monitor.application),
   fact("key", { wrote: monitor.key }),
   fact("status", monitor.status),
-  fact("now", "it ", ...monitor.now.map(({ text, at, as }) => (at === null || as === null ? text : { at, as }))),
+  fact("now", "it ", ...monitor.now.map(unsaid)),
   ...pauseFacts(monitor),
   fact(
     "expected",
