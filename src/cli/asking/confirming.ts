@@ -45,7 +45,9 @@ const QUESTIONS: Questions = {
     const shown = await ask("key show", { id });
     if ("exitCode" in shown) return shown;
     const { answer: key } = shown;
-    return key.revokedAt === null ? keyQuestion(await revokedOf(key, ask), shown.screen) : "";
+    if (key.revokedAt !== null) return "";
+    const revoked = await revokedOf(key, ask);
+    return "exitCode" in revoked ? revoked : keyQuestion(revoked, shown.screen);
   },
   "member remove": async ({ email = "" }) => `Remove member ${visible(email)}? They get no mail of alerts any more.`,
   "monitor delete": async (asked, ask) => question(await ask("monitor show", asked), monitorQuestion),
@@ -77,22 +79,23 @@ const applicationQuestion = ({ slug, monitors }: Answer<"app list">["application
   `Delete application ${slug} with ${counted(monitors, "monitor")}? All of its keys stop at once: jobs that still report ` +
   "with them are refused. Open incidents are closed, and the recovery told. The history goes after 7 days.";
 
-/** What else its application has; a question that fails meanwhile counts nothing. */
-async function revokedOf(key: Answer<"key show">, ask: Ask): Promise<KeyToRevoke> {
+/** The key and by what else its application can report; or the exit code where that could not be asked. */
+async function revokedOf(key: Answer<"key show">, ask: Ask): Promise<KeyToRevoke | { readonly exitCode: number }> {
   const { application, id } = key;
   const keys = await ask("key list", { application });
+  if ("exitCode" in keys) return keys;
   const addresses = await ask("address list", { application });
+  if ("exitCode" in addresses) return addresses;
   const all = await ask("app list", {});
+  if ("exitCode" in all) return all;
+  const isOther = (one: Answer<"key list">["keys"][number]): boolean =>
+    one.id !== id && one.revokedAt === null && canReport(one.scope);
   return {
     key,
-    jobs: "exitCode" in all ? 0 : (all.answer.applications.find(({ slug }) => slug === application)?.monitors ?? 0),
+    jobs: all.answer.applications.find(({ slug }) => slug === application)?.monitors ?? 0,
     named: [],
-    others:
-      "exitCode" in keys
-        ? 0
-        : keys.answer.keys.filter((one) => one.id !== id && one.revokedAt === null && canReport(one.scope)).length,
-    addresses:
-      "exitCode" in addresses ? 0 : addresses.answer.addresses.filter(({ revokedAt }) => revokedAt === null).length,
+    others: keys.answer.keys.filter(isOther).length,
+    addresses: addresses.answer.addresses.filter(({ revokedAt }) => revokedAt === null).length,
   };
 }
 
