@@ -64,7 +64,7 @@ export function runRender(name: string, flags: RenderFlags, environment: Environ
 
 const UNREAD = ", and nothing that a command or the dashboard added can be read here";
 
-/** What operations keep beside the file; null when no database exists yet or this user may not read it. */
+/** The pieces that operations keep beside the file; null when no database exists or this user may not read it. */
 const keptIn = (directory: string): readonly KeptText[] | null =>
   orElse(null, () => {
     using database = new Database(join(directory, DATABASE_FILE), { readonly: true, strict: true });

@@ -105,7 +105,7 @@ function readSound(texts: readonly KeptText[], readWith: ReadWith): Loaded {
   return sound.length === texts.length ? whole : readWith(sound);
 }
 
-/** The configuration with these kept pieces, of which the `changed` must be sound. */
+/** Reads the configuration with these kept pieces, and refuses it when a piece of `changed` has a fault. */
 function readChanged(
   texts: readonly KeptText[],
   changed: readonly string[],

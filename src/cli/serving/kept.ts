@@ -1,4 +1,5 @@
-// What operations keep beside the configuration (R31), checked as that is and put in force by a reload.
+// Operations keep pieces beside the configuration (R31): this file has each checked like the configuration itself, and
+// a reload puts it in force.
 
 import { statSync } from "node:fs";
 import { placeOfPiece, readPiece, writePiece } from "../../config/kept.ts";
