@@ -63,14 +63,19 @@ export function createConnectionLimiter(parts: ConnectionLimiterParts) {
     let highest = ours;
     let roomAt = clock.monotonic();
     let firstSeen = createFirstSeen();
+    let nextLookAt = roomAt;
+    let stalled = 0;
     let cancel = () => {};
 
     look = (inNeed) => {
       const used = inUse();
       const now = clock.monotonic();
+      const late = Math.max(now - nextLookAt, 0);
+      stalled += late;
+      nextLookAt += late;
       if (used <= most) {
         roomAt = now;
-        firstSeen = createFirstSeen();
+        if (now - shortAt > MOMENT) firstSeen = createFirstSeen();
         return;
       }
       shortAt = now;
@@ -80,7 +85,7 @@ export function createConnectionLimiter(parts: ConnectionLimiterParts) {
       }
       highest = Math.max(highest, used);
       // The system gives out the lowest descriptor first, so hardly any is above twice the most there ever were.
-      const open = firstSeen(connections.list(port, Math.min(limit, 2 * highest)), now);
+      const open = firstSeen(connections.list(port, Math.min(limit, 2 * highest)), now - stalled);
       const excess = open.length - Math.max(most - ours, 0);
       const silence = inNeed || now - roomAt > IN_NEED_AFTER ? SILENT_IN_NEED : SILENT;
       const going = whomToClose(open, excess, silence, isProxy);
@@ -92,8 +97,10 @@ export function createConnectionLimiter(parts: ConnectionLimiterParts) {
       const from = clock.monotonic();
       const before = closings.count();
       look(false);
-      const rest = REST_FACTOR * (clock.monotonic() - from);
-      cancel = after(Math.max(rest, closings.count() > before ? LOOK_AGAIN : LOOK_EVERY), lookOn);
+      const now = clock.monotonic();
+      const rest = Math.max(REST_FACTOR * (now - from), closings.count() > before ? LOOK_AGAIN : LOOK_EVERY);
+      nextLookAt = now + rest;
+      cancel = after(rest, lookOn);
     };
     lookOn();
     return () => {
@@ -118,7 +125,9 @@ export function createConnectionLimiter(parts: ConnectionLimiterParts) {
 
 /**
  * While there is no room, connections wait in the system's queue with their requests. Their silence counts from when
- * they were let in, or they would be closed before their answers. At the first look all have been in for long.
+ * a look first saw them, or they would be closed before their answers. One that has been silent for a second at the
+ * first look was let in long before it. `now` is in milliseconds in which this process could run: one that waits for a
+ * processor or a disk answers no request.
  */
 function createFirstSeen(): (open: readonly Connection[], now: number) => Connection[] {
   let before: ReadonlyMap<string, number> | null = null;
@@ -126,7 +135,8 @@ function createFirstSeen(): (open: readonly Connection[], now: number) => Connec
     const seen = new Map<string, number>();
     const known = open.map((connection) => {
       const name = `${connection.descriptor} ${connection.address} ${connection.port}`;
-      const since = before === null ? Number.NEGATIVE_INFINITY : (before.get(name) ?? now);
+      const wasLetInBefore = before === null && connection.silentFor >= SILENT;
+      const since = wasLetInBefore ? Number.NEGATIVE_INFINITY : (before?.get(name) ?? now);
       seen.set(name, since);
       return { ...connection, silentFor: Math.min(connection.silentFor, now - since + SILENT_IN_NEED - ANSWERED_IN) };
     });

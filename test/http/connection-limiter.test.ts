@@ -115,9 +115,11 @@ describe("the connection limiter", () => {
     expect([world.open.length, keeper.wasShort()]).toEqual([50, true]);
     await time.advance(SECOND);
     expect(world.open).toHaveLength(30);
-    await time.advance(SECOND);
+    await time.advance(2 * SECOND);
     expect(keeper.wasShort()).toBe(false);
     world.open = from("192.0.2.1", ...Array(50).fill(0.2));
+    keeper.makeRoom();
+    await time.advance(20);
     keeper.makeRoom();
     expect(world.open).toHaveLength(30);
   });
@@ -134,6 +136,46 @@ describe("the connection limiter", () => {
     world.open = [...from("192.0.2.1", ...Array(30).fill(0.01)), waited];
     await time.advance(2 * SECOND);
     expect(world.open).not.toContainEqual(waited);
+  });
+
+  /** It waited this number of seconds to be let in with its request, which has been read and is not answered yet. */
+  const asking = (waited: number): Connection => ({
+    descriptor: 99,
+    address: "192.0.2.1",
+    port: 1,
+    silentFor: waited * SECOND,
+  });
+
+  test("R36: a request that waited to be let in is answered, also right after there was room", async () => {
+    const { world, keeper, time } = start();
+    world.open = from("192.0.2.1", ...Array(40).fill(1.5));
+    keeper.makeRoom();
+    keeper.makeRoom();
+    await time.advance(10);
+    world.open = [...from("192.0.2.1", ...Array(35).fill(0.01)), asking(1.2)];
+    keeper.makeRoom();
+    expect(world.open).toContainEqual(asking(1.2));
+  });
+
+  test("R36: a request is answered that waited a little while the shortage began", async () => {
+    const { world, keeper } = start();
+    world.open = [...from("192.0.2.1", ...Array(40).fill(5)), asking(0.4)];
+    keeper.makeRoom();
+    expect(world.open).toHaveLength(30);
+    world.open = [...from("192.0.2.2", ...Array(40).fill(0.3)), asking(0.4)];
+    keeper.makeRoom();
+    expect(world.open).toContainEqual(asking(0.4));
+  });
+
+  test("R36: the time in which the process itself could not run is not taken for a client's silence", async () => {
+    const { world, keeper, time } = start();
+    world.open = from("192.0.2.1", ...Array(40).fill(0.3));
+    await time.advance(3 * SECOND);
+    world.open = [...from("192.0.2.1", ...Array(35).fill(0.01)), asking(4)];
+    keeper.makeRoom();
+    time.stall(500);
+    keeper.makeRoom();
+    expect(world.open).toContainEqual(asking(4));
   });
 
   test("closes all idle ones where single ones cannot be closed", () => {

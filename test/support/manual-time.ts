@@ -10,6 +10,8 @@ export interface ManualTime {
   readonly after: (milliseconds: number, run: () => void) => () => void;
   /** Moves the clock on, firing what falls due on the way, each at its own time. */
   advance(milliseconds: number): Promise<void>;
+  /** Moves the clock on while nothing can run; what fell due meanwhile fires with the next advance. */
+  stall(milliseconds: number): void;
   /** The waits that are not over, in milliseconds from now. */
   waits(): number[];
 }
@@ -49,7 +51,7 @@ export function manualTime(start: Instant): ManualTime {
       const next = [...waiting].sort((a, b) => a.at - b.at)[0];
       if (next === undefined || next.at > end) break;
       waiting.delete(next);
-      now = next.at;
+      now = Math.max(now, next.at);
       next.run();
       await settle();
     }
@@ -61,6 +63,9 @@ export function manualTime(start: Instant): ManualTime {
     clock: { now: () => now, monotonic: () => now - start },
     after,
     advance,
+    stall: (milliseconds) => {
+      now += milliseconds;
+    },
     waits: () => [...waiting].map(({ at }) => at - now).sort((a, b) => a - b),
   };
 }
