@@ -64,14 +64,14 @@ export function createConnectionLimiter(parts: ConnectionLimiterParts) {
     let roomAt = clock.monotonic();
     let firstSeen = createFirstSeen();
     let nextLookAt = roomAt;
-    let stalled = 0;
+    let blockedFor = 0;
     let cancel = () => {};
 
     look = (inNeed) => {
       const used = inUse();
       const now = clock.monotonic();
       const late = Math.max(now - nextLookAt, 0);
-      stalled += late;
+      blockedFor += late;
       nextLookAt += late;
       if (used <= most) {
         roomAt = now;
@@ -85,7 +85,7 @@ export function createConnectionLimiter(parts: ConnectionLimiterParts) {
       }
       highest = Math.max(highest, used);
       // The system gives out the lowest descriptor first, so hardly any is above twice the most there ever were.
-      const open = firstSeen(connections.list(port, Math.min(limit, 2 * highest)), now - stalled);
+      const open = firstSeen(connections.list(port, Math.min(limit, 2 * highest)), now - blockedFor);
       const excess = open.length - Math.max(most - ours, 0);
       const silence = inNeed || now - roomAt > IN_NEED_AFTER ? SILENT_IN_NEED : SILENT;
       const going = whomToClose(open, excess, silence, isProxy);
