@@ -79,13 +79,13 @@ export const OUTCOMES = {
     counted: null,
   },
   running: { word: "running", says: "is under way", was: "was running", tone: "quiet", counted: null },
-  expected: { word: "expected", says: "is expected", was: "was expected", tone: "quiet", counted: null },
+  expected: { word: "expected", says: "expected", was: "was expected", tone: "quiet", counted: null },
   /** It lies in a pause by hand, of a plan or of discovery: nothing is missed (R24). */
-  paused: { word: "paused", says: "was paused", was: "was paused", tone: "quiet", counted: null },
+  paused: { word: "paused", says: "paused", was: "was paused", tone: "quiet", counted: null },
   /** It lies in a maintenance window, which is known long before and long after it. */
   maintenance: {
     word: "in maintenance",
-    says: "was in maintenance",
+    says: "in maintenance",
     was: "was in maintenance",
     tone: "quiet",
     counted: null,
@@ -129,7 +129,7 @@ export const OUTCOMES = {
   /** Its reports are too long ago to be looked up. `unknown` would say that rollcall could not hear. */
   unread: {
     word: "not looked up",
-    says: "was not looked up",
+    says: "not looked up",
     was: "was not looked up",
     tone: "quiet",
     counted: null,
@@ -171,10 +171,16 @@ export const tookInWords = (milliseconds: number): string =>
 /** Of one report: `Had a wrong result after 35 s`. */
 export function reportInWords({ kind, outcome, durationSeconds, durationMilliseconds }: SaidReport): string {
   if (outcome === null) return kind === "start" ? "Started" : "Said something";
-  const says = outcome === "succeeded" && kind === "heartbeat" ? "reported" : OUTCOMES[outcome].says;
   const took = durationMilliseconds ?? (durationSeconds === null ? null : durationSeconds * SECOND);
-  const after = took === null || !hasEnded(outcome) ? "" : ` after ${tookInWords(took)}`;
-  return `${kind === "start" ? `Started; ${says}` : capitalized(says)}${after}`;
+  const says = outcomeInWords(outcome, took);
+  return kind === "start" ? `Started; ${says}` : capitalized(says);
+}
+
+/** Behind its time: `had a wrong result after 35 s`. `took`: milliseconds; null: it is not known, or was no run. */
+export function outcomeInWords(outcome: Outcome, took: number | null): string {
+  // Of a success without a start we know no more than that it came.
+  if (outcome === "succeeded" && took === null) return "reported";
+  return `${OUTCOMES[outcome].says}${took === null || !hasEnded(outcome) ? "" : ` after ${tookInWords(took)}`}`;
 }
 
 /** How many of each there are, the worst first. */

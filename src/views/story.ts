@@ -4,7 +4,7 @@
 import { MESSAGE_LENGTH } from "../domain/limits.ts";
 import { DECLARED_FIELDS, type DeclaredField, SETTINGS, settingInWords } from "../domain/settings/settings.ts";
 import { capitalized, cleanLine, cleanLines } from "../domain/text.ts";
-import { type Instant, SECOND } from "../domain/time.ts";
+import { type Instant, MINUTE, SECOND } from "../domain/time.ts";
 import { addressInWords } from "../domain/wording/names.ts";
 import type { SaidPart } from "../domain/wording/now.ts";
 import { span } from "../domain/wording/short-time.ts";
@@ -15,7 +15,7 @@ import type { ChangedValue, SettingChangeRow } from "../store/monitor-settings.t
 import type { IncidentStory, IncidentSummary, Notified } from "./answers/incidents.ts";
 import type { ShownMonitor } from "./answers/shown-monitor.ts";
 import type { Why } from "./answers/why.ts";
-import { OUTCOMES, type Outcome, reportInWords, tookInWords } from "./outcomes.ts";
+import { isSuccess, OUTCOMES, type Outcome, outcomeInWords, reportInWords, tookInWords } from "./outcomes.ts";
 import { deliveryEnd } from "./rows/delivery.ts";
 import type { RowPart } from "./rows/rows.ts";
 import type { TimelineEntry } from "./timeline.ts";
@@ -118,7 +118,7 @@ export const unknownEntry = ({ at, slot, slots }: ShownMonitor["unknowns"][numbe
 
 /** A slot that nothing filled in time. */
 export const missedEntry = ({ at, slot }: Pick<TimelineEntry, "at" | "slot">): PastEntry => ({
-  ...plain(at, "slot", ...slotInWords("missed", slot?.reportAt ?? null).map(startedLarge)),
+  ...plain(at, "slot", ...entryInWords({ at, outcome: "missed", slot, run: null }).map(startedLarge)),
   outcome: "missed",
   shape: "missed",
 });
@@ -126,11 +126,28 @@ export const missedEntry = ({ at, slot }: Pick<TimelineEntry, "at" | "slot">): P
 const startedLarge = (part: RowPart, place: number): RowPart =>
   place === 0 && typeof part === "string" ? capitalized(part) : part;
 
-/** `missed: nothing came in time; it came at`, the time: of a slot that nothing filled while it was open. */
-export const slotInWords = (outcome: Outcome, reportAt: Instant | null): RowPart[] =>
-  reportAt === null
-    ? [OUTCOMES[outcome].says]
-    : [`${OUTCOMES[outcome].says} in time; it came at `, { at: reportAt, as: "clock" }];
+type ClockPart = string | Readonly<{ at: Instant; as: "clock" }>;
+
+/**
+ * What became of a slot, or of a run without one, behind its time: `succeeded after 40 s, 5 s early`, `missed: nothing
+ * came in time; it came at 10:12, 72 min late`.
+ */
+export function entryInWords({ at, outcome, slot, run }: TimelineEntry): ClockPart[] {
+  const { reportAt = null, heardAt = null } = slot ?? {};
+  const heard: ClockPart[] = heardAt === null ? [] : [", heard at ", { at: heardAt, as: "clock" }];
+  if (outcome === "missed" && reportAt !== null) {
+    const came = `${OUTCOMES.missed.says} in time; it ${heardAt === null ? "came" : "ran"} at `;
+    return [came, { at: reportAt, as: "clock" }, `, ${span(reportAt - at)} late`, ...heard];
+  }
+  const says = outcomeInWords(outcome, run === null || run.from === null ? null : run.to - run.from);
+  return [isSuccess(outcome) && reportAt !== null ? `${says}, ${sinceDue(reportAt - at)}` : says, ...heard];
+}
+
+/** A cron job starts some seconds after its minute; that is in time. */
+function sinceDue(after: number): string {
+  if (after < 0) return `${span(-after)} early`;
+  return after < MINUTE ? "in time" : `${span(after)} after it was due`;
+}
 
 export interface PastAct {
   /** The name of an operation. */

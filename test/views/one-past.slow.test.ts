@@ -3,12 +3,14 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { reportCell } from "../../src/cli/screens/monitor-tables.ts";
 import { wholeOf } from "../../src/domain/in-pieces.ts";
 import type { Status } from "../../src/domain/monitor/monitor.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { textOf } from "../../src/domain/wording/now.ts";
 import { hasEnded, OUTCOMES, type Outcome } from "../../src/views/outcomes.ts";
 import type { Timeline, TimelineEntry } from "../../src/views/timeline.ts";
+import { linesOf, summaryOf } from "../../src/web/day/words.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
 
@@ -99,6 +101,8 @@ const VALUES = {
 
 const hasValues = (does: Step["does"]): does is keyof typeof VALUES => does in VALUES;
 
+const CLOCK = { moment: toIso, between: () => "" } as unknown as Parameters<typeof linesOf>[1];
+
 const slotsOf = ({ entries }: Timeline) => entries.filter(({ slot }) => slot !== null);
 
 test(
@@ -138,6 +142,18 @@ test(
                 .filter(({ at }) => at >= from && at <= to)
                 .map(({ at, outcome }) => said(at, outcome)),
             );
+          }
+
+          // What the day says of each, in the words of the one dictionary.
+          for (const entry of timeline.entries) {
+            const [line] = linesOf({ entries: [entry] }, CLOCK);
+            const says = entry.outcome === "succeeded" ? /succeeded|reported/ : OUTCOMES[entry.outcome].says;
+            expect([said(entry.at, entry.outcome), line!.text]).toEqual([
+              said(entry.at, entry.outcome),
+              expect.stringMatching(says),
+            ]);
+            if (OUTCOMES[entry.outcome].tone === "bad")
+              expect(summaryOf({ entries: [entry], isThinned: false })).toMatchObject({ isTrouble: true });
           }
 
           // `monitor history`.
@@ -233,11 +249,29 @@ test(
               expect(runs).toContain(said(entry.at, entry.outcome));
           // What opened an incident is bad there, and so nowhere drawn as a success.
           for (const { at, cause, reason } of service.alarms()) {
-            if (cause !== "outcome" || (reason !== "opened" && reason !== "new_cause")) continue;
+            const told = cause === "outcome" ? "wrong" : cause;
+            // Its end may have come since, too late or as a failure.
+            if (told === "unfinished")
+              expect(timeline.runs.map(({ outcome }) => OUTCOMES[outcome].tone)).toContain("bad");
+            if ((told !== "wrong" && told !== "failed") || (reason !== "opened" && reason !== "new_cause")) continue;
             const reported = story.entries.flatMap((entry) =>
               entry.kind === "report" && toIso(entry.heardAt ?? entry.at) === at ? [entry.outcome] : [],
             );
-            expect([at, reported]).toEqual([at, expect.arrayContaining(["wrong"])]);
+            // A failure under a pause by hand is told when that ends (R24).
+            if (told === "wrong" || reported.length > 0)
+              expect([at, reported]).toEqual([at, expect.arrayContaining([told])]);
+          }
+
+          // `incident show` of each incident, and what a terminal prints of its reports.
+          const { incidents } = granted(service.engine.operate("incident list", { application: "prod", monitor: job }));
+          for (const { id: number } of incidents) {
+            const { reports } = granted(service.engine.operate("incident show", { id: number }));
+            for (const { at, kind, outcome } of reports) {
+              if (outcome === null) continue;
+              expect(runs).toContain(said(at, outcome as Outcome));
+              if (OUTCOMES[outcome as Outcome].tone !== "bad" || kind === "fail") continue;
+              expect(reportCell({ kind, outcome })).toContain(OUTCOMES[outcome as Outcome].says);
+            }
           }
           expect(story.entries.flatMap(({ at, kind }) => (kind === "slot" ? [at] : [])).toSorted()).toEqual(
             slotsOf(timeline).flatMap(({ at, outcome }) => (outcome === "missed" ? [at] : [])),

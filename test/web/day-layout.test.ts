@@ -215,9 +215,9 @@ describe("what is said", () => {
       ],
     );
     expect(lines(of)).toEqual([
-      "00:00 came 5 s early",
-      "08:00 came in time, took 40 s",
-      "09:00 missed; came at 10:12, 1 h 12 min late",
+      "00:00 reported, 5 s early",
+      "08:00 succeeded after 40 s, in time",
+      "09:00 missed: nothing came in time; it came at 10:12, 1 h 12 min late",
       "10:00 failed after 1 min",
       "10:30 reported",
       "11:00 missed: nothing came",
@@ -228,12 +228,12 @@ describe("what is said", () => {
     expect(summaryOf(drawable(of))).toEqual({ text: "1 failed, 2 missed", isTrouble: true });
   });
 
-  test("R43: counts no slot that a run covered among those in time", () => {
+  test("R43: counts no slot that a run covered among those that went well", () => {
     const of = row([
       [NOON - 5 * HOUR, "succeeded"],
       [NOON - 4 * HOUR, "covered"],
     ]);
-    expect(summaryOf(drawable(of)).text).toBe("1 in time, 1 under a run from before");
+    expect(summaryOf(drawable(of)).text).toBe("1 well, 1 under a run from before");
     expect(summaryOf(drawable({ ...of, isThinned: true })).text).toBe("none missed");
   });
 
@@ -248,8 +248,8 @@ describe("what is said", () => {
       { ...of.slots[1]!, ...late, reportAt: NOON - 3 * HOUR },
     ];
     expect(lines({ ...of, slots })).toEqual([
-      "08:00 ran in time, heard at 13:13",
-      "09:00 missed; ran at 10:00, 1 h late, heard at 13:13",
+      "08:00 reported, in time, heard at 13:13",
+      "09:00 missed: nothing came in time; it ran at 10:00, 1 h late, heard at 13:13",
     ]);
   });
 
@@ -260,16 +260,16 @@ describe("what is said", () => {
     );
     const runs = of.runs.filter((_, place) => place !== 100);
     expect(lines({ ...of, slots: slots as JudgedSlot[], runs })).toEqual([
-      "Sun 13:00 to 21:15: 100 in time, took 1 min",
+      "Sun 13:00 to 21:15: 100 well, took 1 min",
       "Sun 21:20 missed: nothing came",
-      "Sun 21:25 to 13:00: 188 in time, took 1 min",
+      "Sun 21:25 to 13:00: 188 well, took 1 min",
     ]);
   });
 
   test("leaves out the runs of slots that are left out, where there are too many", () => {
     const of = regular(NOON - 2 * HOUR, MINUTE, 120);
     const thinned = { ...of, slots: of.slots.filter((_, place) => place % 2 === 0), isThinned: true };
-    expect(lines(thinned)).toEqual(["11:00 to 12:58: 60 in time, took 1 min"]);
+    expect(lines(thinned)).toEqual(["11:00 to 12:58: 60 well, took 1 min"]);
   });
 
   test("names the day where it is not today, and the date where the weekday would mislead", () => {
@@ -279,7 +279,7 @@ describe("what is said", () => {
 
   test.each([
     ["nothing due", false, null],
-    ["1 in time", false, "succeeded"],
+    ["1 well", false, "succeeded"],
     ["late", false, "late"],
     ["paused", false, "silent"],
     ["to come", false, "expected"],

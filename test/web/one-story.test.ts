@@ -79,7 +79,7 @@ test("R20: a job's page tells the slots that nothing filled, those in a row as o
   service.look(NOON + 58 * MINUTE);
   const shown = wordsOfPage(await (await fetch(`${pages.url}/jobs/prod/job`)).text(), "job-story");
   expect(shown).toContain("Missed 3 times since 12:30:00");
-  expect(shown).toContain("12:10:00 Missed: nothing came in time; it came at 12:15:00");
+  expect(shown).toContain("12:10:00 Missed: nothing came in time; it came at 12:15:00, 5 min late");
   const searched = await (await fetch(`${pages.url}/jobs/prod/job?find=disk`)).text();
   expect(searched).not.toContain("Missed: nothing came");
   await pages.stop(0);

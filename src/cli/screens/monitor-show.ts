@@ -3,7 +3,7 @@
 import { intervalInWords } from "../../domain/wording/spoken-time.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
 import { monitorFacts, standingFacts } from "../../views/rows/monitor-facts.ts";
-import { slotInWords } from "../../views/story.ts";
+import { entryInWords } from "../../views/story.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { reportCell, saidCells, tablesOf } from "./monitor-tables.ts";
 import { olderOnes, type Screens } from "./presenter.ts";
@@ -43,7 +43,7 @@ const rowOf = (entry: HistoryEntry, screen: Screen): TableRow => ({
   ...saidCells(entry),
 });
 
-function whatIn({ kind, outcome, reportAt }: HistoryEntry, screen: Screen): string {
+function whatIn({ at, kind, outcome, reportAt }: HistoryEntry, screen: Screen): string {
   if (kind !== null || outcome === null) return reportCell({ kind, outcome });
-  return textOfParts(slotInWords(outcome, reportAt), screen);
+  return textOfParts(entryInWords({ at, outcome, slot: { reportAt, heardAt: null }, run: null }), screen);
 }
