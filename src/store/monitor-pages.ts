@@ -32,6 +32,8 @@ export interface MonitorOutline
     Readonly<Pick<StateRow, "receivedAt" | "lastPingId" | "lastRunMs">> {
   /** The id of the open incident. */
   readonly incident: number | null;
+  /** A person has acknowledged it. */
+  readonly takenOn: boolean;
   /** The slot whose miss that told, unless a late report has filled it since (R43); null: none. */
   readonly missedSlot: Instant | null;
   /** Who asked for the standing pause by hand; null: no one did, as in a maintenance window, or there is none. */
@@ -94,7 +96,7 @@ export function monitorPageRows(database: Database, states: MonitorStates) {
   );
   const outlines = database.prepare<OutlineRow, [{ ids: string }]>(
     `SELECT ${columnsOf(monitors, "m", OF_MONITOR)}, ${columnsOf(monitorStates, "s", OF_STATE)}, a.slug AS application,
-       ${READABLE} AS readable, ${MISSED_SLOT} AS missedSlot, h.at AS askedAt, h.until AS askedUntil, h.name AS askedBy, h.reason AS askedReason
+       ${READABLE} AS readable, i.acknowledged_at IS NOT NULL AS takenOn, ${MISSED_SLOT} AS missedSlot, h.at AS askedAt, h.until AS askedUntil, h.name AS askedBy, h.reason AS askedReason
      FROM json_each($ids) wanted CROSS JOIN monitors m ON m.id = wanted.value
        CROSS JOIN monitor_states s ON s.monitor_id = m.id CROSS JOIN applications a ON a.id = m.application_id
        LEFT JOIN incidents i ON i.id = s.open_incident_id LEFT JOIN pauses_by_hand h ON h.monitor_id = m.id ORDER BY wanted.key`,
@@ -146,6 +148,7 @@ type OutlineRow = Pick<Stored<typeof monitors>, (typeof OF_MONITOR)[number]> &
   StateFacts & {
     readonly application: string;
     readonly readable: 0 | 1;
+    readonly takenOn: 0 | 1;
     readonly missedSlot: Instant | null;
   } & AskedRow;
 
@@ -171,6 +174,7 @@ function toOutline(found: OutlineRow, ahead: StateRow | undefined): MonitorOutli
     ...rest,
     pauseAsked: isAsked ? { at: askedAt, name: askedBy, reason: askedReason } : null,
     incident: openIncidentId,
+    takenOn: row.takenOn === 1,
     unheard: unheard === 1,
     lastSuccess: lastSuccessOf({ succeededAfterMs, startedAfterMs }),
     warned: warned === 1,

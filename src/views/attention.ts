@@ -106,13 +106,14 @@ export function statusOfAll(
     const counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
     const warnings: MonitorOutline[] = [];
     const paused = new Set<string>();
-    let unreadable = 0;
+    let [unreadable, takenOn] = [0, 0];
     yield* throughPlaced(store, application, (listed) => {
       const outlines = store.monitorPages.outlines(listed.map(({ id }) => id)).filter(({ readable }) => readable);
       unreadable += listed.length - outlines.length;
       for (const outline of outlines) {
         const status = statusOf(outline, now);
         counts[status]++;
+        if (status === "critical" && outline.takenOn) takenOn++;
         if (status === "paused") paused.add(placeOf(outline));
         if (status === "warning" && warnings.length < NAMED && isLaterThanUsual(outline, now)) warnings.push(outline);
       }
@@ -132,7 +133,7 @@ export function statusOfAll(
       moreIncidents: open.length > NAMED,
       pausedIncidents: aside,
       unnotified: open.filter(({ attention }) => attention === "unnotified").length,
-      takenOn: open.filter(({ attention }) => attention === "taken").length,
+      takenOn,
       warnings: warnings.map((outline) => ({ ...summaryOf(policy, outline, now), now: sentenceOf(outline.id) })),
       unreadable,
       failing: [...failing()].map(([destination, { answer, since }]) => ({ destination, answer, since })),

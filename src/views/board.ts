@@ -21,6 +21,8 @@ export interface BoardMonitor extends MonitorSummary {
   /** As messages say them; null: unnamed. */
   readonly owner: string | null;
   readonly environment: string | null;
+  /** A person has acknowledged its open incident. */
+  readonly takenOn: boolean;
   /** How long its runs take; null: not known. */
   readonly length: UsualLength | null;
 }
@@ -163,6 +165,7 @@ function entryOf(policy: Policy, outline: MonitorOutline, weeks: readonly RunWee
     ...summaryOf(policy, outline, Number.NEGATIVE_INFINITY),
     id: outline.id,
     source: outline.source,
+    takenOn: outline.takenOn,
     owner: nearestOf(rules, "owner") ?? null,
     environment: nearestOf(rules, "environment") ?? null,
     length: usualLength(weeks),

@@ -32,7 +32,7 @@ function opened() {
       await service.send(ping({ monitorKey, schedule: "@daily" }));
       await service.send(ping({ monitorKey, kind: "fail", message: "disk full" }));
     },
-    status: () => place.run("status"),
+    status: (...args: string[]) => place.run("status", ...args),
     /** Of the first page: its title, its headline, its icon, and what stands in its cards. */
     looks: async () => {
       const html = await (await fetch(pages.url)).text();
@@ -109,6 +109,59 @@ describe("what needs attention", () => {
       needs: 2,
       isOwn: true,
     });
+  });
+
+  test("R18: the palette, the searches of list and day, the day's icon and `status` count what the headline counts, whoever has acknowledged and whatever changes", async () => {
+    await using world = opened();
+    const { service, pages } = world;
+    const html = async (path: string) => (await fetch(pages.url + path)).text();
+    /** How many jobs each place says need attention, and are taken on. */
+    const counted = async () => {
+      const list = await html("/");
+      const said = Number(/<title>(\d+) needs? attention/.exec(list)?.[1] ?? 0);
+      const chips = [...list.matchAll(/(Attention|Taken on) <small>(\d+)/g)].map(([, name, count]) => [
+        name,
+        Number(count),
+      ]);
+      const chip = (name: string): number => Number(new Map(chips as [string, number][]).get(name) ?? 0);
+      const found = async (path: string, row: RegExp) => [...(await html(path)).matchAll(row)].length;
+      const places = async (word: string) => [
+        await found(`/find?q=is:${word}`, /<li><a href="\/jobs\//g),
+        await found(`/day?find=is:${word}`, /data-row/g),
+        await found(`/?find=is:${word}`, /class="row-name"/g),
+      ];
+      const { counts, takenOn } = JSON.parse((await world.status("--json")).out);
+      return {
+        needs: [said, chip("Attention"), counts.critical - takenOn, ...(await places("attention"))],
+        taken: [chip("Taken on"), takenOn, ...(await places("taken"))],
+        icon: /rel="icon"[^>]*href="\/assets\/icon-(\w+)\.svg"/.exec(await html("/day"))?.[1],
+        exitCode: (await world.status()).exitCode,
+      };
+    };
+    const same = async (needs: number, taken: number) => {
+      const seen = await counted();
+      expect(seen.needs).toEqual(seen.needs.map(() => needs));
+      expect(seen.taken).toEqual(seen.taken.map(() => taken));
+      expect([seen.icon, seen.exitCode]).toEqual([needs > 0 ? "bad" : taken > 0 ? "late" : "well", needs > 0 ? 1 : 0]);
+    };
+    for (const key of ["one", "two", "three", "four"]) await world.fails(key);
+    await same(4, 0);
+    for (const id of [1, 2]) granted(service.engine.operate("incident ack", { id }));
+    await same(2, 2);
+    // It fails again, which leaves it taken on; then it recovers, and fails anew, which no one has taken on.
+    await service.send(ping({ monitorKey: "one", kind: "fail" }));
+    await same(2, 2);
+    await service.send(ping({ monitorKey: "one" }));
+    await same(2, 1);
+    await service.send(ping({ monitorKey: "one", kind: "fail" }));
+    await same(3, 1);
+    granted(service.engine.operate("monitor pause", { key: "two" }));
+    await same(3, 0);
+    granted(service.engine.operate("monitor resume", { key: "two" }));
+    for (const id of [3, 4, 5]) granted(service.engine.operate("incident ack", { id }));
+    await same(0, 4);
+    for (const id of [2, 3, 4, 5]) granted(service.engine.operate("incident resolve", { id }));
+    await same(0, 0);
   });
 
   test("R36: says first that no one has been notified, what the destination answers and when it is tried again", async () => {

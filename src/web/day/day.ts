@@ -8,7 +8,7 @@ import type { Engine } from "../../engine/engine.ts";
 import type { BoardMonitor } from "../../views/board.ts";
 import type { Timeline } from "../../views/timeline.ts";
 import type { Tone } from "../assets/assets.ts";
-import { findsJob, healthOf, rankOf } from "../overview/model.ts";
+import { findsJob, healthOf, type JobsPart, partOf, rankOf } from "../overview/model.ts";
 import type { Health } from "../parts/shapes.tsx";
 import { apartIn, shownLine, shownName, type ToldApart } from "../shown.ts";
 import { maySee, type Viewer } from "../viewer.ts";
@@ -32,7 +32,7 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
   const finds = findsJob(query.find, now);
   const matching: BoardMonitor[] = [];
   const applications = new Set<string>();
-  const healths = new Set<Health>();
+  const standing = new Set<JobsPart>();
   const counts = { all: 0, trouble: 0 };
   const seen = yield* engine.views.board.monitors(now, (monitor) => {
     if (!maySee(viewer, monitor.application)) return false;
@@ -41,7 +41,7 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
     const isTroubled = troubled.has(monitor.id);
     counts.all++;
     if (isTroubled) counts.trouble++;
-    healths.add(healthOf(monitor, now));
+    standing.add(partOf(monitor, now));
     if (query.show === "all" || isTroubled) matching.push(monitor);
     return true;
   });
@@ -72,7 +72,7 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
     headline: {
       sentence: sentenceOf({ ...counts, isEmpty: seen.length === 0 }, query, span, clock),
       title: "Day",
-      tone: toneOf(healths),
+      tone: toneOf(standing),
     },
     /** There is no job that the viewer may see. */
     isEmpty: seen.length === 0,
@@ -110,14 +110,14 @@ export function* smallDay({ views }: Engine, jobs: readonly BoardMonitor[], time
 
 const APPLICATIONS = new Intl.Collator("en", { numeric: true });
 
-/** Those that need attention, then those that did in the span; alike ones in the order of the board: by name. */
+/** Those that need attention, then those that had trouble in the span; alike ones in the order of the board: by name. */
 function byTrouble(troubled: ReadonlySet<number>, now: Instant): (a: BoardMonitor, b: BoardMonitor) => number {
   return (a, b) => {
-    const [healthA, healthB] = [healthOf(a, now), healthOf(b, now)];
+    const needs = (job: BoardMonitor): number => Number(partOf(job, now) === "trouble");
     return (
-      Number(healthB === "critical") - Number(healthA === "critical") ||
+      needs(b) - needs(a) ||
       Number(troubled.has(b.id)) - Number(troubled.has(a.id)) ||
-      rankOf(healthA) - rankOf(healthB) ||
+      rankOf(healthOf(a, now)) - rankOf(healthOf(b, now)) ||
       (a.application === b.application ? 0 : APPLICATIONS.compare(a.application, b.application))
     );
   };
@@ -167,9 +167,10 @@ function remarksOf({ schedule, everySeconds }: DayJob, day: Timeline, { from, to
   ];
 }
 
-function toneOf(healths: ReadonlySet<Health>): Tone {
-  if (healths.has("critical")) return "bad";
-  return healths.has("late") || healths.has("warning") ? "late" : "well";
+/** As the first page's. */
+function toneOf(standing: ReadonlySet<JobsPart>): Tone {
+  if (standing.has("trouble")) return "bad";
+  return standing.has("taken") || standing.has("late") ? "late" : "well";
 }
 
 function sentenceOf(

@@ -70,8 +70,11 @@ const PARTS: Readonly<Record<Health, JobsPart>> = {
   paused: "paused",
 };
 
-export const partOf = (health: Health, isTaken = false): JobsPart =>
-  isTaken && health === "critical" ? "taken" : PARTS[health];
+/** The one judge of what needs attention: for the headline, every count, filter and search. */
+export function partOf(job: Pick<BoardMonitor, "status" | "expectedAt" | "takenOn">, now: Instant): JobsPart {
+  const health = healthOf(job, now);
+  return health === "critical" && job.takenOn ? "taken" : PARTS[health];
+}
 
 /** Whether it is getting slow, however it is. */
 export const isSlower = ({ length }: Pick<BoardMonitor, "length">): boolean =>
@@ -84,22 +87,22 @@ const FIELDS = { owner: "owner", env: "environment", app: "application" } as con
 /** What a person may write behind `is:`. */
 const STANDS: Readonly<Record<string, OverviewQuery["show"]>> = { attention: "trouble" };
 
-export function findsJob(text: string, now: Instant): (job: BoardMonitor, part?: JobsPart) => boolean {
+export function findsJob(text: string, now: Instant): (job: BoardMonitor) => boolean {
   const words = text
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== "");
-  const tests = words.map((word): ((job: BoardMonitor, part: JobsPart) => boolean) => {
+  const tests = words.map((word): ((job: BoardMonitor) => boolean) => {
     const [, field = "", value = ""] = /^(owner|env|app|label|is):(.+)$/.exec(word) ?? [];
     if (field === "is" && value === "slow") return isSlower;
     if (field === "is") {
-      return (job, part) => healthOf(job, now) === value || part === (STANDS[value] ?? value);
+      return (job) => healthOf(job, now) === value || partOf(job, now) === (STANDS[value] ?? value);
     }
     if (field === "label") return ({ labels }) => hasLabel(labels, value);
     if (field !== "") return (job) => (job[FIELDS[field as keyof typeof FIELDS]] ?? "").toLowerCase().includes(value);
     return ({ name, key }) => name.toLowerCase().includes(word) || key.toLowerCase().includes(word);
   });
-  return (job, part = partOf(healthOf(job, now))) => tests.every((holds) => holds(job, part));
+  return (job) => tests.every((holds) => holds(job));
 }
 
 // The overview as data: what its templates show. Types only.

@@ -19,7 +19,6 @@ import {
   healthOf,
   isSlower,
   type JobGroup,
-  type JobsPart,
   type OverviewQuery,
   partOf,
   rankOf,
@@ -35,7 +34,7 @@ const READ_AT_ONCE = 10;
 /** Jobs that are counted in one piece. */
 const COUNTED_AT_ONCE = 500;
 
-type Finds = (job: BoardMonitor, part: JobsPart) => boolean;
+type Finds = (job: BoardMonitor) => boolean;
 
 /** All jobs of a viewer, those that are looked for, and what is open; the board must have caught up. */
 function* lookedOver(engine: Engine, viewer: Viewer, isFound: Finds) {
@@ -46,16 +45,14 @@ function* lookedOver(engine: Engine, viewer: Viewer, isFound: Finds) {
   const all = yield* engine.views.board.monitors(now, ({ application }) => maySee(viewer, application));
   const paused = new Set(all.filter(({ status }) => status === "paused").map(nameOf));
   const { needing: open } = yield* engine.views.openIncidents(viewer.applications, (job) => paused.has(nameOf(job)));
-  const taken = new Set(open.flatMap(({ id, attention }) => (attention === "taken" ? [id] : [])));
   for (const piece of piecesOf(all, COUNTED_AT_ONCE)) {
     for (const monitor of piece) {
-      const health = healthOf(monitor, now);
-      const part = partOf(health, monitor.incidentId !== null && taken.has(monitor.incidentId));
-      if (part === "late" && health !== "late") counts.warned++;
+      const part = partOf(monitor, now);
+      if (part === "late" && healthOf(monitor, now) !== "late") counts.warned++;
       counts.all++;
       counts[part]++;
       if (isSlower(monitor)) counts.slow++;
-      if (isFound(monitor, part)) matching.push(monitor);
+      if (isFound(monitor)) matching.push(monitor);
     }
     yield;
   }
@@ -138,16 +135,13 @@ const nameOf = ({ application, key }: Pick<BoardMonitor, "application" | "key">)
 
 function finding({ find, show }: OverviewQuery, now: Instant): Finds {
   const finds = findsJob(find, now);
-  return (job, part) => (show === "all" || part === show || (show === "slow" && isSlower(job))) && finds(job, part);
+  return (job) => (show === "all" || partOf(job, now) === show || (show === "slow" && isSlower(job))) && finds(job);
 }
 
 /** Those of the jobs that are searched for. */
 function foundAmong(open: readonly AttendedIncident[], all: readonly BoardMonitor[], find: string, now: Instant) {
   const finds = findsJob(find, now);
-  const taken = new Set(open.flatMap((incident) => (incident.attention === "taken" ? nameOf(incident) : [])));
-  const found = new Set(
-    all.filter((job) => finds(job, partOf(healthOf(job, now), taken.has(nameOf(job))))).map(nameOf),
-  );
+  const found = new Set(all.filter(finds).map(nameOf));
   return find === "" ? open : open.filter((incident) => found.has(nameOf(incident)));
 }
 
