@@ -11,6 +11,7 @@ import { unheardOf } from "../domain/settings/reach.ts";
 import { DAY, type Instant, MINUTE } from "../domain/time.ts";
 import type { SaidPart } from "../domain/wording/now.ts";
 import { unnotifiedInWords } from "../domain/wording/unnotified.ts";
+import type { ApplicationRow } from "../store/applications.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { AttendedIncident, IncidentSummary } from "./answers/incidents.ts";
 import type { StatusSummary } from "./answers/status.ts";
@@ -139,12 +140,25 @@ export function statusOfAll(
       failing: [...failing()].map(([destination, { answer, since }]) => ({ destination, answer, since })),
       // Destinations that take nothing are named above.
       unheard: unheardOf(policy, new Map(), applications.filter(isActive), "operator", now),
-      suspended: applications.filter((one) => !isActive(one)).map(({ slug }) => slug),
-      plainHttp: owner === null ? context.plainRefusals.all().filter(({ at }) => at >= now - DAY) : [],
-      zoneRules: { version: zonesInForce().version, origin: zonesInForce().origin },
+      ...besideJobs(context, applications, now),
+      ...(owner === null ? {} : { plainHttp: [] }),
     };
   }
   return read();
+}
+
+/** What stands of rollcall beside jobs, on its page too. */
+export function besideJobs(
+  { plainRefusals }: Pick<ViewSource, "plainRefusals">,
+  applications: readonly Pick<ApplicationRow, "slug" | "suspendedAt">[],
+  now: Instant,
+): Pick<StatusSummary, "suspended" | "plainHttp" | "zoneRules"> {
+  const { version, origin } = zonesInForce();
+  return {
+    suspended: applications.filter((one) => !isActive(one)).map(({ slug }) => slug),
+    plainHttp: plainRefusals.all().filter(({ at }) => at >= now - DAY),
+    zoneRules: { version, origin },
+  };
 }
 
 const isActive = ({ suspendedAt }: { readonly suspendedAt: Instant | null }): boolean => suspendedAt === null;

@@ -7,6 +7,7 @@ import type { Policy } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
 import { databaseSize } from "../store/file/settings.ts";
 import type { CountedPiece, MonitorOutline } from "../store/monitor-pages.ts";
+import { besideJobs } from "./attention.ts";
 import type { ViewSource } from "./context.ts";
 import { stuckDestinations } from "./deliveries.ts";
 import { throughPlaced } from "./monitor-pages.ts";
@@ -128,9 +129,11 @@ const GAPS_SHOWN = 50;
 
 export type OwnHealth = Readonly<ReturnType<typeof ownHealth>>;
 
-export function ownHealth({ store }: Pick<ViewSource, "store">, now: Instant) {
+export function ownHealth(context: Pick<ViewSource, "store" | "plainRefusals">, now: Instant) {
+  const { store } = context;
   const gaps = store.gaps.last(GAPS_SHOWN + 1);
   return {
+    ...besideJobs(context, store.applications.list(), now),
     /** The newest first. */
     gaps: gaps.slice(0, GAPS_SHOWN),
     moreGaps: gaps.length > GAPS_SHOWN,

@@ -38,7 +38,7 @@ describe("app list", () => {
     const { exitCode, out, err } = await place.run("app", "list");
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
     expect(out.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
-      ["APPLICATION", "NAME", "MONITORS", "CREATED (UTC)", "SUSPENDED"],
+      ["APPLICATION", "NAME", "JOBS", "CREATED (UTC)", "SUSPENDED"],
       ["prod", "-", "0", "2026-03-02 12:00 (now)", "-"],
       ["staging", "-", "1", "2026-03-02 12:00 (now)", "-"],
     ]);

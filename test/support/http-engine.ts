@@ -127,7 +127,10 @@ const NO_VIEWS: Views = {
     recentRuns: () => new Map(),
     forget: () => {},
   },
-  health: () => ({ gaps: [], moreGaps: false, database: { bytes: 0, free: 0, sqlite: "3" }, signedIn: [] }),
+  health: () => ({
+    ...{ suspended: [], plainHttp: [], zoneRules: { version: "2026a", origin: "rollcall" } },
+    ...{ gaps: [], moreGaps: false, database: { bytes: 0, free: 0, sqlite: "3" }, signedIn: [] },
+  }),
   monitorId: () => null,
   *job() {
     yield* [];

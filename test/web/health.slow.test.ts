@@ -48,10 +48,10 @@ describe("the page of rollcall's own health", () => {
     const text = await pages.text();
     expect(text).toContain("rollcall is well.");
     expect(text).toContain("1.2.3");
-    expect(text).toMatch(/Database\s+\d[\d.]* (?:KB|MB)/);
+    expect(text).toMatch(/database\s+\d[\d.]* (?:KB|MB)/);
     expect(text).toContain("Not once in the last 90 days.");
     expect(text).toContain("Nobody has a session here.");
-    expect(text).toMatch(/Runs on\s+Bun 1\.\d+\.\d+, SQLite 3\.\d+/);
+    expect(text).toMatch(/runs on\s+Bun 1\.\d+\.\d+, SQLite 3\.\d+/);
     expect(text).toMatch(/Backups\s+There is no backup yet\./);
   });
 
@@ -124,7 +124,7 @@ describe("the page of rollcall's own health", () => {
       const pages = startPages(service.engine, { clock, viewer, ...(selfPing && { selfPing }) });
       const text = (await (await fetch(`${pages.url}/own-health`)).text()).replaceAll(/<[^>]*>/g, " ");
       await pages.stop(0);
-      return /Another monitor\s+(.*?)\s+(?:Backups|When rollcall)/s.exec(text)![1]!.replaceAll(/\s+/g, " ");
+      return /another monitor\s+(.*?)\s+(?:Backups|When rollcall)/s.exec(text)![1]!.replaceAll(/\s+/g, " ");
     };
     const why = "messages are stuck at <ops>";
     expect(await says(ADA)).toBe("is not told that rollcall is well (self.ping_url)");

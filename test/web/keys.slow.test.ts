@@ -282,7 +282,7 @@ describe("an application", () => {
     expect(service.engine.intake.authenticate(key)).toMatchObject({ application: "prod" });
     expect((await pages.post("/applications/prod/suspend")).headers.get("location")).toBe("/keys#application-prod");
     expect(isRefusal(service.engine.intake.authenticate(key))).toBe(true);
-    expect((await pages.get("/keys")).text).toMatch(/Suspended .*its reports are refused/s);
+    expect((await pages.get("/keys")).text).toMatch(/Suspended: its reports are refused/);
     await pages.post("/applications/prod/resume");
     expect(service.engine.intake.authenticate(key)).toMatchObject({ application: "prod" });
     expect((await pages.post("/applications/nowhere/suspend")).status).not.toBe(303);

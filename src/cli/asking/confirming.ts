@@ -2,6 +2,7 @@
 
 import { isImportedPause } from "../../domain/imported-pause.ts";
 import { meansSeveral, reachOf } from "../../domain/pattern.ts";
+import { foldedName } from "../../domain/people/person.ts";
 import { visible } from "../../domain/text.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Answer, Input, OperationName } from "../../engine/operations/operations.ts";
@@ -10,6 +11,7 @@ import { canReport, type KeyToRevoke } from "../../views/rows/key.ts";
 import { agrees } from "../command-shell.ts";
 import { MISUSED, REFUSED } from "../io.ts";
 import { addressQuestion, adminKeyQuestion, keyQuestion } from "../screens/application-screens.ts";
+import { personQuestion } from "../screens/person-screens.ts";
 import { nameOf } from "../screens/spoken.ts";
 import { say } from "../screens/table.ts";
 import { type Ask, askService, type Screen, type ServiceAnswered, type SocketCaller } from "./ask-service.ts";
@@ -51,7 +53,11 @@ const QUESTIONS: Questions = {
   },
   "member remove": async ({ email = "" }) => `Remove member ${visible(email)}? They get no mail of alerts any more.`,
   "monitor delete": async (asked, ask) => question(await ask("monitor show", asked), monitorQuestion),
-  "user delete": async ({ name = "" }) => `Delete ${name}, and sign them out everywhere?`,
+  "user delete": async ({ name = "" }, ask) =>
+    question(await ask("user list", {}), ({ people }, screen) => {
+      const found = people.find((one) => foldedName(one.name) === foldedName(name));
+      return found === undefined ? "" : personQuestion(found, screen);
+    }),
 };
 
 /** Null: go ahead. */

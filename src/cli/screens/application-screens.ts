@@ -6,6 +6,7 @@ import type { Answer } from "../../engine/operations/operations.ts";
 import {
   ADDRESS_COLUMNS,
   ADMIN_KEY_COLUMNS,
+  APPLICATION_COLUMNS,
   KEY_COLUMNS,
   type KeyToRevoke,
   keyFacts,
@@ -17,12 +18,12 @@ import {
   useOfAdminKey,
   useSentence,
 } from "../../views/rows/key.ts";
-import { fact, factUnlessNull, type RowPart } from "../../views/rows/rows.ts";
+import { fact, factUnlessNull } from "../../views/rows/rows.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import type { Io } from "../io.ts";
 import type { Screens } from "./presenter.ts";
-import { factLines, tableCells, textOfParts } from "./rows.ts";
-import { headIn, minute, moment, shown, unbroken } from "./spoken.ts";
+import { factLines, questionOf, tableCells } from "./rows.ts";
+import { moment, shown, unbroken } from "./spoken.ts";
 import { formatFacts, ownerCell, say } from "./table.ts";
 
 export const APPLICATION_SCREENS: Screens = {
@@ -34,13 +35,7 @@ export const APPLICATION_SCREENS: Screens = {
     items: ({ applications }) => applications,
     none: () => "there are no applications",
     rows: ({ applications }, screen) =>
-      applications.map(({ slug, name, monitors, createdAt, suspendedAt }) => ({
-        APPLICATION: slug,
-        NAME: name ?? "-",
-        MONITORS: String(monitors),
-        [headIn(screen, "CREATED")]: minute(createdAt, screen),
-        SUSPENDED: minute(suspendedAt, screen),
-      })),
+      applications.map((one) => ({ APPLICATION: one.slug, ...tableCells(APPLICATION_COLUMNS, one, screen) })),
   },
   "app suspend": ({ answer: { changed, application }, screen, io }) => {
     const { slug, suspendedAt } = application;
@@ -164,13 +159,10 @@ const ownerOf = (application: string, { onlyApplication }: Screen): string =>
 
 /** `Revoke key 3, web-1, of prod for good?`, and what that stops. */
 export const keyQuestion = (revoked: KeyToRevoke, screen: Screen): string =>
-  asked(`Revoke ${keyName(revoked.key)} of ${revoked.key.application} for good?`, revokedInWords(revoked), screen);
+  questionOf(`Revoke ${keyName(revoked.key)} of ${revoked.key.application} for good?`, revokedInWords(revoked), screen);
 
 export const adminKeyQuestion = (key: Answer<"admin-key list">["keys"][number], screen: Screen): string =>
-  asked(`Revoke administrator's ${keyName(key)} for good?`, [useSentence(useOfAdminKey(key))], screen);
-
-const asked = (question: string, sentences: readonly (readonly RowPart[])[], screen: Screen): string =>
-  [question, ...sentences.map((sentence) => textOfParts(sentence, screen))].join(" ");
+  questionOf(`Revoke administrator's ${keyName(key)} for good?`, [useSentence(useOfAdminKey(key))], screen);
 
 // Never shows an address whole.
 
@@ -202,7 +194,7 @@ export const ADDRESS_SCREENS: Screens = {
 };
 
 export const addressQuestion = (one: AnsweredAddress, screen: Screen): string =>
-  asked(`Revoke address ${one.id} of ${one.application}?`, revokedAddressInWords(one), screen);
+  questionOf(`Revoke address ${one.id} of ${one.application}?`, revokedAddressInWords(one), screen);
 
 /** `/ping/…3f2a for monitor nightly-backup`. */
 function nameOf({ address, application, monitorKey, prefix }: AnsweredAddress, { onlyApplication }: Screen): string {

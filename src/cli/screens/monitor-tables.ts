@@ -5,8 +5,9 @@ import { OUTAGES } from "../../domain/wording/unheard.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
 import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
 import { OUTCOMES } from "../../views/outcomes.ts";
+import { REFUSED_COLUMNS } from "../../views/rows/received.ts";
 import type { Screen } from "../asking/ask-service.ts";
-import { refusedRow } from "./received-screens.ts";
+import { tableCells } from "./rows.ts";
 import { seconds, shortText, time, unbroken } from "./spoken.ts";
 import { formatRows, formatText, outputLines, type TableRow } from "./table.ts";
 
@@ -25,7 +26,7 @@ export const tablesOf = ({ runs, unknowns, pings, lastOutput, refused }: ShownMo
         ...formatText(outputTitle(lastOutput, screen), screen.width),
         ...outputLines(lastOutput.text).flatMap((line) => formatText(line, screen.width)),
       ]),
-  ...section("Refused reports", screen, refused, refusedRow),
+  ...section("Refused reports", screen, refused, (report) => tableCells(REFUSED_COLUMNS, report, screen, false)),
 ];
 
 /** A later failure may have brought none, and is not explained by it. */

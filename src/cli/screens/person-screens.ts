@@ -3,11 +3,11 @@
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { type Answer, actionInWords } from "../../engine/operations/operations.ts";
 import { aboutWhat, askedWhat, fromWhere, whoActed } from "../../views/rows/audit.ts";
-import { applicationsInWords, PERSON_COLUMNS } from "../../views/rows/person.ts";
+import { applicationsInWords, deletedInWords, PERSON_COLUMNS } from "../../views/rows/person.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import type { Io } from "../io.ts";
 import { olderOnes, type Screens } from "./presenter.ts";
-import { tableCells, textOfParts } from "./rows.ts";
+import { questionOf, tableCells, textOfParts } from "./rows.ts";
 import { headIn, minute, moment, shown, unbroken } from "./spoken.ts";
 import { say } from "./table.ts";
 
@@ -59,6 +59,10 @@ export const PERSON_SCREENS: Screens = {
     beside: ({ entries, more }) => olderOnes(entries.length, more),
   },
 };
+
+/** `Delete Ada?`, and what that means. */
+export const personQuestion = (person: Answer<"user list">["people"][number], screen: Screen): string =>
+  questionOf(`Delete ${person.name}?`, deletedInWords(person), screen);
 
 function sayDone(done: string, link: Answer<"user create">["link"], screen: Screen, io: Io, otherwise = done): void {
   if (link === null) return io.out(otherwise);

@@ -2,40 +2,20 @@
 // reports.
 
 import type { Answer } from "../../engine/operations/operations.ts";
+import { PLAIN_ADVICE, REFUSED_COLUMNS } from "../../views/rows/received.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { isNarrowed, olderOnes, type Screens } from "./presenter.ts";
+import { tableCells } from "./rows.ts";
 import { headIn, minute, shortText } from "./spoken.ts";
 import { ownerCell, type TableRow } from "./table.ts";
 
-type RefusedRow = Pick<
-  Answer<"monitor refused">["refused"][number],
-  "at" | "times" | "firstAt" | "report" | "status" | "reason"
->;
 type Sync = Answer<"app syncs">["syncs"][number];
-
-const REASON_SHOWN = 200;
 
 /** What comes over plain HTTP is refused before its key is looked at: nobody knows whose it is. */
 const ANONYMOUS = {
   ...{ application: null, monitorKey: "", report: null, error: "HTTPS_REQUIRED", keyId: null, status: 403 },
   reason: "plain HTTP is not accepted",
 } as const;
-
-/** What a person does about it. */
-export const PLAIN_ADVICE = "send over HTTPS, or set server.plain_http";
-
-export const refusedRow = (
-  { at, times, firstAt, report, status, reason }: RefusedRow,
-  screen: Screen,
-  last = "LAST",
-): TableRow => ({
-  [last]: minute(at, screen),
-  TIMES: String(times),
-  SINCE: times === 1 ? "-" : minute(firstAt, screen),
-  REPORT: report ?? "-",
-  STATUS: String(status),
-  WHY: shortText(reason, REASON_SHOWN),
-});
 
 export const RECEIVED_SCREENS: Screens = {
   "monitor refused": {
@@ -48,17 +28,12 @@ export const RECEIVED_SCREENS: Screens = {
       ...refused.map((report) => ({
         ...ownerCell(screen, report.application),
         MONITOR: report.monitorKey === "" ? "-" : report.monitorKey,
-        ...refusedRow(report, screen, headIn(screen, "LAST")),
+        ...tableCells(REFUSED_COLUMNS, report, screen),
       })),
-      ...plainHttp.map(({ network, times, firstAt, at }) => ({
-        ...ownerCell(screen, "-"),
-        MONITOR: "-",
-        ...refusedRow(
-          { ...ANONYMOUS, times, firstAt, at, reason: `plain HTTP from ${network}: ${PLAIN_ADVICE}` },
-          screen,
-          headIn(screen, "LAST"),
-        ),
-      })),
+      ...plainHttp.map(({ network, ...seen }) => {
+        const refused = { ...ANONYMOUS, ...seen, reason: `plain HTTP from ${network}: ${PLAIN_ADVICE}` };
+        return { ...ownerCell(screen, "-"), MONITOR: "-", ...tableCells(REFUSED_COLUMNS, refused, screen) };
+      }),
     ],
     beside: ({ refused, more }) => olderOnes(refused.length, more),
   },

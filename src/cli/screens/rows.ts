@@ -19,6 +19,10 @@ export const sentenceOfParts = (parts: readonly RowPart[], screen: ScreenClock):
     )
     .join("");
 
+/** What a person is asked, with the sentences that a page has as paragraphs. */
+export const questionOf = (question: string, sentences: readonly (readonly RowPart[])[], screen: ScreenClock): string =>
+  [question, ...sentences.map((sentence) => textOfParts(sentence, screen))].join(" ");
+
 function textOfPart(part: RowPart, screen: ScreenClock, day: string | null): string {
   if (typeof part === "string") return part;
   if ("wrote" in part) return part.wrote;
@@ -39,11 +43,17 @@ export const factLines = (facts: readonly FactRow[], screen: ScreenClock): FactL
     return [name, `${textOfParts(says, screen)}${source === "" ? "" : ` (${source})`}`];
   });
 
-/** One row of a list, each cell under its head. */
-export const tableCells = <Item>(columns: readonly Column<Item>[], item: Item, screen: ScreenClock): TableRow =>
+/** One row of a list, each cell under its head. `namesZone` false: the zone stands elsewhere on the screen. */
+export const tableCells = <Item>(
+  columns: readonly Column<Item>[],
+  item: Item,
+  screen: ScreenClock,
+  namesZone = true,
+): TableRow =>
   Object.fromEntries(
-    columns.map(({ head, cell, namesZone }) => {
-      const name = head.toUpperCase();
-      return [namesZone ? headIn(screen, name) : name, textOfParts(cell(item), screen) || "-"];
+    columns.map((column) => {
+      const name = column.head.toUpperCase();
+      const isNamed = namesZone && column.namesZone;
+      return [isNamed ? headIn(screen, name) : name, textOfParts(column.cell(item), screen) || "-"];
     }),
   );

@@ -1,6 +1,5 @@
 // `rollcall status`, whose exit code 1 says that something needs attention; `reload`, `backup`, `backups`.
 
-import { zoneRulesInWords } from "../../domain/schedule/zone.ts";
 import { visible } from "../../domain/text.ts";
 import { sizeInWords } from "../../domain/wording/size.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
@@ -10,13 +9,13 @@ import { BACKUP, RELOAD } from "../../views/answers/status.ts";
 import { comingBackups, failedBackup } from "../../views/rows/backups.ts";
 import { failureParts } from "../../views/rows/destination.ts";
 import { incidentState } from "../../views/rows/incident.ts";
+import { serviceFacts } from "../../views/rows/service.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "../io.ts";
 import { colored, paintedCounts } from "./color.ts";
 import { type Screens, whenEnded } from "./presenter.ts";
-import { PLAIN_ADVICE } from "./received-screens.ts";
 import { sentenceOfParts, textOfParts } from "./rows.ts";
-import { headIn, minute, moment, nameOf, sentence, unbroken } from "./spoken.ts";
+import { headIn, minute, nameOf, sentence, unbroken } from "./spoken.ts";
 import { formatRows, formatText, ownerCell, say } from "./table.ts";
 
 type AnsweredStatus = Answer<"status">;
@@ -111,8 +110,7 @@ const needsAttention = ({ troubles, counts, takenOn, unreadable, failing, unhear
 const NOTHING = "nothing needs attention";
 
 function linesOf(answer: AnsweredStatus, screen: Screen): string[] {
-  const { troubles, counts, incidents, moreIncidents, warnings, unreadable, failing, unheard, suspended, zoneRules } =
-    answer;
+  const { troubles, counts, incidents, moreIncidents, warnings, unreadable, failing, unheard } = answer;
   const aside = answer.pausedIncidents;
   const said = (text: string): string[] => formatText(text, screen.width);
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
@@ -142,25 +140,10 @@ function linesOf(answer: AnsweredStatus, screen: Screen): string[] {
     ),
     ...unheard.flatMap((sentence) => said(sentence)),
     ...(unreadable === 0 ? [] : said(`${counted(unreadable, "monitor")} cannot be read: the log says why`)),
-    ...(suspended.length === 0 ? [] : said(`suspended: ${suspended.join(", ")}`)),
-    ...plainHttpLines(answer, screen).flatMap(said),
-    ...said(`zone rules: ${zoneRulesInWords(zoneRules)}`),
+    ...serviceFacts(answer).flatMap(({ name, says }) => said(`${name}: ${sentenceOfParts(says, screen)}`)),
     ...(needsAttention(answer)
       ? []
       : said(warnings.length === 0 ? NOTHING : `${NOTHING} now; ${counted(warnings.length, "warning")} may soon`)),
-  ];
-}
-
-/** Such reports raise no incident: whose they are is not known. */
-function plainHttpLines({ plainHttp }: AnsweredStatus, screen: Screen): string[] {
-  const [newest] = plainHttp;
-  if (newest === undefined) return [];
-  const others = plainHttp.length - 1;
-  const from = `${newest.network}${others === 0 ? "" : ` and ${counted(others, "other network")}`}`;
-  const times = plainHttp.reduce((sum, one) => sum + one.times, 0);
-  const list = unbroken(screen.typed("monitor refused"));
-  return [
-    `warning: ${counted(times, "report")} over plain HTTP from ${from} ${times === 1 ? "was" : "were"} refused, the last at ${moment(newest.at, screen)}: ${PLAIN_ADVICE}; ${list} lists them`,
   ];
 }
 

@@ -1,5 +1,5 @@
-// Keys, administrators' keys and addresses of other services, as lists, their pages and commands show them: what each
-// is for, how it was used, how it ends, and what stops when it is revoked. Pure.
+// Applications, keys, administrators' keys and addresses of other services, as lists, their pages and commands show them:
+// what each is for, how it was used, how it ends, and what stops when it is revoked. Pure.
 
 import type { Convention } from "../../domain/old-address.ts";
 import { cleanLine } from "../../domain/text.ts";
@@ -62,7 +62,7 @@ const ends: Column<Pick<KeySummary, "revokedAt"> & Partial<Pick<KeySummary, "wor
   isPlain: true,
 };
 
-const created: Column<Pick<KeySummary, "createdAt">> = {
+const created: Column<{ readonly createdAt: Instant }> = {
   head: "created",
   cell: ({ createdAt }) => [dated(createdAt)],
   namesZone: true,
@@ -218,6 +218,14 @@ export const revokedAddressInWords = (one: AddressSummary): RowPart[][] => [
     ...useSentence(one),
     " What still reports there is refused from then on, and rollcall will raise an alarm when its report is due.",
   ],
+];
+
+/** Beside the slug. */
+export const APPLICATION_COLUMNS: readonly Column<ApplicationSummary>[] = [
+  { head: "name", cell: ({ name }) => (name === null ? [] : [name]), isPlain: true },
+  { head: "jobs", cell: ({ monitors }) => [String(monitors)] },
+  created,
+  { head: "suspended", cell: ({ suspendedAt }) => (suspendedAt === null ? [] : [dated(suspendedAt)]) },
 ];
 
 /** What it means for an application that it is suspended (R3). */

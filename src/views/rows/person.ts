@@ -1,10 +1,13 @@
 // People who may sign in, as lists, their pages and commands show them. Pure.
 
+import { counted } from "../../domain/wording/spoken-time.ts";
 import type { PeopleList } from "../answers/people.ts";
-import { type Column, dated } from "./rows.ts";
+import { type Column, dated, type RowPart } from "./rows.ts";
+
+type ListedPerson = PeopleList["people"][number];
 
 /** Beside the name. */
-export const PERSON_COLUMNS: readonly Column<PeopleList["people"][number]>[] = [
+export const PERSON_COLUMNS: readonly Column<ListedPerson>[] = [
   { head: "role", cell: ({ role }) => [role], isPlain: true },
   { head: "applications", cell: ({ applications }) => [applicationsInWords(applications)], isPlain: true },
   { head: "created", cell: ({ createdAt }) => [dated(createdAt)], namesZone: true },
@@ -19,6 +22,15 @@ export const PERSON_COLUMNS: readonly Column<PeopleList["people"][number]>[] = [
   { head: "passkeys", cell: ({ passkeys }) => (passkeys === 0 ? [] : [String(passkeys)]) },
   { head: "provider", cell: ({ account }) => (account === null ? [] : ["bound"]) },
   { head: "sessions", cell: ({ sessions }) => (sessions === 0 ? [] : [String(sessions)]) },
+];
+
+/** What ends with a person who is deleted, and what stays: sentences, each a paragraph of its own where there is room. */
+export const deletedInWords = ({ name, sessions, passkeys }: ListedPerson): RowPart[][] => [
+  [
+    `${name} is signed out everywhere at once (${counted(sessions, "session")}) and cannot sign in again; the password, ` +
+      `${counted(passkeys, "passkey")} and any open link are gone.`,
+  ],
+  [`Who did what keeps the name, and so do incidents that ${name} acknowledged. This cannot be undone.`],
 ];
 
 /** `all applications`, `prod, staging`. */

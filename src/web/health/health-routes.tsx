@@ -1,10 +1,8 @@
 // `/own-health`: how rollcall itself is. Whether it is ready is for programs to ask elsewhere (`/readyz`).
 
 import { Elysia } from "elysia";
-import type { PropsWithChildren } from "hono/jsx";
 import { isRefusal } from "../../domain/errors.ts";
 import type { FoundGap } from "../../domain/monitor/gap.ts";
-import { zoneRulesInWords, zonesInForce } from "../../domain/schedule/zone.ts";
 import { capitalized } from "../../domain/text.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import { sizeInWords } from "../../domain/wording/size.ts";
@@ -14,12 +12,14 @@ import type { SelfPingHealth } from "../../engine/api.ts";
 import type { BackupList, GivenAdvice } from "../../views/answers/status.ts";
 import type { OwnHealth } from "../../views/measures.ts";
 import { comingBackups, failedBackup } from "../../views/rows/backups.ts";
-import type { RowPart } from "../../views/rows/rows.ts";
+import { dated, fact, type RowPart } from "../../views/rows/rows.ts";
+import { serviceFacts } from "../../views/rows/service.ts";
 import { pageAnswer } from "../document.tsx";
+import { troublesFor } from "../overview/overview.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { Group, Head } from "../parts/headline.tsx";
 import { Ago, type Clocked, Exactly } from "../parts/moment.tsx";
-import { RowParts } from "../parts/rows.tsx";
+import { FactRows, RowParts } from "../parts/rows.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { jobPath } from "../paths.ts";
 import { shownLine } from "../shown.ts";
@@ -44,13 +44,15 @@ async function healthPage(asking: Asking, parts: PagesParts, startedAt: Instant)
   const { engine, viewer, operate } = asking;
   const seesAll = viewer.applications === null;
   const isAdmin = seesAll && mayAs(viewer, "admin");
-  const { signedIn: people, database, gaps, moreGaps } = engine.views.health();
+  const health = engine.views.health();
+  const { signedIn: people, database, gaps, moreGaps } = health;
+  const free = database.free === 0 ? "" : `, of which ${sizeInWords(database.free)} is free`;
   const shown = engine.views.viewContext();
   const backups = isAdmin ? operate("backups", {}) : null;
   const advised = isAdmin ? engine.views.advice() : null;
   const advice = advised === null || isRefusal(advised) ? null : await inTurns(engine.turns, advised);
   const selfPing = seesAll ? parts.selfPing() : withoutWhy(parts.selfPing());
-  const troubles = seesAll ? [...parts.troubles("operator"), ...parts.engine.notInForce()] : parts.troubles("anyone");
+  const troubles = troublesFor({ ...parts.engine, troubles: parts.troubles }, viewer);
   const isWell = troubles.length === 0;
   const title = isWell ? "rollcall is well" : `${counted(troubles.length, "trouble")} with rollcall itself`;
   const tone = isWell ? "well" : "bad";
@@ -65,24 +67,18 @@ async function healthPage(asking: Asking, parts: PagesParts, startedAt: Instant)
           <span>{sentence(trouble)}</span>
         </p>
       ))}
-      <dl class="measures">
-        <Fact name="Version">{parts.version}</Fact>
-        <Fact name="Started">
-          <Ago at={startedAt} {...shown} />
-        </Fact>
-        <Fact name="Database">
-          {sizeInWords(database.bytes)}
-          {database.free === 0 ? "" : `, of which ${sizeInWords(database.free)} is free`}
-        </Fact>
-        <Fact name="Runs on">
-          Bun {Bun.version}, SQLite {database.sqlite}
-        </Fact>
-        <Fact name="Time zone">{shown.timezone}</Fact>
-        <Fact name="Zone rules">{zoneRulesInWords(zonesInForce())}</Fact>
-        <Fact name="Another monitor">
-          <SelfPing selfPing={selfPing} {...shown} />
-        </Fact>
-      </dl>
+      <FactRows
+        facts={[
+          fact("version", parts.version),
+          fact("started", dated(startedAt)),
+          fact("database", `${sizeInWords(database.bytes)}${free}`),
+          fact("runs on", `Bun ${Bun.version}, SQLite ${database.sqlite}`),
+          fact("time zone", shown.timezone),
+          ...serviceFacts(seesAll ? health : { ...health, suspended: [], plainHttp: [] }),
+          fact("another monitor", ...selfPingParts(selfPing)),
+        ]}
+        {...shown}
+      />
       {backups === null || isRefusal(backups) ? null : <Backups of={backups} {...shown} />}
       {advice === null ? null : <Advised {...advice} />}
       <Group id="gaps" name="When rollcall could not hear">
@@ -110,27 +106,18 @@ async function healthPage(asking: Asking, parts: PagesParts, startedAt: Instant)
 /** The name of the product has no capital. */
 const sentence = (trouble: string): string => `${trouble.startsWith("rollcall") ? trouble : capitalized(trouble)}.`;
 
-const Fact = ({ name, children }: PropsWithChildren<{ name: string }>) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);
-
-const SelfPing = ({ selfPing, ...shown }: Clocked & { selfPing: SelfPingHealth | null }) => {
-  if (selfPing === null) return <>is not told that rollcall is well (self.ping_url)</>;
+function selfPingParts(selfPing: SelfPingHealth | null): RowPart[] {
+  if (selfPing === null) return ["is not told that rollcall is well (self.ping_url)"];
   const { last, arrivedAt } = selfPing;
-  const arrived = arrivedAt === null ? null : <Ago at={arrivedAt} {...shown} />;
-  if (last === null || last.outcome === "sent") return <>was told {arrived ?? "nothing yet"}</>;
-  return (
-    <>
-      {last.outcome === "failed" ? "could not be told" : "is not told"}
-      {last.why === null ? "" : `: ${shownLine(last.why)}`}
-      {arrived === null ? "" : "; it last was "}
-      {arrived}
-    </>
-  );
-};
+  const arrived: RowPart[] = arrivedAt === null ? [] : [{ at: arrivedAt, as: "ago" }];
+  if (last === null || last.outcome === "sent")
+    return ["was told ", ...(arrived.length === 0 ? ["nothing yet"] : arrived)];
+  return [
+    last.outcome === "failed" ? "could not be told" : "is not told",
+    ...(last.why === null ? [] : [`: ${shownLine(last.why)}`]),
+    ...(arrived.length === 0 ? [] : ["; it last was ", ...arrived]),
+  ];
+}
 
 const GapRow = ({ gap, ...shown }: { gap: FoundGap } & Clocked) => {
   const { from, silentTo, reason, silentMs, outages } = gap;

@@ -24,6 +24,7 @@ import { HISTORY, type ShownMonitor } from "../../views/answers/shown-monitor.ts
 import type { JobPast } from "../../views/job.ts";
 import { incidentState } from "../../views/rows/incident.ts";
 import { linked } from "../../views/rows/monitor-facts.ts";
+import { REFUSED_COLUMNS } from "../../views/rows/received.ts";
 import { csvAnswer } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
 import { livePage } from "../live/live-page.ts";
@@ -32,7 +33,7 @@ import type { PagesParts } from "../pages-parts.ts";
 import { CopyLine } from "../parts/act.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
 import { addressesOf, NotifiedLine, Unnotified } from "../parts/notified-line.tsx";
-import { RowParts } from "../parts/rows.tsx";
+import { Cells, RowParts } from "../parts/rows.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { incidentPath, type JobAddress, jobPath } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
@@ -274,15 +275,19 @@ const Reporting = ({ monitor, address, mailDomain }: ReachedBy & Pick<JobView, "
 
 // The reports of a job that were refused, one for each reason.
 
-const Refused = ({ refused, now, timezone }: Clocked & { refused: ShownMonitor["refused"] }) => (
-  <div id="job-refused" hidden={refused.length === 0}>
-    {refused.map(({ at, reason }) => (
-      <p key={at} class="trouble">
-        <Shape health="warning" />
-        <span>
-          A report was refused <Ago at={at} now={now} timezone={timezone} />: {shownLine(reason)}
-        </span>
-      </p>
-    ))}
-  </div>
+const Refused = ({ refused, ...clock }: Clocked & { refused: ShownMonitor["refused"] }) => (
+  <section id="job-refused" class="group" hidden={refused.length === 0}>
+    <h2 class="group-head">
+      <span>
+        <Shape health="warning" /> Refused reports
+      </span>
+    </h2>
+    <ul class="keys">
+      {refused.map((report) => (
+        <li key={report.at} class="key">
+          <Cells columns={REFUSED_COLUMNS} of={report} {...clock} />
+        </li>
+      ))}
+    </ul>
+  </section>
 );

@@ -3,14 +3,21 @@
 import { SLUG_LENGTH } from "../../domain/api-key.ts";
 import { capitalized } from "../../domain/text.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { KEY_COLUMNS, keyName, SCOPES, scopeInWords, suspendedInWords } from "../../views/rows/key.ts";
+import {
+  APPLICATION_COLUMNS,
+  KEY_COLUMNS,
+  keyName,
+  SCOPES,
+  scopeInWords,
+  suspendedInWords,
+} from "../../views/rows/key.ts";
 import { pageAnswer } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { Act, ButtonLink } from "../parts/act.tsx";
 import type { FormChoice } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
 import { Group, Head } from "../parts/headline.tsx";
-import { Ago, type Clocked } from "../parts/moment.tsx";
+import type { Clocked } from "../parts/moment.tsx";
 import { Cells } from "../parts/rows.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import {
@@ -81,10 +88,9 @@ const RingPart = ({ ring, isAdmin, home, refused, ...shown }: RingProps) => (
   <section class="group" id={anchorOf(ring.slug)} aria-labelledby={`${anchorOf(ring.slug)}-name`}>
     <h2 class="group-head" id={`${anchorOf(ring.slug)}-name`}>
       <span class="ring-name">
-        {ring.name ?? ring.slug}
+        {ring.slug}
         <small>
-          {ring.name === null ? "" : `${ring.slug} · `}
-          {ring.monitors === 0 ? "no jobs yet" : counted(ring.monitors, "job")}
+          <Cells columns={APPLICATION_COLUMNS} of={ring} {...shown} />
         </small>
       </span>
       {isAdmin ? (
@@ -99,9 +105,7 @@ const RingPart = ({ ring, isAdmin, home, refused, ...shown }: RingProps) => (
     {ring.suspendedAt === null ? null : (
       <p class="trouble">
         <Shape health="paused" />
-        <span>
-          Suspended <Ago at={ring.suspendedAt} {...shown} />: {suspendedInWords(ring)}.
-        </span>
+        <span>Suspended: {suspendedInWords(ring)}.</span>
       </p>
     )}
     {isAdmin ? <Keys ring={ring} refused={refused} {...shown} /> : null}

@@ -117,7 +117,10 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
 }
 
 /** What keeps rollcall from its work, or an alert from one of its destinations, as `rollcall status` has it. */
-function troublesFor({ troubles, notInForce, views }: Engine, { applications }: Viewer): string[] {
+export function troublesFor(
+  { troubles, notInForce, views }: Pick<Engine, "troubles" | "notInForce" | "views">,
+  { applications }: Viewer,
+): string[] {
   if (applications !== null) return [...troubles("anyone", applications)];
   const all = troubles("operator");
   const isSaid = (name: string): boolean => all.some((trouble) => trouble.includes(`${name} does not take them`));
@@ -126,7 +129,7 @@ function troublesFor({ troubles, notInForce, views }: Engine, { applications }: 
     ...all,
     ...notInForce(),
     ...failing.map(
-      ([name, { answer, since }]) => `${name} takes no messages (${answer}, since ${momentInWords(since, "UTC")})`,
+      ([name, { answer, since }]) => `${name} has taken no messages since ${momentInWords(since, "UTC")}: ${answer}`,
     ),
   ];
 }

@@ -1,7 +1,7 @@
 // A person's page: what is known of them, and the forms that change it. Another page asks before they are deleted.
 
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { PERSON_COLUMNS } from "../../views/rows/person.ts";
+import { deletedInWords, PERSON_COLUMNS } from "../../views/rows/person.ts";
 import { factsOf } from "../../views/rows/rows.ts";
 import { confirmPage, pageAnswer } from "../document.tsx";
 import { applicationsFor } from "../list-query.ts";
@@ -9,7 +9,7 @@ import { ButtonLink, Submit } from "../parts/act.tsx";
 import { choicesOf, Wrong } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
 import { Own } from "../parts/headline.tsx";
-import { FactRows } from "../parts/rows.tsx";
+import { FactRows, Sentences } from "../parts/rows.tsx";
 import { actionsPath, PEOPLE_PATH, personPath } from "../paths.ts";
 import { type RefusedForm, refusedIn } from "../read-form.ts";
 import type { Asking } from "../signed-in.ts";
@@ -99,17 +99,12 @@ export function personPage(
   );
 }
 
-export function deletePersonPage(asking: Asking, { id, name, sessions, passkeys }: ListedPerson): Response {
+export function deletePersonPage(asking: Asking, person: ListedPerson): Response {
+  const { id, name } = person;
   return confirmPage(
     asking,
     `Delete ${name}?`,
     { to: `${personPath(id)}/delete`, does: `Delete ${name} for good`, back: personPath(id), keeps: `Keep ${name}` },
-    <>
-      <p>
-        {name} is signed out everywhere at once ({counted(sessions, "session")}) and cannot sign in again; the password,{" "}
-        {counted(passkeys, "passkey")} and any open link are gone.
-      </p>
-      <p>Who did what keeps the name, and so do incidents that {name} acknowledged. This cannot be undone.</p>
-    </>,
+    <Sentences of={deletedInWords(person)} {...asking.engine.views.viewContext()} />,
   );
 }
