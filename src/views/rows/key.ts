@@ -1,5 +1,5 @@
-// Applications, keys, administrators' keys and addresses of other services, as lists, their pages and commands show them:
-// what each is for, how it was used, how it ends, and what stops when it is revoked. Pure.
+// Applications, keys, administrators' keys and addresses of other services, as lists, their pages and commands show
+// them: what each is for, how it was used, how it ends, and what stops when it is revoked. Pure.
 
 import type { Convention } from "../../domain/old-address.ts";
 import { cleanLine } from "../../domain/text.ts";

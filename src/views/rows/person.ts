@@ -4,7 +4,7 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import type { PeopleList } from "../answers/people.ts";
 import { type Column, dated, type RowPart } from "./rows.ts";
 
-type ListedPerson = PeopleList["people"][number];
+export type ListedPerson = PeopleList["people"][number];
 
 /** Beside the name. */
 export const PERSON_COLUMNS: readonly Column<ListedPerson>[] = [
@@ -24,7 +24,7 @@ export const PERSON_COLUMNS: readonly Column<ListedPerson>[] = [
   { head: "sessions", cell: ({ sessions }) => (sessions === 0 ? [] : [String(sessions)]) },
 ];
 
-/** What ends with a person who is deleted, and what stays: sentences, each a paragraph of its own where there is room. */
+/** What ends with a person who is deleted, and what stays: sentences, each a paragraph where there is room. */
 export const deletedInWords = ({ name, sessions, passkeys }: ListedPerson): RowPart[][] => [
   [
     `${name} is signed out everywhere at once (${counted(sessions, "session")}) and cannot sign in again; the password, ` +

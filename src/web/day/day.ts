@@ -110,7 +110,7 @@ export function* smallDay({ views }: Engine, jobs: readonly BoardMonitor[], time
 
 const APPLICATIONS = new Intl.Collator("en", { numeric: true });
 
-/** Those that need attention, then those that had trouble in the span; alike ones in the order of the board: by name. */
+/** Those that need attention, then those that had trouble in the span; alike ones by name, as on the board. */
 function byTrouble(troubled: ReadonlySet<number>, now: Instant): (a: BoardMonitor, b: BoardMonitor) => number {
   return (a, b) => {
     const needs = (job: BoardMonitor): number => Number(partOf(job, now) === "trouble");

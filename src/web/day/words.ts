@@ -1,5 +1,5 @@
-// A row in words: what became of each slot in the words of a job's story, what follows one another without trouble in one
-// line, and a summary of all. Whatever is drawn is said here too.
+// A row in words: what became of each slot in the words of a job's story, what follows one another without trouble in
+// one line, and a summary of all. Whatever is drawn is said here too.
 
 import type { Instant } from "../../domain/time.ts";
 import { span as lengthOf } from "../../domain/wording/short-time.ts";

@@ -1,7 +1,6 @@
 // `/people`: who may sign in, and the form that lets another person in.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
-import type { PeopleList } from "../../views/answers/people.ts";
 import { PERSON_COLUMNS } from "../../views/rows/person.ts";
 import { pageAnswer } from "../document.tsx";
 import { applicationsFor } from "../list-query.ts";
@@ -13,8 +12,6 @@ import { Cells } from "../parts/rows.tsx";
 import { AUDIT_PATH, PEOPLE_PATH, personPath } from "../paths.ts";
 import { type FormOf, type RefusedForm, refusedIn } from "../read-form.ts";
 import type { Asking } from "../signed-in.ts";
-
-export type ListedPerson = PeopleList["people"][number];
 
 const RIGHTS = ["role", "applications"] as const;
 

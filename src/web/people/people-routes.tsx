@@ -3,6 +3,7 @@
 import { Elysia } from "elysia";
 import { isRefusal, problemOf, type Refusal, refuse } from "../../domain/errors.ts";
 import type { PersonWithLink } from "../../views/answers/people.ts";
+import type { ListedPerson } from "../../views/rows/person.ts";
 import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
@@ -12,7 +13,7 @@ import { PEOPLE_PATH, personPath } from "../paths.ts";
 import { submit } from "../read-form.ts";
 import { sentence } from "../refusal-page.tsx";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
-import { CHANGE_RIGHTS, LET_IN, type ListedPerson, peoplePage } from "./people-page.tsx";
+import { CHANGE_RIGHTS, LET_IN, peoplePage } from "./people-page.tsx";
 import { deletePersonPage, personPage } from "./person-page.tsx";
 
 export const peopleRoutes = (parts: PagesParts) =>

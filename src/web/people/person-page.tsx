@@ -1,7 +1,7 @@
 // A person's page: what is known of them, and the forms that change it. Another page asks before they are deleted.
 
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { deletedInWords, PERSON_COLUMNS } from "../../views/rows/person.ts";
+import { deletedInWords, type ListedPerson, PERSON_COLUMNS } from "../../views/rows/person.ts";
 import { factsOf } from "../../views/rows/rows.ts";
 import { confirmPage, pageAnswer } from "../document.tsx";
 import { applicationsFor } from "../list-query.ts";
@@ -13,7 +13,7 @@ import { FactRows, Sentences } from "../parts/rows.tsx";
 import { actionsPath, PEOPLE_PATH, personPath } from "../paths.ts";
 import { type RefusedForm, refusedIn } from "../read-form.ts";
 import type { Asking } from "../signed-in.ts";
-import { CHANGE_RIGHTS, type ListedPerson } from "./people-page.tsx";
+import { CHANGE_RIGHTS } from "./people-page.tsx";
 
 /** `wrong`: why what a button asked was not done. */
 export function personPage(
