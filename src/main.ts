@@ -1,9 +1,6 @@
 // Hands the command line to the CLI and its answer to the system. Exports nothing: the compiled executable starts here.
 
 import { after } from "./cli/clock.ts";
-import { useNewerZones } from "./cli/zone-source.ts";
-
-useNewerZones(process.env);
 
 // A job waits for `run`, so that loads as little as it can: none of the runtime's streams, and not the command line.
 const args = process.argv.slice(2);
@@ -12,6 +9,8 @@ if (args[0] === "run" || args[0] === "--version") {
   const exitCode = await runAtOnce(args, process.env);
   if (exitCode !== null) process.exit(exitCode);
 }
+const { useNewerZones } = await import("./cli/zone-source.ts");
+useNewerZones(process.env);
 const { wantsColor } = await import("./cli/screens/color.ts");
 const { secretInput } = await import("./cli/io.ts");
 const run =

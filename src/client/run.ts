@@ -11,8 +11,8 @@ import type { After, Moment } from "./moment.ts";
 import { type RunOptions, readOutcomes } from "./options.ts";
 import type { Report } from "./report.ts";
 import type { Reporter } from "./reporter.ts";
-import { createLastWords } from "./stderr.ts";
-import { hearSignals } from "./surroundings.ts";
+import type { LastWords } from "./stderr.ts";
+import { hearSignals, type IsTerminal } from "./surroundings.ts";
 
 export interface RunParts {
   readonly reporter: Reporter | null;
@@ -26,11 +26,12 @@ export interface RunParts {
   readonly say: (sentence: string) => void;
   /** Whom this process runs as. */
   readonly userName: () => string;
-  /** Whether a person reads what it says. To be asked after the job has started: the runtime's streams take a while. */
-  readonly isTerminal: () => boolean;
-  readonly writeError: (piece: Uint8Array) => Promise<void>;
+  readonly isTerminal: IsTerminal;
+  /** Keeps what a try writes to its stderr last; null: that is not asked for. */
+  readonly newWords: (() => LastWords) | null;
 }
 
+const STDERR = 2;
 /** How long reporting may hold back our end. Milliseconds. */
 const REPORTING_MAX = 5 * SECOND;
 
@@ -51,7 +52,8 @@ export async function runOnce(options: RunOptions, parts: RunParts): Promise<Job
   if (run.ending.by === "fault") parts.say(run.ending.why);
   try {
     const waits = await reporter?.finish(report(endOf(options, run, monotonic() - begunAt, parts)), REPORTING_MAX);
-    if (waits && parts.isTerminal())
+    // A person reads what we say.
+    if (waits && parts.isTerminal(STDERR))
       parts.say(
         `what became of ${options.monitor} waits here for the next run, because it could not be sent: ${waits}`,
       );
@@ -95,7 +97,7 @@ async function tried(options: RunOptions, parts: RunParts) {
     isOver = true;
     wake();
   };
-  hearSignals(parts.ignored, (signal) => job?.signal(signal), end);
+  hearSignals(parts.ignored, parts.isTerminal, (signal) => job?.signal(signal), end);
   const cancelStop = stopLater(options, parts, () => {
     wasStopped = true;
     end();
@@ -110,8 +112,7 @@ async function tried(options: RunOptions, parts: RunParts) {
       };
     });
   for (let tries = 1; ; tries++) {
-    const isHeard = options.messageFromStderr || options.outputFromStderr;
-    const words = isHeard ? createLastWords(options, parts.writeError) : null;
+    const words = parts.newWords?.() ?? null;
     job = startJob({
       command: options.command,
       ignored: parts.ignored,

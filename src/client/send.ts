@@ -1,7 +1,7 @@
 // Sends one report and says what became of it. Only the server's own words count: portals and proxies answer too.
 
 import { messageOf, type RefusalCode } from "../domain/errors.ts";
-import { failureOnTheWay, type ProxyEnvironment } from "../domain/proxy.ts";
+import type { ProxyEnvironment } from "../domain/proxy.ts";
 import { SECOND } from "../domain/time.ts";
 import { codeOf, orElse } from "../domain/unless-missing.ts";
 import { durationInWords } from "../domain/wording/spoken-time.ts";
@@ -53,7 +53,7 @@ export const sender =
       return judged(answer, await jsonOf(answer));
     } catch (error) {
       if (within.aborted) return waiting("the server did not answer in time");
-      return waiting(connectionWords(error, server.url, environment));
+      return waiting(await connectionWords(error, server.url, environment));
     }
   };
 
@@ -65,11 +65,12 @@ const waiting = (why: string, concerns: "one" | "all" | "settings" = "all", agai
 });
 
 /** What the runtime says is meant for programmers, and quotes the whole address. */
-function connectionWords(error: unknown, url: string, environment: ProxyEnvironment): string {
+async function connectionWords(error: unknown, url: string, environment: ProxyEnvironment): Promise<string> {
   const code = codeOf(error) ?? messageOf(error);
   if (/ALTNAME/.test(code)) return `the certificate of ${url} is for another name: set url to that one`;
   if (/CERT|SIGN|ISSUER|VERIFY/.test(code))
     return `the certificate of ${url} is not to be trusted (${code}): authority_file names an authority of your own`;
+  const { failureOnTheWay } = await import("../domain/proxy.ts");
   const why = failureOnTheWay({ code, message: messageOf(error) }, url, environment);
   return `${url} cannot be reached: ${why ?? code}`;
 }

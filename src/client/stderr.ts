@@ -12,6 +12,8 @@ const FOR_A_LINE = 4 * 1024;
 /** Characters. */
 const LONGEST = 500;
 
+export type LastWords = ReturnType<typeof createLastWords>;
+
 export function createLastWords(
   { messageFromStderr, outputFromStderr }: Pick<RunOptions, "messageFromStderr" | "outputFromStderr">,
   write: (piece: Uint8Array) => Promise<void>,

@@ -59,17 +59,26 @@ const ENDING: ReadonlySet<NodeJS.Signals> = new Set(["SIGHUP", "SIGINT", "SIGQUI
 /** What a terminal sends to all that run in it: the job has heard it as we have, and once is enough. */
 const BY_TERMINAL: ReadonlySet<NodeJS.Signals> = new Set(["SIGINT", "SIGQUIT", "SIGWINCH"]);
 
-/** From now on each signal goes to `onward` and ends nothing here; `onEnd` is told of those that ask for an end. */
+/** Whether an open file is a terminal. */
+export type IsTerminal = (file: number) => boolean;
+
+/** The files of standard input, output and errors. */
+const STANDARD = [0, 1, 2];
+
+/**
+ * From now on each signal goes to `onward` and ends nothing here; `onEnd` is told of those that ask for an end.
+ * `isTerminal` is asked only when one comes that a terminal may have sent.
+ */
 export function hearSignals(
   ignored: readonly NodeJS.Signals[],
+  isTerminal: IsTerminal,
   onward: (signal: NodeJS.Signals) => void,
   onEnd: () => void,
 ) {
-  const isTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
   for (const signal of HEARD) {
     if (ignored.includes(signal)) continue;
     process.on(signal, () => {
-      if (!(isTerminal && BY_TERMINAL.has(signal))) onward(signal);
+      if (!(BY_TERMINAL.has(signal) && STANDARD.some(isTerminal))) onward(signal);
       if (ENDING.has(signal)) onEnd();
     });
   }

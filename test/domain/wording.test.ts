@@ -8,7 +8,8 @@ import type { GapReason } from "../../src/domain/monitor/gap.ts";
 import { checkOutcomes, type OutcomeValue } from "../../src/domain/monitor/outcomes.ts";
 import { cleanLine, cleanLines } from "../../src/domain/text.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
-import { durationInWords, momentInWords } from "../../src/domain/wording/spoken-time.ts";
+import { momentInWords } from "../../src/domain/wording/moments.ts";
+import { durationInWords } from "../../src/domain/wording/spoken-time.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { ALERT_AT, alertOf } from "../support/alerts.ts";
 

@@ -4,13 +4,14 @@
 import { constants } from "node:os";
 import type { LockFile } from "../../client/files.ts";
 import type { JobEnding } from "../../client/job.ts";
-import type { FileLimit } from "../../client/surroundings.ts";
+import type { FileLimit, IsTerminal } from "../../client/surroundings.ts";
 import { loadLibrary } from "../../http/c-library.ts";
 
 const LIBRARY = {
   setrlimit: { args: ["i32", "ptr"], returns: "i32" },
   flock: { args: ["i32", "i32"], returns: "i32" },
   signal: { args: ["i32", "usize"], returns: "usize" },
+  isatty: { args: ["i32"], returns: "i32" },
   raise: { args: ["i32"], returns: "i32" },
 } as const;
 
@@ -27,6 +28,9 @@ const limited = (resource: number, soft: number, hard: number): void =>
 export const limitFiles = ({ soft, hard }: FileLimit): void => limited(RLIMIT_NOFILE, soft, hard);
 
 export const lockFile: LockFile = (file) => (library()?.flock(file, LOCK_EXCLUSIVE_AT_ONCE) ?? 0) === 0;
+
+/** The runtime would load its streams to answer this: that takes milliseconds, and changes how the job can write. */
+export const isTerminal: IsTerminal = (file) => library()?.isatty(file) === 1;
 
 /** Ends this process as the job ended, without another core dump. */
 export function endAs(ending: JobEnding): never {

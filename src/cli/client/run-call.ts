@@ -12,7 +12,6 @@ import {
 import { parseDuration, SECOND } from "../../domain/time.ts";
 import type { Shell } from "../command-shell.ts";
 import { MISUSED } from "../io.ts";
-import { schedulerZone } from "../machine-zone.ts";
 import { flushAll, type RunIo, runJob } from "./run-job.ts";
 
 /** What rollcall itself can hold a run to; a shorter time only ends it. Milliseconds. */
@@ -143,7 +142,7 @@ export async function carryOut(
     return MISUSED;
   }
   if (monitor === undefined) return flushAll(environment, io, flags.movedFrom ?? null);
-  return runJob(optionsOf(monitor, command, withZone(flags, io)), environment, io);
+  return runJob(optionsOf(monitor, command, await withZone(flags, environment, io)), environment, io);
 }
 
 /** `typed` is what stands behind the monitor and its options. Null: nothing stands in a wrong place. */
@@ -193,9 +192,10 @@ const optionsOf = (monitor: string, command: readonly string[], flags: RunFlags)
 });
 
 /** Without an option a schedule is read in the zone of this machine's cron, which starts the job. */
-function withZone(flags: RunFlags, io: RunIo): RunFlags {
+async function withZone(flags: RunFlags, environment: Shell["environment"], io: RunIo): Promise<RunFlags> {
   if (flags.schedule === undefined || flags.timezone !== undefined) return flags;
-  const { timezone, doubt } = schedulerZone();
+  const { jobZone } = await import("./job-zone.ts");
+  const { timezone, doubt } = jobZone(environment);
   const where = timezone ?? "the time zone of the server";
   if (doubt !== null) io.err(`rollcall: ${doubt}: the schedule is read in ${where}, --timezone names another`);
   return timezone === null ? flags : { ...flags, timezone };

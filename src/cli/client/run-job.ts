@@ -12,7 +12,6 @@ import { type RunParts, runOnce } from "../../client/run.ts";
 import { sender } from "../../client/send.ts";
 import { type ClientSettings, readSettings } from "../../client/settings.ts";
 import { openSpool, withoutSecret } from "../../client/spool.ts";
-import { stderrWriter } from "../../client/stderr.ts";
 import { fileLimitUnder, ignoredSignals } from "../../client/surroundings.ts";
 import { messageOf } from "../../domain/errors.ts";
 import { visible } from "../../domain/text.ts";
@@ -23,7 +22,7 @@ import type { Shell } from "../command-shell.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "../io.ts";
 import { VERSION } from "../ourselves.ts";
 import { homeFolder, runningUser } from "../own-user.ts";
-import { endAs, limitFiles, lockFile } from "./c-calls.ts";
+import { endAs, isTerminal, limitFiles, lockFile } from "./c-calls.ts";
 
 type JobEnvironment = Shell["environment"];
 type Say = RunParts["say"];
@@ -42,7 +41,7 @@ export async function runJob(options: RunOptions, environment: JobEnvironment, i
   // What is not caught would end us before the job.
   for (const event of ["uncaughtException", "unhandledRejection"] as const)
     process.on(event, (error: unknown) => say(`something failed beside the job: ${messageOf(error)}`));
-  const parts = prepared(options, environment, say);
+  const parts = prepared(options, environment, say, await wordsOf(options));
   if (parts === STILL_RUNNING) {
     say(`${options.monitor} was not started: the run before it, or what it left running, still goes on`);
     return STILL_RUNNING;
@@ -54,8 +53,21 @@ const NO_SUCH_NAME = "no monitor can have this name";
 
 const PLAIN = { ignored: [], held: null, onError: null, after } as const;
 
+/** What finds secrets in it is loaded only where it is asked for, because the job waits. */
+async function wordsOf(options: RunOptions): Promise<RunParts["newWords"]> {
+  if (!options.messageFromStderr && !options.outputFromStderr) return null;
+  const { createLastWords, stderrWriter } = await import("../../client/stderr.ts");
+  const write = stderrWriter(after);
+  return () => createLastWords(options, write);
+}
+
 /** Null: something failed, and it has been said. */
-function prepared(options: RunOptions, environment: JobEnvironment, say: Say): RunParts | typeof STILL_RUNNING | null {
+function prepared(
+  options: RunOptions,
+  environment: JobEnvironment,
+  say: Say,
+  newWords: RunParts["newWords"],
+): RunParts | typeof STILL_RUNNING | null {
   try {
     const settings = settingsOf(environment);
     const { server } = settings;
@@ -71,9 +83,7 @@ function prepared(options: RunOptions, environment: JobEnvironment, say: Say): R
     const post = typeof server === "string" || unheard !== null ? null : postOf(server, settings, say);
     const reporter = post && createReporter(post.send, post.spool, after, say);
     const { monotonic } = systemClock;
-    const writeError = stderrWriter(after);
-    const isTerminal = (): boolean => process.stderr.isTTY === true;
-    const own = { newId: randomId, say, userName: runningUser, isTerminal, writeError };
+    const own = { newId: randomId, say, userName: runningUser, isTerminal, newWords };
     return { reporter, ignored, held: held?.file ?? null, now, monotonic, after, ...own };
   } catch (error) {
     say(`nobody hears of ${options.monitor}: ${messageOf(error)}`);

@@ -1,7 +1,7 @@
 // Whether an alert would reach anybody now: whether it has a destination, and whether one of them takes messages.
 
 import type { Instant } from "../time.ts";
-import { momentInWords } from "../wording/spoken-time.ts";
+import { momentInWords } from "../wording/moments.ts";
 import { applicationPolicy, type MonitorPolicy, type Policy } from "./policy.ts";
 import { reachOf } from "./routes.ts";
 

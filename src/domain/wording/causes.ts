@@ -24,8 +24,9 @@ import {
 import { exitOf } from "./exit-status.ts";
 import { gapsInWords } from "./gap.ts";
 import type { Times } from "./message-times.ts";
+import { shortMoment } from "./moments.ts";
 import { shownName } from "./names.ts";
-import { durationInWords, exactDuration, intervalInWords, shortMoment } from "./spoken-time.ts";
+import { durationInWords, exactDuration, intervalInWords } from "./spoken-time.ts";
 import type { JobNow, Unsaid } from "./types.ts";
 
 interface CauseWords {

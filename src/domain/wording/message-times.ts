@@ -2,7 +2,7 @@
 
 import { offsetPeriodAt } from "../schedule/zone.ts";
 import { type Instant, MINUTE } from "../time.ts";
-import { dateAndTime } from "./spoken-time.ts";
+import { dateAndTime } from "./moments.ts";
 
 export type Times = ReturnType<typeof timesOfAMessage>;
 

@@ -3,7 +3,7 @@
 
 import { type InPieces, type Made, piecesOf, sortedInPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
-import { momentInWords } from "../../domain/wording/spoken-time.ts";
+import { momentInWords } from "../../domain/wording/moments.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { AttendedIncident } from "../../views/answers/incidents.ts";
 import type { BoardMonitor } from "../../views/board.ts";

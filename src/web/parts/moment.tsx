@@ -2,9 +2,10 @@
 
 import { offsetPeriodAt } from "../../domain/schedule/zone.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../domain/time.ts";
+import { dateAndTime, momentInWords } from "../../domain/wording/moments.ts";
 import type { SaidPart } from "../../domain/wording/now.ts";
 import { ago, dayAndTime, until } from "../../domain/wording/short-time.ts";
-import { dateAndTime, durationInWords, momentInWords } from "../../domain/wording/spoken-time.ts";
+import { durationInWords } from "../../domain/wording/spoken-time.ts";
 
 import type { StoryZones } from "../zone.ts";
 

@@ -4,8 +4,9 @@
 import type { Child } from "hono/jsx";
 import { offsetPeriodAt } from "../../domain/schedule/zone.ts";
 import { type Instant, MINUTE, toIso } from "../../domain/time.ts";
+import { dateAndTime } from "../../domain/wording/moments.ts";
 import { span } from "../../domain/wording/short-time.ts";
-import { counted, dateAndTime } from "../../domain/wording/spoken-time.ts";
+import { counted } from "../../domain/wording/spoken-time.ts";
 import { inWords, OUTCOMES, tallyOf } from "../../views/outcomes.ts";
 import { type DayOutcome, dueOf, type PastDay, troublesOf } from "../../views/past-days.ts";
 import { iconPath, STYLE_PATH, type Tone } from "../assets/assets.ts";
