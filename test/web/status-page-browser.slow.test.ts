@@ -35,6 +35,7 @@ describe.if(browserCommand !== null)("a status page", () => {
   test.each([
     ["light", { colorScheme: "light" }],
     ["on a phone in the dark", { ...PHONE, colorScheme: "dark" }],
+    ["on the smallest phone", { ...PHONE, viewport: { width: 320, height: 640 } }],
   ] as const)("is accessible and fits its window, with its badges: %s", async (_, options) => {
     for (const path of [`/status/${TOKEN}`, `/status/${TOKEN}/badges`]) {
       await using opened = await openWorldPage(browser, server.url + path, options);

@@ -139,8 +139,8 @@ const Ways = ({ oidc, webAuthn, back, name }: Omit<Doors, "people"> & Omit<SignI
   <>
     <form method="post" action={SIGN_IN_PATH}>
       <input type="hidden" name="to" value={back} />
-      <Field label="Name" name="name" autocomplete="username" value={name} />
-      <Field label="Password" name="password" type="password" autocomplete="current-password" />
+      <Field label="Name" name="name" autocomplete="username" value={name} autofocus={name === ""} />
+      <Field label="Password" name="password" type="password" autocomplete="current-password" autofocus={name !== ""} />
       <Submit kind="strong">Sign in</Submit>
     </form>
     {isRefusal(webAuthn) ? null : <SignInByPasskey site={webAuthn.site} back={back} />}

@@ -131,7 +131,9 @@ export const Help = () => (
       ))}
     </dl>
     <form method="dialog">
-      <button type="submit">Close</button>
+      <button type="submit" class="button">
+        Close
+      </button>
     </form>
   </dialog>
 );

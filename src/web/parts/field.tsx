@@ -21,6 +21,8 @@ interface FieldProps extends FieldFrame {
   readonly maxlength?: number | undefined;
   readonly optional?: boolean;
   readonly disabled?: boolean;
+  /** The cursor stands in it when the page has loaded. */
+  readonly autofocus?: boolean;
   /** What may be written among others; left out: nothing is offered. */
   readonly offered?: readonly string[];
 }
@@ -35,6 +37,7 @@ export const Field = ({ autocomplete = "off", type = "text", optional = false, .
       maxlength={props.maxlength}
       required={!optional}
       disabled={props.disabled}
+      autofocus={props.autofocus}
       autocomplete={autocomplete}
       autocapitalize="none"
       spellcheck={false}
