@@ -144,14 +144,29 @@ describe.if(browserCommand !== null)("an open page", () => {
     expect(await page.evaluate("window.notified[0]")).toMatch(/^\d+ need attention$/);
   });
 
-  test("says so when rollcall has not answered for half a minute", async () => {
-    const others = startPages(service.engine, { clock: clockOf(service) });
-    await using opened = await openWorldPage(browser, `${others.url}/jobs/prod/heartbeat`);
+  test("says so when rollcall has not answered for half a minute, with times that stand still, until it answers", async () => {
+    let others = startPages(service.engine, { clock: clockOf(service) });
+    await using opened = await openWorldPage(browser, others.url);
     const { page } = opened;
-    expect(await page.locator("#stale").isVisible()).toBe(false);
+    const stale = page.locator("#stale");
+    const next = async () => (await page.locator("#headline .next time").last().textContent())!;
+    await holds(page, "document.querySelector('#sign').dataset.says !== undefined");
+    expect(await stale.isVisible()).toBe(false);
     await others.stop(0);
     await page.clock.fastForward(31_000);
-    await page.locator("#stale", { hasText: "has not answered since" }).waitFor();
+    await stale.waitFor();
+    expect(await stale.textContent()).toMatch(
+      /^\D*Not up to date since Wednesday 12:4[78]: rollcall cannot be reached\.$/,
+    );
+    const before = await next();
+    await page.clock.fastForward(120_000);
+    await page.waitForTimeout(1_100);
+    expect([await next(), await stale.isVisible()]).toEqual([before, true]);
+    const listen = { host: "127.0.0.1", port: Number(new URL(others.url).port) };
+    others = startPages(service.engine, { clock: clockOf(service), listen });
+    await stale.waitFor({ state: "hidden" });
+    expect(await next()).not.toBe(before);
+    await others.stop(0);
   });
 });
 

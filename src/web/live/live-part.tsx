@@ -12,8 +12,7 @@ export const Live = ({ path, children }: PropsWithChildren<{ path: string }>) =>
     <p id="stale" class="trouble" role="status" hidden>
       <Shape health="unknown" />
       <span>
-        rollcall has not answered since <time data-as="ago" datetime="1970-01-01T00:00:00Z" />: this page shows how
-        things stood then.
+        Not up to date since <time data-as="when" datetime="1970-01-01T00:00:00Z" />: rollcall cannot be reached.
       </span>
     </p>
     {children}

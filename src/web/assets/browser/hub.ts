@@ -11,7 +11,7 @@ const TOGETHER = 200;
 const GONE = 180_000;
 /** Milliseconds until the next try: at first, and at most. */
 const AGAIN = 500;
-const AGAIN_MAX = 60_000;
+const AGAIN_MAX = 15_000;
 
 export function createHub() {
   const windows = new Map<(told: Told) => void, { readonly of: readonly string[]; readonly at: number }>();

@@ -36,11 +36,18 @@ export function watch(): void {
 }
 
 function hear(told: Told): void {
-  if (told.kind === "signed out") return document.hidden ? undefined : location.reload();
+  if (told.kind === "signed out") return document.hidden ? undefined : leave();
   heardAt = Date.now();
   if (told.kind === "parts") apply(told.html);
   const notice = document.querySelector<HTMLElement>("#stale");
-  if (notice !== null) notice.hidden = true;
+  if (notice === null || notice.hidden) return;
+  notice.hidden = true;
+  shown();
+}
+
+function leave(): void {
+  document.dispatchEvent(new Event("rollcall:signed-out"));
+  location.reload();
 }
 
 function apply(html: string): void {
@@ -60,6 +67,7 @@ const isWritten = (part: Element): boolean =>
 
 export const shown = (): boolean => document.dispatchEvent(new Event("rollcall:shown"));
 
+/** Then the page shows how things stood when it was last heard, and no time on it goes on. */
 export const isSilent = (): boolean => watched !== "" && Date.now() - heardAt >= SILENT_MAX;
 
 function look(): void {

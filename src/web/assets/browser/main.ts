@@ -5,7 +5,7 @@ import "./menus.ts";
 import "./passkeys.ts";
 import "./place.ts";
 import { ago, dayAndTime, lasting, until } from "../../../domain/wording/short-time.ts";
-import { watch } from "./live.ts";
+import { isSilent, watch } from "./live.ts";
 import { openPalette } from "./palette.ts";
 import { follow } from "./tab.ts";
 
@@ -102,7 +102,7 @@ function textOf(as: string | undefined, at: Date, now: number): string | null {
 
 function show(): void {
   const now = Date.now();
-  for (const time of document.querySelectorAll<HTMLTimeElement>("time[data-as]")) {
+  for (const time of document.querySelectorAll<HTMLTimeElement>(isSilent() ? "#stale time" : "time[data-as]")) {
     const at = new Date(time.dateTime);
     const { as, zone, wall } = time.dataset;
     const here = textOf(as, at, now);
@@ -123,7 +123,7 @@ function moveRuns(): void {
 }
 
 function tick(): void {
-  moveRuns();
+  if (!isSilent()) moveRuns();
   show();
   follow();
 }
