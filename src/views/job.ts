@@ -2,7 +2,6 @@
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
-import { UNDO_FOR } from "../domain/limits.ts";
 import { countSlots } from "../domain/schedule/slots.ts";
 import { offsetPeriodAt } from "../domain/schedule/zone.ts";
 import { DAY, type Instant } from "../domain/time.ts";
@@ -35,8 +34,6 @@ export interface JobPast {
   readonly incidents: readonly IncidentSummary[];
   readonly moreIncidents: boolean;
   readonly story: JobStory;
-  /** A person changed its settings so lately that it can be undone. */
-  readonly canUndo: boolean;
 }
 
 /** As many as a chart has room for. */
@@ -71,10 +68,7 @@ export function* jobPast(
   const open = heads.openIncidentId;
   const notified = open === null ? [] : (notifiedOf(context, [open]).get(open) ?? []);
   const unnotified = open === null ? [] : (unnotifiedOf(context, [open], now).get(open) ?? []);
-  const [changed] = store.settingChanges.of(id, now + 1, 1);
-  const canUndo = changed?.by === "person" && changed.at >= now - UNDO_FOR;
   return {
-    canUndo,
     runs,
     run,
     notified,

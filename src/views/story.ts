@@ -162,11 +162,15 @@ export interface PastAct {
 
 /** `Paused by Ada for 2 h: a new disk`. */
 export function actedEntry(at: Instant, { action, inStory, isByPerson, name, details }: PastAct): PastEntry {
-  const { durationSeconds, reason } = details;
   const who = isByPerson ? byPerson(name) : " by command";
+  return plain(at, "acted", actInWords(inStory ?? cleanLine(action, MESSAGE_LENGTH), who, details));
+}
+
+/** `did`: `Paused`; `who`: ` by Ada`, or empty. */
+export function actInWords(did: string, who: string, { durationSeconds, reason }: PastAct["details"]): string {
   const long = typeof durationSeconds === "number" ? ` for ${span(durationSeconds * SECOND)}` : "";
   const why = typeof reason === "string" ? `: ${cleanLine(reason, MESSAGE_LENGTH)}` : "";
-  return plain(at, "acted", `${inStory ?? cleanLine(action, MESSAGE_LENGTH)}${who}${long}${why}`);
+  return `${did}${who}${long}${why}`;
 }
 
 /** `source`: the registry's, or the person's name. */
@@ -176,12 +180,12 @@ export const changedEntry = (
   values: readonly ChangedValue[],
 ): PastEntry => ({
   ...plain(at, "changed", `Settings changed${changerOf(by, source)}`),
-  notes: values.map(([field, before, since]) =>
-    note(
-      `${isField(field) ? settingInWords(field) : field}: ${shownValue(field, before)} became ${shownValue(field, since)}`,
-    ),
-  ),
+  notes: values.map(([field, before, since]) => note(changeInWords(field, before, since))),
 });
+
+/** `grace: 5 min became 10 min`. */
+export const changeInWords = (...[field, before, since]: ChangedValue): string =>
+  `${isField(field) ? settingInWords(field) : field}: ${shownValue(field, before)} became ${shownValue(field, since)}`;
 
 function changerOf(by: SettingChangeRow["by"], source: string | null): string {
   if (by === "person") return source === null ? " by command" : byPerson(source);

@@ -12,14 +12,19 @@ import {
   type Tone,
   WORKER_PATH,
 } from "./assets/assets.ts";
+import type { Toast } from "./done.ts";
 import { ButtonLink, Submit } from "./parts/act.tsx";
 import { Bar, Help, Palette, Refused } from "./parts/bar.tsx";
 import { Sprite } from "./parts/shapes.tsx";
+import { ToastPlace } from "./parts/toast.tsx";
 import { themeOf } from "./theme.ts";
 import type { Viewer } from "./viewer.ts";
 
-/** Who asks for a page; `viewer` null: no one has signed in, and the bar leads nowhere. */
-export type PageAsked = Readonly<{ request: Request; viewer: Viewer | null }>;
+/**
+ * Who asks for a page; `viewer` null: no one has signed in, and the bar leads nowhere. `toast`: what they have done
+ * just now; null or left out: nothing.
+ */
+export type PageAsked = Readonly<{ request: Request; viewer: Viewer | null; toast?: Toast | null }>;
 
 interface Frame {
   readonly title: string;
@@ -35,9 +40,10 @@ interface Frame {
 
 const ICONS = Object.fromEntries(TONES.map((tone) => [`data-${tone}`, iconPath(tone)]));
 
-export function pageAnswer({ request, viewer }: PageAsked, frame: Frame, content: Child): Response {
+export function pageAnswer({ request, viewer, toast = null }: PageAsked, frame: Frame, content: Child): Response {
   const { title, tone = "quiet", path = "", status = 200 } = frame;
   const theme = themeOf(request);
+  const { pathname, search } = new URL(request.url);
   const page = (
     <html lang="en" {...(theme === "auto" ? {} : { "data-theme": theme })}>
       <head>
@@ -69,9 +75,7 @@ export function pageAnswer({ request, viewer }: PageAsked, frame: Frame, content
             <Help />
             <Refused />
             <Palette />
-            <p id="undo" class="undo" role="status" hidden>
-              <span /> <button type="button" class="button is-plain" />
-            </p>
+            <ToastPlace toast={toast} back={pathname + search} />
           </>
         )}
       </body>

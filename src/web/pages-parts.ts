@@ -8,6 +8,7 @@ import type { Clock, SelfPingHealth } from "../engine/api.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Entrance } from "../http/handler.ts";
 import type { Oidc } from "./account/oidc.ts";
+import type { Toasts } from "./done.ts";
 import type { OpenStream } from "./event-stream.ts";
 import type { LivePattern, LiveWatch, News } from "./live/live.ts";
 import type { Seats } from "./live/seats.ts";
@@ -24,6 +25,7 @@ export interface PagesParts extends Omit<PagesSettings, "viewersAt"> {
   /** All that can be watched. */
   readonly livePages: LivePattern[];
   readonly seats: Seats;
+  readonly toasts: Toasts;
   readonly openStream: OpenStream;
   /** To be called before a look at the board. Rejects with what SQLite throws. */
   readonly catchUp: () => Promise<void>;

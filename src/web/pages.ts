@@ -12,6 +12,7 @@ import { assetRoutes } from "./assets/assets.ts";
 import { auditRoutes } from "./audit/audit-routes.tsx";
 import { dayRoutes } from "./day/day-routes.tsx";
 import { deliveryRoutes } from "./deliveries/delivery-routes.tsx";
+import { createToasts } from "./done.ts";
 import { createEventStreams } from "./event-stream.ts";
 import { FORMS, formOf, pathBack } from "./form.ts";
 import { healthRoutes } from "./health/health-routes.tsx";
@@ -46,6 +47,7 @@ export const createPages =
       viewerOf,
       entrance,
       seats,
+      toasts: createToasts(),
       openStream: createEventStreams(),
       stopping: stopping.signal,
       news: createNews(settings.engine.changes),

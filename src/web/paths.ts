@@ -30,6 +30,8 @@ export const removeDestinationPath = (name: string): string => `${destinationPat
 
 export const MAINTENANCE_PATH = "/maintenance";
 
+export const maintenanceEndPath = (id: number): string => `${MAINTENANCE_PATH}/${id}/end`;
+
 export const incidentPath = (id: number): string => `${INCIDENTS_PATH}/${id}`;
 
 /** Where a message is answered, by the token in it. */

@@ -21,7 +21,7 @@ const HEADS: Partial<Readonly<Record<RefusalCode, string>>> = {
 const GENERAL = "That could not be done";
 
 /** The page of ours from which a form was sent, as far as its browser says so. */
-function pageBefore({ headers }: Request): string | null {
+export function pageBefore({ headers }: Request): string | null {
   const url = URL.parse(headers.get("referer") ?? "");
   return url === null || url.host !== headers.get("host") ? null : pathBack(url.pathname + url.search);
 }

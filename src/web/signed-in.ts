@@ -4,11 +4,13 @@ import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import { asTypedBy } from "../domain/wording/wording.ts";
 import type { Engine } from "../engine/engine.ts";
+import { actedIn } from "../engine/operations/operations.ts";
 import type { Socket } from "../http/handler.ts";
 import { redirect } from "./answer.ts";
+import { type Done, type Toast, toastOf } from "./done.ts";
 import { formOf, isFromOurPages, notFromOurPages } from "./form.ts";
 import type { PagesParts } from "./pages-parts.ts";
-import { refusalPage } from "./refusal-page.tsx";
+import { pageBefore, refusalPage } from "./refusal-page.tsx";
 import { asActor, type Viewer } from "./viewer.ts";
 
 export const SIGN_IN_PATH = "/sign-in";
@@ -16,21 +18,35 @@ export const SIGN_IN_PATH = "/sign-in";
 const NOT_SIGNED_IN = refuse("AUTHENTICATION_REQUIRED", "you are not signed in, or have been away for too long");
 export type Asking = ReturnType<typeof askingOf>;
 
-type AskedParts = Pick<PagesParts, "engine" | "commandLine">;
+type AskedParts = Pick<PagesParts, "engine" | "commandLine" | "toasts">;
 
-const askingOf = ({ engine, commandLine }: AskedParts, request: Request, server: Socket, viewer: Viewer) => ({
-  engine,
-  commandLine,
-  request,
-  server,
-  viewer,
-  search: new URL(request.url).searchParams,
-  /** As this person. */
-  operate: ((name, given) => {
-    const answer = engine.as(asActor(viewer)).operate(name, given);
-    return isRefusal(answer) ? typedBy(answer, commandLine) : answer;
-  }) as ReturnType<Engine["as"]>["operate"],
-});
+function askingOf({ engine, commandLine, toasts }: AskedParts, request: Request, server: Socket, viewer: Viewer) {
+  const done: Done[] = [];
+  let said: string | null = null;
+  return {
+    engine,
+    commandLine,
+    request,
+    server,
+    viewer,
+    search: new URL(request.url).searchParams,
+    /** As this person. */
+    operate: ((name, given) => {
+      const answer = engine.as(asActor(viewer)).operate(name, given);
+      if (isRefusal(answer)) return typedBy(answer, commandLine);
+      if (actedIn(name) !== null) done.push({ name, given, answer: answer as object });
+      return answer;
+    }) as ReturnType<Engine["as"]>["operate"],
+    /** Says on the page that follows how it went, where the words of the operation say too little. */
+    say: (sentence: string): void => {
+      said = sentence;
+    },
+    /** What the page that follows says; null: nothing was done. */
+    toastToCome: (): Toast | null => (said === null ? toastOf(done) : { says: said, undo: null }),
+    /** What led here; null: nothing that was done. */
+    toast: request.method === "GET" ? toasts.take(viewer, request.url) : null,
+  };
+}
 
 const typedBy = (refusal: Refusal, commandLine: string): Refusal => ({
   ...refusal,
@@ -58,7 +74,12 @@ export const signedIn = ({ viewerOf, entrance, ...parts }: Pick<PagesParts, "vie
     .resolve({ as: "scoped" }, ({ request, server, asked }) => ({ asking: askingOf(parts, request, server, asked!) }))
     .onAfterHandle({ as: "scoped" }, ({ request, responseValue, asking }) => {
       const answer = responseValue as Response | Refusal;
-      return isRefusal(answer) ? refusalPage(request, answer, asking.viewer) : undefined;
+      if (isRefusal(answer)) return refusalPage(request, answer, asking.viewer);
+      const to = answer.status === 303 ? answer.headers.get("location") : null;
+      // Whoever is not let in is answered before there is anyone who asks.
+      const toast = to === null ? null : ((asking as Asking | undefined)?.toastToCome() ?? null);
+      if (to !== null && toast !== null) parts.toasts.put(asking.viewer, to, toast);
+      return undefined;
     });
 
 /** Does what a form asks for, when it has been read. */
@@ -70,10 +91,13 @@ export async function withForm<Answer>(
   return isRefusal(form) ? form : await act(form);
 }
 
-/** A person is led to the door, and back; a script is told. */
+/** A person is led to the door, which says that nothing was done, and back; a script is told. */
 function notSignedIn(request: Request): Response {
-  if (request.method !== "GET" || request.headers.get("accept") === "text/event-stream")
-    return refusalPage(request, NOT_SIGNED_IN, null);
+  const accept = request.headers.get("accept") ?? "";
   const { pathname, search } = new URL(request.url);
-  return redirect(`${SIGN_IN_PATH}?to=${encodeURIComponent(pathname + search)}`);
+  if (request.method === "GET" && accept !== "text/event-stream") return redirect(doorTo(pathname + search));
+  const from = accept.includes("text/html") ? pageBefore(request) : null;
+  return from === null ? refusalPage(request, NOT_SIGNED_IN, null) : redirect(`${doorTo(from)}&undone`);
 }
+
+const doorTo = (path: string): string => `${SIGN_IN_PATH}?to=${encodeURIComponent(path)}`;

@@ -64,7 +64,7 @@ describe.if(browserCommand !== null)("the drawer that changes a job", () => {
     const story = page.locator("#job-story");
     expect(await story.textContent()).toMatch(/Settings changed by Adaschedule: [\d *]+ became /);
     expect(await story.textContent()).toContain(` became ${schedule}`);
-    await page.getByRole("button", { name: "Undo the change" }).click();
+    await page.locator("#toast").getByRole("button", { name: "Undo" }).click();
     await page.locator("#job-slots", { hasNotText: words }).waitFor();
     expect(await story.textContent()).toContain(`schedule: ${schedule} became `);
     expect([await page.locator("#job-edit[open]").count(), complaints]).toEqual([0, []]);

@@ -85,7 +85,7 @@ describe.if(browserCommand !== null)("R24: maintenance", () => {
     await bar.getByLabel("Until").fill("2026-03-04T22:00");
     await bar.getByLabel("Why").fill("a new disk");
     await bar.getByRole("button", { name: "Plan maintenance" }).click();
-    expect(await page.locator("#undo").textContent()).toContain("Plan maintenance: 2 jobs, in ten seconds.");
+    expect(await page.locator("#toast").textContent()).toContain("Plan maintenance: 2 jobs, in ten seconds.");
     await page.clock.fastForward(11 * SECOND);
     await page.waitForResponse((answer) => answer.url() === `${pages.url}/`);
     expect(listed().find(([, state]) => state === "ahead")).toEqual([

@@ -47,7 +47,7 @@ describe.if(browserCommand !== null)("many at once", () => {
     expect(await bar.textContent()).toStartWith("3 selected");
     await bar.getByText("Pause…").click();
     await bar.getByRole("button", { name: "for 1 hour" }).click();
-    const undo = page.locator("#undo");
+    const undo = page.locator("#toast .toast");
     expect(await undo.textContent()).toContain("for 1 hour: 3 jobs, in ten seconds.");
     await undo.getByRole("button", { name: "Undo" }).click();
     await page.clock.fastForward(11 * SECOND);

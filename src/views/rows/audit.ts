@@ -25,7 +25,11 @@ export function aboutWhat({ application, monitorKey }: AuditEntry, several: bool
 const DETAIL_LENGTH = 80;
 
 /** What was asked, without what it was about: `duration 2h`, `Ben, role operator`; empty: nothing. */
-export function askedWhat({ details, application, monitorKey }: AuditEntry): RowPart[] {
+export function askedWhat({
+  details,
+  application,
+  monitorKey,
+}: Pick<AuditEntry, "details" | "application" | "monitorKey">): RowPart[] {
   const asked = Object.entries(details)
     .filter(([name, value]) => value !== null && value !== application && !(name === "key" && value === monitorKey))
     .map(([name, value]) => cleanLine(detailInWords(name, value), DETAIL_LENGTH))

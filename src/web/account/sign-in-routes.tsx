@@ -18,7 +18,7 @@ import type { WebAuthn } from "./webauthn.ts";
 
 export interface PeoplePagesParts
   extends SignInParts,
-    Pick<PagesParts, "entrance" | "viewerOf" | "engine" | "oidc" | "commandLine"> {
+    Pick<PagesParts, "entrance" | "viewerOf" | "engine" | "oidc" | "commandLine" | "toasts"> {
   readonly webAuthn: WebAuthn | Refusal;
 }
 
@@ -34,9 +34,10 @@ export const signInRoutes = (parts: PeoplePagesParts) => {
   return new Elysia({ name: "sign-in" })
     .use(FORMS)
     .get(SIGN_IN_PATH, ({ request, server }) => {
-      const back = pathBack(new URL(request.url).searchParams.get("to"));
+      const { searchParams } = new URL(request.url);
+      const back = pathBack(searchParams.get("to"));
       return viewerOf(request, server) === null
-        ? signInPage(request, parts, { back, name: "", wrong: null })
+        ? signInPage(request, parts, { back, name: "", wrong: null, undone: searchParams.has("undone") })
         : redirect(back);
     })
     .post(SIGN_IN_PATH, ({ request, server }) =>
@@ -102,12 +103,13 @@ function refusedPage(
   return signInPage(request, doors, { ...asked, wrong }, 429, { "retry-after": String(result.seconds) });
 }
 
-type SignInAsked = Readonly<{ back: string; name: string; wrong: string | null }>;
+/** `undone`: a form led here, which was sent by a person who had been signed out. */
+type SignInAsked = Readonly<{ back: string; name: string; wrong: string | null; undone?: boolean }>;
 
 export const signInPage = (
   request: Request,
   { oidc, webAuthn, people }: Doors,
-  { back, name, wrong }: SignInAsked,
+  { back, name, wrong, undone = false }: SignInAsked,
   status = 200,
   headers: Readonly<Record<string, string>> = {},
 ): Response =>
@@ -116,6 +118,9 @@ export const signInPage = (
     { title: "Sign in", path: SIGN_IN_PATH, status, headers },
     <section class="door">
       <h1 class="headline is-quiet">Sign in.</h1>
+      <p id="undone" class="wrong" role="status" hidden={!undone}>
+        You were signed out, so what you asked for was not done. Sign in, and ask for it again.
+      </p>
       <Wrong text={wrong} />
       {people.areNone() ? <FirstPerson /> : <Ways oidc={oidc} webAuthn={webAuthn} back={back} name={name} />}
     </section>,
@@ -135,7 +140,7 @@ const FirstPerson = () => (
   </>
 );
 
-const Ways = ({ oidc, webAuthn, back, name }: Omit<Doors, "people"> & Omit<SignInAsked, "wrong">) => (
+const Ways = ({ oidc, webAuthn, back, name }: Omit<Doors, "people"> & Pick<SignInAsked, "back" | "name">) => (
   <>
     <form method="post" action={SIGN_IN_PATH}>
       <input type="hidden" name="to" value={back} />

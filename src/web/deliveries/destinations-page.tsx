@@ -11,7 +11,7 @@ import type { PagesParts } from "../pages-parts.ts";
 import { ButtonLink } from "../parts/act.tsx";
 import { Form } from "../parts/form.tsx";
 import { Head, Own } from "../parts/headline.tsx";
-import { DELIVERIES_PATH, DESTINATIONS_PATH, destinationPath, removeDestinationPath, rowIn } from "../paths.ts";
+import { DELIVERIES_PATH, DESTINATIONS_PATH, destinationPath, removeDestinationPath } from "../paths.ts";
 import { type FormOf, type RefusedForm, readForm } from "../read-form.ts";
 import { shownLine } from "../shown.ts";
 import type { Asking } from "../signed-in.ts";
@@ -44,7 +44,6 @@ export function destinationsPage(
         says={destinations.length === 0 ? "Alerts have nowhere to go yet." : "Where alerts go."}
         tone={destinations.length === 0 ? "late" : "quiet"}
       />
-      <Arrived asking={asking} />
       {destinations.length === 0 ? null : (
         <ul class="entries">
           {destinations.map((destination) => (
@@ -64,24 +63,6 @@ export function destinationsPage(
     </>,
   );
 }
-
-/** What became of the test that led here: without it a person knows only that the form is gone. */
-const Arrived = ({ asking }: { readonly asking: Asking }) => {
-  const id = rowIn(asking.search.get(TRIAL) ?? "");
-  const trial = id === null ? null : asking.operate("destination trial", { id });
-  if (trial === null || isRefusal(trial) || trial.state !== "kept") return null;
-  const { name, answer } = trial;
-  return (
-    <p role="status">
-      {answer === null
-        ? `${name} is kept; no test was sent.`
-        : `The test arrived at ${name}: its server took it (${shownLine(answer)}). Look whether it shows where you read it.`}
-    </p>
-  );
-};
-
-/** Names in the address the test that led to the list. */
-const TRIAL = "trial";
 
 interface ListedProps {
   readonly destination: ShownDestination;
@@ -200,8 +181,14 @@ export async function addDestination(
   return await untilTried(asking, begun, after, (wrong) => destinationsPage(asking, { typed: form, wrong }));
 }
 
+/** What became of the test that was sent: that it arrived says no more than that a server took it. */
+const keptInWords = ({ name, answer }: DestinationTrial): string =>
+  answer === null
+    ? `${name} is kept; no test was sent.`
+    : `The test arrived at ${name}: its server took it (${shownLine(answer)}). Look whether it shows where you read it.`;
+
 export async function untilTried(
-  { operate }: Asking,
+  { operate, say }: Asking,
   begun: DestinationTrial | Refusal,
   after: PagesParts["after"],
   again: (wrong: Refusal) => Response | Refusal,
@@ -214,9 +201,9 @@ export async function untilTried(
     if (isRefusal(looked)) return looked;
     trial = looked;
   }
-  return trial.state === "kept"
-    ? redirect(`${DESTINATIONS_PATH}?${TRIAL}=${trial.id}`)
-    : again(refuse("INVALID_REQUEST", whyNotKept(trial)));
+  if (trial.state !== "kept") return again(refuse("INVALID_REQUEST", whyNotKept(trial)));
+  say(keptInWords(trial));
+  return redirect(DESTINATIONS_PATH);
 }
 
 function whyNotKept({ state, answer }: DestinationTrial): string {

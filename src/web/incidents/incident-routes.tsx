@@ -113,7 +113,7 @@ function sayingOf({ sections, open: count, aside }: ShownIncidents): Saying {
 const Entry = (incident: IncidentSummary, shown: Clocked) => {
   const { id, application, message, openedAt, closedAt, acknowledgedAt } = incident;
   return (
-    <li class="entry">
+    <li id={`incident-${id}`} class="entry">
       <Shape health={closedAt !== null ? "healthy" : acknowledgedAt === null ? "critical" : "late"} />
       <div class="entry-what">
         <p>

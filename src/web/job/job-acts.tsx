@@ -9,14 +9,12 @@ import { Acknowledge, Act, PauseMenu } from "../parts/act.tsx";
 import { Form } from "../parts/form.tsx";
 import { Sentence } from "../parts/moment.tsx";
 import { Shape } from "../parts/shapes.tsx";
-import { editPath, incidentPath, jobPath, MAINTENANCE_PATH, whyPath } from "../paths.ts";
+import { incidentPath, jobPath, MAINTENANCE_PATH, whyPath } from "../paths.ts";
 import { shownName } from "../shown.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 import { RENAME_JOB } from "./new-job.tsx";
 
-type JobActsProps = Readonly<{ monitor: ShownMonitor; viewer: Viewer; canUndo: boolean }>;
-
-export const JobActs = ({ monitor, viewer, canUndo }: JobActsProps) => {
+export const JobActs = ({ monitor, viewer }: { readonly monitor: ShownMonitor; readonly viewer: Viewer }) => {
   if (!mayAs(viewer, "operator")) return <div id="job-acts" hidden />;
   const here = jobPath(monitor);
   const { incident } = monitor;
@@ -38,11 +36,6 @@ export const JobActs = ({ monitor, viewer, canUndo }: JobActsProps) => {
           Resume
         </Act>
       )}
-      {canUndo ? (
-        <Act to={editPath(monitor)} back={here} fields={{ undo: "last" }}>
-          Undo the change
-        </Act>
-      ) : null}
       {mayAs(viewer, "admin") ? (
         <>
           <Rename to={`${here}/rename`} monitor={monitor} />

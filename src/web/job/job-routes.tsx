@@ -137,7 +137,7 @@ const jobShown = ({ monitor, past, query, now, zones }: JobView, viewer: Viewer,
   shownParts({
     headline: <JobHead monitor={monitor} now={now} isRunning={past.run !== null} />,
     "job-run": <UnderWay {...past} now={now} timezone={monitor.timezone} />,
-    "job-acts": <JobActs {...past} monitor={monitor} viewer={viewer} />,
+    "job-acts": <JobActs monitor={monitor} viewer={viewer} />,
     "job-edit": <Edit originOf={originOf} monitor={monitor} now={now} viewer={viewer} />,
     "job-open": <OpenIncident {...past} monitor={monitor} now={now} />,
     "job-durations": <Durations runs={past.runs} monitor={monitor} />,

@@ -19,7 +19,7 @@ import { Group, Head, Own } from "../parts/headline.tsx";
 import type { Clocked } from "../parts/moment.tsx";
 import { RowParts } from "../parts/rows.tsx";
 import { type Health, Shape } from "../parts/shapes.tsx";
-import { MAINTENANCE_PATH, rowIn } from "../paths.ts";
+import { MAINTENANCE_PATH, maintenanceEndPath, rowIn } from "../paths.ts";
 import { type FormOf, inLabels, submit } from "../read-form.ts";
 import { shownLine } from "../shown.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
@@ -42,11 +42,13 @@ export const maintenanceRoutes = (parts: PagesParts) =>
         });
       }),
     )
-    .post(`${MAINTENANCE_PATH}/:id/end`, ({ asking, params }) => {
-      const id = rowIn(params.id);
-      const ended = id === null ? NONE : asking.operate("maintenance end", { id });
-      return isRefusal(ended) ? ended : redirect(MAINTENANCE_PATH);
-    });
+    .post(`${MAINTENANCE_PATH}/:id/end`, ({ asking, params }) =>
+      withForm(asking, (form) => {
+        const id = rowIn(params.id);
+        const ended = id === null ? NONE : asking.operate("maintenance end", { id });
+        return isRefusal(ended) ? ended : redirect(pathBack(form.get("back")));
+      }),
+    );
 
 /** Its times are in its `timezone`. */
 const PLAN = {
@@ -136,7 +138,7 @@ const Entry = ({ one, mayAct, ...shown }: Clocked & { one: ShownMaintenance; may
       </p>
     </div>
     {mayAct && one.id !== null && one.state !== "past" ? (
-      <Act to={`${MAINTENANCE_PATH}/${one.id}/end`} back={MAINTENANCE_PATH}>
+      <Act to={maintenanceEndPath(one.id)} back={MAINTENANCE_PATH}>
         {one.state === "now" ? "End now" : "Call off"} <span class="unseen">{jobsUnder(one)}</span>
       </Act>
     ) : null}

@@ -111,6 +111,7 @@ const KEYS: readonly (readonly [key: string, does: string])[] = [
   ["k", "to the job before"],
   ["Enter", "open it"],
   ["x", "select it; a click with Shift selects all between"],
+  ["u", "take back what was done just now"],
   ["← →", "on the day: from slot to slot; ↑ ↓ to the same time of another job"],
   ["+ −", "on the day: into the hour that is reached, and out"],
   ["?", "this list"],

@@ -8,6 +8,7 @@ import { ago, dayAndTime, lasting, until } from "../../../domain/wording/short-t
 import { isSilent, watch } from "./live.ts";
 import { openPalette } from "./palette.ts";
 import { follow } from "./tab.ts";
+import { undoByKey } from "./toast.ts";
 
 // Tells the server in which zone this browser shows times, for pages that it draws: from the next page on.
 
@@ -36,7 +37,7 @@ document.addEventListener("click", async ({ target }) => {
   button.textContent = "Copied";
 });
 
-// The keys: `/` searches, `j` and `k` go from job to job, `?` shows them all. None while a person writes.
+// The keys: `/` searches, `j` and `k` go from job to job, `u` takes back, `?` shows all. None while a person writes.
 
 const isWriting = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
@@ -62,6 +63,7 @@ document.addEventListener("keydown", (event) => {
   else if (key === "/") openPalette();
   else if (key === "j") step(1);
   else if (key === "k") step(-1);
+  else if (key === "u") undoByKey();
   else if (key === "?") document.querySelector<HTMLDialogElement>("#help")?.showModal();
   else return;
   event.preventDefault();

@@ -1,7 +1,11 @@
 // Actions, searches and choices done on the page, so that nothing jumps. Without script each loads the page.
 
+import { keepFocus, land } from "./focus.ts";
+import { hold } from "./hold.ts";
 import { shown, watch } from "./live.ts";
 import { morph } from "./morph.ts";
+import { showToastOf } from "./toast.ts";
+import { type AskedAct, askedBy, signedOut, wordsOf } from "./undone.ts";
 
 const WRITTEN = 150;
 
@@ -11,11 +15,13 @@ let at = location.pathname + location.search;
 interface Visit {
   readonly body?: URLSearchParams;
   readonly form?: HTMLFormElement;
+  /** What it does, for a person who was signed out meanwhile; absent: it only looks. */
+  readonly asked?: AskedAct;
   /** What becomes of the address that a person comes back to; absent: it is replaced. */
   readonly isNew?: boolean;
 }
 
-async function visit(url: string, { body, form, isNew = false }: Visit = {}): Promise<void> {
+async function visit(url: string, { body, form, asked, isNew = false }: Visit = {}): Promise<void> {
   under?.abort();
   const own = new AbortController();
   under = own;
@@ -23,6 +29,7 @@ async function visit(url: string, { body, form, isNew = false }: Visit = {}): Pr
     const answer = await fetch(url, { signal: own.signal, ...(body === undefined ? {} : { method: "POST", body }) });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (own.signal.aborted) return;
+    if (answer.status === 401 && asked !== undefined) return signedOut(asked);
     const again = form === undefined || form.id === "" ? null : page.getElementById(form.id);
     if (answer.ok) put(page, answer.url, isNew);
     else if (again !== null) tryAgain(form!, again);
@@ -37,11 +44,14 @@ function put(page: Document, address: string, isNew: boolean): void {
   if (isNew || isOther) history.pushState(null, "", address);
   else history.replaceState(null, "", address);
   at = location.pathname + location.search;
-  for (const part of ["main", ".bar nav"]) {
-    const [old, fresh] = [document.querySelector(part), page.querySelector(part)];
-    if (old !== null && fresh !== null) morph(old, document.importNode(fresh, true));
-  }
-  for (const menu of document.querySelectorAll<HTMLDetailsElement>("details.menu[open]")) menu.open = false;
+  keepFocus(() => {
+    for (const part of ["main", ".bar nav"]) {
+      const [old, fresh] = [document.querySelector(part), page.querySelector(part)];
+      if (old !== null && fresh !== null) morph(old, document.importNode(fresh, true));
+    }
+    for (const menu of document.querySelectorAll<HTMLDetailsElement>("details.menu[open]")) menu.open = false;
+  });
+  showToastOf(page);
   watch();
   shown();
   if (isOther) scrollTo(0, 0);
@@ -71,52 +81,20 @@ function refuse(why: Element | null): void {
   dialog.showModal();
 }
 
-// What is done to many waits ten seconds, in which it can be called off; it is done as well when the page is left.
-
-const UNDO = 10_000;
-
-let waiting: { readonly url: string; readonly body: URLSearchParams; readonly timer: number } | null = null;
-
-function hold(form: HTMLFormElement, submitter: HTMLElement | null): void {
-  doNow();
-  const body = fieldsOf(form, submitter);
-  const chosen = body.getAll("job").length;
-  const notice = document.querySelector<HTMLElement>("#undo")!;
-  const what = chosen > 0 ? `${chosen} ${chosen === 1 ? "job" : "jobs"}` : form.dataset["undo"];
-  notice.firstElementChild!.textContent = `${submitter?.textContent?.trim()}: ${what}, in ten seconds.`;
-  notice.querySelector("button")!.textContent = "Undo";
-  notice.hidden = false;
-  waiting = { url: form.action, body, timer: window.setTimeout(doNow, UNDO) };
-  for (const menu of form.querySelectorAll<HTMLDetailsElement>("details[open]")) menu.open = false;
-  form.reset();
-}
-
-function callOff() {
-  const before = waiting;
-  waiting = null;
-  if (before !== null) clearTimeout(before.timer);
-  document.querySelector<HTMLElement>("#undo")!.hidden = true;
-  return before;
-}
-
-function doNow(): void {
-  if (waiting === null) return;
-  const { url, body } = callOff()!;
-  void visit(url, { body });
-}
-
-document.addEventListener("click", ({ target }) => {
-  if (target instanceof Element && target.closest("#undo button") !== null) callOff();
-});
-
-addEventListener("pagehide", () => {
-  if (waiting === null) return;
-  const { url, body } = callOff()!;
-  navigator.sendBeacon(url, body);
-});
-
 const fieldsOf = (form: HTMLFormElement, submitter: HTMLElement | null): URLSearchParams =>
   new URLSearchParams([...new FormData(form, submitter)].map(([name, value]) => [name, String(value)]));
+
+/** Done to many in ten seconds: the focus goes back to the row that was selected last, because its bar closes. */
+function holdBack(form: HTMLFormElement, submitter: HTMLElement | null): void {
+  const body = fieldsOf(form, submitter);
+  const chosen = body.getAll("job").length;
+  const of = chosen > 0 ? `${chosen} ${chosen === 1 ? "job" : "jobs"}` : form.dataset["undo"]!;
+  const asked = { button: wordsOf(submitter), of };
+  hold({ asked, url: form.action, body }, () => void visit(form.action, { body, asked }));
+  for (const menu of form.querySelectorAll<HTMLDetailsElement>("details[open]")) menu.open = false;
+  form.reset();
+  if (chosen > 0) land(lastPick?.closest(".row")?.querySelector<HTMLElement>("[data-row]") ?? null);
+}
 
 function search(form: HTMLFormElement, isNew: boolean): void {
   const url = new URL(form.action);
@@ -132,9 +110,9 @@ document.addEventListener("submit", (event) => {
   const form = event.target;
   if (!(form instanceof HTMLFormElement) || event.defaultPrevented) return;
   if (form.matches(".find")) search(form, true);
-  else if (form.dataset["undo"] !== undefined) hold(form, event.submitter);
+  else if (form.dataset["undo"] !== undefined) holdBack(form, event.submitter);
   else if (form.matches(".act, .edit, form.menu-body") && form.elements.namedItem("back") !== null)
-    void visit(form.action, { body: fieldsOf(form, event.submitter), form });
+    void visit(form.action, { body: fieldsOf(form, event.submitter), form, asked: askedBy(form, event.submitter) });
   else return;
   event.preventDefault();
 });

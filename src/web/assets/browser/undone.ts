@@ -1,0 +1,46 @@
+// What was not done, because its person was signed out: said where they sign in, and once more where they come back to.
+// It is never done by itself: things may have changed until they are back. The browser alone remembers it, because who
+// is signed out is told the name of no job.
+
+import { headline, rowOf } from "./focus.ts";
+import { toast } from "./toast.ts";
+
+const KEPT = "rollcall-undone";
+
+/** The words of a button, and what it acts on: `Acknowledge` and `Nightly backup`. */
+export type AskedAct = Readonly<{ button: string; of: string }>;
+
+type Undone = AskedAct & Readonly<{ is: "surely" | "unless signed in" }>;
+
+export const keepUndone = (asked: AskedAct, is: Undone["is"]): void =>
+  sessionStorage.setItem(KEPT, JSON.stringify({ ...asked, is } satisfies Undone));
+
+/** To the page for signing in, and from there back to this one. */
+export function signedOut(asked: AskedAct): void {
+  keepUndone(asked, "surely");
+  location.assign(`/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`);
+}
+
+export function askedBy(form: HTMLFormElement, submitter: HTMLElement | null): AskedAct {
+  const { name } = document.querySelector<HTMLElement>("[data-name]")?.dataset ?? {};
+  const named = rowOf(form)?.querySelector("[data-row], a[href]") ?? headline();
+  return { button: wordsOf(submitter), of: rowOf(form) === null && name !== undefined ? name : wordsOf(named) };
+}
+
+export const wordsOf = (element: Element | null): string => (element?.textContent ?? "").trim().replaceAll(/\s+/g, " ");
+
+function say(): void {
+  const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? "null") as Undone | null;
+  if (kept === null) return;
+  const door = document.querySelector<HTMLElement>("#undone");
+  if (door !== null) {
+    door.textContent = `You were signed out, so “${kept.button}” was not done: ${kept.of}.`;
+    door.hidden = false;
+    return keepUndone(kept, "surely");
+  }
+  if (document.querySelector("#toast") === null) return;
+  sessionStorage.removeItem(KEPT);
+  if (kept.is === "surely") toast(`“${kept.button}” was not done, because you were signed out: ${kept.of}.`, null);
+}
+
+say();

@@ -1,0 +1,132 @@
+// What a person has done just now, in the words of the story and of the audit, and the form that takes it back.
+
+import type { TObject } from "typebox";
+import { DECLARED_FIELDS, type DeclaredField, SETTINGS, settingOption } from "../domain/settings/settings.ts";
+import { capitalized } from "../domain/text.ts";
+import { auditedOf } from "../engine/operations/fields.ts";
+import { actedIn, OPERATIONS, type OperationName } from "../engine/operations/operations.ts";
+import type { DeclaredChange } from "../views/answers/monitors.ts";
+import { askedWhat } from "../views/rows/audit.ts";
+import { actInWords, changeInWords } from "../views/story.ts";
+import { editPath, type JobAddress, jobPath, maintenanceEndPath } from "./paths.ts";
+import { shownLine, shownName } from "./shown.ts";
+import type { Viewer } from "./viewer.ts";
+
+/** An operation that acted: what was asked, and its answer. */
+export interface Done {
+  readonly name: OperationName;
+  readonly given: object;
+  readonly answer: object;
+}
+
+/** A form of ours: where it is sent, with these fields. */
+interface Undo {
+  readonly to: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** `says`: a sentence. `undo` null: it cannot be taken back. */
+export type Toast = Readonly<{ says: string; undo: Undo | null }>;
+
+/** Null: nothing was done. Only what was done to one thing can be taken back. */
+export function toastOf(done: readonly Done[]): Toast | null {
+  const last = done.at(-1);
+  if (last === undefined) return null;
+  const subjects = [...new Set(done.map(subjectOf))];
+  const [first = "", ...others] = subjects;
+  const subject = others.length === 0 ? first : `${first} and ${others.length} more`;
+  const words = wordsOf(last);
+  const says = jobIn(last) === null ? capitalized(words) : `${subject}: ${words}`;
+  return { says: shownLine(`${says}.`), undo: done.length === 1 ? undoOf(last) : null };
+}
+
+/** `paused for 2 h: a new disk` of a job; else `planned maintenance: prod, reason a new disk`. */
+function wordsOf({ name, given, answer }: Done): string {
+  const { inStory, inAudit } = actedIn(name)!;
+  if (inStory !== undefined) {
+    const did = actInWords(inStory, "", { ...given });
+    const changes = ("changes" in answer ? (answer.changes as readonly DeclaredChange[]) : []).map(changed);
+    return [`${did.charAt(0).toLowerCase()}${did.slice(1)}`, ...changes].join("; ");
+  }
+  const { application = null, ...details } = auditedOf(OPERATIONS[name].input as TObject, given) as {
+    readonly application?: string | null;
+  };
+  const asked = askedWhat({ details, application: null, monitorKey: null }).map((part) =>
+    typeof part === "object" && "wrote" in part ? part.wrote : "",
+  );
+  const about = [...(application === null ? [] : [application]), ...asked].join(", ");
+  return about === "" ? inAudit : `${inAudit}: ${about}`;
+}
+
+function changed({ setting, from, to }: DeclaredChange): string {
+  const field = DECLARED_FIELDS.find((one) => settingOption(one) === setting)!;
+  return changeInWords(field, typedIn(field, from), typedIn(field, to));
+}
+
+const NUMBERS: ReadonlySet<string> = new Set(["count", "interval", "seconds"]);
+
+const typedIn = (field: DeclaredField, text: string | null): string | number | null =>
+  text !== null && NUMBERS.has(SETTINGS[field].kind) ? Number(text) : text;
+
+type ActedJob = JobAddress & { readonly name: string };
+
+/** The job that it was done to; null: it was done to something else. */
+function jobIn({ name, answer }: Done): ActedJob | null {
+  if (actedIn(name)?.inStory === undefined) return null;
+  const { monitor, incident, ...self } = answer as { readonly monitor?: ActedJob; readonly incident?: ActedJob };
+  const job = monitor ?? incident ?? (self as ActedJob);
+  return "key" in job && "name" in job ? job : null;
+}
+
+function subjectOf(done: Done): string {
+  const job = jobIn(done);
+  return job === null ? "" : shownName(job);
+}
+
+function undoOf(done: Done): Undo | null {
+  const { name, given, answer } = done;
+  const job = jobIn(done);
+  if (job !== null && name === "monitor pause") return { to: `${jobPath(job)}/resume`, fields: {} };
+  if (job !== null && name === "monitor delete") return { to: `${jobPath(job)}/undelete`, fields: {} };
+  if (job !== null && name === "monitor rename")
+    return { to: `${jobPath(job)}/rename`, fields: { newKey: (given as JobAddress).key } };
+  if (job !== null && name === "monitor set" && !("undo" in given && given.undo))
+    return { to: editPath(job), fields: { undo: "last" } };
+  if (name === "maintenance plan") {
+    const { maintenance } = answer as { readonly maintenance: { readonly id: number } };
+    return { to: maintenanceEndPath(maintenance.id), fields: {} };
+  }
+  return null;
+}
+
+// The page that follows has it, once: it is kept in memory until then, so that no address and no cookie can say
+// something to a person that was not done.
+
+export type Toasts = ReturnType<typeof createToasts>;
+
+const WAITING_MAX = 1_000;
+
+type ToastViewer = Pick<Viewer, "id" | "sessionId">;
+
+export function createToasts() {
+  const waiting = new Map<string, Toast>();
+  const keyOf = ({ id, sessionId }: ToastViewer, address: string): string => {
+    const { pathname, search } = new URL(address, "http://localhost");
+    return `${id} ${sessionId} ${pathname}${search}`;
+  };
+  return {
+    /** For the page of this address, when this person looks at it next. */
+    put: (whose: ToastViewer, address: string, toast: Toast): void => {
+      const [oldest] = waiting.keys();
+      if (waiting.size >= WAITING_MAX) waiting.delete(oldest!);
+      waiting.set(keyOf(whose, address), toast);
+    },
+    /** Null: nothing waits for it. */
+    take: (whose: ToastViewer, address: string): Toast | null => {
+      const key = keyOf(whose, address);
+      const toast = waiting.get(key) ?? null;
+      waiting.delete(key);
+      return toast;
+    },
+  };
+}
