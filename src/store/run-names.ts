@@ -4,12 +4,11 @@
 // runs.
 
 import type { Database } from "bun:sqlite";
-import { createHash } from "node:crypto";
 import { PAIRING_SPAN } from "../domain/limits.ts";
 import { undoableMap } from "../domain/maps.ts";
 import { isDamage } from "../domain/storage-fault.ts";
 import type { Instant } from "../domain/time.ts";
-import { inOrder } from "./sql.ts";
+import { inOrder, PARAMETER } from "./sql.ts";
 
 /** When so many runs have begun, their names follow. Bounds memory, and the work of a start after a crash. */
 const RUNS_NOTED = 32_768;
@@ -29,8 +28,12 @@ interface Tuning {
  * The number by which a run's name is found: 48 bits, the first of a SHA-256, which SQLite stores in six bytes. It is
  * stored in the database, so it must never change; no one can choose names that share one.
  */
-export const nameHash = (monitorId: number, runId: string): number =>
-  createHash("sha256").update(`${monitorId}/${runId}`).digest().readUIntBE(0, 6);
+export function nameHash(monitorId: number, runId: string): number {
+  Bun.SHA256.hash(`${monitorId}/${runId}`, digest);
+  return digest.readUIntBE(0, 6);
+}
+
+const digest = Buffer.alloc(32);
 
 const TUNING: Tuning = { noted: RUNS_NOTED, between: RUNS_BETWEEN, hashOf: nameHash };
 
@@ -173,7 +176,7 @@ function runNameTable(database: Database, hashOf: typeof nameHash) {
      WHERE r.id > ? AND r.run_id IS NOT NULL ORDER BY r.id LIMIT ?`,
   );
   const rows = database.prepare<{ id: number }, [number]>(
-    "SELECT run_row AS id FROM run_names WHERE hash = ? ORDER BY run_row DESC",
+    `SELECT run_row AS id FROM run_names WHERE hash = ${PARAMETER} ORDER BY run_row DESC`,
   );
   const insert = database.prepare<null, [number, number]>(
     "INSERT OR IGNORE INTO run_names (hash, run_row) VALUES (?, ?)",

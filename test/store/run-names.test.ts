@@ -3,6 +3,7 @@
 
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
+import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -140,6 +141,11 @@ test("R22: the newest run of a name is found, after every rollback and every cra
     }),
     propertyRuns(100),
   );
+});
+
+test("R22: a name's number, which files have, is the beginning of its SHA-256", () => {
+  const digestOf = (text: string) => createHash("sha256").update(text).digest().readUIntBE(0, 6);
+  for (const name of ["a", "run-1", "ä€😀", "x".repeat(255)]) expect(nameHash(7, name)).toBe(digestOf(`7/${name}`));
 });
 
 const count = (database: Database, table: string): number =>

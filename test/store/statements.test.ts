@@ -97,7 +97,10 @@ describe("a ping", () => {
 
   test("finds runs by the small index of those that matter, or by their name", () => {
     expect(planOf(one("r.matters = 1 ORDER"))[0]).toStartWith("SEARCH r USING INDEX runs_that_matter (monitor_id=?");
-    expect(planOf(one("FROM run_names WHERE hash ="))).toEqual(["SEARCH run_names USING PRIMARY KEY (hash=?)"]);
+    // Behind a subquery, so that SQLite does not plan it again for each start: 0.4 µs, or 4.
+    expect(planOf(one("FROM run_names WHERE hash = (SELECT ?)"))).toContain(
+      "SEARCH run_names USING PRIMARY KEY (hash=?)",
+    );
     expect(planOf(one("r.id = ? AND r.monitor_id"))[0]).toBe("SEARCH r USING INTEGER PRIMARY KEY (rowid=?)");
   });
 
