@@ -59,6 +59,7 @@ export function undoableMap<Key, Value extends {}>() {
     set: change,
     delete: (key: Key) => change(key, undefined),
     keys: () => values.keys(),
+    size: () => values.size,
     /** Makes every change until now final. */
     forget: () => {
       changes.length = 0;

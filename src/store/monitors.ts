@@ -77,7 +77,8 @@ function loading(database: Database, { states, known, runs, incidents }: Monitor
     if (monitor === null || state === null) return null;
     // Field by field, see `recordOf`.
     const { id, applicationId, application, key, declared, applied, updatedAt } = monitor;
-    const storedRuns = state.runsThatMatter > 0 || runId !== null ? runs.load(id, runId) : NO_RUNS;
+    const storedRuns =
+      state.runsThatMatter > 0 || runId !== null ? runs.load(id, state.runsThatMatter, runId) : NO_RUNS;
     const incident = state.openIncidentId === null ? null : incidents.load(state.openIncidentId);
     const { facts, heads } = fromState(state, monitor.createdAt, runsOf(storedRuns), incident);
     const { wakeAt } = state;

@@ -2,11 +2,13 @@
 // run_id, so the cost of a ping does not grow with the number of finished runs.
 
 import type { Database } from "bun:sqlite";
+import { undoableMap } from "../domain/maps.ts";
 import type { Run } from "../domain/monitor/run.ts";
 import type { RunWeek } from "../domain/monitor/run-lengths.ts";
 import type { UsualRun } from "../domain/monitor/unusual.ts";
 import type { Instant } from "../domain/time.ts";
 import { orElse } from "../domain/unless-missing.ts";
+import type { TransactionMemory } from "./monitor-states.ts";
 import { LAST_KEPT, pruner } from "./retention.ts";
 import type { RunNames } from "./run-names.ts";
 import { runs } from "./schema.ts";
@@ -24,7 +26,8 @@ export type RunRows = ReturnType<typeof runRows>;
 
 type RunRecord = Stored<typeof runs>;
 
-export function runRows(database: Database, names: RunNames) {
+/** `remember`: of so many monitors. */
+export function runRows(database: Database, names: RunNames, remember = REMEMBERED) {
   const columns = columnsOf(runs, "r");
   const mattering = database.prepare<RunRecord, [number]>(
     `SELECT ${columns} FROM runs r WHERE r.monitor_id = ${PARAMETER} AND r.matters = 1 ORDER BY r.id`,
@@ -37,16 +40,28 @@ export function runRows(database: Database, names: RunNames) {
      WHERE r.monitor_id = $monitorId`,
   );
   const insert = database.prepare<null, [Omit<RunRecord, "id">]>(insertInto(runs));
+  const remembered = rememberedRuns(remember);
   const update = database.prepare<null, [Omit<RunRecord, "monitorId" | "number" | "runId">]>(
     `UPDATE runs SET ${assignmentsOf(runs, ["id", "monitorId", "number", "runId"])} WHERE id = $id`,
   );
 
-  function named(monitorId: number, runId: string): RunRecord | null {
+  function matteringOf(monitorId: number): StoredRuns {
+    const known = remembered.of(monitorId);
+    return known ?? byNumber(mattering.all(monitorId).map(fromRow));
+  }
+
+  /** `known`: runs of the monitor that need not be read. */
+  function named(monitorId: number, runId: string, known: StoredRuns): StoredRun | null {
     for (const id of names.rows(monitorId, runId)) {
-      const row = byId.get(id, monitorId);
-      if (row?.runId === runId) return row;
+      const found = runAt(id, known) ?? readById(id, monitorId);
+      if (found?.run.runId === runId) return found;
     }
     return null;
+  }
+
+  function readById(id: number, monitorId: number): StoredRun | null {
+    const row = byId.get(id, monitorId);
+    return row === null ? null : fromRow(row);
   }
 
   function write(monitorId: number, old: StoredRun | undefined, run: Run, matters: boolean): StoredRun {
@@ -64,13 +79,12 @@ export function runRows(database: Database, names: RunNames) {
   }
 
   return {
-    /** The runs that matter and, unless `runId` is null, the newest of that run_id. */
-    load: (monitorId: number, runId: string | null): StoredRuns => {
-      const rows = mattering.all(monitorId);
-      const byName = runId === null ? null : named(monitorId, runId);
-      if (byName !== null) rows.push(byName);
-      rows.sort((a, b) => a.number - b.number);
-      return new Map(rows.map((row) => [row.number, fromRow(row)]));
+    /** The runs that matter, of which there are `count`, and, unless `runId` is null, the newest of that run_id. */
+    load: (monitorId: number, count: number, runId: string | null): StoredRuns => {
+      const known = count === 0 ? NO_RUNS : matteringOf(monitorId);
+      const byName = runId === null ? null : named(monitorId, runId, known);
+      if (byName === null || known.get(byName.run.number)?.id === byName.id) return known;
+      return byNumber([...known.values(), byName]);
     },
     /** Those of these rows that are runs of the monitor, by their row's id. */
     some: (monitorId: number, ids: readonly number[]): ReadonlyMap<number, StoredRun> =>
@@ -87,8 +101,10 @@ export function runRows(database: Database, names: RunNames) {
       for (const run of after) {
         saved.set(run.number, write(monitorId, stored.get(run.number), run, matters.has(run.number)));
       }
+      remembered.set(monitorId, matters, saved);
       return saved;
     },
+    memory: remembered.memory,
     /** Keeps runs that matter and a monitor's last 20. */
     prune: pruner(database, {
       table: "runs",
@@ -97,6 +113,39 @@ export function runRows(database: Database, names: RunNames) {
              WHERE s.monitor_id = runs.monitor_id AND runs.number > s.run_count - ${LAST_KEPT})`,
     }),
   };
+}
+
+/** The runs that matter of so many monitors are remembered, so that the end of a run reads nothing back. */
+const REMEMBERED = 8_192;
+
+function rememberedRuns(most: number) {
+  const byMonitor = undoableMap<number, StoredRuns>();
+  return {
+    /** Undefined: they are not here. */
+    of: byMonitor.get,
+    /** `matters`: the numbers of those that do, all of them among `saved`. */
+    set: (monitorId: number, matters: ReadonlySet<number>, saved: StoredRuns): void => {
+      if (matters.size === 0) return byMonitor.delete(monitorId);
+      // The oldest makes room.
+      if (byMonitor.size() >= most) for (const oldest of byMonitor.keys().take(1)) byMonitor.delete(oldest);
+      byMonitor.set(monitorId, new Map([...saved].filter(([number]) => matters.has(number))));
+    },
+    memory: {
+      begin: () => {
+        byMonitor.forget();
+        return byMonitor.mark();
+      },
+      mark: byMonitor.mark,
+    } satisfies TransactionMemory,
+  };
+}
+
+const byNumber = (runs: readonly StoredRun[]): StoredRuns =>
+  new Map(runs.toSorted((a, b) => a.run.number - b.run.number).map((stored) => [stored.run.number, stored]));
+
+function runAt(id: number, runs: StoredRuns): StoredRun | null {
+  for (const stored of runs.values()) if (stored.id === id) return stored;
+  return null;
 }
 
 function fromRow({ id, monitorId: _monitorId, matters, legacy, usual, ...facts }: RunRecord): StoredRun {

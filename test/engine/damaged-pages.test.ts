@@ -149,11 +149,12 @@ test("R22: names of runs that cannot be written keep no report from being stored
   for (let number = 1; number <= 10; number += 1) expect(begin(number)).toBeUndefined();
   const repair = damageFirstRows(database, "run_names");
   for (let number = 11; number <= 30; number += 1) expect(begin(number)).toBeUndefined();
-  expect([...runs.load(1, "run-30").keys()]).toEqual([30]);
+  expect([...runs.load(1, 0, "run-30").keys()]).toEqual([30]);
   repair();
   // As a process after it finds them.
   const again = runRows(database, runNames(database));
-  for (let number = 1; number <= 30; number += 1) expect([...again.load(1, `run-${number}`).keys()]).toEqual([number]);
+  for (let number = 1; number <= 30; number += 1)
+    expect([...again.load(1, 0, `run-${number}`).keys()]).toEqual([number]);
 });
 
 test("R26: lengths of runs that cannot be read, or say nothing, hide no monitor and stop no upkeep", async () => {

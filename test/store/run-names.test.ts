@@ -95,7 +95,7 @@ function found(database: Database, { runs }: Opened) {
   );
   const all = MONITORS.flatMap((monitorId) => NAMES.flatMap((name) => (name === null ? [] : [{ monitorId, name }])));
   return {
-    byName: all.map(({ monitorId, name }) => [...runs.load(monitorId, name).keys()][0] ?? null),
+    byName: all.map(({ monitorId, name }) => [...runs.load(monitorId, 0, name).keys()][0] ?? null),
     bySearch: all.map(({ monitorId, name }) => search.get(monitorId, name)?.number ?? null),
   };
 }
@@ -192,9 +192,9 @@ describe("names follow", () => {
   /** Of these runs, those that a process finds that begins here. */
   const foundAfterCrash = (database: Database, first: number, last: number): (number | undefined)[] => {
     const { runs } = open(database);
-    return Array.from({ length: last - first + 1 }, (_, place) => [...runs.load(1, `run-${first + place}`).keys()]).map(
-      ([found]) => found,
-    );
+    return Array.from({ length: last - first + 1 }, (_, place) => [
+      ...runs.load(1, 0, `run-${first + place}`).keys(),
+    ]).map(([found]) => found);
   };
   const numbers = (first: number, last: number): number[] =>
     Array.from({ length: last - first + 1 }, (_, place) => first + place);
@@ -249,12 +249,12 @@ describe("after an update", () => {
       old.close();
       using database = openDatabase(path, 2);
       const { runs } = openStore(database);
-      expect([...runs.load(7, "nightly").values()]).toMatchObject([{ id: 3 }]);
-      expect([...runs.load(8, "nightly").values()]).toMatchObject([{ id: 9 }]);
+      expect([...runs.load(7, 0, "nightly").values()]).toMatchObject([{ id: 3 }]);
+      expect([...runs.load(8, 0, "nightly").values()]).toMatchObject([{ id: 9 }]);
       // So few may be noted that the table gets them at once.
       expect([
         ...open(database, { ...SHORT, noted: 2, between: 1 })
-          .runs.load(8, "nightly")
+          .runs.load(8, 0, "nightly")
           .values(),
       ]).toMatchObject([{ id: 9 }]);
       expect(count(database, "run_names")).toBe(2);
