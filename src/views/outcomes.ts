@@ -9,8 +9,8 @@ interface OutcomeEntry {
   readonly word: string;
   /** Of one run behind its time or its report, or of one slot behind its time: `14:10 missed: nothing came`. */
   readonly says: string;
-  /** Of a job at an instant that is over, behind its name: `Backup had not reported`. */
-  readonly was: string;
+  /** Of a job at an instant that is over, behind its name: `Backup had not reported`. Absent: as `says` has it. */
+  readonly was?: string;
   /** `bad`: it opens an incident, or counts towards one. */
   readonly tone: "bad" | "warn" | "unsure" | "well" | "quiet";
   /** The field of a day in which it is counted; null: it is no trouble. */
@@ -19,12 +19,11 @@ interface OutcomeEntry {
 
 /** The worst comes first: it is what a day is shown as, and what a summary begins with. */
 export const OUTCOMES = {
-  failed: { word: "failed", says: "failed", was: "failed", tone: "bad", counted: "failed" },
+  failed: { word: "failed", says: "failed", tone: "bad", counted: "failed" },
   /** The run ended, and what it reported is not as expected (R27). */
   wrong: {
     word: "wrong",
     says: "had a wrong result",
-    was: "had a wrong result",
     tone: "bad",
     counted: "failed",
   },
@@ -32,7 +31,6 @@ export const OUTCOMES = {
   unfinished: {
     word: "not finished",
     says: "did not end in time",
-    was: "did not end in time",
     tone: "bad",
     counted: "failed",
   },
@@ -40,7 +38,6 @@ export const OUTCOMES = {
   overran: {
     word: "ended too late",
     says: "ended too late",
-    was: "ended too late",
     tone: "bad",
     counted: "failed",
   },
@@ -66,7 +63,6 @@ export const OUTCOMES = {
   incomplete: {
     word: "without an end",
     says: "never reported its end",
-    was: "never reported its end",
     tone: "warn",
     counted: null,
   },
@@ -74,7 +70,6 @@ export const OUTCOMES = {
   warned: {
     word: "warned",
     says: "succeeded with a warning",
-    was: "succeeded with a warning",
     tone: "warn",
     counted: null,
   },
@@ -167,6 +162,12 @@ interface SaidReport {
 /** Nothing takes no time. */
 export const tookInWords = (milliseconds: number): string =>
   milliseconds === 0 ? "less than 1 s" : span(milliseconds);
+
+/** Behind the name of its job, of an instant that is over. */
+export const wasInWords = (outcome: Outcome): string => {
+  const { was, says }: OutcomeEntry = OUTCOMES[outcome];
+  return was ?? says;
+};
 
 /** Of one report: `Had a wrong result after 35 s`. */
 export function reportInWords({ kind, outcome, durationSeconds, durationMilliseconds }: SaidReport): string {

@@ -38,21 +38,19 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
   const known = isEarlier ? timeline.entries.filter(({ slot }) => slot === null) : timeline.entries;
   const entry = withDue(known.findLast((each) => each.at <= at || isFilledBy(each, at)) ?? null);
   const until = Math.min(now, Math.max(at, (entry?.at ?? at) + delay));
-  const openBy = (before: Instant) => {
+  /** That opened by then; `endsAt`: infinity while it is open. */
+  const openedBy = (before: Instant) => {
     const [incidentId] = at > now ? [] : store.incidents.ofMonitor(id, { before: before + 1, limit: 1 });
     const found = incidentId === undefined ? null : store.incidents.find(incidentId);
-    return found !== null && (found.incident.closedAt ?? Number.POSITIVE_INFINITY) > at ? found : null;
-  };
-  /** One that is over explains how a job recovered: until the next slot, or for a day. */
-  const recentlyOver = () => {
-    const [incidentId] = at > now ? [] : store.incidents.ofMonitor(id, { before: at + 1, limit: 1 });
-    const found = incidentId === undefined ? null : store.incidents.find(incidentId);
-    const closedAt = found?.incident.closedAt ?? Number.POSITIVE_INFINITY;
-    return closedAt <= at && closedAt >= Math.min(at - DAY, entry?.at ?? at) ? found : null;
+    if (found === null) return null;
+    return { of: incidentSummaryOf(context, found), endsAt: found.incident.closedAt ?? Number.POSITIVE_INFINITY };
   };
   // One that stood then comes before the one that what was due then opened.
-  const newest = openBy(at) ?? openBy(until);
-  const over = newest === null ? recentlyOver() : null;
+  const [last, later] = [openedBy(at), openedBy(until)];
+  const incident = [last, later].find((one) => one !== null && one.endsAt > at)?.of ?? null;
+  /** One that is over explains how a job recovered: until the next slot, or for a day. */
+  const isRecent = last !== null && last.endsAt <= at && last.endsAt >= Math.min(at - DAY, entry?.at ?? at);
+  const over = incident === null && isRecent ? last.of : null;
   const following = around?.after ?? rhythmSlotAfter(watch, at, outline.expectedAt);
   const expected = at === now ? nextExpected(monitor, now) : following;
   return {
@@ -60,8 +58,8 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
     /** Those around the instant, and around what was due before it. */
     maintenance: timeline.maintenance.filter(({ from, to }) => from <= at && to > Math.min(at, entry?.at ?? at)),
     outcome: outcomeAt(entry, timeline.runs, at, delay),
-    incident: newest === null ? null : incidentSummaryOf(context, newest),
-    over: over === null ? null : incidentSummaryOf(context, over),
+    incident,
+    over,
     next: isEarlier ? null : expected !== null && expected <= at ? following : expected,
     unknown: whyUnknown(),
   };
@@ -79,7 +77,7 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
     const { scheduledSince, readSince } = timeline;
     if (at < createdAt) return ["was not watched yet: it was made ", { at: createdAt, as: "when" }];
     if (at > now) return ["is not known yet"];
-    if (newest !== null || entry?.run != null) return null;
+    if (incident !== null || entry?.run != null) return null;
     if (at < now - context.keepPings || at < readSince)
       return [`is not known: reports are kept for ${durationInWords(context.keepPings)}`];
     return entry === null && (isEarlier || (begin < scheduledSince && begin >= createdAt))

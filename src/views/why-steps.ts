@@ -1,25 +1,24 @@
 // The column that explains how a job stood: what was due, what came, what was told to whom, each at its time.
 
 import { EARLY_MAX } from "../domain/limits.ts";
-import { isPaused } from "../domain/monitor/monitor.ts";
 import { intervalOf } from "../domain/schedule/rhythm.ts";
 import type { MemberEvent, Route } from "../domain/settings/policy.ts";
 import { addressesOf } from "../domain/settings/routes.ts";
 import { cleanLine } from "../domain/text.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import { causesInWords } from "../domain/wording/causes.ts";
-import { span } from "../domain/wording/short-time.ts";
+import { addressInWords } from "../domain/wording/names.ts";
 import { byPerson } from "../domain/wording/since.ts";
 import { counted, intervalInWords } from "../domain/wording/spoken-time.ts";
 import type { Unsaid } from "../domain/wording/types.ts";
-import { outageInWords } from "../domain/wording/unheard.ts";
+import { gapInWords } from "../domain/wording/unheard.ts";
 import type { IncidentSummary, Notified } from "./answers/incidents.ts";
 import type { ViewSource } from "./context.ts";
 import { notifiedOf } from "./notified.ts";
-import { OUTCOMES } from "./outcomes.ts";
+import { OUTCOMES, outcomeInWords } from "./outcomes.ts";
 import { refusedOf } from "./received.ts";
 import { deliveryEnd } from "./rows/delivery.ts";
-import { endedInWords, NOT_NOTIFIED } from "./story.ts";
+import { actInWords, endedInWords, NOT_NOTIFIED } from "./story.ts";
 import type { TimelineEntry, TimelineRun } from "./timeline.ts";
 import { leftOutInWords } from "./who-hears.ts";
 import { emptySlot, type WhyFacts } from "./why-facts.ts";
@@ -84,8 +83,7 @@ function slotSteps(
   const { everySeconds, graceSeconds, alertAfterMisses } = watch;
   const due =
     everySeconds === null ? "due" : `due at the latest: it must report at least ${intervalInWords(everySeconds)}`;
-  if (outcome === "paused" || outcome === "maintenance")
-    return [step(slot, `${due}, but it ${isHeld(record, at === now) ? "is" : "was"} ${OUTCOMES[outcome].word}`)];
+  if (outcome === "paused" || outcome === "maintenance") return [step(slot, `${due}, but ${OUTCOMES[outcome].says}`)];
   if (filled.reportAt !== null && outcome !== "missed") return [step(slot, due)];
   const closes = slot + delay;
   const grace = step(slot + graceSeconds * SECOND, "its grace ends");
@@ -98,17 +96,13 @@ function slotSteps(
   return [step(slot, due), grace, step(at, "nothing has come yet"), ...then];
 }
 
-const isHeld = ({ monitor }: WhyFacts["record"], isNow: boolean): boolean => isNow && isPaused(monitor);
-
 function runSteps({ from, to, outcome }: TimelineRun, entry: TimelineEntry | null): WhyStep[] {
   const isEarly = entry !== null && entry.run?.to === to && (from ?? to) < entry.at;
   const early = isEarly ? ", early for the time that was due" : "";
   const began = step(from ?? to, `started${early}`);
   if (outcome === "running") return [began];
-  // Of a heartbeat we know no more than that.
-  const says = outcome === "succeeded" ? "reported" : OUTCOMES[outcome].says;
-  if (from === null || from === to) return [step(to, `${says}${early}`)];
-  return [began, step(to, `${says}, ${span(to - from)} after its start`)];
+  if (from === null || from === to) return [step(to, `${outcomeInWords(outcome, null)}${early}`)];
+  return [began, step(to, outcomeInWords(outcome, to - from))];
 }
 
 /** What could not be heard, and what was not accepted. */
@@ -116,13 +110,7 @@ const unheardSteps = (context: ViewSource, { record, gaps, at }: WhyFacts, since
   ...gaps
     .filter(({ from, to }) => to >= since && from <= at)
     .slice(-SHOWN)
-    .map(({ from, to, reason, outages, silentMs }) =>
-      step(
-        from,
-        `${outageInWords({ reason, seconds: Math.round(silentMs / SECOND), times: outages })}, until `,
-        when(to),
-      ),
-    ),
+    .map((gap) => step(gap.from, `${gapInWords(gap)}, until `, when(gap.to))),
   ...refusedOf(context, record)
     .filter((refused) => refused.at >= since && refused.at <= at)
     .slice(0, SHOWN)
@@ -132,18 +120,16 @@ const unheardSteps = (context: ViewSource, { record, gaps, at }: WhyFacts, since
 /** Longer ago than anybody looks for a pause. Rows. */
 const ACTIONS_READ = 50;
 
+const PAUSING: Readonly<Record<string, string>> = { "monitor pause": "paused", "monitor resume": "resumed" };
+
 /** What people did by hand or planned, and why it is paused now. */
 function pauseSteps({ store }: ViewSource, facts: WhyFacts, since: Instant): WhyStep[] {
   const { record, outline, maintenance, at, now } = facts;
   const asked = { since: Math.min(since, outline.pauseAsked?.at ?? since), before: at + 1 };
   const acts = store.audit.ofMonitor(record, asked, ACTIONS_READ).flatMap((row) => {
-    const done = row.action === "monitor pause" ? "paused" : row.action === "monitor resume" ? "resumed" : null;
-    const { durationSeconds, reason } = JSON.parse(row.details) as { durationSeconds?: number; reason?: string };
-    const long = durationSeconds === undefined ? "" : ` for ${span(durationSeconds * SECOND)}`;
-    const why = reason === undefined ? "" : `: ${reason}`;
-    return done === null
-      ? []
-      : [step(row.at, `${done}${row.personId === null ? " by command" : byPerson(row.name)}${long}${why}`)];
+    const did = PAUSING[row.action];
+    const who = row.personId === null ? " by command" : byPerson(row.name);
+    return did === undefined ? [] : [step(row.at, actInWords(did, who, JSON.parse(row.details)))];
   });
   const windows = maintenance.map(({ from, to, reason, by }) => {
     const whose = reason === null ? "set by the configuration" : `planned${byPerson(by) || " by command"}: ${reason}`;
@@ -204,10 +190,11 @@ function toldSteps({ failing }: ViewSource, { record, now }: WhyFacts, message: 
   const { at, state, deliveries } = message;
   const event = message.kind as MemberEvent;
   const addresses = addressesOf(record.policy, event, at);
-  const placeOf = ({ destination, recipient }: Route): string => {
-    const reader = addresses.find((one) => one.recipient === recipient)?.person ?? recipient;
-    return reader === null ? destination : `${reader} (${destination})`;
-  };
+  const placeOf = ({ destination, recipient }: Route): string =>
+    addressInWords({
+      destination,
+      recipient: addresses.find((one) => one.recipient === recipient)?.person ?? recipient,
+    });
   const lineOf = (delivery: Notified["deliveries"][number]): Unsaid[] => {
     const { destination, attempts, finishedAt } = delivery;
     const fails = finishedAt === null && attempts === 0 ? failing().get(destination) : undefined;

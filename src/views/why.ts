@@ -13,7 +13,7 @@ import { findMonitor, type MonitorName } from "./find-named.ts";
 import { sentencesNow } from "./jobs-now.ts";
 import { summaryOf } from "./monitor-pages.ts";
 import type { MonitorRecord } from "./monitor-records.ts";
-import { OUTCOMES } from "./outcomes.ts";
+import { wasInWords } from "./outcomes.ts";
 import { factsAt, type WhyContext, type WhyFacts } from "./why-facts.ts";
 import { stepsOf } from "./why-steps.ts";
 
@@ -49,5 +49,5 @@ function* read(context: WhyContext, record: MonitorRecord, at: Instant, now: Ins
 
 function stoodAs({ incident, maintenance, outcome, at }: WhyFacts): string[] {
   if (incident !== null && incident.openedAt <= at) return [`was in trouble: ${causesInWords(incident.causes)}`];
-  return [OUTCOMES[maintenance.some(({ to }) => to > at) ? "maintenance" : outcome].was];
+  return [wasInWords(maintenance.some(({ to }) => to > at) ? "maintenance" : outcome)];
 }

@@ -2,7 +2,7 @@
 
 import { RUN_ID_LENGTH } from "../limits.ts";
 import type { ListedUnknown, NoticeMessage, UnheardDetails } from "../message/notice.ts";
-import type { GapReason } from "../monitor/gap.ts";
+import type { FoundGap, GapReason } from "../monitor/gap.ts";
 import { cleanLine } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { atMost } from "./gap.ts";
@@ -52,6 +52,10 @@ export function outageInWords({
   if (times > 1) return `${happened} ${times} times, ${length} in all`;
   return `${happened} ${reason === "clock" ? "by" : "for"} ${length}`;
 }
+
+/** The same of one that was found. */
+export const gapInWords = ({ reason, silentMs, outages }: Pick<FoundGap, "reason" | "silentMs" | "outages">): string =>
+  outageInWords({ reason, seconds: Math.round(silentMs / SECOND), times: outages });
 
 /** What happened to rollcall while it could not hear. */
 export const OUTAGES: Readonly<Record<GapReason, string>> = {

@@ -4,10 +4,10 @@ import { Elysia } from "elysia";
 import { isRefusal } from "../../domain/errors.ts";
 import type { FoundGap } from "../../domain/monitor/gap.ts";
 import { capitalized } from "../../domain/text.ts";
-import { type Instant, SECOND } from "../../domain/time.ts";
+import type { Instant } from "../../domain/time.ts";
 import { sizeInWords } from "../../domain/wording/size.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { outageInWords } from "../../domain/wording/unheard.ts";
+import { gapInWords } from "../../domain/wording/unheard.ts";
 import type { SelfPingHealth } from "../../engine/api.ts";
 import type { BackupList, GivenAdvice } from "../../views/answers/status.ts";
 import type { OwnHealth } from "../../views/measures.ts";
@@ -120,10 +120,10 @@ function selfPingParts(selfPing: SelfPingHealth | null): RowPart[] {
 }
 
 const GapRow = ({ gap, ...shown }: { gap: FoundGap } & Clocked) => {
-  const { from, silentTo, reason, silentMs, outages } = gap;
+  const { from, silentTo } = gap;
   return (
     <li class="gap">
-      <span class="gap-what">{outageInWords({ reason, seconds: Math.round(silentMs / SECOND), times: outages })}</span>
+      <span class="gap-what">{gapInWords(gap)}</span>
       <span class="gap-when">
         <Exactly at={from} timezone={shown.timezone} />
       </span>
