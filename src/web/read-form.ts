@@ -22,7 +22,12 @@ export interface FormOf<Name extends OperationName> {
   readonly prefix?: string;
   /** Of an operation with `settings` as KEY=VALUE: its keys, each asked for by a field of its own. */
   readonly keys?: Readonly<Record<string, TSchema>>;
+  /** What stands there by key, so that only what differs is asked for; absent: nothing stands there. */
+  readonly was?: Readonly<Record<string, string>>;
 }
+
+/** Names the keys that are taken back though an empty field of them says nothing. */
+export const WITHOUT = "without";
 
 export const schemaOf = <Name extends OperationName>({ operation }: FormOf<Name>, field: AskedField<Name>): TSchema =>
   (OPERATIONS[operation].input.properties as Readonly<Record<string, TSchema>>)[field]!;
@@ -41,15 +46,20 @@ export function readForm<Name extends OperationName>(
     if (isRefusal(value)) return value;
     if (value !== undefined) given[name] = value;
   }
-  if (of.keys !== undefined) given["settings"] = settingsIn(of.keys, form);
+  if (of.keys !== undefined) given["settings"] = settingsIn(of.keys, of.was ?? {}, form);
   return given as Partial<Input<Name>>;
 }
 
-/** What is not empty, as KEY=VALUE. */
-const settingsIn = (keys: Readonly<Record<string, TSchema>>, form: URLSearchParams): string[] =>
+/** What is to be set as KEY=VALUE, what is taken back as KEY=. */
+const settingsIn = (
+  keys: Readonly<Record<string, TSchema>>,
+  was: Readonly<Record<string, string>>,
+  form: URLSearchParams,
+): string[] =>
   Object.keys(keys).flatMap((key) => {
+    if (form.getAll(WITHOUT).includes(key)) return [`${key}=`];
     const typed = form.get(key)?.trim() ?? "";
-    return typed === "" ? [] : [`${key}=${typed}`];
+    return typed === (was[key] ?? "") ? [] : [`${key}=${typed}`];
   });
 
 /** `sent`: of a list each choice, or one text with a line for each. */

@@ -54,3 +54,17 @@ test("keys of a destination's type are the settings of its operation, but for wh
     settings: ["url=https://ntfy.sh"],
   });
 });
+
+test("of keys that stand there only what differs is asked for, and a secret is taken back by its tick alone", () => {
+  const keys = {
+    url: text({ description: "" }),
+    topic: optionalText({ description: "" }),
+    token: optionalText({ description: "" }),
+  };
+  const was = { url: "https://ntfy.sh", topic: "old" };
+  const set = { operation: "destination set", fields: [], keys, was } satisfies FormOf<"destination set">;
+  const settings = (form: string) => readForm(set, new URLSearchParams(form));
+  expect(settings("url=https://ntfy.sh&topic=old&token=")).toEqual({ settings: [] });
+  expect(settings("url=https://ntfy.sh&topic=&token=new")).toEqual({ settings: ["topic=", "token=new"] });
+  expect(settings("url=https://ntfy.sh&topic=old&token=&without=token")).toEqual({ settings: ["token="] });
+});

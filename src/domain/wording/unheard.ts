@@ -41,7 +41,7 @@ function notJudgedYet(jobs: number): string[] {
 }
 
 /** `rollcall was down for at most 2 minutes`. */
-export function outageInWords({
+function outageInWords({
   reason,
   seconds,
   times,

@@ -9,7 +9,7 @@ import { ButtonLink } from "../parts/act.tsx";
 import { Form } from "../parts/form.tsx";
 import { Head, Own } from "../parts/headline.tsx";
 import { DELIVERIES_PATH, DESTINATIONS_PATH, destinationPath, removeDestinationPath } from "../paths.ts";
-import { type FormOf, type RefusedForm, refusedIn, submit } from "../read-form.ts";
+import { type FormOf, type RefusedForm, readForm, refusedIn, submit } from "../read-form.ts";
 import type { Asking } from "../signed-in.ts";
 import { type RefusedDestination, untilTried } from "./destinations-page.tsx";
 import { KeyFields, keySchemas, writtenIn } from "./key-fields.tsx";
@@ -31,7 +31,7 @@ export function destinationPage(
       <Head says={`${name}.`} />
       <Own name={`Change ${kind.type}`}>
         <Form
-          of={{ operation: "destination set", fields: [], keys: keySchemas(kind, true) }}
+          of={changeForm(found)}
           form={{ to: destinationPath(name) }}
           does={kind.type === "rota" ? "Change it" : "Send a test, and change it"}
           beside={
@@ -69,6 +69,15 @@ function keptOne({ operate }: Asking, name: string) {
   return destination === undefined || kind === undefined ? NO_SUCH : { destination, kind };
 }
 
+/** What its type asks for, beside what stands there. */
+const changeForm = ({ destination, kind }: Kept) =>
+  ({
+    ...{ operation: "destination set", fields: [] },
+    ...{ keys: keySchemas(kind, true), was: writtenIn(destination) },
+  }) satisfies FormOf<"destination set">;
+
+type Kept = Exclude<ReturnType<typeof keptOne>, Refusal>;
+
 const NO_SUCH = refuse("NOT_FOUND", "there is no such destination, or the configuration names it");
 
 const RENAME = { operation: "destination rename", fields: ["newName"] } satisfies FormOf<"destination rename">;
@@ -89,14 +98,10 @@ export async function changeDestination(
 ): Promise<Response | Refusal> {
   const found = keptOne(asking, name);
   if (isRefusal(found)) return found;
-  const settings = found.kind.keys.flatMap(({ key, secret }) => {
-    if (form.getAll("without").includes(key)) return [`${key}=`];
-    const value = (form.get(key) ?? "").trim();
-    const isAsItWas = secret ? value === "" : value === writtenIn(found.destination, key);
-    return isAsItWas ? [] : [`${key}=${value}`];
-  });
+  const read = readForm(changeForm(found), form);
+  const begun = isRefusal(read) ? read : asking.operate("destination set", { ...read, name });
   const again = (wrong: Refusal): Response | Refusal => destinationPage(asking, name, { typed: form, wrong });
-  return await untilTried(asking, asking.operate("destination set", { name, settings }), after, again);
+  return await untilTried(asking, begun, after, again);
 }
 
 export function removePage(asking: Asking, name: string): Response | Refusal {

@@ -5,6 +5,7 @@ import { optionalText, text } from "../../engine/operations/fields.ts";
 import type { DestinationKind, ShownDestination } from "../../engine/reloads.ts";
 import { Tick } from "../parts/field.tsx";
 import { type FilledIn, Keys, More } from "../parts/form.tsx";
+import { WITHOUT } from "../read-form.ts";
 
 type KindKey = DestinationKind["keys"][number];
 
@@ -41,14 +42,14 @@ export const KeyFields = ({ kind, changes, ...filledIn }: KeyFieldsProps) => {
 };
 
 const firstIn = ({ key, suggestion }: KindKey, changes: ShownDestination | null): string =>
-  changes === null ? (suggestion ?? "") : writtenIn(changes, key);
+  changes === null ? (suggestion ?? "") : (writtenIn(changes)[key] ?? "");
 
 /** Takes back a secret, for which an empty field says nothing. */
 const Without = ({ keys, typed = null }: FilledIn & Pick<DestinationKind, "keys">) => (
   <>
     {keys.map(({ key, needed, secret }) =>
       needed || !secret ? null : (
-        <Tick key={key} name="without" value={key} checked={typed?.getAll("without").includes(key) ?? false}>
+        <Tick key={key} name={WITHOUT} value={key} checked={typed?.getAll(WITHOUT).includes(key) ?? false}>
           Without {key.replaceAll("_", " ")}
         </Tick>
       ),
@@ -56,5 +57,6 @@ const Without = ({ keys, typed = null }: FilledIn & Pick<DestinationKind, "keys"
   </>
 );
 
-export const writtenIn = (changes: ShownDestination, key: string): string =>
-  changes.settings.find((setting) => setting.key === key)?.value ?? "";
+/** By key; without its secrets. */
+export const writtenIn = ({ settings }: ShownDestination): Readonly<Record<string, string>> =>
+  Object.fromEntries(settings.flatMap(({ key, value }) => (value === null ? [] : [[key, value]])));

@@ -24,7 +24,7 @@ import type { PagesParts } from "../pages-parts.ts";
 import { ButtonLink } from "../parts/act.tsx";
 import { Form } from "../parts/form.tsx";
 import { editPath, type JobAddress, jobPath } from "../paths.ts";
-import { inLabels, schemaOf, submit } from "../read-form.ts";
+import { type FormOf, inLabels, readForm, schemaOf, submit } from "../read-form.ts";
 import { sentence } from "../refusal-page.tsx";
 import type { SettingsInForce } from "../settings/setting.ts";
 import { shownLine, shownName } from "../shown.ts";
@@ -97,15 +97,22 @@ function onJob(
   return mayAs(viewer, "operator") ? then(monitor) : FOR_OPERATORS;
 }
 
+/** The button that takes back what was changed last. */
+const UNDO = { operation: "monitor set", fields: ["undo"] } satisfies FormOf<"monitor set">;
+
 function change(asking: Asking, parts: PagesParts, monitor: ShownMonitor, form: URLSearchParams): Response | Refusal {
   const { application, key } = monitor;
-  const undo = form.has("undo");
+  const done = () => redirect(jobPath(monitor));
+  const asked = readForm(UNDO, form);
+  if (isRefusal(asked)) return asked;
+  if (asked.undo)
+    return submit(asking, UNDO, form, { given: () => ({ application, key }), done, again: ({ wrong }) => wrong });
   const changed = changedIn(monitor, form);
-  if (!undo && changed.size === 0) return redirect(jobPath(monitor));
+  if (changed.size === 0) return done();
   const unset = unsetIn(changed).map(settingOption).join() || null;
   return submit(asking, SETTINGS_FORM, changed, {
-    given: () => ({ application, key, unset, undo }),
-    done: () => redirect(jobPath(monitor)),
+    given: () => ({ application, key, unset }),
+    done,
     again: ({ wrong }) =>
       DECLARED_FIELDS.some((field) => field === wrong.field)
         ? editPage(asking, parts, monitor, form, { wrong })
