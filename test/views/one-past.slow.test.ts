@@ -11,6 +11,7 @@ import { textOf } from "../../src/domain/wording/now.ts";
 import { hasEnded, OUTCOMES, type Outcome } from "../../src/views/outcomes.ts";
 import type { Timeline, TimelineEntry } from "../../src/views/timeline.ts";
 import { linesOf, summaryOf } from "../../src/web/day/words.ts";
+import { partOf } from "../../src/web/overview/model.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
 
@@ -106,7 +107,7 @@ const CLOCK = { moment: toIso, between: () => "" } as unknown as Parameters<type
 const slotsOf = ({ entries }: Timeline) => entries.filter(({ slot }) => slot !== null);
 
 test(
-  "R23, R26: the day, the history, the story, the strip, the calendar, the status page and monitor show say the same of a slot, a run and a day",
+  "R23, R26: list, day, history, story, strip, calendar, status page, incident, why and terminal say the same of a slot, a run and a day",
   () =>
     fc.assert(
       fc.asyncProperty(
@@ -182,6 +183,15 @@ test(
           for (const _ of views.board.catchUp());
           for (const strip of [views.board.recentRuns([id]).get(id)!, page.runs])
             for (const { at, outcome } of strip) expect([...slots, ...runs]).toContain(said(at, outcome));
+
+          // The row of a list and its card: an incident that is open is trouble there, and nothing that went well.
+          const [row] = wholeOf(views.board.monitors(now, (one) => one.id === id));
+          const last = stood.at(-1)!;
+          expect([row!.status, row!.incidentId]).toEqual([last.status, last.incidentId]);
+          if (last.incidentId !== null && last.status !== "paused") {
+            expect(partOf(row!, now)).toBe("trouble");
+            expect(textOf(views.now([id]).get(id)!)).not.toMatch(/^(succeeded|reported)/);
+          }
 
           // The calendar of a page, and a status page, which reads no reports: of failures it knows what incidents
           // tell, and on a day that an incident touches it may say what the incident is about instead of what became of

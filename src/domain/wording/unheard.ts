@@ -41,11 +41,7 @@ function notJudgedYet(jobs: number): string[] {
 }
 
 /** `rollcall was down for at most 2 minutes`. */
-function outageInWords({
-  reason,
-  seconds,
-  times,
-}: Pick<UnheardDetails, "reason" | "seconds" | "times">): string {
+function outageInWords({ reason, seconds, times }: Pick<UnheardDetails, "reason" | "seconds" | "times">): string {
   const happened = OUTAGES[reason];
   if (reason === "restored") return happened;
   const length = atMost(reason, seconds * SECOND);
