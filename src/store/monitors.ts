@@ -44,7 +44,7 @@ export interface MonitorParts {
 
 export const monitorRows = (database: Database, parts: MonitorParts) => ({
   ...loading(database, parts),
-  ...listing(database),
+  ...listing(database, parts.known),
   ...saving(database, parts),
   ...timing(database, parts.states),
 });
@@ -101,7 +101,7 @@ const runsOf = (storedRuns: StoredRuns) =>
 
 type OutOfLine = Readonly<{ id: number; applicationId: number; key: string }>;
 
-function listing(database: Database) {
+function listing(database: Database, known: KnownMonitors) {
   const find = database.prepare<{ id: number }, [{ applicationId: number; key: string }]>(
     "SELECT id FROM monitors WHERE application_id = $applicationId AND key = $key AND deleted_at IS NULL",
   );
@@ -145,7 +145,8 @@ function listing(database: Database) {
       unlessDamaged(() => outOfLine.all({ after, upTo: Number.MAX_SAFE_INTEGER, limit })) ??
       readableOutOfLine(after, limit),
     /** The id of a monitor, even if the rest of it cannot be read; null: there is none. */
-    find: (applicationId: number, key: string) => find.get({ applicationId, key })?.id ?? null,
+    find: (applicationId: number, key: string) =>
+      known.get(applicationId, key)?.id ?? find.get({ applicationId, key })?.id ?? null,
     /** Whether a pattern means a key, or a declared label, of the application (domain/pattern.ts). */
     hasAlike: (applicationId: number, pattern: string): boolean =>
       alike.get(applicationId, pattern.replaceAll(/[?[]/g, "[$&]"), pattern) !== null,

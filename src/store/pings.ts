@@ -125,26 +125,17 @@ export function outputRows(database: Database) {
 
 type KeptAnswerRow = Readonly<Omit<Stored<typeof idempotencyAnswers>, "id">>;
 
-type Repeated = {
-  readonly applicationId: number;
-  readonly monitorKey: string;
-  readonly key: string;
-  /** Older answers do not count. */
-  readonly since: Instant;
-};
-
 export function idempotencyRows(database: Database) {
-  const recall = database.prepare<{ answer: string }, [Repeated]>(
-    `SELECT answer FROM idempotency_answers WHERE key = $key AND at >= $since AND monitor_id =
-       (SELECT id FROM monitors WHERE application_id = $applicationId AND key = $monitorKey AND deleted_at IS NULL)`,
+  const recall = database.prepare<{ answer: string }, [number, string, Instant]>(
+    "SELECT answer FROM idempotency_answers WHERE monitor_id = ? AND key = ? AND at >= ?",
   );
   // A new row at the end, because retention follows the order of writing.
   const keep = database.prepare<null, [KeptAnswerRow]>(
     `INSERT OR REPLACE INTO idempotency_answers (monitor_id, key, at, answer) VALUES ($monitorId, $key, $at, $answer)`,
   );
   return {
-    /** The answer kept for this key of the monitor with this monitor key now; null: none. Ignores deleted monitors. */
-    recall: (repeated: Repeated) => recall.get(repeated)?.answer ?? null,
+    /** The answer kept for this key of the monitor; null: none, or one that is older than `since`. */
+    recall: (monitorId: number, key: string, since: Instant) => recall.get(monitorId, key, since)?.answer ?? null,
     /** Replaces an answer that is too old to count, if there is one. */
     keep: (answer: KeptAnswerRow) => void keep.run(answer),
     prune: pruner(database, { table: "idempotency_answers", instant: "at", keep: "false" }),

@@ -164,13 +164,9 @@ function receiptOf({ failing, refusals }: IntakeContext, heard: HeardPing): Rece
 function recallAnswer({ store, settled }: EngineContext, ping: Ping, at: Instant): KeptAnswer | null {
   if (ping.idempotency === null) return null;
   const { monitorKey, caller } = ping;
-  const { key } = ping.idempotency;
-  const text = store.idempotency.recall({
-    applicationId: caller.applicationId,
-    monitorKey,
-    key,
-    since: Math.min(at, settled()) - IDEMPOTENCY_SPAN,
-  });
+  const id = store.monitors.find(caller.applicationId, monitorKey);
+  if (id === null) return null;
+  const text = store.idempotency.recall(id, ping.idempotency.key, Math.min(at, settled()) - IDEMPOTENCY_SPAN);
   return text === null ? null : { text };
 }
 
