@@ -43,7 +43,8 @@ const ICONS = Object.fromEntries(TONES.map((tone) => [`data-${tone}`, iconPath(t
 export function pageAnswer({ request, viewer, toast = null }: PageAsked, frame: Frame, content: Child): Response {
   const { title, tone = "quiet", path = "", status = 200 } = frame;
   const theme = themeOf(request);
-  const { pathname, search } = new URL(request.url);
+  // A page that refuses a name which leads to this host is asked for by an address that is none.
+  const address = URL.parse(request.url);
   const page = (
     <html lang="en" {...(theme === "auto" ? {} : { "data-theme": theme })}>
       <head>
@@ -75,7 +76,7 @@ export function pageAnswer({ request, viewer, toast = null }: PageAsked, frame: 
             <Help />
             <Refused />
             <Palette />
-            <ToastPlace toast={toast} back={pathname + search} />
+            <ToastPlace toast={toast} back={address === null ? "/" : address.pathname + address.search} />
           </>
         )}
       </body>
