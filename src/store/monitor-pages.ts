@@ -190,7 +190,7 @@ const outlined = (row: StateRow) => Object.fromEntries(OF_STATE.map((field) => [
 export interface IncidentFilter {
   /** Slugs; null: of all. */
   readonly applications: readonly string[] | null;
-  readonly state: "open" | "closed" | "any";
+  readonly state: "open" | "unacknowledged" | "closed" | "any";
   readonly before: number;
   readonly limit: number;
 }
@@ -218,6 +218,10 @@ export function pageListRows(database: Database) {
   const lists = {
     // In these very words, so that the planner takes the index of those that are open.
     open: listed("incidents i INDEXED BY incidents_open", "i.closed_at IS NULL"),
+    unacknowledged: listed(
+      "incidents i INDEXED BY incidents_open",
+      "i.closed_at IS NULL AND i.acknowledged_at IS NULL",
+    ),
     closed: listed("incidents i", "i.closed_at IS NOT NULL"),
     any: listed("incidents i", "true"),
   };
@@ -241,7 +245,8 @@ export function pageListRows(database: Database) {
      */
     incidentIds: ({ applications, state, before, limit }: IncidentFilter) => {
       const newest = Math.min(before, (last.get()?.id ?? 0) + 1);
-      const after = applications === null || state === "open" ? 0 : Math.max(0, newest - LOOKED_AT);
+      const isOpen = state === "open" || state === "unacknowledged";
+      const after = applications === null || isOpen ? 0 : Math.max(0, newest - LOOKED_AT);
       const slugs = applications === null ? null : JSON.stringify(applications);
       const ids = lists[state].all({ before, after, limit, applications: slugs }).map(({ id }) => id);
       return { ids, lookedTo: after === 0 ? null : after + 1 };

@@ -35,7 +35,7 @@ const OPEN_AT_ONCE = 100;
 /** A message is on its way for so long before we say that it has not arrived. */
 const ON_ITS_WAY = MINUTE;
 
-/** `needing`: the most urgent first, then by severity, then the newest. `aside`: how many are of paused jobs (R18). */
+/** `needing`: the most urgent first, then by severity, then the oldest. `aside`: how many are of paused jobs (R18). */
 export function* openIncidents(
   context: ViewSource,
   applications: readonly string[] | null,
@@ -62,7 +62,7 @@ export function* openIncidents(
   }
   const rankOf = ({ id, attention }: AttendedIncident) => ATTENTION.indexOf(attention) * 10 + severities.get(id)!;
   const ranks = new Map(open.map((one) => [one, rankOf(one)]));
-  return { needing: open.sort((a, b) => ranks.get(a)! - ranks.get(b)!), aside };
+  return { needing: open.sort((a, b) => ranks.get(a)! - ranks.get(b)! || a.id - b.id), aside };
 }
 
 /** Why no message about each of these incidents has arrived, where that is so; two queries. */

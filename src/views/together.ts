@@ -10,13 +10,8 @@ export type Silent = Readonly<{
   application: string;
 }>;
 
-/** `shared`: what all of them have in common, the nearest to a cause first; null: nothing is known. */
-export type SilentTogether = Readonly<{
-  count: number;
-  from: Instant;
-  to: Instant;
-  shared: { readonly of: (typeof SHARED)[number]; readonly name: string } | null;
-}>;
+/** What all of them have in common, the nearest to a cause first; null: nothing is known. */
+type Shared = { readonly of: (typeof SHARED)[number]; readonly name: string } | null;
 
 const SHARED = ["address", "source", "application"] as const;
 
@@ -25,10 +20,13 @@ export const FEWEST = 5;
 /** A longer silence between two beginnings parts them. */
 const APART = 10 * MINUTE;
 
-/** The largest group of incidents that began close after one another; null: there is none worth a sentence. */
-export function silentTogether(silent: readonly Silent[]): SilentTogether | null {
-  let largest: Silent[] = [];
-  let group: Silent[] = [];
+/**
+ * The largest group of incidents that began close after one another, the oldest first; null: there is none worth a
+ * sentence.
+ */
+export function silentTogether<Of extends Silent>(silent: readonly Of[]) {
+  let largest: Of[] = [];
+  let group: Of[] = [];
   for (const one of silent.toSorted((a, b) => a.openedAt - b.openedAt)) {
     if (one.openedAt - (group.at(-1)?.openedAt ?? one.openedAt) > APART) group = [];
     group.push(one);
@@ -37,6 +35,6 @@ export function silentTogether(silent: readonly Silent[]): SilentTogether | null
   const [first, last] = [largest[0], largest.at(-1)];
   if (first === undefined || last === undefined || largest.length < FEWEST) return null;
   const of = SHARED.find((field) => first[field] !== null && largest.every((one) => one[field] === first[field]));
-  const shared = of === undefined ? null : { of, name: first[of]! };
-  return { count: largest.length, from: first.openedAt, to: last.openedAt, shared };
+  const shared: Shared = of === undefined ? null : { of, name: first[of]! };
+  return { members: largest, from: first.openedAt, to: last.openedAt, shared };
 }

@@ -84,6 +84,23 @@ describe("R23: acknowledging", () => {
     expect(service.engine.operate("incident ack-all", { application: "none" })).toMatchObject({ refusal: "NOT_FOUND" });
   });
 
+  test("of some numbers leaves the others, also where more than a thousand newer ones are acknowledged", async () => {
+    using service = openService();
+    const failing = Array.from({ length: 1_100 }, (_, place) =>
+      ping({ monitorKey: `job-${place}`, kind: "fail", schedule: "0 0 29 2 *" }),
+    );
+    await service.send(...failing);
+    const only = (only: string | null) => service.engine.operate("incident ack-all", { only });
+    for (let left = 1; left > 0; ) left = granted(only("12, 20-1100")).left;
+    expect(only("12,20-1100")).toEqual({ acknowledged: 0, left: 0 });
+    expect(only("5-6")).toEqual({ acknowledged: 2, left: 0 });
+    expect(only(null)).toEqual({ acknowledged: 16, left: 0 });
+    expect(only("6-5")).toMatchObject({
+      refusal: "INVALID_REQUEST",
+      message: "only: it must be numbers and ranges, such as 12,15-20",
+    });
+  });
+
   test("a closed one, and one that does not exist, are refused", async () => {
     using service = await withIncident();
     await service.send(ping());

@@ -71,7 +71,7 @@ describe("what needs attention", () => {
       title: "1 taken on · rollcall",
       headline: "No job needs attention; 1 is taken on.",
       icon: "late",
-      cards: [expect.stringMatching(/failed now : disk full · taken on by command, now Pause/)],
+      cards: [expect.stringMatching(/failed now : disk full taken on by command, now …/)],
     });
     expect((await world.status()).exitCode).toBe(0);
     expect(await world.text("/incidents")).not.toContain("needs attention");
@@ -103,7 +103,7 @@ describe("what needs attention", () => {
       headline: "No job needs attention; 4 are taken on.",
     });
     expect(await filters("/")).toContain(" All 4 Taken on 4 ");
-    expect(saying({ counts: COUNTED, open: [], troubles: ["the disk is full"] })).toMatchObject({
+    expect(saying({ counts: COUNTED, open: [], troubles: ["the disk is full"], viewer: { name: "Ada" } })).toMatchObject({
       sentence: "rollcall itself needs attention. 2 of 9 jobs need attention. 3 are taken on.",
       title: "2 need attention",
       needs: 2,
@@ -245,9 +245,47 @@ describe("what needs attention", () => {
       await service.send(ping({ monitorKey: `job-${minute}`, everySeconds: 600 }));
     }
     service.look(NOON + 20 * MINUTE);
-    const said = "5 jobs stopped reporting between Monday 12:11 and Monday 12:15 , all of the application prod.";
+    const said = "5 jobs stopped reporting between Monday 12:11 and Monday 12:15 , all of the application prod ";
     expect(await world.text("/")).toContain(said);
     granted(service.engine.operate("incident ack", { id: 1 }));
     expect(await world.text("/")).not.toContain("stopped reporting");
+  });
+
+  test("what fell silent together is acknowledged by one button, and nothing that was opened since", async () => {
+    await using world = opened();
+    const { service, pages } = world;
+    await world.fails("alone");
+    for (let minute = 0; minute < 6; minute++) {
+      service.at(NOON + minute * MINUTE);
+      await service.send(ping({ monitorKey: `job-${minute}`, everySeconds: 600 }));
+    }
+    service.look(NOON + 20 * MINUTE);
+    const { cards } = await world.looks();
+    expect(cards[0]).toStartWith("critical 6 jobs stopped reporting between");
+    expect(cards[0]).toContain("The worst: Job 0");
+    expect(cards.at(-1)).toStartWith("critical Alone prod");
+    const html = await (await fetch(pages.url)).text();
+    const [, only = ""] = /name="only" value="([^"]+)"[^>]*><button[^>]*>Acknowledge 6</.exec(html) ?? [];
+    expect(only).toBe("2-7");
+    await world.fails("later");
+    const sent = await fetch(`${pages.url}/acts/ack-all`, {
+      method: "POST",
+      redirect: "manual",
+      headers: { origin: pages.url },
+      body: new URLSearchParams({ back: "/", only }),
+    });
+    expect(sent.status).toBe(303);
+    expect((await world.looks()).headline).toBe("2 of 8 jobs need attention, and no one has been notified of 1. You have 6.");
+    expect(await world.text("/")).toContain("Taken on: you 6");
+  });
+
+  test("the worst stands first, and of two that are as bad the older", async () => {
+    await using world = opened();
+    for (const key of ["older", "newer"]) await world.fails(key);
+    await world.service.send(ping({ monitorKey: "worst", schedule: "@daily", severity: "critical" }));
+    await world.service.send(ping({ monitorKey: "worst", kind: "fail", message: "disk full" }));
+    await world.deliver();
+    const { cards } = await world.looks();
+    expect(cards.map((card) => card.split(" ")[1])).toEqual(["Worst", "Older", "Newer"]);
   });
 });

@@ -71,6 +71,7 @@ describe.if(browserCommand !== null)("incidents and deliveries", () => {
     await using opened = await openPage(browser, pages.url, { javaScriptEnabled: false });
     const { page } = opened;
     const need = page.locator(".need", { hasText: "Import orders" });
+    await need.getByText("…", { exact: true }).click();
     await need.getByRole("link", { name: "Story" }).click();
     await page
       .locator("h1", { hasText: /^Import orders failed .+: connection refused: db\.internal:5432\.$/ })

@@ -214,6 +214,7 @@ describe.if(browserCommand !== null)("a job's page", () => {
   test("leads to the story of its incident, which a person closes there", async () => {
     await using opened = await openWorldPage(browser, pages.url);
     const { page } = opened;
+    await page.locator(".need", { hasText: "Import orders" }).getByText("…", { exact: true }).click();
     await page.locator(".need", { hasText: "Import orders" }).getByText("Story").click();
     await page.locator(".incident-story", { hasText: "Import orders reported a failure." }).waitFor();
     expect(await page.locator(".incident-story").textContent()).toContain("connection refused: db.internal:5432");

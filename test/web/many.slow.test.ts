@@ -140,7 +140,7 @@ describe.if(browserCommand !== null)("many at once", () => {
     await opened.page.getByRole("button", { name: `Acknowledge all ${count}` }).click();
     await opened.page.clock.fastForward(11 * SECOND);
     await holds(opened.page, `document.querySelectorAll(".need.is-taken").length === ${count}`);
-    expect(await opened.page.locator("h1").textContent()).toBe(`No job needs attention; Ada has ${count}.`);
+    expect(await opened.page.locator("h1").textContent()).toBe(`No job needs attention; you have ${count}.`);
   });
 
   test.each([

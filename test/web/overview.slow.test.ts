@@ -138,9 +138,10 @@ describe.if(browserCommand !== null)("the overview", () => {
       const name = (await need.locator("h2 a").textContent())!;
       await need.getByRole("button", { name: "Acknowledge" }).click();
       const same = opened.page.locator(".need", { hasText: name.slice(0, 20) });
-      await same.filter({ hasText: /· Ada, |· taken on by command, / }).waitFor();
-      await same.getByText("Pause…").click();
-      await same.getByRole("button", { name: "for 1 hour" }).click();
+      await opened.page.getByText(/^Taken on: you \d/).click();
+      await same.filter({ hasText: /Ada, / }).waitFor();
+      await same.getByText("…", { exact: true }).click();
+      await same.getByRole("button", { name: "Pause for 1 hour" }).click();
       await opened.page.locator(".row.is-paused", { hasText: name.slice(0, 20) }).waitFor();
       // The sentence on top does not count it either.
       expect(await same.count()).toBe(0);

@@ -3,6 +3,7 @@
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { statusOf } from "../../domain/monitor/monitor.ts";
 import type { Signal } from "../../domain/monitor/transition.ts";
+import { readRanges } from "../../domain/number-ranges.ts";
 import { nameOfActor } from "../../domain/people/person.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
@@ -18,7 +19,18 @@ import { replayOf } from "../../views/replay.ts";
 import { whyOf } from "../../views/why.ts";
 import type { EngineContext } from "../context.ts";
 import { applySignals } from "../record.ts";
-import { AT, before, flag, limit, listedApplication, listedMonitor, ONE_MONITOR, rowNumber, since } from "./fields.ts";
+import {
+  AT,
+  before,
+  flag,
+  limit,
+  listedApplication,
+  listedMonitor,
+  ONE_MONITOR,
+  optionalText,
+  rowNumber,
+  since,
+} from "./fields.ts";
 import { JUDGED } from "./monitor-operations.ts";
 import { acts, looks, type Operated, unchanged } from "./operation.ts";
 
@@ -34,6 +46,8 @@ const LISTED_STANDARD = 500;
 
 /** As many as others can wait for. */
 const AT_ONCE = 100;
+
+const EVERY_NUMBER = [[0, Number.MAX_SAFE_INTEGER - 1]] as const;
 
 export const INCIDENT_OPERATIONS = {
   why: looks({
@@ -108,22 +122,35 @@ incidents that people closed. Without a setting it is as it is.`,
   }),
   "incident ack-all": acts({
     summary: `acknowledge all open incidents, ${AT_ONCE} at once: their reminders stop`,
-    examples: ["", "--app prod"],
-    input: { application: listedApplication() },
+    examples: ["", "--app prod", "--only 12,15-20"],
+    input: {
+      application: listedApplication(),
+      only: optionalText({
+        description: "only incidents with these numbers, such as 12,15-20",
+        option: "only",
+        value: "numbers",
+      }),
+    },
     answer: ACKNOWLEDGED,
     about: (context, { application }) => aboutApplication(context, application),
     inAudit: "acknowledged all open incidents",
-    run: (context, { application }, now, by) => {
+    run: (context, { application, only }, now, by) => {
       const owner = findListed(context, application);
       if (isRefusal(owner)) return unchanged(owner);
+      const ranges = only === null ? EVERY_NUMBER : readRanges(only);
+      if (ranges === null) return unchanged(refuseField("only", "it must be numbers and ranges, such as 12,15-20"));
       const { store } = context;
-      const asked = { applications: application === null ? null : [application], state: "open" } as const;
-      const { ids } = store.pageLists.incidentIds({ ...asked, before: Number.MAX_SAFE_INTEGER, limit: OPEN_MAX });
-      const open = store.incidents.list(ids).filter(({ incident }) => incident.acknowledgedAt === null);
+      const { ids } = store.pageLists.incidentIds({
+        applications: application === null ? null : [application],
+        state: "unacknowledged",
+        before: Math.max(...ranges.map(([, last]) => last)) + 1,
+        limit: OPEN_MAX,
+      });
+      const asked = ids.filter((id) => ranges.some(([first, last]) => first <= id && id <= last));
       const signal = { kind: "acknowledge", by: nameOfActor(by) } as const;
-      const done = open.slice(0, AT_ONCE).map((found) => change(context, found, signal, now));
+      const done = store.incidents.list(asked.slice(0, AT_ONCE)).map((found) => change(context, found, signal, now));
       return {
-        answer: { acknowledged: done.length, left: open.length - done.length },
+        answer: { acknowledged: done.length, left: asked.length - done.length },
         afterCommit: done.flatMap(({ afterCommit }) => afterCommit ?? []),
       };
     },

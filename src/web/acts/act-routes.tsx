@@ -25,7 +25,7 @@ export function actRoutes(parts: PagesParts) {
   return new Elysia({ name: "acts" })
     .use(signedIn(parts))
     .post(MANY_PATH, ({ asking }) => withForm(asking, (form) => inTurns(turns, many(asking, form))))
-    .post(ALL_PATH, ({ asking }) => withForm(asking, (form) => inTurns(turns, acknowledgeAll(asking, form))))
+    .post(ALL_PATH, ({ asking }) => withForm(asking, (form) => inTurns(turns, acknowledgeMany(asking, form))))
     .post("/jobs/:application/:key/pause", ({ asking, params }) => done(asking, (form) => pause(asking, params, form)))
     .post("/jobs/:application/:key/resume", ({ asking, params: { application, key } }) =>
       done(asking, () => asking.operate("monitor resume", { application, key })),
@@ -105,11 +105,12 @@ function doTo(asking: Asking, job: JobAddress, act: string, form: URLSearchParam
 /** Labels to add, and those behind a hyphen to remove: each job keeps its others. */
 const changed = (labels: string): string => labels.replaceAll(/(?<=^|[\s,])(?=[^\s,+-])/g, "+");
 
-/** A piece for as many as are acknowledged at once. */
-function* acknowledgeAll({ operate, viewer }: Asking, form: URLSearchParams): InPieces<Response | Refusal> {
+/** Those that the page showed, and none that was opened since; a piece for as many as are acknowledged at once. */
+function* acknowledgeMany({ operate, viewer }: Asking, form: URLSearchParams): InPieces<Response | Refusal> {
+  const only = form.get("only");
   for (const application of viewer.applications ?? [null]) {
     for (let left = 1; left > 0; ) {
-      const answer = operate("incident ack-all", { application });
+      const answer = operate("incident ack-all", { application, only });
       if (isRefusal(answer)) return answer;
       left = answer.left;
       yield;

@@ -1,127 +1,217 @@
-// What needs attention, on the overview: each open incident with its sentence, who was told, and what can be done.
+// What needs attention, on the overview: what fell silent together as one card, other trouble a line each, and folded
+// what a person has taken on.
 
+import type { PropsWithChildren } from "hono/jsx";
+import { inRanges } from "../../domain/number-ranges.ts";
 import type { Instant } from "../../domain/time.ts";
 import { textOf } from "../../domain/wording/now.ts";
 import { counted, grouped } from "../../domain/wording/spoken-time.ts";
-import type { SilentTogether } from "../../views/together.ts";
 import { MaintenanceNow } from "../maintenance/maintenance-routes.tsx";
-import { Acknowledge, ButtonLink, PauseMenu, Submit } from "../parts/act.tsx";
-import { Ago, type Clocked, Sentence, When } from "../parts/moment.tsx";
+import { Acknowledge, ButtonLink, PauseActs, Submit } from "../parts/act.tsx";
+import { Ago, Sentence, When } from "../parts/moment.tsx";
 import { NotifiedLine, Unnotified } from "../parts/notified-line.tsx";
 import { Shape } from "../parts/shapes.tsx";
-import { ALL_PATH, incidentPath, jobPath, MAINTENANCE_PATH, whyPath } from "../paths.ts";
+import { ALL_PATH, editPath, incidentPath, jobPath, MAINTENANCE_PATH, whyPath } from "../paths.ts";
 import { shownLine, shownLines, shownName } from "../shown.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
-import type { Need, Overview } from "./overview.ts";
+import type { Need, Needs, Overview } from "./overview.ts";
+import { takenBy } from "./saying.ts";
 
 /** Fewer are acknowledged one by one. */
 const MANY_FROM = 4;
 
 const MAINTENANCE_NAMED = 3;
 
-type NeedsProps = Pick<
-  Overview,
-  "maintenances" | "timezone" | "together" | "needs" | "moreNeeds" | "unacknowledged" | "troubles" | "now"
-> & { readonly viewer: Viewer };
+type Looked = Readonly<{ now: Instant; viewer: Viewer }>;
 
-export const NeedsPart = ({ needs, moreNeeds, unacknowledged, troubles, now, viewer, ...shown }: NeedsProps) => (
-  <section id="needs" aria-label="What needs attention">
-    {troubles.map((trouble) => (
-      <p key={trouble} class="trouble">
-        <Shape health="warning" />
-        <span>rollcall itself: {trouble}.</span>
-      </p>
-    ))}
-    {shown.together === null ? null : <Together of={shown.together} now={now} timezone={shown.timezone} />}
-    {needs.map((need) => (
-      <NeedCard key={need.incident.id} need={need} now={now} viewer={viewer} />
-    ))}
-    {shown.maintenances.slice(0, MAINTENANCE_NAMED).map((one) => (
-      <MaintenanceNow key={one.id} one={one} now={now} timezone={shown.timezone} />
-    ))}
-    {shown.maintenances.length <= MAINTENANCE_NAMED ? null : (
-      <p class="note">
-        <a href={MAINTENANCE_PATH}>and {shown.maintenances.length - MAINTENANCE_NAMED} more</a>
-      </p>
-    )}
-    {unacknowledged < MANY_FROM || !mayAs(viewer, "operator") ? null : (
-      <form class="act" method="post" action={ALL_PATH} data-undo={counted(unacknowledged, "incident")}>
-        <input type="hidden" name="back" value="/" />
-        <Submit>Acknowledge all {grouped(unacknowledged)}</Submit>
-      </form>
-    )}
-    {moreNeeds === 0 ? null : (
-      <p class="note">
-        <a href="/?show=trouble">and {grouped(moreNeeds)} more</a>
-      </p>
-    )}
-  </section>
+type NeedsProps = Looked & Pick<Overview, "maintenances" | "timezone" | "together" | "alone" | "taken" | "troubles">;
+
+export const NeedsPart = ({ together, alone, taken, troubles, maintenances, timezone, ...looked }: NeedsProps) => {
+  const untaken = [...(together?.incidents ?? []), ...alone.incidents];
+  return (
+    <section id="needs" aria-label="What needs attention">
+      {troubles.map((trouble) => (
+        <p key={trouble} class="trouble">
+          <Shape health="warning" />
+          <span>rollcall itself: {trouble}.</span>
+        </p>
+      ))}
+      {together === null ? null : <Together of={together} timezone={timezone} {...looked} />}
+      <NeedRows of={alone} show="trouble" {...looked} />
+      {alone.incidents.length === 0 || untaken.length < MANY_FROM ? null : (
+        <AcknowledgeMany of={untaken} {...looked}>
+          Acknowledge all {grouped(untaken.length)}
+        </AcknowledgeMany>
+      )}
+      {taken.incidents.length === 0 ? null : (
+        <details id="taken" class="taken">
+          <summary class="unfold">
+            Taken on:{" "}
+            {takenBy(taken.incidents, looked.viewer)
+              .map(({ who, count }) => `${who ?? "by command"} ${grouped(count)}`)
+              .join(", ")}
+          </summary>
+          <NeedRows of={taken} show="taken" {...looked} />
+        </details>
+      )}
+      {maintenances.slice(0, MAINTENANCE_NAMED).map((one) => (
+        <MaintenanceNow key={one.id} one={one} now={looked.now} timezone={timezone} />
+      ))}
+      {maintenances.length <= MAINTENANCE_NAMED ? null : (
+        <More to={MAINTENANCE_PATH} count={maintenances.length - MAINTENANCE_NAMED} />
+      )}
+    </section>
+  );
+};
+
+const More = ({ to, count }: { to: string; count: number }) => (
+  <p class="note">
+    <a href={to}>and {grouped(count)} more</a>
+  </p>
 );
 
-const SHARED_IN_WORDS: Readonly<Record<NonNullable<SilentTogether["shared"]>["of"], string>> = {
+/** Acknowledges these incidents and no other, whatever was opened since the page was made. */
+const AcknowledgeMany = ({ of, viewer, children }: PropsWithChildren<Looked & Readonly<{ of: Needs["incidents"] }>>) =>
+  mayAs(viewer, "operator") ? (
+    <form class="act" method="post" action={ALL_PATH} data-undo={counted(of.length, "incident")}>
+      <input type="hidden" name="back" value="/" />
+      <input type="hidden" name="only" value={inRanges(of.map(({ id }) => id))} />
+      <Submit kind="strong">{children}</Submit>
+    </form>
+  ) : null;
+
+// Jobs that fell silent together: one trouble, and most likely one cause.
+
+const SHARED_IN_WORDS: Readonly<Record<NonNullable<TogetherOf["shared"]>["of"], string>> = {
   address: "last reported from",
   source: "declared by",
   application: "of the application",
 };
 
-const Together = ({ of: { count, from, to, shared }, ...shown }: Clocked & { readonly of: SilentTogether }) => (
-  <p class="trouble">
-    <Shape health="critical" />
-    <span>
-      <strong>{counted(count, "job")} stopped reporting</strong> between <When at={from} {...shown} /> and{" "}
-      <When at={to} {...shown} />
-      {shared === null ? "" : `, all ${SHARED_IN_WORDS[shared.of]} ${shownLine(shared.name)}`}.
-    </span>
-  </p>
+type TogetherOf = NonNullable<Overview["together"]>;
+
+const Together = ({ of, timezone, ...looked }: Looked & { of: TogetherOf; timezone: string }) => {
+  const { incidents, shown, from, to, shared, unnotified } = of;
+  const clock = { now: looked.now, timezone };
+  const [worst] = shown;
+  return (
+    <article class="need is-together" id="need-together" aria-labelledby="need-together-name">
+      <Shape health="critical" />
+      <h2 id="need-together-name">
+        {counted(incidents.length, "job")} stopped reporting {from === to ? "at " : "between "}
+        <When at={from} {...clock} />
+        {from === to ? null : (
+          <>
+            {" "}
+            and <When at={to} {...clock} />
+          </>
+        )}
+        {shared === null ? "" : `, all ${SHARED_IN_WORDS[shared.of]} ${shownLine(shared.name)}`}
+      </h2>
+      {worst === undefined ? null : (
+        <p class="sentence">
+          The worst: <a href={jobPath(worst.incident)}>{shownName(worst.incident)}</a>{" "}
+          <Sentence parts={worst.sentence} timezone={worst.timezone} />
+        </p>
+      )}
+      {unnotified > 0 ? (
+        <p class="told is-not-notified">
+          {unnotified === incidents.length
+            ? "No one has been notified."
+            : `No one has been notified of ${grouped(unnotified)}.`}
+        </p>
+      ) : worst === undefined ? null : (
+        <Told need={worst} {...looked} />
+      )}
+      <div class="acts">
+        <AcknowledgeMany of={incidents} {...looked}>
+          Acknowledge {grouped(incidents.length)}
+        </AcknowledgeMany>
+      </div>
+      <details class="together">
+        <summary class="unfold">Show the {counted(incidents.length, "job")}</summary>
+        <NeedRows of={of} show="trouble" {...looked} />
+      </details>
+    </article>
+  );
+};
+
+// One trouble: a line with one button, and the rest behind "…".
+
+const NeedRows = ({ of: { incidents, shown }, show, ...looked }: Looked & { of: Needs; show: "trouble" | "taken" }) => (
+  <>
+    {shown.map((need) => (
+      <NeedRow key={need.incident.id} need={need} {...looked} />
+    ))}
+    {incidents.length > shown.length ? <More to={`/?show=${show}`} count={incidents.length - shown.length} /> : null}
+  </>
 );
 
-const NeedCard = ({ need, now, viewer }: { need: Need; now: Instant; viewer: Viewer }) => {
-  const { incident, apart, timezone, sentence, notified } = need;
-  const { id, application, attention, unnotified, acknowledgedAt, acknowledgedBy } = incident;
+const NeedRow = ({ need, now, viewer }: Looked & { need: Need }) => {
+  const { incident, apart, timezone, sentence } = need;
+  const { id, application, attention, acknowledgedAt, acknowledgedBy } = incident;
   const isTaken = attention === "taken";
   const message = shownLines(incident.message ?? "");
   return (
     <article class={isTaken ? "need is-taken" : "need"} id={`need-${id}`} aria-labelledby={`need-${id}-name`}>
       <Shape health={isTaken ? "late" : "critical"} />
-      <div class="need-what">
-        <h2 id={`need-${id}-name`}>
-          <a href={jobPath(incident)}>{shownName(incident)}</a>{" "}
-          <span class="where">{apart === "key" ? `${shownLine(incident.key)} · ${application}` : application}</span>
-        </h2>
-        <p class="sentence">
-          <Sentence parts={sentence} timezone={timezone} />
-          {isTaken && acknowledgedAt !== null ? (
-            <span class="note">
-              {` · ${shownLine(acknowledgedBy ?? "taken on by command")}, `}
-              <Ago at={acknowledgedAt} now={now} timezone={timezone} />
-            </span>
-          ) : null}
-        </p>
+      <h2 id={`need-${id}-name`}>
+        <a href={jobPath(incident)}>{shownName(incident)}</a>{" "}
+        <span class="where">{apart === "key" ? `${shownLine(incident.key)} · ${application}` : application}</span>
+      </h2>
+      <div class="sentence">
+        <Sentence parts={sentence} timezone={timezone} />
         {isTaken || message === "" || textOf(sentence).endsWith(message) ? null : (
           <blockquote class="quote">{message}</blockquote>
         )}
-        {isTaken ? null : attention === "unnotified" ? (
-          <Unnotified why={unnotified} timezone={timezone} />
-        ) : (
-          <p class="note">
-            <NotifiedLine notified={notified} now={now} timezone={timezone} />
-          </p>
-        )}
       </div>
+      {isTaken ? (
+        <p class="told">
+          {shownLine(acknowledgedBy ?? "taken on by command")}
+          {acknowledgedAt === null ? null : (
+            <>
+              , <Ago at={acknowledgedAt} now={now} timezone={timezone} />
+            </>
+          )}
+        </p>
+      ) : (
+        <Told need={need} now={now} viewer={viewer} />
+      )}
       <div class="acts">
-        {mayAs(viewer, "operator") ? (
-          <>
-            {isTaken ? null : <Acknowledge id={id} back="/" />}
-            <PauseMenu to={`${jobPath(incident)}/pause`} back="/" />
-          </>
-        ) : null}
-        <ButtonLink to={whyPath(incident, null)} kind="plain">
-          Why?
-        </ButtonLink>
-        <ButtonLink to={incidentPath(id)} kind="plain">
-          Story
-        </ButtonLink>
+        {isTaken || !mayAs(viewer, "operator") ? null : <Acknowledge id={id} back="/" />}
+        <details class="menu" name="menu">
+          <summary class="button is-plain" aria-label={`More about ${shownName(incident)}`}>
+            …
+          </summary>
+          <div class="menu-body">
+            <ButtonLink to={whyPath(incident, null)} kind="plain">
+              Why?
+            </ButtonLink>
+            <ButtonLink to={incidentPath(id)} kind="plain">
+              Story
+            </ButtonLink>
+            {mayAs(viewer, "operator") ? (
+              <>
+                <ButtonLink to={editPath(incident)} kind="plain">
+                  Edit
+                </ButtonLink>
+                <PauseActs to={`${jobPath(incident)}/pause`} back="/" before="Pause " />
+              </>
+            ) : null}
+          </div>
+        </details>
       </div>
     </article>
   );
 };
+
+const Told = ({ need: { incident, notified, timezone }, now }: Looked & { need: Need }) =>
+  incident.attention === "unnotified" ? (
+    <div class="told">
+      <Unnotified why={incident.unnotified} timezone={timezone} />
+    </div>
+  ) : (
+    <p class="told">
+      <NotifiedLine notified={notified} now={now} timezone={timezone} />
+    </p>
+  );

@@ -4,14 +4,15 @@
 import { type InPieces, type Made, piecesOf, sortedInPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
 import { momentInWords } from "../../domain/wording/moments.ts";
+import type { SaidPart } from "../../domain/wording/now.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { AttendedIncident } from "../../views/answers/incidents.ts";
 import type { BoardMonitor } from "../../views/board.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
 import { FEWEST, silentTogether } from "../../views/together.ts";
 import { smallDay } from "../day/day.ts";
-import { addressesOf } from "../parts/notified-line.tsx";
-import { apartIn } from "../shown.ts";
+import { addressesOf, type NotifiedAddress } from "../parts/notified-line.tsx";
+import { apartIn, type ToldApart } from "../shown.ts";
 import { maySee, type Viewer } from "../viewer.ts";
 import {
   findsJob,
@@ -27,7 +28,8 @@ import {
 import { saying } from "./saying.ts";
 
 const JOBS_ON_A_PAGE = 100;
-const NEEDS_SHOWN = 12;
+/** Lines of one kind, so that the list of jobs begins on the first screen of a desk. */
+const NEEDS_SHOWN = 8;
 /** Jobs whose last runs are read in one piece. */
 const READ_AT_ONCE = 10;
 
@@ -57,7 +59,7 @@ function* lookedOver(engine: Engine, viewer: Viewer, isFound: Finds) {
     yield;
   }
   const troubles = troublesFor(engine, viewer);
-  return { all, matching, counts, open, troubles, saying: saying({ counts, open, troubles }) };
+  return { all, matching, counts, open, troubles, saying: saying({ counts, open, troubles, viewer }) };
 }
 
 /** How all stand, for the tabs of a browser. A piece throws what SQLite throws. */
@@ -78,13 +80,17 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
   const shown = found.slice((page - 1) * JOBS_ON_A_PAGE, page * JOBS_ON_A_PAGE);
   yield;
   const needing = foundAmong(open, all, query.find, now);
-  const urgent = needing.slice(0, NEEDS_SHOWN);
-  const apart = apartIn([...urgent, ...shown], all);
-  const needs = needsOf(engine, urgent, all, apart);
-  const together = togetherOf(engine, open, all);
+  const { together, alone, taken } = sortedNeeds(engine, needing, all);
+  const named = [together?.incidents ?? [], alone, taken].flatMap((incidents) => incidents.slice(0, NEEDS_SHOWN));
+  const apart = apartIn([...named, ...shown], all);
+  const needs = needsOf(engine, named, all, apart);
+  const needsAmong = (incidents: readonly AttendedIncident[]): Needs => ({
+    incidents,
+    shown: incidents.flatMap(({ id }) => needs.get(id) ?? []),
+  });
   yield;
   const groups = yield* groupsOf(engine, { found, shown, query, apart, now });
-  const isCalm = all.length > 0 && seen.saying.needs === 0 && !seen.saying.isOwn && needs.length === 0;
+  const isCalm = all.length > 0 && seen.saying.needs === 0 && !seen.saying.isOwn && needing.length === 0;
   const maintenances = engine.views.maintenances({ applications: viewer.applications, since: now, limit: 0 });
   return {
     now,
@@ -97,15 +103,16 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
       quietSince: seen.saying.tone === "well" ? quietSince(engine, viewer) : null,
       next: nextOf(all),
     } satisfies Headline,
-    needs,
+    /** Null: no jobs fell silent together. `unnotified`: of how many no message has arrived. */
+    together: together && {
+      ...together,
+      ...needsAmong(together.incidents),
+      unnotified: together.incidents.filter(({ attention }) => attention === "unnotified").length,
+    },
+    alone: needsAmong(alone),
+    taken: needsAmong(taken),
     /** Null: something needs attention, or the page is narrowed. */
     day: isCalm && query.find === "" && query.show === "all" ? yield* smallDay(engine, all, zone) : null,
-    /** Jobs that fell silent together; null: none did. */
-    together,
-    /** How many no one has taken on. */
-    unacknowledged: open.filter(({ attention }) => attention !== "taken").length,
-    /** Open incidents that are left out of `needs`. */
-    moreNeeds: Math.max(0, needing.length - NEEDS_SHOWN),
     /** What is wrong with rollcall itself. */
     troubles,
     counts,
@@ -222,31 +229,46 @@ function rowHealth(job: BoardMonitor, recent: readonly RecentRun[], now: Instant
 
 // What needs attention: an open incident with what its job is doing now, and who was told of it.
 
-export type Need = Readonly<ReturnType<typeof needsOf>[number]>;
+export interface Need {
+  readonly incident: AttendedIncident;
+  readonly apart: ToldApart;
+  /** The zone of its job's schedule. */
+  readonly timezone: string;
+  /** What its job is doing now. */
+  readonly sentence: readonly SaidPart[];
+  readonly notified: readonly NotifiedAddress[];
+}
 
+/** Open incidents of one kind, the worst and oldest first: all, and those that are shown. */
+export interface Needs {
+  readonly incidents: readonly AttendedIncident[];
+  readonly shown: readonly Need[];
+}
+
+/** By the number of its incident. */
 function needsOf(
   engine: Engine,
   open: readonly AttendedIncident[],
   jobs: readonly BoardMonitor[],
   apart: ReturnType<typeof apartIn>,
-) {
+): ReadonlyMap<number, Need> {
+  const needs = new Map<number, Need>();
   const names = new Set(open.map(nameOf));
   const theirs = new Map(jobs.flatMap((job) => (names.has(nameOf(job)) ? [[nameOf(job), job] as const] : [])));
   const sentences = engine.views.now([...theirs.values()].map(({ id }) => id));
   const notified = engine.views.notified(open.map(({ id }) => id));
-  return open.flatMap((incident) => {
+  for (const incident of open) {
     const job = theirs.get(nameOf(incident));
-    if (job === undefined) return [];
-    return {
+    if (job === undefined) continue;
+    needs.set(incident.id, {
       incident,
       apart: apart(incident),
-      /** The zone of its job's schedule. */
       timezone: job.timezone,
-      /** What its job is doing now. */
       sentence: sentences.get(job.id) ?? [],
       notified: addressesOf(notified.get(incident.id) ?? []),
-    };
-  });
+    });
+  }
+  return needs;
 }
 
 /** When the newest incident ended. */
@@ -264,20 +286,44 @@ function nextOf(jobs: readonly BoardMonitor[]): Headline["next"] {
   return next;
 }
 
-/** Of the incidents that no person has taken on. */
-function togetherOf({ views }: Engine, open: readonly AttendedIncident[], jobs: readonly BoardMonitor[]) {
-  const missed = open.filter(({ causes, attention }) => causes.includes("missed") && attention !== "taken");
+/** Open incidents as they are shown: what fell silent together, other trouble, and what a person has taken on. */
+function sortedNeeds(engine: Engine, needing: readonly AttendedIncident[], jobs: readonly BoardMonitor[]) {
+  const [taken, untaken] = [true, false].map((wanted) =>
+    needing.filter(({ attention }) => (attention === "taken") === wanted),
+  ) as [AttendedIncident[], AttendedIncident[]];
+  const together = togetherOf(engine, untaken, jobs);
+  const members = new Set(together?.incidents);
+  return { together, alone: untaken.filter((incident) => !members.has(incident)), taken };
+}
+
+/** Null when no jobs fell silent together. */
+function togetherOf({ views }: Engine, untaken: readonly AttendedIncident[], jobs: readonly BoardMonitor[]) {
+  const missed = untaken.filter(({ causes }) => causes.includes("missed"));
   // Nearly always: a look at many jobs goes on without their names and senders.
   if (missed.length < FEWEST) return null;
   const byName = new Map(jobs.map((job) => [nameOf(job), job]));
   const silent = missed.flatMap((incident) => {
     const job = byName.get(nameOf(incident));
-    return job === undefined ? [] : [{ job, openedAt: incident.openedAt }];
+    return job === undefined ? [] : [{ job, incident }];
   });
   const addresses = views.addresses(silent.map(({ job }) => job.id));
-  return silentTogether(
-    silent.map(({ job: { id, source, application }, openedAt }) => {
-      return { openedAt, source, application, address: addresses.get(id) ?? null };
+  const found = silentTogether(
+    silent.map(({ job: { id, source, application }, incident }) => {
+      const address = addresses.get(id) ?? null;
+      return {
+        incident,
+        openedAt: incident.openedAt,
+        source,
+        application,
+        // A proxy on this machine has it, and so have all jobs behind it.
+        address: address !== null && isThisMachine(address) ? null : address,
+      };
     }),
   );
+  if (found === null) return null;
+  const { members, ...together } = found;
+  const theirs = new Set(members.map(({ incident }) => incident));
+  return { ...together, incidents: untaken.filter((incident) => theirs.has(incident)) };
 }
+
+const isThisMachine = (address: string): boolean => /^(?:127\.|::1$|::ffff:127\.)/.test(address);

@@ -3,33 +3,61 @@
 import { counted, grouped } from "../../domain/wording/spoken-time.ts";
 import type { AttendedIncident } from "../../views/answers/incidents.ts";
 import { shownLine } from "../shown.ts";
+import type { Viewer } from "../viewer.ts";
 import type { Headline, OverviewQuery } from "./model.ts";
 
-/** `words`: who has them: `Ben has 2`. */
-function takenInWords(open: readonly AttendedIncident[], jobs: number): string {
-  const taken = open.filter(({ attention }) => attention === "taken");
-  const people = [...new Set(taken.map(({ acknowledgedBy }) => acknowledgedBy))];
-  const [person] = people;
-  return people.length === 1 && person != null
-    ? `${shownLine(person)} has ${grouped(jobs)}`
-    : `${grouped(jobs)} ${jobs === 1 ? "is" : "are"} taken on`;
+const YOU = "you";
+
+/** More are counted together. */
+const TAKERS_NAMED = 3;
+
+interface Taker {
+  /** The viewer as "you", or another person; null: it was done by a command that does not say by whom. */
+  readonly who: string | null;
+  readonly count: number;
+}
+
+/** Who has taken on how many of these incidents, the viewer first. */
+export function takenBy(incidents: readonly AttendedIncident[], viewer: Pick<Viewer, "name">): Taker[] {
+  const byPerson = Map.groupBy(incidents, ({ acknowledgedBy }) => acknowledgedBy);
+  const takers = [...byPerson].map(([name, theirs]) => ({
+    who: name === null ? null : name === viewer.name ? YOU : shownLine(name),
+    count: theirs.length,
+  }));
+  return takers.sort((a, b) => Number(b.who === YOU) - Number(a.who === YOU));
+}
+
+/** `jobs`: how many are counted as taken on. */
+function takenInWords({ open, viewer }: Pick<Judged, "open" | "viewer">, jobs: number): string {
+  const takers = takenBy(
+    open.filter(({ attention }) => attention === "taken"),
+    viewer,
+  );
+  const isTold = takers.length <= TAKERS_NAMED && takers.reduce((sum, { count }) => sum + count, 0) === jobs;
+  if (!isTold || takers.some(({ who }) => who === null))
+    return `${grouped(jobs)} ${jobs === 1 ? "is" : "are"} taken on`;
+  return takers.map(({ who, count }) => `${who} ${who === YOU ? "have" : "has"} ${grouped(count)}`).join(", ");
 }
 
 type Counts = Readonly<Record<OverviewQuery["show"] | "warned", number>>;
 
-type Judged = Readonly<{ counts: Counts; open: readonly AttendedIncident[]; troubles: readonly string[] }>;
+interface Judged {
+  readonly counts: Counts;
+  readonly open: readonly AttendedIncident[];
+  readonly troubles: readonly string[];
+  readonly viewer: Pick<Viewer, "name">;
+}
 
-export function saying({ counts, open, troubles }: Judged): Omit<Headline, "next" | "quietSince"> {
-  const said = { ...sayingOfJobs(counts, open), needs: counts.trouble, isOwn: troubles.length > 0 };
+export function saying(judged: Judged): Omit<Headline, "next" | "quietSince"> {
+  const { counts, troubles } = judged;
+  const said = { ...sayingOfJobs(judged), needs: counts.trouble, isOwn: troubles.length > 0 };
   if (!said.isOwn) return said;
   const title = said.tone === "bad" ? said.title : "rollcall needs attention";
   return { ...said, sentence: `rollcall itself needs attention. ${said.sentence}`, title, tone: "bad" };
 }
 
-function sayingOfJobs(
-  counts: Counts,
-  open: readonly AttendedIncident[],
-): Pick<Headline, "sentence" | "title" | "tone"> {
+function sayingOfJobs(judged: Judged): Pick<Headline, "sentence" | "title" | "tone"> {
+  const { counts, open } = judged;
   const { all, trouble, taken, late, waiting, well, paused } = counts;
   const unnotified = open.filter(({ attention }) => attention === "unnotified").length;
   const of = `of ${counted(all, "job")}`;
@@ -41,14 +69,14 @@ function sayingOfJobs(
     return {
       sentence: [
         `${who} ${need} attention${unnotified === 0 ? "" : `, and no one has been notified${silent}`}.`,
-        ...(taken === 0 ? [] : [`${takenInWords(open, taken)}.`]),
+        ...(taken === 0 ? [] : [`${takenInWords(judged, taken).replace(/^you/, "You")}.`]),
       ].join(" "),
       title: `${grouped(trouble)} ${need} attention`,
       tone: "bad",
     };
   }
   if (taken > 0) {
-    const sentence = `No job needs attention; ${takenInWords(open, taken)}.`;
+    const sentence = `No job needs attention; ${takenInWords(judged, taken)}.`;
     return { sentence, title: `${grouped(taken)} taken on`, tone: "late" };
   }
   if (late > 0) {

@@ -124,14 +124,22 @@ export const PauseMenu = ({ to, back }: { to: string; back: string }) => (
   <details class="menu" name="menu">
     <summary class="button is-plain">Pause…</summary>
     <div class="menu-body">
-      <p class="note">Reports are recorded; nothing is missed and no failure is told.</p>
-      {LENGTHS.map(([lasts, words]) => (
-        <Act key={words} to={to} back={back} fields={{ durationSeconds: lasts }}>
-          {words}
-        </Act>
-      ))}
+      <PauseActs to={to} back={back} />
     </div>
   </details>
+);
+
+/** `before`: what stands in front of each length. */
+export const PauseActs = ({ to, back, before = "" }: { to: string; back: string; before?: string }) => (
+  <>
+    <p class="note">Paused, its reports are recorded; nothing is missed and no failure is told.</p>
+    {LENGTHS.map(([lasts, words]) => (
+      <Act key={words} to={to} back={back} fields={{ durationSeconds: lasts }}>
+        {before}
+        {words}
+      </Act>
+    ))}
+  </>
 );
 
 // Until when a job is paused by hand, by whom, and why.

@@ -1,0 +1,25 @@
+// Many whole numbers as short text: `12,15-20`.
+
+type Range = readonly [first: number, last: number];
+
+/** `1-3,7` of 7, 2, 1 and 3. */
+export function inRanges(numbers: readonly number[]): string {
+  const ranges: [first: number, last: number][] = [];
+  for (const number of numbers.toSorted((a, b) => a - b)) {
+    const newest = ranges.at(-1);
+    if (newest !== undefined && number <= newest[1] + 1) newest[1] = number;
+    else ranges.push([number, number]);
+  }
+  return ranges.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(",");
+}
+
+const ONE_RANGE = /^(\d{1,15})(?:-(\d{1,15}))?$/;
+
+/** In the order of the text; null when it is not of this form. */
+export function readRanges(text: string): readonly Range[] | null {
+  const ranges = text.split(",").map((part): Range | null => {
+    const [, first, last = first] = ONE_RANGE.exec(part.trim()) ?? [];
+    return first === undefined || Number(first) > Number(last) ? null : [Number(first), Number(last)];
+  });
+  return ranges.every((range) => range !== null) ? ranges : null;
+}
