@@ -113,8 +113,8 @@ function verdictInWords(
     ];
   const due: Unsaid = { at: verdict.due ?? at, as: "when" };
   if (hears.afterSeconds !== undefined && due.at > at) return ["hears of it if no one has acknowledged it by ", due];
-  if (verdict.why === "quiet") return ["hears of it ", due, ", when its quiet hours end"];
-  if (verdict.why === "behind") return ["hears of it ", due, ", as an earlier message waits until then"];
+  if (verdict.why === "quiet") return ["hears of it when its quiet hours end: ", due];
+  if (verdict.why === "behind") return ["hears of it behind an earlier message, which waits until ", due];
   const isUrgent = hears.urgent !== undefined && isAtLeast(severity, hears.urgent);
   return [isUrgent ? "hears of it at once, also in its quiet hours" : "hears of it at once"];
 }

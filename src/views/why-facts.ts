@@ -75,13 +75,13 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
 
   function whyUnknown(): Unsaid[] | null {
     const { scheduledSince, readSince } = timeline;
-    if (at < createdAt) return ["was not watched yet: it was made ", { at: createdAt, as: "when" }];
+    if (at < createdAt) return ["was not watched before ", { at: createdAt, as: "when" }];
     if (at > now) return ["is not known yet"];
     if (incident !== null || entry?.run != null) return null;
     if (at < now - context.keepPings || at < readSince)
       return [`is not known: reports are kept for ${durationInWords(context.keepPings)}`];
     return entry === null && (isEarlier || (begin < scheduledSince && begin >= createdAt))
-      ? ["is not known: its settings changed ", { at: record.updatedAt, as: "when" }]
+      ? ["is not known: its settings were others before ", { at: record.updatedAt, as: "when" }]
       : null;
   }
 }

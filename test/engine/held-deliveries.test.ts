@@ -209,12 +209,12 @@ test("R38: `notify explain` says who hears of it, when, and why others do not", 
       ),
     );
   expect(explained("2026-03-02T23:30Z")).toEqual({
-    boss: "hears of it if no one has acknowledged it by Monday 23:50",
+    boss: "hears of it if no one has acknowledged it by 23:50",
     calm: "is not told: it hears of critical alone, and this is error",
     chat: "is not told; its alerts go to phone, pager, boss",
     live: "is not told: it hears of production, and this is of none",
     pager: "hears of it at once, also in its quiet hours",
-    phone: "hears of it Tuesday 07:00, when its quiet hours end",
+    phone: "hears of it when its quiet hours end: Tuesday 07:00",
   });
   expect(explained(null, "critical")).toMatchObject({ calm: "hears of it at once", phone: "hears of it at once" });
 });

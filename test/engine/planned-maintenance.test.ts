@@ -67,7 +67,7 @@ describe("R24: maintenance that is planned", () => {
     const asked = { at: NOON + 30 * MINUTE, by: "Ben", reason: "kernel upgrade", planned: true };
     const { pauses, now } = shown(service);
     expect(pauses.manual).toEqual({ until: NOON + 3 * HOUR, asked });
-    expect(now.map(({ text }) => text).join("")).toBe("is in maintenance until Monday 15:00 by Ben: kernel upgrade");
+    expect(now.map(({ text }) => text).join("")).toBe("is in maintenance until 15:00 by Ben: kernel upgrade");
   });
 
   test("is for monitors that come later, and for all of an application", async () => {

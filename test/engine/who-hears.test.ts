@@ -79,7 +79,7 @@ const CASES: readonly Case[] = [
     what: "quiet hours",
     destinations: { phone: { ...MESSAGES, hears: { quiet: NIGHT } } },
     at: EVENING,
-    says: { phone: "hears of it Tuesday 07:00, when its quiet hours end" },
+    says: { phone: "hears of it when its quiet hours end: Tuesday 07:00" },
     told: { phone: MORNING },
   },
   {
@@ -93,7 +93,7 @@ const CASES: readonly Case[] = [
   {
     what: "who hears only of what no one has acknowledged",
     destinations: { boss: { ...MESSAGES, hears: { afterSeconds: 1_200 } }, chat: MESSAGES },
-    says: { boss: "hears of it if no one has acknowledged it by Monday 12:20", chat: "hears of it at once" },
+    says: { boss: "hears of it if no one has acknowledged it by 12:20", chat: "hears of it at once" },
     told: { boss: NOON + 20 * MINUTE, chat: null },
   },
   {
@@ -113,7 +113,7 @@ const CASES: readonly Case[] = [
     rotas: [{ name: "oncall", turns: ["ada", "grace"], since: NOON - 5 * DAY, hears: { quiet: NIGHT } }],
     at: EVENING,
     says: {
-      ada: "hears of it Tuesday 07:00, when its quiet hours end; oncall: ada until Wednesday 12:00",
+      ada: "hears of it when its quiet hours end: Tuesday 07:00; oncall: ada until Wednesday 12:00",
       grace: "is not told: it is not its week; oncall: ada until Wednesday 12:00",
       chat: "hears of it at once",
     },

@@ -76,7 +76,7 @@ describe("R18: why a job stands as it does", () => {
     service.engine.intake.refused({ ...ping(), refusal });
     service.look(ONE + 3 * MINUTE);
     expect(why(service)).toMatchObject({
-      says: "is 3 min late, due Monday 13:00, and may come until Monday 13:10",
+      says: "is 3 min late, due 13:00, and may come until 13:10",
       lines: [
         "13:00:00 due",
         "13:01:00 a report was refused: gracePeriod: 5 is refused",
@@ -175,7 +175,7 @@ describe("R18: why a job stands as it does", () => {
     granted(service.engine.operate("monitor pause", { key: "job", durationSeconds: 7_200, reason: "a new disk" }));
     service.look(ONE + MINUTE);
     expect(why(service)).toEqual({
-      says: "is paused until Monday 14:59: a new disk",
+      says: "is paused until 14:59: a new disk",
       lines: [
         "12:59:00 paused by command for 2 h: a new disk",
         "13:00:00 due, but paused",
@@ -208,9 +208,9 @@ describe("R18: why a job stands as it does", () => {
     service.endTurns();
     service.look(ONE - 20 * MINUTE);
     service.look(ONE + MINUTE);
-    const planned = "12:30:00 in maintenance until Monday 16:00, planned by Ben: kernel upgrade";
+    const planned = "12:30:00 in maintenance until 16:00, planned by Ben: kernel upgrade";
     expect(why(service)).toMatchObject({
-      says: "is in maintenance until Monday 16:00 by Ben: kernel upgrade",
+      says: "is in maintenance until 16:00 by Ben: kernel upgrade",
       lines: [
         ...[planned, "13:00:00 due, but in maintenance"],
         ...["16:00:00 a failure is told then, when the pause ends", "17:00:00 next due"],
@@ -265,7 +265,7 @@ describe("R18: why a job stands as it does", () => {
     service.look(ONE + HOUR - MINUTE);
     expect(why(service)).toMatchObject({
       lines: [
-        "12:58:00 rollcall was suspended for 30 minutes, until Monday 13:28",
+        "12:58:00 rollcall was suspended for 30 minutes, until 13:28",
         "13:00:00 due",
         "13:10:00 its grace ends",
         "13:10:05 unknown: rollcall could not hear",
@@ -295,7 +295,7 @@ describe("R18: why a job stands as it does", () => {
   test("nothing is known of a time before it was made, of one to come, and of one past what is kept", async () => {
     using service = await reported();
     expect(why(service, NOON - HOUR)).toEqual({
-      says: "was not watched yet: it was made Monday 12:00",
+      says: "was not watched before 12:00",
       lines: ["12:00:00 made"],
       status: null,
       outcome: null,

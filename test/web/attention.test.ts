@@ -245,7 +245,7 @@ describe("what needs attention", () => {
       await service.send(ping({ monitorKey: `job-${minute}`, everySeconds: 600 }));
     }
     service.look(NOON + 20 * MINUTE);
-    const said = "5 jobs stopped reporting between Monday 12:11 and Monday 12:15 , all of the application prod ";
+    const said = "5 jobs stopped reporting between 12:11 and 12:15 , all of the application prod ";
     expect(await world.text("/")).toContain(said);
     granted(service.engine.operate("incident ack", { id: 1 }));
     expect(await world.text("/")).not.toContain("stopped reporting");

@@ -36,10 +36,10 @@ test("R21, R44: one that is late while a run has time left says so, and until wh
   expect(await part("headline")).toContain("has been running for");
   service.at(NOON + 30 * MINUTE);
   expect(await part("headline")).toContain("late Worker");
-  expect(await part("headline")).toContain("has been running for 10 min, and has time until Monday 12:46");
+  expect(await part("headline")).toContain("has been running for 10 min, and has time until 12:46");
   // It is over, and what comes after the slot is no longer its.
   service.look(NOON + 46 * MINUTE + 5 * SECOND);
-  expect(await part("headline")).toContain("has not finished: it was to end by Monday 12:46");
+  expect(await part("headline")).toContain("has not finished: it was to end by 12:46");
 });
 
 test("R44: the line that reports it carries its interval, and scripts get it", async () => {

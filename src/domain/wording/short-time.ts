@@ -24,10 +24,14 @@ export function until(at: Instant, now: Instant): string {
 
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
 
-/** `Monday 08:00` within six days, else `2026-03-20 08:00`. `offset`: milliseconds to add for the wall time. */
+/**
+ * `08:00` of the same day, `Monday 08:00` within six days, else `2026-03-20 08:00`. `offset`: milliseconds to add for
+ * the wall time.
+ */
 export function dayAndTime(at: Instant, now: Instant, offset: number): string {
   const wall = new Date(at + offset);
   const [date, time] = [wall.toISOString().slice(0, 10), wall.toISOString().slice(11, 16)];
+  if (date === new Date(now + offset).toISOString().slice(0, 10)) return time;
   return `${Math.abs(at - now) < 6 * DAY ? WEEKDAYS[wall.getUTCDay()] : date} ${time}`;
 }
 

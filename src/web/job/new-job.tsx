@@ -12,7 +12,7 @@ import type { PagesParts } from "../pages-parts.ts";
 import { Act } from "../parts/act.tsx";
 import { choicesOf } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
-import { type Clocked, When } from "../parts/moment.tsx";
+import { Ago, type Clocked } from "../parts/moment.tsx";
 import { jobPath, NEW_JOB_PATH } from "../paths.ts";
 import { type FormOf, inLabels, submit } from "../read-form.ts";
 import { shownName } from "../shown.ts";
@@ -111,7 +111,7 @@ const Deleted = ({ jobs, now, timezone }: Clocked & { readonly jobs: DeletedList
           <span>
             {shownName(job)} <small>{job.application}</small>{" "}
             <small>
-              deleted <When at={job.deletedAt} now={now} timezone={timezone} />
+              deleted <Ago at={job.deletedAt} now={now} timezone={timezone} />
             </small>
           </span>
           {job.keyIsTaken ? (
