@@ -279,6 +279,17 @@ describe("what needs attention", () => {
     expect(await world.text("/")).toContain("Taken on: you 6");
   });
 
+  test("text of a job or a person is isolated by itself: from right to left it turns nothing of ours around", async () => {
+    await using world = opened();
+    const { service, pages } = world;
+    const hebrew = "\u05e9\u05dc\u05d5\u05dd /var/lib/db";
+    await service.send(ping({ monitorKey: "backup", schedule: "@daily", kind: "fail", message: hebrew }));
+    const page = async (path: string) => (await fetch(pages.url + path)).text();
+    for (const path of ["/", "/jobs/prod/backup"]) expect(await page(path)).toContain(`<bdi>${hebrew}</bdi>`);
+    granted(service.engine.operate("monitor pause", { key: "backup", durationSeconds: 3600, reason: hebrew }));
+    for (const path of ["/", "/jobs/prod/backup"]) expect(await page(path)).toContain(`<bdi>${hebrew}</bdi>`);
+  });
+
   test("the worst stands first, and of two that are as bad the older", async () => {
     await using world = opened();
     for (const key of ["older", "newer"]) await world.fails(key);

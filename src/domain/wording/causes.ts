@@ -49,7 +49,7 @@ interface CauseWords {
   goesOn(data: AlertData, times: Times): string;
   inDigest(data: AlertData, at: Instant, times: Times): string;
   /** Of a job whose incident is open. `more`: how often, and with what message. */
-  now(job: JobNow, incident: NonNullable<JobNow["incident"]>, more: string): Unsaid[];
+  now(job: JobNow, incident: NonNullable<JobNow["incident"]>, more: readonly Unsaid[]): Unsaid[];
 }
 
 /** In the order in which digests say them. */
@@ -121,7 +121,7 @@ export const CAUSES: Record<Cause, CauseWords> = {
     goesOn: (data) => goesOnSince(data, "has been failing", "failed"),
     inDigest: (data, at, times) =>
       `${failedAtOf(data, at) === at ? "reported" : "failed"} at ${times.say(failedAtOf(data, at), data.timezone)}${heardLater(data, at, times)}`,
-    now: (job, _incident, more) => ["failed", ...failedLast(job), more],
+    now: (job, _incident, more) => ["failed", ...failedLast(job), ...more],
   },
   unfinished: {
     title: "Not finished",
@@ -185,7 +185,7 @@ export const CAUSES: Record<Cause, CauseWords> = {
     goesOn: (data) => goesOnSince(data, "has had wrong results", "had a wrong result"),
     inDigest: (data, at, times) =>
       `reported its end at ${times.say(failedAtOf(data, at), data.timezone)}${heardLater(data, at, times)}`,
-    now: (job, _incident, more) => ["had a wrong result", ...failedLast(job), more],
+    now: (job, _incident, more) => ["had a wrong result", ...failedLast(job), ...more],
   },
 };
 

@@ -6,7 +6,7 @@ import { cleanLine } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { CAUSES, failedLast, troublesInWords } from "./causes.ts";
 import { ownWordsIn } from "./own-words.ts";
-import { askedInWords, pauseWord } from "./paused.ts";
+import { askedInParts, pauseWord } from "./paused.ts";
 import { ago, dayAndTime, lasting, span, until } from "./short-time.ts";
 import { counted } from "./spoken-time.ts";
 import type { JobNow, SaidMoment, Unsaid } from "./types.ts";
@@ -50,7 +50,7 @@ function clauses(job: JobNow, now: Instant): Unsaid[] {
 function pausedAs({ pauses: { manual, discovery, plan, suspension } }: JobNow): Unsaid[] {
   if (manual !== null) {
     const end: Unsaid = manual.until === null ? "it is resumed" : said(manual.until, "when");
-    return [`${pauseWord(manual)} until `, end, askedInWords(manual)];
+    return [`${pauseWord(manual)} until `, end, ...askedInParts(manual)];
   }
   if (suspension) return ["paused while its application is suspended"];
   if (discovery) return ["paused until its source declares it again"];
@@ -60,7 +60,7 @@ function pausedAs({ pauses: { manual, discovery, plan, suspension } }: JobNow): 
 // Trouble: what it did not do and what went wrong, the newest first.
 
 function troubleOf(job: JobNow, incident: NonNullable<JobNow["incident"]>): Unsaid[] {
-  const missed = incident.causes.includes("missed") ? CAUSES.missed.now(job, incident, "") : null;
+  const missed = incident.causes.includes("missed") ? CAUSES.missed.now(job, incident, []) : null;
   const ended = incident.causes.some((cause) => cause !== "missed") ? ending(job, incident) : null;
   if (missed === null || ended === null) return missed ?? ended ?? ["is in trouble"];
   const isMissNewer = (incident.expectedAt ?? 0) > (job.lastFailureAt ?? 0);
@@ -78,12 +78,13 @@ function ending(job: JobNow, incident: NonNullable<JobNow["incident"]>): Unsaid[
   const times = incident.troubles - (incident.causes.length - causes.length);
   const [cause] = causes;
   const again = times > 1 ? `, for the ${ordinal(times)} time in a row` : "";
-  const because = incident.message === null ? "" : `: ${saidAs(incident.message)}`;
+  // The job wrote the last part, perhaps from right to left, so it stands by itself.
+  const because = incident.message === null ? [] : [": ", saidAs(incident.message)];
   if (causes.length > 1 || cause === undefined) {
     const all = troublesInWords({ opening: "InitialFailure", causes: [causes[0]!, ...causes.slice(1)] });
-    return [`is in trouble (${all.toLowerCase()}), last`, ...failedLast(job), because];
+    return [`is in trouble (${all.toLowerCase()}), last`, ...failedLast(job), ...because];
   }
-  return CAUSES[cause].now(job, incident, `${again}${because}`);
+  return CAUSES[cause].now(job, incident, [again, ...because]);
 }
 
 /** `3rd`. */

@@ -4,7 +4,7 @@ import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { spellTimezone } from "../../domain/schedule/zone.ts";
 import { DAY } from "../../domain/time.ts";
-import { askedInWords, maintenanceInWords } from "../../domain/wording/paused.ts";
+import { maintenanceInWords } from "../../domain/wording/paused.ts";
 import type { ShownMaintenance } from "../../views/answers/maintenances.ts";
 import { jobsUnder, maintenanceTimes } from "../../views/rows/maintenance.ts";
 import { redirect } from "../answer.ts";
@@ -12,7 +12,7 @@ import { pageAnswer } from "../document.tsx";
 import { pathBack } from "../form.ts";
 import { applicationsFor } from "../list-query.ts";
 import type { PagesParts } from "../pages-parts.ts";
-import { Act } from "../parts/act.tsx";
+import { Act, AskedBy } from "../parts/act.tsx";
 import { choicesOf } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
 import { Group, Head, Own } from "../parts/headline.tsx";
@@ -21,7 +21,6 @@ import { RowParts } from "../parts/rows.tsx";
 import { type Health, Shape } from "../parts/shapes.tsx";
 import { MAINTENANCE_PATH, maintenanceEndPath, rowIn } from "../paths.ts";
 import { type FormOf, inLabels, submit } from "../read-form.ts";
-import { shownLine } from "../shown.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { mayAs } from "../viewer.ts";
 import { zoneOf } from "../zone.ts";
@@ -134,7 +133,14 @@ const Entry = ({ one, mayAct, ...shown }: Clocked & { one: ShownMaintenance; may
       </p>
       <p class="note">
         {`${maintenanceInWords(one, shown.timezone)} · `}
-        <bdi>{one.id === null ? "set by the configuration" : shownLine(whyOf(one))}</bdi>
+        {one.id === null ? (
+          "set by the configuration"
+        ) : (
+          <>
+            planned
+            <AskedBy asked={{ by: one.plannedBy, reason: one.reason }} />
+          </>
+        )}
       </p>
     </div>
     {mayAct && one.id !== null && one.state !== "past" ? (
@@ -144,10 +150,6 @@ const Entry = ({ one, mayAct, ...shown }: Clocked & { one: ShownMaintenance; may
     ) : null}
   </li>
 );
-
-/** `planned by Ben: kernel upgrade`. */
-const whyOf = ({ plannedBy, reason }: ShownMaintenance): string =>
-  `planned${askedInWords({ asked: { by: plannedBy, reason } })}`;
 
 const Times = ({ one, ...shown }: Clocked & { one: ShownMaintenance }) => (
   <span class="where">
@@ -161,7 +163,7 @@ export const MaintenanceNow = ({ one, ...shown }: Clocked & { one: ShownMaintena
     <Shape health="paused" />
     <span>
       <a href={MAINTENANCE_PATH}>Maintenance</a> of {jobsUnder(one)} <Times one={one} {...shown} />
-      <bdi>{shownLine(askedInWords({ asked: { by: one.plannedBy, reason: one.reason } }))}</bdi>
+      <AskedBy asked={{ by: one.plannedBy, reason: one.reason }} />
     </span>
   </p>
 );

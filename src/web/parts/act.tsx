@@ -2,9 +2,10 @@
 // on.
 
 import type { PropsWithChildren } from "hono/jsx";
-import { askedInWords, pauseWord } from "../../domain/wording/paused.ts";
+import { askedInParts, pauseWord } from "../../domain/wording/paused.ts";
 import type { MonitorSummary } from "../../views/answers/monitors.ts";
 import { incidentPath, MANY_PATH } from "../paths.ts";
+import { shownLine } from "../shown.ts";
 import { Field } from "./field.tsx";
 import { type Clocked, When } from "./moment.tsx";
 
@@ -142,12 +143,21 @@ export const PauseActs = ({ to, back, before = "" }: { to: string; back: string;
   </>
 );
 
+/** ` by Ada: a new disk`; each part is isolated, as a person wrote the last one, perhaps from right to left. */
+export const AskedBy = (pause: Parameters<typeof askedInParts>[0]) => (
+  <>
+    {askedInParts(pause).map((text) => (
+      <bdi key={text}>{shownLine(text)}</bdi>
+    ))}
+  </>
+);
+
 // Until when a job is paused by hand, by whom, and why.
 
 export const Paused = ({ pause, ...shown }: Clocked & { pause: NonNullable<MonitorSummary["pauses"]["manual"]> }) => (
   <>
     {`${pauseWord(pause)} until `}
     {pause.until === null ? "it is resumed" : <When at={pause.until} {...shown} />}
-    <bdi>{askedInWords(pause)}</bdi>
+    <AskedBy asked={pause.asked} />
   </>
 );
