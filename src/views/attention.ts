@@ -30,7 +30,7 @@ type JobPlace = Pick<IncidentSummary, "application" | "key">;
 const placeOf = ({ application, key }: JobPlace): string => `${application}/${key}`;
 
 /** The newest; with more of them open a look would take too long. */
-const OPEN_READ = 1_000;
+const OPEN_READ = 10_000;
 const OPEN_AT_ONCE = 100;
 /** A message is on its way for so long before we say that it has not arrived. */
 const ON_ITS_WAY = MINUTE;

@@ -18,7 +18,11 @@ test("five that began within minutes are named by their computer, else their sou
   const five = [4, 0, 8, 2, 6].map((minute) => silent(minute));
   const span = { from: NINE, to: NINE + 8 * MINUTE };
   const oldestFirst = (some: readonly Silent[]) => some.toSorted((a, b) => a.openedAt - b.openedAt);
-  expect(silentTogether(five)).toEqual({ ...span, members: oldestFirst(five), shared: { of: "address", name: "192.0.2.7" } });
+  expect(silentTogether(five)).toEqual({
+    ...span,
+    members: oldestFirst(five),
+    shared: { of: "address", name: "192.0.2.7" },
+  });
   const apart = five.map((one, place) => ({ ...one, address: `192.0.2.${place}` }));
   expect(silentTogether(apart)?.shared).toEqual({ of: "application", name: "web" });
   expect(silentTogether(apart.map((one) => ({ ...one, source: "cron" })))?.shared?.of).toBe("source");

@@ -103,7 +103,9 @@ describe("what needs attention", () => {
       headline: "No job needs attention; 4 are taken on.",
     });
     expect(await filters("/")).toContain(" All 4 Taken on 4 ");
-    expect(saying({ counts: COUNTED, open: [], troubles: ["the disk is full"], viewer: { name: "Ada" } })).toMatchObject({
+    expect(
+      saying({ counts: COUNTED, open: [], troubles: ["the disk is full"], viewer: { name: "Ada" } }),
+    ).toMatchObject({
       sentence: "rollcall itself needs attention. 2 of 9 jobs need attention. 3 are taken on.",
       title: "2 need attention",
       needs: 2,
@@ -275,7 +277,9 @@ describe("what needs attention", () => {
       body: new URLSearchParams({ back: "/", only }),
     });
     expect(sent.status).toBe(303);
-    expect((await world.looks()).headline).toBe("2 of 8 jobs need attention, and no one has been notified of 1. You have 6.");
+    expect((await world.looks()).headline).toBe(
+      "2 of 8 jobs need attention, and no one has been notified of 1. You have 6.",
+    );
     expect(await world.text("/")).toContain("Taken on: you 6");
   });
 

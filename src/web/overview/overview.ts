@@ -298,7 +298,8 @@ function sortedNeeds(engine: Engine, needing: readonly AttendedIncident[], jobs:
 
 /** Null when no jobs fell silent together. */
 function togetherOf({ views }: Engine, untaken: readonly AttendedIncident[], jobs: readonly BoardMonitor[]) {
-  const missed = untaken.filter(({ causes }) => causes.includes("missed"));
+  // One that failed first was opened then, and nothing says when it fell silent.
+  const missed = untaken.filter(({ causes }) => causes[0] === "missed");
   // Nearly always: a look at many jobs goes on without their names and senders.
   if (missed.length < FEWEST) return null;
   const byName = new Map(jobs.map((job) => [nameOf(job), job]));
