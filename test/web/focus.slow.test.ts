@@ -62,7 +62,7 @@ describe.if(browserCommand !== null)("after an action by keyboard", () => {
       const { page, complaints } = opened;
       const before = await needs(page);
       const left = untaken();
-      await page.locator(`#${before[1]} .acts`).getByText("Pause…").focus();
+      await page.locator(`#${before[1]} .acts`).getByText("…", { exact: true }).focus();
       await page.keyboard.press("Enter");
       await page.locator(`#${before[1]} .acts`).getByRole("button", { name: "for 1 hour" }).focus();
       await page.keyboard.press("Enter");
@@ -80,7 +80,7 @@ describe.if(browserCommand !== null)("after an action by keyboard", () => {
     const { page } = opened;
     for (let left = await needs(page); left.length > 0; left = await needs(page)) {
       const last = left.at(-1)!;
-      await page.locator(`#${last} .acts`).getByText("Pause…").focus();
+      await page.locator(`#${last} .acts`).getByText("…", { exact: true }).focus();
       await page.keyboard.press("Enter");
       await page.locator(`#${last} .acts`).getByRole("button", { name: "for 8 hours" }).focus();
       await page.keyboard.press("Enter");
