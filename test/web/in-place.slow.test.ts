@@ -37,27 +37,30 @@ describe.if(browserCommand !== null)("on the page", () => {
   test.each([
     ["on a desk", { viewport: { width: 1280, height: 300 } }],
     ["on a phone", { ...PHONE, viewport: { width: 390, height: 400 } }],
-  ])("an action leaves the view, and the focus goes to what took the place of what was acted on: %s", async (_, options) => {
-    await using opened = await openWorldPage(browser, pages.url, options);
-    const { page, complaints } = opened;
-    await mark(page);
-    const need = page.locator("#needs > .need", { has: page.getByRole("button", { name: "Acknowledge" }) }).last();
-    const id = await need.getAttribute("id");
-    const button = need.getByRole("button", { name: "Acknowledge" });
-    await button.scrollIntoViewIfNeeded();
-    await page.evaluate("scrollBy(0, 40)");
-    const top = await page.evaluate("scrollY");
-    await button.focus();
-    await page.keyboard.press("Enter");
-    await page.locator(`#taken #${id}.is-taken`).waitFor({ state: "attached" });
-    // No further than until the link is in sight, above the line that says what was done.
-    expect(Math.abs(Number(await page.evaluate("scrollY")) - Number(top))).toBeLessThan(100);
-    expect(await isMarked(page)).toBe(true);
-    // The link of the line before it, or the headline when it was the only one.
-    expect(["A", "H1"]).toContain(await page.evaluate("document.activeElement.tagName"));
-    expect(await page.evaluate("document.activeElement.closest('.need')?.id ?? null")).not.toBe(id);
-    expect(complaints).toEqual([]);
-  });
+  ])(
+    "an action leaves the view, and the focus goes to what took the place of what was acted on: %s",
+    async (_, options) => {
+      await using opened = await openWorldPage(browser, pages.url, options);
+      const { page, complaints } = opened;
+      await mark(page);
+      const need = page.locator("#needs > .need", { has: page.getByRole("button", { name: "Acknowledge" }) }).last();
+      const id = await need.getAttribute("id");
+      const button = need.getByRole("button", { name: "Acknowledge" });
+      await button.scrollIntoViewIfNeeded();
+      await page.evaluate("scrollBy(0, 40)");
+      const top = await page.evaluate("scrollY");
+      await button.focus();
+      await page.keyboard.press("Enter");
+      await page.locator(`#taken #${id}.is-taken`).waitFor({ state: "attached" });
+      // No further than until the link is in sight, above the line that says what was done.
+      expect(Math.abs(Number(await page.evaluate("scrollY")) - Number(top))).toBeLessThan(100);
+      expect(await isMarked(page)).toBe(true);
+      // The link of the line before it, or the headline when it was the only one.
+      expect(["A", "H1"]).toContain(await page.evaluate("document.activeElement.tagName"));
+      expect(await page.evaluate("document.activeElement.closest('.need')?.id ?? null")).not.toBe(id);
+      expect(complaints).toEqual([]);
+    },
+  );
 
   test("a search narrows cards and list while it is written, and a choice at once; the way back leads back", async () => {
     await using opened = await openWorldPage(browser, pages.url);
