@@ -19,14 +19,14 @@ export interface StandingPause {
 export const pauseWord = ({ until, asked }: StandingPause): "in maintenance" | "paused" =>
   until !== null && (asked === null || asked.planned) ? "in maintenance" : "paused";
 
-type Asked = Readonly<{ asked: AskedPause | null }>;
+type AskedFor = Readonly<{ asked: AskedPause | null }>;
 
 /** ` by Ada`, `: ` and `a new disk`: apart, because a person wrote the last, perhaps from right to left. */
-export const askedInParts = ({ asked }: Asked): readonly string[] =>
+export const askedInParts = ({ asked }: AskedFor): readonly string[] =>
   asked === null ? [] : [byPerson(asked.by), ...(asked.reason === null ? [] : [": ", asked.reason])];
 
 /** ` by Ada: a new disk`; empty when nothing was said. */
-export const askedInWords = (pause: Asked): string => askedInParts(pause).join("");
+export const askedInWords = (pause: AskedFor): string => askedInParts(pause).join("");
 
 type SaidMaintenance = Readonly<{ schedule: string | null; timezone: string | null; durationSeconds: number }>;
 

@@ -22,9 +22,9 @@ const MANY_FROM = 4;
 
 const MAINTENANCE_NAMED = 3;
 
-type Looked = Readonly<{ now: Instant; viewer: Viewer }>;
+type SeenNow = Readonly<{ now: Instant; viewer: Viewer }>;
 
-type NeedsProps = Looked & Pick<Overview, "maintenances" | "timezone" | "together" | "alone" | "taken" | "troubles">;
+type NeedsProps = SeenNow & Pick<Overview, "maintenances" | "timezone" | "together" | "alone" | "taken" | "troubles">;
 
 export const NeedsPart = ({ together, alone, taken, troubles, maintenances, timezone, ...looked }: NeedsProps) => {
   const untaken = [...(together?.incidents ?? []), ...alone.incidents];
@@ -71,7 +71,7 @@ const More = ({ to, count }: { to: string; count: number }) => (
 );
 
 /** Acknowledges these incidents and no other, whatever was opened since the page was made. */
-const AcknowledgeMany = ({ of, viewer, children }: PropsWithChildren<Looked & Readonly<{ of: Needs["incidents"] }>>) =>
+const AcknowledgeMany = ({ of, viewer, children }: PropsWithChildren<SeenNow & Readonly<{ of: Needs["incidents"] }>>) =>
   mayAs(viewer, "operator") ? (
     <form class="act" method="post" action={ALL_PATH} data-undo={counted(of.length, "incident")}>
       <input type="hidden" name="back" value="/" />
@@ -90,7 +90,7 @@ const SHARED_IN_WORDS: Readonly<Record<NonNullable<TogetherOf["shared"]>["of"], 
 
 type TogetherOf = NonNullable<Overview["together"]>;
 
-const Together = ({ of, timezone, ...looked }: Looked & { of: TogetherOf; timezone: string }) => {
+const Together = ({ of, timezone, ...looked }: SeenNow & { of: TogetherOf; timezone: string }) => {
   const { incidents, shown, from, to, shared, unnotified } = of;
   const clock = { now: looked.now, timezone };
   const [worst] = shown;
@@ -138,7 +138,7 @@ const Together = ({ of, timezone, ...looked }: Looked & { of: TogetherOf; timezo
 
 // One trouble: a line with one button, and the rest behind "…".
 
-const NeedRows = ({ of: { incidents, shown }, show, ...looked }: Looked & { of: Needs; show: "trouble" | "taken" }) => (
+const NeedRows = ({ of: { incidents, shown }, show, ...looked }: SeenNow & { of: Needs; show: "trouble" | "taken" }) => (
   <>
     {shown.map((need) => (
       <NeedRow key={need.incident.id} need={need} {...looked} />
@@ -147,7 +147,7 @@ const NeedRows = ({ of: { incidents, shown }, show, ...looked }: Looked & { of: 
   </>
 );
 
-const NeedRow = ({ need, now, viewer }: Looked & { need: Need }) => {
+const NeedRow = ({ need, now, viewer }: SeenNow & { need: Need }) => {
   const { incident, apart, timezone, sentence } = need;
   const { id, application, attention, acknowledgedAt, acknowledgedBy } = incident;
   const isTaken = attention === "taken";
@@ -205,7 +205,7 @@ const NeedRow = ({ need, now, viewer }: Looked & { need: Need }) => {
   );
 };
 
-const Told = ({ need: { incident, notified, timezone }, now }: Looked & { need: Need }) =>
+const Told = ({ need: { incident, notified, timezone }, now }: SeenNow & { need: Need }) =>
   incident.attention === "unnotified" ? (
     <div class="told">
       <Unnotified why={incident.unnotified} timezone={timezone} />
