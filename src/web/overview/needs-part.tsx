@@ -71,7 +71,11 @@ const More = ({ to, count }: { to: string; count: number }) => (
 );
 
 /** Acknowledges these incidents and no other, whatever was opened since the page was made. */
-const AcknowledgeMany = ({ of, viewer, children }: PropsWithChildren<SeenNow & Readonly<{ of: Needs["incidents"] }>>) =>
+const AcknowledgeMany = ({
+  of,
+  viewer,
+  children,
+}: PropsWithChildren<SeenNow & Readonly<{ of: Needs["incidents"] }>>) =>
   mayAs(viewer, "operator") ? (
     <form class="act" method="post" action={ALL_PATH} data-undo={counted(of.length, "incident")}>
       <input type="hidden" name="back" value="/" />
@@ -138,7 +142,11 @@ const Together = ({ of, timezone, ...looked }: SeenNow & { of: TogetherOf; timez
 
 // One trouble: a line with one button, and the rest behind "…".
 
-const NeedRows = ({ of: { incidents, shown }, show, ...looked }: SeenNow & { of: Needs; show: "trouble" | "taken" }) => (
+const NeedRows = ({
+  of: { incidents, shown },
+  show,
+  ...looked
+}: SeenNow & { of: Needs; show: "trouble" | "taken" }) => (
   <>
     {shown.map((need) => (
       <NeedRow key={need.incident.id} need={need} {...looked} />
