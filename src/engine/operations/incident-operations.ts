@@ -133,7 +133,7 @@ incidents that people closed. Without a setting it is as it is.`,
     },
     answer: ACKNOWLEDGED,
     about: (context, { application }) => aboutApplication(context, application),
-    inAudit: "acknowledged all open incidents",
+    inAudit: "acknowledged open incidents",
     run: (context, { application, only }, now, by) => {
       const owner = findListed(context, application);
       if (isRefusal(owner)) return unchanged(owner);
