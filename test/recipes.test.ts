@@ -1,5 +1,5 @@
-// ARCHITECTURE.md's recipes: each file that one names is there, once. Whether all that must change is named, the compiler
-// and the other tests say.
+// ARCHITECTURE.md's recipes: each file that one names is there, once. Whether a recipe names all that must change, the
+// compiler and the other tests say.
 
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";

@@ -3,6 +3,7 @@
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
 import type { RunWeek } from "../domain/monitor/run-lengths.ts";
+import { runDeadline } from "../domain/monitor/run-start.ts";
 import { MONITORS_COUNTED, RAISE_LIMIT, tooSmall } from "../domain/rate-limit.ts";
 import { nextSlot } from "../domain/schedule/slots.ts";
 import { isPlainKey } from "../domain/settings/monitor-key.ts";
@@ -60,7 +61,7 @@ function* read(context: ViewSource & LastUses, application: string | null, now: 
     const past = Map.groupBy(store.recent.past(ids, now - LOOKED_BACK, INCIDENTS_READ), (one) => one.monitorId);
     for (const outline of outlines) {
       late!.push(...lateOf(outline, past.get(outline.id) ?? []));
-      endless!.push(...endlessOf(outline, lengths.get(outline.id) ?? []));
+      endless!.push(...endlessOf(outline, lengths.get(outline.id) ?? [], now));
       const isTold = reachOf(policyOfOutline(policy, outline), now).names.size > 0;
       if (!isTold)
         untold!.push(about(outline, "no destination takes its alerts", "destination route --monitor", " NAME"));
@@ -100,13 +101,15 @@ const about = (outline: MonitorOutline, says: string, command: string, more: str
   return { application, key, says, command: `rollcall ${command} ${wordOf(key)} --app ${application}${more}` };
 };
 
-/** A run that hangs raises no alarm where nothing says how long it may take. */
-function endlessOf(outline: MonitorOutline, weeks: readonly RunWeek[]): Advised[] {
+/** Where nothing says how long a run may take, one that hangs is told late (R21). */
+function endlessOf(outline: MonitorOutline, weeks: readonly RunWeek[], now: Instant): Advised[] {
   const runs = weeks.reduce((sum, week) => sum + week.runs, 0);
   const longest = Math.max(...weeks.map(({ medianMs }) => medianMs));
   if (outline.maxRuntimeSeconds !== null || runs < RUNS_KNOWN || longest < LONG) return [];
   const limit = Math.ceil((longest * 3) / (5 * MINUTE)) * 5 * MINUTE;
-  const says = `usually takes ${span(weeks.at(-1)!.medianMs)}, and a run that hangs raises no alarm`;
+  const usual = weeks.at(-1)!.medianMs;
+  const guessed = runDeadline(outline, now, usual) - now;
+  const says = `usually takes ${span(usual)}, and a run that hangs is told only after ${span(guessed)}`;
   return [about(outline, says, "monitor set", ` --max-runtime ${durationText(limit / SECOND)}`)];
 }
 

@@ -53,7 +53,7 @@ test("a job without a longest run gets one, of three times what its weeks took",
     { ...week, from: NOON - 7 * DAY },
   ]);
   expect(adviceOf(service)).toEqual([
-    "job|usually takes 20 min, and a run that hangs raises no alarm|rollcall monitor set job --app prod --max-runtime 70m",
+    "job|usually takes 20 min, and a run that hangs is told only after 24 h 1 min|rollcall monitor set job --app prod --max-runtime 70m",
   ]);
   granted(service.engine.operate("monitor set", { key: "job", maxRuntimeSeconds: 4_200 }));
   expect(adviceOf(service)).toEqual([]);

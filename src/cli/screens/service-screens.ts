@@ -6,6 +6,7 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
 import { written } from "../../engine/operations/written.ts";
 import { BACKUP, RELOAD } from "../../views/answers/status.ts";
+import { alikeAdvice } from "../../views/rows/advice.ts";
 import { comingBackups, failedBackup } from "../../views/rows/backups.ts";
 import { failureParts } from "../../views/rows/destination.ts";
 import { incidentState } from "../../views/rows/incident.ts";
@@ -20,6 +21,9 @@ import { formatRows, formatText, ownerCell, say } from "./table.ts";
 
 type AnsweredStatus = Answer<"status">;
 
+const adviceAbout = ({ application, key }: Answer<"advise">["advice"][number], screen: Screen): string =>
+  application === null || key === null ? "" : `${nameOf({ application, key }, screen)}: `;
+
 export const SERVICE_SCREENS: Screens = {
   status: {
     lines: (answer, screen) => linesOf(answer, screen),
@@ -27,11 +31,11 @@ export const SERVICE_SCREENS: Screens = {
   },
   advise: {
     lines: ({ advice, more }, screen) => [
-      ...advice.flatMap(({ application, key, says, command }) => {
-        const whose = application === null || key === null ? "" : `${nameOf({ application, key }, screen)}: `;
+      ...alikeAdvice(advice).flatMap(({ says, of, pieces }) => {
+        const whose = of === null ? adviceAbout(pieces[0]!, screen) : `${of}: `;
         return [
           ...formatText(`${whose}${visible(says)}.`, screen.width),
-          ...(command === null ? [] : [`  ${visible(typedAs(command, screen))}`]),
+          ...pieces.flatMap(({ command }) => (command === null ? [] : [`  ${visible(typedAs(command, screen))}`])),
         ];
       }),
       ...(more > 0 ? [`and ${more} more`] : []),

@@ -63,12 +63,14 @@ function isLateCopy(watch: Watch, { startedAt, endedAt, endedBy, attempt }: Run,
   );
 }
 
+type RunLimits = Rhythm & Pick<Watch, "graceSeconds" | "maxRuntimeSeconds">;
+
 /**
  * By when a run that starts now must have ended (R21): `maxRuntime` after it; without one, the distance between the
  * slots around it, or the interval, plus the grace (24 h without a schedule), but at least twice the last finished run.
  * Neither exceeds 24 h plus the grace.
  */
-export function runDeadline(watch: Watch, startedAt: Instant, lastRunMs: number | null): Instant {
+export function runDeadline(watch: RunLimits, startedAt: Instant, lastRunMs: number | null): Instant {
   if (watch.maxRuntimeSeconds !== null) return startedAt + watch.maxRuntimeSeconds * SECOND;
   const most = RUN_SPAN_MAX + watch.graceSeconds * SECOND;
   return startedAt + Math.max(usualSpan(watch, startedAt), Math.min(2 * (lastRunMs ?? 0), most));

@@ -11,6 +11,7 @@ import { gapInWords } from "../../domain/wording/unheard.ts";
 import type { SelfPingHealth } from "../../engine/api.ts";
 import type { BackupList, GivenAdvice } from "../../views/answers/status.ts";
 import type { OwnHealth } from "../../views/measures.ts";
+import { alikeAdvice } from "../../views/rows/advice.ts";
 import { comingBackups, failedBackup } from "../../views/rows/backups.ts";
 import { dated, fact, type RowPart } from "../../views/rows/rows.ts";
 import { serviceFacts } from "../../views/rows/service.ts";
@@ -154,22 +155,26 @@ const SignedIn = ({ signedIn, ...shown }: Clocked & Pick<OwnHealth, "signedIn">)
   </Group>
 );
 
+const AdvisedJob = ({ of: { application, key } }: { of: GivenAdvice["advice"][number] }) =>
+  application === null || key === null ? null : (
+    <>
+      <a href={jobPath({ application, key })}>{shownLine(key)}</a>:{" "}
+    </>
+  );
+
 const Advised = ({ advice, more }: GivenAdvice) => (
   <Group id="advice" name="What could be set better">
     {advice.length === 0 ? <p class="nothing">Nothing, by what happened in the last 30 days.</p> : null}
-    {advice.map(({ application, key, says, command }, place) => (
-      <div key={place} class="lead-in">
-        {application === null || key === null ? null : (
-          <>
-            <a href={jobPath({ application, key })}>{shownLine(key)}</a>:{" "}
-          </>
-        )}
+    {alikeAdvice(advice).map(({ says, of, pieces }) => (
+      <div key={says} class="lead-in">
+        {of === null ? <AdvisedJob of={pieces[0]!} /> : `${of}: `}
         {shownLine(says)}.
-        {command === null ? null : (
-          <p class="note">
-            <code>{shownLine(command)}</code>
+        {pieces.map((piece, place) => (
+          <p key={place} class="note">
+            {of === null ? null : <AdvisedJob of={piece} />}
+            {piece.command === null ? null : <code>{shownLine(piece.command)}</code>}
           </p>
-        )}
+        ))}
       </div>
     ))}
     {more === 0 ? null : <p class="note">{`And ${more} more.`}</p>}

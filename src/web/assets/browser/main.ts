@@ -75,13 +75,13 @@ document.addEventListener("keydown", (event) => {
 const wallHere = (at: Date): string => at.toLocaleString("sv-SE");
 
 /**
- * `2 Mar 2026, 03:00:00 here; 2026-03-02 02:00:00 in Europe/Berlin`. What clocks there show comes from the server,
+ * `2026-03-02 03:00:00 here; 2026-03-02 02:00:00 in Europe/Berlin`. What clocks there show comes from the server,
  * because the zone rules of a browser may be older.
  */
 function exactly(at: Date, timezone: string | undefined, there: string | undefined): string {
-  const here = at.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "medium" });
+  const here = wallHere(at);
   if (timezone === undefined || there === undefined) return here;
-  return there === wallHere(at) ? `${here}, ${timezone}` : `${here} here; ${there} in ${timezone}`;
+  return there === here ? `${here}, ${timezone}` : `${here} here; ${there} in ${timezone}`;
 }
 
 /** In the viewer's zone. Null: it stays as it was written. */
@@ -179,7 +179,7 @@ document.addEventListener("keydown", (event) => {
 // What is new on the page: all of it at first.
 
 const asOf = document.getElementById("as-of");
-const loadedAt = new Date().toLocaleTimeString(undefined, { timeStyle: "short" });
+const loadedAt = wallHere(new Date()).slice(11, 16);
 
 function arrange(): void {
   tick();
