@@ -63,6 +63,22 @@ describe.if(browserCommand !== null)("the overview", () => {
     );
   });
 
+  test.each([1280, 1440, 800])("has the heads of its list over their columns: %d pixels wide", async (width) => {
+    await using opened = await openWorldPage(browser, pages.url, { viewport: { width, height: 800 } });
+    const lefts = (selector: string): Promise<number[]> =>
+      opened.page.evaluate(
+        `[...document.querySelectorAll(${JSON.stringify(selector)})].filter((one) => one.checkVisibility())
+          .map((one) => Math.round(one.getBoundingClientRect().left))`,
+      );
+    const heads = await lefts(".group:first-child .jobs-head > small");
+    expect(heads.length).toBe(width < 960 ? 4 : 5);
+    expect(
+      await lefts(
+        ".group:first-child .row:first-child > :is(.row-schedule, .row-length, .row-last, .row-next, .strip)",
+      ),
+    ).toEqual(heads);
+  });
+
   test("takes hostile names and messages for text", async () => {
     await using opened = await openWorldPage(browser, pages.url);
     const { page, complaints } = opened;

@@ -31,11 +31,15 @@ export const JobsPart = ({ groups, found, pages, query, counts, rows, mayAct, ti
     {found === 0 && counts.all > 0 ? <Nothing query={query} /> : null}
     {groups.map((group) => (
       <section key={group.name} class="group" aria-label={headOf(group, query)}>
-        <h2 class="group-head">
+        <h2 class="group-head jobs-head">
           <span>
             {headOf(group, query)} <small>{counted(group.total, "job")}</small>
           </span>
-          <small class="group-strip">last 30 runs</small>
+          {COLUMN_HEADS.map(([column, head]) => (
+            <small key={column} class={`head-${column}`} aria-hidden="true">
+              {head}
+            </small>
+          ))}
         </h2>
         <ul class="rows">{group.jobs.map((job) => raw(rows.get(rowId(job)) ?? ""))}</ul>
       </section>
@@ -53,6 +57,15 @@ export const JobsPart = ({ groups, found, pages, query, counts, rows, mayAct, ti
     />
   </div>
 );
+
+/** The columns of a row behind its name, which say by themselves what they are, and their heads. */
+const COLUMN_HEADS = [
+  ["schedule", "due"],
+  ["length", "duration"],
+  ["last", "last report"],
+  ["next", "next"],
+  ["strip", "last 30 runs"],
+] as const;
 
 const OF_NONE: Readonly<Record<OverviewQuery["group"], string>> = {
   application: "",
