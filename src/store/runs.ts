@@ -128,7 +128,7 @@ function rememberedRuns(most: number) {
       if (matters.size === 0) return byMonitor.delete(monitorId);
       // The oldest makes room.
       if (byMonitor.size() >= most) for (const oldest of byMonitor.keys().take(1)) byMonitor.delete(oldest);
-      byMonitor.set(monitorId, new Map([...saved].filter(([number]) => matters.has(number))));
+      byMonitor.set(monitorId, byNumber([...saved.values()].filter(({ run }) => matters.has(run.number))));
     },
     memory: {
       begin: () => {
@@ -148,9 +148,10 @@ function runAt(id: number, runs: StoredRuns): StoredRun | null {
   return null;
 }
 
-function fromRow({ id, monitorId: _monitorId, matters, legacy, usual, ...facts }: RunRecord): StoredRun {
+/** Its facts are in the order in which a run that has begun has them: answers show both alike. */
+function fromRow({ id, monitorId: _monitorId, matters, legacy, usual, verdict, ...facts }: RunRecord): StoredRun {
   const known = orElse(null, (): UsualRun | null => JSON.parse(usual ?? "null"));
-  return { id, matters: matters === 1, run: { ...facts, legacy: legacy === 1, usual: known } };
+  return { id, matters: matters === 1, run: { ...facts, legacy: legacy === 1, usual: known, verdict } };
 }
 
 // How long runs take, a row a monitor: for people to look at, and behind by up to a day.

@@ -144,13 +144,21 @@ export const PauseActs = ({ to, back, before = "" }: { to: string; back: string;
 );
 
 /** ` by Ada: a new disk`; each part is isolated, as a person wrote the last one, perhaps from right to left. */
-export const AskedBy = (pause: Parameters<typeof askedInParts>[0]) => (
-  <>
-    {askedInParts(pause).map((text) => (
-      <bdi key={text}>{shownLine(text)}</bdi>
-    ))}
-  </>
-);
+export const AskedBy = (pause: Parameters<typeof askedInParts>[0]) => {
+  const [by, between, reason] = askedInParts(pause);
+  if (by === undefined) return null;
+  return (
+    <>
+      <bdi>{by}</bdi>
+      {reason === undefined ? null : (
+        <>
+          {between}
+          <bdi>{shownLine(reason)}</bdi>
+        </>
+      )}
+    </>
+  );
+};
 
 // Until when a job is paused by hand, by whom, and why.
 
