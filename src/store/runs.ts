@@ -26,7 +26,7 @@ export type RunRows = ReturnType<typeof runRows>;
 
 type RunRecord = Stored<typeof runs>;
 
-/** `remember`: of so many monitors. */
+/** `remember`: the number of monitors whose runs that matter are kept in memory. */
 export function runRows(database: Database, names: RunNames, remember = REMEMBERED) {
   const columns = columnsOf(runs, "r");
   const mattering = database.prepare<RunRecord, [number]>(
@@ -79,7 +79,7 @@ export function runRows(database: Database, names: RunNames, remember = REMEMBER
   }
 
   return {
-    /** The runs that matter, of which there are `count`, and, unless `runId` is null, the newest of that run_id. */
+    /** The runs that matter, of which there are `count`. With a `runId`, also the newest run of that run_id. */
     load: (monitorId: number, count: number, runId: string | null): StoredRuns => {
       const known = count === 0 ? NO_RUNS : matteringOf(monitorId);
       const byName = runId === null ? null : named(monitorId, runId, known);
@@ -115,7 +115,7 @@ export function runRows(database: Database, names: RunNames, remember = REMEMBER
   };
 }
 
-/** The runs that matter of so many monitors are remembered, so that the end of a run reads nothing back. */
+/** Monitors whose runs that matter are remembered, so that the end of a run reads nothing from the file. */
 const REMEMBERED = 8_192;
 
 function rememberedRuns(most: number) {
@@ -126,8 +126,9 @@ function rememberedRuns(most: number) {
     /** `matters`: the numbers of those that do, all of them among `saved`. */
     set: (monitorId: number, matters: ReadonlySet<number>, saved: StoredRuns): void => {
       if (matters.size === 0) return byMonitor.delete(monitorId);
-      // The oldest makes room.
-      if (byMonitor.size() >= most) for (const oldest of byMonitor.keys().take(1)) byMonitor.delete(oldest);
+      // The oldest makes room for one that is new.
+      if (byMonitor.get(monitorId) === undefined && byMonitor.size() >= most)
+        for (const oldest of byMonitor.keys().take(1)) byMonitor.delete(oldest);
       byMonitor.set(monitorId, byNumber([...saved.values()].filter(({ run }) => matters.has(run.number))));
     },
     memory: {

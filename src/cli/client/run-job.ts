@@ -53,7 +53,7 @@ const NO_SUCH_NAME = "no monitor can have this name";
 
 const PLAIN = { ignored: [], held: null, onError: null, after } as const;
 
-/** What finds secrets in it is loaded only where it is asked for, because the job waits. */
+/** The code that keeps stderr and hides secrets in it is loaded only on request, because the job waits for it. */
 async function wordsOf(options: RunOptions): Promise<RunParts["newWords"]> {
   if (!options.messageFromStderr && !options.outputFromStderr) return null;
   const { createLastWords, stderrWriter } = await import("../../client/stderr.ts");

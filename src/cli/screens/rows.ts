@@ -19,7 +19,7 @@ export const sentenceOfParts = (parts: readonly RowPart[], screen: ScreenClock):
     )
     .join("");
 
-/** What a person is asked, with the sentences that a page has as paragraphs. */
+/** A question at a terminal. Its sentences are those that a page shows as paragraphs. */
 export const questionOf = (question: string, sentences: readonly (readonly RowPart[])[], screen: ScreenClock): string =>
   [question, ...sentences.map((sentence) => textOfParts(sentence, screen))].join(" ");
 

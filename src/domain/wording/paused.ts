@@ -9,7 +9,7 @@ import { byPerson } from "./since.ts";
 type AskedPause = Readonly<{ by: string | null; reason: string | null }>;
 
 export interface StandingPause {
-  /** Null: until a person resumes it. */
+  /** Null when only a person ends the pause. */
   readonly until: Instant | null;
   /** Null: a maintenance window asked for it. */
   readonly asked: (AskedPause & { readonly planned: boolean }) | null;

@@ -49,7 +49,7 @@ function outageInWords({ reason, seconds, times }: Pick<UnheardDetails, "reason"
   return `${happened} ${reason === "clock" ? "by" : "for"} ${length}`;
 }
 
-/** The same of one that was found. */
+/** What rollcall did while it could not hear, for a gap that it has found. */
 export const gapInWords = ({ reason, silentMs, outages }: Pick<FoundGap, "reason" | "silentMs" | "outages">): string =>
   outageInWords({ reason, seconds: Math.round(silentMs / SECOND), times: outages });
 

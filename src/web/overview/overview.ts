@@ -288,9 +288,8 @@ function nextOf(jobs: readonly BoardMonitor[]): Headline["next"] {
 
 /** Open incidents as they are shown: what fell silent together, other trouble, and what a person has taken on. */
 function sortedNeeds(engine: Engine, needing: readonly AttendedIncident[], jobs: readonly BoardMonitor[]) {
-  const [taken, untaken] = [true, false].map((wanted) =>
-    needing.filter(({ attention }) => (attention === "taken") === wanted),
-  ) as [AttendedIncident[], AttendedIncident[]];
+  const taken = needing.filter(({ attention }) => attention === "taken");
+  const untaken = needing.filter(({ attention }) => attention !== "taken");
   const together = togetherOf(engine, untaken, jobs);
   const members = new Set(together?.incidents);
   return { together, alone: untaken.filter((incident) => !members.has(incident)), taken };
