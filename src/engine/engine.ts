@@ -40,6 +40,7 @@ import { createAnswers } from "./operations/answers.ts";
 import { createFollowing } from "./operations/application-operations.ts";
 import { createOperate } from "./operations/operate.ts";
 import type { OperationContext } from "./operations/operation.ts";
+import { actedIn } from "./operations/operations.ts";
 import { tellAfterRestore } from "./outbox/after-restore.ts";
 import { createAnnouncer } from "./outbox/announce.ts";
 import { createBackupNews, createNoticeReviews } from "./outbox/notice-reviews.ts";
@@ -243,6 +244,7 @@ function contextOf(
     ...settings,
     store,
     failing,
+    inStory: (action) => actedIn(action)?.inStory ?? null,
     user,
     commandLine,
     deliveries,

@@ -15,6 +15,8 @@ export type MonitorBooks = Readonly<{ store: Store; policy: Policy }>;
 export interface ViewSource extends MonitorBooks {
   /** Destinations that take nothing now. */
   readonly failing: () => Failing;
+  /** What an operation did, in the past tense (`Paused`); null: it is none that acts. */
+  readonly inStory: (action: string) => string | null;
   /** When we could not hear, from this instant on (R26). */
   readonly gaps: { since(from: Instant): readonly FoundGap[] };
   /** Refused reports that are counted and not written yet (R33). */

@@ -3,6 +3,7 @@
 
 import { type InPieces, piecesOf } from "../domain/in-pieces.ts";
 import type { Instant } from "../domain/time.ts";
+import { actsOn } from "./acts.ts";
 import type { ShownMonitor } from "./answers/shown-monitor.ts";
 import type { ViewSource } from "./context.ts";
 import type { MonitorRecord } from "./monitor-records.ts";
@@ -13,6 +14,7 @@ import {
   changedEntry,
   missedEntry,
   notifiedEntry,
+  type PastAct,
   type PastEntry,
   reportEntry,
   unknownEntry,
@@ -30,15 +32,6 @@ export interface StoryAsked {
   readonly limit: number;
 }
 
-/** What an operation does, in the past tense; null: it is none that acts. */
-export type InStory = (action: string) => string | null;
-
-/** `missed`: slots that the timeline has. */
-interface StoryBesides {
-  readonly inStory: InStory;
-  readonly missed: readonly TimelineEntry[];
-}
-
 export interface JobStory {
   /** Newest first. */
   readonly entries: readonly PastEntry[];
@@ -48,11 +41,12 @@ export interface JobStory {
   readonly isWhole: boolean;
 }
 
+/** `missed`: slots that the timeline has. */
 export function* jobStoryOf(
   context: ViewSource,
   record: MonitorRecord,
   asked: StoryAsked,
-  { inStory, missed }: StoryBesides,
+  missed: readonly TimelineEntry[],
   now: Instant,
 ): InPieces<JobStory> {
   const { part, before, find } = asked;
@@ -61,7 +55,7 @@ export function* jobStoryOf(
   const unknowns = has("runs") ? unknownsOf(context, record, asked) : [];
   yield;
   const told = has("incidents") ? yield* notifiedIn(context, record, asked, now) : [];
-  const changes = has("changes") ? changesOf(context, record, asked, inStory) : [];
+  const changes = has("changes") ? changesOf(context, record, asked) : [];
   yield;
   const slots = has("runs") && find === "" ? missed.filter(({ at }) => at < before).map(missedEntry) : [];
   const entries = [...walked.entries, ...slots, ...unknowns, ...told, ...changes].sort((a, b) => b.at - a.at);
@@ -128,23 +122,14 @@ function* notifiedIn(
 /** What is told by an incident's messages already. */
 const SAID_ELSEWHERE: ReadonlySet<string> = new Set(["incident ack", "incident resolve"]);
 
-function changesOf(
-  { store }: ViewSource,
-  record: MonitorRecord,
-  { part, before, limit }: StoryAsked,
-  inStory: InStory,
-): PastEntry[] {
-  const { id, application, key, monitor } = record;
-  const span = { since: monitor.createdAt, before };
-  const changes = store.settingChanges
-    .of(id, before, limit + 1)
+function changesOf(context: ViewSource, record: MonitorRecord, { part, before, limit }: StoryAsked): PastEntry[] {
+  const changes = context.store.settingChanges
+    .of(record.id, before, limit + 1)
     .map(({ at, changes, ...changed }) => changedEntry(at, changed, JSON.parse(changes)));
-  const acts = store.audit.ofMonitor({ application, key }, span, limit + 1).flatMap((row): PastEntry[] => {
-    const { at, action, personId, name, details } = row;
-    const isSaid = action === "monitor set" && changes.some((change) => change.at === at);
-    if (isSaid || (part === "all" && SAID_ELSEWHERE.has(action))) return [];
-    const done = { action, inStory: inStory(action), isByPerson: personId !== null, name };
-    return [actedEntry(at, { ...done, details: JSON.parse(details) })];
-  });
-  return [...acts, ...changes];
+  const span = { since: record.monitor.createdAt, before };
+  const isSaid = ({ action, at }: PastAct): boolean =>
+    (action === "monitor set" && changes.some((change) => change.at === at)) ||
+    (part === "all" && SAID_ELSEWHERE.has(action));
+  const acts = actsOn(context, record, span, limit + 1).filter((act) => !isSaid(act));
+  return [...acts.map(actedEntry), ...changes];
 }

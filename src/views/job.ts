@@ -12,7 +12,7 @@ import { unnotifiedOf } from "./attention.ts";
 import type { ViewSource } from "./context.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
 import { incidentSummaryOf } from "./incidents.ts";
-import { type InStory, type JobStory, jobStoryOf, type StoryAsked } from "./job-story.ts";
+import { type JobStory, jobStoryOf, type StoryAsked } from "./job-story.ts";
 import { newestOf } from "./jobs-now.ts";
 import { notifiedOf } from "./notified.ts";
 import { lastMidnights, type PastDay, pastDays } from "./past-days.ts";
@@ -50,7 +50,6 @@ export function* jobPast(
   name: MonitorName,
   asked: StoryAsked,
   now: Instant,
-  inStory: InStory,
 ): InPieces<JobPast | Refusal> {
   const { store } = context;
   const record = findMonitor(context, name);
@@ -59,7 +58,7 @@ export function* jobPast(
   const incidents = store.incidents.list(ids.slice(0, INCIDENTS_SHOWN)).map((each) => incidentSummaryOf(context, each));
   const { days, missed } = yield* daysOf(context, record.id, now);
   yield;
-  const story = yield* jobStoryOf(context, record, asked, { inStory, missed }, now);
+  const story = yield* jobStoryOf(context, record, asked, missed, now);
   yield;
   const { id, heads } = record;
   const runs = recentRuns(store, [{ id, lastPingId: heads.lastPingId }], RUNS_DRAWN).get(id) ?? [];

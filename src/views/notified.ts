@@ -8,18 +8,21 @@ import type { RecentAlert, RecentDelivery } from "../store/recent.ts";
 import type { Notified } from "./answers/incidents.ts";
 import type { ViewSource } from "./context.ts";
 
+type NotifiedContext = Pick<ViewSource, "store" | "policy" | "failing">;
+
 /** What was told of each incident, oldest first; three queries for any number of incidents. */
 export function notifiedOf(
-  { store }: Pick<ViewSource, "store">,
+  context: NotifiedContext,
   incidentIds: readonly number[],
 ): ReadonlyMap<number, readonly Notified[]> {
-  const alerts = store.recent.alerts(incidentIds);
-  const deliveries = Map.groupBy(store.recent.deliveries(alerts.map(({ id }) => id)), ({ alertId }) => alertId);
+  const { recent } = context.store;
+  const alerts = recent.alerts(incidentIds);
+  const deliveries = Map.groupBy(recent.deliveries(alerts.map(({ id }) => id)), ({ alertId }) => alertId);
   const messages = alerts.flatMap((alert) => {
     const message = messageOf(alert);
     return message === null
       ? []
-      : [{ incidentId: alert.incidentId, message: messageInWords(message, deliveries.get(alert.id) ?? []) }];
+      : [{ incidentId: alert.incidentId, message: messageInWords(context, message, deliveries.get(alert.id) ?? []) }];
   });
   const byIncident = Map.groupBy(messages, ({ incidentId }) => incidentId);
   return new Map(incidentIds.map((id) => [id, (byIncident.get(id) ?? []).map(({ message }) => message)]));
@@ -31,7 +34,11 @@ function messageOf({ type, at, data }: RecentAlert): AlertMessage | null {
   return message !== null && isAlert(message) ? message : null;
 }
 
-function messageInWords(message: AlertMessage, deliveries: readonly RecentDelivery[]): Notified {
+function messageInWords(
+  { policy: { team }, failing }: NotifiedContext,
+  message: AlertMessage,
+  deliveries: readonly RecentDelivery[],
+): Notified {
   // As it was told then: what has happened since is in the later messages.
   const { story, toDo, quote } = wordingOf({ ...message, data: { ...message.data, since: null } }, message.at);
   return {
@@ -43,8 +50,11 @@ function messageInWords(message: AlertMessage, deliveries: readonly RecentDelive
     quote: quote?.value ?? null,
     deliveries: deliveries.map(({ alertId: _, outcome, claimedAt, nextAttemptAt, ...delivery }) => ({
       ...delivery,
+      person: team.members.find(({ email }) => email === delivery.recipient)?.name ?? null,
       state: outcome ?? (claimedAt === null ? "waiting" : "under_way"),
       nextAttemptAt: claimedAt === null ? nextAttemptAt : null,
+      failing:
+        outcome === null && delivery.attempts === 0 ? (failing().get(delivery.destination)?.answer ?? null) : null,
     })),
   };
 }

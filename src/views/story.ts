@@ -5,7 +5,6 @@ import { MESSAGE_LENGTH } from "../domain/limits.ts";
 import { DECLARED_FIELDS, type DeclaredField, SETTINGS, settingInWords } from "../domain/settings/settings.ts";
 import { capitalized, cleanLine, cleanLines } from "../domain/text.ts";
 import { type Instant, MINUTE, SECOND } from "../domain/time.ts";
-import { addressInWords } from "../domain/wording/names.ts";
 import type { SaidPart } from "../domain/wording/now.ts";
 import { span } from "../domain/wording/short-time.ts";
 import { byPerson, CLOSED } from "../domain/wording/since.ts";
@@ -16,7 +15,7 @@ import type { IncidentStory, IncidentSummary, Notified } from "./answers/inciden
 import type { ShownMonitor } from "./answers/shown-monitor.ts";
 import type { Why } from "./answers/why.ts";
 import { isSuccess, OUTCOMES, type Outcome, outcomeInWords, reportInWords, tookInWords } from "./outcomes.ts";
-import { deliveryEnd } from "./rows/delivery.ts";
+import { toldParts } from "./rows/delivery.ts";
 import type { RowPart } from "./rows/rows.ts";
 import type { TimelineEntry } from "./timeline.ts";
 
@@ -103,7 +102,7 @@ export const notifiedEntry = (message: Notified, incidentId: number | null, now:
   notes:
     message.deliveries.length === 0
       ? [{ says: [NOT_NOTIFIED], state: "untold" }]
-      : message.deliveries.map((delivery) => ({ says: toldParts(delivery, now), state: delivery.state })),
+      : message.deliveries.map((delivery) => ({ says: toldParts(delivery, now, "clock"), state: delivery.state })),
 });
 
 export const unknownEntry = ({ at, slot, slots }: ShownMonitor["unknowns"][number]): PastEntry => ({
@@ -123,7 +122,7 @@ export const missedEntry = ({ at, slot }: Pick<TimelineEntry, "at" | "slot">): P
   shape: "missed",
 });
 
-const startedLarge = (part: RowPart, place: number): RowPart =>
+export const startedLarge = <Part extends RowPart>(part: Part, place: number): Part | string =>
   place === 0 && typeof part === "string" ? capitalized(part) : part;
 
 type ClockPart = string | Readonly<{ at: Instant; as: "clock" }>;
@@ -150,6 +149,7 @@ function sinceDue(after: number): string {
 }
 
 export interface PastAct {
+  readonly at: Instant;
   /** The name of an operation. */
   readonly action: string;
   /** What that does, in the past tense; null: it is no operation of this release. */
@@ -161,10 +161,12 @@ export interface PastAct {
 }
 
 /** `Paused by Ada for 2 h: a new disk`. */
-export function actedEntry(at: Instant, { action, inStory, isByPerson, name, details }: PastAct): PastEntry {
+export function actedInWords({ action, inStory, isByPerson, name, details }: PastAct): string {
   const who = isByPerson ? byPerson(name) : " by command";
-  return plain(at, "acted", actInWords(inStory ?? cleanLine(action, MESSAGE_LENGTH), who, details));
+  return actInWords(inStory ?? cleanLine(action, MESSAGE_LENGTH), who, details);
 }
+
+export const actedEntry = (act: PastAct): PastEntry => plain(act.at, "acted", actedInWords(act));
 
 /** `did`: `Paused`; `who`: ` by Ada`, or empty. */
 export function actInWords(did: string, who: string, { durationSeconds, reason }: PastAct["details"]): string {
@@ -252,8 +254,3 @@ export const whyEntries = ({ steps }: Pick<Why, "steps">): PastEntry[] =>
 
 /** A piece of a sentence without its words of now, so that its time can be said again. */
 export const unsaid = ({ text, at, as }: SaidPart): Unsaid => (at === null || as === null ? text : { at, as });
-
-/** `Ada (mail): arrived`, the time, ` after 2 attempts`, and what was answered where it did not arrive. */
-function toldParts(delivery: ToldDelivery, now: Instant): RowPart[] {
-  return [`${addressInWords(delivery)}: `, ...deliveryEnd(delivery, now, "clock")];
-}

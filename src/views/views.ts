@@ -17,7 +17,7 @@ import { monitorIdOf } from "./find-named.ts";
 import { incidentSummaryOf } from "./incidents.ts";
 import { jobPast } from "./job.ts";
 import { jobStates } from "./job-states.ts";
-import type { InStory, StoryAsked } from "./job-story.ts";
+import type { StoryAsked } from "./job-story.ts";
 import { sentencesNow } from "./jobs-now.ts";
 import { type LookBackAsked, lookBack } from "./look-back.ts";
 import { type MaintenancesAsked, maintenancesOf } from "./maintenances.ts";
@@ -58,8 +58,8 @@ export const createViews = (
     return { rule, succeededAt: found?.monitor.succeededAt ?? null };
   },
   /** What a monitor's page shows of its past. */
-  job: (application: string, key: string, asked: StoryAsked, inStory: InStory = () => null) =>
-    jobPast(source, { application, key }, asked, clock.now(), inStory),
+  job: (application: string, key: string, asked: StoryAsked) =>
+    jobPast(source, { application, key }, asked, clock.now()),
   /** What each of these monitors is doing now, to be read after its name. */
   now: (ids: readonly number[]) => sentencesNow(source, ids, clock.now()),
   /** What these monitors did in this span, and what was due in it. */

@@ -12,13 +12,14 @@ import { byPerson } from "../domain/wording/since.ts";
 import { counted, intervalInWords } from "../domain/wording/spoken-time.ts";
 import type { Unsaid } from "../domain/wording/types.ts";
 import { gapInWords } from "../domain/wording/unheard.ts";
+import { actsOn } from "./acts.ts";
 import type { IncidentSummary, Notified } from "./answers/incidents.ts";
 import type { ViewSource } from "./context.ts";
 import { notifiedOf } from "./notified.ts";
 import { OUTCOMES, outcomeInWords } from "./outcomes.ts";
 import { refusedOf } from "./received.ts";
-import { deliveryEnd } from "./rows/delivery.ts";
-import { actInWords, endedInWords, NOT_NOTIFIED } from "./story.ts";
+import { toldParts } from "./rows/delivery.ts";
+import { actedInWords, endedInWords, NOT_NOTIFIED, startedLarge } from "./story.ts";
 import type { TimelineEntry, TimelineRun } from "./timeline.ts";
 import { leftOutInWords } from "./who-hears.ts";
 import { emptySlot, type WhyFacts } from "./why-facts.ts";
@@ -29,7 +30,7 @@ interface WhyStep {
   readonly says: readonly (readonly Unsaid[])[];
 }
 
-const step = (at: Instant, ...says: Unsaid[]): WhyStep => ({ at, says: [says] });
+const step = (at: Instant, ...says: Unsaid[]): WhyStep => ({ at, says: [says.map(startedLarge)] });
 
 const stepIf = (at: Instant | null, words: string | undefined): WhyStep[] =>
   at === null || words === undefined ? [] : [step(at, words)];
@@ -120,23 +121,22 @@ const unheardSteps = (context: ViewSource, { record, gaps, at }: WhyFacts, since
 /** Longer ago than anybody looks for a pause. Rows. */
 const ACTIONS_READ = 50;
 
-const PAUSING: Readonly<Record<string, string>> = { "monitor pause": "paused", "monitor resume": "resumed" };
+const PAUSING: ReadonlySet<string> = new Set(["monitor pause", "monitor resume"]);
 
 /** What people did by hand or planned, and why it is paused now. */
-function pauseSteps({ store }: ViewSource, facts: WhyFacts, since: Instant): WhyStep[] {
+function pauseSteps(context: ViewSource, facts: WhyFacts, since: Instant): WhyStep[] {
   const { record, outline, maintenance, at, now } = facts;
   const asked = { since: Math.min(since, outline.pauseAsked?.at ?? since), before: at + 1 };
-  const acts = store.audit.ofMonitor(record, asked, ACTIONS_READ).flatMap((row) => {
-    const did = PAUSING[row.action];
-    const who = row.personId === null ? " by command" : byPerson(row.name);
-    return did === undefined ? [] : [step(row.at, actInWords(did, who, JSON.parse(row.details)))];
-  });
+  const acts = actsOn(context, record, asked, ACTIONS_READ)
+    .filter(({ action }) => PAUSING.has(action))
+    .map((act) => step(act.at, actedInWords(act)));
   const windows = maintenance.map(({ from, to, reason, by }) => {
     const whose = reason === null ? "set by the configuration" : `planned${byPerson(by) || " by command"}: ${reason}`;
     return step(from, "in maintenance until ", when(to), `, ${whose}`);
   });
   const { discovery, suspension } = outline.pauses;
   if (at !== now) return [...acts, ...windows];
+  const { store } = context;
   const source = store.registries.declaration(record.id)?.source ?? "its source";
   const suspendedAt = store.applications.byId(record.applicationId)?.suspendedAt ?? now;
   return [
@@ -177,49 +177,30 @@ function incidentSteps(context: ViewSource, facts: WhyFacts, incident: IncidentS
   return [
     step(openedAt, `incident ${id} opened: ${causesInWords(causes)}${quote}`),
     ...stepIf(closedAt, `incident ${id} ended: ${endedInWords(incident)}`),
-    ...notified
-      .toSpliced(1, between)
-      .flatMap((each, place) => toldSteps(context, facts, each, place === 0 ? 0 : between)),
+    ...notified.toSpliced(1, between).map((each, place) => toldStep(facts, each, place === 0 ? 0 : between)),
     ...stepIf(acknowledgedAt, `acknowledged${byPerson(acknowledgedBy)}: no more reminders`),
     ...stepIf(closedAt === null ? remindAt : null, "next reminder"),
   ];
 }
 
 /** A message: what became of it where it went, and who was left out (R38). `skipped`: messages before it. */
-function toldSteps({ failing }: ViewSource, { record, now }: WhyFacts, message: Notified, skipped: number): WhyStep[] {
+function toldStep({ record, now }: WhyFacts, message: Notified, skipped: number): WhyStep {
   const { at, state, deliveries } = message;
   const event = message.kind as MemberEvent;
   const addresses = addressesOf(record.policy, event, at);
-  const placeOf = ({ destination, recipient }: Route): string =>
-    addressInWords({
-      destination,
-      recipient: addresses.find((one) => one.recipient === recipient)?.person ?? recipient,
-    });
-  const lineOf = (delivery: Notified["deliveries"][number]): Unsaid[] => {
-    const { destination, attempts, finishedAt } = delivery;
-    const fails = finishedAt === null && attempts === 0 ? failing().get(destination) : undefined;
-    const why = fails === undefined ? "" : `: it takes no messages (${fails.answer})`;
-    // When a message arrived is the time of this step.
-    return [`${placeOf(delivery)}: `, ...deliveryEnd({ ...delivery, finishedAt: null }, now, "when"), why];
-  };
   const goesTo = new Set(addresses.flatMap((one) => (one.leftOut === "elsewhere" ? [] : [one.destination])));
-  const addressIn = ({ recipient, destination }: Route): string => recipient ?? destination;
-  const reached = new Set(deliveries.map(addressIn));
+  const mailboxOf = ({ recipient, destination }: Route): string => recipient ?? destination;
+  const reached = new Set(deliveries.map(mailboxOf));
   /** Each once, though several destinations may lead there. */
-  const leftOut = addresses.filter((one) => one.leftOut !== null && !reached.has(addressIn(one)));
+  const leftOut = addresses.filter((one) => one.leftOut !== null && !reached.has(mailboxOf(one)));
   const byReason = Map.groupBy(leftOut, (one) => leftOutInWords(record.policy, one, event, goesTo));
-  const isOver = Map.groupBy(deliveries, ({ finishedAt }) => finishedAt !== null);
-  const head = `message: ${state}${skipped === 0 ? "" : `, after ${counted(skipped, "more message")}`}`;
-  return [
-    {
-      at,
-      says: [
-        [head],
-        ...(isOver.get(false) ?? []).map(lineOf),
-        ...(deliveries.length === 0 ? [[NOT_NOTIFIED]] : []),
-        ...[...byReason].map(([why, left]) => [`not told: ${[...new Set(left.map(placeOf))].join(", ")}${why}`]),
-      ],
-    },
-    ...(isOver.get(true) ?? []).map((delivery) => step(delivery.finishedAt!, ...lineOf(delivery))),
-  ];
+  return {
+    at,
+    says: [
+      [`Message: ${state}${skipped === 0 ? "" : `, after ${counted(skipped, "more message")}`}`],
+      ...deliveries.map((delivery) => toldParts(delivery, now, "when")),
+      ...(deliveries.length === 0 ? [[NOT_NOTIFIED]] : []),
+      ...[...byReason].map(([why, left]) => [`not told: ${[...new Set(left.map(addressInWords))].join(", ")}${why}`]),
+    ],
+  };
 }

@@ -340,6 +340,7 @@ export function openService(
       store,
       policy: configured,
       failing: whatFails,
+      inStory: () => null,
       home: HOME,
       user: USER,
       commandLine: null,

@@ -9,6 +9,7 @@ import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import type { MemberEvent } from "../../src/domain/settings/policy.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { textOf } from "../../src/domain/wording/now.ts";
+import { incidentEntries } from "../../src/views/story.ts";
 import { deliver } from "../cli/delivering.ts";
 import { INCIDENTS, MESSAGES, TEAM_MAIL } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
@@ -51,7 +52,7 @@ describe("R18: why a job stands as it does", () => {
     service.look(ONE + MINUTE);
     expect(why(service)).toEqual({
       says: "succeeded 80 s ago, next due in 59 min",
-      lines: ["12:59:40 reported, early for the time that was due", "13:00:00 due", "14:00:00 next due"],
+      lines: ["12:59:40 Reported, early for the time that was due", "13:00:00 Due", "14:00:00 Next due"],
       status: "healthy",
       outcome: "succeeded",
     });
@@ -61,11 +62,11 @@ describe("R18: why a job stands as it does", () => {
     using service = await reported();
     service.look(ONE);
     await service.send(ping({ ...HOURLY, kind: "start", runId: "r" }));
-    expect(why(service)).toMatchObject({ lines: ["13:00:00 due", "13:00:00 started", "14:00:00 next due"] });
+    expect(why(service)).toMatchObject({ lines: ["13:00:00 Due", "13:00:00 Started", "14:00:00 Next due"] });
     service.look(ONE + 3 * MINUTE);
     await service.send(ping({ ...HOURLY, kind: "complete", runId: "r" }));
     service.look(ONE + 4 * MINUTE);
-    expect(why(service).lines).toContain("13:03:00 succeeded after 3 min");
+    expect(why(service).lines).toContain("13:03:00 Succeeded after 3 min");
     expect(why(service, ONE + 2 * MINUTE)).toMatchObject({ says: "was running", status: null, outcome: "running" });
   });
 
@@ -78,12 +79,12 @@ describe("R18: why a job stands as it does", () => {
     expect(why(service)).toMatchObject({
       says: "is 3 min late, due 13:00, and may come until 13:10",
       lines: [
-        "13:00:00 due",
-        "13:01:00 a report was refused: gracePeriod: 5 is refused",
-        "13:03:00 nothing has come yet",
-        "13:10:00 its grace ends",
-        "13:10:05 if nothing comes by then, an incident opens",
-        "14:00:00 next due",
+        "13:00:00 Due",
+        "13:01:00 A report was refused: gracePeriod: 5 is refused",
+        "13:03:00 Nothing has come yet",
+        "13:10:00 Its grace ends",
+        "13:10:05 If nothing comes by then, an incident opens",
+        "14:00:00 Next due",
       ],
       outcome: "late",
     });
@@ -92,7 +93,7 @@ describe("R18: why a job stands as it does", () => {
   test("R41: trouble that is tolerated", async () => {
     using service = await reported(policyWith({ monitors: { job: { alertAfterMisses: 3, alertAfterFailures: 2 } } }));
     service.look(ONE + MINUTE);
-    expect(why(service).lines).toContain("13:10:05 if nothing comes by then, that is 1 of 3 misses before it alarms");
+    expect(why(service).lines).toContain("13:10:05 If nothing comes by then, that is 1 of 3 misses before it alarms");
     service.look(ONE + CLOSES);
     expect(why(service).lines).toContain("13:10:05 1 of 3 misses in a row before it alarms");
     await service.send(ping({ ...HOURLY, kind: "fail" }));
@@ -106,24 +107,24 @@ describe("R18: why a job stands as it does", () => {
     granted(service.engine.operate("incident ack", { id: 1 }));
     service.look(ONE + 2 * HOUR);
     const opened = [
-      "13:00:00 due",
-      "13:10:00 its grace ends",
-      "13:10:05 missed: nothing came",
-      "13:10:05 incident 1 opened: no report came when one was expected",
+      "13:00:00 Due",
+      "13:10:00 Its grace ends",
+      "13:10:05 Missed: nothing came",
+      "13:10:05 Incident 1 opened: no report came when one was expected",
     ];
     expect(why(service).lines).toEqual([
       ...opened,
-      "13:10:05 message: Missed",
+      "13:10:05 Message: Missed",
       "+ hook: waits for its turn",
-      "13:15:00 acknowledged: no more reminders",
-      "15:00:00 due",
-      "15:00:00 nothing has come yet",
-      "15:10:00 its grace ends",
-      "16:00:00 next due",
+      "13:15:00 Acknowledged: no more reminders",
+      "15:00:00 Due",
+      "15:00:00 Nothing has come yet",
+      "15:10:00 Its grace ends",
+      "16:00:00 Next due",
     ]);
     expect(why(service, ONE + 5 * MINUTE)).toMatchObject({ says: "was late", lines: expect.arrayContaining(opened) });
     await service.send(ping(HOURLY));
-    expect(why(service, ONE + HOUR).lines).toContain("15:00:00 incident 1 ended: recovered after 1 h 50 min");
+    expect(why(service, ONE + HOUR).lines).toContain("15:00:00 Incident 1 ended: recovered after 1 h 50 min");
   });
 
   test("recovered: who was told of the trouble, as its incident says", async () => {
@@ -133,10 +134,10 @@ describe("R18: why a job stands as it does", () => {
     service.look(ONE + HOUR);
     await service.send(ping());
     const heard = [
-      "13:00:00 incident 1 opened: it reported a failure: disk full",
-      "13:00:00 message: Failed",
+      "13:00:00 Incident 1 opened: it reported a failure: disk full",
+      "13:00:00 Message: Failed",
       "+ hook: waits for its turn",
-      "14:00:00 incident 1 ended: recovered after 1 h",
+      "14:00:00 Incident 1 ended: recovered after 1 h",
     ];
     service.look(ONE + 2 * HOUR);
     expect(why(service)).toMatchObject({ status: "healthy", lines: expect.arrayContaining(heard) });
@@ -150,11 +151,11 @@ describe("R18: why a job stands as it does", () => {
     service.look(ONE);
     await service.send(ping({ ...HOURLY, kind: "fail", message: "disk full" }));
     expect(why(service).lines).toEqual(
-      expect.arrayContaining(["13:00:00 failed", "13:00:00 incident 1 opened: it reported a failure: disk full"]),
+      expect.arrayContaining(["13:00:00 Failed", "13:00:00 Incident 1 opened: it reported a failure: disk full"]),
     );
     await service.send(ping(HOURLY), ping({ ...HOURLY, kind: "start", runId: "r" }));
     service.look(ONE + 5 * MINUTE);
-    expect(why(service).lines).toContain("13:05:00 did not end in time");
+    expect(why(service).lines).toContain("13:05:00 Did not end in time");
   });
 
   test("of the incident that stood then, where another opened before the slot closed", async () => {
@@ -165,8 +166,8 @@ describe("R18: why a job stands as it does", () => {
     await service.send(ping(HOURLY));
     service.look(ONE + 2 * MINUTE);
     await service.send(ping({ ...HOURLY, kind: "fail" }));
-    expect(why(service, ONE + 30 * SECOND).lines).toContain("13:00:00 incident 1 opened: it reported a failure");
-    expect(why(service, ONE + 90 * SECOND).lines).toContain("13:02:00 incident 2 opened: it reported a failure");
+    expect(why(service, ONE + 30 * SECOND).lines).toContain("13:00:00 Incident 1 opened: it reported a failure");
+    expect(why(service, ONE + 90 * SECOND).lines).toContain("13:02:00 Incident 2 opened: it reported a failure");
   });
 
   test("R24: paused by whom, until when and why; in maintenance; suspended; withdrawn", async () => {
@@ -177,10 +178,10 @@ describe("R18: why a job stands as it does", () => {
     expect(why(service)).toEqual({
       says: "is paused until 14:59: a new disk",
       lines: [
-        "12:59:00 paused by command for 2 h: a new disk",
-        "13:00:00 due, but paused",
-        "14:59:00 a failure is told then, when the pause ends",
-        "15:00:00 next due",
+        "12:59:00 Paused by command for 2 h: a new disk",
+        "13:00:00 Due, but paused",
+        "14:59:00 A failure is told then, when the pause ends",
+        "15:00:00 Next due",
       ],
       status: "paused",
       outcome: "paused",
@@ -188,7 +189,7 @@ describe("R18: why a job stands as it does", () => {
     granted(service.engine.operate("monitor resume", { key: "job" }));
     granted(service.engine.operate("app suspend", { slug: "prod" }));
     service.endTurns();
-    expect(why(service).lines).toContain("13:01:00 application prod was suspended");
+    expect(why(service).lines).toContain("13:01:00 Application prod was suspended");
     granted(service.engine.operate("app resume", { slug: "prod" }));
     service.endTurns();
     const list = (keys: string[]) => ({
@@ -197,7 +198,7 @@ describe("R18: why a job stands as it does", () => {
     });
     service.engine.intake.sync(ping().caller, list(["job", "other"]));
     service.engine.intake.sync(ping().caller, list(["other"]));
-    expect(why(service).lines).toContain("13:01:00 withdrawn: cron no longer names it");
+    expect(why(service).lines).toContain("13:01:00 Withdrawn: cron no longer names it");
   });
 
   test("R24: in maintenance since when, until when, planned by whom and why, and what of a failure", async () => {
@@ -208,17 +209,17 @@ describe("R18: why a job stands as it does", () => {
     service.endTurns();
     service.look(ONE - 20 * MINUTE);
     service.look(ONE + MINUTE);
-    const planned = "12:30:00 in maintenance until 16:00, planned by Ben: kernel upgrade";
+    const planned = "12:30:00 In maintenance until 16:00, planned by Ben: kernel upgrade";
     expect(why(service)).toMatchObject({
       says: "is in maintenance until 16:00 by Ben: kernel upgrade",
       lines: [
-        ...[planned, "13:00:00 due, but in maintenance"],
-        ...["16:00:00 a failure is told then, when the pause ends", "17:00:00 next due"],
+        ...[planned, "13:00:00 Due, but in maintenance"],
+        ...["16:00:00 A failure is told then, when the pause ends", "17:00:00 Next due"],
       ],
     });
     await service.send(ping({ ...HOURLY, kind: "fail" }));
-    const held = "16:00:00 the failure is told then, when the pause ends, unless a success comes first";
-    expect(why(service).lines).toEqual([...[planned, "13:00:00 due", "13:01:00 failed", held, "17:00:00 next due"]]);
+    const held = "16:00:00 The failure is told then, when the pause ends, unless a success comes first";
+    expect(why(service).lines).toEqual([...[planned, "13:00:00 Due", "13:01:00 Failed", held, "17:00:00 Next due"]]);
     service.look(ONE + 3 * HOUR);
     service.look(ONE + 3 * HOUR + MINUTE);
     expect(why(service).status).toBe("critical");
@@ -235,15 +236,15 @@ describe("R18: why a job stands as it does", () => {
     service.endTurns();
     service.look(ONE - 20 * MINUTE);
     service.look(ONE + MINUTE);
-    expect(why(service).lines).toContain("13:00:00 due, but in maintenance");
+    expect(why(service).lines).toContain("13:00:00 Due, but in maintenance");
     service.look(ONE + 20 * MINUTE);
     granted(service.engine.operate("monitor resume", { key: "job" }));
     service.look(ONE + HOUR + MINUTE);
     expect(why(service)).toMatchObject({
       lines: expect.arrayContaining([
-        "14:00:00 due",
-        "14:01:00 nothing has come yet",
-        "14:10:05 if nothing comes by then, an incident opens",
+        "14:00:00 Due",
+        "14:01:00 Nothing has come yet",
+        "14:10:05 If nothing comes by then, an incident opens",
       ]),
       status: "warning",
       outcome: "late",
@@ -265,11 +266,11 @@ describe("R18: why a job stands as it does", () => {
     service.look(ONE + HOUR - MINUTE);
     expect(why(service)).toMatchObject({
       lines: [
-        "12:58:00 rollcall was suspended for 30 minutes, until 13:28",
-        "13:00:00 due",
-        "13:10:00 its grace ends",
-        "13:10:05 unknown: rollcall could not hear",
-        "14:00:00 next due",
+        "12:58:00 Rollcall was suspended for 30 minutes, until 13:28",
+        "13:00:00 Due",
+        "13:10:00 Its grace ends",
+        "13:10:05 Unknown: rollcall could not hear",
+        "14:00:00 Next due",
       ],
       status: "warning",
       outcome: "unknown",
@@ -280,29 +281,29 @@ describe("R18: why a job stands as it does", () => {
     using service = await reported(policyWith(), { everySeconds: 3_600 });
     service.look(ONE + 30 * SECOND);
     expect(why(service).lines).toEqual([
-      "12:00:00 reported",
-      "13:00:00 due at the latest: it must report at least every hour",
-      "13:00:30 nothing has come yet",
-      "13:01:00 its grace ends",
-      "13:01:05 if nothing comes by then, an incident opens",
-      "14:00:00 next due",
+      "12:00:00 Reported",
+      "13:00:00 Due at the latest: it must report at least every hour",
+      "13:00:30 Nothing has come yet",
+      "13:01:00 Its grace ends",
+      "13:01:05 If nothing comes by then, an incident opens",
+      "14:00:00 Next due",
     ]);
     using free = await withoutSchedule();
     free.look(ONE + 9 * DAY);
-    expect(why(free)).toMatchObject({ lines: ["12:00:00 reported"], outcome: "succeeded" });
+    expect(why(free)).toMatchObject({ lines: ["12:00:00 Reported"], outcome: "succeeded" });
   });
 
   test("nothing is known of a time before it was made, of one to come, and of one past what is kept", async () => {
     using service = await reported();
     expect(why(service, NOON - HOUR)).toEqual({
       says: "was not watched before 12:00",
-      lines: ["12:00:00 made"],
+      lines: ["12:00:00 Made"],
       status: null,
       outcome: null,
     });
     expect(why(service, ONE + 30 * MINUTE)).toMatchObject({
       says: "is not known yet",
-      lines: ["14:00:00 next due"],
+      lines: ["14:00:00 Next due"],
       outcome: null,
     });
     using free = await withoutSchedule();
@@ -327,18 +328,18 @@ test("of a time before its settings changed it does not say what was due", async
   service.look(ONE + 90 * MINUTE);
   granted(service.engine.operate("monitor set", { key: "job", schedule: "*/5 * * * *", graceSeconds: 60 }));
   service.look(ONE + 100 * MINUTE);
-  const changed = "14:30:00 its settings changed: rollcall keeps no earlier schedules, so it cannot say what was due";
+  const changed = "14:30:00 Its settings changed: rollcall keeps no earlier schedules, so it cannot say what was due";
   expect(why(service, ONE + 9 * MINUTE)).toMatchObject({
     says: "was well",
-    lines: ["13:02:00 reported", changed],
+    lines: ["13:02:00 Reported", changed],
     outcome: "succeeded",
   });
   const { says, lines } = why(service, ONE + 80 * MINUTE);
   expect(says).toBe("was in trouble: no report came when one was expected");
   expect(lines.slice(0, 3)).toEqual([
-    "13:02:00 reported",
-    "14:00:00 due",
-    "14:10:05 incident 1 opened: no report came when one was expected",
+    "13:02:00 Reported",
+    "14:00:00 Due",
+    "14:10:05 Incident 1 opened: no report came when one was expected",
   ]);
   expect(lines).toContain(changed);
   expect(lines.join("\n")).not.toMatch(/grace|next due/);
@@ -368,26 +369,33 @@ describe("R38: who was told, and who was not", () => {
     service.failing.set("hook", "HTTP 503");
     const { lines } = why(service);
     expect(lines.map((line) => line.replace(/Monday .*/, "Monday …"))).toEqual([
-      "13:00:00 due",
-      "13:10:00 its grace ends",
-      "13:10:05 missed: nothing came",
-      "13:10:05 incident 1 opened: no report came when one was expected",
-      "13:10:05 message: Missed",
+      "13:00:00 Due",
+      "13:10:00 Its grace ends",
+      "13:10:05 Missed: nothing came",
+      "13:10:05 Incident 1 opened: no report came when one was expected",
+      "13:10:05 Message: Missed",
+      "+ Ada (mail): arrived 13:10",
+      "+ Ben (mail): arrived 13:10",
       "+ hook: waits for its turn: HTTP 503",
       "+ not told: pager; its alerts go to mail, hook",
-      "13:10:05 Ada (mail): arrived",
-      "13:10:05 Ben (mail): arrived",
-      "14:00:00 due",
-      "14:10:00 its grace ends",
-      "14:10:05 missed: nothing came",
-      "14:10:05 message: Still missing",
+      "14:00:00 Due",
+      "14:10:00 Its grace ends",
+      "14:10:05 Missed: nothing came",
+      "14:10:05 Message: Still missing",
       "+ Ada (mail): waits for its turn",
       "+ hook: waits for an earlier one: it takes no messages (HTTP 503)",
       "+ not told: Ben (mail), whose events leave out trouble that goes on",
       "+ not told: pager; its alerts go to mail, hook",
-      "15:00:00 next due",
-      "19:10:05 next reminder",
+      "15:00:00 Next due",
+      "19:10:05 Next reminder",
     ]);
+    // The story of its incident says the same of each message.
+    const story = incidentEntries(granted(service.engine.operate("incident show", { id: 1 })), service.now);
+    const notes = story.flatMap((entry) =>
+      entry.notes.map(({ says }) => says.join("").replace("[object Object]", "…")),
+    );
+    expect(notes).toContain("Ben (mail): arrived …");
+    expect(notes).toContain("hook: waits for an earlier one: it takes no messages (HTTP 503)");
   });
 
   test("and where there is no destination at all", async () => {

@@ -63,7 +63,7 @@ test("R18: an incident, and why a job stands as it does, are told alike on the p
     expect(joined(shown)).toBe(joined(wordsOfTerminal((await place.run("incident", "show", id)).out)));
   }
   const shown = wordsOfPage(await pageOf("/jobs/prod/job/why"), "why");
-  expect(shown).toContain("incident 2 opened");
+  expect(shown).toContain("Incident 2 opened");
   expect(joined(shown)).toBe(joined(wordsOfTerminal((await place.run("why", "job")).out)));
   await pages.stop(0);
 });

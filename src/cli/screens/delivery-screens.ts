@@ -63,7 +63,7 @@ export const DELIVERY_SCREENS: Screens = {
     lines: ({ timezone, at, severity, addresses, ...job }, serverScreen) => {
       const screen = { ...serverScreen, timezone };
       const rows = addresses.map(({ destination, recipient, person, says }) => {
-        return `${addressInWords({ destination, recipient: person ?? recipient })} ${sentence(says, screen)}.`;
+        return `${addressInWords({ destination, recipient, person })} ${sentence(says, screen)}.`;
       });
       const head = `An alert of ${nameOf(job, screen)}, of severity ${severity}, at ${moment(at, screen)}:`;
       return [head, ...(rows.length === 0 ? ["No destination is configured."] : rows)].flatMap((line) =>

@@ -67,8 +67,12 @@ export function jobItems<Job extends ListedMonitor & Named>(
 export const andMore = (left: number): Item[] =>
   left > 0 ? [{ name: `and ${grouped(left)} more`, details: [], quote: null, unnamed: left }] : [];
 
-/** `ops@example.org (mail)`: whom a message goes to. */
-export const addressInWords = (address: { readonly destination: string; readonly recipient: string | null }): string =>
-  address.recipient === null
-    ? address.destination
-    : `${cleanLine(address.recipient, NAME_LENGTH)} (${address.destination})`;
+/** Whom a message goes to: `Ada (mail)`, `ops@example.org (mail)` where no member has that address, or `mail`. */
+export function addressInWords(address: {
+  readonly destination: string;
+  readonly recipient: string | null;
+  readonly person?: string | null;
+}): string {
+  const whom = address.person ?? address.recipient;
+  return whom === null ? address.destination : `${cleanLine(whom, NAME_LENGTH)} (${address.destination})`;
+}

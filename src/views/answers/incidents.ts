@@ -56,6 +56,8 @@ const NOTIFIED = object({
     object({
       destination: TEXT,
       recipient: orNull(TEXT),
+      /** The member of the team who has this mail address; null: nobody. */
+      person: orNull(TEXT),
       state: DELIVERY.properties.state,
       finishedAt: orNull(INSTANT),
       /** Null: it has ended, is being sent, or an earlier message goes first. */
@@ -69,6 +71,8 @@ const NOTIFIED = object({
       why: DELIVERY.properties.why,
       attempts: COUNT,
       answer: orNull(TEXT),
+      /** What its destination answered last, if that takes no messages now and this one waits for it; else null. */
+      failing: orNull(TEXT),
     }),
   ),
 });

@@ -3,6 +3,7 @@
 import { MESSAGE_LENGTH } from "../../domain/limits.ts";
 import { cleanLine } from "../../domain/text.ts";
 import type { Instant } from "../../domain/time.ts";
+import { addressInWords } from "../../domain/wording/names.ts";
 import { alertTitle } from "../../domain/wording/subject.ts";
 import { whyItWaits } from "../../domain/wording/waits.ts";
 import type { DeliverySummary } from "../answers/deliveries.ts";
@@ -22,7 +23,7 @@ type SaidDelivery = Pick<
   StoredDelivery,
   "state" | "attempts" | "nextAttemptAt" | "finishedAt" | "why" | "acknowledgedAt" | "answer"
 > &
-  Partial<Pick<StoredDelivery, "heldUntil" | "knownAt">> &
+  Partial<Pick<StoredDelivery, "heldUntil" | "knownAt" | "failing">> &
   Partial<Pick<DeliverySummary, "digestId" | "perhapsTaken">>;
 
 /** How its instants are said. Behind a preposition, `ago` gives way to `when`. */
@@ -56,11 +57,19 @@ export function deliveryState<As extends SaidAs>(delivery: SaidDelivery, now: In
 
 /** The same, and behind it what was answered, where that is why it has not arrived. */
 export function deliveryEnd<As extends SaidAs>(delivery: SaidDelivery, now: Instant, as: As): Parts<As> {
-  const { state, answer, knownAt = null, acknowledgedAt } = delivery;
+  const { state, answer, knownAt = null, acknowledgedAt, failing = null } = delivery;
   const isSaid =
     answer === null || state === "sent" || state === "under_way" || knownAt !== null || acknowledgedAt !== null;
-  return [...deliveryState(delivery, now, as), isSaid ? "" : `: ${cleanLine(answer, MESSAGE_LENGTH)}`];
+  const fails = failing === null ? "" : `: it takes no messages (${cleanLine(failing, MESSAGE_LENGTH)})`;
+  return [...deliveryState(delivery, now, as), isSaid ? fails : `: ${cleanLine(answer, MESSAGE_LENGTH)}`];
 }
+
+/** `Ada (mail): arrived`, the time, ` after 2 attempts`, and what was answered where it did not arrive. */
+export const toldParts = <As extends SaidAs>(
+  delivery: SaidDelivery & Parameters<typeof addressInWords>[0],
+  now: Instant,
+  as: As,
+): Parts<As> => [`${addressInWords(delivery)}: `, ...deliveryEnd(delivery, now, as)];
 
 const behindPreposition = <As extends SaidAs>(at: Instant, as: As) => ({ at, as: as === "ago" ? "when" : as }) as const;
 

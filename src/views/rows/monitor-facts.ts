@@ -8,7 +8,6 @@ import { DECLARED_FIELDS, type DeclaredField, settingInWords } from "../../domai
 import { cleanLine } from "../../domain/text.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import { troublesInWords } from "../../domain/wording/causes.ts";
-import { addressInWords } from "../../domain/wording/names.ts";
 import { askedInWords, MAINTENANCE_TOLD, maintenanceInWords, pauseWord } from "../../domain/wording/paused.ts";
 import { inWords } from "../../domain/wording/schedule.ts";
 import { span } from "../../domain/wording/short-time.ts";
@@ -16,7 +15,7 @@ import { byPerson } from "../../domain/wording/since.ts";
 import { type ShownSetting, SOURCES, sourceInWords } from "../answers/settings.ts";
 import { RUN_LIMITS, type ShownMonitor } from "../answers/shown-monitor.ts";
 import { settingValueInWords, unsaid } from "../story.ts";
-import { deliveryEnd } from "./delivery.ts";
+import { toldParts } from "./delivery.ts";
 import { failureParts } from "./destination.ts";
 import { incidentStanding } from "./incident.ts";
 import { type FactRow, fact, factUnlessNull, type RowPart } from "./rows.ts";
@@ -197,9 +196,7 @@ function drillFacts({ drill }: ShownMonitor, now: Instant): FactRow[] {
   return [
     next,
     fact("last drill", exact(last.at), `, ${last.outcome ?? "on its way"}`),
-    ...last.deliveries.map((delivery) => {
-      return fact("", `${addressInWords(delivery)}: `, ...deliveryEnd(delivery, now, "exact"));
-    }),
+    ...last.deliveries.map((delivery) => fact("", ...toldParts(delivery, now, "exact"))),
   ];
 }
 

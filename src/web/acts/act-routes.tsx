@@ -93,7 +93,7 @@ function planFor(asking: Asking, form: URLSearchParams, jobs: readonly JobAddres
 function doTo(asking: Asking, job: JobAddress, act: string, form: URLSearchParams): object | Refusal | null {
   const { operate } = asking;
   if (act === "pause") return pause(asking, job, form);
-  if (act === "label") return operate("monitor set", { ...job, labels: changed(form.get("labels") ?? "") });
+  if (act === "label") return label(asking, job, form);
   if (act === "resume") return operate("monitor resume", job);
   if (act !== "ack") return null;
   const open = operate("incident list", { application: job.application, monitor: job.key, open: true, limit: 1 });
@@ -102,11 +102,19 @@ function doTo(asking: Asking, job: JobAddress, act: string, form: URLSearchParam
   return incident === undefined ? open : operate("incident ack", { id: incident.id });
 }
 
+const LABELS = { operation: "monitor set", fields: ["labels"] } satisfies FormOf<"monitor set">;
+
+function label({ operate }: Asking, job: JobAddress, form: URLSearchParams): object | Refusal {
+  const read = readForm(LABELS, form);
+  return isRefusal(read) ? read : operate("monitor set", { ...job, labels: addedLabels(read.labels ?? "") });
+}
+
 /** Labels to add, and those behind a hyphen to remove: each job keeps its others. */
-const changed = (labels: string): string => labels.replaceAll(/(?<=^|[\s,])(?=[^\s,+-])/g, "+");
+const addedLabels = (labels: string): string => labels.replaceAll(/(?<=^|[\s,])(?=[^\s,+-])/g, "+");
 
 /** Those that the page showed, and none that was opened since; a piece for as many as are acknowledged at once. */
 function* acknowledgeMany({ operate, viewer }: Asking, form: URLSearchParams): InPieces<Response | Refusal> {
+  // An empty list is refused; read as a field that was left out, it would acknowledge all.
   const only = form.get("only");
   for (const application of viewer.applications ?? [null]) {
     for (let left = 1; left > 0; ) {

@@ -17,7 +17,6 @@ import {
   systemdLines,
 } from "../../domain/wording/report-line.ts";
 import { LIST_MAX } from "../../engine/operations/fields.ts";
-import { actedIn } from "../../engine/operations/operations.ts";
 import { written } from "../../engine/operations/written.ts";
 import type { IncidentSummary } from "../../views/answers/incidents.ts";
 import { HISTORY, type ShownMonitor } from "../../views/answers/shown-monitor.ts";
@@ -59,7 +58,7 @@ export function jobRoutes(parts: PagesParts) {
     const query = readStoryQuery(search);
     const asked = { ...query, before: query.before ?? Number.MAX_SAFE_INTEGER, limit: EVENTS_SHOWN[query.part] };
     yield;
-    const past = yield* views.job(application, key, asked, (action) => actedIn(action)?.inStory ?? null);
+    const past = yield* views.job(application, key, asked);
     const { now } = views.viewContext();
     return isRefusal(past) ? past : { monitor, past, query, now, zones: storyZones(request, monitor.timezone, now) };
   }

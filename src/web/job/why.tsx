@@ -97,7 +97,7 @@ const Heard = ({ why: { heard, seenAt, zones } }: { why: SeenWhy }) => (
     {heard.addresses.length === 0 ? <p>No destination is configured.</p> : null}
     {heard.addresses.map(({ destination, recipient, person, hears, says }, place) => (
       <p key={place} class={hears ? undefined : "note"}>
-        <bdi>{addressInWords({ destination, recipient: person ?? recipient })}</bdi>{" "}
+        <bdi>{addressInWords({ destination, recipient, person })}</bdi>{" "}
         <Sentence parts={says.map((part) => inColumn(part, seenAt, zones.timezone))} timezone={zones.timezone} />.
       </p>
     ))}
