@@ -20,6 +20,7 @@ const DOCUMENTS = [
   "ARCHITECTURE.md",
   "CHANGELOG.md",
   "bench/README.md",
+  "bench/scaling.md",
   "test/README.md",
   ...readdirSync(join(ROOT, "docs"))
     .filter((name) => name.endsWith(".md"))
