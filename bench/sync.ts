@@ -10,7 +10,7 @@ import type { RegistryEntry } from "../src/domain/settings/reconcile.ts";
 import { DAY } from "../src/domain/time.ts";
 import { createTurnTaker } from "../src/domain/turns.ts";
 import { createEngine } from "../src/engine/engine.ts";
-import { createPulse } from "../src/engine/hearing/pulse.ts";
+import { createPulse } from "../src/engine/own-outages/pulse.ts";
 import { openDatabase } from "../src/store/file/database.ts";
 import { openStore } from "../src/store/store.ts";
 import { NO_DESTINATIONS, NO_KEPT, NO_RELOADS, NO_STATUS_PAGES } from "../test/support/no-reloads.ts";

@@ -13,11 +13,11 @@ import { COMPLETE, COMPLETION_SCRIPTS, candidatesFor, SHELLS } from "./completio
 import { runConfigCheck, runInit } from "./config-commands.ts";
 import { runCopy, runRestore } from "./database-commands.ts";
 import { addDiscover } from "./discover/command.ts";
+import { VERSION } from "./executable.ts";
 import { addImport } from "./import/command.ts";
 import { DONE, type Io } from "./io.ts";
 import { machineZone } from "./machine-zone.ts";
 import type { RenderFlags } from "./notify-render.ts";
-import { VERSION } from "./ourselves.ts";
 import type { LogFormat } from "./serving/logger.ts";
 import type { SetupAnswers } from "./setup.ts";
 import { systemdUnit } from "./systemd-unit.ts";

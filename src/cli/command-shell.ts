@@ -3,10 +3,10 @@
 import { Command, CommanderError } from "commander";
 import type { ConfigFlags } from "../config/load.ts";
 import type { SocketCaller } from "./asking/ask-service.ts";
+import { type CallFlags, hintHere } from "./command-hints.ts";
+import { VERSION } from "./executable.ts";
 import { DONE, type Io, MISUSED } from "./io.ts";
-import { VERSION } from "./ourselves.ts";
 import { say } from "./screens/table.ts";
-import { type CallFlags, typedHere } from "./typed.ts";
 
 export interface Shell {
   readonly args: readonly string[];
@@ -17,7 +17,7 @@ export interface Shell {
 
 export function callerOf(command: Command, { args, environment, io }: Shell): SocketCaller {
   const flags = { ...flagsOf(command), ...whereOf(command) };
-  return { args, flags, environment, io: { ...io, typed: typedHere(flags) } };
+  return { args, flags, environment, io: { ...io, typed: hintHere(flags) } };
 }
 
 export const flagsOf = (command: Command): ConfigFlags => {

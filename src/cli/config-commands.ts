@@ -31,10 +31,10 @@ import type { Log } from "../domain/log.ts";
 import { codeOf, orElse } from "../domain/unless-missing.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
 import { isWritableByOthers } from "../store/file/files.ts";
+import { programHere } from "./command-hints.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "./io.ts";
 import { type MachineZone, machineZone, ZONE_RULE } from "./machine-zone.ts";
-import { isOurs, readerOf, userHere, userNamed } from "./own-user.ts";
-import { programHere } from "./typed.ts";
+import { isRootOrSelf, readerOf, userHere, userNamed } from "./own-user.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -69,7 +69,7 @@ function readOwn(path: string): string {
 
 /** Why another than root or this user may write a file, and so choose the service that we ask; null: none may. */
 function whyStrange(facts: Stats, isPlaced: boolean): string | null {
-  if (!isPlaced && !isOurs(facts.uid)) return `it belongs to ${userNamed(facts.uid)}`;
+  if (!isPlaced && !isRootOrSelf(facts.uid)) return `it belongs to ${userNamed(facts.uid)}`;
   if (facts.isSymbolicLink()) return null;
   const others = (facts.mode & 0o002) !== 0;
   // Many systems give each user a group alone, and let it write.

@@ -12,11 +12,11 @@ export interface Io extends Terminal {
   /** Read only by commands that need a password. */
   readonly secret: SecretInput;
   /** How a person here types a command that a sentence names; absent: by the bare name. */
-  readonly typed?: Typed;
+  readonly typed?: CommandHint;
 }
 
 /** Makes a whole command line from a command's words, such as `monitor list`. */
-export type Typed = (words: string) => string;
+export type CommandHint = (words: string) => string;
 
 export const DONE = 0;
 export const REFUSED = 1;

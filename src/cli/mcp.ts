@@ -10,8 +10,8 @@ import type { Operation } from "../engine/operations/operation.ts";
 import { OPERATIONS, type OperationName } from "../engine/operations/operations.ts";
 import { askService, type SocketCaller } from "./asking/ask-service.ts";
 import { after } from "./clock.ts";
+import { VERSION } from "./executable.ts";
 import { DONE, MISUSED } from "./io.ts";
-import { VERSION } from "./ourselves.ts";
 import { say } from "./screens/table.ts";
 
 const INSTRUCTIONS =

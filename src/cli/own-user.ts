@@ -20,7 +20,7 @@ export const runningUser = (): string => {
 
 export const userNamed = (id: number): string => userHere(id) ?? `user ${id}`;
 
-export const isOurs = (id: number): boolean => id === 0 || id === process.getuid?.();
+export const isRootOrSelf = (id: number): boolean => id === 0 || id === process.getuid?.();
 
 /** Who may read a file that we may not: its owner, or, of root's files, whose group it is; null: not known. */
 export function readerOf(path: string): string | null {

@@ -7,12 +7,12 @@ import { discoverLine, firstReportLine } from "../domain/wording/report-line.ts"
 import type { Answer } from "../engine/operations/operations.ts";
 import { askService, type SocketCaller } from "./asking/ask-service.ts";
 import { runOperation } from "./asking/operation-commands.ts";
+import { programHere } from "./command-hints.ts";
 import { DONE, MISUSED, REFUSED } from "./io.ts";
 import { machineZone } from "./machine-zone.ts";
 import { say } from "./screens/table.ts";
 import { NO_ADDRESS } from "./serving/first-keys.ts";
 import { makeKey, settingIn, type Trial, tryAlert } from "./trial-alert.ts";
-import { programHere } from "./typed.ts";
 
 const QUESTIONS = ["timezone", "url", "destination", "administrator", "watch"] as const;
 

@@ -84,9 +84,9 @@ function judged({ ok, status, headers }: Response, answer: unknown): Sent {
       ? { is: "taken" }
       : waiting("no rollcall answers at this address", "one");
   const { error, message } = said;
-  const isOurs = typeof error === "string" && typeof message === "string";
+  const isRefusal = typeof error === "string" && typeof message === "string";
   if (status === TOO_MANY) return tooMany(headers);
-  if (status >= 500 || TEMPORARY.has(status) || !isOurs)
+  if (status >= 500 || TEMPORARY.has(status) || !isRefusal)
     return waiting(`the server answered ${status}`, OF_ALL.has(status) ? "all" : "one");
   const why = `${error}: ${message}`;
   return OF_SETTINGS.has(error) ? waiting(why, "settings") : { is: "refused", why };

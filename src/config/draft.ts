@@ -2,7 +2,7 @@
 
 import Type, { type TSchema } from "typebox";
 import { type Checked, checkKeys } from "./check.ts";
-import { environmentName, isOurs } from "./environment.ts";
+import { environmentName, isRollcallVariable } from "./environment.ts";
 import { type Fault, type FaultOrigin, faultAt, formatPath, type Path } from "./fault.ts";
 import { annotationsOf } from "./kinds.ts";
 import { type ConfigPlace, camelCase, readText, type Surroundings } from "./place.ts";
@@ -98,7 +98,7 @@ function originOf(draft: ConfigDraft, path: Path): FaultOrigin {
     const node = nodeAt(draft.tree, path.slice(0, length));
     if (node === undefined) continue;
     const { file, line } = node.origin;
-    return length === path.length || line !== null || !isOurs(file)
+    return length === path.length || line !== null || !isRollcallVariable(file)
       ? node.origin
       : { file: environmentName(path), line: null };
   }

@@ -28,7 +28,7 @@ const OTHERS: readonly string[] = [
 
 export type Variable = Readonly<{ name: string; text: string; origin: FaultOrigin }>;
 
-export const isOurs = (name: string): boolean => name.startsWith(PREFIX) && !OTHERS.includes(name);
+export const isRollcallVariable = (name: string): boolean => name.startsWith(PREFIX) && !OTHERS.includes(name);
 
 /** The tree of what `variables` set; a longer name overrides a shorter one that holds the same key as JSON. */
 export function readEnvironment(variables: readonly Variable[]) {

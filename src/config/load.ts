@@ -4,7 +4,7 @@ import { isAbsolute, resolve } from "node:path";
 import type { KeptText } from "../domain/settings/kept.ts";
 import { decodeAll, draftOf, placeAt } from "./draft.ts";
 import { type EffectiveSetting, effectiveSettings } from "./effective.ts";
-import { CONFIG_VARIABLE, isOurs, parseEnvFile, readEnvironment, type Variable } from "./environment.ts";
+import { CONFIG_VARIABLE, isRollcallVariable, parseEnvFile, readEnvironment, type Variable } from "./environment.ts";
 import { type Fault, type FaultOrigin, faultAt } from "./fault.ts";
 import { layBeneath } from "./kept.ts";
 import { type Config, KEYS } from "./keys.ts";
@@ -113,7 +113,7 @@ function readVariables(flags: ConfigFlags, surroundings: Surroundings) {
   }
   for (const [name, text = ""] of real) variables.set(name, { name, text, origin: { file: name, line: null } });
   const all = Object.fromEntries([...variables.values()].map(({ name, text }) => [name, text]));
-  return { all, ours: [...variables.values()].filter(({ name }) => isOurs(name)), faults };
+  return { all, ours: [...variables.values()].filter(({ name }) => isRollcallVariable(name)), faults };
 }
 
 interface ConfigFile {

@@ -101,16 +101,17 @@ export function closeLedger(directory: string): void {
 export function noteChange(directory: string, ledger: Ledger, change: FileChange, owner: FileOwner | null): Ledger {
   const name = nameOf(change.place);
   const known = ledger.entries.find((entry) => nameOf(entry.place) === name);
-  const isOurs = known !== undefined && change.before !== null && known.written.includes(digestOf(change.before));
+  const isWrittenByDiscover =
+    known !== undefined && change.before !== null && known.written.includes(digestOf(change.before));
   // Who edited the file meanwhile gets that back without our lines.
   const bare = change.before === null ? null : unwrapped(change.before, known?.pairs ?? [], known?.keys ?? []);
-  const copy = isOurs ? known.copy : bare === null ? null : copyName(change.place, bare);
-  if (!isOurs && copy !== null) keep(directory, copy, Buffer.from(bare!, "latin1"));
+  const copy = isWrittenByDiscover ? known.copy : bare === null ? null : copyName(change.place, bare);
+  if (!isWrittenByDiscover && copy !== null) keep(directory, copy, Buffer.from(bare!, "latin1"));
   const entry: LedgerEntry = {
     place: change.place,
     copy,
-    owner: isOurs ? known.owner : owner,
-    written: [...(isOurs ? known.written : []), digestOf(change.after)],
+    owner: isWrittenByDiscover ? known.owner : owner,
+    written: [...(isWrittenByDiscover ? known.written : []), digestOf(change.after)],
     pairs: [...(known?.pairs ?? []), ...change.pairs],
     keys: [...new Set([...(known?.keys ?? []), ...change.keys])],
   };

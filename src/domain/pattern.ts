@@ -29,7 +29,7 @@ const LABEL = "label:";
 export const meansLabel = (target: string): boolean => target.startsWith(LABEL);
 
 /** Whether a word may mean several monitors. */
-export const meansSeveral = (target: string): boolean => target.includes("*") || meansLabel(target);
+export const isPattern = (target: string): boolean => target.includes("*") || meansLabel(target);
 
 /** `labels`: as they are kept, in their order with a space between two. */
 export const hasLabel = (labels: string | null, label: string): boolean =>

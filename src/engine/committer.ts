@@ -9,7 +9,7 @@ import type { Instant } from "../domain/time.ts";
 import type { Store } from "../store/store.ts";
 import type { Clock } from "./api.ts";
 import type { ActiveCounts } from "./capacity.ts";
-import type { GapTracker } from "./hearing/gap-tracker.ts";
+import type { GapTracker } from "./own-outages/gap-tracker.ts";
 import { runBatch, together } from "./transaction.ts";
 
 type CommitterParts = Readonly<{ store: Store; gaps: GapTracker; active: ActiveCounts; clock: Clock; log: Log }>;

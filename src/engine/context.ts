@@ -12,7 +12,7 @@ import type { MonitorRecord } from "../views/monitor-records.ts";
 import type { Clock } from "./api.ts";
 import type { ActiveCounts } from "./capacity.ts";
 import type { Committer } from "./committer.ts";
-import type { Gaps, GapTracker } from "./hearing/gap-tracker.ts";
+import type { Gaps, GapTracker } from "./own-outages/gap-tracker.ts";
 import type { EngineSettings } from "./reloads.ts";
 
 /** Settings are replaced while the engine runs: take them from here each time. */

@@ -10,7 +10,7 @@ import type { Instant } from "../domain/time.ts";
 import type { MonitorBooks } from "../views/context.ts";
 import { type MonitorRecord, recordOf } from "../views/monitor-records.ts";
 import type { ActiveCounts, Owner } from "./capacity.ts";
-import type { Gaps } from "./hearing/gap-tracker.ts";
+import type { Gaps } from "./own-outages/gap-tracker.ts";
 
 type Judging = Readonly<{ gaps: Gaps }>;
 

@@ -11,13 +11,13 @@ import type { Engine } from "../engine/engine.ts";
 import { type Accepting, createAccepting } from "./accepting.ts";
 import { changed, closedAsAsked } from "./answers.ts";
 import { bearerIn } from "./bearer.ts";
-import { createEntrance, createProxyWarning } from "./entrance.ts";
 import { createReporter, refusalAnswer } from "./errors.ts";
 import type { Answered, Handler, MakePages, Pages, PublicPaths, Routes, Socket } from "./handler.ts";
 import { answerLive, answerReady, HEALTH_PATHS } from "./health.ts";
 import type { Trust } from "./https.ts";
 import { type InheritedSocket, listeningOn, takeOver } from "./inherited-socket.ts";
 import { type AnswerMetrics, METRICS_PATH } from "./metrics/metrics.ts";
+import { createEntrance, createProxyWarning } from "./request-origin.ts";
 import { createUnrouted } from "./unrouted.ts";
 
 /** What a server answers, and whom. It may be replaced while it listens. */

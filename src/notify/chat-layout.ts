@@ -1,7 +1,7 @@
 // A message's words as one text, for chats that take a text, a list of facts and a colour, escaped for the chat.
 
 import type { Fact, Item, Wording } from "../domain/wording/types.ts";
-import { leadOf, quoteAfterLead, storyAfterLead } from "../domain/wording/wording.ts";
+import { leadSentences, quoteAfterLead, storyAfterLead } from "../domain/wording/wording.ts";
 
 export interface ChatForm {
   readonly inert: (text: string) => string;
@@ -11,7 +11,9 @@ export interface ChatForm {
 
 /** Everything except the subject, the facts, the commands and the signature. */
 export function chatText(wording: Wording, form: ChatForm): string {
-  return [form.inert(leadOf(wording)), textAfterLead(wording, form)].filter((block) => block !== "").join("\n\n");
+  return [form.inert(leadSentences(wording)), textAfterLead(wording, form)]
+    .filter((block) => block !== "")
+    .join("\n\n");
 }
 
 /** The same, for a chat that shows that line elsewhere. */

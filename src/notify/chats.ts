@@ -3,7 +3,7 @@
 import { ANSWERS, type AnswerAct } from "../domain/people/answer.ts";
 import { type Instant, SECOND, toIso } from "../domain/time.ts";
 import type { Item, Wording } from "../domain/wording/types.ts";
-import { leadOf, quoteAfterLead, storyAfterLead } from "../domain/wording/wording.ts";
+import { leadSentences, quoteAfterLead, storyAfterLead } from "../domain/wording/wording.ts";
 import {
   type ChatForm,
   COLOURS,
@@ -45,7 +45,7 @@ export const BARE_SLACK = { mrkdwn: false, link_names: false, unfurl_links: fals
  * the text before them.
  */
 function slackPayload(words: Wording, { inert, ...form }: ChatForm) {
-  const text = `${cutTo(words.subject, 600, inert)}\n${cutTo(leadOf(words), 600, inert)}`;
+  const text = `${cutTo(words.subject, 600, inert)}\n${cutTo(leadSentences(words), 600, inert)}`;
   const attachment = {
     color: COLOURS[words.tone],
     fallback: text,
@@ -120,7 +120,7 @@ const textBlocks = (texts: readonly string[]): object[] => texts.map((text) => t
 /** Of a plain form the texts alone. */
 function teamsElements(wording: Wording, plain: boolean): object[] {
   const { subject, items, advice, commands, facts, links, signature, tone } = wording;
-  const texts = [leadOf(wording), ...storyAfterLead(wording)];
+  const texts = [leadSentences(wording), ...storyAfterLead(wording)];
   const quote = quoteAfterLead(wording);
   if (plain) return textBlocks([subject, ...texts]);
   const linked = links.map(({ label, url }) => markdownLink(cardText)(label, url)).join(" · ");
@@ -212,7 +212,7 @@ export const CHATS = {
       const widgets = [{ textParagraph: { text: slackText(text).replaceAll("\n", "<br>") } }];
       const card = { header: { title }, sections: [{ widgets }] };
       // A phone shows the fallback while it is locked.
-      const fallbackText = `${title}\n${leadOf(words)}`;
+      const fallbackText = `${title}\n${leadSentences(words)}`;
       return { body: { fallbackText, cardsV2: [{ cardId: "rollcall", card }] } };
     },
     took: ({ name }) => typeof name === "string" && name.startsWith("spaces/"),

@@ -7,7 +7,7 @@ import { hideSecrets } from "../domain/output/secrets.ts";
 import { DAY, type Instant, SECOND, toIso } from "../domain/time.ts";
 import { codeOf } from "../domain/unless-missing.ts";
 import { fillTemplate, type TemplateForm } from "../domain/wording/template.ts";
-import { leadOf, wordingOf } from "../domain/wording/wording.ts";
+import { leadSentences, wordingOf } from "../domain/wording/wording.ts";
 import type { ClaimedDelivery } from "../engine/api.ts";
 import type { RunProgram, SendContext, ShownChannel, Verdict } from "./channel.ts";
 import { service } from "./service.ts";
@@ -41,7 +41,7 @@ const headersIn = (lines: string): Record<string, string> =>
 export function bodyOf({ message, heldUntil }: Timed, { sentAt, plain }: SendContext): string {
   const { type, at, data } = plain ? withoutContent(plainForm(message)) : message;
   const words = plain ? null : wordingOf(message, sentAt, heldUntil);
-  const shown = words && { title: words.subject, lead: leadOf(words) };
+  const shown = words && { title: words.subject, lead: leadSentences(words) };
   return JSON.stringify({ type, timestamp: toIso(at), ...shown, data });
 }
 

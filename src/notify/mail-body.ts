@@ -1,7 +1,7 @@
 // A message's words as the two parts of a mail. No images, scripts or style sheets: reading it fetches nothing.
 
 import type { Fact, Item, Link, Wording } from "../domain/wording/types.ts";
-import { leadOf, quoteAfterLead, storyAfterLead } from "../domain/wording/wording.ts";
+import { leadSentences, quoteAfterLead, storyAfterLead } from "../domain/wording/wording.ts";
 import { COLOURS } from "./chat-layout.ts";
 
 /** The plain text part. `footer`: why it came, each on one line. `withQuotes`: whether to repeat what jobs reported. */
@@ -11,7 +11,7 @@ export function textBody(whole: Wording, footer: readonly string[], withQuotes: 
   const quoted = withQuotes ? saidIn(wording).map(({ label, value }) => `${label}:\n${indent(value)}`) : [];
   const width = Math.max(0, ...facts.map((fact) => fact.label.length));
   const blocks = [
-    leadOf(wording),
+    leadSentences(wording),
     ...storyAfterLead(wording),
     ...quoted,
     items.map((item) => textItem(item, withQuotes)).join("\n"),
@@ -51,7 +51,7 @@ const PARAGRAPH = "margin:0 0 12px";
 export function htmlBody(wording: Wording, footer: readonly string[]): string {
   const { subject, items, advice, commands, facts, links, signature, tone } = wording;
   const parts = [
-    `<p style="margin:0 0 12px;font-size:17px;font-weight:600">${html(leadOf(wording))}</p>`,
+    `<p style="margin:0 0 12px;font-size:17px;font-weight:600">${html(leadSentences(wording))}</p>`,
     ...storyAfterLead(wording).map(paragraph),
     ...saidIn(wording).flatMap(({ label, value }) => [
       `<p style="margin:0 0 4px">${html(label)}:</p>`,

@@ -6,7 +6,7 @@ import type { SendingParts } from "./channel.ts";
 import { createDeliver, SLOW_AFTER, untried } from "./deliver.ts";
 import { createExchange } from "./exchange.ts";
 import { createHolds } from "./holds.ts";
-import { createLiving } from "./living.ts";
+import { createMessageEdits } from "./message-edits.ts";
 
 export type Notifier = ReturnType<typeof createNotifier>;
 
@@ -38,7 +38,7 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
   const { outbox, clock, log, after } = parts;
   const holds = createHolds(clock.monotonic);
   holds.remember(outbox.knownDestinations());
-  const living = createLiving(parts);
+  const living = createMessageEdits(parts);
   const exchange = createExchange({ ...parts, stored: living.stored });
   const deliver = createDeliver({ ...parts, holds, exchange });
   const alarm = createAlarm(clock.monotonic, after, wake);

@@ -8,7 +8,7 @@ import type { Link, Wording } from "../domain/wording/types.ts";
 import type { MessageAnswers } from "../engine/api.ts";
 import { textOf } from "./chat-layout.ts";
 import { cut } from "./chat-shorten.ts";
-import { repliedTo } from "./polled-answers.ts";
+import { repliedTo } from "./polled-replies.ts";
 import { isNoPage } from "./post.ts";
 import { basic, bearer, service, WRONG_TOKEN } from "./service.ts";
 

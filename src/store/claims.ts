@@ -17,8 +17,8 @@ import {
   standsWith,
   WAITING,
 } from "./deliveries.ts";
+import { NEXT_UNTOLD } from "./delivery-lists.ts";
 import type { LanePlace } from "./lanes.ts";
-import { NEXT_UNTOLD } from "./outgoing.ts";
 import type { StoredOutput } from "./pings.ts";
 import { inAlert } from "./sql.ts";
 

@@ -6,6 +6,7 @@ import type { Instant } from "../domain/time.ts";
 import { applicationRows } from "./applications.ts";
 import { deletedMonitorRows } from "./deleted-monitors.ts";
 import { destinationRows, keptRows } from "./deliveries.ts";
+import { deliveryLists, undeliveredRows } from "./delivery-lists.ts";
 import { restoredMark } from "./file/restored.ts";
 import { gapRows, unknownRows } from "./gaps.ts";
 import { alertRows, drillRows, incidentRows } from "./incidents.ts";
@@ -17,7 +18,6 @@ import { maintenanceRows, pauseByHandRows, settingChangeRows } from "./monitor-s
 import { monitorStateRows } from "./monitor-states.ts";
 import { monitorRows } from "./monitors.ts";
 import { oldAddressRows } from "./old-addresses.ts";
-import { outgoingRows, undeliveredRows } from "./outgoing.ts";
 import { auditRows, personRows } from "./people.ts";
 import { idempotencyRows, outputRows, pingRows, senderRows } from "./pings.ts";
 import { recentRows } from "./recent.ts";
@@ -64,7 +64,7 @@ export function openStore(database: Database) {
     incidents,
     alerts: alertRows(database),
     lanes: laneRows(database),
-    outgoing: outgoingRows(database),
+    outgoing: deliveryLists(database),
     pageLists: pageListRows(database),
     undelivered: undeliveredRows(database),
     destinations: destinationRows(database),

@@ -18,7 +18,7 @@ import type { GivenAdvice } from "./answers/status.ts";
 import type { LastUses, MonitorBooks, ViewSource } from "./context.ts";
 import { destinationsOf } from "./deliveries.ts";
 import { findListed } from "./find-named.ts";
-import { throughPlaced } from "./monitor-pages.ts";
+import { eachMonitorPage } from "./monitor-pages.ts";
 import { policyOfOutline } from "./monitor-records.ts";
 
 type Advised = GivenAdvice["advice"][number];
@@ -54,7 +54,7 @@ function* read(context: ViewSource & LastUses, application: string | null, now: 
   const { store, policy } = context;
   const [late, endless, untold, rare]: Advised[][] = [[], [], [], []];
   const starts = new Map<Instant, MonitorOutline[]>();
-  yield* throughPlaced(store, application, (listed) => {
+  yield* eachMonitorPage(store, application, (listed) => {
     const outlines = store.monitorPages.outlines(listed.map(({ id }) => id)).filter(({ readable }) => readable);
     const ids = outlines.map(({ id }) => id);
     const lengths = store.runLengths.of(ids);
@@ -168,8 +168,8 @@ function crowdAt(at: Instant, jobs: readonly MonitorOutline[], now: Instant): Ad
 function unusedKeys({ store, keyring }: ViewSource & LastUses, application: string | null, now: Instant): Advised[] {
   return store.keys.list(null).flatMap((row) => {
     const { id, createdAt, lastUsedAt, revokedAt, application: slug } = keyring.withLastUse(row);
-    const isOurs = slug === (application ?? slug) && revokedAt === null;
-    if (!isOurs || (lastUsedAt ?? createdAt) > now - KEY_UNUSED) return [];
+    const isUsable = slug === (application ?? slug) && revokedAt === null;
+    if (!isUsable || (lastUsedAt ?? createdAt) > now - KEY_UNUSED) return [];
     const used =
       lastUsedAt === null
         ? `was never used, and was made ${ago(createdAt, now)}`

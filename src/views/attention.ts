@@ -19,7 +19,7 @@ import type { ViewSource } from "./context.ts";
 import { findListed, monitorIdOf } from "./find-named.ts";
 import { incidentSummaryOf } from "./incidents.ts";
 import { sentencesNow } from "./jobs-now.ts";
-import { summaryOf, throughPlaced } from "./monitor-pages.ts";
+import { eachMonitorPage, summaryOf } from "./monitor-pages.ts";
 import { policyOfOutline } from "./monitor-records.ts";
 
 /** The most urgent first. */
@@ -108,7 +108,7 @@ export function statusOfAll(
     const warnings: MonitorOutline[] = [];
     const paused = new Set<string>();
     let [unreadable, takenOn] = [0, 0];
-    yield* throughPlaced(store, application, (listed) => {
+    yield* eachMonitorPage(store, application, (listed) => {
       const outlines = store.monitorPages.outlines(listed.map(({ id }) => id)).filter(({ readable }) => readable);
       unreadable += listed.length - outlines.length;
       for (const outline of outlines) {

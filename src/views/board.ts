@@ -10,7 +10,7 @@ import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { MonitorSummary } from "./answers/monitors.ts";
 import type { ChangeFeed, Changes } from "./changes.ts";
 import type { MonitorBooks } from "./context.ts";
-import { PAGE, summaryOf, throughPlaced } from "./monitor-pages.ts";
+import { eachMonitorPage, PAGE, summaryOf } from "./monitor-pages.ts";
 import { policyOfOutline } from "./monitor-records.ts";
 import { type RecentRun, recentRuns } from "./recent-runs.ts";
 
@@ -61,7 +61,7 @@ export function createBoard(context: MonitorBooks, changes: Changes) {
     }
     readUnder = null;
     kept.clear();
-    yield* throughPlaced(context.store, null, (listed) => kept.refresh(listed.map(({ id }) => id)));
+    yield* eachMonitorPage(context.store, null, (listed) => kept.refresh(listed.map(({ id }) => id)));
     readUnder = policy;
   }
 

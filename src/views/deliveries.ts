@@ -3,7 +3,7 @@
 import { isRefusal, type Refusal, refuseField } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
 import { type Instant, MINUTE } from "../domain/time.ts";
-import type { DeliveryState, OutgoingRow } from "../store/outgoing.ts";
+import type { DeliveryState, OutgoingRow } from "../store/delivery-lists.ts";
 import type { Store } from "../store/store.ts";
 import type { DeliveryList, DeliverySummary } from "./answers/deliveries.ts";
 import type { ViewSource } from "./context.ts";

@@ -9,7 +9,7 @@ import type { ShownMaintenance } from "./answers/maintenances.ts";
 import type { MonitorSummary } from "./answers/monitors.ts";
 import type { MonitorBooks } from "./context.ts";
 import { maintenancesOf } from "./maintenances.ts";
-import { summaryOf, throughPlaced } from "./monitor-pages.ts";
+import { eachMonitorPage, summaryOf } from "./monitor-pages.ts";
 import { outlinedLabels } from "./monitor-records.ts";
 import { lastMidnights, type PastDay, pastDays } from "./past-days.ts";
 
@@ -89,7 +89,7 @@ export function* lookBack(books: MonitorBooks, asked: LookBackAsked, now: Instan
 
 function* chosenIds({ store, policy }: MonitorBooks, { application, isChosen }: LookBackAsked): InPieces<number[]> {
   const ids: number[] = [];
-  yield* throughPlaced(
+  yield* eachMonitorPage(
     store,
     application,
     (listed) =>

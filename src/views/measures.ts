@@ -10,7 +10,7 @@ import type { CountedPiece, MonitorOutline } from "../store/monitor-pages.ts";
 import { besideJobs } from "./attention.ts";
 import type { ViewSource } from "./context.ts";
 import { stuckDestinations } from "./deliveries.ts";
-import { throughPlaced } from "./monitor-pages.ts";
+import { eachMonitorPage } from "./monitor-pages.ts";
 import { outlinedLabels } from "./monitor-records.ts";
 
 /** A monitor with series of its own. */
@@ -53,7 +53,7 @@ function* readMonitors({ store, policy }: ViewSource, most: number, now: Instant
   const counts = new Map(store.applications.list().map(({ slug }) => [slug, newCount()]));
   const shown = new Map<Status, MeasuredMonitor[]>(STATUSES.map((status) => [status, []]));
   let readable = 0;
-  yield* throughPlaced(store, null, (listed) => {
+  yield* eachMonitorPage(store, null, (listed) => {
     for (const { application } of listed) countOf(counts, application).unreadable++;
     for (const outline of store.monitorPages.outlines(listed.map(({ id }) => id))) {
       if (!outline.readable) continue;

@@ -92,7 +92,7 @@ export function pagesOfMonitors(
 }
 
 /** Hands on all monitors by application and key, whether or not the rest of them can be read: a page in each step. */
-export function* throughPlaced(
+export function* eachMonitorPage(
   { monitorPages }: MonitorBooks["store"],
   application: string | null,
   take: (listed: readonly PlacedMonitor[]) => void,
@@ -194,7 +194,7 @@ export function* syncStatus({ store, policy }: MonitorBooks, application: string
     }
   };
   // Few monitors are one piece, and their status one piece, with its length.
-  yield* throughPlaced(store, application, note, IDS_AT_ONCE);
+  yield* eachMonitorPage(store, application, note, IDS_AT_ONCE);
   return { application, at: now, total: ids.length, pages: pagesOf({ store, policy }, ids, now) };
 }
 

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { chownSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { programFor, typedAgain, typedFor } from "../../src/cli/typed.ts";
+import { commandAgain, hintAsOwner, programFor } from "../../src/cli/command-hints.ts";
 import { openRunning } from "../support/commands.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "rollcall-typed-"));
@@ -20,25 +20,25 @@ const call = (person: number | null, args: readonly string[] = [], config?: stri
 
 describe("a command is printed", () => {
   test("as it is for the owner, and for root, who may do everything", () => {
-    expect(typedFor(call(me), directory)("monitor list")).toBe("rollcall monitor list");
-    expect(typedFor(call(0), directory)("monitor list")).toBe("rollcall monitor list");
-    expect(typedFor(call(4_711), "/nonexistent")("monitor list")).toBe("rollcall monitor list");
+    expect(hintAsOwner(call(me), directory)("monitor list")).toBe("rollcall monitor list");
+    expect(hintAsOwner(call(0), directory)("monitor list")).toBe("rollcall monitor list");
+    expect(hintAsOwner(call(4_711), "/nonexistent")("monitor list")).toBe("rollcall monitor list");
   });
 
   // Only root can give a directory away.
   test.skipIf(me !== 0)("as the owner for everybody else, by name or by number", () => {
     chownSync(directory, 1, 1);
-    expect(typedFor(call(4_711), directory)("monitor list")).toBe("sudo -u daemon rollcall monitor list");
-    expect(typedAgain(call(4_711, ["monitor", "show", "a b's"]), directory)).toBe(
+    expect(hintAsOwner(call(4_711), directory)("monitor list")).toBe("sudo -u daemon rollcall monitor list");
+    expect(commandAgain(call(4_711, ["monitor", "show", "a b's"]), directory)).toBe(
       "sudo -u daemon rollcall monitor show 'a b'\\''s'",
     );
     chownSync(directory, 54_321, 54_321);
-    expect(typedFor(call(4_711), directory)("key list")).toBe("sudo -u '#54321' rollcall key list");
-    expect(typedAgain(call(0, ["key", "list"]), directory)).toBeNull();
+    expect(hintAsOwner(call(4_711), directory)("key list")).toBe("sudo -u '#54321' rollcall key list");
+    expect(commandAgain(call(0, ["key", "list"]), directory)).toBeNull();
   });
 
   test("with the configuration that was named", () => {
-    expect(typedFor(call(0, [], "/etc/my conf.toml"), directory)("app list")).toBe(
+    expect(hintAsOwner(call(0, [], "/etc/my conf.toml"), directory)("app list")).toBe(
       "rollcall --config '/etc/my conf.toml' app list",
     );
   });

@@ -9,7 +9,7 @@ import {
   gapSince,
   joined,
   oneGap,
-  uncovered,
+  uncoveredParts,
 } from "../../src/domain/monitor/gap.ts";
 import { MINUTE, SECOND } from "../../src/domain/time.ts";
 
@@ -148,7 +148,7 @@ test("gaps that are added one by one never overlap, and cover just what was adde
   fc.assert(
     fc.property(fc.array(span, { maxLength: 12 }), (spans) => {
       let kept: FoundGap[] = [];
-      for (const added of spans) kept = [...kept, ...uncovered(kept, added)].sort((a, b) => a.from - b.from);
+      for (const added of spans) kept = [...kept, ...uncoveredParts(kept, added)].sort((a, b) => a.from - b.from);
       const covered = instantsOf(kept);
       expect(new Set(covered).size).toBe(covered.length);
       expect(new Set(covered)).toEqual(new Set(instantsOf(spans)));

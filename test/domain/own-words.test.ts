@@ -5,7 +5,7 @@ import type { Message } from "../../src/domain/message/message.ts";
 import { newMonitor } from "../../src/domain/monitor/monitor.ts";
 import { transitions } from "../../src/domain/monitor/transition.ts";
 import { ownWordsIn } from "../../src/domain/wording/own-words.ts";
-import { leadOf, wordingOf } from "../../src/domain/wording/wording.ts";
+import { leadSentences, wordingOf } from "../../src/domain/wording/wording.ts";
 import { REFUSED } from "../messages/service.ts";
 import { ALERT_AT, alertOf } from "../support/alerts.ts";
 import { PLAIN_WATCH } from "../support/watch.ts";
@@ -52,7 +52,7 @@ test("a long line is cut, and is not all that was said", () => {
 });
 
 const leadOfAlert = (given: Parameters<typeof alertOf>[0]): string =>
-  leadOf(wordingOf(alertOf({ failureMessage: "disk full", ...given }), ALERT_AT));
+  leadSentences(wordingOf(alertOf({ failureMessage: "disk full", ...given }), ALERT_AT));
 
 test("R37: the line under the subject is the reason while the trouble of which the job spoke stands", () => {
   expect(leadOfAlert({ cause: "failed" })).toBe("disk full");

@@ -5,7 +5,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { NoticeDetails, NoticeMessage } from "../../src/domain/message/notice.ts";
 import { refusedDetails } from "../../src/domain/message/notice-lists.ts";
-import { type GapReason, oneGap, withEcho } from "../../src/domain/monitor/gap.ts";
+import { extendedUntil, type GapReason, oneGap } from "../../src/domain/monitor/gap.ts";
 import type { StorageFault } from "../../src/domain/storage-fault.ts";
 import { DAY, HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
@@ -112,7 +112,7 @@ test("R26: a gap of many outages is told as what it was, in all and between when
 });
 
 test("R26: what came in a few seconds after a standstill is no part of it: its length and its end are told as they were", () => {
-  const gap = withEcho(oneGap(GAP_FROM + 1, GAP_FROM + 20 * SECOND, "stalled"), GAP_FROM + 25 * SECOND);
+  const gap = extendedUntil(oneGap(GAP_FROM + 1, GAP_FROM + 20 * SECOND, "stalled"), GAP_FROM + 25 * SECOND);
   const { story } = worded(noticeOf(unheardIn(gap, unknownOf())));
   expect(story[0]).toBe("rollcall was suspended for 20 seconds.");
   expect(story[1]).toEndWith(" to 02:00:20.");

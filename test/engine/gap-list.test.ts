@@ -4,7 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import { type FoundGap, oneGap } from "../../src/domain/monitor/gap.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
-import { createGapList, type GapList } from "../../src/engine/hearing/gap-list.ts";
+import { createGapList, type GapList } from "../../src/engine/own-outages/gap-list.ts";
 import { NOON } from "../support/engine.ts";
 
 const stall = (from: number, to: number): FoundGap => oneGap(NOON + from, NOON + to, "stalled");

@@ -7,7 +7,7 @@ import { MESSAGE_TYPES } from "../../src/domain/message/alert.ts";
 import { CAUSES } from "../../src/domain/wording/causes.ts";
 import { ownWordsIn } from "../../src/domain/wording/own-words.ts";
 import type { Wording } from "../../src/domain/wording/types.ts";
-import { leadOf, wordingOf } from "../../src/domain/wording/wording.ts";
+import { leadSentences, wordingOf } from "../../src/domain/wording/wording.ts";
 import { messagesDocument, SECTIONS } from "./print.ts";
 
 const FILE = join(import.meta.dir, "../../docs/messages.md");
@@ -50,7 +50,7 @@ test("R37: every kind, cause and sort of notice is in the table", () => {
 
 test("R37: a lock screen shows why, as the job says it, or else what happened and what to do, in two lines", () => {
   for (const { row, wording } of ROWS) {
-    const lead = leadOf(wording);
+    const lead = leadSentences(wording);
     expect({ row, length: wording.subject.length }).toEqual({ row, length: Math.min(wording.subject.length, 120) });
     expect({ row, length: lead.length }).toEqual({ row, length: Math.min(lead.length, 180) });
     if (wording.ownWords !== null) expect({ row, lead }).toEqual({ row, lead: ownWordsIn(wording.quote!.value)!.line });

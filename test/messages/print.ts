@@ -1,6 +1,6 @@
 // Prints docs/messages.md: every message in every circumstance, as it reads. `test/task messages` writes it.
 
-import { leadOf, quoteAfterLead, storyAfterLead, wordingOf } from "../../src/domain/wording/wording.ts";
+import { leadSentences, quoteAfterLead, storyAfterLead, wordingOf } from "../../src/domain/wording/wording.ts";
 import { ACKNOWLEDGEMENTS, LATE, RECOVERIES, REMINDERS } from "./endings.ts";
 import { FAILED, MISSED, NEW_CAUSES, OUTCOME, UNFINISHED } from "./openings.ts";
 import type { Row, Section } from "./row.ts";
@@ -66,7 +66,7 @@ function tableRow({ when, message, sentAt }: Row): string {
     ...advice,
     ...commands.map(({ label, value }) => `${label}:<br>\`${value}\``),
   ];
-  return `| ${[when, subject, leadOf(wording), rest.join("<br>")].map(cell).join(" | ")} |`;
+  return `| ${[when, subject, leadSentences(wording), rest.join("<br>")].map(cell).join(" | ")} |`;
 }
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", "<br>");

@@ -8,7 +8,7 @@ import { type Channel, unanswered, type Verdict } from "../../src/notify/channel
 import { createEmailChannel } from "../../src/notify/email.ts";
 import { createNotifier } from "../../src/notify/notifier.ts";
 import { CHANNELS } from "../../src/notify/registry.ts";
-import { outgoingRows } from "../../src/store/outgoing.ts";
+import { deliveryLists } from "../../src/store/delivery-lists.ts";
 import { deliverySummaryOf } from "../../src/views/deliveries.ts";
 import { ALERT_AT, openTestOutbox, type TestOutbox, toHook } from "../support/alerts.ts";
 import { startRawSink } from "../support/http-sink.ts";
@@ -67,7 +67,7 @@ function over(channel: Channel, box: TestOutbox = openTestOutbox(), time: Manual
     random: () => 0,
     log: () => {},
   });
-  const listed = () => [1, 2, 3].flatMap((id) => outgoingRows(box.database).find(id) ?? []).map(deliverySummaryOf);
+  const listed = () => [1, 2, 3].flatMap((id) => deliveryLists(box.database).find(id) ?? []).map(deliverySummaryOf);
   const states = () => listed().map(({ state, perhapsTaken }) => (perhapsTaken ? `${state}, perhaps taken` : state));
   return { box, time, notifier, listed, states };
 }

@@ -5,8 +5,8 @@ import { expect, test } from "bun:test";
 import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import { createTakeAnswer } from "../../src/notify/answers.ts";
 import type { SendingParts } from "../../src/notify/channel.ts";
-import { createLiving } from "../../src/notify/living.ts";
-import { createPolledAnswers } from "../../src/notify/polled-answers.ts";
+import { createMessageEdits } from "../../src/notify/message-edits.ts";
+import { createPolledAnswers } from "../../src/notify/polled-replies.ts";
 import { createChannel } from "../../src/notify/registry.ts";
 import { openToldAt } from "../../src/store/deliveries.ts";
 import { openService, ping, policyWith } from "../support/engine.ts";
@@ -112,7 +112,7 @@ async function openHeard(later: (run: () => void) => void = (run) => void setImm
     log: (level, event, fields = {}) => void (service.logged as object[]).push({ level, event, fields }),
   } satisfies Pick<SendingParts, "clock" | "steadySince" | "log">;
   const rests: number[] = [];
-  const living = createLiving({
+  const living = createMessageEdits({
     ...common,
     outbox,
     channels: new Map([[destination, channel]]),

@@ -2,12 +2,12 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { outgoingRows } from "../../src/store/outgoing.ts";
+import { deliveryLists } from "../../src/store/delivery-lists.ts";
 import { ALERT_AT, openTestOutbox, toHook } from "../support/alerts.ts";
 
 test("the newest of a state are found wherever they go, however many were sent beside them", () => {
   const { database, enqueue } = openTestOutbox();
-  const { unsent } = outgoingRows(database);
+  const { unsent } = deliveryLists(database);
   const delivery = fc.record({
     destination: fc.constantFrom("a", "b", "c"),
     state: fc.constantFrom("waiting", "given_up", "sent"),

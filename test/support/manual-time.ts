@@ -2,7 +2,7 @@
 
 import type { Instant } from "../../src/domain/time.ts";
 import type { Clock } from "../../src/engine/api.ts";
-import { createLivedClock } from "../../src/engine/hearing/lived-clock.ts";
+import { createLivedClock } from "../../src/engine/own-outages/lived-clock.ts";
 
 export interface ManualTime {
   readonly clock: Clock;

@@ -10,7 +10,7 @@ import { busyMinutesOf } from "../../src/web/day/busy-minutes.ts";
 import { drawingOf, WIDE } from "../../src/web/day/marks.ts";
 import { dayPath, readQuery } from "../../src/web/day/query.ts";
 import { linesOf, summaryOf } from "../../src/web/day/words.ts";
-import { slowly } from "../../src/web/live/live.ts";
+import { throttle } from "../../src/web/live/live.ts";
 import { NOON } from "../support/engine.ts";
 
 const NOW = NOON + 20 * MINUTE;
@@ -331,7 +331,7 @@ test("changes that follow one another quickly wake a page once, after a rest; no
     change = wake;
     return () => void ended++;
   };
-  const end = slowly(onChange, 3_000, parts)(() => void woken++);
+  const end = throttle(onChange, 3_000, parts)(() => void woken++);
   const wakes: number[] = [];
   for (now = 0; now < 10_000; now += 500) {
     if (later !== null && (later as { at: number }).at <= now) (later as { run: () => void }).run();

@@ -10,11 +10,11 @@ import {
 } from "../../engine/operations/operations.ts";
 import { heldAgain } from "../../engine/operations/written.ts";
 import { VIEW_CONTEXT } from "../../http/management/wire.ts";
-import { type Io, REFUSED, type Terminal, type Typed } from "../io.ts";
+import type { Call } from "../command-hints.ts";
+import { type CommandHint, type Io, REFUSED, type Terminal } from "../io.ts";
 import type { ScreenClock } from "../screens/spoken.ts";
 import { say } from "../screens/table.ts";
-import type { Call } from "../typed.ts";
-import { ownWay, remoteWay } from "./ways.ts";
+import { remoteTransport, socketTransport } from "./transports.ts";
 
 export type SocketCaller = Call & Readonly<{ io: Io }>;
 
@@ -31,7 +31,7 @@ export type Ask = <Name extends OperationName>(
 /** What every screen's words depend on. Its zone is the server's. */
 export interface Screen extends ScreenClock, Terminal {
   readonly onlyApplication: boolean;
-  readonly typed: Typed;
+  readonly typed: CommandHint;
 }
 
 export async function askService<Name extends OperationName>(
@@ -40,7 +40,8 @@ export async function askService<Name extends OperationName>(
   asked: Partial<Input<Name>>,
 ): Promise<ServiceAnswered<Name>> {
   const { io } = caller;
-  const way = caller.flags.remote === undefined ? ownWay(caller) : remoteWay(caller, caller.flags.remote, io);
+  const way =
+    caller.flags.remote === undefined ? socketTransport(caller) : remoteTransport(caller, caller.flags.remote, io);
   if ("exitCode" in way) {
     for (const message of way.messages) io.err(message);
     return { exitCode: way.exitCode };

@@ -1,7 +1,7 @@
 // What a person at a terminal is asked before what cannot be undone or is for several monitors; a script is not.
 
 import { isImportedPause } from "../../domain/imported-pause.ts";
-import { meansSeveral, reachOf } from "../../domain/pattern.ts";
+import { isPattern, reachOf } from "../../domain/pattern.ts";
 import { foldedName } from "../../domain/people/person.ts";
 import { visible } from "../../domain/text.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
@@ -132,7 +132,7 @@ export async function choose(
   };
   if (all ? key !== undefined : key === undefined)
     return none("error: name a monitor, a pattern such as 'backup-*', label:db, or --all", MISUSED);
-  if (key !== undefined && !meansSeveral(key)) return null;
+  if (key !== undefined && !isPattern(key)) return null;
   const listed = await askService(caller, "monitor list", application === undefined ? {} : { application });
   if ("exitCode" in listed) return listed;
   const reaches = reachOf(all ? [] : [key ?? ""]);

@@ -3,8 +3,8 @@
 import { writeSync } from "node:fs";
 import { holdStill } from "../clock.ts";
 import type { Shell } from "../command-shell.ts";
+import { VERSION } from "../executable.ts";
 import { DONE } from "../io.ts";
-import { VERSION } from "../ourselves.ts";
 import { carryOut, readCall } from "./run-call.ts";
 
 /** Runs it to its end. The exit code, unless the job had another; null: it is for the command line. */

@@ -19,8 +19,8 @@ import { SECOND } from "../../domain/time.ts";
 import { counted, durationInWords } from "../../domain/wording/spoken-time.ts";
 import { after, randomId, systemClock } from "../clock.ts";
 import type { Shell } from "../command-shell.ts";
+import { VERSION } from "../executable.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "../io.ts";
-import { VERSION } from "../ourselves.ts";
 import { homeFolder, runningUser } from "../own-user.ts";
 import { endAs, isTerminal, limitFiles, lockFile } from "./c-calls.ts";
 

@@ -9,8 +9,8 @@ import { cleaned } from "../../discover/names.ts";
 import type { WrappingCall } from "../../discover/plan.ts";
 import { spellTimezone } from "../../domain/schedule/zone.ts";
 import { orElse } from "../../domain/unless-missing.ts";
+import { installedAs } from "../executable.ts";
 import { zoneFrom } from "../machine-zone.ts";
-import { installedAs } from "../ourselves.ts";
 import { ownUser } from "../own-user.ts";
 
 export interface SystemManager {

@@ -6,7 +6,7 @@ import { messageOf } from "../../domain/errors.ts";
 import { failureOnTheWay, statusOnTheWay } from "../../domain/proxy.ts";
 import { durationText } from "../../domain/time.ts";
 import { codeOf } from "../../domain/unless-missing.ts";
-import { VERSION } from "../ourselves.ts";
+import { VERSION } from "../executable.ts";
 
 const ANSWER_WITHIN = 30_000;
 

@@ -8,7 +8,7 @@ import { DELIVERY } from "../../views/answers/deliveries.ts";
 import { deliveryState, deliveryTitle } from "../../views/rows/delivery.ts";
 import { failureParts } from "../../views/rows/destination.ts";
 import type { Screen } from "../asking/ask-service.ts";
-import { DONE, type Io, REFUSED, type Typed } from "../io.ts";
+import { type CommandHint, DONE, type Io, REFUSED } from "../io.ts";
 import { isNarrowed, type Screens, whenEnded } from "./presenter.ts";
 import { sentenceOfParts, textOfParts } from "./rows.ts";
 import { headIn, minute, moment, nameOf, sentence, shortText, unbroken } from "./spoken.ts";
@@ -74,7 +74,7 @@ export const DELIVERY_SCREENS: Screens = {
   "notify resend": ({ answer, asked: { id = 0 }, io }) => io.out(doneInWords(id, answer)),
 };
 
-function tell(io: Io, delivery: ListedDelivery, typed: Typed): boolean {
+function tell(io: Io, delivery: ListedDelivery, typed: CommandHint): boolean {
   const { id, state, answer, recipient } = delivery;
   const address = addressInWords(delivery);
   if (state === "sent") {

@@ -13,7 +13,7 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import { proveDatabase } from "../../store/file/copy.ts";
 import { DATABASE_FILE, openDirectory } from "../../store/file/database.ts";
 import { after, systemClock } from "../clock.ts";
-import { environmentForOthers, ourselves } from "../ourselves.ts";
+import { environmentForOthers, executableCommand } from "../executable.ts";
 
 const backupsDirectory = (directory: string): string => `${directory}/backups`;
 
@@ -23,7 +23,7 @@ export function backupsOf({ storage }: Config, log: Log) {
     ...backupSettings(storage),
     database: `${directory}/${DATABASE_FILE}`,
     directory: backupsDirectory(directory),
-    copy: copierOf(ourselves(), after),
+    copy: copierOf(executableCommand(), after),
     clock: systemClock,
     after,
     log,

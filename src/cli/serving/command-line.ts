@@ -6,8 +6,8 @@ import { isAbsolute, join } from "node:path";
 import { type ConfigFlags, loadDirectory } from "../../config/load.ts";
 import type { Log } from "../../domain/log.ts";
 import { asTypedBy } from "../../domain/wording/wording.ts";
-import { installedAs } from "../ourselves.ts";
-import { foundBy, programFor, quoted } from "../typed.ts";
+import { foundBy, programFor, quoted } from "../command-hints.ts";
+import { installedAs } from "../executable.ts";
 
 export interface StartedAs {
   /** The executable, and what the name `rollcall` leads to by the search path; null: nowhere. */

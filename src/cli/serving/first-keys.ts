@@ -16,7 +16,7 @@ import { firstReportLine } from "../../domain/wording/report-line.ts";
 import type { RunningEngine } from "../../engine/engine.ts";
 import { LINK_PATH, type NewLink } from "../../engine/people/sessions.ts";
 import type { Io } from "../io.ts";
-import { isOurs, ownUser } from "../own-user.ts";
+import { isRootOrSelf, ownUser } from "../own-user.ts";
 import { zoneInWords } from "./home-zone.ts";
 import type { Listening } from "./servers.ts";
 
@@ -179,7 +179,7 @@ function partsIn(path: string): readonly string[] {
   if (file === null) return [];
   try {
     const facts = fstatSync(file);
-    return facts.isFile() && isOurs(facts.uid) ? readFileSync(file, "utf8").split(PART) : [];
+    return facts.isFile() && isRootOrSelf(facts.uid) ? readFileSync(file, "utf8").split(PART) : [];
   } finally {
     closeSync(file);
   }

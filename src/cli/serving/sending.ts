@@ -15,18 +15,18 @@ import type { ClaimedDelivery, GoesTo } from "../../engine/api.ts";
 import type { RunningEngine } from "../../engine/engine.ts";
 import { createOutbox, type OutboxEngine } from "../../engine/outbox/outbox.ts";
 import { createTakeAnswer } from "../../notify/answers.ts";
-import { createCalledAnswers } from "../../notify/called-answers.ts";
 import type { Channel, SendingParts, Verdict } from "../../notify/channel.ts";
 import { createNotifier } from "../../notify/notifier.ts";
-import { createPolledAnswers } from "../../notify/polled-answers.ts";
+import { createPolledAnswers } from "../../notify/polled-replies.ts";
 import { ANSWER_TIMES, SEND_TIMEOUT } from "../../notify/post.ts";
 import { createChannel, type DescriptorReserve, withReserve } from "../../notify/registry.ts";
 import { createSelfPing, type SelfPing } from "../../notify/self-ping.ts";
 import { createUnstored, sendOnce } from "../../notify/unstored.ts";
+import { createCalledAnswers } from "../../notify/webhook-replies.ts";
 import { type DestinationRows, destinationRows, openToldAt } from "../../store/deliveries.ts";
 import { answerPath } from "../../web/paths.ts";
 import { after, randomFraction, systemClock } from "../clock.ts";
-import { plainEnvironment } from "../ourselves.ts";
+import { plainEnvironment } from "../executable.ts";
 
 type SendingEngine = OutboxEngine & Pick<RunningEngine, "answers" | "browsers" | "steadySince">;
 

@@ -24,7 +24,7 @@ import { createOidc } from "../../web/account/oidc.ts";
 import { createPages } from "../../web/pages.ts";
 import { createStatusPages } from "../../web/public/status-routes.tsx";
 import { after, systemClock } from "../clock.ts";
-import { VERSION } from "../ourselves.ts";
+import { VERSION } from "../executable.ts";
 import type { InForce } from "./in-force.ts";
 import type { AlertSending, SelfPinging } from "./sending.ts";
 

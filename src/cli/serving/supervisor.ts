@@ -74,8 +74,8 @@ function patienceFrom(
   { WATCHDOG_USEC: microseconds, WATCHDOG_PID: forPid }: SupervisorEnvironment,
   pid: number,
 ): number | null {
-  const isOurs = forPid === undefined || forPid === String(pid);
-  return isOurs && /^[1-9]\d*$/.test(microseconds ?? "") ? Number(microseconds) / 1_000 : null;
+  const isForThisProcess = forPid === undefined || forPid === String(pid);
+  return isForThisProcess && /^[1-9]\d*$/.test(microseconds ?? "") ? Number(microseconds) / 1_000 : null;
 }
 
 const statusLine = (status: string): string => `STATUS=${status.replaceAll(/\s+/g, " ")}`;

@@ -6,7 +6,7 @@ import type { Instant } from "../time.ts";
 import { countMissedSlots, type Draft } from "./draft.ts";
 import { nextReminder } from "./incident.ts";
 import type { Monitor, Watch } from "./monitor.ts";
-import { expectedSlotAfter, lastEndAt, NO_DRIFT, NOTHING_CARRIED, pausedAlso, slotAfter } from "./monitor.ts";
+import { expectedSlotAfter, lastEndAt, NO_DRIFT, NOTHING_CARRIED, slotAfter, withLongerPause } from "./monitor.ts";
 import { isOpen } from "./run.ts";
 import { closingDelay } from "./window.ts";
 
@@ -34,7 +34,7 @@ export function declare(monitor: Draft["monitor"], watch: Watch, at: Instant, by
   // A window that existed before has begun at its time, and a monitor that was resumed in it stays resumed (R24).
   for (const { from, until } of now) {
     const isNew = !before.some((old) => old.from === from && old.until >= until);
-    if (isNew) monitor.pauses = pausedAlso(monitor.pauses, until);
+    if (isNew) monitor.pauses = withLongerPause(monitor.pauses, until);
   }
 }
 
@@ -111,7 +111,7 @@ export function rebase(draft: Draft, now: Instant, { backMs, endedAt, byHand }: 
   monitor.carried = NOTHING_CARRIED;
   monitor.excusedBy = null;
   monitor.drift = NO_DRIFT;
-  monitor.pauses = pausedAlso(pauseGoingOn(monitor, now, byHand), maintenanceUntil(monitor.watch, now));
+  monitor.pauses = withLongerPause(pauseGoingOn(monitor, now, byHand), maintenanceUntil(monitor.watch, now));
   monitor.runs = monitor.runs.map((run) =>
     isOpen(run)
       ? { ...run, startedAt: Math.min(run.startedAt, now), deadline: now + (run.deadline - run.startedAt) }

@@ -313,7 +313,7 @@ export function keepRun({ monitor }: Draft, run: Run): void {
  * Without `maxRuntime` a deadline is a guess, and a success of a run that began later is the better sign: we give up
  * older open runs without an alarm (R21). A heartbeat that ended no run counts as a run that began with it.
  */
-export function outlive(draft: Draft, kind: "heartbeat" | "complete", at: Instant): void {
+export function giveUpOlderRuns(draft: Draft, kind: "heartbeat" | "complete", at: Instant): void {
   const { monitor, run } = draft;
   const beganAt = run?.startedAt ?? (kind === "heartbeat" ? at : null);
   if (monitor.watch.maxRuntimeSeconds !== null || beganAt === null) return;

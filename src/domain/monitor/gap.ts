@@ -113,10 +113,10 @@ const joinsUntil = (gap: FoundGap, from: Instant, to: Instant): Instant =>
   to - from > Math.max(SHORT_GAP, from - gap.from) ? to + JOINS_FOR : gap.joinsUntil;
 
 /** The gap, extended by the time in which delayed requests arrive; that time is not part of the outage. */
-export const withEcho = (gap: FoundGap, to: Instant): FoundGap => ({ ...gap, to });
+export const extendedUntil = (gap: FoundGap, to: Instant): FoundGap => ({ ...gap, to });
 
 /** The parts of `gap` that no earlier gap covers, since the core wants no overlaps. `gaps`: disjoint, ascending. */
-export function uncovered(gaps: readonly Gap[], gap: FoundGap): FoundGap[] {
+export function uncoveredParts(gaps: readonly Gap[], gap: FoundGap): FoundGap[] {
   const pieces: FoundGap[] = [];
   let from = gap.from;
   for (const known of gaps) {

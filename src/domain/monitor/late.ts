@@ -212,12 +212,12 @@ const mayEndAt = (runs: readonly Run[], run: Run, at: Instant): boolean =>
 
 /** The client's own measure is the better one: on its way to us a report may take seconds. */
 function measured(run: Run, mark: OwnTime, at: Instant): Run {
-  const durationSeconds = believed(mark, run.startedAt, at);
+  const durationSeconds = plausibleDuration(mark, run.startedAt, at);
   return durationSeconds === null ? run : { ...run, durationSeconds };
 }
 
 /** The client's measure of a run whose end came at `at`; null: it says nothing, or more than can have passed. */
-export function believed({ durationSeconds }: OwnTime, startedAt: Instant | null, at: Instant): number | null {
+export function plausibleDuration({ durationSeconds }: OwnTime, startedAt: Instant | null, at: Instant): number | null {
   const most = startedAt === null ? DURATION_SECONDS_MAX : (Math.max(0, at - startedAt) + TRANSIT) / SECOND;
   return durationSeconds != null && durationSeconds <= most ? durationSeconds : null;
 }
@@ -236,7 +236,8 @@ export function pastStart(monitor: Monitor, mark: RunMark, { at, happenedAt }: H
     const { endedAt, durationSeconds } = known;
     if (endedAt === null || endedAt + AGE_STEP < happenedAt) return null;
     const startedAt = Math.min(happenedAt, endedAt);
-    const length = believed({ durationSeconds }, startedAt, endedAt) ?? Math.floor((endedAt - startedAt) / SECOND);
+    const length =
+      plausibleDuration({ durationSeconds }, startedAt, endedAt) ?? Math.floor((endedAt - startedAt) / SECOND);
     return { ...known, startedAt, attempt: mark.attempt ?? known.attempt, durationSeconds: length };
   }
   return known.startedAt <= happenedAt + TRANSIT ? known : null;

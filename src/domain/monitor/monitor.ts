@@ -30,7 +30,7 @@ export const PAUSE_KINDS: readonly PauseKind[] = ["manual", "discovery", "plan",
 const NO_PAUSES: Pauses = { manual: null, discovery: false, plan: false, suspension: false };
 
 /** Of two pauses by hand, the one that ends later stands; one without an end outlasts any (R24). */
-export function pausedAlso(pauses: Pauses, until: Instant | null): Pauses {
+export function withLongerPause(pauses: Pauses, until: Instant | null): Pauses {
   const { manual } = pauses;
   if (until === null || (manual !== null && (manual.until === null || manual.until >= until))) return pauses;
   return { ...pauses, manual: { until } };
@@ -140,7 +140,7 @@ export const newMonitor = (watch: Watch, at: Instant): Monitor => ({
   failures: 0,
   drift: NO_DRIFT,
   warned: false,
-  pauses: pausedAlso(NO_PAUSES, maintenanceUntil(watch, at)),
+  pauses: withLongerPause(NO_PAUSES, maintenanceUntil(watch, at)),
   pendingFail: null,
   runs: [],
   runCount: 0,

@@ -5,10 +5,9 @@ import { slotsAround } from "../schedule/slots.ts";
 import { type Instant, MINUTE, SECOND } from "../time.ts";
 import { gapsTouching, lastSuccessAt } from "./doubt.ts";
 import type { Draft, Trouble } from "./draft.ts";
-import { closeIncident, countTrouble, fillSlots, keepRun, outlive, tellTrouble } from "./draft.ts";
+import { closeIncident, countTrouble, fillSlots, giveUpOlderRuns, keepRun, tellTrouble } from "./draft.ts";
 import { failedLater } from "./incident.ts";
 import {
-  believed,
   coverLate,
   endHeard,
   fillLate,
@@ -19,6 +18,7 @@ import {
   isNewestEnd,
   type OwnTime,
   pastStart,
+  plausibleDuration,
   reaches,
 } from "./late.ts";
 import { countExpectedSlots, expectedSlotAfter, isPaused, type Monitor, type Watch } from "./monitor.ts";
@@ -71,7 +71,7 @@ function succeed(
   const { monitor } = draft;
   const { failedAt } = monitor;
   const { happenedAt } = when;
-  outlive(draft, kind, happenedAt);
+  giveUpOlderRuns(draft, kind, happenedAt);
   if (reaches(when, monitor.succeededAt)) {
     monitor.lastSuccess = lastSuccessAt(monitor, happenedAt, draft.run?.startedAt ?? null);
     monitor.succeededAt = Math.max(monitor.succeededAt ?? happenedAt, happenedAt);
@@ -169,7 +169,7 @@ function receiveEnd(
   const startedAt = before?.startedAt ?? null;
   if (ended !== null && before !== null) coverLate(draft, ended.run, before, when);
   const received = receive(draft, when, { isEnd: true, mayBeEarly: startedAt === null }, before);
-  draft.measuredSeconds = believed(mark, startedAt, when.at);
+  draft.measuredSeconds = plausibleDuration(mark, startedAt, when.at);
   draft.verdict = checked === null ? null : verdictOf(checked, before, when);
   if (ended === null) return received;
   // A newer end of the same run stands, with what was decided of it.

@@ -9,7 +9,7 @@ import { doubtsOnRun, doubtsOnSlot, gapsTouching, mayHaveEnded, silenceBefore } 
 import { countMissedSlots, countTrouble, type Draft, keepRun, leaveCarriedBehind, tell, tellTrouble } from "./draft.ts";
 import { nextReminder, onlyCountsSlots } from "./incident.ts";
 import type { Gap, Monitor, PauseKind, Watch } from "./monitor.ts";
-import { countExpectedSlots, expectedSlotAfter, isPaused, pausedAlso } from "./monitor.ts";
+import { countExpectedSlots, expectedSlotAfter, isPaused, withLongerPause } from "./monitor.ts";
 import { incompleteRun, isOpen, type OpenRun, slowAt } from "./run.ts";
 import { closingDelay, windowOf } from "./window.ts";
 
@@ -158,7 +158,7 @@ function beginMaintenance(draft: Draft, due: Due & { what: "maintenance" }): voi
     monitor.expectedAt += due.until - from;
     if (!isPaused(monitor)) monitor.expectedAt = Math.max(monitor.expectedAt, due.until);
   }
-  monitor.pauses = pausedAlso(monitor.pauses, due.until);
+  monitor.pauses = withLongerPause(monitor.pauses, due.until);
 }
 
 /** Past its deadline a run is over: `unfinished`, or `unknown` when we may have lost its end (R21, R26). */

@@ -10,7 +10,7 @@ import { closeIncident, countMissedSlots, leaveCarriedBehind, openDraft, tell } 
 import { type ClosedBy, onlyCountsSlots } from "./incident.ts";
 import type { OwnTime } from "./late.ts";
 import type { Gap, Monitor, PauseKind, Watch } from "./monitor.ts";
-import { pausedAlso } from "./monitor.ts";
+import { withLongerPause } from "./monitor.ts";
 import { checkOutcomes, type Expectations, type Outcomes } from "./outcomes.ts";
 import { type EndSignal, end, type FailSignal, fail, refused, type StartSignal, start } from "./report.ts";
 import type { EndVerdict, Run, RunMark } from "./run.ts";
@@ -174,7 +174,7 @@ function apply(draft: Draft, signal: Signal, at: Instant): void {
 /** A shorter one does not end the maintenance that stands (R24). */
 function pauseByHand(monitor: Draft["monitor"], until: Instant | null, at: Instant): void {
   const under = monitor.pauses.manual === null ? null : maintenanceUntil(monitor.watch, at);
-  monitor.pauses = pausedAlso({ ...monitor.pauses, manual: { until } }, under);
+  monitor.pauses = withLongerPause({ ...monitor.pauses, manual: { until } }, under);
 }
 
 function withdraw(draft: Draft, at: Instant): void {

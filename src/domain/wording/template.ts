@@ -6,7 +6,7 @@ import { isAlert, type Message } from "../message/message.ts";
 import { cleanLine } from "../text.ts";
 import { toIso } from "../time.ts";
 import type { Wording } from "./types.ts";
-import { leadOf } from "./wording.ts";
+import { leadSentences } from "./wording.ts";
 
 const ESCAPES = {
   json: (text: string): string => JSON.stringify(text).slice(1, -1),
@@ -44,7 +44,7 @@ type TemplateValues = Readonly<Record<(typeof FIELDS)[number], string | number |
 function valuesOf({ message, words, title, text, urgency, reference }: TemplateSource): TemplateValues {
   const { name, monitorKey, applicationId, incidentId, severity, cause } = isAlert(message) ? message.data : NO_ALERT;
   return {
-    ...{ title, text, lead: leadOf(words), message: words.quote?.value ?? "", url: words.links[0]?.url ?? "" },
+    ...{ title, text, lead: leadSentences(words), message: words.quote?.value ?? "", url: words.links[0]?.url ?? "" },
     ...{ event: message.type, trouble: words.tone === "bad", recovered: words.tone === "good", priority: urgency },
     ...{ time: toIso(message.at), id: reference, incident: incidentId, application: applicationId, severity, cause },
     ...{ job: cleanLine(name, NAME_LENGTH), key: cleanLine(monitorKey, NAME_LENGTH) },

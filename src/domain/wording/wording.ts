@@ -17,7 +17,7 @@ import { latenessInWords, latenessOf } from "./subject.ts";
 import { BARE, type Fact, type Sending, type Wording } from "./types.ts";
 
 /** The line under the subject: why, as the job says it, or else what happened and what to do. */
-export const leadOf = (words: Pick<Wording, "story" | "toDo" | "ownWords">): string =>
+export const leadSentences = (words: Pick<Wording, "story" | "toDo" | "ownWords">): string =>
   words.ownWords?.line ?? whatAndToDo(words);
 
 /** What follows that line. */

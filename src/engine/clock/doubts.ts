@@ -9,10 +9,10 @@ import { undecidedSince, wakeAt } from "../../domain/monitor/settle.ts";
 import type { Instant } from "../../domain/time.ts";
 import { loadMonitor } from "../../views/monitor-records.ts";
 import type { EngineContext } from "../context.ts";
-import type { TrackedGap } from "../hearing/gap-list.ts";
-import type { GapTracker } from "../hearing/gap-tracker.ts";
 import { type NoticeTools, oneAtATime } from "../outbox/review.ts";
 import { findUnheard, tellUnheard } from "../outbox/unheard-notice.ts";
+import type { TrackedGap } from "../own-outages/gap-list.ts";
+import type { GapTracker } from "../own-outages/gap-tracker.ts";
 
 const MONITORS_A_TURN = 200;
 const GAPS_A_TURN = 20;

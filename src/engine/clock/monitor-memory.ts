@@ -6,8 +6,8 @@ import { HOUR, type Instant } from "../../domain/time.ts";
 import type { createChanges } from "../../views/changes.ts";
 import type { Committer } from "../committer.ts";
 import type { AfterCommit } from "../context.ts";
-import type { NewestInstant } from "../hearing/newest-instant.ts";
 import type { Announcer } from "../outbox/announce.ts";
+import type { NewestInstant } from "../own-outages/newest-instant.ts";
 import type { Doubts } from "./doubts.ts";
 import type { Wheel } from "./wheel.ts";
 

@@ -6,12 +6,12 @@ import { CLOCK_UNSEEN, clockSeen, isBehind, type SetBack, setBack } from "../../
 import { type Instant, SECOND, toIso } from "../../domain/time.ts";
 import { durationInWords } from "../../domain/wording/spoken-time.ts";
 import type { GapRow } from "../../store/gaps.ts";
-import type { NewestInstant } from "../hearing/newest-instant.ts";
 import { namedBy, raiseNotices, readable } from "../notices.ts";
 import { type Audience, type AudienceMonitor, type Audiences, createAudiences } from "../outbox/audiences.ts";
 import { planAllAgain } from "../outbox/plan-again.ts";
 import { type NoticeTools, oneAtATime } from "../outbox/review.ts";
 import { findUnheard, tellUnheard } from "../outbox/unheard-notice.ts";
+import type { NewestInstant } from "../own-outages/newest-instant.ts";
 import type { MonitorMemory } from "./monitor-memory.ts";
 import { rebaseOne } from "./wake.ts";
 

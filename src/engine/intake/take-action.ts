@@ -103,7 +103,7 @@ const limitedBy = (context: EngineContext, { applicationId, application }: Calle
 });
 
 /** An action that threw left its monitor as it was. */
-export function notTaken(action: Action): Taken {
+export function failedAction(action: Action): Taken {
   const { key } = "known" in action ? action.known : action.entry;
   const error = { key, error: "an unexpected error; the log has it", blocksRemoval: false };
   return { synced: null, error, afterCommit: null };

@@ -7,7 +7,7 @@ import type { Route } from "../../domain/settings/policy.ts";
 import { routesAt } from "../../domain/settings/routes.ts";
 import type { Instant } from "../../domain/time.ts";
 import { enqueueDeliveries, enqueueTests } from "../../store/deliveries.ts";
-import type { OutgoingRow } from "../../store/outgoing.ts";
+import type { OutgoingRow } from "../../store/delivery-lists.ts";
 import {
   DELIVERIES,
   DELIVERY,

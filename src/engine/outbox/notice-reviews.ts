@@ -13,8 +13,8 @@ import { raiseNotice } from "../notices.ts";
 import { inTransaction } from "../transaction.ts";
 import { createDrills } from "./drills.ts";
 import { createOutages } from "./outages.ts";
-import { createReports } from "./reports.ts";
 import { inPiecesEveryMinute, type NoticeTools, type Review } from "./review.ts";
+import { createTeamSummaries } from "./team-summary.ts";
 import { routesElsewhere, type UnsentMessages, unsentAt, workingRoutes } from "./unsent.ts";
 
 interface NoticeReviewsParts extends NoticeTools {
@@ -26,7 +26,7 @@ interface NoticeReviewsParts extends NoticeTools {
 export function createNoticeReviews(parts: NoticeReviewsParts) {
   const { turns } = parts;
   const ofStorage = createStorageNews(parts);
-  const onceAMinute = [createDrills(parts), createUndelivered(parts), createOutages(parts), createReports(parts)];
+  const onceAMinute = [createDrills(parts), createUndelivered(parts), createOutages(parts), createTeamSummaries(parts)];
 
   return {
     ofStorage: () => turns.later(ofStorage.review),

@@ -5,7 +5,7 @@ import type { LostMessage } from "../../domain/message/notice-lists.ts";
 import { monitorPolicy, type Route } from "../../domain/settings/policy.ts";
 import { noticeRoutesOf, routesAt, teamRoutes } from "../../domain/settings/routes.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { UndeliveredRow, Unsent, UnsentRow } from "../../store/outgoing.ts";
+import type { UndeliveredRow, Unsent, UnsentRow } from "../../store/delivery-lists.ts";
 import type { EngineContext } from "../context.ts";
 import type { AudienceMonitor } from "./audiences.ts";
 

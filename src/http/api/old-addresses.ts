@@ -25,7 +25,7 @@ import { boundedLine } from "./parameter-kinds.ts";
 import { NO_SUCH_PATH, readTarget } from "./paths.ts";
 import { under, withLog } from "./read-fail.ts";
 import { plainPing } from "./read-ping.ts";
-import { beyondLimit, ingest, isPrefetch, REFUSED_PREFETCH, reject } from "./taking.ts";
+import { beyondLimit, ingest, isPrefetch, REFUSED_PREFETCH, reject } from "./record-report.ts";
 import { checkPairs, cutTo, type Query, readAsSent, readText, splitQuery } from "./text.ts";
 import type { Throttle } from "./throttle.ts";
 

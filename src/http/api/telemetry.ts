@@ -19,8 +19,8 @@ import { type Address, REFUSED_DOTS, readAddress, readAnyway, readTarget, SEGMEN
 import { bringsOutput, createFailReader, type ReadFail, withBody } from "./read-fail.ts";
 import { createPingReader, type ReadPing } from "./read-ping.ts";
 import { textOf } from "./receipts.ts";
+import { beyondLimit, ingest as ingestReport, isPrefetch, REFUSED_PREFETCH, reject } from "./record-report.ts";
 import { bringsWords, withWords } from "./said-body.ts";
-import { beyondLimit, ingest as ingestReport, isPrefetch, REFUSED_PREFETCH, reject } from "./taking.ts";
 import { cutTo } from "./text.ts";
 import type { Throttle } from "./throttle.ts";
 import type { Version } from "./versions.ts";

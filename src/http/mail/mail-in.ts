@@ -21,7 +21,7 @@ import { createGuesses } from "../api/old-addresses.ts";
 import { OPERATIONS_BEHIND_KEY } from "../api/operations.ts";
 import { under, withEnd } from "../api/read-fail.ts";
 import { plainPing } from "../api/read-ping.ts";
-import { OURS } from "../api/taking.ts";
+import { OURS } from "../api/record-report.ts";
 import { refusedAsRevoked } from "../api/telemetry.ts";
 import { createThrottle } from "../api/throttle.ts";
 import type { Limits } from "../api/versions.ts";

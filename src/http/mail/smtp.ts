@@ -96,10 +96,10 @@ export async function listenForMail(
       if (!places.leave(id)) noteUnserved(remoteAddress);
     },
     onRcptTo({ address }, { remoteAddress, envelope }, done) {
-      const isOurs = address.toLowerCase().endsWith(`@${domain}`);
+      const isToThisDomain = address.toLowerCase().endsWith(`@${domain}`);
       const isBeyond = envelope.rcptTo.length >= RECIPIENTS;
       const relayed = { code: 550, text: `no mail is passed on, only reports at ${domain} are taken` };
-      const wrong = isOurs ? (isBeyond ? TOO_MANY_RECIPIENTS : null) : relayed;
+      const wrong = isToThisDomain ? (isBeyond ? TOO_MANY_RECIPIENTS : null) : relayed;
       done(refused(mailIn.refused(address, remoteAddress, wrong)));
     },
     async onData(stream, { envelope: { mailFrom, rcptTo }, remoteAddress: client }, done) {

@@ -115,10 +115,10 @@ const oidcRoutes = (parts: PeoplePagesParts, oidc: Oidc, log: Log) => {
   };
   return new Elysia({ name: "oidc" })
     .get(OIDC_PATH, async ({ request, server }) => {
-      const isOurs = isAskedByPerson(request, entrance.isSecure(request, server));
+      const isAsked = isAskedByPerson(request, entrance.isSecure(request, server));
       // A page of another site may lead here as often as it likes, and would use up what its visitor may begin.
-      if (isOurs === false) return redirect(doorTo(new URL(request.url).searchParams.get("to")));
-      const seconds = throttle.begin(entrance.clientOf(request, server), isOurs === true);
+      if (isAsked === false) return redirect(doorTo(new URL(request.url).searchParams.get("to")));
+      const seconds = throttle.begin(entrance.clientOf(request, server), isAsked === true);
       if (seconds !== null) return refusalPage(request, tooManyTries(seconds), null);
       try {
         const { url, state } = await oidc.begin(pathBack(new URL(request.url).searchParams.get("to")));

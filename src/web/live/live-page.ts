@@ -9,7 +9,7 @@ import type { Asking } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
 import type { Viewer } from "../viewer.ts";
 import { zoneOf } from "../zone.ts";
-import { type LiveView, slowly } from "./live.ts";
+import { type LiveView, throttle } from "./live.ts";
 import { markOf, notHere, type Shown } from "./live-part.tsx";
 import { sessionOf } from "./seats.ts";
 
@@ -74,7 +74,7 @@ export function watched<Params>(
       key: JSON.stringify([at, params, search.toString(), rightsOf(asking.viewer), by?.(asking), zone]),
       prepare,
       look: () => look(asking, params),
-      onChange: rest === undefined ? onChange : slowly(onChange, rest, timing),
+      onChange: rest === undefined ? onChange : throttle(onChange, rest, timing),
       isSeen: (shown) => markOf(shown) === asking.search.get("seen"),
     };
   };

@@ -214,7 +214,7 @@ export function createNews(changes: Changes) {
 type OnChange = (wake: () => void) => () => void;
 
 /** `rest`: the least between two wakes, in milliseconds. */
-export const slowly =
+export const throttle =
   (onChange: OnChange, rest: number, { clock, after }: Pick<LiveParts, "clock" | "after">): OnChange =>
   (wake) => {
     let lastAt = Number.NEGATIVE_INFINITY;

@@ -16,7 +16,7 @@ const WAITING_MOST = 1_000;
 
 const FAILED: Verdict = { verdict: "rejected", answer: "internal error while editing" };
 
-export function createLiving({ outbox, channels, log, after }: SendingParts & { readonly outbox: Outbox }) {
+export function createMessageEdits({ outbox, channels, log, after }: SendingParts & { readonly outbox: Outbox }) {
   const waiting = new Set<number>();
   const failing = new Set<string>();
   let isBusy = false;

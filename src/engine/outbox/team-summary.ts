@@ -7,13 +7,13 @@ import { usualLength } from "../../domain/monitor/run-lengths.ts";
 import { nextSlot, slotsAround } from "../../domain/schedule/slots.ts";
 import { reachOf, teamRoutes } from "../../domain/settings/routes.ts";
 import { type Instant, SECOND, toIso } from "../../domain/time.ts";
-import { summaryOf, throughPlaced } from "../../views/monitor-pages.ts";
+import { eachMonitorPage, summaryOf } from "../../views/monitor-pages.ts";
 import { policyOfOutline } from "../../views/monitor-records.ts";
 import type { EngineContext } from "../context.ts";
 import { raiseNotice } from "../notices.ts";
 import { inPiecesEveryMinute, type NoticeTools, type Review } from "./review.ts";
 
-export function createReports({ context, committer, announcer, turns }: NoticeTools): Review {
+export function createTeamSummaries({ context, committer, announcer, turns }: NoticeTools): Review {
   /** From when on a report is due that no earlier one was made for. */
   let since: Instant | null = null;
 
@@ -52,7 +52,7 @@ function* reportOf(context: EngineContext, from: Instant, now: Instant): InPiece
     list.push(one);
     list.sort((a, b) => rankOf(b) - rankOf(a)).splice(LISTED);
   };
-  yield* throughPlaced(store, null, (listed) => {
+  yield* eachMonitorPage(store, null, (listed) => {
     const outlines = store.monitorPages.outlines(listed.map(({ id }) => id)).filter(({ readable }) => readable);
     const ids = outlines.map(({ id }) => id);
     const past = Map.groupBy(store.recent.past(ids, from, INCIDENTS_READ), ({ monitorId }) => monitorId);

@@ -5,8 +5,8 @@ import { relative } from "node:path";
 import type { ConfigFlags } from "../config/load.ts";
 import type { Surroundings } from "../config/place.ts";
 import { orElse } from "../domain/unless-missing.ts";
-import type { Typed } from "./io.ts";
-import { installedAs, isCompiled } from "./ourselves.ts";
+import { installedAs, isCompiled } from "./executable.ts";
+import type { CommandHint } from "./io.ts";
 import { userHere } from "./own-user.ts";
 
 /** Which service is asked: `remote` is the address of one elsewhere, and `keyFile` has the key for it. */
@@ -19,28 +19,28 @@ export interface Call {
   readonly environment: Surroundings["environment"];
 }
 
-export function typedFor({ flags, environment }: Call, directory: string): Typed {
+export function hintAsOwner({ flags, environment }: Call, directory: string): CommandHint {
   const owner = asOwner(directory, environment);
-  return (words) => `${owner}${typedHere({ config: flags.config, envFile: flags.envFile })(words)}`;
+  return (words) => `${owner}${hintHere({ config: flags.config, envFile: flags.envFile })(words)}`;
 }
 
 /** With what this call was told of the configuration, or of a service elsewhere. */
-export function typedHere({
+export function hintHere({
   config,
   envFile,
   remote,
   keyFile,
-}: Partial<Record<keyof CallFlags, string | undefined>>): Typed {
+}: Partial<Record<keyof CallFlags, string | undefined>>): CommandHint {
   const own = `${flag("--config", config)}${flag("--env-file", envFile)}`;
   const before = `${programHere()}${own}${flag("--remote", remote)}${flag("--key-file", keyFile)}`;
   return (words) => `${before} ${words}`;
 }
 
 /** For a service elsewhere: no user of this machine matters. */
-export const typedElsewhere = ({ remote, keyFile }: CallFlags): Typed => typedHere({ remote, keyFile });
+export const hintElsewhere = ({ remote, keyFile }: CallFlags): CommandHint => hintHere({ remote, keyFile });
 
 /** This call's command line as the owner of the directory; null: we do not know the owner. */
-export function typedAgain({ args, environment }: Call, directory: string): string | null {
+export function commandAgain({ args, environment }: Call, directory: string): string | null {
   const owner = asOwner(directory, environment);
   return owner === "" ? null : `${owner}${programHere()} ${args.map(quoted).join(" ")}`;
 }

@@ -14,7 +14,7 @@ const COMPILED = "/$bunfs/";
 /** Not run from its source. */
 export const isCompiled = (): boolean => Bun.main.startsWith(COMPILED);
 
-export function ourselves(): readonly [string, ...string[]] {
+export function executableCommand(): readonly [string, ...string[]] {
   if (!isCompiled()) return [process.execPath, Bun.main];
   return process.platform === "linux" ? ["/proc/self/exe"] : [process.execPath];
 }

@@ -1,7 +1,7 @@
 // The undecided gaps in memory, each with its number and the work done about it. Knows no clock and no database.
 
 import { UNKNOWN_NOTIFIED_WITHIN } from "../../domain/limits.ts";
-import { type FoundGap, joined, uncovered, withEcho } from "../../domain/monitor/gap.ts";
+import { extendedUntil, type FoundGap, joined, uncoveredParts } from "../../domain/monitor/gap.ts";
 import type { Instant } from "../../domain/time.ts";
 
 /** One gap as it is now. If either end changes, it is written, logged and searched again under the same number. */
@@ -56,7 +56,7 @@ export function createGapList() {
     gaps: () => gaps,
     /** Adds what no gap covers yet; it may extend the last gap. */
     add: (found: FoundGap): void => {
-      for (const piece of uncovered(gaps, found)) {
+      for (const piece of uncoveredParts(gaps, found)) {
         const before = all.findLast(({ gap }) => gap.to < piece.from);
         replace(before, joined(before?.gap, piece));
       }
@@ -65,7 +65,7 @@ export function createGapList() {
     prolong: (end: Instant, to: Instant): void => {
       const ended = all.find(({ gap }) => gap.to === end);
       const isFree = gaps.every(({ from }) => from <= end || from > to);
-      if (ended !== undefined && isFree) replace(ended, [withEcho(ended.gap, to)]);
+      if (ended !== undefined && isFree) replace(ended, [extendedUntil(ended.gap, to)]);
     },
     mark: (change: (one: TrackedGap) => Partial<Omit<TrackedGap, "id" | "gap">>) =>
       keep(all.map((one) => ({ ...one, ...change(one) }))),

@@ -15,15 +15,15 @@ import type { OperationName } from "../../engine/operations/operations.ts";
 import { NO_SUCH_PATH } from "../../http/api/paths.ts";
 import { ADMIN_PATH, pathNameOf, VIEW_CONTEXT } from "../../http/management/wire.ts";
 import { after } from "../clock.ts";
+import { type Call, commandAgain, hintAsOwner, hintElsewhere, programHere } from "../command-hints.ts";
 import { loadDirectoryHere } from "../config-commands.ts";
-import { type Io, MISUSED, NOT_RUNNING, REFUSED, type Typed } from "../io.ts";
-import { isOurs, userNamed } from "../own-user.ts";
+import { type CommandHint, type Io, MISUSED, NOT_RUNNING, REFUSED } from "../io.ts";
+import { isRootOrSelf, userNamed } from "../own-user.ts";
 import { unbroken } from "../screens/spoken.ts";
 import { say } from "../screens/table.ts";
-import { type Call, programHere, typedAgain, typedElsewhere, typedFor } from "../typed.ts";
 
-export interface Way {
-  readonly typed: Typed;
+export interface Transport {
+  readonly typed: CommandHint;
   send(name: OperationName, asked: object): Promise<Response>;
   /** What there is to say of an answer that is not the operation's; null: what the answer says itself. */
   explainAnswer(response: Response, message: string | undefined): string | null;
@@ -40,7 +40,7 @@ const ANSWER_WITHIN_SECONDS = 30;
 
 export const SOCKET_FILE = "rollcall.sock";
 
-export function ownWay(call: Call): Way | Explained {
+export function socketTransport(call: Call): Transport | Explained {
   const loaded = loadDirectoryHere(call.flags, call.environment);
   if ("faults" in loaded) return misused(...loaded.faults.map(formatFault));
   const { directory, isGiven } = loaded;
@@ -54,7 +54,7 @@ export function ownWay(call: Call): Way | Explained {
     );
   }
   return {
-    typed: typedFor(call, directory),
+    typed: hintAsOwner(call, directory),
     send: (name, asked) =>
       fetch(`http://localhost/operations/${pathNameOf(name)}`, {
         unix: socket,
@@ -69,7 +69,7 @@ export function ownWay(call: Call): Way | Explained {
       message === NO_SUCH_PATH.message
         ? "another version of rollcall is running; restart it, and give the command again"
         : null,
-    explain: (error) => explainSocket(error, socket, typedAgain(call, directory)),
+    explain: (error) => explainSocket(error, socket, commandAgain(call, directory)),
   };
 }
 
@@ -82,7 +82,7 @@ function strangerAt(socket: string, directory: string, isGiven: boolean): readon
   // Null: nothing is there, or it is shut to us; then nothing can be sent either.
   const seen = (path: string, read: typeof statSync): number | null => orElse(null, () => read(path).uid);
   const owner = seen(directory, statSync);
-  const isKnown = (uid: number): boolean => isOurs(uid) || (isGiven && uid === owner);
+  const isKnown = (uid: number): boolean => isRootOrSelf(uid) || (isGiven && uid === owner);
   const places = [
     [directory, owner],
     [socket, seen(socket, lstatSync)],
@@ -117,7 +117,7 @@ function explainSocket(error: unknown, socket: string, again: string | null): Ex
 const WAITS_MAX = 3;
 const WAIT_MAX = 60;
 
-export function remoteWay({ flags, environment }: Call, remote: string, io: Io): Way | Explained {
+export function remoteTransport({ flags, environment }: Call, remote: string, io: Io): Transport | Explained {
   const address = readAddress(remote);
   const key = readKey(flags.keyFile, environment);
   if ("fault" in address || "fault" in key)
@@ -145,7 +145,7 @@ export function remoteWay({ flags, environment }: Call, remote: string, io: Io):
   }
 
   return {
-    typed: typedElsewhere(flags),
+    typed: hintElsewhere(flags),
     send,
     explainAnswer: (response, message) => explainAnswer(response, message, url),
     explain: (error) => explainRemote(error, url, isPlain ? {} : environment),

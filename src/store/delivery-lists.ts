@@ -24,7 +24,7 @@ export interface OutgoingRow
   readonly kind: string | null;
 }
 
-export function outgoingRows(database: Database) {
+export function deliveryLists(database: Database) {
   // Rows that we can no longer read are still listed.
   const columns = `d.id, d.alert_id AS alertId, d.incident_id AS incidentId, d.monitor_id AS monitorId, d.destination, d.recipient,
     d.created_at AS createdAt, d.attempts, d.next_attempt_at AS nextAttemptAt, d.due_at AS dueAt, d.why, d.claimed_at AS claimedAt,
