@@ -141,7 +141,7 @@ describe("a fault is found:", () => {
     ["web/b.ts", 'import "../http/b.ts";\nimport "../views/b.ts";'],
     [
       "engine/intake/b.ts",
-      'import "../context.ts";\nimport "../hearing/pulse.ts";\nimport "./a.ts";\nimport "../outbox/a.ts";',
+      'import "../context.ts";\nimport "../own-outages/pulse.ts";\nimport "./a.ts";\nimport "../outbox/a.ts";',
     ],
     ["engine/engine.ts", 'import "./context.ts";\nimport "./operations/operate.ts";'],
     ["cli/b.ts", 'import "../notify/b.ts";\nimport "../store/b.ts";'],
