@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { backupTime, newestBackups, PARTIAL } from "../domain/backup.ts";
-import { messageOf, type Refusal, refuse, refuseField } from "../domain/errors.ts";
+import { errorMessage, type Refusal, refuse, refuseField } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { Instant } from "../domain/time.ts";
 import { orElse } from "../domain/unless-missing.ts";
@@ -62,13 +62,13 @@ export function createMaking({ database, copy, clock, log }: MakingParts) {
       prepare();
       return copy(database, backup.file);
     });
-    const ended = await copying.catch((error: unknown) => ({ fault: messageOf(error) }));
+    const ended = await copying.catch((error: unknown) => ({ fault: errorMessage(error) }));
     return afterCopy(backup, ended, log);
   }
 
   async function hand(made: Backup, send: (file: string) => CopySending): Promise<Backup> {
     underWay = keep({ ...made, state: "sending" });
-    const fault = await endOf(() => send(made.file)).catch(messageOf);
+    const fault = await endOf(() => send(made.file)).catch(errorMessage);
     if (fault === null) return made;
     log("warn", "backup_command_failed", { file: made.file, error: fault });
     return { ...made, state: "failed", fault };

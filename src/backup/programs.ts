@@ -49,7 +49,7 @@ function runProgram(command: string[], { environment, limit, input }: ProgramRul
     // Another group of processes, so that a signal reaches the programs that it starts.
     detached: true,
   });
-  const [out, err] = [child.stdout, child.stderr].map(endOf) as [OutputEnd, OutputEnd];
+  const [out, err] = [child.stdout, child.stderr].map(lastTextOf) as [OutputEnd, OutputEnd];
   let late = false;
   const kill = (): void => {
     try {
@@ -99,10 +99,10 @@ const marked = (mark: string): readonly number[] =>
 
 const killed = (pid: number): boolean => orElse(false, () => process.kill(pid, "SIGKILL"));
 
-type OutputEnd = ReturnType<typeof endOf>;
+type OutputEnd = ReturnType<typeof lastTextOf>;
 
 /** The end of what it writes, up to when we `leave`. */
-function endOf(stream: ReadableStream<Uint8Array>) {
+function lastTextOf(stream: ReadableStream<Uint8Array>) {
   const reader = stream.getReader();
   const read = async (): Promise<string> => {
     let kept = "";

@@ -42,7 +42,7 @@ export const hintElsewhere = ({ remote, keyFile }: CallFlags): CommandHint => hi
 /** This call's command line as the owner of the directory; null: we do not know the owner. */
 export function commandAgain({ args, environment }: Call, directory: string): string | null {
   const owner = asOwner(directory, environment);
-  return owner === "" ? null : `${owner}${programHere()} ${args.map(quoted).join(" ")}`;
+  return owner === "" ? null : `${owner}${programHere()} ${args.map(shellQuoted).join(" ")}`;
 }
 
 /** How a shell at this terminal finds this executable: by the bare name where the search path leads to it. */
@@ -53,7 +53,7 @@ export function programFor(executable: string, found: string | null, cwd: string
   if (found === executable) return "rollcall";
   const near = relative(cwd, executable);
   const isBelow = near !== "" && !near.startsWith("..");
-  return quoted(isBelow ? (near.includes("/") ? near : `./${near}`) : executable);
+  return shellQuoted(isBelow ? (near.includes("/") ? near : `./${near}`) : executable);
 }
 
 /** What a name leads to by the search path; null: nowhere. */
@@ -64,12 +64,12 @@ function asOwner(directory: string, environment: Call["environment"]): string {
   // With `sudo`, the process's user is not the person who typed it.
   const person = environment["SUDO_UID"] === undefined ? process.getuid?.() : Number(environment["SUDO_UID"]);
   if (owner === null || person === undefined || person === 0 || person === owner) return "";
-  return `sudo -u ${userHere(owner) ?? quoted(`#${owner}`)} `;
+  return `sudo -u ${userHere(owner) ?? shellQuoted(`#${owner}`)} `;
 }
 
 const flag = (name: string, value: string | undefined): string =>
-  value === undefined ? "" : ` ${name} ${quoted(value)}`;
+  value === undefined ? "" : ` ${name} ${shellQuoted(value)}`;
 
 /** A word as a shell takes it. */
-export const quoted = (word: string): string =>
+export const shellQuoted = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

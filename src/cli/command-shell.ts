@@ -108,14 +108,14 @@ function showUsage(command: Command): void {
   command.exitOverride((error) => {
     if (error.code === "commander.missingArgument" || error.code === "commander.excessArguments") {
       const usage = command.createHelp().commandUsage(command);
-      command.configureOutput().writeErr?.(`usage: ${usage}; \`rollcall help ${pathOf(command)}\` says more`);
+      command.configureOutput().writeErr?.(`usage: ${usage}; \`rollcall help ${commandPath(command)}\` says more`);
     }
     throw error;
   });
   for (const below of command.commands) showUsage(below);
 }
 
-const pathOf = (command: Command): string =>
-  command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+const commandPath = (command: Command): string =>
+  command.parent?.parent ? `${commandPath(command.parent)} ${command.name()}` : command.name();
 
 const withoutLineEnd = (text: string): string => text.replace(/\n$/, "");

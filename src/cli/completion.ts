@@ -68,7 +68,7 @@ export async function candidatesFor(
   before: readonly string[],
   caller: SocketCaller,
 ): Promise<readonly Candidate[]> {
-  const place = placeOf(program, before);
+  const place = placeInCommand(program, before);
   const found = await candidatesAt(place, current, { ...caller, io: SILENT, flags: place.flags });
   return found.filter(({ word }) => word.startsWith(current));
 }
@@ -81,7 +81,7 @@ const SILENT: SocketCaller["io"] = {
   secret: { isTerminal: false, read: async () => null, readShown: async () => null },
 };
 
-type TypedPlace = ReturnType<typeof placeOf>;
+type TypedPlace = ReturnType<typeof placeInCommand>;
 
 const WHERE: Readonly<Record<string, keyof CallFlags>> = {
   config: "config",
@@ -91,7 +91,7 @@ const WHERE: Readonly<Record<string, keyof CallFlags>> = {
 };
 
 /** `option`: the one whose value is being typed; null: none. */
-function placeOf(program: Command, before: readonly string[]) {
+function placeInCommand(program: Command, before: readonly string[]) {
   let command = program;
   let option: Option | null = null;
   const args: string[] = [];
@@ -121,12 +121,14 @@ const optionsOf = (command: Command): readonly Option[] => [
 
 async function candidatesAt(place: TypedPlace, current: string, caller: SocketCaller): Promise<readonly Candidate[]> {
   const { command, option, args, application } = place;
-  if (option !== null) return valuesOf(option.name(), option.argChoices, application, caller);
+  if (option !== null) return candidatesOf(option.name(), option.argChoices, application, caller);
   if (current.startsWith("-")) return optionsOf(command).map(optionCandidate);
   if (command.commands.length > 0) return commandsIn(command);
   if (command.name() === "help") return commandsBelow(command.parent!, args);
   const argument = command.registeredArguments[args.length];
-  return argument === undefined ? [] : valuesOf(nameOf(argument, command), argument.argChoices, application, caller);
+  return argument === undefined
+    ? []
+    : candidatesOf(argumentName(argument, command), argument.argChoices, application, caller);
 }
 
 const optionCandidate = ({ long, short, description }: Option): Candidate =>
@@ -146,12 +148,12 @@ function commandsBelow(program: Command, names: readonly string[]): readonly Can
 }
 
 /** Numbers are those of keys, incidents or deliveries; a key to bring back is that of no monitor. */
-function nameOf(argument: Argument, command: Command): string {
+function argumentName(argument: Argument, command: Command): string {
   if (argument.name() === "id") return `${command.parent?.name()} id`;
   return command.name() === "undelete" ? `monitor undelete ${argument.name()}` : argument.name();
 }
 
-async function valuesOf(
+async function candidatesOf(
   name: string,
   choices: readonly string[] | undefined,
   application: string | null,

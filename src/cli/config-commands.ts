@@ -102,7 +102,7 @@ export function runConfigCheck(flags: ConfigFlags, environment: Environment, io:
   if (doubt !== null && loaded.config.server.timezone === null) io.err(`warning: ${doubt}: ${ZONE_RULE}`);
   io.out("configuration ok");
   io.out(`read from: ${loaded.sources.length === 0 ? "nothing, all defaults" : loaded.sources.join(", ")}`);
-  for (const line of summaryOf(loaded.config)) io.out(line);
+  for (const line of configSummary(loaded.config)) io.out(line);
   return DONE;
 }
 
@@ -141,7 +141,7 @@ function serviceUser(files: readonly string[], directory: string, host: Host): s
   return /^\s*User\s*=\s*(\S+)/m.exec(units.find((text) => text !== null) ?? "")?.[1] ?? null;
 }
 
-function summaryOf({ server, storage, smtp, team, destinations, applications }: Config): string[] {
+function configSummary({ server, storage, smtp, team, destinations, applications }: Config): string[] {
   const named = [...destinations.values()].map(destinationInWords);
   const slugs = [...applications].map(
     ([slug, { monitors }]) => `${slug} (${counted(monitors.size, "monitor")} configured)`,

@@ -6,7 +6,7 @@ import { setPriority } from "node:os";
 import { resolve } from "node:path";
 import type { ConfigFlags } from "../config/load.ts";
 import { backupName } from "../domain/backup.ts";
-import { messageOf } from "../domain/errors.ts";
+import { errorMessage } from "../domain/errors.ts";
 import type { Instant } from "../domain/time.ts";
 import { codeOf, orElse } from "../domain/unless-missing.ts";
 import { sizeInWords } from "../domain/wording/size.ts";
@@ -58,7 +58,7 @@ function faultInWords(error: unknown, file: string, directory: string): string {
   switch (codeOf(error)) {
     case "EACCES":
     case "EPERM":
-      return `${messageOf(error)}: run the command as root, or as the owner of ${directory}; nothing was changed`;
+      return `${errorMessage(error)}: run the command as root, or as the owner of ${directory}; nothing was changed`;
     case "ENOSPC":
       return `the disk of ${directory} is full, and a restore needs room for a copy beside the database; nothing was changed`;
     case "EROFS":
@@ -66,9 +66,9 @@ function faultInWords(error: unknown, file: string, directory: string): string {
     case "EISDIR":
       return `${file} is a directory, not a backup; nothing was changed`;
     default:
-      return messageOf(error).startsWith("rollcall already runs on")
-        ? `${messageOf(error)}: stop it first, such as by systemctl stop rollcall; nothing was changed`
-        : messageOf(error);
+      return errorMessage(error).startsWith("rollcall already runs on")
+        ? `${errorMessage(error)}: stop it first, such as by systemctl stop rollcall; nothing was changed`
+        : errorMessage(error);
   }
 }
 
@@ -84,7 +84,7 @@ export function runCopy(from: string, to: string, io: Io): number {
     io.out(JSON.stringify(copyDatabase(from, to)));
     return DONE;
   } catch (error) {
-    io.err(messageOf(error));
+    io.err(errorMessage(error));
     return REFUSED;
   }
 }

@@ -1,6 +1,6 @@
 // Tells the server what becomes of a run, and what waits from earlier ones. What cannot be told goes to the spool.
 
-import { messageOf } from "../domain/errors.ts";
+import { errorMessage } from "../domain/errors.ts";
 import { flush } from "./flush.ts";
 import { type After, limited } from "./moment.ts";
 import { nameOfReport, type Report } from "./report.ts";
@@ -33,7 +33,7 @@ export function createReporter(send: SendReport, spool: Spool, after: After, say
     try {
       return spool.keep(report) ?? "it could not be sent, and too many wait already";
     } catch (error) {
-      return `it could be neither sent nor kept: ${messageOf(error)}`;
+      return `it could be neither sent nor kept: ${errorMessage(error)}`;
     }
   }
 
@@ -74,7 +74,7 @@ export function createReporter(send: SendReport, spool: Spool, after: After, say
       if (left === 0) isBehind = false;
       whyWaiting = left === 0 ? null : (why ?? whyWaiting);
     } catch (error) {
-      say(`what waits could not be read: ${messageOf(error)}`);
+      say(`what waits could not be read: ${errorMessage(error)}`);
     }
   }
 

@@ -3,7 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { messageOf } from "../domain/errors.ts";
+import { errorMessage } from "../domain/errors.ts";
 import { SECOND } from "../domain/time.ts";
 import { unlessMissing } from "../domain/unless-missing.ts";
 import { type JobEnding, type RunningJob, startJob } from "./job.ts";
@@ -40,7 +40,7 @@ export async function runOnce(options: RunOptions, parts: RunParts): Promise<Job
   // Not systemd's INVOCATION_ID: all that a session or a worker starts has the same, and it need not be one run.
   const runId = newId();
   const begunAt = monotonic();
-  const report = (said: ReturnType<typeof endOf>): Report => ({
+  const report = (said: ReturnType<typeof endReport>): Report => ({
     ...said,
     monitor: options.monitor,
     parameters: { run_id: runId, ...said.parameters },
@@ -51,14 +51,14 @@ export async function runOnce(options: RunOptions, parts: RunParts): Promise<Job
   const run = await tried(options, parts);
   if (run.ending.by === "fault") parts.say(run.ending.why);
   try {
-    const waits = await reporter?.finish(report(endOf(options, run, monotonic() - begunAt, parts)), REPORTING_MAX);
+    const waits = await reporter?.finish(report(endReport(options, run, monotonic() - begunAt, parts)), REPORTING_MAX);
     // A person reads what we say.
     if (waits && parts.isTerminal(STDERR))
       parts.say(
         `what became of ${options.monitor} waits here for the next run, because it could not be sent: ${waits}`,
       );
   } catch (error) {
-    parts.say(`the end of ${options.monitor} was not told: ${messageOf(error)}`);
+    parts.say(`the end of ${options.monitor} was not told: ${errorMessage(error)}`);
   }
   return run.ending;
 }
@@ -67,7 +67,7 @@ export async function runOnce(options: RunOptions, parts: RunParts): Promise<Job
 const whereItRan = ({ userName }: RunParts) => ({ host: hostname(), user: userName() });
 
 /** What is told of the end; `length` in milliseconds. */
-function endOf(
+function endReport(
   options: RunOptions,
   { ending, tries, wasStopped, words }: Awaited<ReturnType<typeof tried>>,
   length: number,
@@ -185,7 +185,7 @@ function writtenOutcomes(path: string, say: RunParts["say"]): Readonly<Record<st
       );
     return outcomes;
   } catch (error) {
-    say(`the outcomes of the job cannot be read: ${messageOf(error)}`);
+    say(`the outcomes of the job cannot be read: ${errorMessage(error)}`);
     return {};
   }
 }

@@ -1,6 +1,6 @@
 // Sends one report and says what became of it. Only the server's own words count: portals and proxies answer too.
 
-import { messageOf, type RefusalCode } from "../domain/errors.ts";
+import { errorMessage, type RefusalCode } from "../domain/errors.ts";
 import type { ProxyEnvironment } from "../domain/proxy.ts";
 import { SECOND } from "../domain/time.ts";
 import { codeOf, orElse } from "../domain/unless-missing.ts";
@@ -66,12 +66,12 @@ const waiting = (why: string, concerns: "one" | "all" | "settings" = "all", agai
 
 /** What the runtime says is meant for programmers, and quotes the whole address. */
 async function connectionWords(error: unknown, url: string, environment: ProxyEnvironment): Promise<string> {
-  const code = codeOf(error) ?? messageOf(error);
+  const code = codeOf(error) ?? errorMessage(error);
   if (/ALTNAME/.test(code)) return `the certificate of ${url} is for another name: set url to that one`;
   if (/CERT|SIGN|ISSUER|VERIFY/.test(code))
     return `the certificate of ${url} is not to be trusted (${code}): authority_file names an authority of your own`;
   const { failureOnTheWay } = await import("../domain/proxy.ts");
-  const why = failureOnTheWay({ code, message: messageOf(error) }, url, environment);
+  const why = failureOnTheWay({ code, message: errorMessage(error) }, url, environment);
   return `${url} cannot be reached: ${why ?? code}`;
 }
 
@@ -85,14 +85,14 @@ function judged({ ok, status, headers }: Response, answer: unknown): Sent {
       : waiting("no rollcall answers at this address", "one");
   const { error, message } = said;
   const isRefusal = typeof error === "string" && typeof message === "string";
-  if (status === TOO_MANY) return tooMany(headers);
+  if (status === TOO_MANY) return waitBeforeNext(headers);
   if (status >= 500 || TEMPORARY.has(status) || !isRefusal)
     return waiting(`the server answered ${status}`, OF_ALL.has(status) ? "all" : "one");
   const why = `${error}: ${message}`;
   return OF_SETTINGS.has(error) ? waiting(why, "settings") : { is: "refused", why };
 }
 
-function tooMany(headers: Headers): Sent {
+function waitBeforeNext(headers: Headers): Sent {
   const said = headers.get("retry-after") ?? "";
   const again = /^\d{1,9}$/.test(said) ? Number(said) * SECOND : null;
   const when = again === null ? "later" : `in ${durationInWords(again)}`;

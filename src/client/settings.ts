@@ -4,7 +4,7 @@ import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { KEY_PREFIX } from "../domain/api-key.ts";
 import { CLIENT_VARIABLES } from "../domain/client-variables.ts";
-import { messageOf } from "../domain/errors.ts";
+import { errorMessage } from "../domain/errors.ts";
 import { codeOf, orElse, unlessMissing } from "../domain/unless-missing.ts";
 import type { ReportServer } from "./report.ts";
 
@@ -59,7 +59,7 @@ function orFault<Value>(read: () => Value): Value | string {
   try {
     return read();
   } catch (error) {
-    return messageOf(error);
+    return errorMessage(error);
   }
 }
 
@@ -70,7 +70,7 @@ function firstFile(paths: readonly string[], passedOver: string[]): ClientValues
       () => unlessMissing(() => readFileSync(path, "utf8")),
       () => passedOver.push(path),
     );
-    if (text !== null) return valuesOf(text, path);
+    if (text !== null) return clientValuesIn(text, path);
   }
   return {};
 }
@@ -85,7 +85,7 @@ function orPassedOver(read: () => string | null, onShut: () => void): string | n
   }
 }
 
-function valuesOf(text: string, path: string): ClientValues {
+function clientValuesIn(text: string, path: string): ClientValues {
   const read = parsed(text, path);
   for (const [name, value] of Object.entries(read)) {
     if (!NAMES.some((known) => known === name))
@@ -122,10 +122,10 @@ function serverOf(
   const authority = fromFile("authority_file", values.authority_file);
   if (authority !== null && !authority.includes("-----BEGIN "))
     throw new Error(`authority_file: ${values.authority_file} holds no certificate as PEM`);
-  return { url: addressOf(url), key, authority };
+  return { url: checkedUrl(url), key, authority };
 }
 
-export function addressOf(url: string): string {
+export function checkedUrl(url: string): string {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new Error(`url: ${JSON.stringify(url)} must be an address such as https://cron.example.org`);
   const { origin, pathname } = new URL(url);
@@ -138,7 +138,7 @@ function fromFile(name: Name, path: string | undefined): string | null {
   try {
     text = unlessMissing(() => readFileSync(path, "utf8"));
   } catch (error) {
-    throw new Error(`${name}: ${path} cannot be read: ${messageOf(error)}`);
+    throw new Error(`${name}: ${path} cannot be read: ${errorMessage(error)}`);
   }
   if (text === null) throw new Error(`${name}: there is no file ${path}`);
   return text.trim();

@@ -1,7 +1,7 @@
 // A job's stderr: handed on, and its end kept for a failure, the last line as message and the last lines as output.
 
 import { write } from "node:fs";
-import { endOf, LOOKED_AT_BYTES } from "../domain/output/kept-output.ts";
+import { LOOKED_AT_BYTES, lastOutput } from "../domain/output/kept-output.ts";
 import { createTail } from "../domain/output/lines.ts";
 import { hideSecrets } from "../domain/output/secrets.ts";
 import type { After } from "./moment.ts";
@@ -27,20 +27,20 @@ export function createLastWords(
     },
     /** Without secrets known by their form. Null: it wrote nothing that can be read, or it is not asked for. */
     line: () => (messageFromStderr ? lastLineOf(end.bytes().subarray(-FOR_A_LINE)) : null),
-    output: () => (outputFromStderr ? endOf(end, (line) => line) || null : null),
+    output: () => (outputFromStderr ? lastOutput(end, (line) => line) || null : null),
   };
 }
 
 function lastLineOf(bytes: Uint8Array): string | null {
   const lines = Bun.stripANSI(Buffer.from(bytes).toString("utf8")).split(/[\r\n]+/);
   const last = lines
-    .map(readable)
+    .map(readableLine)
     .filter((line) => line !== "")
     .at(-1);
   return last === undefined ? null : [...hideSecrets(last)].slice(0, LONGEST).join("");
 }
 
-const readable = (line: string): string => line.replaceAll(/\p{Cc}+|\uFFFD+/gu, " ").trim();
+const readableLine = (line: string): string => line.replaceAll(/\p{Cc}+|\uFFFD+/gu, " ").trim();
 
 const STDERR = 2;
 const FULL = 5;

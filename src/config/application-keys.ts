@@ -2,7 +2,19 @@
 
 import { PATTERNS_MAX, STEPS_MAX, stepsOf } from "../domain/output/patterns.ts";
 import type { StatusPageSettings } from "../domain/people/status-page-settings.ts";
-import { BOOLEAN, decoded, inherited, into, listOf, named, optional, preset, secret, table, whole } from "./kinds.ts";
+import {
+  BOOLEAN,
+  decodedKind,
+  inherited,
+  into,
+  listKind,
+  named,
+  optional,
+  preset,
+  secret,
+  table,
+  whole,
+} from "./kinds.ts";
 import { LABEL_NAMES, LINKS, MONITOR, maintenanceWindows, ROUTING } from "./monitor-keys.ts";
 import type { ConfigPlace } from "./place.ts";
 import {
@@ -26,7 +38,7 @@ const STATUS_PAGE = into(
         "The page is at /status/ followed by this; make one with: openssl rand -hex 20.",
       ),
       title: optional(LABEL, "Our backups", "What stands on top of it. Left out: the application's name."),
-      jobs: listOf(
+      jobs: listKind(
         JOB_PATTERN,
         "keys of jobs",
       )({
@@ -70,7 +82,7 @@ const APPLICATION = table(
       "Whether a failure may bring up to 10 kB of its job's last lines, for incidents, mail and webhooks.",
     ),
     mask: preset(
-      decoded(listOf(OUTPUT_PATTERN, "regular expressions"), (mask, at) => {
+      decodedKind(listKind(OUTPUT_PATTERN, "regular expressions"), (mask, at) => {
         checkMask(mask, at);
         return mask;
       }),

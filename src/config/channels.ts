@@ -4,7 +4,7 @@
 import type { DestinationRules } from "../domain/settings/policy.ts";
 import { parseSince } from "../domain/settings/rota.ts";
 import { TEMPLATE_FIELDS, TEMPLATE_FORMS, type TemplateForm, templateProblem } from "../domain/wording/template.ts";
-import { choice, everydaySecret, listOf, optional, secret, textOf, textThat, type WrittenValue } from "./kinds.ts";
+import { choice, everydaySecret, listKind, optional, secret, textKind, textThat, type WrittenValue } from "./kinds.ts";
 import type { CamelCase, Fields } from "./place.ts";
 import {
   ACCESS_TOKEN,
@@ -26,7 +26,7 @@ const DEFAULT_BODY = '{"title": "{{title}}", "text": "{{text}}"}';
 /** Every key of every channel, in display order; a destination may only use its own channel's keys. */
 export const CHANNEL_KEYS = {
   to: optional(
-    listOf(MAIL_ADDRESS, "mail addresses", 1),
+    listKind(MAIL_ADDRESS, "mail addresses", 1),
     ["office@example.org"],
     "E-mail: who gets it. Left out, every member of the team does, for the events they chose.",
   ),
@@ -82,7 +82,7 @@ export const CHANNEL_KEYS = {
   program: optional(PROGRAM, "/usr/local/bin/page-ada", "Command: what runs, without arguments, for each message."),
   answer: optional(LABEL, '"ok":true', "http: what an answer has that took a message; left out, any good one did."),
   turns: optional(
-    listOf(textOf(SLUG_NAMES), "names of destinations", 1),
+    listKind(textKind(SLUG_NAMES), "names of destinations", 1),
     ["ada-phone", "grace-phone"],
     "Rota: destinations, a week each.",
   ),

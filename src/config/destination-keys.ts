@@ -6,7 +6,7 @@ import { nearest } from "../domain/text.ts";
 import type { ChannelEntry, ChannelKey, ChannelType, ChannelValues } from "./channels.ts";
 import { CHANNEL_KEYS, CHANNEL_TYPE, CHANNEL_TYPES, CHANNELS, isChannelType, NEEDED } from "./channels.ts";
 import type { Path } from "./fault.ts";
-import { decoded, into, listOf, named, optional, table, textThat } from "./kinds.ts";
+import { decodedKind, into, listKind, named, optional, table, textThat } from "./kinds.ts";
 import { type CamelCase, type ConfigPlace, camelCase, type Fields } from "./place.ts";
 import { LABEL, SEVERITY, SLUG, SLUG_NAMES, secondsFrom } from "./vocabulary.ts";
 
@@ -57,8 +57,8 @@ const needsOf = ({ keys }: ChannelEntry): ChannelKey[] => KEYS.filter((key) => k
 
 const STANDING_ALONE = (Object.keys(CHANNELS) as ChannelType[]).filter((type) => needsOf(CHANNELS[type]).length === 0);
 
-const QUIET = decoded(
-  listOf(
+const QUIET = decodedKind(
+  listKind(
     textThat((text) => parseQuiet(text) !== null, {
       rule: 'must be times of day such as "22:00-07:00" or "Sat-Sun 00:00-24:00"',
       problem: "is no time of day",
@@ -77,7 +77,7 @@ const QUIET = decoded(
 export const HEARING_KEYS = {
   severity: optional(SEVERITY, "warning", "The least severity of alerts that go there; left out: all."),
   environments: optional(
-    listOf(LABEL, "environments", 1),
+    listKind(LABEL, "environments", 1),
     ["production"],
     "Only alerts of these go there; left out: all.",
   ),
@@ -168,8 +168,8 @@ function complainOfForeign(at: ConfigPlace, type: ChannelType, own: readonly str
     at.complain([spelling], `is not for type "${type}"`, `must be one of ${own.join(", ")}`);
 }
 
-export const DESTINATION_LIST = listOf(
-  decoded(textThat(isSlug, { ...SLUG, hidden: true }), (name, at) => {
+export const DESTINATION_LIST = listKind(
+  decodedKind(textThat(isSlug, { ...SLUG, hidden: true }), (name, at) => {
     if (at.isWritten([])) checkReference(name, at);
     return name;
   }),

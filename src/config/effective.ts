@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import Type, { type TSchema } from "typebox";
 import type { ConfigDraft } from "./draft.ts";
-import { formatPath, type Path, placeOf } from "./fault.ts";
+import { faultPlace, formatPath, type Path } from "./fault.ts";
 import { KEYS } from "./keys.ts";
 import { annotationsOf } from "./kinds.ts";
 import { nodeAt } from "./tree.ts";
@@ -49,14 +49,14 @@ function leaf(draft: ConfigDraft, schema: TSchema, value: unknown, path: Path): 
   const { secret = false, meaning = "", restart = false } = annotationsOf(schema);
   const isSet = value !== undefined && value !== "";
   if (!isSet && isRepeated(path)) return [];
-  const shown = !isSet || secret ? null : textOf(value);
+  const shown = !isSet || secret ? null : valueInWords(value);
   return [
     {
       key: formatPath(path),
       value: shown,
       secret: secret && isSet,
       digest: isSet ? createHash("sha256").update(JSON.stringify(value)).digest("base64") : null,
-      from: isSet ? sourceOf(draft, path, secret) : null,
+      from: isSet ? sourceOfValue(draft, path, secret) : null,
       meaning,
       restart,
     },
@@ -67,18 +67,18 @@ function leaf(draft: ConfigDraft, schema: TSchema, value: unknown, path: Path): 
 const isRepeated = (path: Path): boolean =>
   path[0] === "destinations" || path[0] === "applications" || path.some((part) => typeof part === "number");
 
-const textOf = (value: unknown): string =>
-  Array.isArray(value) ? value.map(textOf).join(", ") : withoutQuery(String(value));
+const valueInWords = (value: unknown): string =>
+  Array.isArray(value) ? value.map(valueInWords).join(", ") : withoutQuery(String(value));
 
 /** What follows the path of an address often is a token (R40). */
 const withoutQuery = (text: string): string => text.replace(/^(https?:\/\/[^?#]*)[?#].*$/s, "$1?…");
 
-function sourceOf({ tree }: ConfigDraft, path: Path, secret: boolean): string | null {
+function sourceOfValue({ tree }: ConfigDraft, path: Path, secret: boolean): string | null {
   const written = nodeAt(tree, path);
-  if (written !== undefined) return placeOf(written.origin);
+  if (written !== undefined) return faultPlace(written.origin);
   if (!secret) return null;
   const file = nodeAt(tree, [...path.slice(0, -1), `${path.at(-1)}_file`]);
-  return file === undefined ? `credential ${formatPath(path)}` : `the file that ${placeOf(file.origin)} names`;
+  return file === undefined ? `credential ${formatPath(path)}` : `the file that ${faultPlace(file.origin)} names`;
 }
 
 /** Absolute; systemd may have named it. */

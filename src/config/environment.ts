@@ -159,12 +159,12 @@ export function parseEnvFile(text: string, file: string) {
   const complain = (line: number, what: string, rule: string) =>
     faults.push(faultAt({ file, line }, ["variable"], what, rule));
 
-  while (take(reader, /\s*/y) !== null && reader.at < reader.text.length) {
+  while (takeMatch(reader, /\s*/y) !== null && reader.at < reader.text.length) {
     const line = lineAt(reader);
-    if (take(reader, /[#;].*/y) !== null) continue;
-    const name = take(reader, /([A-Za-z_][A-Za-z0-9_]*)[ \t]*=/y)?.[1];
+    if (takeMatch(reader, /[#;].*/y) !== null) continue;
+    const name = takeMatch(reader, /([A-Za-z_][A-Za-z0-9_]*)[ \t]*=/y)?.[1];
     if (name === undefined) {
-      take(reader, /.*/y);
+      takeMatch(reader, /.*/y);
       complain(line, "is not NAME=value", "must be a name of letters, digits and _, then = and the value");
       continue;
     }
@@ -179,9 +179,9 @@ export function parseEnvFile(text: string, file: string) {
 function takeValue(reader: Reader): string | null {
   let value = "";
   for (;;) {
-    take(reader, /(?:[ \t]|\\\n)*/y);
-    const single = take(reader, /'([^']*)'/y);
-    const double = take(reader, /"((?:[^"\\]|\\[\s\S])*)"/y);
+    takeMatch(reader, /(?:[ \t]|\\\n)*/y);
+    const single = takeMatch(reader, /'([^']*)'/y);
+    const double = takeMatch(reader, /"((?:[^"\\]|\\[\s\S])*)"/y);
     if (single !== null) value += single[1] ?? "";
     if (double !== null) value += (double[1] ?? "").replace(/\\([\s\S])/g, inDoubleQuotes);
     if (single === null && double === null) break;
@@ -190,7 +190,7 @@ function takeValue(reader: Reader): string | null {
     reader.at = reader.text.length;
     return null;
   }
-  const bare = take(reader, /((?:[^\\\n]|\\[\s\S]|\\$)*?)[ \t]*(?=\n|$)/y)?.[1] ?? "";
+  const bare = takeMatch(reader, /((?:[^\\\n]|\\[\s\S]|\\$)*?)[ \t]*(?=\n|$)/y)?.[1] ?? "";
   return value + bare.replace(/\\([\s\S])/g, (_, character: string) => (character === "\n" ? "" : character));
 }
 
@@ -199,7 +199,7 @@ function inDoubleQuotes(written: string, character: string): string {
   return '"\\`$'.includes(character) ? character : written;
 }
 
-function take(reader: Reader, pattern: RegExp): RegExpExecArray | null {
+function takeMatch(reader: Reader, pattern: RegExp): RegExpExecArray | null {
   pattern.lastIndex = reader.at;
   const match = pattern.exec(reader.text);
   if (match !== null) reader.at = pattern.lastIndex;

@@ -26,11 +26,11 @@ export const faultAt = (origin: FaultOrigin | null, path: Path, what: string, ru
 /** `file:line: key: what, rule`, or `ROLLCALL_SERVER__LISTEN: server.listen: what, rule`. */
 export function formatFault({ file, line, key, what, rule }: Fault): string {
   const text = `${key}: ${what}, ${rule}`;
-  return file === null ? text : `${placeOf({ file, line })}: ${text}`;
+  return file === null ? text : `${faultPlace({ file, line })}: ${text}`;
 }
 
 /** `file:line`, or what has no lines. */
-export const placeOf = ({ file, line }: FaultOrigin): string => (line === null ? file : `${file}:${line}`);
+export const faultPlace = ({ file, line }: FaultOrigin): string => (line === null ? file : `${file}:${line}`);
 
 /** The key as TOML writes it: names that are not bare are quoted, indexes stand in brackets. */
 export const formatPath = (path: Path): string =>

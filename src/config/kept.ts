@@ -15,7 +15,7 @@ import {
 } from "../domain/settings/kept.ts";
 import { CHANNELS, type ChannelEntry, isChannelType } from "./channels.ts";
 import { nodeFromText } from "./environment.ts";
-import { type Fault, type FaultOrigin, faultAt, formatName, formatPath, placeOf } from "./fault.ts";
+import { type Fault, type FaultOrigin, faultAt, faultPlace, formatName, formatPath } from "./fault.ts";
 import { KEYS } from "./keys.ts";
 import { annotationsOf, schemaUnder, type WrittenValue } from "./kinds.ts";
 import { readToml, writeToml } from "./toml.ts";
@@ -105,11 +105,11 @@ export function writePiece({ name, settings }: KeptPiece, secrets: "shown" | "hi
 
 /** Null: it is no value. */
 function writtenIn(node: Node | null): WrittenValue | null {
-  if (node?.kind === "list") return node.items.map(textOf);
+  if (node?.kind === "list") return node.items.map(scalarText);
   return node?.kind === "scalar" ? (node.value as WrittenValue) : null;
 }
 
-const textOf = (node: Node): string => (node.kind === "scalar" ? String(node.value) : "");
+const scalarText = (node: Node): string => (node.kind === "scalar" ? String(node.value) : "");
 
 /** What the table of a piece holds; one that is no TOML holds nothing. */
 export function readPiece({ name, toml }: KeptText): KeptPiece {
@@ -120,7 +120,7 @@ export function readPiece({ name, toml }: KeptText): KeptPiece {
   const entries = table?.kind === "table" ? [...table.entries] : [];
   const texts = entries.map(([key, node]) => [
     key,
-    node.kind === "list" ? node.items.map(textOf).join() : textOf(node),
+    node.kind === "list" ? node.items.map(scalarText).join() : scalarText(node),
   ]);
   return { name, settings: Object.fromEntries(texts) };
 }
@@ -134,7 +134,7 @@ const originOf =
 /** Who set what stands there: a line of a file, a variable or a command; null: none of these. */
 export function whoSet(tree: TableNode, name: string): string | null {
   const standing = standingAt(tree, name);
-  return standing === undefined ? null : placeOf(standing.origin);
+  return standing === undefined ? null : faultPlace(standing.origin);
 }
 
 /** What is written where the piece would stand, or in its way: of a table the first key. */
@@ -172,7 +172,7 @@ function lay(tree: TableNode, { name, toml }: KeptText): Fault[] {
   if (node.kind !== "list") plant(tree, place.path, node);
   else if (noun === "member") join(tree, place.path, node);
   else {
-    const there = { ...node, items: node.items.filter((item) => isThere(tree, textOf(item))) };
+    const there = { ...node, items: node.items.filter((item) => isThere(tree, scalarText(item))) };
     // What is named and gone must silence nothing: without any of it alerts go where all do.
     if (there.items.length === 0) return [];
     if (name !== TEAM_ROUTE) plant(tree, place.path, there);
@@ -184,7 +184,7 @@ function lay(tree: TableNode, { name, toml }: KeptText): Fault[] {
 /** What says which program runs here must stand in the file. */
 function programFaults(destination: Node, path: readonly string[]): Fault[] {
   const type = nodeAt(destination, ["type"]);
-  const named = type === undefined ? "" : textOf(type);
+  const named = type === undefined ? "" : scalarText(type);
   const channel: ChannelEntry | null = isChannelType(named) ? CHANNELS[named] : null;
   if (type === undefined || !channel?.onlyInFile) return [];
   const rule = "must stand in the configuration file, which no operation writes";

@@ -50,7 +50,7 @@ export const into = <S extends TSchema, Decoded>(
     decoders: [...(annotationsOf(schema).decoders ?? []), decode],
   }) as unknown as Type.TUnsafe<Decoded>;
 
-export const decoded =
+export const decodedKind =
   <S extends TSchema, Decoded, Written>(
     kind: KeyKind<S, Written>,
     decode: (value: Type.Static<S>, at: ConfigPlace) => Decoded,
@@ -94,7 +94,7 @@ export const secret = <S extends TSchema, Written>(
 export const everydaySecret: typeof secret = (kind, example, meaning) =>
   Type.Optional(kind({ meaning, example, secret: true, everyday: true }));
 
-export const textOf =
+export const textKind =
   (valueRule: ValueRule): KeyKind<Type.TString> =>
   (notes) =>
     Type.String({ ...valueRule, ...notes });
@@ -104,7 +104,7 @@ export const textThat = (
   accepts: (text: string) => boolean,
   valueRule: Omit<ValueRule, "judge">,
 ): KeyKind<Type.TString> =>
-  textOf({ ...valueRule, judge: (text) => (accepts(text) ? null : { what: valueRule.problem }) });
+  textKind({ ...valueRule, judge: (text) => (accepts(text) ? null : { what: valueRule.problem }) });
 
 export const choice = <const Values extends [string, ...string[]]>(...values: Values): KeyKind<Type.TEnum<Values>> => {
   const rule = `must be ${values.slice(0, -1).join(", ")} or ${values.at(-1)}`;
@@ -136,7 +136,7 @@ export const NUMBER_OR_BOOLEAN: KeyKind<Type.TUnion<[Type.TNumber, Type.TBoolean
   });
 
 /** A list of values of one kind; a fault calls them `names`. `least`: the fewest it may have. */
-export const listOf =
+export const listKind =
   <S extends TSchema, Written>(
     kind: KeyKind<S, Written>,
     names: string,

@@ -11,7 +11,7 @@ import { type Config, KEYS } from "./keys.ts";
 import { readText, Stranger, type Surroundings, type Text } from "./place.ts";
 import { policyOf, warnOfHalfMail, warnOfUnheard } from "./policy.ts";
 import { isDirectoryGiven } from "./server-keys.ts";
-import { linesOf, readToml } from "./toml.ts";
+import { originByLine, readToml } from "./toml.ts";
 import { emptyTable, merge, plant, type TableNode } from "./tree.ts";
 
 export type ConfigFlags = Readonly<{ config?: string; envFile?: string }>;
@@ -53,7 +53,7 @@ export function loadConfig({ flags, kept = [], ...given }: Inputs): Loaded {
   const config = file.faults.length === 0 ? { ...decodeAll(draft, KEYS), secrets: draft.secrets } : null;
   const written = [...file.faults, ...environment.faults, ...overlay.faults];
   const faults = [...written, ...keptFaults, ...draft.faults];
-  if (config === null || faults.length > 0) return { faults: inOrder(faults) };
+  if (config === null || faults.length > 0) return { faults: faultsInOrder(faults) };
   warnOfHalfMail(config, placeAt(draft, []));
   warnOfUnheard(policyOf(config), placeAt(draft, []));
   const variables = environment.ours.map((variable) => variable.name);
@@ -62,7 +62,7 @@ export function loadConfig({ flags, kept = [], ...given }: Inputs): Loaded {
   return {
     config,
     sources,
-    warnings: inOrder(draft.warnings),
+    warnings: faultsInOrder(draft.warnings),
     settings: effectiveSettings(draft, config.storage.directory),
     tree,
   };
@@ -79,7 +79,7 @@ export function loadDirectory({ flags, ...given }: Inputs): LoadedDirectory {
   const draft = { ...draftOf(tree, { ...surroundings, environment: {} }), surroundings };
   const faults = [...file.faults, ...environment.faults, ...overlay.faults, ...draft.faults];
   return faults.length > 0
-    ? { faults: inOrder(faults) }
+    ? { faults: faultsInOrder(faults) }
     : { directory: decodeAll(draft, KEYS).storage.directory, isGiven: isDirectoryGiven(placeAt(draft, [])) };
 }
 
@@ -164,7 +164,7 @@ const readNamedFile = (file: string, namedBy: string, surroundings: Surroundings
 
 function asFile(read: Text, file: string, namedBy: string, surroundings: Surroundings): ConfigFile {
   if ("code" in read) return { tree: null, name: file, faults: [unreadable(namedBy, file, read.code, surroundings)] };
-  const tree = readToml(read.text, linesOf(file));
+  const tree = readToml(read.text, originByLine(file));
   return "kind" in tree ? { tree, name: file, faults: [] } : { tree: null, name: file, faults: [tree] };
 }
 
@@ -179,5 +179,5 @@ function unreadable(namedBy: string, file: string, code: string, { cwd, readerOf
   return faultAt(origin, ["file"], `${which}cannot be read (${code})`, rule);
 }
 
-const inOrder = (faults: readonly Fault[]): Fault[] =>
+const faultsInOrder = (faults: readonly Fault[]): Fault[] =>
   [...faults].sort((a, b) => (a.file ?? "").localeCompare(b.file ?? "") || (a.line ?? 0) - (b.line ?? 0));

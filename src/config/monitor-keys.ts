@@ -15,17 +15,17 @@ import { DESTINATION_LIST } from "./destination-keys.ts";
 import {
   BOOLEAN,
   choice,
-  decoded,
+  decodedKind,
   inherited,
   into,
-  listOf,
+  listKind,
   NUMBER,
   NUMBER_OR_BOOLEAN,
   named,
   optional,
   preset,
   table,
-  textOf,
+  textKind,
   textThat,
   type ValueRule,
   whole,
@@ -65,7 +65,7 @@ const WORD: ValueRule = {
 export const LABEL_NAMES = WORD;
 
 /** A monitor's labels, as they are kept. */
-const LABELS = decoded(listOf(textOf(WORD), "labels"), (labels, at) => {
+const LABELS = decodedKind(listKind(textKind(WORD), "labels"), (labels, at) => {
   const kept = readLabels(labels.join(" "), "labels");
   if (isRefusal(kept)) at.complain([], "is too long", `must have at most ${LABELS_LENGTH} characters in all`);
   return isRefusal(kept) || kept === null ? "" : kept;
@@ -112,14 +112,14 @@ const WINDOW = into(
 );
 
 /** R24. Windows that leave no time between them would silence the monitor for ever. */
-function together(each: readonly (readonly MaintenanceWindow[])[], at: ConfigPlace): MaintenanceWindow[] {
+function allWindows(each: readonly (readonly MaintenanceWindow[])[], at: ConfigPlace): MaintenanceWindow[] {
   const windows = each.flat();
   if (pausesForEver(windows))
     at.complain([], "has windows that take over from each other", "must leave time in which it is watched");
   return windows;
 }
 
-export const maintenanceWindows = (meaning: string) => into(listOf(() => WINDOW, "tables")({ meaning }), together);
+export const maintenanceWindows = (meaning: string) => into(listKind(() => WINDOW, "tables")({ meaning }), allWindows);
 
 const EXPECTATION = into(
   table(

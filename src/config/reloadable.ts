@@ -47,7 +47,7 @@ function otherCertificate(before: LoadedConfig, now: LoadedConfig): ChangedSetti
 
 // What differs between two configurations, for people to look at. Tells no secret.
 
-export type ChangedSetting = ReturnType<typeof changeOf>[number];
+export type ChangedSetting = ReturnType<typeof effectiveChange>[number];
 
 /** In the order of the new ones; what is there no more comes last. */
 export function changedSettings(
@@ -57,12 +57,12 @@ export function changedSettings(
   const before = new Map(inForce.map((setting) => [setting.key, setting]));
   const kept = new Set(now.map(({ key }) => key));
   return [
-    ...now.flatMap((setting) => changeOf(before.get(setting.key) ?? null, setting)),
-    ...inForce.filter(({ key }) => !kept.has(key)).flatMap((setting) => changeOf(setting, null)),
+    ...now.flatMap((setting) => effectiveChange(before.get(setting.key) ?? null, setting)),
+    ...inForce.filter(({ key }) => !kept.has(key)).flatMap((setting) => effectiveChange(setting, null)),
   ];
 }
 
-function changeOf(before: EffectiveSetting | null, after: EffectiveSetting | null) {
+function effectiveChange(before: EffectiveSetting | null, after: EffectiveSetting | null) {
   const isSame = before?.value === after?.value && before?.digest === after?.digest;
   const wasOrIsSet = isSet(before) || isSet(after);
   if (isSame || !wasOrIsSet) return [];

@@ -3,7 +3,19 @@
 import { resolve } from "node:path";
 import { ALIAS_PER_MINUTE, V1_PER_HOUR, V1_PER_MINUTE } from "../domain/limits.ts";
 import { isLoopbackHost } from "./addresses.ts";
-import { atStart, BOOLEAN, choice, decoded, into, listOf, optional, preset, secret, table, whole } from "./kinds.ts";
+import {
+  atStart,
+  BOOLEAN,
+  choice,
+  decodedKind,
+  into,
+  listKind,
+  optional,
+  preset,
+  secret,
+  table,
+  whole,
+} from "./kinds.ts";
 import type { ConfigPlace, Surroundings } from "./place.ts";
 import {
   BASE_ADDRESS,
@@ -44,12 +56,12 @@ export const SERVER = into(
         "Requests without HTTPS: loopback takes them from this machine only, refuse never, accept always.",
       ),
       trusted_proxies: preset(
-        listOf(NETWORK, "addresses and networks"),
+        listKind(NETWORK, "addresses and networks"),
         ["127.0.0.0/8", "::1"],
         "Proxies whose X-Forwarded-* headers rollcall believes.",
       ),
       host_names: preset(
-        listOf(HOST_NAME, "host names"),
+        listKind(HOST_NAME, "host names"),
         [],
         "Names by which browsers may ask for it, beside public_url's, addresses, and names that only a private network has.",
       ),
@@ -89,7 +101,7 @@ export const STORAGE = into(
     { meaning: "Where everything is kept." },
     {
       directory: preset(
-        atStart(decoded(DIRECTORY, absoluteDirectory)),
+        atStart(decodedKind(DIRECTORY, absoluteDirectory)),
         "./data",
         "Holds the database and the socket. Under systemd the default is the unit's StateDirectory.",
       ),

@@ -3,7 +3,7 @@
 import type { Member } from "../domain/settings/policy.ts";
 import { isLoopbackHost } from "./addresses.ts";
 import { DESTINATION_LIST, wantsSmtp } from "./destination-keys.ts";
-import { choice, decoded, into, listOf, optional, preset, secret, table, whole } from "./kinds.ts";
+import { choice, decodedKind, into, listKind, optional, preset, secret, table, whole } from "./kinds.ts";
 import { LINKS, PRESENTATION } from "./monitor-keys.ts";
 import type { ConfigPlace } from "./place.ts";
 import { durationFrom, EVENT, HOST, LABEL, MAIL_ADDRESS, MAILBOX, PASSWORD, SCHEDULE } from "./vocabulary.ts";
@@ -75,7 +75,7 @@ const MEMBER = into(
       name: optional(LABEL, "Ada", "Left out: the address."),
       email: optional(MAIL_ADDRESS, "ada@example.org", "Needed."),
       events: preset(
-        listOf(EVENT, "events"),
+        listKind(EVENT, "events"),
         ["InitialFailure", "NeverExecuted", "ContinuedFailure", "Recovered"],
         "What they want mail about.",
       ),
@@ -97,13 +97,16 @@ export const TEAM = table(
       ["email"],
       "Where alerts go, unless their monitor or application has destinations of its own.",
     ),
-    members: into(listOf(() => MEMBER, "tables")({ meaning: "Who gets the mail of the destination email." }), distinct),
+    members: into(
+      listKind(() => MEMBER, "tables")({ meaning: "Who gets the mail of the destination email." }),
+      distinctMembers,
+    ),
     ...PRESENTATION,
     links: LINKS,
   },
 );
 
-function distinct(members: readonly (readonly Member[])[], at: ConfigPlace): Member[] {
+function distinctMembers(members: readonly (readonly Member[])[], at: ConfigPlace): Member[] {
   const seen = new Set<string>();
   for (const [place, [member]] of members.entries()) {
     if (member === undefined) continue;
@@ -119,7 +122,7 @@ export const ALERTS = table(
   { meaning: "When an incident that stays open is told again, and when a report of all jobs comes." },
   {
     continued_after: preset(
-      decoded(listOf(durationFrom("1m"), "durations"), (delays, at) => {
+      decodedKind(listKind(durationFrom("1m"), "durations"), (delays, at) => {
         if (delays.some((delay, place) => delay <= (delays[place - 1] ?? 0)))
           at.complain([], "is not ascending", "must be durations each longer than the one before");
         return delays;

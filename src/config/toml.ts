@@ -9,7 +9,7 @@ import { emptyTable, type ListNode, type Node, type TableNode } from "./tree.ts"
 /** Where each line was written. */
 type LineOrigin = (line: number) => FaultOrigin;
 
-export const linesOf =
+export const originByLine =
   (file: string): LineOrigin =>
   (line) => ({ file, line });
 
@@ -74,9 +74,9 @@ function headerOf(line: string): Names | null {
 function firstPlace(before: AST.TOMLTopLevelTable, table: Names, header: Names | null, line: string): number | null {
   const key = header === null ? parse(`${line.slice(0, line.indexOf("="))}= 0`) : null;
   const [entry] = key === null || key instanceof ParseError ? [] : key.body;
-  const names = entry?.type === "TOMLKeyValue" ? entry.key.keys.map(nameOf) : [];
+  const names = entry?.type === "TOMLKeyValue" ? entry.key.keys.map(keyName) : [];
   if (header === null && names.length === 0) return null;
-  let node: Node = treeOf(before, linesOf(""));
+  let node: Node = treeOf(before, originByLine(""));
   let found: number | null = null;
   for (const [depth, name] of [...table, ...names].entries()) {
     if (node.kind === "list") node = node.items.at(-1) ?? node;
@@ -88,7 +88,7 @@ function firstPlace(before: AST.TOMLTopLevelTable, table: Names, header: Names |
   return found;
 }
 
-const nameOf = (key: AST.TOMLBare | AST.TOMLQuoted): string => (key.type === "TOMLBare" ? key.name : key.value);
+const keyName = (key: AST.TOMLBare | AST.TOMLQuoted): string => (key.type === "TOMLBare" ? key.name : key.value);
 
 function addTopLevel(root: TableNode, part: AST.TOMLKeyValue | AST.TOMLTable, originOf: LineOrigin): void {
   if (part.type === "TOMLKeyValue") return addKeyValue(root, part, originOf);
@@ -97,7 +97,7 @@ function addTopLevel(root: TableNode, part: AST.TOMLKeyValue | AST.TOMLTable, or
 }
 
 function addKeyValue(table: TableNode, entry: AST.TOMLKeyValue, originOf: LineOrigin): void {
-  const names = entry.key.keys.map(nameOf);
+  const names = entry.key.keys.map(keyName);
   const parent = openTable(table, names.slice(0, -1), originOf(entry.loc.start.line));
   parent.entries.set(names.at(-1) ?? "", nodeOf(entry.value, originOf));
 }

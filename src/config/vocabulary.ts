@@ -12,7 +12,7 @@ import { checkMonitorKey } from "../domain/settings/monitor-key.ts";
 import { asciiMailAddress, hasControl, isLongerThan, isMailAddress } from "../domain/text.ts";
 import { milliseconds, parseDuration, SECOND } from "../domain/time.ts";
 import { isHost, parseListen, parseMailbox, parseNetwork, urlProblem } from "./addresses.ts";
-import { choice, decoded, type KeyKind, type Problem, textOf, textThat, type ValueRule } from "./kinds.ts";
+import { choice, decodedKind, type KeyKind, type Problem, textKind, textThat, type ValueRule } from "./kinds.ts";
 
 const LONGEST = "3650d";
 
@@ -20,7 +20,7 @@ export const isPlain = (text: string): boolean => text !== "" && !hasControl(tex
 
 /** A text that `parse` takes; the program gets what it answers. */
 const parsedBy = <Parsed>(parse: (text: string) => Parsed | null, valueRule: Omit<ValueRule, "judge">) =>
-  decoded(
+  decodedKind(
     textThat((text) => parse(text) !== null, valueRule),
     (text) => parse(text)!,
   );
@@ -87,7 +87,7 @@ const URL_RULE = "must begin with http:// or https:// and hold no user name or p
 
 /** Hidden, because addresses often carry tokens (R40). */
 const webAddress = (faultOf: (text: string) => string | null, rule = URL_RULE) =>
-  textOf({ rule, problem: "is not an http(s) URL", hidden: true, judge: judgeBy(faultOf) });
+  textKind({ rule, problem: "is not an http(s) URL", hidden: true, judge: judgeBy(faultOf) });
 
 export const WEB_ADDRESS = webAddress(urlProblem);
 /** Which of them, the type of the destination says. */
@@ -97,7 +97,7 @@ export const WEB_ADDRESS_OR_NONE = webAddress((text) => (text === "" ? null : ur
 const pathProblem = (text: string): string | null =>
   /^\/*$/.test(new URL(text).pathname) ? null : "has a path, and rollcall answers at the root of a host's name alone";
 
-export const BASE_ADDRESS = decoded(
+export const BASE_ADDRESS = decodedKind(
   webAddress(
     (text) => urlProblem(text) ?? (/[?#]/.test(text) ? "has a query or fragment" : pathProblem(text)),
     `${URL_RULE}, path, query or fragment`,
@@ -114,10 +114,10 @@ export const ZONE = textThat(isTimezone, {
 
 /** The milliseconds of a duration from `shortest` to `longest`, which are written as durations themselves. */
 export const durationFrom = (shortest: string, longest = LONGEST) =>
-  decoded(textOf(durationRule(shortest, longest)), milliseconds);
+  decodedKind(textKind(durationRule(shortest, longest)), milliseconds);
 
 export const secondsFrom = (shortest: string, longest = LONGEST) =>
-  decoded(durationFrom(shortest, longest), (duration) => duration / SECOND);
+  decodedKind(durationFrom(shortest, longest), (duration) => duration / SECOND);
 
 export const durationOrNever = (shortest: string) => {
   const { rule, problem, judge } = durationRule(shortest);
@@ -128,7 +128,7 @@ export const durationOrNever = (shortest: string) => {
       judge: (text: string) => (text === "0" ? null : judge(text)),
       ...notes,
     });
-  return decoded(kind, (value) => (Number(value) === 0 ? 0 : milliseconds(`${value}`)));
+  return decodedKind(kind, (value) => (Number(value) === 0 ? 0 : milliseconds(`${value}`)));
 };
 
 function durationRule(shortest: string, longest = LONGEST) {
@@ -146,7 +146,7 @@ function durationRule(shortest: string, longest = LONGEST) {
 }
 
 /** Schedules in both dialects: the configuration takes what the aliases take (R15). The grammar words the rule. */
-export const SCHEDULE = textOf({
+export const SCHEDULE = textKind({
   rule: 'must be a cron expression such as "0 2 * * *"',
   problem: "is not a schedule",
   judge: (text) => {
@@ -234,7 +234,7 @@ export const JOB_PATTERN = textThat((text) => isPlain(text) && !isLongerThan(tex
 });
 
 /** Hidden, because some people name the secret itself. */
-export const OUTPUT_PATTERN = textOf({
+export const OUTPUT_PATTERN = textKind({
   rule: `must be a regular expression as RE2 takes it, of 1 to ${PATTERN_LENGTH} characters, that matches no empty text`,
   problem: "is not a regular expression",
   hidden: true,

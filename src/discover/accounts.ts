@@ -6,14 +6,14 @@ import type { Host } from "./host.ts";
 
 export type Account = ReturnType<typeof accountOf>;
 
-const rowsOf = (path: string, host: Host): readonly (readonly string[])[] =>
+const accountRows = (path: string, host: Host): readonly (readonly string[])[] =>
   (host.read(path) ?? "").split("\n").map((line) => line.split(":"));
 
 /** A user that the files do not know has the rights of all others. */
 export function accountOf(user: string, host: Host) {
-  const found = rowsOf("/etc/passwd", host).find(([name]) => name === user);
+  const found = accountRows("/etc/passwd", host).find(([name]) => name === user);
   const isRoot = user === "root";
-  const gids = rowsOf("/etc/group", host)
+  const gids = accountRows("/etc/group", host)
     .filter((row) => row[3]?.split(",").includes(user))
     .map((row) => Number(row[2]));
   return {
@@ -25,7 +25,7 @@ export function accountOf(user: string, host: Host) {
 
 /** Whether there is surely no such user: the files know all, and not this one. */
 export function isMissing(user: string, host: Host): boolean {
-  const rows = rowsOf("/etc/passwd", host).filter(([name]) => name !== "");
+  const rows = accountRows("/etc/passwd", host).filter(([name]) => name !== "");
   const sources = /^\s*passwd:(.*)$/m.exec(host.read("/etc/nsswitch.conf") ?? "")?.[1] ?? "files";
   const isWhole = rows.length > 0 && sources.split(/\s+/).every((name) => /^(?:|files|systemd|#.*)$/.test(name));
   return isWhole && !rows.some(([name]) => name === user);

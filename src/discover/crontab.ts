@@ -2,7 +2,7 @@
 
 import { type ReadSchedule, readCronSchedule } from "../domain/schedule/cron-schedule.ts";
 import type { FoundDoubt } from "./found.ts";
-import { decoded, type Host } from "./host.ts";
+import { fromLatin1, type Host } from "./host.ts";
 import { COMMAND_MAX } from "./wrap.ts";
 
 /** `debian`: Vixie's cron, as Debian has it. `cronie`: the one of Red Hat and many others. */
@@ -105,7 +105,7 @@ function readLine(
   if (parts === null || (rest === "" && flavour === "cronie"))
     return { why: withUser ? "it has no schedule, user and command" : "it has no schedule and command" };
   const user = withUser ? others[0]! : null;
-  const schedule = readCronSchedule(decoded(flavour === "debian" ? said!.replaceAll(READ_BY_DEBIAN, "$1") : said!));
+  const schedule = readCronSchedule(fromLatin1(flavour === "debian" ? said!.replaceAll(READ_BY_DEBIAN, "$1") : said!));
   if ("why" in schedule && schedule.broken) return { why: schedule.why };
   if ((user ?? rest).startsWith("*"))
     return { why: "it begins with a star behind its schedule, as a sixth field would" };

@@ -6,7 +6,7 @@ import type { CronLine, Crontab, Flavour } from "./crontab.ts";
 import { idleHere, isUnclear, LINES_MAX, periodicDoubt, periodicNotes, readCrontab } from "./crontab.ts";
 import { statusDoubt } from "./exit-status.ts";
 import { type Found, type FoundChange, type FoundDoubt, HOUSEKEEPING_CRONTABS, NO_JOB, type Place } from "./found.ts";
-import { decoded, type Host } from "./host.ts";
+import { fromLatin1, type Host } from "./host.ts";
 import { stemOf } from "./names.ts";
 import { whyItReports } from "./own-report.ts";
 import { worldOfStatus } from "./status-fault.ts";
@@ -118,7 +118,7 @@ function whyUnreadOf(user: string, path: string, host: Host, flavour: Flavour): 
 function foundIn(line: CronLine, source: Source, ignored: string | null, world: CronWorld): Found {
   const user = line.user ?? source.user!;
   const end = endOfCommand(line.command);
-  const command = decoded(line.command.slice(0, end).replaceAll("\\%", "%")).trim();
+  const command = fromLatin1(line.command.slice(0, end).replaceAll("\\%", "%")).trim();
   const zone = zoneOf(line, world);
   const { schedule } = line;
   const why =
@@ -126,7 +126,7 @@ function foundIn(line: CronLine, source: Source, ignored: string | null, world: 
     whyForeign(world.host) ??
     ("why" in schedule ? schedule.why : null) ??
     (line.command.trim() === "" ? "it has no command" : null) ??
-    (watchedKey(line.command) === null ? whyItReports(decoded(line.command)) : null) ??
+    (watchedKey(line.command) === null ? whyItReports(fromLatin1(line.command)) : null) ??
     idleHere(command, world.host, world.systemd) ??
     whyUnclear(source, world) ??
     (zone.timezone === null ? "nothing says this machine's time zone: set /etc/localtime or give --timezone" : null);
@@ -137,7 +137,7 @@ function foundIn(line: CronLine, source: Source, ignored: string | null, world: 
     command,
     stem: stemOf(command),
     surnames: [user, ...(file === "" || file === "crontab" ? [] : [file])],
-    said: decoded(line.said).replaceAll(/[ \t]+/g, " "),
+    said: fromLatin1(line.said).replaceAll(/[ \t]+/g, " "),
     schedule: "schedule" in schedule ? schedule.schedule : null,
     everySeconds: null,
     timezone: zone.timezone,
@@ -145,8 +145,8 @@ function foundIn(line: CronLine, source: Source, ignored: string | null, world: 
     watchedAs: watchedKey(line.command),
     why,
     notes: [...zone.notes, ...lineEndNotes(line), ...periodicNotes(command, world.host)],
-    change: changeOf(line, source),
-    doubt: watchedKey(line.command) === null ? doubtOf(line, end, world.host) : null,
+    change: cronLineChange(line, source),
+    doubt: watchedKey(line.command) === null ? cronLineDoubt(line, end, world.host) : null,
     isHousekeeping: HOUSEKEEPING_CRONTABS.has(file),
   };
 }
@@ -157,7 +157,7 @@ const whyUnclear = ({ user, text }: Source, { own, flavour }: CronWorld): string
     ? "crontab -l shows \\r or \\b in this crontab, and may mean a carriage return or a backspace: only root can tell and wrap it"
     : null;
 
-function changeOf(line: CronLine, { place }: Source): FoundChange {
+function cronLineChange(line: CronLine, { place }: Source): FoundChange {
   const shell = line.environment.get("SHELL") || CRON_SHELL;
   const blanks = line.user === null ? 0 : /[ \t]*$/.exec(line.before)![0].length - 1;
   return {
@@ -172,11 +172,11 @@ function changeOf(line: CronLine, { place }: Source): FoundChange {
   };
 }
 
-function doubtOf(line: CronLine, end: number, host: Host): FoundDoubt | null {
+function cronLineDoubt(line: CronLine, end: number, host: Host): FoundDoubt | null {
   const shell = line.environment.get("SHELL") || CRON_SHELL;
   const doubt = statusDoubt(line.command.slice(0, end), worldOfStatus(host));
   if (doubt === null) return periodicDoubt(line.command, host);
-  const says = doubt.says.map(decoded);
+  const says = doubt.says.map(fromLatin1);
   const { mended } = doubt;
   if (mended === null) return { says, instead: null };
   const reader = mended.needsBash && !/\/(?:bash|zsh|ksh)$/.test(shell) ? BASH : shell;
@@ -221,7 +221,7 @@ const tooLong = ({ name, user }: Source, lines: number): Found => ({
 
 function brokenIn({ number, text, why }: Crontab["broken"][number], source: Source, ignored: string | null): Found {
   const { name, user } = source;
-  const line = decoded(text).trim();
+  const line = fromLatin1(text).trim();
   return {
     ...NO_JOB,
     where: `${name}:${number + 1}`,

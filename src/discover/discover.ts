@@ -5,7 +5,7 @@ import { periodicDoubt, periodicNotes } from "./crontab.ts";
 import { type CronWorld, findCronJobs, flavourOf } from "./crontabs.ts";
 import { statusDoubt } from "./exit-status.ts";
 import { type Found, type FoundChange, type FoundDoubt, type Interval, intervalOf, type Wrapped } from "./found.ts";
-import { decoded, type Host } from "./host.ts";
+import { fromLatin1, type Host } from "./host.ts";
 import type { Manager } from "./managers.ts";
 import { keysFor, stemOf } from "./names.ts";
 import { whyItReports } from "./own-report.ts";
@@ -72,9 +72,9 @@ function findAnacronJobs(host: Host): Found[] {
       {
         where: `${ANACRONTAB}:${number + 1}`,
         user: "root",
-        command: decoded(command!).trim(),
-        stem: stemOf(decoded(command!)),
-        surnames: [decoded(name!)],
+        command: fromLatin1(command!).trim(),
+        stem: stemOf(fromLatin1(command!)),
+        surnames: [fromLatin1(name!)],
         said: often,
         schedule: null,
         everySeconds: "everySeconds" in interval ? interval.everySeconds : null,
@@ -86,10 +86,10 @@ function findAnacronJobs(host: Host): Found[] {
           (isHere ? null : "there is no anacron here that would run it") ??
           ("why" in interval ? interval.why : null) ??
           (isHalf ? "it goes on in another line: put `rollcall run` before the command yourself" : null) ??
-          (watchedAs === null ? whyItReports(decoded(command!)) : null),
-        notes: periodicNotes(decoded(command!), host),
-        change: changeOf(number, before!, command!),
-        doubt: watchedAs === null ? doubtOf(before!, command!, host) : null,
+          (watchedAs === null ? whyItReports(fromLatin1(command!)) : null),
+        notes: periodicNotes(fromLatin1(command!), host),
+        change: anacronChange(number, before!, command!),
+        doubt: watchedAs === null ? anacronDoubt(before!, command!, host) : null,
       },
     ];
   });
@@ -100,7 +100,7 @@ function readPeriod(period: string, often: string): Interval {
   return days === null ? { why: `anacron knows no ${period}` } : intervalOf(days * DAY, often);
 }
 
-function doubtOf(before: string, command: string, host: Host): FoundDoubt | null {
+function anacronDoubt(before: string, command: string, host: Host): FoundDoubt | null {
   const doubt = statusDoubt(command, worldOfStatus(host));
   if (doubt === null) return periodicDoubt(command, host);
   const { mended } = doubt;
@@ -108,10 +108,10 @@ function doubtOf(before: string, command: string, host: Host): FoundDoubt | null
     const wrapped = wrapForAnacron(mended!.command, key, executable);
     return "why" in wrapped ? wrapped : { text: before + mended!.before + wrapped.text };
   };
-  return { says: doubt.says.map(decoded), instead: mended === null || mended.needsBash ? null : instead };
+  return { says: doubt.says.map(fromLatin1), instead: mended === null || mended.needsBash ? null : instead };
 }
 
-const changeOf = (line: number, before: string, command: string): FoundChange => ({
+const anacronChange = (line: number, before: string, command: string): FoundChange => ({
   kind: "line",
   place: { kind: "file", path: ANACRONTAB },
   line,

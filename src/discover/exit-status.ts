@@ -4,15 +4,15 @@
 import {
   baseName,
   type Command,
+  commandWords,
   isLoop,
   parseScript,
   type Script,
   type ShellNode,
   type Statement,
   startedBy,
-  valuesOf,
   type Word,
-  wordsOf,
+  wordValues,
 } from "./script.ts";
 import {
   mended,
@@ -23,7 +23,7 @@ import {
   type StatusFault,
   type StatusWorld,
   shown,
-  textOf,
+  shownCommand,
 } from "./status-fault.ts";
 import { asIf, behindGuard, behindIf, exitGuard, guardFault, isOfCalendar, isRetry } from "./status-guards.ts";
 import {
@@ -89,7 +89,7 @@ const isAlwaysFailing = (node: ShellNode): boolean => node.type === "Command" &&
 
 function optionsOf(statements: readonly Statement[], { isErrexit, isPipefail }: Reading) {
   const sets = statements
-    .flatMap(({ command }) => (command.type === "Command" ? [valuesOf(command)] : []))
+    .flatMap(({ command }) => (command.type === "Command" ? [wordValues(command)] : []))
     .filter(([first]) => first === "set");
   return {
     isErrexit: isErrexit || sets.some((words) => words.slice(1).some((word) => /^-[a-zA-Z]*e/.test(word))),
@@ -116,7 +116,7 @@ function endedAnyway(statements: readonly Statement[], reading: Reading): Status
     ? ["0", "failure", "success"]
     : ["a failure", "success", "failure"];
   return {
-    says: `\`${textOf(last, reading)}\` makes it end with ${status} whatever becomes of ${shown(job, reading)}: a ${what} would be told as a ${told}.`,
+    says: `\`${shownCommand(last, reading)}\` makes it end with ${status} whatever becomes of ${shown(job, reading)}: a ${what} would be told as a ${told}.`,
     edits: statements.length > 2 ? null : placed(reading, [{ at: job.end, end: last.end, text: "" }]),
   };
 }
@@ -261,7 +261,7 @@ function answeredBy(left: readonly ShellNode[], handler: ShellNode, reading: Rea
   const job = real[0] ?? jobs[0] ?? left.findLast(isQuestion) ?? left[0]!;
   if (nothingIn(handler))
     return {
-      says: `\`|| ${textOf(handler, reading)}\` makes it end with 0 whatever becomes of ${shown(job, reading)}: a failure would be told as a success.`,
+      says: `\`|| ${shownCommand(handler, reading)}\` makes it end with 0 whatever becomes of ${shown(job, reading)}: a failure would be told as a success.`,
       edits: placed(reading, [{ at: left.at(-1)!.end, end: handler.end, text: "" }]),
     };
   if (isFailing(handler) || isQuestion(handler) || isRetry(real, handler)) return null;
@@ -287,7 +287,7 @@ function ofPipeline(node: Extract<ShellNode, { type: "Pipeline" }>, reading: Rea
   const last = node.commands.at(-1)!;
   const job = node.commands.slice(0, -1).find((one) => !isFeeder(one));
   if (job === undefined || reading.isPipefail) return [...problems, ...ofNode(last, reading)];
-  const words = last.type === "Command" ? valuesOf(last) : [];
+  const words = last.type === "Command" ? wordValues(last) : [];
   const isFilter = /^(?:[ef]|z)?grep$/.test(baseName(words[0] ?? ""));
   // These close the pipe early, and the job would end by that.
   const isEarly = /^(?:head|grep .*-\w*[qm]|sed .*q|less|more)\b/.test(
@@ -309,8 +309,8 @@ function ofPipeline(node: Extract<ShellNode, { type: "Pipeline" }>, reading: Rea
 
 /** What a program makes of its own end, and what it is told to. */
 function ofCommand(command: Command, reading: Reading): readonly StatusFault[] {
-  const words = wordsOf(command);
-  const values = valuesOf(command);
+  const words = commandWords(command);
+  const values = wordValues(command);
   const program = baseName(values[0] ?? "");
   const own = ofProgram(program, values, command, reading);
   const hidden = ofHiddenJob(program, words);

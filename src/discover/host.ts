@@ -46,11 +46,11 @@ export function hostAt(root: string) {
   }
   return {
     /** Empty for what is no file, such as /dev/null. Null: not there, or we may not read it. */
-    read: (path: string): string | null => orElse(null, path, (real) => textOf(real, count)),
+    read: (path: string): string | null => orElse(null, path, (real) => fileText(real, count)),
     /** Sorted; none if there is no such directory, or we may not read it. */
     names: (directory: string): readonly string[] => orElse([], directory, namesIn),
     /** Follows links; null: not there. */
-    facts: (path: string): FileFacts | null => orElse(null, path, (real) => factsOf(real)),
+    facts: (path: string): FileFacts | null => orElse(null, path, (real) => fileFacts(real)),
     /** Where a link leads; null: not a link. */
     link: (path: string): string | null =>
       orElse(null, path, (real) => (fs.lstatSync(real).isSymbolicLink() ? fs.readlinkSync(real) : null)),
@@ -60,7 +60,7 @@ export function hostAt(root: string) {
 }
 
 /** Root also looks where users write: a pipe there would hold us up, and a device would never end. */
-function textOf(path: string, count: (uid: number, size: number) => void): string {
+function fileText(path: string, count: (uid: number, size: number) => void): string {
   const file = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
   try {
     const facts = fs.fstatSync(file);
@@ -82,11 +82,11 @@ function namesIn(directory: string): readonly string[] {
   return names;
 }
 
-function factsOf(path: string): FileFacts {
+function fileFacts(path: string): FileFacts {
   const found = fs.statSync(fs.realpathSync(path));
   const kind = found.isFile() ? "file" : found.isDirectory() ? "directory" : "other";
   return { kind, mode: found.mode & 0o7777, uid: found.uid, gid: found.gid, links: found.nlink };
 }
 
 /** A text of bytes as people read it. */
-export const decoded = (bytes: string): string => Buffer.from(bytes, "latin1").toString("utf8");
+export const fromLatin1 = (bytes: string): string => Buffer.from(bytes, "latin1").toString("utf8");

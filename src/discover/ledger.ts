@@ -5,11 +5,11 @@ import { copyFileSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import Type from "typebox";
 import Value from "typebox/value";
-import { messageOf } from "../domain/errors.ts";
+import { errorMessage } from "../domain/errors.ts";
 import { orElse, unlessMissing } from "../domain/unless-missing.ts";
 import type { Place } from "./found.ts";
 import { type FileOwner, type Places, sweepHalves, writeWhole } from "./places.ts";
-import { type FileChange, nameOf, unwrapped, unwrappedOurs } from "./plan.ts";
+import { type FileChange, placeLabel, unwrapped, unwrappedOurs } from "./plan.ts";
 import { isDropIn } from "./services.ts";
 
 export type Ledger = Type.Static<typeof SHAPE>;
@@ -67,7 +67,7 @@ const SHAPE = Type.Object({
 
 /** From what stands in these places and looks as we write it. The damaged one stays for a person to read. */
 export function rebuildLedger(directory: string, source: string, where: readonly Place[], places: Places): Ledger {
-  const distinct = new Map(where.map((place) => [nameOf(place), place]));
+  const distinct = new Map(where.map((place) => [placeLabel(place), place]));
   const entries = [...distinct.values()].flatMap((place): LedgerEntry[] => {
     const now = places.read(place);
     if (now === null) return [];
@@ -87,7 +87,7 @@ export function rebuildLedger(directory: string, source: string, where: readonly
 }
 
 const copyName = (place: Place, text: string): string =>
-  `${digestOf(nameOf(place)).slice(0, 16)}-${digestOf(text).slice(0, 16)}`;
+  `${digestOf(placeLabel(place)).slice(0, 16)}-${digestOf(text).slice(0, 16)}`;
 
 export const writeLedger = (directory: string, ledger: Ledger): void =>
   keep(directory, MANIFEST, Buffer.from(JSON.stringify(ledger, null, 2)));
@@ -99,8 +99,8 @@ export function closeLedger(directory: string): void {
 
 /** Everything before the change itself: the copy, and the entry that knows it. Answers the ledger with that entry. */
 export function noteChange(directory: string, ledger: Ledger, change: FileChange, owner: FileOwner | null): Ledger {
-  const name = nameOf(change.place);
-  const known = ledger.entries.find((entry) => nameOf(entry.place) === name);
+  const name = placeLabel(change.place);
+  const known = ledger.entries.find((entry) => placeLabel(entry.place) === name);
   const isWrittenByDiscover =
     known !== undefined && change.before !== null && known.written.includes(digestOf(change.before));
   // Who edited the file meanwhile gets that back without our lines.
@@ -136,7 +136,7 @@ export function undoingOf(directory: string, entry: LedgerEntry, places: Places)
   try {
     now = places.read(entry.place);
   } catch (error) {
-    return { is: "unread", why: messageOf(error) };
+    return { is: "unread", why: errorMessage(error) };
   }
   const { copy } = entry;
   // Who has removed the file has taken our lines with it.
@@ -152,7 +152,7 @@ export function undoingOf(directory: string, entry: LedgerEntry, places: Places)
 }
 
 /** Without these keys: their jobs are not here, or could not be wrapped. */
-export const withoutKeys = (ledger: Ledger, keys: readonly string[]): Ledger => ({
+export const ledgerWithoutKeys = (ledger: Ledger, keys: readonly string[]): Ledger => ({
   ...ledger,
   entries: ledger.entries.map((entry) => ({ ...entry, keys: entry.keys.filter((key) => !keys.includes(key)) })),
 });

@@ -1,6 +1,6 @@
 // The managers of systemd on a machine, the system's and users', and what a running one says of its timers.
 
-import { decoded, type Host } from "./host.ts";
+import { fromLatin1, type Host } from "./host.ts";
 
 export interface Manager {
   readonly user: string | null;
@@ -30,7 +30,7 @@ const OF_SYSTEM = [
   "/run/systemd/generator.late",
 ];
 
-const pathOf = ({ home, uid }: UserOfUnits): readonly string[] => [
+const unitDirectories = ({ home, uid }: UserOfUnits): readonly string[] => [
   `${home}/.config/systemd/user.control`,
   `/run/user/${uid}/systemd/transient`,
   `/run/user/${uid}/systemd/generator.early`,
@@ -55,7 +55,7 @@ export const systemManager = (systemd: boolean, loaded: LoadedUnits | null): Man
 
 export const userManager = (user: UserOfUnits, systemd: boolean, loaded: LoadedUnits | null): Manager => ({
   user: user.user,
-  path: pathOf(user),
+  path: unitDirectories(user),
   own: `${user.home}/.config/systemd/user`,
   loaded,
   idle: !systemd
@@ -68,7 +68,7 @@ export const userManager = (user: UserOfUnits, systemd: boolean, loaded: LoadedU
 /** Those who linger, or have units that others want; all of the machine or, where it is given, this one alone. */
 export function usersOfUnits(host: Host, only: string | null) {
   return (host.read("/etc/passwd") ?? "").split("\n").flatMap((row) => {
-    const [user, , uid, , , home] = decoded(row).split(":");
+    const [user, , uid, , , home] = fromLatin1(row).split(":");
     if (!user || !home?.startsWith("/") || (only !== null && user !== only)) return [];
     const lingers = host.facts(`/var/lib/systemd/linger/${user}`) !== null;
     const hasUnits = host.names(`${home}/.config/systemd/user`).some((name) => name.endsWith(".wants"));
@@ -106,7 +106,7 @@ const loadedOf = (units: readonly Properties[]): LoadedUnits =>
   new Map(
     units
       .filter((unit) => unit.get("LoadState") === "loaded")
-      .flatMap((unit) => namesOf(unit).map((name) => [name, readLoaded(unit)] as const)),
+      .flatMap((unit) => unitNames(unit).map((name) => [name, readLoaded(unit)] as const)),
   );
 
 type Properties = ReadonlyMap<string, string>;
@@ -138,7 +138,7 @@ const propertiesIn = (text: string): readonly Properties[] =>
     .map((unit) => new Map([...unit.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name!, value!])))
     .filter((unit) => unit.has("Id"));
 
-const namesOf = (unit: Properties): readonly string[] => listIn(unit.get("Names") ?? unit.get("Id"));
+const unitNames = (unit: Properties): readonly string[] => listIn(unit.get("Names") ?? unit.get("Id"));
 /** A word with a back slash or a blank stands in quotation marks, as in C. */
 const listIn = (value = ""): readonly string[] =>
   [...value.matchAll(/"((?:[^"\\]|\\.)*)"|\S+/g)].map(([word, quoted]) => quoted?.replaceAll(/\\(.)/g, "$1") ?? word);

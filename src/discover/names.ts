@@ -11,7 +11,7 @@ import {
   isStarter,
   parseScript,
   startedBy,
-  valuesOf,
+  wordValues,
 } from "./script.ts";
 
 /** Long enough to be read, short enough for a column. Characters. */
@@ -23,13 +23,15 @@ const READ_MAX = 4_000;
 /** The name of what a command runs: `/usr/local/bin/backup.sh --full` is `backup`. Never empty. */
 export function stemOf(command: string): string {
   const periodic = /\brun-parts\b.*?\/etc\/(cron\.\w+)/.exec(command)?.[1];
-  return cleaned(periodic === undefined ? nameIn(command.slice(0, READ_MAX)) : periodic.replace(".", "-")) || "job";
+  return (
+    cleaned(periodic === undefined ? programNameIn(command.slice(0, READ_MAX)) : periodic.replace(".", "-")) || "job"
+  );
 }
 
 /** What asks, prepares or only feeds a pipe says nothing about the job, unless there is nothing else. */
-function nameIn(script: string): string {
+function programNameIn(script: string): string {
   const parsed = parseScript(script);
-  const all = (parsed === null ? [] : commandsIn(parsed)).map(valuesOf).filter((words) => words.length > 0);
+  const all = (parsed === null ? [] : commandsIn(parsed)).map(wordValues).filter((words) => words.length > 0);
   const isAside = (words: readonly string[]): boolean =>
     isAsking(words) || isPreparing(words) || isFeeding(words) || isNothing(words) || isEnding(words);
   return programName(all.find((words) => !isAside(words)) ?? all[0] ?? []);
@@ -44,7 +46,7 @@ function programName(words: readonly string[]): string {
   if (started === null) return isStarter(first) ? program : withVerb(words);
   if (started.is === "code") return program;
   const inner = words.slice(started.at);
-  if (started.is === "script") return nameIn(inner[0]!) || program;
+  if (started.is === "script") return programNameIn(inner[0]!) || program;
   return (started.is === "module" ? withVerb(inner) : programName(inner)) || program;
 }
 
@@ -88,9 +90,9 @@ export function keysFor(jobs: readonly Found[], prefix: string): readonly string
     // How many jobs of the group could have each name.
     const shared = new Map<string, number>();
     for (const job of group)
-      for (const name of new Set(namesOf(job, prefix))) shared.set(name, (shared.get(name) ?? 0) + 1);
+      for (const name of new Set(proposedNames(job, prefix))) shared.set(name, (shared.get(name) ?? 0) + 1);
     for (const job of group) {
-      const candidates = [base(job), ...namesOf(job, prefix)];
+      const candidates = [base(job), ...proposedNames(job, prefix)];
       const isAlone = (key: string, place: number): boolean =>
         !taken.has(key) && (place > 0 || group.length === 1) && (place === 0 || shared.get(key) === 1);
       const found = candidates.find(isAlone) ?? numbered(candidates.at(-1)!);
@@ -101,7 +103,7 @@ export function keysFor(jobs: readonly Found[], prefix: string): readonly string
   return jobs.map((job) => job.watchedAs ?? named.get(job)!);
 }
 
-const namesOf = ({ stem, surnames }: Found, prefix: string): readonly string[] => [
+const proposedNames = ({ stem, surnames }: Found, prefix: string): readonly string[] => [
   ...surnames.map((name) => `${prefix}${stem}-${cleaned(name)}`),
   [`${prefix}${stem}`, ...surnames.map(cleaned)].join("-"),
 ];

@@ -20,13 +20,13 @@ const WORD = /[^\s'"<>|;&()`]+/g;
 /** Why it stays as it is, ends a sentence and shows no secret; null: it tells nobody, as far as its words show. */
 export function whyItReports(command: string): string | null {
   if (isFlush(command)) return "it is rollcall's own: it sends the reports that wait";
-  const seen = [...command.matchAll(WORD)].map(([word]) => addressIn(word)).find((one) => one !== null);
+  const seen = [...command.matchAll(WORD)].map(([word]) => addressInWord(word)).find((one) => one !== null);
   return seen === undefined
     ? null
     : `it reports by itself already, to ${seen}; rollcall import takes over the addresses of other services`;
 }
 
-function addressIn(word: string): string | null {
+function addressInWord(word: string): string | null {
   const [, scheme, host = "", path = ""] = /^(https?:\/\/)?([^/?#]+)(\/[^?#]*)?/i.exec(word) ?? [];
   const name = host.replace(/^.*@/, "").replace(/:\d+$/, "");
   if (HOSTED.some(([known, shape]) => known.test(name.toLowerCase()) && shape.test(path))) return `${name}/…`;

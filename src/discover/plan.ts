@@ -1,6 +1,6 @@
 // What wrapping jobs changes: for each file the text before and after, line by line. Writes nothing.
 
-import { messageOf } from "../domain/errors.ts";
+import { errorMessage } from "../domain/errors.ts";
 import type { Job } from "./discover.ts";
 import type { DropIn, FoundChange, LineChange, Place } from "./found.ts";
 import { unwrapLine, unwrapOurs } from "./wrap.ts";
@@ -36,20 +36,20 @@ export function planOf(
   const files = new Map<string, FileChange>();
   for (const job of jobs) {
     const change = job.change!;
-    const place = placeOf(change);
+    const place = placeOfChange(change);
     let next: MadeChange;
     try {
-      const file = files.get(nameOf(place)) ?? startOf(place, read(place));
+      const file = files.get(placeLabel(place)) ?? startOf(place, read(place));
       next =
         change.kind === "line"
           ? withLine(file, change, job.key + options, executable)
           : withDropIn(file, change, job.key + options, executable);
     } catch (error) {
-      next = { why: messageOf(error) };
+      next = { why: errorMessage(error) };
     }
     if ("why" in next) left.push({ job, why: next.why });
     else {
-      files.set(nameOf(place), { ...next, keys: [...next.keys, job.key] });
+      files.set(placeLabel(place), { ...next, keys: [...next.keys, job.key] });
       wrapped.push(job);
     }
   }
@@ -64,11 +64,11 @@ export function whyUnwrapped({ change, key }: Job, { executable, options }: Wrap
   return "why" in made ? made.why : null;
 }
 
-export const placeOf = (change: FoundChange): Place =>
+export const placeOfChange = (change: FoundChange): Place =>
   change.kind === "line" ? change.place : { kind: "file", path: change.path };
 
 /** For people, and one for each place. */
-export const nameOf = (place: Place): string => (place.kind === "file" ? place.path : `crontab of ${place.user}`);
+export const placeLabel = (place: Place): string => (place.kind === "file" ? place.path : `crontab of ${place.user}`);
 
 const startOf = (place: Place, before: string | null) => ({ place, before, after: before ?? "", pairs: [], keys: [] });
 
@@ -81,7 +81,7 @@ function withLine(file: FileChange, change: LineChange, key: string, executable:
   if ("why" in made) return made;
   // `crontab -l` leaves out the comments at the top of a file that it has not written.
   if (lines[change.line] !== bare)
-    return { why: `${nameOf(file.place)} does not read as the file does: save it once with crontab -e` };
+    return { why: `${placeLabel(file.place)} does not read as the file does: save it once with crontab -e` };
   lines[change.line] = made.text;
   return { ...file, after: lines.join("\n"), pairs: [...file.pairs, { bare, wrapped: made.text }] };
 }

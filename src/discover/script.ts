@@ -15,26 +15,26 @@ export function parseScript(text: string): Script | null {
 }
 
 /** Redirections and assignments before the command are left out. */
-export const wordsOf = (command: Command): readonly Word[] => [
+export const commandWords = (command: Command): readonly Word[] => [
   ...(command.name === undefined ? [] : [command.name]),
   ...command.args.filter((word) => word.type === "Word"),
 ];
 
-export const valuesOf = (command: Command): readonly string[] => wordsOf(command).map(({ value }) => value);
+export const wordValues = (command: Command): readonly string[] => commandWords(command).map(({ value }) => value);
 
 export const commandsIn = (script: Script | CompoundList): readonly Command[] =>
-  script.commands.flatMap(({ command }) => commandsOf(command));
+  script.commands.flatMap(({ command }) => commandsUnder(command));
 
 /** The simple commands in it, in their order; not those whose output another command has as a word. */
-export function commandsOf(node: ShellNode): readonly Command[] {
+export function commandsUnder(node: ShellNode): readonly Command[] {
   switch (node.type) {
     case "Command":
       return [node];
     case "AndOr":
     case "Pipeline":
-      return node.commands.flatMap(commandsOf);
+      return node.commands.flatMap(commandsUnder);
     case "Redirected":
-      return commandsOf(node.command);
+      return commandsUnder(node.command);
     case "If": {
       const otherwise = node.else === undefined ? [] : commandsIn(node.else);
       const further = node.elif.flatMap((one) => [...commandsIn(one.clause), ...commandsIn(one.then)]);
@@ -57,8 +57,10 @@ export function commandsOf(node: ShellNode): readonly Command[] {
 
 /** Programs that only start another one: how many words before it are their own, and which options have a word. */
 const STARTERS: ReadonlyMap<string, readonly [own: number, withWord: string]> = new Map([
-  ...["chronic", "cronic", "nohup", "time", "exec", "setsid", "command", "systemd-inhibit", "unbuffer"].map(plain),
-  ...["run-one", "run-this-one", "keep-one-running", "builtin", "eatmydata", "caffeinate"].map(plain),
+  ...["chronic", "cronic", "nohup", "time", "exec", "setsid", "command", "systemd-inhibit", "unbuffer"].map(
+    plainCommand,
+  ),
+  ...["run-one", "run-this-one", "keep-one-running", "builtin", "eatmydata", "caffeinate"].map(plainCommand),
   ["env", [0, "-u -C"]],
   ["nice", [0, "-n"]],
   ["ionice", [0, "-c -n -p"]],
@@ -80,7 +82,7 @@ const STARTERS: ReadonlyMap<string, readonly [own: number, withWord: string]> = 
   ["gosu", [1, ""]],
   ["su-exec", [1, ""]],
   ...["fakeroot", "dbus-run-session", "xvfb-run", "pipenv run", "npx", "rbenv exec", "doppler run", "op run"].map(
-    plain,
+    plainCommand,
   ),
   ["chroot", [1, ""]],
   ["envdir", [1, ""]],
@@ -107,7 +109,7 @@ const STARTERS: ReadonlyMap<string, readonly [own: number, withWord: string]> = 
   ...["sh", "bash", "dash", "ash", "ksh", "zsh"].map((name) => [name, [0, "-o +o -O --rcfile"]] as const),
 ]);
 
-function plain(name: string): [string, readonly [number, string]] {
+function plainCommand(name: string): [string, readonly [number, string]] {
   return [name, [0, ""]];
 }
 
@@ -119,7 +121,7 @@ const TAKES_CODE = /^(?:python -c|perl -[a-zA-Z]*[eE]|php -r|ruby -e|(?:node|bun
 export const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 /** `python3.12` is a python. */
-const kindOf = (word: string): string => baseName(word).replace(/(?<=\D)[\d.]+$/, "");
+const programKind = (word: string): string => baseName(word).replace(/(?<=\D)[\d.]+$/, "");
 
 /** What a program starts: the command that begins at this word, the script that this word is, or code in a language. */
 export type StartedWord =
@@ -128,7 +130,7 @@ export type StartedWord =
 
 /** Null: it starts no other, or its words name none. */
 export function startedBy(words: readonly string[]): StartedWord | null {
-  const program = kindOf(words[0] ?? "");
+  const program = programKind(words[0] ?? "");
   const pair = `${program} ${words[1]}`;
   const starter = STARTERS.get(pair) ?? STARTERS.get(program);
   // Of su the option may follow the user.
@@ -151,7 +153,8 @@ export function startedBy(words: readonly string[]): StartedWord | null {
   return null;
 }
 
-export const isStarter = (program: string): boolean => STARTERS.has(kindOf(program)) || kindOf(program) === "su";
+export const isStarter = (program: string): boolean =>
+  STARTERS.has(programKind(program)) || programKind(program) === "su";
 
 const isAssignment = (word: string): boolean => /^\w+=/.test(word);
 
@@ -240,7 +243,7 @@ export function isPreparing(words: readonly string[]): boolean {
     return /^\$\((?:ssh-agent|keychain|dircolors)\b|^`(?:ssh-agent|keychain)\b/.test(words[1] ?? "");
   if (PREPARING.has(baseName(first))) return true;
   // `exec > log` only opens a file, and `perl -e 'sleep …'` waits.
-  return (first === "exec" && words.length === 1) || (kindOf(first) === "perl" && /^sleep\b/.test(words[2] ?? ""));
+  return (first === "exec" && words.length === 1) || (programKind(first) === "perl" && /^sleep\b/.test(words[2] ?? ""));
 }
 
 /** They only hand on what the next command of a pipe is to read. */

@@ -4,10 +4,10 @@
 import { SPOOL } from "./accounts.ts";
 import { unitDoubt } from "./exit-status.ts";
 import { type Found, type FoundDoubt, NO_JOB } from "./found.ts";
-import { decoded, type Host } from "./host.ts";
+import { fromLatin1, type Host } from "./host.ts";
 import type { Manager } from "./managers.ts";
 import { worldOfStatus } from "./status-fault.ts";
-import { DROP_IN, expanded, isYes, lastOf, readUnit, type Unit, type UnitSetting, valuesOf } from "./unit-file.ts";
+import { DROP_IN, expanded, isYes, lastOf, readUnit, settingValues, type Unit, type UnitSetting } from "./unit-file.ts";
 import { againOf, preventingNotes } from "./unit-notes.ts";
 import { isFlush, watchedKey } from "./wrap.ts";
 
@@ -88,10 +88,10 @@ export function serviceOf(name: string, manager: Manager, host: Host): UnitServi
   if (unit === null) return unwatchable(`there is no ${name}, or it is masked`);
   if (!name.endsWith(".service")) return unwatchable(`it starts ${name}, which is no service`);
   const { settings, ours } = unit;
-  const lines = valuesOf(settings, "Service", "ExecStart");
+  const lines = settingValues(settings, "Service", "ExecStart");
   const last = lines.at(-1) ?? "";
   const watchedAs =
-    [...lines, ...(ours === null ? [] : valuesOf(ours, "Service", "ExecStart"))]
+    [...lines, ...(ours === null ? [] : settingValues(ours, "Service", "ExecStart"))]
       .map((line) => watchedKey(splitLine(line).command))
       .find((key) => key !== null) ?? null;
   return {
@@ -100,7 +100,7 @@ export function serviceOf(name: string, manager: Manager, host: Host): UnitServi
     watchedAs,
     why: whyNot(name, settings, lines),
     notes: notesOf(name, unit, lines),
-    doubt: watchedAs === null ? doubtOf(settings, lines, host) : null,
+    doubt: watchedAs === null ? serviceDoubt(settings, lines, host) : null,
     change: {
       kind: "drop-in",
       user: manager.user,
@@ -114,12 +114,12 @@ export function serviceOf(name: string, manager: Manager, host: Host): UnitServi
 }
 
 /** systemd starts no shell, so only one that the unit names itself reads more than words. */
-function doubtOf(settings: readonly UnitSetting[], lines: readonly string[], host: Host): FoundDoubt | null {
+function serviceDoubt(settings: readonly UnitSetting[], lines: readonly string[], host: Host): FoundDoubt | null {
   const { prefixes, command } = splitLine(lines.at(-1) ?? "");
   const doubt = unitDoubt(command, worldOfStatus(host));
   const again = againOf(settings);
   if (doubt === null && again === null) return null;
-  const says = [...(doubt?.says.map(decoded) ?? []), ...(again === null ? [] : [again.says])];
+  const says = [...(doubt?.says.map(fromLatin1) ?? []), ...(again === null ? [] : [again.says])];
   const mended = doubt === null ? { before: "", command } : doubt.mended;
   if (mended === null) return { says, instead: null };
   const call = callOf(settings) + (again?.options ?? "");
@@ -180,7 +180,7 @@ function whyNot(name: string, settings: readonly UnitSetting[], lines: readonly 
   if (!command.startsWith("/") && hasOwnPath(settings))
     return `the command of ${name} has no absolute path, and its environment may name another PATH`;
   if (/\s;(?:\s|$)/.test(command)) return `${name} has several commands in one ExecStart=`;
-  const forbidding = FORBIDDING.find(([setting, forbid]) => forbid(valuesOf(settings, "Service", setting)));
+  const forbidding = FORBIDDING.find(([setting, forbid]) => forbid(settingValues(settings, "Service", setting)));
   return forbidding === undefined
     ? null
     : `${forbidding[0]}= of ${name} may keep rollcall run from its work: report in a line of its own`;
@@ -194,7 +194,7 @@ function whyHidden(name: string, settings: readonly UnitSetting[], executable: s
   const hiding =
     isHome && (isYes(home) || home === "tmpfs")
       ? "ProtectHome"
-      : valuesOf(settings, "Service", "TemporaryFileSystem").some(covers)
+      : settingValues(settings, "Service", "TemporaryFileSystem").some(covers)
         ? "TemporaryFileSystem"
         : null;
   return hiding === null ? null : `${hiding}= of ${name} hides ${executable} from it`;
@@ -202,13 +202,13 @@ function whyHidden(name: string, settings: readonly UnitSetting[], executable: s
 
 /** systemd looks for a bare name where PATH leads unless the unit sets that. */
 const hasOwnPath = (settings: readonly UnitSetting[]): boolean =>
-  valuesOf(settings, "Service", "EnvironmentFile").length > 0 ||
+  settingValues(settings, "Service", "EnvironmentFile").length > 0 ||
   ["Environment", "PassEnvironment", "ExecSearchPath"].some((name) =>
-    valuesOf(settings, "Service", name).some((value) => name === "ExecSearchPath" || /\bPATH\b/.test(value)),
+    settingValues(settings, "Service", name).some((value) => name === "ExecSearchPath" || /\bPATH\b/.test(value)),
   );
 
 function isStillFor(ours: readonly UnitSetting[], settings: readonly UnitSetting[], lines: readonly string[]): boolean {
-  const now = valuesOf(ours, "Service", "ExecStart");
+  const now = settingValues(ours, "Service", "ExecStart");
   const [, executable, key] =
     /^[-:+!]*(\S*rollcall\S*) run (?:--success-codes \S+ )?(\S+(?: --(?:message|output)-from-stderr)*) -- /.exec(
       now.at(-1) ?? "",
@@ -230,7 +230,7 @@ function from(first: number): (name: string, place: number) => [string, number] 
 }
 
 function permittedBy(settings: readonly UnitSetting[]) {
-  const words = valuesOf(settings, "Service", "SuccessExitStatus").flatMap((value) => value.split(/\s+/));
+  const words = settingValues(settings, "Service", "SuccessExitStatus").flatMap((value) => value.split(/\s+/));
   const codeOf = (word: string): number | null =>
     EXIT_CODES.get(word) ?? (/^\d+$/.test(word) && Number(word) <= 255 ? Number(word) : null);
   const codes = words.map(codeOf).filter((code) => code !== null && code !== 0) as number[];

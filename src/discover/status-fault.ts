@@ -75,9 +75,9 @@ export const short = (text: string): string => {
   return line.length <= SHOWN_MAX ? line : `${line.slice(0, SHOWN_MAX)}…`;
 };
 export type Placed = Readonly<{ pos: number; end: number }>;
-export const textOf = ({ pos, end }: Placed, { text }: Reading): string =>
+export const shownCommand = ({ pos, end }: Placed, { text }: Reading): string =>
   short(text.slice(pos, end).replace(/[;&]\s*$/, ""));
-export const shown = (node: Placed, reading: Reading): string => `\`${textOf(node, reading)}\``;
+export const shown = (node: Placed, reading: Reading): string => `\`${shownCommand(node, reading)}\``;
 
 /** Null: no change of a few letters mends all of them. */
 export function mended(command: string, problems: readonly StatusFault[]): Mended | null {

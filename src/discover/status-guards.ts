@@ -4,11 +4,11 @@
 import {
   baseName,
   type CommandNode,
-  commandsOf,
+  commandsUnder,
   isNothing,
   type ShellNode,
   type Statement,
-  valuesOf,
+  wordValues,
 } from "./script.ts";
 import { type Behind, type Edit, type Placed, placed, type Reading, type StatusFault, shown } from "./status-fault.ts";
 import { isAsideNode, isQuestion, isSetup } from "./status-parts.ts";
@@ -113,7 +113,7 @@ function exitIn(statements: readonly Pick<Statement, "command">[]): ExitFound | 
   const last = statements.at(-1)?.command;
   if (last === undefined || !statements.slice(0, -1).every(({ command }) => isAsideNode(command))) return null;
   if (last.type === "BraceGroup") return exitIn(last.body.commands);
-  const found = last.type === "Command" ? /^exit(?: (\d+))?$/.exec(valuesOf(last).join(" ")) : null;
+  const found = last.type === "Command" ? /^exit(?: (\d+))?$/.exec(wordValues(last).join(" ")) : null;
   if (found === null) return null;
   const [, number] = found;
   return { status: number === undefined ? null : Number(number) === 0 ? 0 : 1 };
@@ -127,7 +127,7 @@ const LASTING = /^\/(?:usr|lib|lib64|bin|sbin|etc|opt)\/|^\/run\/systemd\/system
 /** The answer of a test of a file or program on this machine; null when it depends on more than what is installed. */
 function knownAnswer(node: ShellNode, reading: Reading): "yes" | "no" | null {
   const plain: ShellNode | CommandNode = node.type === "Redirected" ? node.command : node;
-  const words = plain.type === "Command" ? valuesOf(plain) : [];
+  const words = plain.type === "Command" ? wordValues(plain) : [];
   const [program = "", ...rest] = words;
   const [, name] = /^(?:command -v|which|type|hash) ([\w.+-]+)$/.exec([baseName(program), ...rest].join(" ")) ?? [];
   if (name !== undefined) return PLACES.some((place) => reading.isProgram(`${place}/${name}`)) ? "yes" : "no";
@@ -148,7 +148,9 @@ function ofTest(test: string, { isProgram, isThere }: Reading): "yes" | "no" | n
 
 /** Programs that both parts start: `backup || (sleep 60; backup)` tries again. */
 export function isRetry(jobs: readonly ShellNode[], handler: ShellNode): boolean {
-  const programs = (node: ShellNode) => commandsOf(node).map((one) => valuesOf(one)[0]);
+  const programs = (node: ShellNode) => commandsUnder(node).map((one) => wordValues(one)[0]);
   const before = new Set(jobs.flatMap(programs));
-  return commandsOf(handler).some((one) => !isNothing(valuesOf(one)) && before.has(valuesOf(one)[0]) && !isSetup(one));
+  return commandsUnder(handler).some(
+    (one) => !isNothing(wordValues(one)) && before.has(wordValues(one)[0]) && !isSetup(one),
+  );
 }

@@ -4,7 +4,8 @@ import {
   baseName,
   type Command,
   type CommandNode,
-  commandsOf,
+  commandsUnder,
+  commandWords,
   isAsking,
   isFeeding,
   isLooking,
@@ -14,9 +15,8 @@ import {
   type ShellNode,
   type Statement,
   startedBy,
-  valuesOf,
   withoutRedirects,
-  wordsOf,
+  wordValues,
 } from "./script.ts";
 import { sshHost } from "./status-programs.ts";
 
@@ -24,7 +24,7 @@ import { sshHost } from "./status-programs.ts";
 export function isQuestion(node: ShellNode): boolean {
   switch (node.type) {
     case "Command":
-      return asks(valuesOf(node));
+      return asks(wordValues(node));
     case "TestCommand":
     case "ArithmeticCommand":
       return true;
@@ -57,8 +57,8 @@ const isQuiet = (node: CommandNode): boolean => {
   const plain = withoutRedirects(node);
   return (
     plain.type !== "Command" ||
-    !/grep$/.test(baseName(valuesOf(plain)[0] ?? "")) ||
-    / -\w*q/.test(valuesOf(plain).join(" "))
+    !/grep$/.test(baseName(wordValues(plain)[0] ?? "")) ||
+    / -\w*q/.test(wordValues(plain).join(" "))
   );
 };
 
@@ -68,10 +68,10 @@ export const isAskingJob = (node: ShellNode): boolean => node.type === "Pipeline
 const looksOnly = (nodes: readonly CommandNode[]): boolean =>
   nodes.slice(0, -1).every((node) => {
     const plain = withoutRedirects(node);
-    return plain.type === "Command" && isLooking(valuesOf(plain));
+    return plain.type === "Command" && isLooking(wordValues(plain));
   });
 
-export const isSetup = (node: ShellNode): boolean => node.type === "Command" && isPreparing(valuesOf(node));
+export const isSetup = (node: ShellNode): boolean => node.type === "Command" && isPreparing(wordValues(node));
 
 /** Programs by which people tell of something: they end with 0. */
 const TELLING =
@@ -80,19 +80,21 @@ const TELLING =
 const CLEARING = /^(?:touch|date|rm|true|:)$/;
 
 const lastProgram = (node: ShellNode): string => {
-  const last = commandsOf(node).at(-1);
-  return last === undefined ? "" : baseName(valuesOf(last)[0] ?? "");
+  const last = commandsUnder(node).at(-1);
+  return last === undefined ? "" : baseName(wordValues(last)[0] ?? "");
 };
 export const isTelling = (node: ShellNode): boolean => TELLING.test(lastProgram(node));
 export const isAnswering = (node: ShellNode): boolean => isTelling(node) || CLEARING.test(lastProgram(node));
 
 /** It ends with a failure, as `{ …; exit 1; }` does. */
 export function isFailing(node: ShellNode): boolean {
-  const last = commandsOf(node).at(-1);
-  return last !== undefined && /^(?:false|exit$|exit (?:[1-9]|\$)|return (?:[1-9]|\$))/.test(valuesOf(last).join(" "));
+  const last = commandsUnder(node).at(-1);
+  return (
+    last !== undefined && /^(?:false|exit$|exit (?:[1-9]|\$)|return (?:[1-9]|\$))/.test(wordValues(last).join(" "))
+  );
 }
 
-export const nothingIn = (node: ShellNode): boolean => node.type === "Command" && isNothing(valuesOf(node));
+export const nothingIn = (node: ShellNode): boolean => node.type === "Command" && isNothing(wordValues(node));
 
 /** `exit $status` ends with what was kept of an earlier command. */
 export const isSavedStatus = (node: ShellNode): boolean => {
@@ -103,14 +105,14 @@ export const isSavedStatus = (node: ShellNode): boolean => {
 export const isPassingOn = (node: ShellNode): boolean =>
   node.type === "Command" && /^exit(?: ["']?\$\?["']?)?$/.test(sourceWords(node));
 const sourceWords = (command: Command): string =>
-  wordsOf(command)
+  commandWords(command)
     .map(({ text }) => text)
     .join(" ");
 
 export const isAsideNode = (node: ShellNode): boolean => {
-  const commands = commandsOf(node);
+  const commands = commandsUnder(node);
   return commands.every((one) => {
-    const words = valuesOf(one);
+    const words = wordValues(one);
     if (words.length === 0) return !keepsJob(one);
     return (
       isPreparing(words) ||
@@ -133,5 +135,5 @@ const keepsJob = ({ prefix }: Command): boolean =>
 
 export const isFeeder = (node: CommandNode): boolean => {
   const plain = withoutRedirects(node);
-  return plain.type === "Command" && (isFeeding(valuesOf(plain)) || isPreparing(valuesOf(plain)));
+  return plain.type === "Command" && (isFeeding(wordValues(plain)) || isPreparing(wordValues(plain)));
 };

@@ -1,6 +1,6 @@
 // Programs whose exit status is not what became of their work, or that end before it does.
 
-import { baseName, type Command, isFeeding, startedBy, type Word, wordsOf } from "./script.ts";
+import { baseName, type Command, commandWords, isFeeding, startedBy, type Word } from "./script.ts";
 import { type Edit, placed, type Reading, type StatusFault, short } from "./status-fault.ts";
 
 /** `echo $(job)`: a job whose output is a word of another command. */
@@ -258,7 +258,7 @@ const afterName = (command: Command, reading: Reading, text: string): readonly E
 function ofFind(values: readonly string[], command: Command, reading: Reading): StatusFault | null {
   const isOnce = values.some((value) => /^-(?:exec|execdir|ok)$/.test(value)) && values.includes(";");
   if (!isOnce) return null;
-  const words = wordsOf(command);
+  const words = commandWords(command);
   const ends = words.filter(({ value }) => value === ";");
   const isLast = ends.every((end) => words[words.indexOf(end) - 1]?.value === "{}");
   return {
@@ -293,7 +293,7 @@ const overlapping = (isZero: boolean) => ({
 /** `rollcall run` behind the lock: who finds it taken then tells nothing, and is late if no run ends in time. */
 function outside(at: number | null, command: Command, { text, offset }: Reading) {
   const isWhole = offset === 0 && text.slice(0, command.pos).trim() === "" && command.end >= text.trimEnd().length;
-  const word = at === null ? undefined : wordsOf(command)[at];
+  const word = at === null ? undefined : commandWords(command)[at];
   return isWhole && word !== undefined
     ? { edits: [], behind: { before: text.slice(0, word.pos), from: word.pos, to: text.length } }
     : { edits: null };

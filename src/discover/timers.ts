@@ -2,11 +2,11 @@
 
 import { type CalendarEvent, readCalendar } from "../domain/schedule/calendar.ts";
 import { type Found, type Interval, intervalOf, isHousekeepingTimer, NO_JOB } from "./found.ts";
-import { decoded, type Host } from "./host.ts";
+import { fromLatin1, type Host } from "./host.ts";
 import type { Manager } from "./managers.ts";
 import { cleaned } from "./names.ts";
 import { serviceOf } from "./services.ts";
-import { expanded, lastOf, readUnit, secondsOf, type Unit, valuesOf, wantedUnits } from "./unit-file.ts";
+import { expanded, lastOf, readUnit, secondsOf, settingValues, type Unit, wantedUnits } from "./unit-file.ts";
 import { preventingNotes } from "./unit-notes.ts";
 
 /** How exactly a timer of systemd keeps time unless it says more. Seconds. */
@@ -22,7 +22,7 @@ export const findTimerJobs = (host: Host, managers: readonly Manager[], timezone
     const wanted = new Set(wantedUnits(".timer", manager, host));
     const started = [...(manager.loaded ?? [])].filter(([name, { isActive }]) => isActive && name.endsWith(".timer"));
     const names = new Set([...wanted, ...started.map(([name]) => name)]);
-    if (manager.user !== null && names.size > USER_TIMERS_MAX) return [tooMany(manager.user, names.size)];
+    if (manager.user !== null && names.size > USER_TIMERS_MAX) return [tooManyTimers(manager.user, names.size)];
     return [...names].sort().flatMap((name) => {
       const timer = readUnit(name, manager, host);
       return timer === null || isOfCrontab(timer.settings)
@@ -37,7 +37,7 @@ const isOfCrontab = (settings: Unit["settings"]): boolean =>
     lastOf(settings, "Unit", "SourcePath") ?? "",
   );
 
-const tooMany = (user: string, timers: number): Found => ({
+const tooManyTimers = (user: string, timers: number): Found => ({
   ...NO_JOB,
   where: `timers of ${user}`,
   user,
@@ -50,7 +50,7 @@ type Timer = Unit & { readonly name: string; readonly isWanted: boolean };
 function foundIn(timer: Timer, manager: Manager, host: Host, machineZone: string | null): Found {
   const { name, settings } = timer;
   const base = name.replace(/\.timer$/, "");
-  const events = valuesOf(settings, "Timer", "OnCalendar");
+  const events = settingValues(settings, "Timer", "OnCalendar");
   const event: CalendarEvent | null = events.length === 0 ? null : readCalendar(events);
   const read = event?.read ?? null;
   const unit = expanded(lastOf(settings, "Timer", "Unit") ?? `${base}.service`, name);
@@ -73,7 +73,7 @@ function foundIn(timer: Timer, manager: Manager, host: Host, machineZone: string
     where: manager.user === null ? name : `${name} of ${manager.user}`,
     ...(manager.user === null ? { unit } : {}),
     user: service.user,
-    command: decoded(service.command),
+    command: fromLatin1(service.command),
     stem: cleaned(base) || "timer",
     surnames: [...(manager.user === null ? [] : [manager.user]), "timer"],
     said: [...events, ...monotonic.map(({ said }) => said)].join("; "),
@@ -100,7 +100,7 @@ type WrittenSpan = ReturnType<typeof spansOf>[number];
 
 const spansOf = (settings: Unit["settings"], names: readonly string[]) =>
   names.flatMap((name) =>
-    valuesOf(settings, "Timer", name).map((value) => ({ said: `${name}=${value}`, seconds: secondsOf(value) })),
+    settingValues(settings, "Timer", name).map((value) => ({ said: `${name}=${value}`, seconds: secondsOf(value) })),
   );
 
 /** Of several spans the shortest comes first. From an end to the next start is a span, too: a start is no end (R44). */
@@ -109,10 +109,10 @@ function readInterval(starting: readonly WrittenSpan[], repeating: readonly Writ
   const shortest = unread ?? [...repeating].sort((one, other) => one.seconds! - other.seconds!)[0];
   if (shortest !== undefined) return intervalOf(shortest.seconds, shortest.said);
   if (starting.length === 0) return { why: "it has no time at which it starts" };
-  return { why: `it runs once after a start (${listOf(starting)}), so no time says when a report is due` };
+  return { why: `it runs once after a start (${spanList(starting)}), so no time says when a report is due` };
 }
 
-const listOf = (spans: readonly WrittenSpan[]): string => spans.map(({ said }) => said).join(", ");
+const spanList = (spans: readonly WrittenSpan[]): string => spans.map(({ said }) => said).join(", ");
 
 function delayOf(settings: Unit["settings"]): number {
   const delay = secondsOf(lastOf(settings, "Timer", "RandomizedDelaySec") ?? "0") ?? 0;
@@ -124,7 +124,7 @@ function delayOf(settings: Unit["settings"]): number {
 
 function calendarNotes(settings: Unit["settings"], monotonic: readonly WrittenSpan[]): readonly string[] {
   const notes: string[] = [];
-  if (monotonic.length > 0) notes.push(`Its runs by ${listOf(monotonic)} come besides, and nothing waits for them.`);
+  if (monotonic.length > 0) notes.push(`Its runs by ${spanList(monotonic)} come besides, and nothing waits for them.`);
   const isPersistent = /^(?:yes|true|on|1)$/i.test(lastOf(settings, "Timer", "Persistent") ?? "");
   if (isPersistent)
     notes.push("It is persistent: a run missed while the machine was off comes at its start, and ends the alarm.");

@@ -111,13 +111,13 @@ function settingsOf(text: string): UnitSetting[] {
 }
 
 /** The values of a setting that may stand several times; an empty one forgets those before it. */
-export function valuesOf(settings: readonly UnitSetting[], section: string, name: string): readonly string[] {
+export function settingValues(settings: readonly UnitSetting[], section: string, name: string): readonly string[] {
   const all = settings.filter((one) => one.section === section && one.name === name).map(({ value }) => value);
   return all.slice(all.lastIndexOf("") + 1);
 }
 
 export const lastOf = (settings: readonly UnitSetting[], section: string, name: string): string | null =>
-  valuesOf(settings, section, name).at(-1) ?? null;
+  settingValues(settings, section, name).at(-1) ?? null;
 
 const UNITS: readonly (readonly [RegExp, number])[] = [
   [/^(?:us|usec|µs)$/, 1e-6],

@@ -26,7 +26,7 @@ export const checkSlug = (text: string): Refusal | null =>
       );
 
 /** The text with every API key in it made unreadable, live or not. */
-export const withoutKeys = (text: string): string =>
+export const maskedKeys = (text: string): string =>
   text.replaceAll(/ck_(app|adm)_[^\s/?#&"'`<>\\,;:)\]}]+/gi, (_, kind: string) => `ck_${kind.toLowerCase()}_***`);
 
 /** An application's key, made from 32 base62 characters of a cryptographic source. */

@@ -10,13 +10,13 @@ export function csvOf(rows: readonly object[]): string {
 
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return "";
-  if (typeof value !== "object") return quoted(String(value), typeof value === "string");
+  if (typeof value !== "object") return csvField(String(value), typeof value === "string");
   const isPlain = Array.isArray(value) && value.every((one) => typeof one !== "object");
-  return quoted(isPlain ? value.join(", ") : JSON.stringify(value), true);
+  return csvField(isPlain ? value.join(", ") : JSON.stringify(value), true);
 }
 
 /** A text that begins like a formula gets an apostrophe: a job's message must not compute anything. */
-function quoted(text: string, isText: boolean): string {
+function csvField(text: string, isText: boolean): string {
   const safe = isText && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

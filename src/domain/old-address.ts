@@ -54,22 +54,22 @@ export function namedBy(segments: readonly string[]): NamedOldAddress | null {
 }
 
 export const addressOfUuid = (uuid: string): OldAddress | null =>
-  UUID.test(uuid) ? addressOf("healthchecks", PING, uuid.toLowerCase(), "") : null;
+  UUID.test(uuid) ? addressFrom("healthchecks", PING, uuid.toLowerCase(), "") : null;
 
 export const addressOfSlug = (pingKey: string, slug: string): OldAddress | null =>
-  isPingKey(pingKey) && SLUG.test(slug) ? addressOf("healthchecks-slug", PING, pingKey, `/${slug}`) : null;
+  isPingKey(pingKey) && SLUG.test(slug) ? addressFrom("healthchecks-slug", PING, pingKey, `/${slug}`) : null;
 
 export const addressOfPingKey = (pingKey: string): OldAddress | null =>
-  isPingKey(pingKey) ? addressOf("healthchecks-create", PING, pingKey, "/*") : null;
+  isPingKey(pingKey) ? addressFrom("healthchecks-create", PING, pingKey, "/*") : null;
 
 export const addressOfToken = (token: string): OldAddress | null =>
-  TOKEN.test(token) ? addressOf("kuma", PUSH, token, "") : null;
+  TOKEN.test(token) ? addressFrom("kuma", PUSH, token, "") : null;
 
 /** Of a shorter secret the last letters would say too much. */
 const HINT_FROM = 20;
 const HINT_LENGTH = 4;
 
-function addressOf(convention: Convention, before: string, secret: string, behind: string): OldAddress {
+function addressFrom(convention: Convention, before: string, secret: string, behind: string): OldAddress {
   const hint = secret.length < HINT_FROM ? "" : secret.slice(-HINT_LENGTH);
   return { convention, path: before + secret + behind, shown: `${before}…${hint}${behind}` };
 }
@@ -82,10 +82,10 @@ const RULE =
 export function readOldAddress(text: string): OldAddress | Refusal {
   const [, host, rest = ""] = /^(https?:\/\/[^/?#]*)?([^?#]*)/i.exec(text.trim())!;
   const segments = rest.split("/").filter((segment) => segment !== "");
-  return addressIn(segments, host !== undefined) ?? refuseField("address", `what was sent ${RULE}`);
+  return addressInSegments(segments, host !== undefined) ?? refuseField("address", `what was sent ${RULE}`);
 }
 
-function addressIn(segments: readonly string[], isWhole: boolean): OldAddress | null {
+function addressInSegments(segments: readonly string[], isWhole: boolean): OldAddress | null {
   if (segments[0] === "api" && segments[1] === "push")
     return segments.length === 3 ? addressOfToken(segments[2]!) : null;
   const isPing = segments[0] === PING.slice(1, -1);

@@ -22,7 +22,7 @@ export function createAdminKeyring({ adminKeys, database }: Store, clock: Clock)
 
   /** Whose key this is, which is used now from this address; null: it is none that works. */
   function authenticate(key: string, address: string): AdminKey | null {
-    const hash = hashOf(key);
+    const hash = adminKeyHash(key);
     const found = hash === null ? undefined : working().find((one) => timingSafeEqual(one.hash, hash));
     if (found === undefined) return null;
     uses.set(found.id, { usedAt: clock.now(), usedFrom: address });
@@ -30,7 +30,7 @@ export function createAdminKeyring({ adminKeys, database }: Store, clock: Clock)
   }
 
   function revoked(key: string): number | null {
-    const hash = hashOf(key);
+    const hash = adminKeyHash(key);
     const found = hash === null ? null : adminKeys.findByHash(hash);
     return found === null || found.revokedAt === null ? null : found.id;
   }
@@ -59,5 +59,5 @@ export function createAdminKeyring({ adminKeys, database }: Store, clock: Clock)
 }
 
 /** Null: no key has this form. */
-const hashOf = (key: string): Uint8Array | null =>
+const adminKeyHash = (key: string): Uint8Array | null =>
   key.length === ADMIN_KEY_LENGTH && key.startsWith(ADMIN_KEY_PREFIX) ? (Bun.SHA256.hash(key) as Uint8Array) : null;

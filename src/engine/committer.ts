@@ -10,7 +10,7 @@ import type { Store } from "../store/store.ts";
 import type { Clock } from "./api.ts";
 import type { ActiveCounts } from "./capacity.ts";
 import type { GapTracker } from "./own-outages/gap-tracker.ts";
-import { runBatch, together } from "./transaction.ts";
+import { allMemories, runBatch } from "./transaction.ts";
 
 type CommitterParts = Readonly<{ store: Store; gaps: GapTracker; active: ActiveCounts; clock: Clock; log: Log }>;
 
@@ -18,7 +18,7 @@ export type Committer = ReturnType<typeof createCommitter>;
 
 export function createCommitter({ store, gaps, active, clock, log }: CommitterParts) {
   const { database, states, known, runs, runNames } = store;
-  const memory = together(states.memory, known.memory, runs.memory, runNames.memory, active.memory);
+  const memory = allMemories(states.memory, known.memory, runs.memory, runNames.memory, active.memory);
   const around = { first: gaps.save, memory };
   const storage = createStorageState(clock, log);
   let committedAt: number | null = null;

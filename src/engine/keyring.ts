@@ -99,7 +99,7 @@ function createCallers<Owner extends KeyOwner>(
 
   /** Null: it is none that works. Notes that it was used. */
   function of(secret: string): KnownKey<Owner> | null {
-    const hash = hashOf(secret);
+    const hash = keyHash(secret);
     const now = clock.now();
     const known = callers.get(hash) ?? lookUp(hash, now);
     if (known === null || known.until <= now) return null;
@@ -109,7 +109,7 @@ function createCallers<Owner extends KeyOwner>(
 
   function lookUp(hash: string, now: Instant): KnownKey<Owner> | null {
     const owner = find(Buffer.from(hash, "hex"));
-    if (owner === null || isOver(owner, now)) return null;
+    if (owner === null || hasEnded(owner, now)) return null;
     const { keyId, scope, applicationId, application } = owner;
     const known: KnownKey<Owner> = {
       owner,
@@ -122,8 +122,8 @@ function createCallers<Owner extends KeyOwner>(
   }
 
   function revoked(secret: string): RevokedKey | null {
-    const owner = find(Buffer.from(hashOf(secret), "hex"));
-    if (owner === null || !isOver(owner, clock.now())) return null;
+    const owner = find(Buffer.from(keyHash(secret), "hex"));
+    if (owner === null || !hasEnded(owner, clock.now())) return null;
     const { keyId, scope, applicationId, application, suspendedAt } = owner;
     return { keyId, scope, applicationId, application, suspended: suspendedAt !== null };
   }
@@ -131,13 +131,13 @@ function createCallers<Owner extends KeyOwner>(
   return { of, revoked, forget: () => callers.clear() };
 }
 
-const hashOf = (secret: string): string => Bun.SHA256.hash(secret, "hex");
+const keyHash = (secret: string): string => Bun.SHA256.hash(secret, "hex");
 
 /** Takes as long for one wrong secret as for another. */
 export const isSameSecret = (given: string, secret: string): boolean =>
-  timingSafeEqual(Buffer.from(hashOf(given), "hex"), Buffer.from(hashOf(secret), "hex"));
+  timingSafeEqual(Buffer.from(keyHash(given), "hex"), Buffer.from(keyHash(secret), "hex"));
 
-const isOver = ({ revokedAt }: KeyOwner, now: Instant): boolean => revokedAt !== null && revokedAt <= now;
+const hasEnded = ({ revokedAt }: KeyOwner, now: Instant): boolean => revokedAt !== null && revokedAt <= now;
 
 const suspended = (application: string): Refusal =>
   refuse(

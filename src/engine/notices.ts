@@ -4,7 +4,7 @@
 
 import type { ListedMonitor, NoticeDetails } from "../domain/message/notice.ts";
 import { noticeMessage } from "../domain/message/notice.ts";
-import { nameOf, type Route } from "../domain/settings/policy.ts";
+import { monitorName, type Route } from "../domain/settings/policy.ts";
 import type { AlertRoute } from "../domain/settings/routes.ts";
 import type { Instant } from "../domain/time.ts";
 import { enqueueDeliveries } from "../store/deliveries.ts";
@@ -53,12 +53,12 @@ function writeNotice(context: EngineContext, notice: NoticeDetails, now: Instant
 export const namedBy = ({ application, key, declared, policy, monitor }: MonitorRecord): ListedMonitor => ({
   applicationId: application,
   monitorKey: key,
-  name: nameOf(policy, declared),
+  name: monitorName(policy, declared),
   timezone: monitor.watch.timezone,
 });
 
 /** One that cannot be read must not keep the others untold; the log has named it already. */
-export function readable(context: EngineContext, id: number): MonitorRecord | null {
+export function readableMonitor(context: EngineContext, id: number): MonitorRecord | null {
   try {
     return loadMonitor(context, id);
   } catch {

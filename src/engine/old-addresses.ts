@@ -27,14 +27,14 @@ export function addOldAddress(
   returns: boolean,
 ): AddressAdded | Refusal {
   const { convention, shown } = address;
-  const hash = hashOf(address);
+  const hash = pathHash(address);
   const made = { applicationId: owner.id, hash, convention, shown, monitorKey, prefix, createdAt: now };
   const id = store.oldAddresses.idOfHash(hash);
   if (id === null) return { id: store.oldAddresses.insert(made), done: "added" };
   const known = store.oldAddresses.find(id);
   if (known !== null && known.revokedAt === null) {
     const isSame = known.application === owner.slug && known.monitorKey === monitorKey && known.prefix === prefix;
-    return isSame ? { id, done: "there" } : isTaken(known);
+    return isSame ? { id, done: "there" } : addressTaken(known);
   }
   // The address of a deleted application was never revoked.
   if (known !== null && !returns) return { id, done: "revoked" };
@@ -42,15 +42,15 @@ export function addOldAddress(
   return { id, done: "added" };
 }
 
-const hashOf = ({ path }: OldAddress): Uint8Array => Buffer.from(Bun.SHA256.hash(path, "hex"), "hex");
+const pathHash = ({ path }: OldAddress): Uint8Array => Buffer.from(Bun.SHA256.hash(path, "hex"), "hex");
 
 /** What is known of an address, works it or was it revoked; null: it is free. */
 export function knownAddress({ store }: Pick<EngineContext, "store">, address: OldAddress): OldAddressRow | null {
-  const id = store.oldAddresses.idOfHash(hashOf(address));
+  const id = store.oldAddresses.idOfHash(pathHash(address));
   return id === null ? null : store.oldAddresses.find(id);
 }
 
-export const isTaken = ({ id, application, monitorKey }: OldAddressRow): Refusal =>
+export const addressTaken = ({ id, application, monitorKey }: OldAddressRow): Refusal =>
   refuseField(
     "address",
     `it is address ${id} already, which ${

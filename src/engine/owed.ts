@@ -4,7 +4,13 @@
 import type { AlertMessage } from "../domain/message/alert.ts";
 import { isAlert, messageFrom } from "../domain/message/message.ts";
 import { troubleBegan } from "../domain/monitor/incident.ts";
-import { type MonitorPolicy, monitorPolicy, nameOf, presentationOf, type Route } from "../domain/settings/policy.ts";
+import {
+  type MonitorPolicy,
+  monitorName,
+  monitorPolicy,
+  presentationOf,
+  type Route,
+} from "../domain/settings/policy.ts";
 import { type AlertRoute, alertRoutesOf } from "../domain/settings/routes.ts";
 import { hearerRules } from "../domain/telling/hearer.ts";
 import type { Standing } from "../domain/telling/lane.ts";
@@ -81,10 +87,10 @@ function* endsOwed(
       // People were told of a series by one message, and hear of its last end.
       const newest = is === "people" ? (deliveries.newestIncident.get({ monitorId })?.id ?? 0) : 0;
       const alert = alertIn(deliveries.end, Math.max(newest, incident));
-      if (alert === null || deliveries.endedAt.all({ alertId: alert.id }).some(isOf(hearer))) continue;
+      if (alert === null || deliveries.endedAt.all({ alertId: alert.id }).some(isSameAddress(hearer))) continue;
       const policy = record?.policy ?? monitorPolicy(whole, alert.data.applicationId, alert.data.monitorKey);
       const wanted = alertRoutesOf(policy, "Recovered", now, [{ ...hearer, via: null }]);
-      for (const route of wanted.filter(isOf(hearer))) yield { alert, policy, route, since: now };
+      for (const route of wanted.filter(isSameAddress(hearer))) yield { alert, policy, route, since: now };
     }
   }
 }
@@ -106,7 +112,7 @@ function* openingsOwed(
   for (const route of alertRoutesOf(policy, incident.opening, now, [])) {
     const turns = route.via === null ? undefined : policy.whole.rotas?.get(route.via)?.turns;
     // What another turn of its rota was told, a turn is not owed.
-    const isItOrTurn = (one: Route) => isOf(route)(one) || (turns?.includes(one.destination) ?? false);
+    const isItOrTurn = (one: Route) => isSameAddress(route)(one) || (turns?.includes(one.destination) ?? false);
     const knows = [...lanes.values()].filter(isItOrTurn).map(({ lane }) => lane.told);
     if (rows.some(isItOrTurn) || !knows.every((told) => isNewsFor(told, standing))) continue;
     alert ??= openingNow(context, record, open.incident);
@@ -133,13 +139,13 @@ function openingNow(context: EngineContext, record: MonitorRecord, incidentId: n
   if (alert === null) return null;
   const { policy, declared, key, applicationId } = record;
   const presentation = presentationOf(policy, store.applications.byId(applicationId)?.name ?? null);
-  const data = { ...alert.data, monitorKey: key, name: nameOf(policy, declared), ...presentation };
+  const data = { ...alert.data, monitorKey: key, name: monitorName(policy, declared), ...presentation };
   if (Bun.deepEquals(data, alert.data)) return alert;
   const { id: _, incidentId: __, ...message } = { ...alert, data };
   return { ...alert, data, id: store.alerts.insert(incidentId, message) };
 }
 
-const isOf = (one: Route) => (other: Route) => addressOf(one) === addressOf(other);
+const isSameAddress = (one: Route) => (other: Route) => addressOf(one) === addressOf(other);
 
 function alertIn(
   statement: Readonly<{ get: (asked: { incidentId: number }) => OwedRow | null }>,

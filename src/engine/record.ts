@@ -19,7 +19,7 @@ import { closingDelay } from "../domain/monitor/window.ts";
 import { byTheClock } from "../domain/monitor/wrong-clock.ts";
 import { intervalOf } from "../domain/schedule/rhythm.ts";
 import { countSlots, nextSlot } from "../domain/schedule/slots.ts";
-import { nameOf, presentationOf, zonesNear } from "../domain/settings/policy.ts";
+import { monitorName, presentationOf, zonesNear } from "../domain/settings/policy.ts";
 import { type AppliedValues, DECLARED_FIELDS, type Declared, WATCHED_FIELDS } from "../domain/settings/settings.ts";
 import { type Instant, SECOND, toIso } from "../domain/time.ts";
 import { orElse } from "../domain/unless-missing.ts";
@@ -195,7 +195,7 @@ function raise(
     incidentId,
     application,
     key,
-    name: nameOf(policy, declared),
+    name: monitorName(policy, declared),
     notifiedAs: alert.reason === "opened" ? null : store.alerts.firstNames(incidentId),
     presentation: presentationOf(policy, store.applications.byId(before.applicationId)?.name ?? null),
     instance: instanceOf(context),

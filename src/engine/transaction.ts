@@ -20,7 +20,7 @@ const nothing = (): void => {};
 
 const NOTHING_AROUND: Around = { first: nothing, memory: { begin: () => nothing, mark: () => nothing } };
 
-export function together(...memories: readonly TransactionMemory[]): TransactionMemory {
+export function allMemories(...memories: readonly TransactionMemory[]): TransactionMemory {
   const each = (begun: (memory: TransactionMemory) => () => void) => () => {
     const takeBacks = memories.map(begun);
     return () => {

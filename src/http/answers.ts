@@ -23,11 +23,11 @@ const asksToClose = (connection: string): boolean =>
 export function closedAsAsked(request: Request, answered: Answered): Answered {
   const asked = request.headers.get("connection");
   if (asked === null || asked === "keep-alive" || !asksToClose(asked)) return answered;
-  return changed(answered, ({ headers }) => headers.set("connection", "close"));
+  return changedAnswer(answered, ({ headers }) => headers.set("connection", "close"));
 }
 
 /** The answer after a change to it, without a promise where it needs none. */
-export function changed(answered: Answered, change: (response: Response) => void): Answered {
+export function changedAnswer(answered: Answered, change: (response: Response) => void): Answered {
   if (answered instanceof Promise)
     return answered.then((response) => {
       change(response);

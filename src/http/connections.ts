@@ -60,7 +60,7 @@ export function openConnections(): Connections | null {
       const found: Connection[] = [];
       for (let descriptor = 3; descriptor < end; descriptor++) {
         if (!read(getsockname, descriptor) || portIn(address) !== port || !read(getpeername, descriptor)) continue;
-        const peer = { address: addressIn(address), port: portIn(address) };
+        const peer = { address: addressInBytes(address), port: portIn(address) };
         found.push({ descriptor, ...peer, silentFor: silence(descriptor) });
       }
       return found;
@@ -103,7 +103,7 @@ export const isInternet = (bytes: Uint8Array): boolean => [AF_INET, AF_INET6].in
 export const portIn = (bytes: Uint8Array): number => (bytes[2]! << 8) | bytes[3]!;
 
 /** As sockets write it; of IPv6 with all its groups. */
-export function addressIn(bytes: Uint8Array): string {
+export function addressInBytes(bytes: Uint8Array): string {
   if (familyIn(bytes) === AF_INET) return bytes.subarray(4, 8).join(".");
   const groups = Array.from({ length: 8 }, (_, group) => (bytes[8 + 2 * group]! << 8) | bytes[9 + 2 * group]!);
   return groups.map((group) => group.toString(16)).join(":");

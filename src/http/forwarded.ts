@@ -20,7 +20,7 @@ export function protocolsSaid(headers: Headers): string[] | null {
 }
 
 /** The address alone; null: there is none, as in `unknown` or `_hidden`. */
-export function addressIn(said: string): string | null {
+export function addressInHeader(said: string): string | null {
   const [, inside = said] = /^\[([^\]]*)\](?::\w+)?$/.exec(said) ?? [];
   const [, withoutPort = inside] = /^(\d+\.\d+\.\d+\.\d+):\w+$/.exec(inside) ?? [];
   const address = withoutPort.replace(/%.*$/, "");

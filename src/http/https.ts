@@ -2,7 +2,7 @@
 
 import ipaddr from "ipaddr.js";
 import { boundedMap } from "../domain/maps.ts";
-import { addressIn, clientsSaid, protocolsSaid } from "./forwarded.ts";
+import { addressInHeader, clientsSaid, protocolsSaid } from "./forwarded.ts";
 
 export interface Trust {
   /** Who may speak plain HTTP: peers on this machine without a proxy's headers, no peer, or every peer. */
@@ -95,7 +95,7 @@ export function clientOf(peer: Peer, headers: Headers, readAddress: (address: st
   while (nearest.isTrusted) {
     const entry = said.pop();
     if (entry === undefined) break;
-    const address = addressIn(entry);
+    const address = addressInHeader(entry);
     if (address === null) {
       const name = entry.replaceAll(/[^\w.:-]+/g, "").slice(0, SAID_LENGTH);
       return { address: name || nearest.address, unread: entry.slice(0, SAID_LENGTH) };
@@ -106,15 +106,15 @@ export function clientOf(peer: Peer, headers: Headers, readAddress: (address: st
 }
 
 /** One home has a whole /64 of IPv6. */
-export const networkOf = (address: string): string => cut(address, 4, 4);
+export const networkOf = (address: string): string => networkPrefix(address, 4, 4);
 
 /**
  * What one customer of a provider may have: a /48 of IPv6, a /24 of IPv4. In a private network each device counts by
  * itself, so that one that is set wrong shuts no other out.
  */
-export const siteNetworkOf = (address: string): string => cut(address, 3, 3);
+export const siteNetworkOf = (address: string): string => networkPrefix(address, 3, 3);
 
-function cut(address: string, bytes: number, words: number): string {
+function networkPrefix(address: string, bytes: number, words: number): string {
   if (!ipaddr.isValid(address)) return address;
   const parsed = ipaddr.process(address);
   if (AT_HOME.has(parsed.range())) return parsed.toString();

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import ipaddr from "ipaddr.js";
 import { orElse } from "../domain/unless-missing.ts";
 import { loadLibrary } from "./c-library.ts";
-import { ADDRESS_BYTES, addressIn, isInternet, portIn } from "./connections.ts";
+import { ADDRESS_BYTES, addressInBytes, isInternet, portIn } from "./connections.ts";
 
 export type InheritedSocket = Readonly<{ descriptor: number; host: string; port: number }>;
 
@@ -50,7 +50,7 @@ export function listeningOn(port: number): number | null {
 export function takeOver(place: number | null, { descriptor }: InheritedSocket): void {
   const library = loadLibrary(FUNCTIONS)!;
   const waiting = openFiles().flatMap((waiter) => {
-    const [, events, data] = place === null ? [] : (waitedFor(place).exec(factsOf(waiter)) ?? []);
+    const [, events, data] = place === null ? [] : (waitedFor(place).exec(socketFacts(waiter)) ?? []);
     return events === undefined ? [] : [{ waiter, event: eventOf(events, data!) }];
   })[0];
   if (place === null || waiting === undefined) throw new Error("the inherited socket cannot be served here");
@@ -74,11 +74,11 @@ function listeningAt(library: CLibrary, descriptor: number): { readonly host: st
   const address = new Uint8Array(ADDRESS_BYTES);
   length[0] = ADDRESS_BYTES;
   if (library.getsockname(descriptor, address, length) !== 0 || !isInternet(address)) return null;
-  return { host: ipaddr.process(addressIn(address)).toString(), port: portIn(address) };
+  return { host: ipaddr.process(addressInBytes(address)).toString(), port: portIn(address) };
 }
 
 /** Empty of the one by which the folder was read. */
-const factsOf = (descriptor: number): string =>
+const socketFacts = (descriptor: number): string =>
   orElse("", () => readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8"));
 
 function eventOf(events: string, data: string): Buffer {

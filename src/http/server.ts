@@ -9,7 +9,7 @@ import type { Log } from "../domain/log.ts";
 import type { ReachedAudience } from "../domain/settings/reach.ts";
 import type { Engine } from "../engine/engine.ts";
 import { type Accepting, createAccepting } from "./accepting.ts";
-import { changed, closedAsAsked } from "./answers.ts";
+import { changedAnswer, closedAsAsked } from "./answers.ts";
 import { bearerIn } from "./bearer.ts";
 import { createReporter, refusalAnswer } from "./errors.ts";
 import type { Answered, Handler, MakePages, Pages, PublicPaths, Routes, Socket } from "./handler.ts";
@@ -96,7 +96,7 @@ export function createServer(parts: ServerParts): Server {
   if ("descriptor" in listen) takeOver(socket, listen);
   if (socket !== null) accepting.watch(socket);
   return {
-    ...("descriptor" in listen ? placeOf(listen, tls !== null) : { url: server.url.origin, port: server.port! }),
+    ...("descriptor" in listen ? socketAddress(listen, tls !== null) : { url: server.url.origin, port: server.port! }),
     closeIdle: () => server.closeIdleConnections(),
     reload: (next) => {
       const before = served;
@@ -250,10 +250,10 @@ const ONLY_HTTPS = "max-age=31536000";
 /** Where TLS is our own, browsers are told to come over nothing else. Programs, and so reports, need no word. */
 const onlyOverHttps = (routes: RoutesOfApp): RoutesOfApp =>
   aroundEach(routes, (_request, answer) =>
-    changed(answer(), (said) => said.headers.set("strict-transport-security", ONLY_HTTPS)),
+    changedAnswer(answer(), (said) => said.headers.set("strict-transport-security", ONLY_HTTPS)),
   );
 
-function placeOf({ host, port }: InheritedSocket, isTls: boolean): Pick<Server, "url" | "port"> {
+function socketAddress({ host, port }: InheritedSocket, isTls: boolean): Pick<Server, "url" | "port"> {
   const name = host.includes(":") ? `[${host}]` : host;
   return { url: new URL(`${isTls ? "https" : "http"}://${name}:${port}`).origin, port };
 }

@@ -28,5 +28,5 @@ export const count = (more: TSchemaOptions = {}) => Type.Integer({ minimum: 0, .
 export const oneOf = <const Word extends string>(words: readonly Word[], more: TSchemaOptions = {}) =>
   Type.Unsafe<Word>({ type: "string", enum: words, ...more });
 
-export const orNull = <Schema extends TSchema & { readonly type: string }>(schema: Schema) =>
+export const nullable = <Schema extends TSchema & { readonly type: string }>(schema: Schema) =>
   Type.Unsafe<Static<Schema> | null>({ ...schema, type: [schema.type, "null"] });

@@ -1,6 +1,6 @@
 // Asks another service's API over HTTP, and follows no redirect: a key goes only to the address that was given.
 
-import { messageOf } from "../domain/errors.ts";
+import { errorMessage } from "../domain/errors.ts";
 import { failureOnTheWay, type ProxyEnvironment, statusOnTheWay } from "../domain/proxy.ts";
 import { codeOf, orElse } from "../domain/unless-missing.ts";
 import { isJsonFields, type JsonFields } from "./values.ts";
@@ -38,7 +38,7 @@ export async function askJson(
     });
     text = await limitedText(response);
   } catch (error) {
-    const known = { code: codeOf(error) ?? "", message: messageOf(error) };
+    const known = { code: codeOf(error) ?? "", message: errorMessage(error) };
     throw new Error(`${url} gives no answer: ${failureOnTheWay(known, url, environment) ?? known.message}`);
   }
   const { status } = response;

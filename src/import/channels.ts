@@ -4,8 +4,8 @@ import { cleanLine } from "../domain/text.ts";
 import { orElse } from "../domain/unless-missing.ts";
 import { lostSettings } from "./channels-lost.ts";
 import type { ImportedDestination } from "./check.ts";
-import { keyOf } from "./plan.ts";
-import { isJsonFields, type JsonFields, textIn } from "./values.ts";
+import { keyFromName } from "./plan.ts";
+import { isJsonFields, type JsonFields, textField } from "./values.ts";
 
 /**
  * Of each type here its keys, and for each the fields that may hold it there, the first that does: those of
@@ -69,12 +69,13 @@ export function destinationsOf(places: readonly ToldPlace[], elsewhere: string):
     names.add(name);
     const said = cleanLine([place.kind, ...(place.name ? [JSON.stringify(place.name)] : [])].join(" "), 100);
     const taken = takenOf(place, type, name, elsewhere);
-    const lost = taken.settings === null && taken.line === null ? [] : lostOf(type, place.config, said);
+    const lost = taken.settings === null && taken.line === null ? [] : lostOfChannel(type, place.config, said);
     return { name, said, byDefault: place.byDefault, ...taken, lost };
   });
 }
 
-const slugOf = (name: string): string => keyOf(name.replaceAll(/[._]+/g, "-")).slice(0, NAME_LENGTH).replace(/-+$/, "");
+const slugOf = (name: string): string =>
+  keyFromName(name.replaceAll(/[._]+/g, "-")).slice(0, NAME_LENGTH).replace(/-+$/, "");
 
 function takenOf({ config, off }: ToldPlace, type: string, name: string, elsewhere: string) {
   const left = (why: string, line: string | null = null) => ({ settings: null, why, line });
@@ -95,7 +96,7 @@ function takenOf({ config, off }: ToldPlace, type: string, name: string, elsewhe
 }
 
 /** What nothing is read of, because it is another program's here, is told by the reason why. */
-function lostOf(type: string, config: string, said: string): ReturnType<typeof lostSettings> {
+function lostOfChannel(type: string, config: string, said: string): ReturnType<typeof lostSettings> {
   const read: unknown = orElse(null, () => JSON.parse(config));
   if (!isJsonFields(read) || type === "http" || type === "apprise") return [];
   const kept = Object.values(TYPES[type]!).flatMap((places) =>
@@ -113,13 +114,13 @@ const JOINED = ["id", "thread_id", "telegramChatID", "telegramMessageThreadID", 
 function fieldsIn(config: string): JsonFields {
   const read: unknown = orElse(null, () => JSON.parse(config));
   if (!isJsonFields(read)) return { value: config };
-  const either = (...names: string[]): string => names.map((name) => textIn(read, name)).find((text) => text) ?? "";
+  const either = (...names: string[]): string => names.map((name) => textField(read, name)).find((text) => text) ?? "";
   const topic = either("thread_id", "telegramMessageThreadID");
   const telegramChat = either("id", "telegramChatID") + (topic === "" ? "" : `/${topic}`);
-  const smtpTo = ["smtpTo", "smtpCC", "smtpBCC"].flatMap((name) => textIn(read, name) || []).join(",");
+  const smtpTo = ["smtpTo", "smtpCC", "smtpBCC"].flatMap((name) => textField(read, name) || []).join(",");
   // Without a meaning there: a token of before, and the path of Signal's server.
   const { ntfyAuthenticationMethod: method, ntfyaccesstoken: token } = read;
-  const signal = textIn(read, "signalURL").replace(/\/v\d+\/send\/*$/, "");
+  const signal = textField(read, "signalURL").replace(/\/v\d+\/send\/*$/, "");
   const given = { ntfyaccesstoken: method === "none" ? "" : token, signalURL: signal };
   return { ...read, ...given, telegramChat, smtpTo };
 }
@@ -129,7 +130,7 @@ function valueAt(fields: JsonFields, places: string): string {
   for (const place of places.replace("?", "").split("|")) {
     const [first = "", second] = place.split(".");
     const inner = fields[first];
-    const value = second === undefined ? textIn(fields, first) : isJsonFields(inner) ? textIn(inner, second) : "";
+    const value = second === undefined ? textField(fields, first) : isJsonFields(inner) ? textField(inner, second) : "";
     if (value !== "") return value.trim();
   }
   return "";
@@ -141,6 +142,6 @@ function oddIn(type: string, fields: JsonFields, { url = "", chat = "" }: Record
   if (type === "apprise") return "it is called there as a program; here an Apprise server is asked";
   if (fields["ntfyAuthenticationMethod"] === "usernamePassword") return "it has a password; a token is taken here";
   if (url.includes("webhook.office.com")) return "Teams takes no connectors any more; make a workflow";
-  if (type === "zulip" && textIn(fields, "mtype") === "private") return "it writes to people; here it is a channel";
+  if (type === "zulip" && textField(fields, "mtype") === "private") return "it writes to people; here it is a channel";
   return chat.includes(",") ? "it has several numbers; each is a destination here" : null;
 }

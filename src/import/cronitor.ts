@@ -16,8 +16,8 @@ import {
   type Timing,
   UNSAID,
 } from "./check.ts";
-import { inZone, readCron, readEvery, refused, spokenSeconds } from "./schedules.ts";
-import { isJsonFields, isTrueIn, type JsonFields, numberIn, recordsIn, textIn, textsIn } from "./values.ts";
+import { inZone, readCron, readEvery, refusedTiming, spokenSeconds } from "./schedules.ts";
+import { isJsonFields, isTrueIn, type JsonFields, numberIn, recordsIn, textField, textsIn } from "./values.ts";
 
 const CRONITOR = "Cronitor";
 
@@ -39,7 +39,7 @@ export async function askCronitor(api: RemoteApi): Promise<ImportSource> {
     const total = numberIn(answer!, "total_monitor_count");
     if (found.length === 0 || (total !== null && monitors.length >= total)) break;
   }
-  return sourceOf(monitors);
+  return cronitorSource(monitors);
 }
 
 /** The groups of its YAML, and the type of what stands there. */
@@ -53,13 +53,13 @@ const KINDS = [
 
 /** An answer of the API, a list of monitors, or the groups of its YAML. `from`: the file, for people. */
 export function cronitorIn(read: unknown, from: string): ImportSource {
-  if (Array.isArray(read)) return sourceOf(read.filter(isJsonFields));
+  if (Array.isArray(read)) return cronitorSource(read.filter(isJsonFields));
   const list = isJsonFields(read) ? recordsIn(read, "monitors") : null;
-  if (list !== null) return sourceOf(list);
+  if (list !== null) return cronitorSource(list);
   const grouped = isJsonFields(read) ? KINDS.filter(([group]) => isJsonFields(read[group])) : [];
   if (grouped.length === 0)
     throw new Error(`${from}: has neither a list "monitors" nor jobs or heartbeats, as an export of Cronitor does`);
-  return sourceOf(
+  return cronitorSource(
     grouped.flatMap(([group, type]) =>
       Object.entries((read as JsonFields)[group] as JsonFields).map(([key, fields]) => ({
         type,
@@ -70,15 +70,15 @@ export function cronitorIn(read: unknown, from: string): ImportSource {
   );
 }
 
-function sourceOf(monitors: readonly JsonFields[]): ImportSource {
-  const isWatched = (one: JsonFields): boolean => ["job", "heartbeat", "event"].includes(textIn(one, "type"));
+function cronitorSource(monitors: readonly JsonFields[]): ImportSource {
+  const isWatched = (one: JsonFields): boolean => ["job", "heartbeat", "event"].includes(textField(one, "type"));
   return {
     service: CRONITOR,
-    checks: monitors.filter(isWatched).map(checkOf),
+    checks: monitors.filter(isWatched).map(cronitorCheck),
     unwatched: monitors
       .filter((one) => !isWatched(one))
       .map((one) => ({
-        what: `${JSON.stringify(textIn(one, "name") || textIn(one, "key"))} (${textIn(one, "type") || "no type"})`,
+        what: `${JSON.stringify(textField(one, "name") || textField(one, "key"))} (${textField(one, "type") || "no type"})`,
         instead: ASKS_NO_SERVER,
       })),
     lost: [
@@ -97,8 +97,8 @@ function notified(monitor: JsonFields): readonly string[] {
   return isJsonFields(notify) ? textsIn(notify, "alerts") : textsIn(monitor, "notify");
 }
 
-function checkOf(monitor: JsonFields): ImportedCheck {
-  const key = textIn(monitor, "key") || textIn(monitor, "code");
+function cronitorCheck(monitor: JsonFields): ImportedCheck {
+  const key = textField(monitor, "key") || textField(monitor, "code");
   const schedules = schedulesOf(monitor);
   const grace = atLeastMinute(numberIn(monitor, "grace_seconds") ?? 0);
   const isPaused = isTrueIn(monitor, "paused") || isTrueIn(monitor, "disabled");
@@ -106,19 +106,19 @@ function checkOf(monitor: JsonFields): ImportedCheck {
   const state = isPaused ? "paused" : monitor["passing"] === false ? "failing" : passing;
   return {
     ...UNSAID,
-    stem: key || textIn(monitor, "name"),
+    stem: key || textField(monitor, "name"),
     surnames: ["2"],
-    name: textIn(monitor, "name") || null,
+    name: textField(monitor, "name") || null,
     said: schedules.join("; ") || "no schedule",
-    ...inZone(timingOf(schedules), textIn(monitor, "timezone")),
+    ...inZone(cronitorTiming(schedules), textField(monitor, "timezone")),
     graceSeconds: grace,
     maxRuntimeSeconds: longestRun(textsIn(monitor, "assertions")),
     labels: labelsFrom(textsIn(monitor, "tags")),
-    note: noteFrom(textIn(monitor, "note")),
+    note: noteFrom(textField(monitor, "note")),
     state,
     isPaused,
     addresses: [],
-    lost: lostOf(monitor),
+    lost: lostOfCronitor(monitor),
     alertAfterMisses: toldAt(monitor, "schedule_tolerance"),
     alertAfterFailures: toldAt(monitor, "failure_tolerance"),
   };
@@ -129,10 +129,10 @@ function schedulesOf(monitor: JsonFields): readonly string[] {
   return (several.length > 0 ? several : textsIn(monitor, "schedule")).map((text) => text.trim()).filter(Boolean);
 }
 
-function timingOf(schedules: readonly string[]): Timing {
+function cronitorTiming(schedules: readonly string[]): Timing {
   const [schedule, ...more] = schedules;
   if (schedule === undefined) return { kind: "none" };
-  if (more.length > 0) return refused(`it has ${schedules.length} schedules, and a monitor has one`);
+  if (more.length > 0) return refusedTiming(`it has ${schedules.length} schedules, and a monitor has one`);
   const interval = /^every (.+)$/i.exec(schedule)?.[1];
   return interval === undefined ? (atTime(schedule) ?? readCron(schedule)) : readEvery(interval);
 }
@@ -152,12 +152,12 @@ function longestRun(assertions: readonly string[]): number | null {
   return limits.length === 0 ? null : atLeastMinute(Math.min(...limits));
 }
 
-function lostOf(monitor: JsonFields): readonly Lost[] {
+function lostOfCronitor(monitor: JsonFields): readonly Lost[] {
   const others = textsIn(monitor, "assertions").filter((text) => secondsIn(text) === null);
   const told = notified(monitor);
   return losses(
-    lostGroup(textIn(monitor, "group")),
-    lostReminders(textIn(monitor, "realert_interval") !== ""),
+    lostGroup(textField(monitor, "group")),
+    lostReminders(textField(monitor, "realert_interval") !== ""),
     told.length > 0 && {
       what: "tells",
       detail: told.join(", "),

@@ -3,8 +3,8 @@
 import { askJson, type RemoteApi } from "./ask.ts";
 import { destinationsOf } from "./channels.ts";
 import { type ImportedDestination, type ImportSource, LOST_HISTORY } from "./check.ts";
-import { type HealthcheckFields, mailRuleOf, sourceOf } from "./healthchecks.ts";
-import { isTrueIn, type JsonFields, numberIn, recordsIn, textIn, uuidOf } from "./values.ts";
+import { type HealthcheckFields, healthchecksSource, mailRuleOf } from "./healthchecks.ts";
+import { isTrueIn, type JsonFields, numberIn, recordsIn, textField, uuidOf } from "./values.ts";
 
 /** The newest first: an older server knows no newer path. */
 const VERSIONS = ["/api/v3", "/api/v2", "/api/v1"];
@@ -30,14 +30,14 @@ async function channelsOf(api: RemoteApi, version: string): Promise<readonly Jso
 export function healthchecksIn(answer: JsonFields, channels: readonly JsonFields[], from: string): ImportSource {
   const checks = recordsIn(answer, "checks");
   if (checks === null) throw new Error(`${from}: has no list "checks", as the API of Healthchecks answers`);
-  const told = channels.map((one) => ({ name: textIn(one, "name"), kind: textIn(one, "kind"), config: "" }));
+  const told = channels.map((one) => ({ name: textField(one, "name"), kind: textField(one, "kind"), config: "" }));
   const destinations = destinationsOf(
     told.map((one) => ({ ...one, byDefault: true })),
     "the API does not tell it; the database may",
   );
-  const found = new Map(channels.map((one, place) => [textIn(one, "id"), destinations[place]!]));
+  const found = new Map(channels.map((one, place) => [textField(one, "id"), destinations[place]!]));
   return {
-    ...sourceOf(checks.map((check) => fieldsOf(check, found))),
+    ...healthchecksSource(checks.map((check) => fieldsOf(check, found))),
     destinations,
     lost: [
       {
@@ -50,23 +50,23 @@ export function healthchecksIn(answer: JsonFields, channels: readonly JsonFields
 }
 
 function fieldsOf(check: JsonFields, found: ReadonlyMap<string, ImportedDestination>): HealthcheckFields {
-  const schedule = textIn(check, "schedule");
+  const schedule = textField(check, "schedule");
   return {
-    uuid: uuidOf(textIn(check, "uuid")) ?? uuidOf(lastSegment(textIn(check, "ping_url"))),
-    name: textIn(check, "name"),
-    slug: textIn(check, "slug"),
-    tags: textIn(check, "tags"),
-    description: textIn(check, "desc"),
+    uuid: uuidOf(textField(check, "uuid")) ?? uuidOf(lastSegment(textField(check, "ping_url"))),
+    name: textField(check, "name"),
+    slug: textField(check, "slug"),
+    tags: textField(check, "tags"),
+    description: textField(check, "desc"),
     kind: schedule === "" ? "simple" : isCalendar(schedule) ? "oncalendar" : "cron",
     timeoutSeconds: numberIn(check, "timeout"),
     graceSeconds: numberIn(check, "grace"),
     schedule,
-    timezone: textIn(check, "tz"),
-    status: textIn(check, "status"),
+    timezone: textField(check, "tz"),
+    status: textField(check, "status"),
     resumesByHand: isTrueIn(check, "manual_resume"),
-    methods: textIn(check, "methods"),
+    methods: textField(check, "methods"),
     mailRule: mailRuleOf(
-      (name) => textIn(check, name),
+      (name) => textField(check, name),
       (name) => isTrueIn(check, name),
     ),
     filtersPosts: isTrueIn(check, "filter_http_body"),
@@ -74,8 +74,8 @@ function fieldsOf(check: JsonFields, found: ReadonlyMap<string, ImportedDestinat
     project: null,
     pingKey: null,
     sharesSlug: false,
-    mark: textIn(check, "unique_key").slice(0, 8),
-    tells: textIn(check, "channels")
+    mark: textField(check, "unique_key").slice(0, 8),
+    tells: textField(check, "channels")
       .split(",")
       .flatMap((id) => found.get(id) ?? []),
   };

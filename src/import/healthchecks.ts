@@ -6,9 +6,9 @@ import { durationText } from "../domain/time.ts";
 import { destinationsOf } from "./channels.ts";
 import type { ImportedCheck, ImportedDestination, ImportSource, Lost } from "./check.ts";
 import { atLeastMinute, LOST_HISTORY, labelsFrom, losses, noteFrom, UNSAID } from "./check.ts";
-import { everySeconds, inZone, readCron, readOnCalendar, refused } from "./schedules.ts";
+import { everySeconds, inZone, readCron, readOnCalendar, refusedTiming } from "./schedules.ts";
 import { readTables, type WantedTable } from "./tables.ts";
-import { djangoSeconds, type Progress, type Row, textOf, truthOf, uuidOf } from "./values.ts";
+import { djangoSeconds, type Progress, type Row, truthOf, uuidOf, valueText } from "./values.ts";
 
 const HEALTHCHECKS = "Healthchecks";
 
@@ -37,26 +37,26 @@ export function readHealthchecks(path: string, project: string | null, progress:
   const tables = readTables(path, HEALTHCHECKS, WANTED, progress);
   const all = tables.get("accounts_project") ?? [];
   const projects = project === null ? all : chosenProjects(all, project, path);
-  const byId = new Map(projects.map((row) => [textOf(row["id"]), row]));
-  const isChosen = (row: Row): boolean => project === null || byId.has(textOf(row["project_id"]));
+  const byId = new Map(projects.map((row) => [valueText(row["id"]), row]));
+  const isChosen = (row: Row): boolean => project === null || byId.has(valueText(row["project_id"]));
   const checks = tables.get("api_check")!.filter(isChosen);
   const slugs = Map.groupBy(checks, slugOf);
   const channels = (tables.get("api_channel") ?? []).filter(isChosen);
   const destinations = destinationsOf(channels.map(channelIn), "stands in the settings of Healthchecks alone");
-  const found = new Map(channels.map((row, place) => [textOf(row["id"]), destinations[place]!]));
-  const linked = Map.groupBy(tables.get("api_channel_checks") ?? [], (row) => textOf(row["check_id"]));
+  const found = new Map(channels.map((row, place) => [valueText(row["id"]), destinations[place]!]));
+  const linked = Map.groupBy(tables.get("api_channel_checks") ?? [], (row) => valueText(row["check_id"]));
   const fields = checks.map((row): HealthcheckFields => {
-    const owner = byId.get(textOf(row["project_id"]));
+    const owner = byId.get(valueText(row["project_id"]));
     return {
       ...columnsOf(row),
-      project: projects.length > 1 && owner !== undefined ? textOf(owner["name"]) : null,
-      pingKey: textOf(owner?.["ping_key"]) || null,
+      project: projects.length > 1 && owner !== undefined ? valueText(owner["name"]) : null,
+      pingKey: valueText(owner?.["ping_key"]) || null,
       sharesSlug: slugs.get(slugOf(row))!.length > 1,
-      tells: (linked.get(textOf(row["id"])) ?? []).flatMap((link) => found.get(textOf(link["channel_id"])) ?? []),
+      tells: (linked.get(valueText(row["id"])) ?? []).flatMap((link) => found.get(valueText(link["channel_id"])) ?? []),
     };
   });
   return {
-    ...sourceOf(fields),
+    ...healthchecksSource(fields),
     destinations,
     lost: lostBeside(projects, checks),
   };
@@ -65,18 +65,18 @@ export function readHealthchecks(path: string, project: string | null, progress:
 function chosenProjects(projects: readonly Row[], asked: string, path: string): readonly Row[] {
   const uuid = uuidOf(asked);
   const meant = projects.filter(
-    (row) => textOf(row["name"]) === asked || (uuid !== null && uuidOf(row["code"]) === uuid),
+    (row) => valueText(row["name"]) === asked || (uuid !== null && uuidOf(row["code"]) === uuid),
   );
   if (meant.length > 0) return meant;
-  const known = projects.map((row) => JSON.stringify(textOf(row["name"]))).join(", ") || "none";
+  const known = projects.map((row) => JSON.stringify(valueText(row["name"]))).join(", ") || "none";
   throw new Error(`${path}: has no project ${JSON.stringify(asked)}; there are: ${known}`);
 }
 
 /** Two checks with this in common cannot be told apart by their slug. */
-const slugOf = (row: Row): string => `${textOf(row["project_id"])}/${textOf(row["slug"])}`;
+const slugOf = (row: Row): string => `${valueText(row["project_id"])}/${valueText(row["slug"])}`;
 
 function columnsOf(row: Row) {
-  const text = (column: string): string => textOf(row[column]);
+  const text = (column: string): string => valueText(row[column]);
   const truth = (column: string): boolean => truthOf(row[column]);
   return {
     /** Null: a key of the API that only reads does not tell it. */
@@ -114,17 +114,17 @@ export function mailRuleOf(text: (column: string) => string, truth: (column: str
   return `${failure}${words("start", text("start_kw"))}${success}in: ${place}; else: ignore`;
 }
 
-export const sourceOf = (checks: readonly HealthcheckFields[]): ImportSource => ({
+export const healthchecksSource = (checks: readonly HealthcheckFields[]): ImportSource => ({
   service: HEALTHCHECKS,
-  checks: checks.map(checkOf),
+  checks: checks.map(healthchecksCheck),
   unwatched: [],
   lost: [],
   destinations: [],
 });
 
-function checkOf(fields: HealthcheckFields): ImportedCheck {
+function healthchecksCheck(fields: HealthcheckFields): ImportedCheck {
   const { name, slug, uuid, project, mark } = fields;
-  const { timing, timezone } = timingOf(fields);
+  const { timing, timezone } = healthchecksTiming(fields);
   const grace = atLeastMinute(fields.graceSeconds ?? SECONDS_OF_GRACE);
   return {
     ...UNSAID,
@@ -142,15 +142,15 @@ function checkOf(fields: HealthcheckFields): ImportedCheck {
     mailRule: fields.mailRule,
     state: fields.status,
     isPaused: fields.status === "paused",
-    addresses: addressesOf(fields),
+    addresses: pingAddresses(fields),
     tells: fields.tells,
-    lost: lostOf(fields),
+    lost: lostOfHealthchecks(fields),
   };
 }
 
 const SECONDS_OF_GRACE = 3_600;
 
-function timingOf(fields: HealthcheckFields): Pick<ImportedCheck, "timing" | "timezone"> {
+function healthchecksTiming(fields: HealthcheckFields): Pick<ImportedCheck, "timing" | "timezone"> {
   const { kind, timeoutSeconds, schedule } = fields;
   switch (kind) {
     case "cron":
@@ -161,11 +161,11 @@ function timingOf(fields: HealthcheckFields): Pick<ImportedCheck, "timing" | "ti
     }
     case "simple":
       return {
-        timing: timeoutSeconds === null ? refused("its period cannot be read") : everySeconds(timeoutSeconds),
+        timing: timeoutSeconds === null ? refusedTiming("its period cannot be read") : everySeconds(timeoutSeconds),
         timezone: null,
       };
     default:
-      return { timing: refused(`its kind ${JSON.stringify(kind)} is not known`), timezone: null };
+      return { timing: refusedTiming(`its kind ${JSON.stringify(kind)} is not known`), timezone: null };
   }
 }
 
@@ -174,12 +174,12 @@ const saidOf = ({ kind, timeoutSeconds, schedule }: HealthcheckFields): string =
     ? `period ${durationText(Math.round(timeoutSeconds ?? 0))}`
     : schedule.replaceAll(/\s*\n\s*/g, "; ");
 
-function addressesOf({ uuid, pingKey, slug, sharesSlug }: HealthcheckFields): readonly string[] {
+function pingAddresses({ uuid, pingKey, slug, sharesSlug }: HealthcheckFields): readonly string[] {
   const own = uuid === null ? [] : [`/ping/${uuid}`];
   return pingKey === null || slug === "" || sharesSlug ? own : [...own, `/ping/${pingKey}/${slug}`];
 }
 
-function lostOf(fields: HealthcheckFields): readonly Lost[] {
+function lostOfHealthchecks(fields: HealthcheckFields): readonly Lost[] {
   const { pingKey, sharesSlug, slug } = fields;
   return losses(
     fields.methods !== "" && {
@@ -212,7 +212,7 @@ function lostOf(fields: HealthcheckFields): readonly Lost[] {
 
 /** There all of a project are told of a new check. */
 function channelIn(row: Row) {
-  const [name, kind, config] = [textOf(row["name"]), textOf(row["kind"]), textOf(row["value"])];
+  const [name, kind, config] = [valueText(row["name"]), valueText(row["kind"]), valueText(row["value"])];
   const isUnproved = kind === "email" && "email_verified" in row && !truthOf(row["email_verified"]);
   const off = truthOf(row["disabled"]) ? "it is disabled there" : isUnproved ? "its address was never confirmed" : null;
   return { name, kind, config, byDefault: true, off };
@@ -224,7 +224,7 @@ const lostBeside = (projects: readonly Row[], checks: readonly Row[]): readonly 
       what: "several projects",
       instead: "all go to one application; --project chooses one, and --app says to which application it goes",
     },
-    projects.some((row) => textOf(row["ping_key"]) !== "") && {
+    projects.some((row) => valueText(row["ping_key"]) !== "") && {
       what: "checks that a report makes (?create=1)",
       instead: "`rollcall address add` of the ping key lets it make monitors",
     },

@@ -20,7 +20,7 @@ import {
 } from "./check.ts";
 import { everySeconds } from "./schedules.ts";
 import { readTables, type WantedTable } from "./tables.ts";
-import { numberOf, type Progress, type Row, textOf, truthOf } from "./values.ts";
+import { type Progress, type Row, truthOf, valueNumber, valueText } from "./values.ts";
 
 const KUMA = "Uptime Kuma";
 
@@ -38,20 +38,24 @@ export function readKuma(path: string, progress: Progress): ImportSource {
   const tables = readTables(path, KUMA, WANTED, progress);
   const rowsOf = (table: string): readonly Row[] => tables.get(table) ?? [];
   const monitors = rowsOf("monitor");
-  const byId = new Map(monitors.map((row) => [textOf(row["id"]), row]));
+  const byId = new Map(monitors.map((row) => [valueText(row["id"]), row]));
   const notifications = rowsOf("notification");
   const destinations = destinationsOf(
     notifications.map((row) => ({
-      ...{ name: textOf(row["name"]), kind: kindOf(textOf(row["config"])), config: textOf(row["config"]) },
+      ...{
+        name: valueText(row["name"]),
+        kind: channelKind(valueText(row["config"])),
+        config: valueText(row["config"]),
+      },
       byDefault: truthOf(row["is_default"]),
     })),
     "has no value there",
   );
-  const found = new Map(notifications.map((row, place) => [textOf(row["id"]), destinations[place]!]));
-  const tags = new Map(rowsOf("tag").map((row) => [textOf(row["id"]), textOf(row["name"])]));
+  const found = new Map(notifications.map((row, place) => [valueText(row["id"]), destinations[place]!]));
+  const tags = new Map(rowsOf("tag").map((row) => [valueText(row["id"]), valueText(row["name"])]));
   const linksIn = (table: string): ((row: Row) => readonly Row[]) => {
-    const links = Map.groupBy(rowsOf(table), (link) => textOf(link["monitor_id"]));
-    return (row) => links.get(textOf(row["id"])) ?? [];
+    const links = Map.groupBy(rowsOf(table), (link) => valueText(link["monitor_id"]));
+    return (row) => links.get(valueText(row["id"])) ?? [];
   };
   const [tells, tagged, maintained] = [
     linksIn("monitor_notification"),
@@ -59,11 +63,11 @@ export function readKuma(path: string, progress: Progress): ImportSource {
     linksIn("monitor_maintenance"),
   ];
   const checks = monitors.filter(isPush).map((row) =>
-    checkOf(row, {
+    kumaCheck(row, {
       group: groupsOf(row, byId),
-      tells: tells(row).flatMap((link) => found.get(textOf(link["notification_id"])) ?? []),
+      tells: tells(row).flatMap((link) => found.get(valueText(link["notification_id"])) ?? []),
       tags: tagged(row).map((link) =>
-        [tags.get(textOf(link["tag_id"])) ?? "", textOf(link["value"])].filter((part) => part !== "").join(":"),
+        [tags.get(valueText(link["tag_id"])) ?? "", valueText(link["value"])].filter((part) => part !== "").join(":"),
       ),
       hasMaintenance: maintained(row).length > 0,
     }),
@@ -77,7 +81,7 @@ export function readKuma(path: string, progress: Progress): ImportSource {
       LOST_HISTORY,
       ...pages.map((row) => ({
         what: "status page",
-        detail: JSON.stringify(textOf(row["title"])),
+        detail: JSON.stringify(valueText(row["title"])),
         instead: "status pages are set in the configuration",
       })),
     ],
@@ -85,7 +89,7 @@ export function readKuma(path: string, progress: Progress): ImportSource {
   };
 }
 
-const isPush = (row: Row): boolean => textOf(row["type"]) === "push";
+const isPush = (row: Row): boolean => valueText(row["type"]) === "push";
 
 interface KumaSurroundings {
   readonly group: readonly Row[];
@@ -100,27 +104,27 @@ const GROUPS_MAX = 20;
 function groupsOf(row: Row, byId: ReadonlyMap<string, Row>): readonly Row[] {
   const groups: Row[] = [];
   for (
-    let next = byId.get(textOf(row["parent"]));
+    let next = byId.get(valueText(row["parent"]));
     next && groups.length < GROUPS_MAX;
-    next = byId.get(textOf(next["parent"]))
+    next = byId.get(valueText(next["parent"]))
   )
     groups.push(next);
   return groups;
 }
 
-function checkOf(row: Row, around: KumaSurroundings): ImportedCheck {
-  const name = textOf(row["name"]);
-  const interval = numberOf(row["interval"]) ?? 60;
-  const tries = numberOf(row["maxretries"]) ?? 0;
-  const between = numberOf(row["retry_interval"]) || interval;
+function kumaCheck(row: Row, around: KumaSurroundings): ImportedCheck {
+  const name = valueText(row["name"]);
+  const interval = valueNumber(row["interval"]) ?? 60;
+  const tries = valueNumber(row["maxretries"]) ?? 0;
+  const between = valueNumber(row["retry_interval"]) || interval;
   const asleep = around.group.find((group) => !truthOf(group["active"]));
   const isActive = truthOf(row["active"]) && asleep === undefined;
-  const token = textOf(row["push_token"]);
+  const token = valueText(row["push_token"]);
   const upsideDown = truthOf(row["upside_down"]);
   return {
     ...UNSAID,
-    stem: name || `push-${textOf(row["id"])}`,
-    surnames: [textOf(row["id"])],
+    stem: name || `push-${valueText(row["id"])}`,
+    surnames: [valueText(row["id"])],
     name: name || null,
     said: `every ${durationText(interval)}${tries === 0 ? "" : `, ${`${tries} ${tries === 1 ? "retry" : "retries"}`} after ${durationText(between)}`}`,
     timing: upsideDown
@@ -128,19 +132,19 @@ function checkOf(row: Row, around: KumaSurroundings): ImportedCheck {
       : everySeconds(interval),
     graceSeconds: atLeastMinute(tries * between),
     labels: labelsFrom(around.tags),
-    note: noteFrom(textOf(row["description"])),
+    note: noteFrom(valueText(row["description"])),
     state: isActive ? "active" : asleep === undefined ? "paused" : "paused group",
     isPaused: !isActive,
     addresses: token === "" ? [] : [`/api/push/${token}`],
     tells: around.tells,
-    lost: lostOf(row, around, token),
+    lost: lostOfKuma(row, around, token),
   };
 }
 
-function lostOf(row: Row, { group, hasMaintenance }: KumaSurroundings, token: string): readonly Lost[] {
+function lostOfKuma(row: Row, { group, hasMaintenance }: KumaSurroundings, token: string): readonly Lost[] {
   return losses(
-    lostGroup(group.map((one) => JSON.stringify(textOf(one["name"]))).join(" in ")),
-    lostReminders((numberOf(row["resend_interval"]) ?? 0) > 0),
+    lostGroup(group.map((one) => JSON.stringify(valueText(one["name"]))).join(" in ")),
+    lostReminders((valueNumber(row["resend_interval"]) ?? 0) > 0),
     hasMaintenance && {
       what: "maintenance",
       instead: "plan it here with `rollcall maintenance plan`",
@@ -150,15 +154,15 @@ function lostOf(row: Row, { group, hasMaintenance }: KumaSurroundings, token: st
 }
 
 const unwatched = (row: Row): Lost => ({
-  what: `${JSON.stringify(textOf(row["name"]))} (${textOf(row["type"])})`,
+  what: `${JSON.stringify(valueText(row["name"]))} (${valueText(row["type"])})`,
   instead:
-    textOf(row["type"]) === "group"
+    valueText(row["type"]) === "group"
       ? "a group has no counterpart; its monitors are looked at each by itself"
       : ASKS_NO_SERVER,
 });
 
 /** The type is in JSON with the settings. */
-function kindOf(config: string): string {
+function channelKind(config: string): string {
   const { type } = orElse(null, () => JSON.parse(config) as { type?: unknown } | null) ?? {};
   return typeof type === "string" ? type : "";
 }

@@ -52,7 +52,7 @@ export function planImport(
       mailRule: check.mailRule,
       severity: null,
       pausedBecause: check.isPaused ? pausedAt(source.service) : isPaused ? WISHED_PAUSE : null,
-      addresses: check.addresses.filter(isTaken),
+      addresses: check.addresses.filter(isKnownAddress),
       check,
     };
   });
@@ -78,7 +78,7 @@ function meantBy(patterns: readonly string[], keys: readonly string[]): Readonly
   return new Set(meant.flat());
 }
 
-const isTaken = (address: string): boolean => !isRefusal(readOldAddress(address));
+const isKnownAddress = (address: string): boolean => !isRefusal(readOldAddress(address));
 
 const ODD_ADDRESS: Lost = {
   what: "an address",
@@ -91,7 +91,7 @@ function missedOf(
   beside: readonly Lost[],
 ) {
   const each = monitors.flatMap(({ key, check }) =>
-    [...check.lost, ...(check.addresses.every(isTaken) ? [] : [ODD_ADDRESS])].map((lost) => ({ key, lost })),
+    [...check.lost, ...(check.addresses.every(isKnownAddress) ? [] : [ODD_ADDRESS])].map((lost) => ({ key, lost })),
   );
   const kindOf = ({ what, instead }: Lost): string => JSON.stringify([what, instead]);
   const grouped = [...Map.groupBy(each, ({ lost }) => kindOf(lost)).values()];
@@ -116,7 +116,7 @@ function missedOnce(lost: readonly Lost[], keys: readonly string[]) {
 const KEY_MAX = 100;
 
 /** Empty where nothing of it can stand in a key. */
-export const keyOf = (text: string): string =>
+export const keyFromName = (text: string): string =>
   text
     .normalize("NFKD")
     .replaceAll(/\p{M}/gu, "")
@@ -134,7 +134,9 @@ export function keysFor(
   checks: readonly Pick<ImportedCheck, "stem" | "surnames">[],
   prefix: string,
 ): readonly string[] {
-  const wished = checks.map(({ stem, surnames }) => prefix + (keyOf(stem) || keyOf(`check-${surnames.at(-1) ?? ""}`)));
+  const wished = checks.map(
+    ({ stem, surnames }) => prefix + (keyFromName(stem) || keyFromName(`check-${surnames.at(-1) ?? ""}`)),
+  );
   const namesakes = Map.groupBy(checks, (_, place) => wished[place]!);
   const owned = new Map([...namesakes].map(([key, those]) => [key, ownSurnames(those)]));
   const given = new Set<string>();
@@ -150,7 +152,7 @@ export function keysFor(
 
   return checks.map(({ surnames }, place) => {
     const key = wished[place]!;
-    const longer = surnames.filter((name) => owned.get(key)!.has(name)).map((name) => `${key}-${keyOf(name)}`);
+    const longer = surnames.filter((name) => owned.get(key)!.has(name)).map((name) => `${key}-${keyFromName(name)}`);
     const free = given.has(key) ? (longer.find(isFree) ?? numbered(key)) : key;
     given.add(free);
     return free;

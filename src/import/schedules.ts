@@ -14,17 +14,18 @@ const LAST = [59, 23, 31, 12, 7];
 export function readCron(text: string): Timing {
   const words = text.trim().split(/\s+/);
   const [, , day = "", , weekday = ""] = words;
-  if (words.length === 6) return refused("it has six fields, and a schedule is to the minute");
+  if (words.length === 6) return refusedTiming("it has six fields, and a schedule is to the minute");
   if (words.length === 5 && (/\bL/i.test(day) || /L/i.test(weekday)))
-    return refused("it counts from the end of the month (L), which no schedule here says");
-  if (weekday.includes("#")) return refused("it means a certain weekday of the month (#), which no schedule here says");
+    return refusedTiming("it counts from the end of the month (L), which no schedule here says");
+  if (weekday.includes("#"))
+    return refusedTiming("it means a certain weekday of the month (#), which no schedule here says");
   const spelled = words.map((word, place) =>
     word
       .split(",")
       .map((item) => item.replace(/^(\w+)\/(\d+)$/, `$1-${LAST[place]}/$2`))
       .join(","),
   );
-  return timingOf(readCronSchedule(spelled.join(" ")));
+  return timingFrom(readCronSchedule(spelled.join(" ")));
 }
 
 /** Events of systemd, one a line, and the zone that one may name; null: it names none. */
@@ -34,24 +35,26 @@ export function readOnCalendar(text: string): { readonly timing: Timing; readonl
     .map((line) => line.trim())
     .filter((line) => line !== "");
   const { read, timezone } = readCalendar(events);
-  return { timing: timingOf(read), timezone };
+  return { timing: timingFrom(read), timezone };
 }
 
-const timingOf = (read: ReadSchedule): Timing =>
-  "schedule" in read ? { kind: "schedule", schedule: read.schedule } : refused(read.why);
+const timingFrom = (read: ReadSchedule): Timing =>
+  "schedule" in read ? { kind: "schedule", schedule: read.schedule } : refusedTiming(read.why);
 
-export const refused = (why: string): Timing => ({ kind: "refused", why });
+export const refusedTiming = (why: string): Timing => ({ kind: "refused", why });
 
 export function everySeconds(seconds: number): Timing {
   const whole = Math.round(seconds);
   if (whole >= EVERY_SECONDS_MIN && whole <= EVERY_SECONDS_MAX) return { kind: "every", seconds: whole };
   const [least, most] = [durationText(EVERY_SECONDS_MIN), durationText(EVERY_SECONDS_MAX)];
-  return refused(`its interval of ${durationText(whole)} is not between ${least} and ${most}`);
+  return refusedTiming(`its interval of ${durationText(whole)} is not between ${least} and ${most}`);
 }
 
 export function readEvery(text: string): Timing {
   const seconds = spokenSeconds(text);
-  return seconds === null ? refused(`its interval ${JSON.stringify(text)} cannot be read`) : everySeconds(seconds);
+  return seconds === null
+    ? refusedTiming(`its interval ${JSON.stringify(text)} cannot be read`)
+    : everySeconds(seconds);
 }
 
 /** Also an abbreviated or old name; null: no such zone is known. */
@@ -61,7 +64,7 @@ export const zoneNamed = (name: string): string | null => spellTimezone(name.tri
 export function inZone(timing: Timing, name: string): Pick<ImportedCheck, "timing" | "timezone"> {
   const timezone = zoneNamed(name);
   const isUnknown = timezone === null && name !== "" && timing.kind === "schedule";
-  return { timing: isUnknown ? refused(`no zone ${JSON.stringify(name)} is known`) : timing, timezone };
+  return { timing: isUnknown ? refusedTiming(`no zone ${JSON.stringify(name)} is known`) : timing, timezone };
 }
 
 const UNITS: readonly (readonly [RegExp, number])[] = [

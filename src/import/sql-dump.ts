@@ -6,10 +6,10 @@ import { type Progress, READ_MAX, ROWS_MAX, type Row, type Tables, type Value } 
 
 export function dumpTables(path: string, names: ReadonlySet<string>, progress: Progress): Tables {
   const reading: DumpReading = { names, columns: new Map(), tables: new Map(), isMysql: false, left: READ_MAX };
-  const lines = linesOf(path, progress);
+  const lines = dumpLines(path, progress);
   let end: RegExp | null = null;
   for (const { text, number } of lines) {
-    end = endOf(text, end);
+    end = awaitedEnd(text, end);
     // A separate line, before the first comment of MariaDB's newer dumps.
     const isOfMariadb = text.startsWith("/*M!");
     if (isOfMariadb || /^-- (?:MySQL|MariaDB) dump/.test(text)) reading.isMysql = true;
@@ -35,7 +35,7 @@ const BOUNDS: readonly (readonly [first: RegExp, last: RegExp])[] = [
 ];
 
 /** The line that must still come behind this one; null: none. */
-function endOf(line: string, awaited: RegExp | null): RegExp | null {
+function awaitedEnd(line: string, awaited: RegExp | null): RegExp | null {
   const begun = BOUNDS.find(([first]) => first.test(line));
   return begun?.[1] ?? (awaited?.test(line) ? null : awaited);
 }
@@ -61,7 +61,7 @@ type Lines = Iterator<DumpLine> & Iterable<DumpLine>;
 const PIECE = 1_024 * 1_024;
 
 /** A line may be as long as the file: it is put together of pieces, and a piece is decoded only at its line's end. */
-function* linesOf(path: string, progress: Progress): Generator<DumpLine, void, void> {
+function* dumpLines(path: string, progress: Progress): Generator<DumpLine, void, void> {
   const size = statSync(path).size;
   const file = openSync(path, "r");
   try {

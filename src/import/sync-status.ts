@@ -3,7 +3,7 @@
 import { asBasic, askJson, type RemoteApi } from "./ask.ts";
 import { atLeastMinute, type ImportedCheck, type ImportSource, LOST_HISTORY, type Timing, UNSAID } from "./check.ts";
 import { inZone, readCron, readEvery } from "./schedules.ts";
-import { type JsonFields, numberIn, recordsIn, textIn } from "./values.ts";
+import { type JsonFields, numberIn, recordsIn, textField } from "./values.ts";
 
 const PATH = "/api/v1/sync/status";
 
@@ -20,7 +20,7 @@ export function syncStatusIn(answer: JsonFields, from: string): ImportSource {
   if (monitors === null) throw new Error(`${from}: has no list "monitors", as sync status answers`);
   return {
     service: "the other service",
-    checks: monitors.map(checkOf),
+    checks: monitors.map(syncedCheck),
     unwatched: [],
     lost: [
       {
@@ -38,25 +38,25 @@ export function syncStatusIn(answer: JsonFields, from: string): ImportSource {
   };
 }
 
-function checkOf(monitor: JsonFields): ImportedCheck {
-  const key = textIn(monitor, "monitorKey") || textIn(monitor, "key");
-  const schedule = textIn(monitor, "schedule");
-  const every = textIn(monitor, "every");
+function syncedCheck(monitor: JsonFields): ImportedCheck {
+  const key = textField(monitor, "monitorKey") || textField(monitor, "key");
+  const schedule = textField(monitor, "schedule");
+  const every = textField(monitor, "every");
   const grace = atLeastMinute(numberIn(monitor, "gracePeriod") ?? 0);
   return {
     ...UNSAID,
     stem: key,
     surnames: ["2"],
-    name: textIn(monitor, "name") || null,
+    name: textField(monitor, "name") || null,
     said: schedule || (every === "" ? "no schedule" : `every ${every}`),
-    ...inZone(timingOf(schedule, every), textIn(monitor, "timezone")),
+    ...inZone(syncedTiming(schedule, every), textField(monitor, "timezone")),
     graceSeconds: grace,
-    state: textIn(monitor, "status"),
-    isPaused: textIn(monitor, "status") === "paused",
+    state: textField(monitor, "status"),
+    isPaused: textField(monitor, "status") === "paused",
   };
 }
 
-function timingOf(schedule: string, every: string): Timing {
+function syncedTiming(schedule: string, every: string): Timing {
   if (schedule !== "") return readCron(schedule);
   return every === "" ? { kind: "none" } : readEvery(every);
 }

@@ -5,7 +5,7 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { messageOf } from "../domain/errors.ts";
+import { errorMessage } from "../domain/errors.ts";
 import { dumpTables } from "./sql-dump.ts";
 import { isJsonFields, type Progress, READ_MAX, ROWS_MAX, type Row, type Tables, type Value } from "./values.ts";
 
@@ -62,7 +62,7 @@ export function beginningOf(path: string): string {
       fs.closeSync(file);
     }
   } catch (error) {
-    throw new Error(`${path}: cannot be read: ${messageOf(error)}`);
+    throw new Error(`${path}: cannot be read: ${errorMessage(error)}`);
   }
 }
 
@@ -73,7 +73,7 @@ function sqliteTables(path: string, names: ReadonlySet<string>): Tables {
   try {
     return hasLog(path) ? fromCopy(path, names) : fromFile(path, names);
   } catch (error) {
-    throw new Error(`${path}: cannot be read as a SQLite database: ${messageOf(error)}`);
+    throw new Error(`${path}: cannot be read as a SQLite database: ${errorMessage(error)}`);
   }
 }
 
@@ -90,7 +90,7 @@ function fromCopy(path: string, names: ReadonlySet<string>): Tables {
       fs.copyFileSync(path + end, copy + end);
       fs.chmodSync(copy + end, 0o600);
     }
-    return rowsOf(new Database(copy), names);
+    return tablesIn(new Database(copy), names);
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
@@ -99,10 +99,10 @@ function fromCopy(path: string, names: ReadonlySet<string>): Tables {
 function fromFile(path: string, names: ReadonlySet<string>): Tables {
   // Immutable: SQLite takes no lock and makes no file beside it.
   const flags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
-  return rowsOf(new Database(`${pathToFileURL(path).href}?immutable=1`, flags), names);
+  return tablesIn(new Database(`${pathToFileURL(path).href}?immutable=1`, flags), names);
 }
 
-function rowsOf(opened: Database, names: ReadonlySet<string>): Tables {
+function tablesIn(opened: Database, names: ReadonlySet<string>): Tables {
   using database = opened;
   const there = database.query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table'").all();
   const wanted = there.map(({ name }) => name).filter((name) => names.has(name));
@@ -132,14 +132,14 @@ function djangoTables(path: string, names: ReadonlySet<string>): Tables {
     if (!names.has(table)) continue;
     const rows = tables.get(table) ?? [];
     tables.set(table, rows);
-    rows.push(rowOf(pk, fields));
+    rows.push(dumpedRow(pk, fields));
     for (const [name, linked] of Object.entries(fields))
       if (Array.isArray(linked)) addLinks(tables, `${table}_${name}`, table, name, pk, linked);
   }
   return tables;
 }
 
-function rowOf(pk: Value, fields: DumpedRow["fields"]): Row {
+function dumpedRow(pk: Value, fields: DumpedRow["fields"]): Row {
   const row: Record<string, Value> = { id: pk };
   for (const [name, value] of Object.entries(fields)) {
     if (Array.isArray(value)) continue;
@@ -168,7 +168,7 @@ function parsed(path: string): readonly DumpedRow[] {
   try {
     read = JSON.parse(fs.readFileSync(path, "utf8"));
   } catch (error) {
-    throw new Error(`${path}: is not valid JSON: ${messageOf(error)}`);
+    throw new Error(`${path}: is not valid JSON: ${errorMessage(error)}`);
   }
   const isEntry = (one: unknown): boolean =>
     isJsonFields(one) && typeof one["model"] === "string" && isJsonFields(one["fields"]);

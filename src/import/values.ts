@@ -14,21 +14,22 @@ export const ROWS_MAX = 100_000;
 /** How much of a file is held in memory at a time; more means the same. Bytes. */
 export const READ_MAX = 64 * 1_024 * 1_024;
 
-export function textOf(value: Value | undefined): string {
+export function valueText(value: Value | undefined): string {
   if (value === null || value === undefined) return "";
   return value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : String(value);
 }
 
-export const truthOf = (value: Value | undefined): boolean => /^(?:t|true|1)$/i.test(textOf(value));
+export const truthOf = (value: Value | undefined): boolean => /^(?:t|true|1)$/i.test(valueText(value));
 
-export function numberOf(value: Value | undefined): number | null {
-  const text = textOf(value).trim();
+export function valueNumber(value: Value | undefined): number | null {
+  const text = valueText(value).trim();
   return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : null;
 }
 
 /** The dashed, small form; null: it is no UUID. */
 export function uuidOf(value: Value | undefined): string | null {
-  const text = value instanceof Uint8Array && value.length === 16 ? Buffer.from(value).toString("hex") : textOf(value);
+  const text =
+    value instanceof Uint8Array && value.length === 16 ? Buffer.from(value).toString("hex") : valueText(value);
   const [, ...parts] =
     /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/.exec(text.toLowerCase()) ?? [];
   return parts.length === 0 ? null : parts.join("-");
@@ -42,10 +43,10 @@ const DAY_SECONDS = 86_400;
  * or `7 01:00:00` as `dumpdata` does. Null: it is no duration.
  */
 export function djangoSeconds(value: Value | undefined): number | null {
-  const whole = numberOf(value);
+  const whole = valueNumber(value);
   if (whole !== null) return whole / MICROSECONDS;
   const [found, days, time, hours, minutes, seconds] =
-    /^(?:(\d+)(?: days?)?)?(?:(?:^| )((\d+):(\d\d):(\d\d(?:\.\d+)?)))?$/.exec(textOf(value)) ?? [];
+    /^(?:(\d+)(?: days?)?)?(?:(?:^| )((\d+):(\d\d):(\d\d(?:\.\d+)?)))?$/.exec(valueText(value)) ?? [];
   if (found === undefined || found === "" || (time === undefined && !/day/.test(found))) return null;
   const clock = Number(hours ?? 0) * 3_600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
   return Number(days ?? 0) * DAY_SECONDS + clock;
@@ -56,7 +57,7 @@ export type JsonFields = Readonly<Record<string, unknown>>;
 export const isJsonFields = (value: unknown): value is JsonFields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-export function textIn(object: JsonFields, name: string): string {
+export function textField(object: JsonFields, name: string): string {
   const value = object[name];
   return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
 }

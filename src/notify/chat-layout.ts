@@ -22,7 +22,7 @@ export function textAfterLead(wording: Wording, form: ChatForm): string {
   const quote = quoteAfterLead(wording);
   const blocks = [
     ...storyAfterLead(wording).map(form.inert),
-    ...(quote === null ? [] : [`${form.inert(quote.label)}:\n${quoted(quote.value, form)}`]),
+    ...(quote === null ? [] : [`${form.inert(quote.label)}:\n${quotedForChat(quote.value, form)}`]),
     items.map((item) => itemText(item, form)).join("\n"),
     ...advice.map(form.inert),
     links.map(({ label, url }) => form.link(label, url)).join(" · "),
@@ -31,14 +31,14 @@ export function textAfterLead(wording: Wording, form: ChatForm): string {
 }
 
 function itemText({ name, details, quote }: Item, form: ChatForm): string {
-  const said = quote === null ? [] : [quoted(quote, form)];
+  const said = quote === null ? [] : [quotedForChat(quote, form)];
   return [`• ${form.inert(name)}`, ...said, ...details.map((detail) => `   ${form.inert(detail)}`)].join("\n");
 }
 
-const quoted = (text: string, { inert, quoteMark }: ChatForm): string => inert(text).replace(/^/gm, quoteMark);
+const quotedForChat = (text: string, { inert, quoteMark }: ChatForm): string => inert(text).replace(/^/gm, quoteMark);
 
 /** All of it where nothing is markup, and each fact and command on lines of its own. */
-export const textOf = (wording: Wording, withSubject: boolean): string =>
+export const chatMessageText = (wording: Wording, withSubject: boolean): string =>
   [
     [...(withSubject ? [wording.subject] : []), chatText(wording, PLAIN)].join("\n"),
     wording.facts.map(({ label, value }) => `${label}: ${value}`).join("\n"),
@@ -56,7 +56,7 @@ export const COLOURS: Readonly<Record<Wording["tone"], string>> = {
 };
 
 /** What a chat shows as a list under the text: commands last, each on lines of its own. */
-export const listed = ({ facts, commands }: Wording): (Fact & { readonly isShort: boolean })[] => [
+export const listedFacts = ({ facts, commands }: Wording): (Fact & { readonly isShort: boolean })[] => [
   ...facts.map((fact) => ({ ...fact, isShort: fact.value.length <= SHORT })),
   ...commands.map((command) => ({ ...command, isShort: false })),
 ];

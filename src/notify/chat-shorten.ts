@@ -21,22 +21,22 @@ export function fullestThatFits<Form>(
 
 type Shortening = (wording: Wording) => Wording;
 
-const change =
+const shortening =
   (changed: (wording: Wording) => Partial<Wording>): Shortening =>
   (wording) => ({ ...wording, ...changed(wording) });
 
 const ofItems = (changed: (item: Item) => Partial<Item>): Shortening =>
-  change(({ items }) => ({ items: items.map((item) => ({ ...item, ...changed(item) })) }));
+  shortening(({ items }) => ({ items: items.map((item) => ({ ...item, ...changed(item) })) }));
 
-const factsTo = (count: number): Shortening => change(({ facts }) => ({ facts: facts.slice(0, count) }));
+const factsTo = (count: number): Shortening => shortening(({ facts }) => ({ facts: facts.slice(0, count) }));
 
 const quoteTo = (length: number): Shortening =>
-  change(({ quote }) => ({ quote: quote && { ...quote, value: cut(quote.value, length) } }));
+  shortening(({ quote }) => ({ quote: quote && { ...quote, value: cut(quote.value, length) } }));
 
 /** Steps applied one after the other, each to the result of the last. Every receiver takes what is left at the end. */
 const SHORTENINGS: readonly Shortening[] = [
   // The reason that a job gave says more than what could be typed.
-  change(() => ({ commands: [] })),
+  shortening(() => ({ commands: [] })),
   ofItems(({ quote }) => ({ quote: quote && cut(quote, 200) })),
   itemsTo(30),
   ofItems(({ details }) => ({ details: details.slice(0, 1) })),
@@ -54,12 +54,12 @@ const SHORTENINGS: readonly Shortening[] = [
   quoteTo(200),
   factsTo(0),
   // A link that is cut leads elsewhere.
-  change(({ links }) => ({ links: links.filter(({ url }) => url.length <= 300) })),
-  change(() => ({ links: [] })),
+  shortening(({ links }) => ({ links: links.filter(({ url }) => url.length <= 300) })),
+  shortening(() => ({ links: [] })),
   itemsTo(1),
-  change(() => ({ quote: null })),
-  change(() => ({ advice: [] })),
-  change(({ story }) => ({ story: story.map((paragraph) => cut(paragraph, 300)) })),
+  shortening(() => ({ quote: null })),
+  shortening(() => ({ advice: [] })),
+  shortening(({ story }) => ({ story: story.map((paragraph) => cut(paragraph, 300)) })),
 ];
 
 /** The list may already end with a count of the rest; then that number grows. */

@@ -11,7 +11,7 @@ import {
   chatText,
   discordText,
   linkAddress,
-  listed,
+  listedFacts,
   slackMarkdown,
   slackText,
   textAfterLead,
@@ -51,7 +51,7 @@ function slackPayload(words: Wording, { inert, ...form }: ChatForm) {
     fallback: text,
     mrkdwn_in: [],
     text: textAfterLead(words, { inert, ...form }),
-    fields: listed(words).map(({ label, value, isShort }) => ({
+    fields: listedFacts(words).map(({ label, value, isShort }) => ({
       title: cutTo(label, 1_000, inert),
       value: cutTo(value, 1_000, inert),
       short: isShort,
@@ -91,7 +91,7 @@ const embedOf = (words: Wording, at: Instant) => ({
   title: cutTo(words.subject, 256, discordText),
   description: chatText(words, DISCORD),
   color: Number.parseInt(COLOURS[words.tone].slice(1), 16),
-  fields: listed(words).map(({ label, value, isShort }) => ({
+  fields: listedFacts(words).map(({ label, value, isShort }) => ({
     name: cutTo(label, 256, discordText),
     value: cutTo(value, 1_024, discordText),
     inline: isShort,
@@ -102,7 +102,7 @@ const embedOf = (words: Wording, at: Instant) => ({
 });
 
 /** Over any of its limits Discord answers 400 to the whole message. The last is for all texts together. */
-function isTaken({ title, description, fields, footer }: ReturnType<typeof embedOf>): boolean {
+function isWithinDiscord({ title, description, fields, footer }: ReturnType<typeof embedOf>): boolean {
   const inFields = fields.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
   const total = title.length + description.length + footer.text.length + inFields;
   return description.length <= 4_096 && fields.length <= 25 && total <= 6_000;
@@ -189,7 +189,7 @@ export const CHATS = {
       const shown = plain ? { content: cutTo(text, 2_000, discordText) } : { embeds: [embedOf(words, message.at)] };
       return { body: { ...shown, allowed_mentions: { parse: [] } } };
     },
-    fits: (body) => !("embeds" in body) || body.embeds.every(isTaken),
+    fits: (body) => !("embeds" in body) || body.embeds.every(isWithinDiscord),
     // With the message; only a receiver that does not know `wait` answers 204.
     took: ({ id }, { status }) => status === 204 || typeof id === "string",
   }),

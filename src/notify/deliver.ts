@@ -11,7 +11,7 @@ import type { Channel, SendContext, SendingParts, Verdict } from "./channel.ts";
 import { logRejected, logThrown } from "./delivery-log.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Holds } from "./holds.ts";
-import { type Decision, decide, giveUpTime, patienceOf } from "./retry.ts";
+import { type Decision, decideRetry, giveUpTime, patienceOf } from "./retry.ts";
 
 interface DeliverParts extends SendingParts {
   readonly holds: Holds;
@@ -45,7 +45,7 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
     const tries = destinationWorks(verdict) ? attempts : Math.min(attempts, holds.triesSince(destination) ?? attempts);
     const decided = members.map(({ id, createdAt }) => ({
       id,
-      decision: decide(verdict, tries, giveUpTime(createdAt, patience, since), now, () => chance),
+      decision: decideRetry(verdict, tries, giveUpTime(createdAt, patience, since), now, () => chance),
     }));
     note(claim, verdict, decided, now);
     const over = decided.flatMap(({ id, decision }) => (decision.decision === "retry" ? [] : [id]));

@@ -19,17 +19,17 @@ export function logEndings(log: Log, claim: Claim, endings: readonly Ending[]): 
     const [level, event] = LOGGED_AS[ending.ending];
     const next = ending.ending === "retry" ? { nextAttemptAt: toIso(ending.nextAttemptAt) } : {};
     const many = claim.members.length > 1 ? { deliveries: alike.length } : {};
-    log(level, event, { ...about(claim), delivery: ending.id, ...many, answer: ending.answer, ...next });
+    log(level, event, { ...deliveryFields(claim), delivery: ending.id, ...many, answer: ending.answer, ...next });
   }
 }
 
 export const logRejected = (log: Log, claim: Claim, answer: string): void =>
-  log("warn", claim.members.length > 1 ? "digest_rejected" : "delivery_rejected", { ...about(claim), answer });
+  log("warn", claim.members.length > 1 ? "digest_rejected" : "delivery_rejected", { ...deliveryFields(claim), answer });
 
 export const logThrown = (log: Log, claim: Claim, error: unknown): void =>
-  log("error", "channel_threw", { ...about(claim), ...whereThrown(error) });
+  log("error", "channel_threw", { ...deliveryFields(claim), ...whereThrown(error) });
 
-const about = ({ id, destination, recipient, attempts, message }: Claim): LogFields => ({
+const deliveryFields = ({ id, destination, recipient, attempts, message }: Claim): LogFields => ({
   delivery: id,
   destination,
   recipient,

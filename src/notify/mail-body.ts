@@ -8,7 +8,7 @@ import { COLOURS } from "./chat-layout.ts";
 export function textBody(whole: Wording, footer: readonly string[], withQuotes: boolean): string {
   const wording = withQuotes ? whole : { ...whole, ownWords: null };
   const { items, advice, commands, facts, links, signature } = wording;
-  const quoted = withQuotes ? saidIn(wording).map(({ label, value }) => `${label}:\n${indent(value)}`) : [];
+  const quoted = withQuotes ? mailFacts(wording).map(({ label, value }) => `${label}:\n${indent(value)}`) : [];
   const width = Math.max(0, ...facts.map((fact) => fact.label.length));
   const blocks = [
     leadSentences(wording),
@@ -26,7 +26,7 @@ export function textBody(whole: Wording, footer: readonly string[], withQuotes: 
 }
 
 /** What the job said, and what it wrote last; not twice where the one ends the other. */
-function saidIn({ output, ...words }: Wording): readonly Fact[] {
+function mailFacts({ output, ...words }: Wording): readonly Fact[] {
   const quote = quoteAfterLead(words);
   return [quote !== null && output?.value.endsWith(quote.value) ? null : quote, output].filter((said) => said !== null);
 }
@@ -53,7 +53,7 @@ export function htmlBody(wording: Wording, footer: readonly string[]): string {
   const parts = [
     `<p style="margin:0 0 12px;font-size:17px;font-weight:600">${html(leadSentences(wording))}</p>`,
     ...storyAfterLead(wording).map(paragraph),
-    ...saidIn(wording).flatMap(({ label, value }) => [
+    ...mailFacts(wording).flatMap(({ label, value }) => [
       `<p style="margin:0 0 4px">${html(label)}:</p>`,
       preformatted(value),
     ]),

@@ -54,7 +54,7 @@ function dedupKeyOf(message: Message, thread: string): string {
 }
 
 const summaryPayload = (message: Message, words: Wording) => ({
-  summary: summaryOf(words, 340),
+  summary: pagerSummary(words, 340),
   source: "rollcall",
   severity: isAlert(message) ? message.data.severity : "info",
 });
@@ -66,7 +66,7 @@ const fullContent = (message: Message, words: Wording) => ({
   payload: {
     ...summaryPayload(message, words),
     timestamp: toIso(message.at),
-    ...(isAlert(message) ? placeOf(message.data) : { class: kindOf(message) }),
+    ...(isAlert(message) ? pagerPlace(message.data) : { class: messageKind(message) }),
     custom_details: detailsOf(words),
   },
   links: words.links
@@ -75,18 +75,18 @@ const fullContent = (message: Message, words: Wording) => ({
 });
 
 /** What a phone shows: what happened, and the job's own reason. Without one, what to do, if there is room. */
-function summaryOf({ subject, ownWords, toDo }: Wording, length: number): string {
+function pagerSummary({ subject, ownWords, toDo }: Wording, length: number): string {
   if (ownWords !== null) return cut(`${subject}. ${ownWords.line}`, length);
   return subject.length + toDo.length + 2 <= length ? `${subject}. ${toDo}` : cut(subject, length);
 }
 
-function kindOf(message: Exclude<Message, AlertMessage>): string {
+function messageKind(message: Exclude<Message, AlertMessage>): string {
   // Pagers get each alert separately (R39).
   if (message.type === "monitor.digest") return "digest";
   return message.type === "service.notice" ? message.data.notice.kind : message.data.test.kind;
 }
 
-const placeOf = ({ applicationId, monitorKey, cause }: AlertData) => ({
+const pagerPlace = ({ applicationId, monitorKey, cause }: AlertData) => ({
   source: `${applicationId}/${cleanLine(monitorKey, NAME_LENGTH)}`,
   component: cleanLine(monitorKey, NAME_LENGTH),
   group: applicationId,
@@ -152,9 +152,9 @@ export const PAGERS = {
       const alias = dedupKeyOf(message, thread);
       if (action !== "trigger") return changing(alias, action, token);
       const priority = isAlert(message) ? `P${6 - urgency}` : "P5";
-      const entity = isAlert(message) ? { entity: placeOf(message.data).source } : {};
+      const entity = isAlert(message) ? { entity: pagerPlace(message.data).source } : {};
       const body = {
-        message: summaryOf(words, OPSGENIE_TITLE),
+        message: pagerSummary(words, OPSGENIE_TITLE),
         alias,
         description: text,
         priority,

@@ -6,7 +6,7 @@ import { SECOND } from "../domain/time.ts";
 import { shownName } from "../domain/wording/names.ts";
 import type { Link, Wording } from "../domain/wording/types.ts";
 import type { MessageAnswers } from "../engine/api.ts";
-import { textOf } from "./chat-layout.ts";
+import { chatMessageText } from "./chat-layout.ts";
 import { cut } from "./chat-shorten.ts";
 import { repliedTo } from "./polled-replies.ts";
 import { isNoPage } from "./post.ts";
@@ -76,8 +76,8 @@ export const PHONES = {
     write: ({ topic, token }: { readonly topic: string; readonly token: string | null }, said) => {
       const { words, title, urgency: priority, plain, message: told } = said;
       const headers = token === null ? {} : bearer(token);
-      if (plain) return { headers, body: { topic, message: cut(textOf(words, true), 600), priority } };
-      const message = textOf({ ...words, links: [], facts: [] }, false);
+      if (plain) return { headers, body: { topic, message: cut(chatMessageText(words, true), 600), priority } };
+      const message = chatMessageText({ ...words, links: [], facts: [] }, false);
       const answerUrl = isAlert(told) ? told.data.answerUrl : undefined;
       const links = ntfyLinks(whole(words.links, 500), answerUrl);
       return { headers, body: { topic, priority, title, message, tags: [tagOf(words, priority)], ...links } };

@@ -6,7 +6,7 @@ import { MINUTE, SECOND } from "../domain/time.ts";
 import type { AnswerSaid, Pressed, TakeAnswer } from "./answers.ts";
 import type { SendingParts, Verdict } from "./channel.ts";
 import { cut } from "./chat-shorten.ts";
-import { factsIn, listIn, type Outgoing, request, SEND_TIMEOUT, textIn } from "./post.ts";
+import { factsIn, listIn, type Outgoing, request, SEND_TIMEOUT, textValue } from "./post.ts";
 import { bearer } from "./service.ts";
 
 type PolledParts = Pick<SendingParts, "clock" | "log" | "after"> & {
@@ -124,12 +124,12 @@ function pressedIn({ type, content, unsigned }: Record<string, unknown>): Presse
   const isReaction = type === "m.reaction";
   const sentAs = isReaction ? annotated : Object(reply).event_id;
   // Some programs repeat before it what it replies to.
-  const word = textIn(body)
+  const word = textValue(body)
     .replace(/^(?:> .*\n)+\n/, "")
     .trim()
     .toLowerCase();
   const act = isReaction
-    ? /^(?:👍|✅|✔)/u.test(textIn(key)) && "ack"
+    ? /^(?:👍|✅|✔)/u.test(textValue(key)) && "ack"
     : ANSWER_ACTS.find((one) => ANSWER_WORDS[one] === word);
   const isOwn = Object(unsigned).transaction_id !== undefined;
   return act && !isOwn && typeof sentAs === "string" ? { act, sentAs } : null;

@@ -217,7 +217,7 @@ export function factsIn(text: string): Readonly<Record<string, unknown>> {
 export const listIn = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.map(Object) : []);
 
 /** Where people write what they like there may be anything; it is no text then. */
-export const textIn = (value: unknown): string => (typeof value === "string" ? value : "");
+export const textValue = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** Of receivers that may answer nothing, or anything but a page. */
 export const isNoPage = ({ headers, body }: HttpAnswer): boolean =>

@@ -57,7 +57,7 @@ export const giveUpTime = (createdAt: Instant, patience: number, steadySince: In
 
 const TRIED_AT_LEAST = HOUR;
 
-export function decide(
+export function decideRetry(
   verdict: Verdict,
   attempts: number,
   giveUpAt: Instant,

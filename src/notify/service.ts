@@ -8,7 +8,7 @@ import { BARE, type Wording } from "../domain/wording/types.ts";
 import { wordingOf } from "../domain/wording/wording.ts";
 import type { ClaimedDelivery } from "../engine/api.ts";
 import type { Channel, SendContext, ShownChannel, Verdict } from "./channel.ts";
-import { textOf } from "./chat-layout.ts";
+import { chatMessageText } from "./chat-layout.ts";
 import { cut, fullestThatFits } from "./chat-shorten.ts";
 import { ANSWER_TIMES, destinationUrl, factsIn, type HttpAnswer, request, SEND_TIMEOUT } from "./post.ts";
 import { verdictOnStatus } from "./retry.ts";
@@ -83,7 +83,7 @@ export const service =
         ...(repliesTo && { repliesTo }),
       };
       function render(words: Wording) {
-        const text = textOf(words, title === 0);
+        const text = chatMessageText(words, title === 0);
         const shown = { ...said, words, title: cut(words.subject, title), text: cut(text, most) };
         if (asEdit !== undefined) return { ...asEdit(settings, shown), isTaken: text.length <= most };
         const written = row.write(settings, shown);

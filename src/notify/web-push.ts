@@ -8,7 +8,7 @@ import { wordingOf } from "../domain/wording/wording.ts";
 import type { ClaimedDelivery } from "../engine/api.ts";
 import type { Browsers, KnownBrowser, Subscription } from "../engine/people/browsers.ts";
 import type { SendContext, ShownChannel, Verdict } from "./channel.ts";
-import { textOf } from "./chat-layout.ts";
+import { chatMessageText } from "./chat-layout.ts";
 import { cut, fullestThatFits } from "./chat-shorten.ts";
 import { type HttpAnswer, request, SEND_TIMEOUT } from "./post.ts";
 import { urgencyOf } from "./service.ts";
@@ -30,7 +30,7 @@ function compose({ message, thread, heldUntil }: ClaimedDelivery, { sentAt, plai
   // Where the browser knows the dashboard, and never the address to answer: not each person may.
   const url = isAlert(message) ? `/incidents/${message.data.incidentId}` : "/";
   const render = (words: Wording): string => {
-    const body = cut(textOf({ ...words, links: [], facts: [], commands: [] }, false), 700);
+    const body = cut(chatMessageText({ ...words, links: [], facts: [], commands: [] }, false), 700);
     return JSON.stringify({ title: cut(words.subject, 200), body, tag, url });
   };
   const isShort = (payload: string): boolean => Buffer.byteLength(payload) <= PAYLOAD_MAX;

@@ -9,7 +9,7 @@ import type { AnswerSaid, Pressed, TakeAnswer } from "./answers.ts";
 import type { SendingParts } from "./channel.ts";
 import { slackText } from "./chat-layout.ts";
 import { BARE_SLACK, slackButtons } from "./chats.ts";
-import { factsIn, listIn, request, SEND_TIMEOUT, textIn } from "./post.ts";
+import { factsIn, listIn, request, SEND_TIMEOUT, textValue } from "./post.ts";
 
 /** A destination that takes answers. */
 type CallingDestination = Readonly<{
@@ -42,7 +42,7 @@ const CALLING: Readonly<Record<string, CallingService>> = {
     },
     read: (call) => {
       const { action_id: id, value } = pressedIn(call);
-      const [act, token] = [textIn(id), textIn(value)];
+      const [act, token] = [textValue(id), textValue(value)];
       return isAnswerAct(act) ? { act, token } : null;
     },
     say: (call, { said, seen }) => {
@@ -110,7 +110,7 @@ export const createCalledAnswers =
     );
     if (from.length === 0) return UNSIGNED;
     const { body, post } = row.say(call, takeAnswer(row.name, from, row.read(call)));
-    const url = URL.parse(textIn(post));
+    const url = URL.parse(textValue(post));
     const origins = [row.posts, ...from.map((one) => URL.parse(one.url ?? "")?.origin)];
     if (url !== null && origins.includes(url.origin)) void show(url, body);
     return body;

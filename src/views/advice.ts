@@ -9,7 +9,7 @@ import { nextSlot } from "../domain/schedule/slots.ts";
 import { isPlainKey } from "../domain/settings/monitor-key.ts";
 import { reachOf } from "../domain/settings/routes.ts";
 import { DAY, durationText, HOUR, type Instant, MINUTE, SECOND } from "../domain/time.ts";
-import { quoted } from "../domain/wording/report-line.ts";
+import { alwaysQuoted } from "../domain/wording/report-line.ts";
 import { ago, span } from "../domain/wording/short-time.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
@@ -64,7 +64,7 @@ function* read(context: ViewSource & LastUses, application: string | null, now: 
       endless!.push(...endlessOf(outline, lengths.get(outline.id) ?? [], now));
       const isTold = reachOf(policyOfOutline(policy, outline), now).names.size > 0;
       if (!isTold)
-        untold!.push(about(outline, "no destination takes its alerts", "destination route --monitor", " NAME"));
+        untold!.push(adviceOn(outline, "no destination takes its alerts", "destination route --monitor", " NAME"));
       const next = outline.schedule === null ? null : nextSlot(outline.schedule, outline.timezone, now);
       if (outline.schedule !== null) rare!.push(...rareOf(outline, next, now));
       if (next !== null) starts.set(next, [...(starts.get(next) ?? []), outline]);
@@ -94,9 +94,9 @@ const general = (says: string, command: string | null): Advised => ({
   command: command === null ? null : `rollcall ${command}`,
 });
 
-const wordOf = (key: string): string => (isPlainKey(key) ? key : quoted(key));
+const wordOf = (key: string): string => (isPlainKey(key) ? key : alwaysQuoted(key));
 
-const about = (outline: MonitorOutline, says: string, command: string, more: string): Advised => {
+const adviceOn = (outline: MonitorOutline, says: string, command: string, more: string): Advised => {
   const { application, key } = outline;
   return { application, key, says, command: `rollcall ${command} ${wordOf(key)} --app ${application}${more}` };
 };
@@ -110,7 +110,7 @@ function endlessOf(outline: MonitorOutline, weeks: readonly RunWeek[], now: Inst
   const usual = weeks.at(-1)!.medianMs;
   const guessed = runDeadline(outline, now, usual) - now;
   const says = `usually takes ${span(usual)}, and a run that hangs is told only after ${span(guessed)}`;
-  return [about(outline, says, "monitor set", ` --max-runtime ${durationText(limit / SECOND)}`)];
+  return [adviceOn(outline, says, "monitor set", ` --max-runtime ${durationText(limit / SECOND)}`)];
 }
 
 /** A job that is merely late, again and again, needs a longer grace and no alarm. */
@@ -123,13 +123,13 @@ function lateOf(outline: MonitorOutline, past: readonly PastIncident[]): Advised
   const most = Math.max(...lateness);
   const grace = Math.ceil((most * 1.25) / (5 * MINUTE)) * 5 * MINUTE;
   const says = `reported late ${counted(lateness.length, "time")} in 30 days, by up to ${span(most)}, and each was an alarm`;
-  return [about(outline, says, "monitor set", ` --grace ${durationText(grace / SECOND)}`)];
+  return [adviceOn(outline, says, "monitor set", ` --grace ${durationText(grace / SECOND)}`)];
 }
 
 function rareOf(outline: MonitorOutline, next: Instant | null, now: Instant): Advised[] {
   if (next !== null && next - now <= SELDOM) return [];
   const says = `its schedule ${JSON.stringify(outline.schedule)} comes true ${next === null ? "never" : `only ${ago(next, now)}`}`;
-  return [about(outline, says, "monitor set", " --schedule CRON")];
+  return [adviceOn(outline, says, "monitor set", " --schedule CRON")];
 }
 
 /** No command raises what the configuration says. */

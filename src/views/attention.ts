@@ -19,7 +19,7 @@ import type { ViewSource } from "./context.ts";
 import { findListed, monitorIdOf } from "./find-named.ts";
 import { incidentSummaryOf } from "./incidents.ts";
 import { sentencesNow } from "./jobs-now.ts";
-import { eachMonitorPage, summaryOf } from "./monitor-pages.ts";
+import { eachMonitorPage, monitorSummary } from "./monitor-pages.ts";
 import { policyOfOutline } from "./monitor-records.ts";
 
 /** The most urgent first. */
@@ -27,7 +27,7 @@ const ATTENTION: readonly AttendedIncident["attention"][] = ["unnotified", "open
 
 type JobPlace = Pick<IncidentSummary, "application" | "key">;
 
-const placeOf = ({ application, key }: JobPlace): string => `${application}/${key}`;
+const jobPlace = ({ application, key }: JobPlace): string => `${application}/${key}`;
 
 /** The newest; with more of them open a look would take too long. */
 const OPEN_READ = 10_000;
@@ -115,11 +115,11 @@ export function statusOfAll(
         const status = statusOf(outline, now);
         counts[status]++;
         if (status === "critical" && outline.takenOn) takenOn++;
-        if (status === "paused") paused.add(placeOf(outline));
+        if (status === "paused") paused.add(jobPlace(outline));
         if (status === "warning" && warnings.length < NAMED && isLaterThanUsual(outline, now)) warnings.push(outline);
       }
     });
-    const isPaused = (job: JobPlace): boolean => paused.has(placeOf(job));
+    const isPaused = (job: JobPlace): boolean => paused.has(jobPlace(job));
     const slugs = application === null ? null : [application];
     const { needing: open, aside } = yield* openIncidents(context, slugs, isPaused, now);
     const placed = open.slice(0, NAMED).map((one) => ({ one, id: monitorIdOf(context, one.application, one.key) }));
@@ -135,7 +135,7 @@ export function statusOfAll(
       pausedIncidents: aside,
       unnotified: open.filter(({ attention }) => attention === "unnotified").length,
       takenOn,
-      warnings: warnings.map((outline) => ({ ...summaryOf(policy, outline, now), now: sentenceOf(outline.id) })),
+      warnings: warnings.map((outline) => ({ ...monitorSummary(policy, outline, now), now: sentenceOf(outline.id) })),
       unreadable,
       failing: [...failing()].map(([destination, { answer, since }]) => ({ destination, answer, since })),
       // Destinations that take nothing are named above.

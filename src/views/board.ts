@@ -10,7 +10,7 @@ import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { MonitorSummary } from "./answers/monitors.ts";
 import type { ChangeFeed, Changes } from "./changes.ts";
 import type { MonitorBooks } from "./context.ts";
-import { eachMonitorPage, PAGE, summaryOf } from "./monitor-pages.ts";
+import { eachMonitorPage, monitorSummary, PAGE } from "./monitor-pages.ts";
 import { policyOfOutline } from "./monitor-records.ts";
 import { type RecentRun, recentRuns } from "./recent-runs.ts";
 
@@ -162,7 +162,7 @@ function entryOf(policy: Policy, outline: MonitorOutline, weeks: readonly RunWee
   const rules = policyOfOutline(policy, outline);
   const early = statusOf(outline, Number.NEGATIVE_INFINITY);
   const monitor = {
-    ...summaryOf(policy, outline, Number.NEGATIVE_INFINITY),
+    ...monitorSummary(policy, outline, Number.NEGATIVE_INFINITY),
     id: outline.id,
     source: outline.source,
     takenOn: outline.takenOn,

@@ -43,7 +43,7 @@ export function createChanges(schedule: (run: () => void) => void) {
     if (ids.length === 0) return;
     for (const listener of listeners) {
       const hadNone = listener.changed.size === 0;
-      note(listener, ids);
+      noteChanged(listener, ids);
       if (hadNone) listener.wakeLater();
     }
   }
@@ -54,7 +54,7 @@ export function createChanges(schedule: (run: () => void) => void) {
     });
     const listener: Listener = { wakeLater, changed: new Set(), tooMany: false };
     listeners.add(listener);
-    return { take: () => take(listener), end: () => void listeners.delete(listener) };
+    return { take: () => takeChanges(listener), end: () => void listeners.delete(listener) };
   }
 
   return {
@@ -65,7 +65,7 @@ export function createChanges(schedule: (run: () => void) => void) {
   };
 }
 
-function note(listener: Listener, ids: readonly number[]): void {
+function noteChanged(listener: Listener, ids: readonly number[]): void {
   for (const id of ids) {
     if (listener.tooMany) return;
     listener.changed.add(id);
@@ -73,7 +73,7 @@ function note(listener: Listener, ids: readonly number[]): void {
   }
 }
 
-function take(listener: Listener): readonly number[] | "too_many" {
+function takeChanges(listener: Listener): readonly number[] | "too_many" {
   const taken = listener.tooMany ? "too_many" : [...listener.changed];
   listener.changed.clear();
   listener.tooMany = false;

@@ -8,7 +8,7 @@ import type { Store } from "../store/store.ts";
 import type { DeliveryList, DeliverySummary } from "./answers/deliveries.ts";
 import type { ViewSource } from "./context.ts";
 import { findListed, findOwner } from "./find-named.ts";
-import { type ReceivedFilter, sinceOf } from "./received.ts";
+import { type ReceivedFilter, sinceInstant } from "./received.ts";
 
 /** About an application's monitors, or one of them; `limit`: of each state. */
 interface DeliveryFilter extends ReceivedFilter {
@@ -31,13 +31,13 @@ export function listDeliveries(
   const { application, monitor, sinceSeconds, before, states, limit } = filter;
   const owner = monitor === null ? findListed(context, application) : findOwner(context, { application, key: monitor });
   if (isRefusal(owner)) return owner;
-  const wanted = { application: owner?.slug ?? null, monitor, from: sinceOf(sinceSeconds, now), before };
+  const wanted = { application: owner?.slug ?? null, monitor, from: sinceInstant(sinceSeconds, now), before };
 
   function* searched(): InPieces<DeliveryList> {
     const deliveries: OutgoingRow[] = [];
     const more: DeliveryState[] = [];
     for (const state of states) {
-      const found = yield* newestOf(context.store.outgoing, state, wanted, limit + 1);
+      const found = yield* newestDeliveries(context.store.outgoing, state, wanted, limit + 1);
       if (found.length > limit) more.push(state);
       deliveries.push(...found.slice(0, limit));
     }
@@ -53,7 +53,7 @@ export function listDeliveries(
 
 type WantedDeliveries = Pick<DeliveryFilter, "application" | "monitor" | "before"> & Readonly<{ from: Instant }>;
 
-function* newestOf(
+function* newestDeliveries(
   outgoing: Store["outgoing"],
   state: DeliveryState,
   { application, monitor, from, before }: WantedDeliveries,

@@ -2,14 +2,14 @@
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import { type InPieces, piecesOf } from "../domain/in-pieces.ts";
-import { nameOf } from "../domain/settings/policy.ts";
+import { monitorName } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
 import type { IncidentRecord } from "../store/incidents.ts";
 import type { IncidentList, IncidentSummary } from "./answers/incidents.ts";
 import type { ViewSource } from "./context.ts";
 import { findListed, findMonitor } from "./find-named.ts";
 import { policyOfOutline } from "./monitor-records.ts";
-import { type ReceivedFilter, sinceOf } from "./received.ts";
+import { type ReceivedFilter, sinceInstant } from "./received.ts";
 
 interface IncidentsAsked extends ReceivedFilter {
   /** Only those that are. */
@@ -49,7 +49,7 @@ export function listIncidents(
   }
 
   function* searched(): InPieces<IncidentList> {
-    const from = sinceOf(sinceSeconds, now);
+    const from = sinceInstant(sinceSeconds, now);
     const shown: IncidentSummary[] = [];
     for (const piece of piecesOf(yield* newestIds(), READ_AT_ONCE)) {
       for (const record of incidents.list(piece)) {
@@ -67,6 +67,6 @@ export function listIncidents(
 
 export function incidentSummaryOf({ policy }: ViewSource, record: IncidentRecord): IncidentSummary {
   const { id, application, key, declaredName, incident } = record;
-  const name = nameOf(policyOfOutline(policy, record), { name: declaredName });
+  const name = monitorName(policyOfOutline(policy, record), { name: declaredName });
   return { ...incident, id, application, key, name };
 }

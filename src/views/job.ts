@@ -13,7 +13,7 @@ import type { ViewSource } from "./context.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
 import { incidentSummaryOf } from "./incidents.ts";
 import { type JobStory, jobStoryOf, type StoryAsked } from "./job-story.ts";
-import { newestOf } from "./jobs-now.ts";
+import { newestRun } from "./jobs-now.ts";
 import { notifiedOf } from "./notified.ts";
 import { lastMidnights, type PastDay, pastDays } from "./past-days.ts";
 import { type RecentRun, recentRuns } from "./recent-runs.ts";
@@ -62,7 +62,7 @@ export function* jobPast(
   yield;
   const { id, heads } = record;
   const runs = recentRuns(store, [{ id, lastPingId: heads.lastPingId }], RUNS_DRAWN).get(id) ?? [];
-  const run = newestOf(store.spans.openRuns([id], now + 1));
+  const run = newestRun(store.spans.openRuns([id], now + 1));
   yield;
   const open = heads.openIncidentId;
   const notified = open === null ? [] : (notifiedOf(context, [open]).get(open) ?? []);

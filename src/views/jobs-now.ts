@@ -36,7 +36,7 @@ export function sentencesNow(
       unheard,
       pauses: pausesIn(policyOfOutline(policy, outline), outline),
       incident: outline.incident === null ? null : (incidents.get(outline.incident) ?? null),
-      run: newestOf(runs.get(id) ?? []),
+      run: newestRun(runs.get(id) ?? []),
       lastRunMs,
     };
     sentences.set(id, sentenceNow(job, now));
@@ -46,7 +46,7 @@ export function sentencesNow(
 
 const UNREADABLE: readonly SaidPart[] = [{ text: "cannot be read: rollcall's log says why", at: null, as: null }];
 
-export const newestOf = (runs: readonly UnendedRun[]): UnendedRun | null =>
+export const newestRun = (runs: readonly UnendedRun[]): UnendedRun | null =>
   runs.reduce<UnendedRun | null>(
     (newest, run) => ((newest?.startedAt ?? -1) > (run.startedAt ?? 0) ? newest : run),
     null,

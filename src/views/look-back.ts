@@ -9,7 +9,7 @@ import type { ShownMaintenance } from "./answers/maintenances.ts";
 import type { MonitorSummary } from "./answers/monitors.ts";
 import type { MonitorBooks } from "./context.ts";
 import { maintenancesOf } from "./maintenances.ts";
-import { eachMonitorPage, summaryOf } from "./monitor-pages.ts";
+import { eachMonitorPage, monitorSummary } from "./monitor-pages.ts";
 import { outlinedLabels } from "./monitor-records.ts";
 import { lastMidnights, type PastDay, pastDays } from "./past-days.ts";
 
@@ -75,7 +75,7 @@ export function* lookBack(books: MonitorBooks, asked: LookBackAsked, now: Instan
         timeline: null,
       };
       monitors.push({
-        monitor: summaryOf(policy, outline, now),
+        monitor: monitorSummary(policy, outline, now),
         unheard: outline.unheard,
         days: pastDays(outline, past, midnights, now),
         incidents: past.incidents,

@@ -24,7 +24,7 @@ const WITHOUT_REPORTS = 7 * DAY;
 const UNFILLED: ReadonlySet<Outcome> = new Set<Unfilled>(["missed", "unknown", "silent"]);
 
 /** Newest first. */
-export function historyOf(
+export function monitorHistory(
   context: ViewSource,
   { sinceSeconds, limit, ...name }: HistoryAsked,
   now: Instant,

@@ -12,8 +12,8 @@ import {
   drillEveryOf,
   labelsOf,
   type MonitorPolicy,
+  monitorName,
   monitorPolicy,
-  nameOf,
   type Policy,
 } from "../domain/settings/policy.ts";
 import { watchedOf } from "../domain/settings/settings.ts";
@@ -59,7 +59,7 @@ export function pageOfMonitors(
   const reaches = reachOf(pattern === null ? [] : [pattern]);
   const monitors = outlines
     .filter((outline) => reaches(outline.key, outlinedLabels(policy, outline)))
-    .map((outline) => summaryOf(policy, outline, now));
+    .map((outline) => monitorSummary(policy, outline, now));
   return {
     list: {
       monitors: status === null ? monitors : monitors.filter((monitor) => monitor.status === status),
@@ -109,7 +109,7 @@ export function* eachMonitorPage(
 
 /** The monitor of this id, which must be there and have its row of facts. */
 export const summaryById = ({ store, policy }: MonitorBooks, id: number, now: Instant): MonitorSummary =>
-  summaryOf(policy, store.monitorPages.outlines([id])[0]!, now);
+  monitorSummary(policy, store.monitorPages.outlines([id])[0]!, now);
 
 /** Why it is paused, and who asked for it: by hand, or by planning what lasts so long. */
 export function pausesIn({ planned }: MonitorPolicy, outline: MonitorOutline): MonitorSummary["pauses"] {
@@ -123,12 +123,12 @@ export function pausesIn({ planned }: MonitorPolicy, outline: MonitorOutline): M
   return { ...others, manual: { ...manual, asked: { at, by, reason, planned: pauseAsked === null } } };
 }
 
-export function summaryOf(whole: Policy, outline: MonitorOutline, now: Instant): MonitorSummary {
+export function monitorSummary(whole: Policy, outline: MonitorOutline, now: Instant): MonitorSummary {
   const policy = policyOfOutline(whole, outline);
   return {
     application: outline.application,
     key: outline.key,
-    name: nameOf(policy, { name: outline.declaredName }),
+    name: monitorName(policy, { name: outline.declaredName }),
     status: statusOf(outline, now),
     ...watchedOf(outline),
     labels: labelsOf(policy),
@@ -160,7 +160,7 @@ export function listDeleted(
     deleted: found.slice(0, limit).map(({ application: slug, applicationId, key, declaredName, deletedAt }) => ({
       application: slug,
       key,
-      name: nameOf(monitorPolicy(policy, slug, key), { name: declaredName }),
+      name: monitorName(monitorPolicy(policy, slug, key), { name: declaredName }),
       deletedAt,
       historyUntil: deletedAt + KEEP_DELETED,
       keyIsTaken: store.monitors.find(applicationId, key) !== null,
@@ -201,6 +201,6 @@ export function* syncStatus({ store, policy }: MonitorBooks, application: string
 function* pagesOf({ store, policy }: MonitorBooks, ids: readonly number[], now: Instant) {
   for (let from = 0; from < ids.length; from += PAGE) {
     const outlines = store.monitorPages.outlines(ids.slice(from, from + PAGE));
-    yield outlines.map((outline) => summaryOf(policy, outline, now));
+    yield outlines.map((outline) => monitorSummary(policy, outline, now));
   }
 }

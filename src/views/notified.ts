@@ -19,7 +19,7 @@ export function notifiedOf(
   const alerts = recent.alerts(incidentIds);
   const deliveries = Map.groupBy(recent.deliveries(alerts.map(({ id }) => id)), ({ alertId }) => alertId);
   const messages = alerts.flatMap((alert) => {
-    const message = messageOf(alert);
+    const message = alertMessage(alert);
     return message === null
       ? []
       : [{ incidentId: alert.incidentId, message: messageInWords(context, message, deliveries.get(alert.id) ?? []) }];
@@ -29,7 +29,7 @@ export function notifiedOf(
 }
 
 /** Null when it is no alert, or the file was damaged since. */
-function messageOf({ type, at, data }: RecentAlert): AlertMessage | null {
+function alertMessage({ type, at, data }: RecentAlert): AlertMessage | null {
   const message = messageFrom(type, at, data);
   return message !== null && isAlert(message) ? message : null;
 }

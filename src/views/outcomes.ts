@@ -144,7 +144,7 @@ export type RunOutcome = (typeof RUN_OUTCOMES)[number];
 const IN_ORDER = Object.keys(OUTCOMES) as Outcome[];
 
 /** Whether a run has come to an end that was reported. */
-export const hasEnded = (outcome: Outcome): boolean => ENDED.includes(outcome);
+export const isEndOutcome = (outcome: Outcome): boolean => ENDED.includes(outcome);
 
 const ENDED: readonly Outcome[] = ["succeeded", "warned", "failed", "wrong", "overran"];
 
@@ -181,7 +181,7 @@ export function reportInWords({ kind, outcome, durationSeconds, durationMillisec
 export function outcomeInWords(outcome: Outcome, took: number | null): string {
   // Of a success without a start we know no more than that it came.
   if (outcome === "succeeded" && took === null) return "reported";
-  return `${OUTCOMES[outcome].says}${took === null || !hasEnded(outcome) ? "" : ` after ${tookInWords(took)}`}`;
+  return `${OUTCOMES[outcome].says}${took === null || !isEndOutcome(outcome) ? "" : ` after ${tookInWords(took)}`}`;
 }
 
 /** How many of each there are, the worst first. */
@@ -195,5 +195,5 @@ export function tallyOf<Found extends Outcome>(found: Iterable<Found>): [outcome
 }
 
 /** `2 failed, 28 well`. */
-export const inWords = (tally: readonly (readonly [Outcome, number])[]): string =>
+export const tallyInWords = (tally: readonly (readonly [Outcome, number])[]): string =>
   tally.map(([outcome, count]) => `${count} ${OUTCOMES[outcome].word}`).join(", ");

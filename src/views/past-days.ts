@@ -8,7 +8,7 @@ import { offsetPeriodAt } from "../domain/schedule/zone.ts";
 import { DAY, type Instant } from "../domain/time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { PastIncident, UnknownSlot } from "../store/recent.ts";
-import { hasEnded, inWords, OUTCOMES, type Outcome } from "./outcomes.ts";
+import { isEndOutcome, OUTCOMES, type Outcome, tallyInWords } from "./outcomes.ts";
 import type { Timeline } from "./timeline.ts";
 
 /** `succeeded`: what was expected came, whatever was open; of an interval (R44): it was never silent for too long. */
@@ -162,7 +162,7 @@ function countTimeline(monitor: MonitorOutline, timeline: Timeline, days: readon
     if (day.from < readSince || day.until <= oldest) continue;
     const ofDay = runs.filter(({ to }) => to >= day.from && to < day.until);
     const failed = ofDay.filter(({ outcome }) => OUTCOMES[outcome].counted === "failed").length;
-    day.reports = ofDay.filter(({ outcome }) => hasEnded(outcome)).length;
+    day.reports = ofDay.filter(({ outcome }) => isEndOutcome(outcome)).length;
     // That a deadline passed on this day its incident alone tells, where the run has ended since.
     day.failed = day.isJudged ? Math.max(day.failed, failed) : failed;
     if (isThinned || Math.max(day.from, monitor.createdAt) < scheduledSince) continue;
@@ -189,7 +189,7 @@ function outcomeOfDay(monitor: MonitorOutline, day: DayTally): DayOutcome {
 /** `2 failed`, `1 missed`: empty where nothing went wrong. */
 export const troublesOf = (day: PastDay): string[] =>
   (["failed", "missed", "unknown"] as const).flatMap((field) =>
-    day[field] === 0 ? [] : inWords([[field, day[field]]]),
+    day[field] === 0 ? [] : tallyInWords([[field, day[field]]]),
   );
 
 /**

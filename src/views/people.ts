@@ -48,13 +48,13 @@ export function listAudit(
   const found = store.audit.list({ ...narrowed, ...actionsOf(kind), since, limit: limit + 1 });
   const entries = found.slice(0, limit).map(({ personId, adminKeyId, details, answer: _, ...entry }) => ({
     ...entry,
-    by: kindOf(personId, adminKeyId),
+    by: actorKind(personId, adminKeyId),
     details: JSON.parse(details),
   }));
   return { entries, more: found.length > limit };
 }
 
-function kindOf(personId: number | null, adminKeyId: number | null): AuditList["entries"][number]["by"] {
+function actorKind(personId: number | null, adminKeyId: number | null): AuditList["entries"][number]["by"] {
   if (personId !== null) return "person";
   return adminKeyId === null ? "system" : "key";
 }

@@ -18,7 +18,7 @@ export function listRefused(
   if (isRefusal(owner)) return owner;
   const applicationId = owner?.id ?? null;
   const stored = context.store.refusedReports.newest({ applicationId, monitorKey: monitor, limit: limit + 1 });
-  const from = sinceOf(sinceSeconds, now);
+  const from = sinceInstant(sinceSeconds, now);
   const found = withUnwritten(
     context,
     stored,
@@ -88,7 +88,7 @@ export function listSyncs(
 ): SyncList | Refusal {
   const owner = findListed(context, application);
   if (isRefusal(owner)) return owner;
-  const from = sinceOf(sinceSeconds, now);
+  const from = sinceInstant(sinceSeconds, now);
   const found = context.store.syncs
     .newest(owner?.id ?? null, monitor === null ? limit + 1 : ALL_RECEIVED)
     .filter(({ at }) => at >= from)
@@ -133,5 +133,5 @@ export interface ReceivedFilter {
 const ALL_RECEIVED = 10_000;
 
 /** From when on; everything where nothing is said. */
-export const sinceOf = (sinceSeconds: number | null, now: Instant): Instant =>
+export const sinceInstant = (sinceSeconds: number | null, now: Instant): Instant =>
   sinceSeconds === null ? Number.NEGATIVE_INFINITY : now - sinceSeconds * SECOND;

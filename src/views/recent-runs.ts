@@ -3,7 +3,7 @@
 import type { Instant } from "../domain/time.ts";
 import type { ChainedPing } from "../store/recent.ts";
 import type { Store } from "../store/store.ts";
-import { hasEnded, type RunOutcome } from "./outcomes.ts";
+import { isEndOutcome, type RunOutcome } from "./outcomes.ts";
 import { namedSlot } from "./slot-outcomes.ts";
 import { runOf } from "./timeline.ts";
 
@@ -49,5 +49,5 @@ function recentRun(report: ChainedPing): RecentRun[] {
   const run = runOf(report);
   if (run === null) return [];
   const { from, to, outcome } = run;
-  return [{ at: report.at, outcome, milliseconds: hasEnded(outcome) && from !== null ? to - from : null }];
+  return [{ at: report.at, outcome, milliseconds: isEndOutcome(outcome) && from !== null ? to - from : null }];
 }

@@ -13,7 +13,7 @@ import {
   labelsOf,
   type MonitorPolicy,
   mailRuleOf,
-  nameOf,
+  monitorName,
   noteOf,
   presentationOf,
   severityOf,
@@ -137,10 +137,15 @@ const shownRun = ({ usual: _usual, ...run }: Run): ShownMonitor["runs"][number] 
 function settingsOf({ declared, policy, monitor: { watch } }: MonitorRecord): ShownMonitor["settings"] {
   const described = { severity: severityOf(policy), note: noteOf(policy), labels: labelsOf(policy) };
   const mailRule = mailRuleOf(policy);
-  const inForce: ValuesInForce<DeclaredField> = { ...watch, ...described, mailRule, name: nameOf(policy, declared) };
+  const inForce: ValuesInForce<DeclaredField> = {
+    ...watch,
+    ...described,
+    mailRule,
+    name: monitorName(policy, declared),
+  };
   const shown = DECLARED_FIELDS.map((field) => [
     field,
-    setting<unknown>(inForce[field], policy.own[field], declared[field], sourceOf(field, policy)),
+    shownSetting<unknown>(inForce[field], policy.own[field], declared[field], otherwiseSource(field, policy)),
   ]);
   return {
     ...(Object.fromEntries(shown) as ShownSettings),
@@ -149,7 +154,7 @@ function settingsOf({ declared, policy, monitor: { watch } }: MonitorRecord): Sh
 }
 
 /** Where a value comes from that was neither configured nor declared. */
-function sourceOf(field: DeclaredField, { application, labelled, whole }: MonitorPolicy): ValueSource {
+function otherwiseSource(field: DeclaredField, { application, labelled, whole }: MonitorPolicy): ValueSource {
   const { from } = DECLARED_SETTINGS[field].otherwise;
   if (field !== "severity") return from === "application" && application.timezone === undefined ? "server" : from;
   if (labelled.some(({ severity }) => severity !== undefined)) return "label";
@@ -167,7 +172,7 @@ function runLimitOf({ watch, lastRunMs }: Monitor, now: Instant): ShownMonitor["
   return { seconds, from: watch.schedule === null ? "no_schedule" : "schedule" };
 }
 
-function setting<Value>(
+function shownSetting<Value>(
   value: Value,
   configured: Value | undefined,
   declared: Value | null,

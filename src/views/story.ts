@@ -52,7 +52,7 @@ export interface PastEntry {
   readonly took: number | null;
 }
 
-const plain = (at: Instant, kind: PastEntry["kind"], ...says: RowPart[]): PastEntry => ({
+const plainEntry = (at: Instant, kind: PastEntry["kind"], ...says: RowPart[]): PastEntry => ({
   ...{ at, kind, says, outcome: null, shape: null, aside: "", incidentId: null, texts: [], quote: null, notes: [] },
   ...{ output: null, isFolded: false, heardAt: null, took: null },
 });
@@ -71,7 +71,7 @@ export function reportEntry(report: ToldReport): PastEntry {
   const heard: RowPart[] = heardAt === null ? [] : [", heard at ", { at: heardAt, as: "clock" }];
   const values = Object.entries(outcomes ?? {}).map(([name, value]) => `${cleanLine(name, MESSAGE_LENGTH)}: ${value}`);
   return {
-    ...plain(at, "report", reportInWords(report), ...heard),
+    ...plainEntry(at, "report", reportInWords(report), ...heard),
     outcome,
     shape: outcome ?? (kind === "start" ? "running" : "quiet"),
     aside: evidenceOf(report),
@@ -95,7 +95,7 @@ function evidenceOf({ runId = null, runNumber = null, attempt = null, isLikely =
 }
 
 export const notifiedEntry = (message: Notified, incidentId: number | null, now: Instant): PastEntry => ({
-  ...plain(message.at, "notified", message.state),
+  ...plainEntry(message.at, "notified", message.state),
   incidentId,
   texts: message.story,
   quote: message.quote,
@@ -106,7 +106,7 @@ export const notifiedEntry = (message: Notified, incidentId: number | null, now:
 });
 
 export const unknownEntry = ({ at, slot, slots }: ShownMonitor["unknowns"][number]): PastEntry => ({
-  ...plain(
+  ...plainEntry(
     at,
     "unknown",
     `${slot === null ? "A run" : counted(slots, "slot")} stayed unknown, because rollcall could not hear`,
@@ -117,7 +117,7 @@ export const unknownEntry = ({ at, slot, slots }: ShownMonitor["unknowns"][numbe
 
 /** A slot that nothing filled in time. */
 export const missedEntry = ({ at, slot }: Pick<TimelineEntry, "at" | "slot">): PastEntry => ({
-  ...plain(at, "slot", ...entryInWords({ at, outcome: "missed", slot, run: null }).map(startedLarge)),
+  ...plainEntry(at, "slot", ...entryInWords({ at, outcome: "missed", slot, run: null }).map(startedLarge)),
   outcome: "missed",
   shape: "missed",
 });
@@ -166,7 +166,7 @@ export function actedInWords({ action, inStory, isByPerson, name, details }: Pas
   return actInWords(inStory ?? cleanLine(action, MESSAGE_LENGTH), who, details);
 }
 
-export const actedEntry = (act: PastAct): PastEntry => plain(act.at, "acted", actedInWords(act));
+export const actedEntry = (act: PastAct): PastEntry => plainEntry(act.at, "acted", actedInWords(act));
 
 /** `did`: `Paused`; `who`: ` by Ada`, or empty. */
 export function actInWords(did: string, who: string, { durationSeconds, reason }: PastAct["details"]): string {
@@ -181,7 +181,7 @@ export const changedEntry = (
   { by, source }: Pick<SettingChangeRow, "by" | "source">,
   values: readonly ChangedValue[],
 ): PastEntry => ({
-  ...plain(at, "changed", `Settings changed${changerOf(by, source)}`),
+  ...plainEntry(at, "changed", `Settings changed${changerOf(by, source)}`),
   notes: values.map(([field, before, since]) => note(changeInWords(field, before, since))),
 });
 
@@ -223,7 +223,7 @@ export function incidentEntries({ incident, notified, reports }: IncidentStory, 
   const { acknowledgedAt, acknowledgedBy, closedAt } = incident;
   /** No message told of it. */
   const acted = (at: Instant | null, notifiedAs: Notified["kind"], words: string): PastEntry[] =>
-    at === null || notified.some(({ kind }) => kind === notifiedAs) ? [] : [plain(at, "acted", words)];
+    at === null || notified.some(({ kind }) => kind === notifiedAs) ? [] : [plainEntry(at, "acted", words)];
   return unrepeated([
     ...reports.map((report) => reportEntry(report)),
     ...notified.map((message) => notifiedEntry(message, null, now)),
@@ -248,7 +248,7 @@ export const STORY_SHORTENED = "Some of its reports are left out here: they are 
 
 export const whyEntries = ({ steps }: Pick<Why, "steps">): PastEntry[] =>
   steps.map(({ at, says: [first = [], ...others] }) => ({
-    ...plain(at, "step", ...first.map(unsaid)),
+    ...plainEntry(at, "step", ...first.map(unsaid)),
     notes: others.map((line) => note(...line.map(unsaid))),
   }));
 

@@ -71,7 +71,7 @@ export function* walkReports(
   if (span.isPast) yield* addLate(spans, walks, span);
   return new Map(
     [...walks].map(([id, { found, readSince, before }]) => {
-      return [id, { reports: inOrder(found), readSince, readTo: span.to, before }];
+      return [id, { reports: inHeardOrder(found), readSince, readTo: span.to, before }];
     }),
   );
 }
@@ -94,7 +94,7 @@ const whenItHappened = (row: WalkedReport): ReportInSpan =>
   row.happenedAt === null ? { ...row, heardAt: null } : { ...row, at: row.happenedAt, heardAt: row.at };
 
 /** Oldest first, each where it happened: late reports stand among those that came before them (R43). */
-const inOrder = (found: ReportInSpan[]): readonly ReportInSpan[] =>
+const inHeardOrder = (found: ReportInSpan[]): readonly ReportInSpan[] =>
   found.some(({ happenedAt }) => happenedAt !== null) ? found.sort((a, b) => a.at - b.at) : found.reverse();
 
 /** Where this monitor's walk goes on; none: it is at its end. */

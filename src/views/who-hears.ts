@@ -8,7 +8,7 @@ import { isAtLeast } from "../domain/settings/hearing.ts";
 import { readTime } from "../domain/settings/planned.ts";
 import { type MemberEvent, type MonitorPolicy, nearestOf, type Policy, severityOf } from "../domain/settings/policy.ts";
 import { onCall } from "../domain/settings/rota.ts";
-import { addressesOf, type RoutedAddress } from "../domain/settings/routes.ts";
+import { type RoutedAddress, routedAddresses } from "../domain/settings/routes.ts";
 import { hearerRules } from "../domain/telling/hearer.ts";
 import { EMPTY_LANE, type LaneMessage, NOT_STORED, type Standing } from "../domain/telling/lane.ts";
 import { isSent, type MessagePlan, plan } from "../domain/telling/plan.ts";
@@ -32,7 +32,7 @@ export function whoHears(context: ViewSource, asked: AskedWho, now: Instant): Wh
   const at = typeof time === "number" ? time : time.first;
   const { severity } = asked;
   const policy = severity === null ? record.policy : { ...record.policy, own: { ...record.policy.own, severity } };
-  const routed = addressesOf(policy, "InitialFailure", at);
+  const routed = routedAddresses(policy, "InitialFailure", at);
   const hearsOf = hearsInWords(context, { ...record, policy }, at);
   const goesTo = [...new Set(routed.flatMap(({ leftOut, destination }) => (leftOut === null ? [destination] : [])))];
   return {

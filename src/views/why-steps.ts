@@ -3,7 +3,7 @@
 import { EARLY_MAX } from "../domain/limits.ts";
 import { intervalOf } from "../domain/schedule/rhythm.ts";
 import type { MemberEvent, Route } from "../domain/settings/policy.ts";
-import { addressesOf } from "../domain/settings/routes.ts";
+import { routedAddresses } from "../domain/settings/routes.ts";
 import { cleanLine } from "../domain/text.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import { causesInWords } from "../domain/wording/causes.ts";
@@ -187,7 +187,7 @@ function incidentSteps(context: ViewSource, facts: WhyFacts, incident: IncidentS
 function toldStep({ record, now }: WhyFacts, message: Notified, skipped: number): WhyStep {
   const { at, state, deliveries } = message;
   const event = message.kind as MemberEvent;
-  const addresses = addressesOf(record.policy, event, at);
+  const addresses = routedAddresses(record.policy, event, at);
   const goesTo = new Set(addresses.flatMap((one) => (one.leftOut === "elsewhere" ? [] : [one.destination])));
   const mailboxOf = ({ recipient, destination }: Route): string => recipient ?? destination;
   const reached = new Set(deliveries.map(mailboxOf));

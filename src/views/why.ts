@@ -11,7 +11,7 @@ import { saidAt } from "../domain/wording/now.ts";
 import type { Why } from "./answers/why.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
 import { sentencesNow } from "./jobs-now.ts";
-import { summaryOf } from "./monitor-pages.ts";
+import { monitorSummary } from "./monitor-pages.ts";
 import type { MonitorRecord } from "./monitor-records.ts";
 import { wasInWords } from "./outcomes.ts";
 import { factsAt, type WhyContext, type WhyFacts } from "./why-facts.ts";
@@ -33,7 +33,7 @@ function* read(context: WhyContext, record: MonitorRecord, at: Instant, now: Ins
   const facts = yield* factsAt(context, record, at, now);
   yield;
   const { outline, incident, outcome, unknown } = facts;
-  const { application, key, name, timezone } = summaryOf(context.policy, outline, now);
+  const { application, key, name, timezone } = monitorSummary(context.policy, outline, now);
   const says = at === now ? sentencesNow(context, [outline.id], now).get(outline.id) : null;
   return {
     ...{ application, key, name, timezone, at },

@@ -4,7 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import { age } from "../../src/cli/screens/spoken.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
-import { inWords } from "../../src/domain/wording/schedule.ts";
+import { scheduleInWords } from "../../src/domain/wording/schedule.ts";
 import { span } from "../../src/domain/wording/short-time.ts";
 import { rollcall } from "../support/command-line.ts";
 import { cells, DAILY, openRunning, type Running, withBackup } from "../support/commands.ts";
@@ -126,14 +126,14 @@ describe("R24: a maintenance window", () => {
 });
 
 test("schedules in words, and none where words would mislead about days", () => {
-  expect(["*/5 * * * *", "0 2 * * 1-5", "30 */2 * * *", "0 0 2 * * *", "@daily"].map(inWords)).toEqual([
+  expect(["*/5 * * * *", "0 2 * * 1-5", "30 */2 * * *", "0 0 2 * * *", "@daily"].map(scheduleInWords)).toEqual([
     "every 5 minutes",
     "at 02:00, Monday through Friday",
     "at 30 minutes past the hour, every 2 hours",
     "at 02:00, every day",
     "at 00:00, every day",
   ]);
-  expect(inWords("0 0 1 * 1")).toBeNull();
+  expect(scheduleInWords("0 0 1 * 1")).toBeNull();
 });
 
 describe("R21: the deadline in force for a run", () => {

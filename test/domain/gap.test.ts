@@ -7,7 +7,7 @@ import {
   type FoundGap,
   gapBetween,
   gapSince,
-  joined,
+  joinedGaps,
   oneGap,
   uncoveredParts,
 } from "../../src/domain/monitor/gap.ts";
@@ -63,7 +63,7 @@ const outage = (from: number, to: number, reason: FoundGap["reason"] = "stopped"
 /** What becomes of outages that are found one after the other. */
 function found(...outages: FoundGap[]): readonly FoundGap[] {
   let gaps: readonly FoundGap[] = [];
-  for (const piece of outages) gaps = [...gaps.slice(0, -1), ...joined(gaps.at(-1), piece)];
+  for (const piece of outages) gaps = [...gaps.slice(0, -1), ...joinedGaps(gaps.at(-1), piece)];
   return gaps;
 }
 

@@ -4,11 +4,11 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { MESSAGE_LENGTH } from "../../src/domain/limits.ts";
 import {
-  endOf,
   LINE_LENGTH,
   LOOKED_AT_BYTES,
+  lastOutput,
   OUTPUT_BYTES,
-  saidIn,
+  saidInMessage,
   saidWith,
 } from "../../src/domain/output/kept-output.ts";
 import { createTail } from "../../src/domain/output/lines.ts";
@@ -21,7 +21,7 @@ function kept(text: string | Uint8Array, patterns: readonly string[] = [], piece
   const tail = createTail(LOOKED_AT_BYTES);
   const size = Math.max(1, Math.ceil(bytes.length / pieces));
   for (let at = 0; at < bytes.length; at += size) tail.add(bytes.subarray(at, at + size));
-  return endOf(tail, hiderOf(patterns));
+  return lastOutput(tail, hiderOf(patterns));
 }
 
 const KEEPING = { keep: true, hide: (line: string) => line };
@@ -223,16 +223,16 @@ describe("R46: no secret stays in an output", () => {
 
 describe("R46: a message beside an output", () => {
   test("a message that is short enough stays the message; of a longer one the last line tells, and all is the output", () => {
-    expect(saidIn("disk full", KEEPING)).toEqual({ message: "disk full", output: null });
-    expect(saidIn(null, KEEPING)).toEqual({ message: null, output: null });
+    expect(saidInMessage("disk full", KEEPING)).toEqual({ message: "disk full", output: null });
+    expect(saidInMessage(null, KEEPING)).toEqual({ message: null, output: null });
     const long = `${"a line\n".repeat(200)}disk full`;
-    expect(saidIn(long, KEEPING)).toEqual({ message: "disk full", output: long });
+    expect(saidInMessage(long, KEEPING)).toEqual({ message: "disk full", output: long });
     const one = "x".repeat(5_000);
-    expect(saidIn(one, KEEPING)).toEqual({ message: "x".repeat(LINE_LENGTH), output: one });
+    expect(saidInMessage(one, KEEPING)).toEqual({ message: "x".repeat(LINE_LENGTH), output: one });
   });
 
   test("where no output is kept, a message that grew by what hides secrets is cut", () => {
-    const { message, output } = saidIn("x-".repeat(MESSAGE_LENGTH / 2), { keep: false, hide: hiderOf(["x"]) });
+    const { message, output } = saidInMessage("x-".repeat(MESSAGE_LENGTH / 2), { keep: false, hide: hiderOf(["x"]) });
     expect([message!.length, output]).toEqual([MESSAGE_LENGTH, null]);
   });
 

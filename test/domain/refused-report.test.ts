@@ -1,7 +1,7 @@
 // R26, R33: what a report counts for that was refused.
 
 import { expect, test } from "bun:test";
-import { explainsSince, isEvidence, isNamed, rankOf } from "../../src/domain/message/refused-report.ts";
+import { explainsSince, isEvidence, isWorthNaming, rankOf } from "../../src/domain/message/refused-report.ts";
 import { newMonitor } from "../../src/domain/monitor/monitor.ts";
 import { wakeAt } from "../../src/domain/monitor/settle.ts";
 import { type Signal, transition } from "../../src/domain/monitor/transition.ts";
@@ -28,7 +28,7 @@ test("R33: of an unwatched job all that was wrong is told, else failures, mails,
       ["heartbeat", "RATE_LIMIT_EXCEEDED"],
       ["log", "INVALID_REQUEST", "mail_rule"],
       ["", "INVALID_REQUEST", "mail"],
-    ].map(([kind = "", code = "", field = ""]) => isNamed({ kind, code, field }, isWatched));
+    ].map(([kind = "", code = "", field = ""]) => isWorthNaming({ kind, code, field }, isWatched));
   expect(named(false)).toEqual([true, true, true, false, true, true]);
   expect(named(true)).toEqual([false, true, true, true, true, true]);
 });

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import type { Cause } from "../../src/domain/monitor/incident.ts";
 import { STATUSES } from "../../src/domain/monitor/monitor.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
-import { momentAs, ordinal, sentenceNow, textOf } from "../../src/domain/wording/now.ts";
+import { momentAs, ordinal, sentenceNow, sentenceText } from "../../src/domain/wording/now.ts";
 import type { JobNow } from "../../src/domain/wording/types.ts";
 
 /** A Monday. */
@@ -144,7 +144,7 @@ test.each<[string, JobNow]>([
     "is paused while its application is suspended",
     { ...HEALTHY, status: "paused", pauses: { ...NO_PAUSES, suspension: true } },
   ],
-])("%s", (sentence, job) => expect(textOf(sentenceNow(job, NOW))).toBe(sentence));
+])("%s", (sentence, job) => expect(sentenceText(sentenceNow(job, NOW))).toBe(sentence));
 
 const instant = fc.option(fc.integer({ min: NOW - 400 * DAY, max: NOW }), { nil: null });
 const causes = fc.uniqueArray(fc.constantFrom<Cause>("missed", "failed", "unfinished", "outcome"), { minLength: 1 });
@@ -174,7 +174,7 @@ test("whatever is known of a job, its sentence can be read and said again later"
   fc.assert(
     fc.property(anyJob, (job) => {
       const parts = sentenceNow(job, NOW);
-      const text = textOf(parts);
+      const text = sentenceText(parts);
       expect(text).toMatch(/^[a-z].*[^ .,;:]$/);
       expect(text).not.toMatch(/ {2}|undefined|NaN|null| ,| ;/);
       for (const { text, at, as } of parts) {

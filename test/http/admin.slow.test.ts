@@ -9,7 +9,7 @@ import type { LogFields } from "../../src/domain/log.ts";
 import { toIso } from "../../src/domain/time.ts";
 import type { Operation } from "../../src/engine/operations/operation.ts";
 import { OPERATIONS, type OperationName } from "../../src/engine/operations/operations.ts";
-import { ADMIN_DOCUMENT_PATH, ADMIN_PATH, nameIn, pathNameOf } from "../../src/http/management/wire.ts";
+import { ADMIN_DOCUMENT_PATH, ADMIN_PATH, operationNameIn, pathNameOf } from "../../src/http/management/wire.ts";
 import { adminDocumentText } from "../../src/http/openapi/admin.ts";
 import { openService } from "../support/engine.ts";
 import { ASKED } from "../support/furnished.ts";
@@ -322,7 +322,7 @@ describe("its OpenAPI document", () => {
     expect(new Set(described.map(({ operationId }) => operationId)).size).toBe(described.length);
     const ajv = new Ajv2020({ allowUnionTypes: true, formats: { "date-time": true } });
     for (const { path, requestBody, responses } of described) {
-      const name = nameIn(path.slice(ADMIN_PATH.length)) as OperationName;
+      const name = operationNameIn(path.slice(ADMIN_PATH.length)) as OperationName;
       for (const { schema } of Object.values(responses[200]?.content ?? {})) ajv.compile(schema);
       const [input] = Object.values(requestBody!.content);
       const validate = ajv.compile(input!.schema);

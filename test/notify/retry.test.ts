@@ -7,7 +7,7 @@ import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Channel, Verdict } from "../../src/notify/channel.ts";
 import { createEmailChannel } from "../../src/notify/email.ts";
 import { CHANNELS } from "../../src/notify/registry.ts";
-import { backoff, decide, giveUpTime, patienceOf, retryAfterMs, verdictOnStatus } from "../../src/notify/retry.ts";
+import { backoff, decideRetry, giveUpTime, patienceOf, retryAfterMs, verdictOnStatus } from "../../src/notify/retry.ts";
 import { alertOf } from "../support/alerts.ts";
 import { emailSettings } from "../support/mail.ts";
 
@@ -63,7 +63,7 @@ test("R36: a failed delivery is tried again later and never after its patience e
       (verdict, old, attempts, drawn, channel) => {
         const createdAt = NOW - old;
         const patience = patienceOf(channel, alertOf());
-        const decision = decide(verdict, attempts, createdAt + patience, NOW, () => drawn);
+        const decision = decideRetry(verdict, attempts, createdAt + patience, NOW, () => drawn);
         if (old >= patience) return decision.decision === "give_up";
         if (decision.decision !== "retry") return false;
         const { at, holdMs } = decision;
@@ -84,7 +84,7 @@ test("R36: mail is given up after 24 hours, a webhook after 72", () => {
   const retry: Verdict = { verdict: "retry", answer: "HTTP 500" };
   const lastsFor = (channel: Channel) =>
     [DAY - 1, DAY, 3 * DAY - 1, 3 * DAY].map(
-      (old) => decide(retry, 30, NOW - old + patienceOf(channel, alertOf()), NOW, MIDDLE).decision,
+      (old) => decideRetry(retry, 30, NOW - old + patienceOf(channel, alertOf()), NOW, MIDDLE).decision,
     );
   expect(lastsFor(MAIL)).toEqual(["retry", "give_up", "give_up", "give_up"]);
   expect(lastsFor(HOOK)).toEqual(["retry", "retry", "retry", "give_up"]);
@@ -92,7 +92,7 @@ test("R36: mail is given up after 24 hours, a webhook after 72", () => {
 
 test("R36: Retry-After counts when it is longer than the backoff, and up to an hour", () => {
   const waits = [1, 60 * SECOND, 10 * HOUR].map((afterMs) => {
-    const decision = decide({ verdict: "retry", answer: "", afterMs }, 0, NOW + DAY, NOW, MIDDLE);
+    const decision = decideRetry({ verdict: "retry", answer: "", afterMs }, 0, NOW + DAY, NOW, MIDDLE);
     return decision.decision === "retry" ? decision.at - NOW : null;
   });
   expect(waits).toEqual([5 * SECOND, 60 * SECOND, HOUR]);
@@ -100,13 +100,13 @@ test("R36: Retry-After counts when it is longer than the backoff, and up to an h
 
 test("R36: what is blocked is tried hourly from the start", () => {
   const blocked: Verdict = { verdict: "blocked", answer: "HTTP 401" };
-  const decision = decide(blocked, 0, NOW + DAY, NOW, MIDDLE);
+  const decision = decideRetry(blocked, 0, NOW + DAY, NOW, MIDDLE);
   expect(decision).toEqual({ decision: "retry", at: NOW + HOUR, holdMs: MINUTE });
 });
 
 test("a failing destination is held as long as its delivery waits, but asked again every minute", () => {
   const holdAfter = (attempts: number, verdict: Verdict) => {
-    const decision = decide(verdict, attempts, NOW + DAY, NOW, MIDDLE);
+    const decision = decideRetry(verdict, attempts, NOW + DAY, NOW, MIDDLE);
     return decision.decision === "retry" ? decision.holdMs : null;
   };
   expect(holdAfter(0, { verdict: "retry", answer: "" })).toBe(5 * SECOND);
@@ -118,7 +118,7 @@ test("a failing destination is held as long as its delivery waits, but asked aga
 });
 
 test("what was delivered is sent, and what can never be delivered is given up at once", () => {
-  const decisionOn = (verdict: Verdict) => decide(verdict, 0, NOW + DAY, NOW, MIDDLE).decision;
+  const decisionOn = (verdict: Verdict) => decideRetry(verdict, 0, NOW + DAY, NOW, MIDDLE).decision;
   expect(decisionOn({ verdict: "delivered", answer: "" })).toBe("sent");
   expect(decisionOn({ verdict: "hopeless", answer: "" })).toBe("give_up");
   expect(decisionOn({ verdict: "rejected", answer: "" })).toBe("give_up");

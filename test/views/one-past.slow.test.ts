@@ -7,8 +7,8 @@ import { reportCell } from "../../src/cli/screens/monitor-tables.ts";
 import { wholeOf } from "../../src/domain/in-pieces.ts";
 import type { Status } from "../../src/domain/monitor/monitor.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
-import { textOf } from "../../src/domain/wording/now.ts";
-import { hasEnded, OUTCOMES, type Outcome } from "../../src/views/outcomes.ts";
+import { sentenceText } from "../../src/domain/wording/now.ts";
+import { isEndOutcome, OUTCOMES, type Outcome } from "../../src/views/outcomes.ts";
 import type { Timeline, TimelineEntry } from "../../src/views/timeline.ts";
 import { linesOf, summaryOf } from "../../src/web/day/words.ts";
 import { partOf } from "../../src/web/overview/model.ts";
@@ -190,7 +190,7 @@ test(
           expect([row!.status, row!.incidentId]).toEqual([last.status, last.incidentId]);
           if (last.incidentId !== null && last.status !== "paused") {
             expect(partOf(row!, now)).toBe("trouble");
-            expect(textOf(views.now([id]).get(id)!)).not.toMatch(/^(succeeded|reported)/);
+            expect(sentenceText(views.now([id]).get(id)!)).not.toMatch(/^(succeeded|reported)/);
           }
 
           // The calendar of a page, and a status page, which reads no reports: of failures it knows what incidents
@@ -231,7 +231,9 @@ test(
             // Late reports and pauses change what is known of a time, no incident that stood then.
             else if (incidentId !== null) expect([at, why.incidentId]).toEqual([at, incidentId]);
             else if (why.incidentId !== null)
-              expect(why.steps.find((step) => textOf(step.says[0]!).includes(" opened: "))!.at).toBeGreaterThan(at);
+              expect(why.steps.find((step) => sentenceText(step.says[0]!).includes(" opened: "))!.at).toBeGreaterThan(
+                at,
+              );
             // A pause begins an interval again (R44), and is written nowhere.
             const isExcused = job === "every" && why.outcome === "late";
             if (status === "healthy" && why.outcome !== null && !isExcused)
@@ -315,4 +317,4 @@ const WELL: readonly Outcome[] = [
 const dayOf = ({ at, outcome, run }: TimelineEntry): Instant =>
   run !== null && OUTCOMES[outcome].counted === "failed" ? run.to : at;
 
-const isEnd = hasEnded;
+const isEnd = isEndOutcome;

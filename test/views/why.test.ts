@@ -8,7 +8,7 @@ import { actorOf } from "../../src/domain/people/person.ts";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import type { MemberEvent } from "../../src/domain/settings/policy.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
-import { textOf } from "../../src/domain/wording/now.ts";
+import { sentenceText } from "../../src/domain/wording/now.ts";
 import { incidentEntries } from "../../src/views/story.ts";
 import { deliver } from "../cli/delivering.ts";
 import { INCIDENTS, MESSAGES, TEAM_MAIL } from "../support/destinations.ts";
@@ -27,9 +27,9 @@ function why({ engine }: Service, at: Instant | null = null) {
     engine.operate("why", { key: "job", at: at === null ? null : toIso(at) }),
   );
   const lines = steps.flatMap(({ at: then, says }) =>
-    says.map((line, place) => `${place === 0 ? toIso(then).slice(11, 19) : "+"} ${textOf(line)}`),
+    says.map((line, place) => `${place === 0 ? toIso(then).slice(11, 19) : "+"} ${sentenceText(line)}`),
   );
-  return { says: textOf(now), lines, status, outcome };
+  return { says: sentenceText(now), lines, status, outcome };
 }
 
 async function reported(policy = policyWith(), report: Parameters<typeof ping>[0] = HOURLY): Promise<Service> {

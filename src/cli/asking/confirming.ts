@@ -12,7 +12,7 @@ import { agrees } from "../command-shell.ts";
 import { MISUSED, REFUSED } from "../io.ts";
 import { addressQuestion, adminKeyQuestion, keyQuestion } from "../screens/application-screens.ts";
 import { personQuestion } from "../screens/person-screens.ts";
-import { nameOf } from "../screens/spoken.ts";
+import { monitorLabel } from "../screens/spoken.ts";
 import { say } from "../screens/table.ts";
 import { type Ask, askService, type Screen, type ServiceAnswered, type SocketCaller } from "./ask-service.ts";
 
@@ -108,7 +108,7 @@ async function revokedOf(key: Answer<"key show">, ask: Ask): Promise<KeyToRevoke
 function monitorQuestion(monitor: Answer<"monitor show">, screen: Screen): string {
   const { incident } = monitor;
   const closes = incident === null ? "" : ` Incident ${incident.id} is closed, and the recovery told.`;
-  return `Delete monitor ${nameOf(monitor, screen)}?${closes} Its history goes after 7 days; until then \`monitor undelete\` brings it back.`;
+  return `Delete monitor ${monitorLabel(monitor, screen)}?${closes} Its history goes after 7 days; until then \`monitor undelete\` brings it back.`;
 }
 
 // A command for several monitors at once: those that a pattern or --all names, one after the other.
@@ -141,7 +141,7 @@ export async function choose(
   const asleep = verb === "resume" ? open.filter(isAsleep) : [];
   const monitors = open.filter((monitor) => !asleep.includes(monitor));
   const namesOf = (some: readonly Listed[]): string => {
-    const names = some.slice(0, NAMED).map((monitor) => nameOf(monitor, listed.screen));
+    const names = some.slice(0, NAMED).map((monitor) => monitorLabel(monitor, listed.screen));
     return `${names.join(", ")}${some.length > NAMED ? ` and ${some.length - NAMED} more` : ""}`;
   };
   if (asleep.length > 0) {

@@ -7,7 +7,7 @@ import { isLoopbackHost } from "../../config/addresses.ts";
 import { ADMIN_KEY_VARIABLES } from "../../config/environment.ts";
 import { formatFault } from "../../config/fault.ts";
 import { ADMIN_KEY_LENGTH, ADMIN_KEY_PREFIX } from "../../domain/api-key.ts";
-import { messageOf, STATUS } from "../../domain/errors.ts";
+import { errorMessage, STATUS } from "../../domain/errors.ts";
 import { failureOnTheWay, type ProxyEnvironment } from "../../domain/proxy.ts";
 import { codeOf, orElse } from "../../domain/unless-missing.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
@@ -32,7 +32,7 @@ export interface Transport {
 
 type Explained = Readonly<{ exitCode: number; messages: readonly string[] }>;
 
-const refused = (...messages: readonly string[]): Explained => ({ exitCode: REFUSED, messages });
+const refusedWith = (...messages: readonly string[]): Explained => ({ exitCode: REFUSED, messages });
 const notRunning = (...messages: readonly string[]): Explained => ({ exitCode: NOT_RUNNING, messages });
 const misused = (...messages: readonly string[]): Explained => ({ exitCode: MISUSED, messages });
 
@@ -48,7 +48,7 @@ export function socketTransport(call: Call): Transport | Explained {
   const stranger = strangerAt(socket, directory, isGiven);
   if (stranger !== null) {
     const [path, user] = stranger;
-    return refused(
+    return refusedWith(
       `nothing was sent: ${path} belongs to ${user}, and rollcall here is neither root's nor yours`,
       `if that user runs your rollcall, give the command as ${user}, or name the configuration with --config`,
     );
@@ -104,12 +104,14 @@ function explainSocket(error: unknown, socket: string, again: string | null): Ex
       );
     case "EACCES":
     case "EPERM":
-      return refused(
+      return refusedWith(
         `this user may not open ${socket}; run the command as the user rollcall runs as${again === null ? "" : ":"}`,
         ...(again === null ? [] : [unbroken(`  ${again}`)]),
       );
     default:
-      return refused(`rollcall gave no usable answer at ${socket}: ${error instanceof Error ? error.message : error}`);
+      return refusedWith(
+        `rollcall gave no usable answer at ${socket}: ${error instanceof Error ? error.message : error}`,
+      );
   }
 }
 
@@ -216,12 +218,12 @@ function explainRemote(error: unknown, url: string, environment: ProxyEnvironmen
     return notRunning(`${url} did not answer within ${ANSWER_WITHIN_SECONDS} seconds`);
   const code = codeOf(error) ?? "";
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
-    return refused(`the certificate of ${url} is for another name; give --remote that one`);
+    return refusedWith(`the certificate of ${url} is for another name; give --remote that one`);
   if (code.includes("CERT") || code.includes("SIGNATURE"))
-    return refused(
+    return refusedWith(
       `the certificate of ${url} is not to be trusted (${code})`,
       "if an authority of your own has signed it, name its certificate with NODE_EXTRA_CA_CERTS=FILE",
     );
-  const why = failureOnTheWay({ code, message: messageOf(error) }, url, environment);
+  const why = failureOnTheWay({ code, message: errorMessage(error) }, url, environment);
   return notRunning(`${url} cannot be reached: ${why ?? "connection failed"}`);
 }

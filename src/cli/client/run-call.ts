@@ -2,7 +2,7 @@
 // this. Help and the words for a wrong call are the command line's (commands.ts), which reads the same table.
 
 import { type RunOptions, readOutcome } from "../../client/options.ts";
-import { addressOf } from "../../client/settings.ts";
+import { checkedUrl } from "../../client/settings.ts";
 import {
   EVERY_SECONDS_MAX,
   EVERY_SECONDS_MIN,
@@ -224,7 +224,7 @@ function duration(text: string): number {
 
 function address(text: string): string {
   try {
-    return addressOf(text);
+    return checkedUrl(text);
   } catch {
     throw new RangeError("write the address without a path, such as https://cron.example.org.");
   }

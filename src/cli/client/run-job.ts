@@ -13,7 +13,7 @@ import { sender } from "../../client/send.ts";
 import { type ClientSettings, readSettings } from "../../client/settings.ts";
 import { openSpool, withoutSecret } from "../../client/spool.ts";
 import { fileLimitUnder, ignoredSignals } from "../../client/surroundings.ts";
-import { messageOf } from "../../domain/errors.ts";
+import { errorMessage } from "../../domain/errors.ts";
 import { visible } from "../../domain/text.ts";
 import { SECOND } from "../../domain/time.ts";
 import { counted, durationInWords } from "../../domain/wording/spoken-time.ts";
@@ -40,8 +40,8 @@ export async function runJob(options: RunOptions, environment: JobEnvironment, i
   const say: Say = (sentence) => io.err(visible(`rollcall run: ${sentence}`));
   // What is not caught would end us before the job.
   for (const event of ["uncaughtException", "unhandledRejection"] as const)
-    process.on(event, (error: unknown) => say(`something failed beside the job: ${messageOf(error)}`));
-  const parts = prepared(options, environment, say, await wordsOf(options));
+    process.on(event, (error: unknown) => say(`something failed beside the job: ${errorMessage(error)}`));
+  const parts = prepared(options, environment, say, await stderrWords(options));
   if (parts === STILL_RUNNING) {
     say(`${options.monitor} was not started: the run before it, or what it left running, still goes on`);
     return STILL_RUNNING;
@@ -54,7 +54,7 @@ const NO_SUCH_NAME = "no monitor can have this name";
 const PLAIN = { ignored: [], held: null, onError: null, after } as const;
 
 /** The code that keeps stderr and hides secrets in it is loaded only on request, because the job waits for it. */
-async function wordsOf(options: RunOptions): Promise<RunParts["newWords"]> {
+async function stderrWords(options: RunOptions): Promise<RunParts["newWords"]> {
   if (!options.messageFromStderr && !options.outputFromStderr) return null;
   const { createLastWords, stderrWriter } = await import("../../client/stderr.ts");
   const write = stderrWriter(after);
@@ -86,7 +86,7 @@ function prepared(
     const own = { newId: randomId, say, userName: runningUser, isTerminal, newWords };
     return { reporter, ignored, held: held?.file ?? null, now, monotonic, after, ...own };
   } catch (error) {
-    say(`nobody hears of ${options.monitor}: ${messageOf(error)}`);
+    say(`nobody hears of ${options.monitor}: ${errorMessage(error)}`);
     return null;
   }
 }
@@ -115,7 +115,7 @@ function lockOf(
     const file = lockFor([...whose, monitor], join(spool, "locks"), lockFile);
     return file === null ? STILL_RUNNING : { file };
   } catch (error) {
-    say(`${monitor} runs without a lock, because none can be made: ${messageOf(error)}`);
+    say(`${monitor} runs without a lock, because none can be made: ${errorMessage(error)}`);
     return null;
   }
 }
@@ -177,7 +177,7 @@ export async function flushAll(environment: JobEnvironment, io: RunIo, movedFrom
       [sent, refused, left] = [sent + done.sent, refused + done.refused, left + done.left];
       if (done.why !== null) say(`the rest waits: ${done.why}`);
     } catch (error) {
-      io.err(visible(`error: what waits cannot be read: ${messageOf(error)}`));
+      io.err(visible(`error: what waits cannot be read: ${errorMessage(error)}`));
       return REFUSED;
     }
   }

@@ -2,9 +2,16 @@
 
 import { whyUnsettled, whyUnstartable } from "../../discover/accounts.ts";
 import { isWatchable, type Job } from "../../discover/discover.ts";
-import { closeLedger, type Ledger, noteChange, readLedger, withoutKeys, writeLedger } from "../../discover/ledger.ts";
-import { type FileChange, nameOf, type Plan, placeOf, planOf } from "../../discover/plan.ts";
-import { messageOf } from "../../domain/errors.ts";
+import {
+  closeLedger,
+  type Ledger,
+  ledgerWithoutKeys,
+  noteChange,
+  readLedger,
+  writeLedger,
+} from "../../discover/ledger.ts";
+import { type FileChange, type Plan, placeLabel, placeOfChange, planOf } from "../../discover/plan.ts";
+import { errorMessage } from "../../domain/errors.ts";
 import { REGISTRY_LENGTH } from "../../domain/limits.ts";
 import { hasSlots } from "../../domain/schedule/rhythm.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
@@ -76,7 +83,7 @@ export async function runApply(changing: Changing, choice: Choice, yes: boolean,
   const taken = plan.wrapped.filter(({ key }) => !refused.has(key));
   const accepted = planOf(taken, changing.machine.call, changing.places.read);
   tellLeft(accepted.left, "stays as it is", io);
-  const failed = wrapAll(accepted.changes, withoutKeys(intended.ledger, gone), changing, io);
+  const failed = wrapAll(accepted.changes, ledgerWithoutKeys(intended.ledger, gone), changing, io);
   const reload = reloadUnits(changing, accepted.changes);
   if (reload !== null) say(io, reload);
   const bare = new Set([...accepted.left.map(({ job }) => job.key), ...failed.flatMap(({ keys }) => keys)]);
@@ -141,8 +148,8 @@ function carriers({ entries }: Ledger, jobs: readonly Job[]) {
   const carrying = jobs.filter((job) => job.watchedAs !== null && ours.has(job.watchedAs));
   for (const job of [...carrying.filter(isAsWritten), ...carrying.filter((one) => !isAsWritten(one))]) {
     const key = job.watchedAs!;
-    const place = nameOf(ours.get(key)!.place);
-    const isThere = job.change !== null && nameOf(placeOf(job.change)) === place;
+    const place = placeLabel(ours.get(key)!.place);
+    const isThere = job.change !== null && placeLabel(placeOfChange(job.change)) === place;
     if (!isThere || kept.has(key))
       outside.push({ job, why: `it has the key ${key} of a job in ${place}: give it another` });
     else if (hasSlots(job)) kept.set(key, job);
@@ -155,7 +162,7 @@ const TOO_MANY = `its user has too many jobs for one list of ${REGISTRY_LENGTH}:
 /** Jobs of the users who have the most, until all others fit into the list. */
 function tooManyIn(jobs: readonly Job[], most: number): readonly Job[] {
   const users = Map.groupBy(jobs, (job) => {
-    const place = placeOf(job.change!);
+    const place = placeOfChange(job.change!);
     return place.kind === "crontab" && place.user !== "root" ? place.user : null;
   });
   users.delete(null);
@@ -179,7 +186,7 @@ function show(
   { source, machine }: Changing,
   io: Io,
 ): void {
-  for (const { place, before, after } of plan.changes) showDifference(nameOf(place), before, after, io);
+  for (const { place, before, after } of plan.changes) showDifference(placeLabel(place), before, after, io);
   tellLeft([...unsettled, ...outside, ...plan.left], "stays as it is", io);
   showDoubts(doubtful, machine.call, io);
   if (plan.wrapped.length > 0) {
@@ -210,11 +217,11 @@ function wrapAll(changes: readonly FileChange[], start: Ledger, { directory, pla
       const owner = places.ownerOf(change.place);
       ledger = noteChange(directory, ledger, change, owner);
       places.write(change.place, change.after, owner, null);
-      io.out(`changed ${nameOf(change.place)}`);
+      io.out(`changed ${placeLabel(change.place)}`);
     } catch (error) {
       failed.push(change);
-      say(io, `${nameOf(change.place)} was not changed: ${messageOf(error)}`);
-      ledger = withoutKeys(ledger, change.keys);
+      say(io, `${placeLabel(change.place)} was not changed: ${errorMessage(error)}`);
+      ledger = ledgerWithoutKeys(ledger, change.keys);
       writeLedger(directory, ledger);
     }
   }

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { type Command, Option } from "commander";
 import type { LockFile } from "../../client/files.ts";
 import { isWatchable, type Job } from "../../discover/discover.ts";
-import { messageOf } from "../../domain/errors.ts";
+import { errorMessage } from "../../domain/errors.ts";
 import { matcherOf } from "../../domain/pattern.ts";
 import { lockFile } from "../client/c-calls.ts";
 import { examples, type Shell } from "../command-shell.ts";
@@ -117,7 +117,7 @@ async function runDiscover(system: SystemManager, options: Options, shell: Shell
     else showJobs(machine, chosen, leftOut, io);
     return DONE;
   } catch (error) {
-    return refuse(io, messageOf(error), code);
+    return refuse(io, errorMessage(error), code);
   }
 }
 

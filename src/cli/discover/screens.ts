@@ -2,7 +2,7 @@
 
 import { formatPatch, structuredPatch } from "diff";
 import { isWatchable, type Job } from "../../discover/discover.ts";
-import { decoded } from "../../discover/host.ts";
+import { fromLatin1 } from "../../discover/host.ts";
 import { type WrappingCall, whyUnwrapped } from "../../discover/plan.ts";
 import { visible } from "../../domain/text.ts";
 import { durationText } from "../../domain/time.ts";
@@ -102,7 +102,7 @@ export function showDoubts(jobs: readonly Job[], call: WrappingCall, io: Io): vo
 
 function insteadOf({ doubt, key }: Job, { executable, options }: WrappingCall): string | null {
   const made = doubt?.instead?.(key + options, executable);
-  return made !== undefined && "text" in made ? decoded(made.text) : null;
+  return made !== undefined && "text" in made ? fromLatin1(made.text) : null;
 }
 
 const rhythmText = ({ schedule, everySeconds, said }: Job): string =>
@@ -130,8 +130,8 @@ export function showDifference(name: string, before: string | null, after: strin
   const patch = structuredPatch(
     before === null ? "/dev/null" : name,
     after === null ? "/dev/null" : name,
-    decoded(before ?? ""),
-    decoded(after ?? ""),
+    fromLatin1(before ?? ""),
+    fromLatin1(after ?? ""),
   );
   const lines = formatPatch(patch)
     .split("\n")

@@ -2,7 +2,7 @@
 
 import type { ReportServer } from "../../client/report.ts";
 import type { Job } from "../../discover/discover.ts";
-import { messageOf } from "../../domain/errors.ts";
+import { errorMessage } from "../../domain/errors.ts";
 import { failureOnTheWay, statusOnTheWay } from "../../domain/proxy.ts";
 import { durationText } from "../../domain/time.ts";
 import { codeOf } from "../../domain/unless-missing.ts";
@@ -34,9 +34,9 @@ export async function syncJobs(
     if (byProxy !== null) return `${address} cannot be reached: HTTP ${response.status}, ${byProxy}`;
     said = JSON.parse(await response.text());
   } catch (error) {
-    const why = failureOnTheWay({ code: codeOf(error) ?? "", message: messageOf(error) }, address, process.env);
+    const why = failureOnTheWay({ code: codeOf(error) ?? "", message: errorMessage(error) }, address, process.env);
     if (why !== null) return `${address} cannot be reached: ${why}`;
-    return `${address} does not answer as rollcall does: ${messageOf(error)}`;
+    return `${address} does not answer as rollcall does: ${errorMessage(error)}`;
   }
   if (response.ok && Array.isArray(said["created"]) && Array.isArray(said["errors"])) return syncedOf(said);
   const advice =

@@ -4,8 +4,8 @@
 import type { FoundChange, Place } from "../../discover/found.ts";
 import type { Ledger, LedgerEntry, Undoing } from "../../discover/ledger.ts";
 import { closeLedger, DamagedLedger, forget, readLedger, rebuildLedger, undoingOf } from "../../discover/ledger.ts";
-import { nameOf } from "../../discover/plan.ts";
-import { messageOf } from "../../domain/errors.ts";
+import { placeLabel } from "../../discover/plan.ts";
+import { errorMessage } from "../../domain/errors.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { agrees } from "../command-shell.ts";
 import { DONE, type Io, NOT_RUNNING, REFUSED } from "../io.ts";
@@ -63,7 +63,7 @@ function ownPlace(change: FoundChange, { isRoot, user }: Changing["machine"]): P
 
 function show({ entry, undoing }: Step, force: boolean, { places }: Changing, io: Io): void {
   if (undoing.is === "bare") return;
-  const name = nameOf(entry.place);
+  const name = placeLabel(entry.place);
   if (undoing.is === "unread") return say(io, `${name} stays as it is: ${undoing.why}`);
   if (undoing.is === "uncertain" && !force)
     say(io, `${name} ${undoing.why}; --force takes only our lines out of it, as here:`);
@@ -74,14 +74,14 @@ function putBack(steps: readonly Step[], ledger: Ledger, { directory, places }: 
   let rest = ledger;
   let failed = 0;
   for (const { entry, undoing } of steps) {
-    const name = nameOf(entry.place);
+    const name = placeLabel(entry.place);
     try {
       takeBack(entry, undoing, places);
       rest = forget(directory, rest, entry);
       io.out(`put back ${name}`);
     } catch (error) {
       failed++;
-      say(io, `${name} was not put back: ${messageOf(error)}`);
+      say(io, `${name} was not put back: ${errorMessage(error)}`);
     }
   }
   return { rest, failed };

@@ -1,7 +1,7 @@
 // `rollcall import`: shows what becomes of another service's checks, asks, and has the running service do it.
 
 import { Argument, type Command } from "commander";
-import { messageOf } from "../../domain/errors.ts";
+import { errorMessage } from "../../domain/errors.ts";
 import { IMPORTED_MAX } from "../../domain/limits.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Input } from "../../engine/operations/operations.ts";
@@ -75,7 +75,7 @@ async function runImport(
         `${plan.monitors.length.toLocaleString("en")} monitors, at most ${IMPORTED_MAX.toLocaleString("en")}: choose with --only or --skip`,
       );
   } catch (error) {
-    return refuse(io, messageOf(error), MISUSED);
+    return refuse(io, errorMessage(error), MISUSED);
   }
   if (plan.monitors.length > 0) return await carryOut(source, plan, options, caller);
   if (options.json) io.out(JSON.stringify(asJson(source, plan, null), null, 2));

@@ -2,7 +2,7 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { IMPORT_KEY_VARIABLE } from "../../config/environment.ts";
-import { messageOf } from "../../domain/errors.ts";
+import { errorMessage } from "../../domain/errors.ts";
 import type { RemoteApi } from "../../import/ask.ts";
 import type { ImportSource } from "../../import/check.ts";
 import { askCronitor, cronitorIn } from "../../import/cronitor.ts";
@@ -100,13 +100,13 @@ function structured(path: string): unknown {
     if (size > READ_MAX) throw new Error(`it is larger than ${READ_MAX / 2 ** 20} MiB`);
     text = readFileSync(path, "utf8");
   } catch (error) {
-    throw new Error(`${path}: cannot be read: ${messageOf(error)}`);
+    throw new Error(`${path}: cannot be read: ${errorMessage(error)}`);
   }
   if (text.trim() === "") throw new Error(`${path}: is empty`);
   try {
     return /^\s*[[{]/.test(text) ? JSON.parse(text) : Bun.YAML.parse(text);
   } catch (error) {
-    throw new Error(`${path}: is neither JSON nor YAML: ${messageOf(error)}`);
+    throw new Error(`${path}: is neither JSON nor YAML: ${errorMessage(error)}`);
   }
 }
 
@@ -140,7 +140,7 @@ function contentOf(path: string): string {
   try {
     return readFileSync(path, "utf8").trim();
   } catch (error) {
-    throw new Error(`${path}: cannot be read: ${messageOf(error)}`);
+    throw new Error(`${path}: cannot be read: ${errorMessage(error)}`);
   }
 }
 

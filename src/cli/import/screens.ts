@@ -67,12 +67,12 @@ function hereInWords({ done, found, changes, pause, askedAs }: ImportedLine): st
   ];
   const known = told.length === 0 ? "" : `${told.join(", ")}: `;
   if (done === "unchanged") return `${known}unchanged`;
-  const changed = changes.map(changeInWords);
+  const changed = changes.map(importedChangeInWords);
   const does = [...changed, ...(pause === null ? [] : [pause === "paused" ? "pauses" : "resumes"])];
   return known + (does.length === 0 ? "adds its addresses" : does.join("; "));
 }
 
-function changeInWords({ setting, from, to, overridden }: ImportedLine["changes"][number]): string {
+function importedChangeInWords({ setting, from, to, overridden }: ImportedLine["changes"][number]): string {
   const spoken = (text: string): string =>
     ["grace", "max-runtime", "every"].includes(setting) ? durationText(Number(text)) : text;
   const wins = overridden ? " (the configuration wins)" : "";

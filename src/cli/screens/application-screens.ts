@@ -171,7 +171,7 @@ type AnsweredAddress = Answer<"address revoke">;
 export const ADDRESS_SCREENS: Screens = {
   "address add": ({ answer, screen, io }) => {
     const { id, added } = answer;
-    const words = `${nameOf(answer, screen)}, address ${id}`;
+    const words = `${addressLabel(answer, screen)}, address ${id}`;
     io.out(added ? `${words}: jobs may report there once its host name leads here` : `${words}: it was there already`);
   },
   "address list": {
@@ -190,14 +190,17 @@ export const ADDRESS_SCREENS: Screens = {
         ...tableCells(ADDRESS_COLUMNS, one, screen),
       })),
   },
-  "address revoke": ({ answer, screen, io }) => io.out(`revoked address ${answer.id}, ${nameOf(answer, screen)}`),
+  "address revoke": ({ answer, screen, io }) => io.out(`revoked address ${answer.id}, ${addressLabel(answer, screen)}`),
 };
 
 export const addressQuestion = (one: AnsweredAddress, screen: Screen): string =>
   questionOf(`Revoke address ${one.id} of ${one.application}?`, revokedAddressInWords(one), screen);
 
 /** `/ping/…3f2a for monitor nightly-backup`. */
-function nameOf({ address, application, monitorKey, prefix }: AnsweredAddress, { onlyApplication }: Screen): string {
+function addressLabel(
+  { address, application, monitorKey, prefix }: AnsweredAddress,
+  { onlyApplication }: Screen,
+): string {
   const owner = onlyApplication ? "" : ` of application ${application}`;
   const what = monitorKey === null ? `new monitors ${visible(prefix ?? "")}*` : `monitor ${visible(monitorKey)}`;
   return `${address} for ${what}${owner}`;

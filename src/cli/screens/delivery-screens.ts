@@ -11,7 +11,7 @@ import type { Screen } from "../asking/ask-service.ts";
 import { type CommandHint, DONE, type Io, REFUSED } from "../io.ts";
 import { isNarrowed, type Screens, whenEnded } from "./presenter.ts";
 import { sentenceOfParts, textOfParts } from "./rows.ts";
-import { headIn, minute, moment, nameOf, sentence, shortText, unbroken } from "./spoken.ts";
+import { headIn, minute, moment, monitorLabel, sentence, shortText, unbroken } from "./spoken.ts";
 import { formatText, say, type TableRow } from "./table.ts";
 
 type ListedDelivery = Answer<"notify show">;
@@ -37,7 +37,7 @@ export const DELIVERY_SCREENS: Screens = {
           LOOKS_MAX,
         );
         if ("exitCode" in ended) return { ...ended, ended: null };
-        if (!tell(io, ended.answer, screen.typed)) worst = REFUSED;
+        if (!sayHowItEnded(io, ended.answer, screen.typed)) worst = REFUSED;
         all.push(written(DELIVERY, ended.answer));
       }
       return { exitCode: worst, ended: all };
@@ -49,7 +49,7 @@ export const DELIVERY_SCREENS: Screens = {
       (asked.states ?? null) === null && !isNarrowed(asked)
         ? "nothing has been sent yet, and nothing waits"
         : "there are no such deliveries",
-    rows: ({ deliveries }, screen) => deliveries.map((delivery) => rowOf(delivery, screen)),
+    rows: ({ deliveries }, screen) => deliveries.map((delivery) => deliveryRow(delivery, screen)),
     beside: ({ more, failing }, screen) => [
       ...(more.length === 0
         ? []
@@ -65,7 +65,7 @@ export const DELIVERY_SCREENS: Screens = {
       const rows = addresses.map(({ destination, recipient, person, says }) => {
         return `${addressInWords({ destination, recipient, person })} ${sentence(says, screen)}.`;
       });
-      const head = `An alert of ${nameOf(job, screen)}, of severity ${severity}, at ${moment(at, screen)}:`;
+      const head = `An alert of ${monitorLabel(job, screen)}, of severity ${severity}, at ${moment(at, screen)}:`;
       return [head, ...(rows.length === 0 ? ["No destination is configured."] : rows)].flatMap((line) =>
         formatText(line, screen.width),
       );
@@ -74,7 +74,7 @@ export const DELIVERY_SCREENS: Screens = {
   "notify resend": ({ answer, asked: { id = 0 }, io }) => io.out(doneInWords(id, answer)),
 };
 
-function tell(io: Io, delivery: ListedDelivery, typed: CommandHint): boolean {
+function sayHowItEnded(io: Io, delivery: ListedDelivery, typed: CommandHint): boolean {
   const { id, state, answer, recipient } = delivery;
   const address = addressInWords(delivery);
   if (state === "sent") {
@@ -99,7 +99,7 @@ const OLDER = { waiting: "wait", given_up: "were given up", sent: "were sent" } 
 
 const ANSWER_SHOWN = 60;
 
-const rowOf = (delivery: ListedDelivery, screen: Screen): TableRow => ({
+const deliveryRow = (delivery: ListedDelivery, screen: Screen): TableRow => ({
   ID: String(delivery.id),
   [headIn(screen, "CREATED")]: minute(delivery.createdAt, screen),
   TO: addressInWords(delivery),

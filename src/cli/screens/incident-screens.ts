@@ -14,7 +14,7 @@ import { endedInWords, incidentEntries, STORY_SHORTENED, whyEntries } from "../.
 import type { Screen } from "../asking/ask-service.ts";
 import { isNarrowed, olderOnes, type Screens } from "./presenter.ts";
 import { textOfParts } from "./rows.ts";
-import { headIn, minute, moment, nameOf, sentence, shortText, shown, time } from "./spoken.ts";
+import { headIn, minute, moment, monitorLabel, sentence, shortText, shown, time } from "./spoken.ts";
 import { storyLines } from "./story.ts";
 import { formatText, ownerCell, say, type TableRow } from "./table.ts";
 
@@ -27,7 +27,7 @@ export const INCIDENT_SCREENS: Screens = {
       if (isNarrowed(asked)) return `there are no such incidents${asked.open ? " open" : ""}`;
       return asked.open ? "no incident is open" : "there are no incidents";
     },
-    rows: ({ incidents }, screen) => incidents.map((incident) => rowOf(incident, screen)),
+    rows: ({ incidents }, screen) => incidents.map((incident) => incidentRow(incident, screen)),
     beside: ({ incidents, more }) => olderOnes(incidents.length, more),
   },
   "incident ack": ({ answer: { changed, incident }, asked, screen, io }) => {
@@ -37,7 +37,7 @@ export const INCIDENT_SCREENS: Screens = {
       const at = moment(acknowledgedAt!, screen);
       return io.out(shown(`${which} was acknowledged already${byPerson(acknowledgedBy)}, at ${at}`));
     }
-    io.out(`acknowledged ${which} of ${nameOf(incident, screen)}`);
+    io.out(`acknowledged ${which} of ${monitorLabel(incident, screen)}`);
     say(io, "no more reminders; a new cause and the recovery are still told");
   },
   "incident ack-all": ({ answer: { acknowledged, left }, io }) => {
@@ -50,7 +50,7 @@ export const INCIDENT_SCREENS: Screens = {
       const since = moment(closedAt!, screen);
       return io.out(shown(`incident ${id} is closed already, since ${since}: ${endedInWords(incident)}`));
     }
-    io.out(`closed ${toldAs(incident, asked)} of ${nameOf(incident, screen)}, which is ${status} now`);
+    io.out(`closed ${toldAs(incident, asked)} of ${monitorLabel(incident, screen)}, which is ${status} now`);
     say(io, "the recovery is told; whether the job works shows with its next report");
   },
   why: {
@@ -64,7 +64,7 @@ export const INCIDENT_SCREENS: Screens = {
     lines: ({ timezone, from, to, reports, alarms, asItIs, listed, ...job }, serverScreen) => {
       const screen = { ...serverScreen, timezone };
       const head =
-        `${nameOf(job, screen)}, from ${moment(from, screen)} to ${moment(to, screen)}, ${counted(reports, "report")}: ` +
+        `${monitorLabel(job, screen)}, from ${moment(from, screen)} to ${moment(to, screen)}, ${counted(reports, "report")}: ` +
         `${counted(alarms, "alarm")} under these settings, ${asItIs} as it is.`;
       const lines = listed.map(({ openedAt, closedAt, causes }) => {
         const end = closedAt === null ? "open still" : `for ${span(closedAt - openedAt)}`;
@@ -75,7 +75,7 @@ export const INCIDENT_SCREENS: Screens = {
     },
   },
   "incident show": {
-    lines: (story, screen) => linesOf(story, { ...screen, timezone: story.timezone }),
+    lines: (story, screen) => incidentLines(story, { ...screen, timezone: story.timezone }),
   },
 };
 
@@ -85,7 +85,7 @@ const toldAs = ({ id }: { readonly id: number }, asked: { readonly id?: number }
 
 const MESSAGE_SHOWN = 60;
 
-const rowOf = (incident: ListedIncident, screen: Screen): TableRow => ({
+const incidentRow = (incident: ListedIncident, screen: Screen): TableRow => ({
   ID: String(incident.id),
   ...ownerCell(screen, incident.application),
   MONITOR: incident.key,
@@ -95,7 +95,7 @@ const rowOf = (incident: ListedIncident, screen: Screen): TableRow => ({
   MESSAGE: incident.message === null ? "-" : shortText(incident.message, MESSAGE_SHOWN),
 });
 
-function linesOf(story: IncidentStory, screen: Screen): string[] {
+function incidentLines(story: IncidentStory, screen: Screen): string[] {
   const { incident, isWhole, now, unnotified } = story;
   const newest = story.notified.findLast(({ kind }) => kind !== "Acknowledged");
   return [
@@ -115,5 +115,5 @@ function linesOf(story: IncidentStory, screen: Screen): string[] {
 
 function aboutOf({ incident }: IncidentStory, screen: Screen): string {
   const { id, openedAt } = incident;
-  return `Incident ${id} of ${nameOf(incident, screen)}, opened ${time(openedAt, screen)}; ${textOfParts(incidentStanding(incident), screen)}.`;
+  return `Incident ${id} of ${monitorLabel(incident, screen)}, opened ${time(openedAt, screen)}; ${textOfParts(incidentStanding(incident), screen)}.`;
 }

@@ -20,7 +20,7 @@ export const MAINTENANCE_SCREENS: Screens = {
     items: ({ maintenances }) => maintenances,
     none: (asked) =>
       isNarrowed(asked) ? "no such maintenance is planned" : "no maintenance is planned; `maintenance plan` does it",
-    rows: ({ maintenances }, screen) => maintenances.map((one) => rowOf(one, screen)),
+    rows: ({ maintenances }, screen) => maintenances.map((one) => maintenanceRow(one, screen)),
   },
   "maintenance plan": ({ answer: { maintenance, unmatched }, screen, io }) => {
     const { id, next, state, schedule } = maintenance;
@@ -46,7 +46,7 @@ export const MAINTENANCE_SCREENS: Screens = {
   },
 };
 
-const rowOf = (one: ListedMaintenance, screen: Screen): TableRow => ({
+const maintenanceRow = (one: ListedMaintenance, screen: Screen): TableRow => ({
   ID: one.id === null ? "-" : String(one.id),
   STATE: maintenanceState(one),
   ...ownerCell(screen, one.application),

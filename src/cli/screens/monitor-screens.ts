@@ -8,7 +8,7 @@ import { span } from "../../domain/wording/short-time.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { olderOnes, type Screens } from "./presenter.ts";
-import { headIn, minute, moment, nameOf, shown, unbroken, zoneName } from "./spoken.ts";
+import { headIn, minute, moment, monitorLabel, shown, unbroken, zoneName } from "./spoken.ts";
 import { ownerCell, say, type TableRow } from "./table.ts";
 
 type MonitorLine = Answer<"monitor list">["monitors"][number];
@@ -16,7 +16,7 @@ type MonitorLine = Answer<"monitor list">["monitors"][number];
 const IN_SECONDS = new Set(["grace", "max-runtime", "every"]);
 
 /** `grace 30 min → 10 min`. */
-function changeInWords({ setting, from, to }: Answer<"monitor set">["changes"][number]): string {
+function declaredChangeInWords({ setting, from, to }: Answer<"monitor set">["changes"][number]): string {
   const spoken = (value: string | null): string =>
     value === null ? "unset" : IN_SECONDS.has(setting) ? span(Number(value) * SECOND) : value;
   return `${setting} ${spoken(from)} → ${spoken(to)}`;
@@ -27,7 +27,7 @@ export const MONITOR_SCREENS: Screens = {
   "monitor list": {
     items: ({ monitors }) => monitors,
     none: ({ status = null, pattern = null }, screen) => nothingListed(status, pattern, screen),
-    rows: ({ monitors }, screen) => monitors.map((monitor) => rowOf(monitor, screen)),
+    rows: ({ monitors }, screen) => monitors.map((monitor) => monitorRow(monitor, screen)),
     beside: ({ unreadable }) =>
       unreadable.map(
         ({ application, key }) =>
@@ -35,24 +35,24 @@ export const MONITOR_SCREENS: Screens = {
       ),
   },
   "monitor create": ({ answer: monitor, screen, io }) => {
-    io.out(`created monitor ${nameOf(monitor, screen)}`);
+    io.out(`created monitor ${monitorLabel(monitor, screen)}`);
     for (const line of whatNext(monitor, screen)) say(io, line);
   },
   "monitor pause": ({ answer: { changed, monitor }, screen, io }) => {
     const pause = monitor.pauses.manual ?? { until: null, asked: null };
-    const end = `${endOf(pause.until, screenOf(monitor, screen))}${askedInWords(pause)}`;
-    const name = nameOf(monitor, screen);
+    const end = `${pauseEnd(pause.until, screenOf(monitor, screen))}${askedInWords(pause)}`;
+    const name = monitorLabel(monitor, screen);
     io.out(shown(changed ? `paused ${name} ${end}` : `${name} is paused already, ${end}`));
   },
   "monitor resume": ({ answer: { changed, monitor }, screen, io }) => {
-    const name = nameOf(monitor, screen);
+    const name = monitorLabel(monitor, screen);
     const done = monitor.status === "paused" ? `lifted the pause by hand of ${name}` : `resumed ${name}`;
     io.out(changed ? done : `${name} is not paused`);
     for (const line of whatNext(monitor, screen)) say(io, line);
   },
   "monitor delete": ({ answer, screen, io }) => {
     const { incidentId, recoveryTold, historyUntil, returnsAtStart } = answer;
-    io.out(`deleted monitor ${nameOf(answer, screen)}`);
+    io.out(`deleted monitor ${monitorLabel(answer, screen)}`);
     if (incidentId !== null)
       say(
         io,
@@ -72,9 +72,9 @@ export const MONITOR_SCREENS: Screens = {
     );
   },
   "monitor set": ({ answer: { changed, changes, monitor, overridden, source }, asked, screen, io }) => {
-    const name = nameOf(monitor, screen);
+    const name = monitorLabel(monitor, screen);
     const isUndo = asked.undo === true;
-    const back = isUndo ? ` back: ${changes.map(changeInWords).join(", ")}` : "";
+    const back = isUndo ? ` back: ${changes.map(declaredChangeInWords).join(", ")}` : "";
     io.out(changed ? shown(`changed ${name}${back}`) : `${name} was so already`);
     if (isUndo) say(io, "the same again brings back what this took back");
     if (overridden.length > 0)
@@ -88,7 +88,7 @@ export const MONITOR_SCREENS: Screens = {
   },
   "monitor rename": ({ answer: { was, monitor, source, returnsAtStart }, screen, io }) => {
     const old = visible(was);
-    io.out(`renamed ${old} to ${nameOf(monitor, screen)}, with its history`);
+    io.out(`renamed ${old} to ${monitorLabel(monitor, screen)}, with its history`);
     say(
       io,
       `its job must report as ${visible(monitor.key)} now: a report as ${old} with a schedule creates another monitor`,
@@ -114,12 +114,12 @@ export const MONITOR_SCREENS: Screens = {
     beside: ({ deleted, more }) => olderOnes(deleted.length, more),
   },
   "monitor undelete": ({ answer: { monitor }, screen, io }) => {
-    io.out(`brought monitor ${nameOf(monitor, screen)} back`);
+    io.out(`brought monitor ${monitorLabel(monitor, screen)} back`);
     for (const line of whatNext(monitor, screen)) say(io, line);
   },
 };
 
-const rowOf = (monitor: MonitorLine, screen: Screen): TableRow => ({
+const monitorRow = (monitor: MonitorLine, screen: Screen): TableRow => ({
   ...ownerCell(screen, monitor.application),
   MONITOR: monitor.key,
   STATUS: monitor.status,
@@ -150,7 +150,9 @@ function whatNext(monitor: MonitorLine, serverScreen: Screen): string[] {
   const screen = screenOf(monitor, serverScreen);
   const lines: string[] = [];
   if (pauses.manual !== null)
-    lines.push(`it is ${pauseWord(pauses.manual)} ${endOf(pauses.manual.until, screen)}${askedInWords(pauses.manual)}`);
+    lines.push(
+      `it is ${pauseWord(pauses.manual)} ${pauseEnd(pauses.manual.until, screen)}${askedInWords(pauses.manual)}`,
+    );
   if (pauses.discovery) lines.push("it stays paused until its source declares it again");
   if (pauses.suspension) lines.push("its application is suspended, so nothing of it is expected");
   if (pauses.plan) lines.push("it stays paused until its source declares it while its application has room");
@@ -160,5 +162,5 @@ function whatNext(monitor: MonitorLine, serverScreen: Screen): string[] {
   return lines;
 }
 
-const endOf = (until: Instant | null, screen: Screen): string =>
+const pauseEnd = (until: Instant | null, screen: Screen): string =>
   until === null ? "until it is resumed" : `until ${moment(until, screen)}`;

@@ -24,7 +24,7 @@ export const MONITOR_SHOW_SCREENS: Screens = {
     leavesOutEmpty: true,
     items: ({ entries }) => entries,
     none: () => "it has not reported, and nothing was due",
-    rows: ({ entries, timezone }, screen) => entries.map((entry) => rowOf(entry, { ...screen, timezone })),
+    rows: ({ entries, timezone }, screen) => entries.map((entry) => historyRow(entry, { ...screen, timezone })),
     beside: ({ entries, more, everySeconds }) => [
       ...(everySeconds === null
         ? []
@@ -36,7 +36,7 @@ export const MONITOR_SHOW_SCREENS: Screens = {
 
 type HistoryEntry = Answer<"monitor history">["entries"][number];
 
-const rowOf = (entry: HistoryEntry, screen: Screen): TableRow => ({
+const historyRow = (entry: HistoryEntry, screen: Screen): TableRow => ({
   [headIn(screen, "AT")]: time(entry.at, screen),
   HEARD: entry.heardAt === null ? "-" : time(entry.heardAt, screen),
   WHAT: whatIn(entry, screen),

@@ -40,14 +40,14 @@ export const RECEIVED_SCREENS: Screens = {
   "app syncs": {
     items: ({ syncs }) => syncs,
     none: (asked) => (isNarrowed(asked) ? "there was no such bulk sync" : "there was no bulk sync"),
-    rows: ({ syncs }, screen) => syncs.flatMap((sync) => rowsOf(sync, screen)),
+    rows: ({ syncs }, screen) => syncs.flatMap((sync) => syncRows(sync, screen)),
     beside: ({ syncs, more }) => olderOnes(syncs.length, more),
   },
 };
 
 const TEXT_SHOWN = 160;
 
-function rowsOf(sync: Sync, screen: Screen): TableRow[] {
+function syncRows(sync: Sync, screen: Screen): TableRow[] {
   const { application, keyId, source, version, total } = sync;
   const row = {
     [headIn(screen, "AT")]: minute(sync.at, screen),

@@ -16,17 +16,17 @@ import { DONE, type Io, MISUSED, REFUSED } from "../io.ts";
 import { colored, paintedCounts } from "./color.ts";
 import { type Screens, whenEnded } from "./presenter.ts";
 import { sentenceOfParts, textOfParts } from "./rows.ts";
-import { headIn, minute, nameOf, sentence, unbroken } from "./spoken.ts";
+import { headIn, minute, monitorLabel, sentence, unbroken } from "./spoken.ts";
 import { formatRows, formatText, ownerCell, say } from "./table.ts";
 
 type AnsweredStatus = Answer<"status">;
 
 const adviceAbout = ({ application, key }: Answer<"advise">["advice"][number], screen: Screen): string =>
-  application === null || key === null ? "" : `${nameOf({ application, key }, screen)}: `;
+  application === null || key === null ? "" : `${monitorLabel({ application, key }, screen)}: `;
 
 export const SERVICE_SCREENS: Screens = {
   status: {
-    lines: (answer, screen) => linesOf(answer, screen),
+    lines: (answer, screen) => statusLines(answer, screen),
     exitCode: (answer) => (needsAttention(answer) ? REFUSED : DONE),
   },
   advise: {
@@ -58,7 +58,7 @@ export const SERVICE_SCREENS: Screens = {
           say(io, state === "waiting" ? "waiting for another reload" : "putting it in force for every monitor"),
       );
       if ("exitCode" in ended) return { ...ended, ended: null };
-      if (!asJson) tell(ended.answer, io);
+      if (!asJson) sayReload(ended.answer, io);
       const { state } = ended.answer;
       return {
         exitCode: state === "done" ? DONE : state === "refused" ? MISUSED : REFUSED,
@@ -113,7 +113,7 @@ const needsAttention = ({ troubles, counts, takenOn, unreadable, failing, unhear
 
 const NOTHING = "nothing needs attention";
 
-function linesOf(answer: AnsweredStatus, screen: Screen): string[] {
+function statusLines(answer: AnsweredStatus, screen: Screen): string[] {
   const { troubles, counts, incidents, moreIncidents, warnings, unreadable, failing, unheard } = answer;
   const aside = answer.pausedIncidents;
   const said = (text: string): string[] => formatText(text, screen.width);
@@ -133,12 +133,14 @@ function linesOf(answer: AnsweredStatus, screen: Screen): string[] {
     ...incidents.flatMap((incident) =>
       incident.unnotified.length === 0
         ? []
-        : said(`${nameOf(incident, screen)}: ${sentence(incident.unnotified, screen)}`).map((line) =>
+        : said(`${monitorLabel(incident, screen)}: ${sentence(incident.unnotified, screen)}`).map((line) =>
             screen.color ? colored("red", line) : line,
           ),
     ),
     ...(moreIncidents ? said(`and more: ${unbroken(screen.typed("incident list --open"))}`) : []),
-    ...warnings.flatMap((monitor) => said(`warning: ${nameOf(monitor, screen)} ${sentence(monitor.now, screen)}`)),
+    ...warnings.flatMap((monitor) =>
+      said(`warning: ${monitorLabel(monitor, screen)} ${sentence(monitor.now, screen)}`),
+    ),
     ...failing.flatMap(({ destination, answer: told, since }) =>
       said(`${destination} ${sentenceOfParts(failureParts({ since, answer: told }, "exact"), screen)}`),
     ),
@@ -165,7 +167,7 @@ const openIncidents = (incidents: AnsweredStatus["incidents"], screen: Screen): 
 
 type AnsweredReload = Answer<"reload">;
 
-function tell({ state, changed, restart, faults, warnings }: AnsweredReload, io: Io): void {
+function sayReload({ state, changed, restart, faults, warnings }: AnsweredReload, io: Io): void {
   if (state === "refused") {
     for (const fault of faults) io.err(fault);
     say(io, `${counted(faults.length, "fault")}: nothing was changed, rollcall goes on with what is in force`);

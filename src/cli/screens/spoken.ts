@@ -47,7 +47,7 @@ export const sentence = (parts: readonly SaidPart[], { now, timezone }: ScreenCl
 export const seconds = (count: number): string => span(count * SECOND);
 
 /** `backup`, or `prod/backup` where there are several applications. */
-export const nameOf = (
+export const monitorLabel = (
   { application, key }: { readonly application: string; readonly key: string },
   { onlyApplication }: { readonly onlyApplication: boolean },
 ): string => visible(onlyApplication ? key : `${application}/${key}`);

@@ -21,9 +21,9 @@ export function formatTable(
     const paint = (line: string, column: number): string =>
       color && place > 0 ? painted(head[column] ?? "", row[column] ?? "", line) : line;
     const columns = row.map((cell, column) =>
-      names[column] ? [cell] : wrap(cell, widths[column] ?? 0).flatMap((line) => cut(line, widths[column]!)),
+      names[column] ? [cell] : wrap(cell, widths[column] ?? 0).flatMap((line) => wrappedLine(line, widths[column]!)),
     );
-    return partsOf(columns, widths).flatMap((part) =>
+    return tableParts(columns, widths).flatMap((part) =>
       Array.from({ length: Math.max(...part.map((lines) => lines.length)) }, (_, line) =>
         lineOf(
           part.map((lines, column) => padded(lines[line] ?? "", widths[column] ?? 0, (text) => paint(text, column))),
@@ -37,7 +37,7 @@ export function formatTable(
 const NAMING = new Set(["APPLICATION", "DESTINATION", "ID", "KEY", "MONITOR", "RUN ID"]);
 
 /** Behind a name that is wider than its column the rest of the row goes on the next line, each cell in its column. */
-function partsOf(columns: readonly string[][], widths: readonly number[]): string[][][] {
+function tableParts(columns: readonly string[][], widths: readonly number[]): string[][][] {
   const parts: string[][][] = [];
   let part: string[][] = [];
   columns.forEach((lines, column) => {
@@ -124,7 +124,7 @@ function shrink(widths: number[], least: readonly number[], room: number): void 
 }
 
 /** Anywhere, but never within a letter. */
-function cut(line: string, width: number): string[] {
+function wrappedLine(line: string, width: number): string[] {
   if (widthOf(line) <= width) return [line];
   const lines = [""];
   for (const { segment } of LETTERS.segment(line)) {

@@ -7,7 +7,7 @@ import { keptIn } from "../../backup/making.ts";
 import { copierOf, sendingOf } from "../../backup/programs.ts";
 import type { Config } from "../../config/keys.ts";
 import { loadDirectory } from "../../config/load.ts";
-import { messageOf } from "../../domain/errors.ts";
+import { errorMessage } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { proveDatabase } from "../../store/file/copy.ts";
@@ -67,7 +67,7 @@ export function backupToRestore(directory: string, log: Log): string {
       const newer = damaged === 0 ? "" : ` (of the newer ones ${damaged === 1 ? "one is" : `${damaged} are`} damaged)`;
       return `put the newest backup back that is whole${newer}: ${restore} ${file}`;
     } catch (error) {
-      log("warn", "backup_damaged", { file, fault: messageOf(error) });
+      log("warn", "backup_damaged", { file, fault: errorMessage(error) });
     }
   }
   const none =

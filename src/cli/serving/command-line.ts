@@ -6,7 +6,7 @@ import { isAbsolute, join } from "node:path";
 import { type ConfigFlags, loadDirectory } from "../../config/load.ts";
 import type { Log } from "../../domain/log.ts";
 import { asTypedBy } from "../../domain/wording/wording.ts";
-import { foundBy, programFor, quoted } from "../command-hints.ts";
+import { foundBy, programFor, shellQuoted } from "../command-hints.ts";
 import { installedAs } from "../executable.ts";
 
 export interface StartedAs {
@@ -28,7 +28,7 @@ export function commandLineOf(
   { executable, found, cwd, config, envFile, directory, isContainer }: StartedAs,
   directoryBy: (flags: ConfigFlags, cwd: string) => string | null,
 ): string {
-  const name = found === executable ? "rollcall" : quoted(executable);
+  const name = found === executable ? "rollcall" : shellQuoted(executable);
   const whole = (file: string): string => (isAbsolute(file) ? file : join(cwd, file));
   const flags = {
     ...(config !== undefined && { config: whole(config) }),
@@ -37,12 +37,12 @@ export function commandLineOf(
   if (isContainer || directoryBy({}, "/") === directory) return name;
   if (Object.keys(flags).length > 0 && directoryBy(flags, "/") === directory) return `${name}${flagsOf(flags)}`;
   if (config === undefined && envFile === undefined && directoryBy({}, cwd) === directory)
-    return `cd ${quoted(cwd)} && ${programFor(executable, found, cwd)}`;
-  return `ROLLCALL_STORAGE__DIRECTORY=${quoted(directory)} ${name}`;
+    return `cd ${shellQuoted(cwd)} && ${programFor(executable, found, cwd)}`;
+  return `ROLLCALL_STORAGE__DIRECTORY=${shellQuoted(directory)} ${name}`;
 }
 
 const flagsOf = ({ config, envFile }: ConfigFlags): string =>
-  [config && ` --config ${quoted(config)}`, envFile && ` --env-file ${quoted(envFile)}`].join("");
+  [config && ` --config ${shellQuoted(config)}`, envFile && ` --env-file ${shellQuoted(envFile)}`].join("");
 
 export function commandLineHere({ config, envFile }: ConfigFlags, directory: string): string {
   const { env } = process;

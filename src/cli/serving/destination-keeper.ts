@@ -119,12 +119,12 @@ const HEARING = Object.entries(HEARING_KEYS).map(([key, schema]) => {
 /** First those for which nobody needs anything. `topic`: that nobody knows yet. */
 const kindsWith = (topic: string): readonly DestinationKind[] =>
   OFFERED.toSorted((a, b) => Number("suggests" in b[1]) - Number("suggests" in a[1])).map(([type, entry]) =>
-    kindOf(type, entry, topic),
+    destinationKind(type, entry, topic),
   );
 
 const OFFERED = Object.entries<ChannelEntry>(CHANNELS).filter(([, { onlyInFile = false }]) => !onlyInFile);
 
-const kindOf = (
+const destinationKind = (
   type: string,
   { sample = type, keys, examples = {}, suggests }: ChannelEntry,
   topic: string,

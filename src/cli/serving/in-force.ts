@@ -53,7 +53,7 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
   function faultsIn(texts: readonly KeptText[]): (string | null)[] {
     const now = readWith([...kept(), ...texts]);
     return texts.map(({ name }) =>
-      "config" in now ? null : (together(faultsOfPiece(name, now.faults))?.message ?? null),
+      "config" in now ? null : (joinedRefusals(faultsOfPiece(name, now.faults))?.message ?? null),
     );
   }
 
@@ -113,7 +113,7 @@ function readChanged(
 ): LoadedConfig | Refusal {
   const now = readWith(texts);
   if ("config" in now) return now;
-  const refused = together(changed.flatMap((name) => faultsOfPiece(name, now.faults)));
+  const refused = joinedRefusals(changed.flatMap((name) => faultsOfPiece(name, now.faults)));
   if (refused !== null) return refused;
   const sound = readSound(texts, readWith);
   return "config" in sound ? sound : FAULTY_FILE;
@@ -125,7 +125,7 @@ const FAULTY_FILE = refuseField(
 );
 
 /** One refusal that says all of these, by the field of the first; null: there are none. */
-function together([first, ...others]: readonly Refusal[]): Refusal | null {
+function joinedRefusals([first, ...others]: readonly Refusal[]): Refusal | null {
   if (first === undefined) return null;
   const more = others.map(({ message }) => `; ${message}`).join("");
   return { ...first, message: first.message + more, problem: problemOf(first) + more };

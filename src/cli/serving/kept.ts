@@ -45,7 +45,7 @@ export function createKeeper({ inForce, store, reloads }: KeeperParts) {
   function keep({ save, remove = [], renamed }: KeptChange): void {
     for (const name of remove) store.kept.remove(name);
     if (renamed !== undefined) store.kept.rename(...renamed);
-    for (const piece of save) store.kept.save(textOf(piece), systemClock.now());
+    for (const piece of save) store.kept.save(keptText(piece), systemClock.now());
     reloads.begin();
   }
 
@@ -64,7 +64,7 @@ export function createKeeper({ inForce, store, reloads }: KeeperParts) {
   const pieces: PieceKeeper = {
     all: () => store.kept.all().map(readPiece),
     find: (name) => read(store.kept.find(name)),
-    isKept: (piece) => Bun.deepEquals(read(store.kept.find(piece.name))?.settings, readPiece(textOf(piece)).settings),
+    isKept: (piece) => Bun.deepEquals(read(store.kept.find(piece.name))?.settings, readPiece(keptText(piece)).settings),
     exported: (piece) => writePiece(piece, "hidden"),
     originOf: inForce.originOf,
     overruled: (name) => (store.kept.find(name) === null ? null : inForce.whyLeftOut(name)),
@@ -73,7 +73,7 @@ export function createKeeper({ inForce, store, reloads }: KeeperParts) {
         const { called, list } = placeOfPiece(name);
         return `${JSON.stringify(called)}, which a command set, is not in force: \`${list}\` says why`;
       }),
-    faultsIn: (asked) => inForce.faultsIn(asked.map(textOf)),
+    faultsIn: (asked) => inForce.faultsIn(asked.map(keptText)),
     change,
     remove: (name, missing) =>
       store.kept.find(name) === null ? notKept(name, missing) : change({ save: [], remove: [name] }),
@@ -82,11 +82,11 @@ export function createKeeper({ inForce, store, reloads }: KeeperParts) {
   return { ...pieces, check, keep };
 }
 
-const textOf = (piece: KeptPiece): KeptText => ({ name: piece.name, toml: writePiece(piece) });
+const keptText = (piece: KeptPiece): KeptText => ({ name: piece.name, toml: writePiece(piece) });
 
 /** What would be kept, in the order in which the store then has it. */
 function textsAfter(kept: readonly KeptText[], { save, remove = [], renamed }: KeptChange): KeptText[] {
-  const saved = new Map(save.map((piece) => [piece.name, textOf(piece)]));
+  const saved = new Map(save.map((piece) => [piece.name, keptText(piece)]));
   const stay = kept
     .filter(({ name }) => !remove.includes(name))
     .map((text) => saved.get(text.name === renamed?.[0] ? renamed[1] : text.name) ?? text);

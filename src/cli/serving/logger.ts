@@ -37,7 +37,7 @@ export function createLogger(settings: LoggerSettings): Log {
     const values = Object.fromEntries(
       entriesOf(fields).map(([name, value]) => {
         const hide = OWN_WORDS.has(name) ? maskKeys : redact;
-        return [cut(maskKeys(name)), plain(value, hide, 1, [fields])];
+        return [cutText(maskKeys(name)), plainValue(value, hide, 1, [fields])];
       }),
     );
     const line =
@@ -62,17 +62,22 @@ const toJson = (value: unknown): string =>
   JSON.stringify(value).replace(UNSAFE, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 /** The value as plain, redacted data that `JSON.stringify` takes without surprises. `above`: what it stands in. */
-function plain(value: unknown, redact: (text: string) => string, depth: number, above: readonly object[]): unknown {
-  if (typeof value === "string") return cut(redact(value));
-  if (typeof value === "bigint" || typeof value === "symbol") return cut(redact(String(value)));
+function plainValue(
+  value: unknown,
+  redact: (text: string) => string,
+  depth: number,
+  above: readonly object[],
+): unknown {
+  if (typeof value === "string") return cutText(redact(value));
+  if (typeof value === "bigint" || typeof value === "symbol") return cutText(redact(String(value)));
   if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
   if (typeof value === "function") return "[function]";
   if (typeof value !== "object" || value === null) return value;
   if (depth > DEPTH_MAX || above.includes(value)) return "…";
-  const inside = (part: unknown) => plain(part, redact, depth + 1, [...above, value]);
+  const inside = (part: unknown) => plainValue(part, redact, depth + 1, [...above, value]);
   if (Array.isArray(value)) return value.map((item) => inside(item) ?? null);
   if (value instanceof Date) return value.toJSON();
-  return Object.fromEntries(entriesOf(value).map(([name, part]) => [cut(redact(name)), inside(part)]));
+  return Object.fromEntries(entriesOf(value).map(([name, part]) => [cutText(redact(name)), inside(part)]));
 }
 
 function entriesOf(value: object): [string, unknown][] {
@@ -83,4 +88,5 @@ function entriesOf(value: object): [string, unknown][] {
   return [["name", name], ["message", message], ...Object.entries(value), ["stack", stack], ["cause", cause]];
 }
 
-const cut = (text: string): string => (text.length <= TEXT_LENGTH_MAX ? text : `${text.slice(0, TEXT_LENGTH_MAX)}…`);
+const cutText = (text: string): string =>
+  text.length <= TEXT_LENGTH_MAX ? text : `${text.slice(0, TEXT_LENGTH_MAX)}…`;

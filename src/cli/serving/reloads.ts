@@ -86,7 +86,7 @@ export function createReloads(inForce: InForce, schedule: (run: () => void) => v
     note(id, { ...reload, state: "applying" });
     warnOfLeftOut(inForce, now, log);
     yield* reconfigure(now);
-    log("info", "reloaded", { changed: changed.map(keyOf), restart: later.map(keyOf), sources: now.sources });
+    log("info", "reloaded", { changed: changed.map(changedKey), restart: later.map(changedKey), sources: now.sources });
     note(id, { ...reload, state: "done" });
   }
 
@@ -111,4 +111,4 @@ export function warnOfLeftOut(inForce: InForce, loaded: LoadedConfig, log: Log):
     log("warn", "kept_left_out", { name, rule: `${placeOfPiece(name).list} says why` });
 }
 
-const keyOf = ({ key }: ChangedSetting | ChangedKey): string => key;
+const changedKey = ({ key }: ChangedSetting | ChangedKey): string => key;

@@ -97,7 +97,7 @@ const PATH_BYTES_MAX = 108;
  * last one may be taken later. Null if it is no such path, or if this is not Linux.
  */
 function openNotifySocket(path: string): SendState | null {
-  const address = addressOf(path);
+  const address = socketName(path);
   const library = loadLibrary({
     socket: { args: ["i32", "i32", "i32"], returns: "i32" },
     sendto: { args: ["i32", "ptr", "u64", "i32", "ptr", "u32"], returns: "i64" },
@@ -125,7 +125,7 @@ function machineClock(): bigint {
 }
 
 /** A `sockaddr_un`: the family in the machine's byte order, then the path. An abstract name begins with a zero byte. */
-function addressOf(path: string): Buffer | null {
+function socketName(path: string): Buffer | null {
   const name = Buffer.from(path);
   if (!/^[/@]./.test(path) || name.length >= PATH_BYTES_MAX) return null;
   const family = Buffer.from(new Uint16Array([AF_UNIX]).buffer);

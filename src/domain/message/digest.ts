@@ -4,7 +4,7 @@ import type { Cause } from "../monitor/incident.ts";
 import type { Instant } from "../time.ts";
 import { type AlertData, type AlertMessage, MESSAGE_TYPES, type Reason } from "./alert.ts";
 import type { Severity } from "./presentation.ts";
-import { isOver, standsAgain } from "./since.ts";
+import { isOverSince, standsAgain } from "./since.ts";
 
 export type DigestKind = "opened" | "continued" | "recovered";
 
@@ -120,15 +120,15 @@ function tallyWith(tally: Tally | null, alerts: readonly AlertMessage[]): Tally 
     count: before.count + data.length,
     causes: countedWith(before.causes, data, ({ cause }) => cause),
     reasons: countedWith(before.reasons, data, ({ reason }) => reason),
-    over: before.over + data.filter(isOver).length,
+    over: before.over + data.filter(isOverSince).length,
     again: before.again + data.filter(standsAgain).length,
-    overForGood: before.overForGood + data.filter((one) => isOver(one) && !standsAgain(one)).length,
+    overForGood: before.overForGood + data.filter((one) => isOverSince(one) && !standsAgain(one)).length,
     missedSeveral: before.missedSeveral + data.filter(({ missedSlots }) => (missedSlots ?? 0) > 1).length,
-    severities: distinct([...before.severities, ...data.map(({ severity }) => severity)]),
+    severities: distinctWords([...before.severities, ...data.map(({ severity }) => severity)]),
     onlyApplication: before.onlyApplication && data.every(({ onlyApplication }) => onlyApplication),
-    applications: distinct([...before.applications, ...data.map(({ applicationId }) => applicationId)]),
-    environments: distinct([...before.environments, ...data.flatMap(({ environment }) => environment ?? [])]),
-    owners: distinct([...before.owners, ...data.flatMap(({ owner }) => owner ?? [])]),
+    applications: distinctWords([...before.applications, ...data.map(({ applicationId }) => applicationId)]),
+    environments: distinctWords([...before.environments, ...data.flatMap(({ environment }) => environment ?? [])]),
+    owners: distinctWords([...before.owners, ...data.flatMap(({ owner }) => owner ?? [])]),
     links: shared.filter((url) => together.every((urls) => urls.includes(url))),
   };
 }
@@ -143,4 +143,4 @@ function countedWith<Word extends string>(
   return counts;
 }
 
-const distinct = <Word extends string>(words: readonly Word[]): Word[] => [...new Set(words)];
+const distinctWords = <Word extends string>(words: readonly Word[]): Word[] => [...new Set(words)];

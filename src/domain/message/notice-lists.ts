@@ -17,13 +17,13 @@ type Identity = Pick<ListedMonitor, "applicationId" | "monitorKey">;
 export const LISTED_MAX = 1_000;
 
 /** How much of each monitor's own list to show: all of it while the notice names few monitors, always at least one. */
-const shareOf = (monitors: number): number => Math.max(1, Math.floor(LISTED_MAX / Math.max(1, monitors)));
+const listedShare = (monitors: number): number => Math.max(1, Math.floor(LISTED_MAX / Math.max(1, monitors)));
 
 export const byIdentity = (a: Identity, b: Identity): number =>
-  inOrder(a.applicationId, b.applicationId) || inOrder(a.monitorKey, b.monitorKey);
+  compareNames(a.applicationId, b.applicationId) || compareNames(a.monitorKey, b.monitorKey);
 
 /** By code units, which sort the same everywhere. */
-const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const compareNames = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** `total`: how many monitors the gap left unknown; `awaited`: how many more may report still. */
 export function unheardDetails(
@@ -34,7 +34,7 @@ export function unheardDetails(
 ): UnheardDetails {
   const { from, silentTo, silentMs, outages, reason } = gap;
   const listed = monitors.toSorted(byIdentity).slice(0, LISTED_MAX);
-  const most = shareOf(listed.length);
+  const most = listedShare(listed.length);
   return {
     kind: "unheard",
     from: toIso(from),
@@ -78,7 +78,7 @@ export interface LostMessage {
 export function listedLost(messages: readonly LostMessage[]): ListedLost[] {
   const ofEach = Map.groupBy(messages, ({ monitor }) => JSON.stringify([monitor.applicationId, monitor.monitorKey]));
   const listed = [...ofEach.values()].toSorted(([a], [b]) => byIdentity(a!.monitor, b!.monitor)).slice(0, LISTED_MAX);
-  const most = shareOf(listed.length);
+  const most = listedShare(listed.length);
   return listed.map((of) => ({
     ...of.at(-1)!.monitor,
     messagesTotal: of.length,

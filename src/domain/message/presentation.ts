@@ -30,12 +30,13 @@ const PLACES = { host: HOST_LENGTH, user: USER_LENGTH, where: 200, unit: 200 } a
 export function runsOnOf(said: Pick<RunsOn, "host" | "user"> | null, declared: RunsOn | null): RunsOn | null {
   if (said === null || said.host === null) return declared;
   const { host, user } = said;
-  if (declared !== null && nameOf(declared.host) === nameOf(host)) return { ...declared, user: user ?? declared.user };
+  if (declared !== null && shortHostName(declared.host) === shortHostName(host))
+    return { ...declared, user: user ?? declared.user };
   return { host, user, where: null, unit: null };
 }
 
 /** Without its domain, which only one of both may say. */
-const nameOf = (host: string | null): string => (host ?? "").split(".")[0]!.toLowerCase();
+const shortHostName = (host: string | null): string => (host ?? "").split(".")[0]!.toLowerCase();
 
 /** Null: the metadata says none of it. Throws for what is no JSON. */
 export function runsOnIn(metadata: string | null): RunsOn | null {

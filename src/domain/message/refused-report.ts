@@ -22,7 +22,7 @@ export const isEvidence = (kind: string | null, mayMove: boolean, fillsFrom: Ins
  * with a revoked key, which may be in wrong hands. Mails too, as what a device wrote may be a failure (R47). A miss
  * names any other.
  */
-export function isNamed({ kind, code, field }: NamedRefusal, isWatched: boolean): boolean {
+export function isWorthNaming({ kind, code, field }: NamedRefusal, isWatched: boolean): boolean {
   // A rate limit is noted of monitors alone: this one was deleted since.
   if (code === "RATE_LIMIT_EXCEEDED") return isWatched;
   return !isWatched || kind === "fail" || isRevoked(code) || field === MAIL || field === MAIL_RULE;

@@ -34,7 +34,7 @@ export const standsAgain = ({ since }: { readonly since: Since | null }): boolea
   since !== null && since.newest !== null && since.newest.closedAt === null;
 
 /** Whether the alert's incident is over by now, so that no more messages follow. */
-export const isOver = ({ since }: { readonly since: Since | null }): boolean =>
+export const isOverSince = ({ since }: { readonly since: Since | null }): boolean =>
   since !== null && since.closedAt !== null;
 
 /** Null: nothing happened since. `later`: null when there is none. */

@@ -161,13 +161,13 @@ export function countTrouble({ monitor }: Draft, trouble: Trouble): void {
     ...monitor.incident,
     ...ofRun(trouble, monitor.incident),
     troubles: monitor.incident.troubles + 1,
-    message: messageOf(trouble, monitor.incident),
+    message: troubleMessage(trouble, monitor.incident),
     runId: runIdOf(trouble, monitor.incident),
   };
 }
 
 /** A report without a message has none: that of an older failure would pass for its own. */
-const messageOf = ({ cause, message }: Trouble, before: Pick<Incident, "message">): string | null =>
+const troubleMessage = ({ cause, message }: Trouble, before: Pick<Incident, "message">): string | null =>
   isReportedCause(cause) ? message : (message ?? before.message);
 
 /** A fail without an id is of a run that we do not know by one: the id of an older failure would name another's log. */
@@ -202,7 +202,7 @@ export function tellTrouble(draft: Draft, trouble: Trouble, at: Instant): void {
       failedAt: trouble.failedAt ?? failedAt,
       heardAt: trouble.heardAt ?? heardAt,
     };
-    tell(draft, {
+    addAlert(draft, {
       kind: "ContinuedFailure",
       reason: "new_cause",
       at,
@@ -219,7 +219,7 @@ export function tellTrouble(draft: Draft, trouble: Trouble, at: Instant): void {
   if (inARow <= tolerated) return;
   monitor.incidentCount += 1;
   monitor.incident = inSeries(openedIncident(monitor, trouble, inARow, at), monitor.watch.reminders, draft.past);
-  tell(draft, {
+  addAlert(draft, {
     kind: monitor.incident.opening,
     reason: "opened",
     at,
@@ -270,11 +270,11 @@ export function closeIncident(draft: Draft, by: ClosedBy, at: Instant): void {
   monitor.incident = null;
   draft.past = withClosed(draft.past, incident);
   const cause = incident.causes[0];
-  tell(draft, { kind: "Recovered", reason: by, at, cause, incident, run: draft.run, outcomes: null, gap: null });
+  addAlert(draft, { kind: "Recovered", reason: by, at, cause, incident, run: draft.run, outcomes: null, gap: null });
 }
 
 /** Keeps an alert, with what the monitor knows at this moment. */
-export function tell({ monitor, alerts, gaps, lateFrom }: Draft, alert: Omit<Alert, KnownThen>): void {
+export function addAlert({ monitor, alerts, gaps, lateFrom }: Draft, alert: Omit<Alert, KnownThen>): void {
   const { watch, expectedAt, receivedAt, drift, pauses, runs } = monitor;
   // R21: when a run's deadline and a slot's close fall on one instant, the deadline comes first.
   const until = alert.cause === "unfinished" && alert.reason === "new_cause" ? alert.at - 1 : alert.at;

@@ -68,14 +68,14 @@ export function gapSince(lastAliveAt: Instant, now: Instant, reason: "stopped" |
  * as we come and go. So after a quarter of an hour we report the joined gap, and neither it nor what follows excuses
  * anything that closes later.
  */
-export function joined(before: FoundGap | undefined, piece: FoundGap): readonly FoundGap[] {
+export function joinedGaps(before: FoundGap | undefined, piece: FoundGap): readonly FoundGap[] {
   if (before === undefined) return [piece];
   if (piece.from === before.to + 1 && !isOfAnEarlierProcess(piece)) return [prolonged(before, piece)];
   const follows = piece.from > before.to && piece.from - before.to < RETRY_AFTER_GAP;
   const isShort = piece.to - piece.from <= SHORT_GAP;
   if (!follows) return [before, piece];
-  if (before.excuses === "nothing") return isShort ? [together(before, piece)] : [before, piece];
-  if (piece.from <= before.joinsUntil) return [together(before, piece)];
+  if (before.excuses === "nothing") return isShort ? [mergedGap(before, piece)] : [before, piece];
+  if (piece.from <= before.joinsUntil) return [mergedGap(before, piece)];
   // A long gap stands alone: if we are away for hours, jobs that ran must not raise alarms.
   if (before.outages === 1 || !isShort) return [before, piece];
   return [
@@ -94,7 +94,7 @@ function prolonged(gap: FoundGap, { from, to, silentMs }: FoundGap): FoundGap {
   return { ...longer, lastFrom, joinsUntil: joinsUntil(gap, lastFrom, to) };
 }
 
-const together = (gap: FoundGap, { from, to, reason, silentMs }: FoundGap): FoundGap => ({
+const mergedGap = (gap: FoundGap, { from, to, reason, silentMs }: FoundGap): FoundGap => ({
   ...gap,
   to,
   reason: [gap.reason, reason].includes("restored") ? "restored" : gap.reason === reason ? reason : "several",

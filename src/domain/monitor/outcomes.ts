@@ -49,7 +49,7 @@ export function checkOutcomes(expectations: Expectations, observed: Outcomes): C
   const failed = outcomes.filter(({ verdict }) => verdict === "failed");
   const warned = outcomes.filter(({ verdict }) => verdict === "warned");
   if (failed.length + warned.length === 0) return CHECKS_PASSED;
-  const message = [...failed, ...warned].map(inWords).join("; ");
+  const message = [...failed, ...warned].map(outcomeResultInWords).join("; ");
   return { verdict: failed.length > 0 ? "failed" : "warned", message, outcomes };
 }
 
@@ -65,7 +65,7 @@ function meets({ equals, min, max }: Expected, observed: OutcomeValue | null): b
   return typeof observed === "number" && (min === null || observed >= min) && (max === null || observed <= max);
 }
 
-const inWords = (outcome: CheckedOutcome): string =>
+const outcomeResultInWords = (outcome: CheckedOutcome): string =>
   `${outcome.key} ${outcome.observed === null ? "is missing" : `was ${outcome.observed}`}, ${expectedInWords(outcome.expected)}`;
 
 export function expectedInWords({ equals, min, max }: Expected): string {

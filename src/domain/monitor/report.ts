@@ -84,7 +84,7 @@ function succeed(
   if (outlivesFailures) monitor.failures = 0;
   if (!outlivesFailures || failedLater(monitor.incident, draft.run)) return;
   if (outlivesMisses) closeIncident(draft, "success", when.at);
-  else if (isLate(when)) hasEnded(draft, when.at);
+  else if (isLate(when)) endIncident(draft, when.at);
 }
 
 /** It is the newest trouble that this run had not ended. */
@@ -96,7 +96,7 @@ const isOverdueRun = (before: Run | null, failedAt: Instant | null): boolean =>
  * told, because the run might still report, is told at once: otherwise a dead job would be told only when its next slot
  * closes (R23).
  */
-function hasEnded(draft: Draft, at: Instant): void {
+function endIncident(draft: Draft, at: Instant): void {
   const { monitor, run, gaps } = draft;
   const { incident } = monitor;
   if (incident === null || !incident.causes.includes("unfinished") || isPaused(monitor)) return;
@@ -131,7 +131,7 @@ export function fail(draft: Draft, signal: FailSignal, at: Instant): void {
   if (monitor.pauses.manual === null) {
     tellTrouble(draft, trouble, at);
     const wasInTime = isOverdueRun(before, failedAt) && when.happenedAt < (before?.deadline ?? at);
-    if (isLate(when) && wasInTime) hasEnded(draft, at);
+    if (isLate(when) && wasInTime) endIncident(draft, at);
     return;
   }
   if (isNewest) monitor.pendingFail = { message, runId, failedAt: when.happenedAt, heardAt: at };
@@ -238,7 +238,7 @@ export function start(draft: Draft, mark: Omit<StartSignal, "kind">, at: Instant
 }
 
 /** The slots it fills are unknown; slots that closed after a reported miss still count as missed (R26). */
-export function refused(draft: Draft, further: boolean, at: Instant): void {
+export function refuseReport(draft: Draft, further: boolean, at: Instant): void {
   const { monitor, unknowns } = draft;
   const expected = monitor.expectedAt;
   const before = { ...monitor };

@@ -6,7 +6,15 @@ import { nextMaintenance } from "../schedule/maintenance.ts";
 import { firstSlot, intervalOf } from "../schedule/rhythm.ts";
 import type { Instant } from "../time.ts";
 import { doubtsOnRun, doubtsOnSlot, gapsTouching, mayHaveEnded, silenceBefore } from "./doubt.ts";
-import { countMissedSlots, countTrouble, type Draft, keepRun, leaveCarriedBehind, tell, tellTrouble } from "./draft.ts";
+import {
+  addAlert,
+  countMissedSlots,
+  countTrouble,
+  type Draft,
+  keepRun,
+  leaveCarriedBehind,
+  tellTrouble,
+} from "./draft.ts";
 import { nextReminder, onlyCountsSlots } from "./incident.ts";
 import type { Gap, Monitor, PauseKind, Watch } from "./monitor.ts";
 import { countExpectedSlots, expectedSlotAfter, isPaused, withLongerPause } from "./monitor.ts";
@@ -251,7 +259,7 @@ function remind(draft: Draft, due: Instant, gaps: readonly Gap[]): void {
   const last = remindersSent >= reminders.max;
   const remindAt = last ? null : nextReminder(reminders, incident, due);
   monitor.incident = { ...incident, remindersSent, remindAt };
-  tell(draft, {
+  addAlert(draft, {
     kind: "ContinuedFailure",
     reason: last ? "last_reminder" : "reminder",
     at: monitor.changedAt,

@@ -6,13 +6,13 @@ import { maintenanceUntil } from "../schedule/maintenance.ts";
 import type { Instant } from "../time.ts";
 import { declare, rebase } from "./declare.ts";
 import type { Draft, Unknown } from "./draft.ts";
-import { closeIncident, countMissedSlots, leaveCarriedBehind, openDraft, tell } from "./draft.ts";
+import { addAlert, closeIncident, countMissedSlots, leaveCarriedBehind, openDraft } from "./draft.ts";
 import { type ClosedBy, onlyCountsSlots } from "./incident.ts";
 import type { OwnTime } from "./late.ts";
 import type { Gap, Monitor, PauseKind, Watch } from "./monitor.ts";
 import { withLongerPause } from "./monitor.ts";
 import { checkOutcomes, type Expectations, type Outcomes } from "./outcomes.ts";
-import { type EndSignal, end, type FailSignal, fail, refused, type StartSignal, start } from "./report.ts";
+import { type EndSignal, end, type FailSignal, fail, refuseReport, type StartSignal, start } from "./report.ts";
 import type { EndVerdict, Run, RunMark } from "./run.ts";
 import { type MonitorPast, NO_PAST } from "./series.ts";
 import { endPause, passOver, settle } from "./settle.ts";
@@ -144,7 +144,7 @@ function apply(draft: Draft, signal: Signal, at: Instant): void {
     case "fail":
       return fail(draft, signal, at);
     case "refused":
-      return refused(draft, signal.further, at);
+      return refuseReport(draft, signal.further, at);
     case "declare":
       return declare(monitor, signal.watch, at, signal.byHand ?? null);
     case "withdraw":
@@ -198,7 +198,7 @@ function acknowledge(draft: Draft, by: string | null, at: Instant): void {
   const incident = { ...monitor.incident, acknowledgedAt: at, acknowledgedBy: by, remindAt: null };
   monitor.incident = incident;
   const cause = incident.causes[0];
-  tell(draft, {
+  addAlert(draft, {
     kind: "Acknowledged",
     reason: "acknowledged",
     at,

@@ -28,17 +28,17 @@ export const isBehind = (aheadMs: number): boolean => aheadMs > AHEAD_MAX;
 export const clockSeen = (before: ClockStand, look: ClockLook, aheadMs: number): ClockStand =>
   isBehind(aheadMs)
     ? { ...before, behind: before.behind ?? { ...look, aheadMs } }
-    : { rightOffset: offsetOf(look), behind: null };
+    : { rightOffset: wallOffset(look), behind: null };
 
 /** Null while the clock is not wrong, or not for long enough. */
 export function setBack({ rightOffset, behind }: ClockStand, look: ClockLook): SetBack | null {
   if (behind === null || look.monotonic - behind.monotonic < PATIENCE) return null;
-  if (rightOffset !== null) return { backMs: toSecond(rightOffset - offsetOf(look)), exact: true };
+  if (rightOffset !== null) return { backMs: toSecond(rightOffset - wallOffset(look)), exact: true };
   // When no process has seen the clock both before and after, we use only what is certain.
-  return { backMs: toSecond(behind.aheadMs + offsetOf(behind) - offsetOf(look)), exact: false };
+  return { backMs: toSecond(behind.aheadMs + wallOffset(behind) - wallOffset(look)), exact: false };
 }
 
-const offsetOf = ({ at, monotonic }: ClockLook): number => at - monotonic;
+const wallOffset = ({ at, monotonic }: ClockLook): number => at - monotonic;
 
 /** Two clocks never agree to the millisecond. */
 const toSecond = (milliseconds: number): number => Math.round(milliseconds / SECOND) * SECOND;

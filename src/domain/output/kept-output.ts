@@ -2,7 +2,7 @@
 
 import { MESSAGE_LENGTH } from "../limits.ts";
 import { isLongerThan } from "../text.ts";
-import { linesIn, linesOf, type Tail } from "./lines.ts";
+import { linesIn, readableLines, type Tail } from "./lines.ts";
 import { hideSecrets, withoutPrivateKeys } from "./secrets.ts";
 
 /** The longest output that is kept. Bytes of UTF-8. */
@@ -22,13 +22,13 @@ export interface OutputRules {
 export type Said = Readonly<{ message: string | null; output: string | null }>;
 
 /** The lines of a body's end without secrets; empty when it says nothing. At most OUTPUT_BYTES. */
-export const endOf = (tail: Tail, hide: OutputRules["hide"]): string =>
+export const lastOutput = (tail: Tail, hide: OutputRules["hide"]): string =>
   lastOf(linesIn(tail.bytes(), tail.isWhole()), hide, !tail.isWhole());
 
 /** A message without secrets; one that is longer than a message may be is an output, if outputs are kept. */
-export function saidIn(message: string | null, { keep, hide }: OutputRules): Said {
+export function saidInMessage(message: string | null, { keep, hide }: OutputRules): Said {
   if (message === null) return { message: null, output: null };
-  const text = lastOf(linesOf(message), hide, false);
+  const text = lastOf(readableLines(message), hide, false);
   if (!isLongerThan(text, MESSAGE_LENGTH)) return { message: text || null, output: null };
   return keep ? saidWith(null, text) : { message: [...text].slice(0, MESSAGE_LENGTH).join(""), output: null };
 }

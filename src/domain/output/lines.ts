@@ -29,12 +29,12 @@ export function isText(bytes: Uint8Array): boolean {
 /** Lines of bytes that should be UTF-8. `isWhole`: nothing before them was cut off, so the first is whole. */
 export function linesIn(bytes: Uint8Array, isWhole: boolean): readonly string[] {
   const text = new TextDecoder().decode(bytes);
-  return linesOf(isWhole ? text : behindFirstLine(text));
+  return readableLines(isWhole ? text : behindFirstLine(text));
 }
 
 /** The lines of a text: not the empty ones at its ends, and of several beside each other one. */
-export function linesOf(text: string): readonly string[] {
-  const lines = text.toWellFormed().split(LINE_END).map(readable);
+export function readableLines(text: string): readonly string[] {
+  const lines = text.toWellFormed().split(LINE_END).map(readableLine);
   const first = lines.findIndex((line) => line !== "");
   const last = lines.findLastIndex((line) => line !== "");
   return lines.slice(Math.max(0, first), last + 1).filter((line, place, all) => line !== "" || all[place - 1] !== "");
@@ -47,7 +47,7 @@ function behindFirstLine(text: string): string {
 }
 
 /** Of what a carriage return began again, only the last counts: progress bars leave hundreds. */
-const readable = (line: string): string => {
+const readableLine = (line: string): string => {
   const shown = line.split("\r").findLast((part) => part.trim() !== "") ?? "";
   if (shown.length > LINE_LONGEST) return `(a line of ${shown.length} characters is left out)`;
   // A sequence that does not end takes the rest of its line with it, and no more.

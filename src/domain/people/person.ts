@@ -125,7 +125,7 @@ export type Bindable = Pick<Person, "id" | "name"> & Readonly<{ account: Vouched
 
 const NO_NAME = refuse("ACCESS_DENIED", "the provider gives no name by which you could be known here");
 
-const quoted = (name: string): string => JSON.stringify(name.slice(0, 80));
+const quotedName = (name: string): string => JSON.stringify(name.slice(0, 80));
 
 /**
  * Whom a provider has let in: the person who is bound to the account, or one of exactly this name who is bound to none
@@ -137,18 +137,18 @@ export function personVouched<Found extends Bindable>(
   named: Found | null,
 ): Found | Refusal {
   if (name === null) return NO_NAME;
-  const meant = isNamed(named, name) ? named : null;
+  const meant = hasName(named, name) ? named : null;
   if (bound !== null && meant !== null && bound.id !== meant.id) {
     return refuse(
       "ACCESS_DENIED",
-      `the provider calls you ${quoted(name)}, and your account there signs in ${bound.name}; an administrator frees it with \`rollcall user unbind NAME\``,
+      `the provider calls you ${quotedName(name)}, and your account there signs in ${bound.name}; an administrator frees it with \`rollcall user unbind NAME\``,
     );
   }
   if (bound !== null) return bound;
   if (meant === null) {
     return refuse(
       "ACCESS_DENIED",
-      `nobody here is called exactly ${quoted(name)}; an administrator lets you in with \`rollcall user create NAME\``,
+      `nobody here is called exactly ${quotedName(name)}; an administrator lets you in with \`rollcall user create NAME\``,
     );
   }
   if (meant.account === null) return meant;
@@ -159,7 +159,7 @@ export function personVouched<Found extends Bindable>(
 }
 
 /** Whether the person is the one whom a name means that another system vouches for. */
-export const isNamed = <Found extends Pick<Person, "name">>(person: Found | null, name: string): person is Found =>
+export const hasName = <Found extends Pick<Person, "name">>(person: Found | null, name: string): person is Found =>
   person !== null && person.name === name;
 
 // Keys of administrators: programs elsewhere act by them over HTTP. They are made on rollcall's own host alone.

@@ -75,8 +75,8 @@ function readCronField(text: string, rule: FieldRule): number[] | string {
     const [, from, to, step] = /^(?:\*|(\w+)(?:-(\w+))?)(?:\/(\d+))?$/.exec(item) ?? [];
     if (from === undefined && !item.startsWith("*")) return `${quote(item)} is no value and no range`;
     if (from !== undefined && to === undefined && step !== undefined) return "a step follows a range";
-    const low = from === undefined ? rule.min : numberOf(from, rule);
-    const high = from === undefined ? rule.max : to === undefined ? low : numberOf(to, rule);
+    const low = from === undefined ? rule.min : fieldNumber(from, rule);
+    const high = from === undefined ? rule.max : to === undefined ? low : fieldNumber(to, rule);
     const by = Number(step ?? 1);
     if (low === null || high === null) return `${quote(item)} is outside ${rule.min}-${rule.max}`;
     if (!(by > 0)) return "a step is 1 or more";
@@ -86,7 +86,7 @@ function readCronField(text: string, rule: FieldRule): number[] | string {
   return ascending(values);
 }
 
-function numberOf(text: string, { names, min, max }: FieldRule): number | null {
+function fieldNumber(text: string, { names, min, max }: FieldRule): number | null {
   const named = names.indexOf(text.toLowerCase());
   const value = named >= 0 ? min + named : /^\d+$/.test(text) ? Number(text) : Number.NaN;
   return value >= min && value <= max ? value : null;
@@ -119,8 +119,8 @@ function spellDays({ daysOfMonth, weekdays, bothDays }: Minutes): readonly [stri
   if (anyDay || anyWeekday || !bothDays)
     return [spell(daysOfMonth, DAY), spell(weekdays, WEEKDAY)].map(unstarred(bothDays)) as never;
   // A field that begins with a star asks for both; `*/31` is the 1st alone, `*/7` Sunday alone.
-  if (daysOfMonth[0] === DAY.min) return [starred(daysOfMonth, DAY), listed(weekdays)];
-  if (weekdays[0] === WEEKDAY.min) return [listed(daysOfMonth), starred(weekdays, WEEKDAY)];
+  if (daysOfMonth[0] === DAY.min) return [starred(daysOfMonth, DAY), listedValues(weekdays)];
+  if (weekdays[0] === WEEKDAY.min) return [listedValues(daysOfMonth), starred(weekdays, WEEKDAY)];
   return null;
 }
 
@@ -128,11 +128,13 @@ function spellDays({ daysOfMonth, weekdays, bothDays }: Minutes): readonly [stri
 const unstarred =
   (bothDays: boolean) =>
   (field: string, place: number): string =>
-    bothDays || !field.startsWith("*/") ? field : listed(readCronField(field, place === 0 ? DAY : WEEKDAY) as number[]);
+    bothDays || !field.startsWith("*/")
+      ? field
+      : listedValues(readCronField(field, place === 0 ? DAY : WEEKDAY) as number[]);
 
 function starred(values: readonly number[], rule: FieldRule): string {
   const first = `*/${rule.max - rule.min + 1}`;
-  return values.length === 1 ? first : `${first},${listed(values.slice(1))}`;
+  return values.length === 1 ? first : `${first},${listedValues(values.slice(1))}`;
 }
 
 const isWhole = (values: readonly number[], { min, max }: FieldRule): boolean => values.length === max - min + 1;
@@ -141,10 +143,12 @@ function spell(values: readonly number[], rule: FieldRule): string {
   if (isWhole(values, rule)) return "*";
   const step = (values[1] ?? 0) - (values[0] ?? 0);
   const stepped = values.length > 2 && step > 1 && values[0] === rule.min && values.at(-1)! + step > rule.max;
-  return stepped && values.every((value, place) => value === rule.min + place * step) ? `*/${step}` : listed(values);
+  return stepped && values.every((value, place) => value === rule.min + place * step)
+    ? `*/${step}`
+    : listedValues(values);
 }
 
-function listed(values: readonly number[]): string {
+function listedValues(values: readonly number[]): string {
   const items: string[] = [];
   for (let place = 0; place < values.length; ) {
     let end = place;

@@ -12,7 +12,7 @@ const BASE = 60;
 
 /** The name of each zone and link, with the zone that has its rules. */
 export function packedNames({ zones, links }: PackedZones): Map<string, string> {
-  const names = zones.map((line) => [nameOf(line), nameOf(line)] as const);
+  const names = zones.map((line) => [zoneName(line), zoneName(line)] as const);
   const linked = links.map((line) => line.split("|") as [string, string]).map(([zone, link]) => [link, zone] as const);
   return new Map([...names, ...linked]);
 }
@@ -21,20 +21,20 @@ export function packedNames({ zones, links }: PackedZones): Map<string, string> 
 export function packedRules({ zones }: PackedZones, zone: string): ZoneRules {
   const line = zones.find((each) => each.startsWith(`${zone}|`))!;
   const [, , west, places, spans] = line.split("|") as [string, string, string, string, string];
-  const offsets = west.split(" ").map((text) => toMilliseconds(0 - numberOf(text)));
+  const offsets = west.split(" ").map((text) => toMilliseconds(0 - minutesIn(text)));
   const changes: OffsetChange[] = [];
   let at = 0;
   for (const [place, span] of spans.split(" ").entries()) {
     if (span === "") break;
-    at += toMilliseconds(numberOf(span));
-    changes.push([at, offsets[numberOf(places[place + 1]!)]!]);
+    at += toMilliseconds(minutesIn(span));
+    changes.push([at, offsets[minutesIn(places[place + 1]!)]!]);
   }
-  return zoneRules(offsets[numberOf(places[0]!)]!, changes, at > Date.UTC(WRITTEN_UNTIL_YEAR - 2, 0, 1));
+  return zoneRules(offsets[minutesIn(places[0]!)]!, changes, at > Date.UTC(WRITTEN_UNTIL_YEAR - 2, 0, 1));
 }
 
-const nameOf = (line: string): string => line.slice(0, line.indexOf("|"));
+const zoneName = (line: string): string => line.slice(0, line.indexOf("|"));
 
-function numberOf(text: string): number {
+function minutesIn(text: string): number {
   const [whole, fraction = ""] = text.replace("-", "").split(".") as [string, string?];
   let number = 0;
   for (const digit of whole) number = number * BASE + DIGITS.indexOf(digit);

@@ -44,7 +44,7 @@ const ITEM = /^(?:\*|([0-9a-z]+)(?:-([0-9a-z]+))?)(?:\/([0-9]+))?$/i;
  * Reads one field: a comma list of `*`, `n` and `n-m`, with `/step` after `*` or a range (R15). Returns the problem
  * as a sentence without a full stop when the field is not of that form.
  */
-export function readField(text: string, rule: FieldRule): FieldValues | string {
+export function readScheduleField(text: string, rule: FieldRule): FieldValues | string {
   const width = rule.max - rule.min + 1;
   const wanted = new Set<number>();
   for (const item of text.split(",")) {

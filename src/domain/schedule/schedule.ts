@@ -3,7 +3,7 @@
 
 import { isRefusal, type Refusal, refuseField } from "../errors.ts";
 import { boundedMap } from "../maps.ts";
-import { FIELD_RULES, type FieldValues, quote, readField } from "./schedule-field.ts";
+import { FIELD_RULES, type FieldValues, quote, readScheduleField } from "./schedule-field.ts";
 
 /** `five`: version 1. `alias`: also six fields with seconds first, and the special strings. */
 export type Dialect = "five" | "alias";
@@ -40,7 +40,7 @@ const MONTH_LENGTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
  * that names the field, the problem and the rule. Its length is not checked here.
  */
 export function checkSchedule(expression: string, dialect: Dialect): Refusal | null {
-  const words = wordsOf(expression);
+  const words = scheduleWords(expression);
   const first = words[0];
   if (first === undefined) return refuseSchedule(`it is empty, five fields are needed (${FIVE})`);
   if (first.startsWith("@")) {
@@ -69,15 +69,15 @@ export function parseFields(expression: string): ScheduleFields {
 }
 
 function readSchedule(expression: string): ScheduleFields | Refusal {
-  const given = wordsOf(expression);
-  const words = wordsOf(SPECIAL.get(given.join(" ").toLowerCase()) ?? expression);
+  const given = scheduleWords(expression);
+  const words = scheduleWords(SPECIAL.get(given.join(" ").toLowerCase()) ?? expression);
   if (words.length !== 5 && words.length !== 6) return refuseSchedule(wrongCount(words, "alias"));
   const texts = words.length === 5 ? ["0", ...words] : words;
 
   const read: FieldValues[] = [];
   for (const [index, rule] of FIELD_RULES.entries()) {
     const text = texts[index]!;
-    const field = readField(text, rule);
+    const field = readScheduleField(text, rule);
     if (typeof field === "string") return refuseSchedule(`${rule.name} field ${aboutField(text, field)}`);
     read.push(field);
   }
@@ -133,9 +133,9 @@ function wrongCount(words: readonly string[], dialect: Dialect): string {
 }
 
 /** The expression with one space between its fields: more spaces do not make another schedule (R12). */
-export const spellSchedule = (expression: string): string => wordsOf(expression).join(" ");
+export const spellSchedule = (expression: string): string => scheduleWords(expression).join(" ");
 
 /** Runs of spaces and tabs separate fields, as in a crontab. */
-const wordsOf = (expression: string): readonly string[] => expression.match(/[^ \t]+/g) ?? [];
+const scheduleWords = (expression: string): readonly string[] => expression.match(/[^ \t]+/g) ?? [];
 
 const refuseSchedule = (problem: string): Refusal => refuseField("schedule", problem, "INVALID_SCHEDULE");

@@ -132,15 +132,15 @@ function countBefore(fields: ScheduleFields, timeOfDay: number): number {
 
 const writtenFields = (fields: ScheduleFields): string =>
   [
-    written(fields.seconds, 60),
-    written(fields.minutes, 60),
-    written(fields.hours, 24),
-    written(fields.daysOfMonth, 31),
-    written(fields.months, 12),
-    written(fields.weekdays, 7),
+    writtenField(fields.seconds, 60),
+    writtenField(fields.minutes, 60),
+    writtenField(fields.hours, 24),
+    writtenField(fields.daysOfMonth, 31),
+    writtenField(fields.months, 12),
+    writtenField(fields.weekdays, 7),
   ].join(" ");
 
-const written = (values: readonly number[], width: number): string =>
+const writtenField = (values: readonly number[], width: number): string =>
   values.length === width ? "*" : values.join(",");
 
 const eitherDayIsEnough = (fields: ScheduleFields): boolean => fields.dayOfMonthRestricted && fields.weekdayRestricted;

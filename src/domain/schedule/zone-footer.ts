@@ -19,10 +19,10 @@ const RULE = new RegExp(`^${NAME}(${TIME})(?:${NAME}(${TIME})?,(${DATE}),(${DATE
 /** Null when it is no such rule. */
 export function readZoneRule(text: string): ZoneRule | null {
   const [, west, summerWest, start, end] = RULE.exec(text) ?? [];
-  const offset = offsetOf(west);
+  const offset = footerOffset(west);
   if (offset === null) return null;
   if (start === undefined || end === undefined) return { offset, changesIn: null };
-  const summer = summerWest === undefined ? offset + HOUR : offsetOf(summerWest);
+  const summer = summerWest === undefined ? offset + HOUR : footerOffset(summerWest);
   const [startIn, endIn] = [wallTimeIn(start), wallTimeIn(end)];
   if (summer === null || startIn === null || endIn === null) return null;
   return {
@@ -38,7 +38,7 @@ export function readZoneRule(text: string): ZoneRule | null {
 }
 
 /** POSIX counts to the west. */
-function offsetOf(west: string | undefined): number | null {
+function footerOffset(west: string | undefined): number | null {
   const time = timeOf(west, 24);
   return time === null ? null : 0 - time;
 }
@@ -58,11 +58,11 @@ const RULE_HOURS_MAX = 167;
 function wallTimeIn(text: string): ((year: number) => number) | null {
   const [date, clock = "2"] = text.split("/");
   const time = timeOf(clock, RULE_HOURS_MAX);
-  const dayIn = dayOf(date!);
+  const dayIn = footerDay(date!);
   return time === null || dayIn === null ? null : (year) => dayIn(year) + time;
 }
 
-function dayOf(date: string): ((year: number) => number) | null {
+function footerDay(date: string): ((year: number) => number) | null {
   if (date.startsWith("M")) {
     const [month, week, weekday] = date.slice(1).split(".").map(Number) as [number, number, number];
     const isDate = month >= 1 && month <= 12 && week >= 1 && week <= 5 && weekday <= 6;

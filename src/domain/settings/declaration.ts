@@ -18,11 +18,11 @@ export type FieldName = (field: DeclaredField) => CalledField;
 
 type CalledField = Exclude<NamedField, string>;
 
-const plainly = (field: string): CalledField => ({ field, called: field });
+const calledItself = (field: string): CalledField => ({ field, called: field });
 
-export const parameterName: FieldName = (field) => plainly(DECLARED_SETTINGS[field].parameter ?? field);
+export const parameterName: FieldName = (field) => calledItself(DECLARED_SETTINGS[field].parameter ?? field);
 
-export const ownName: FieldName = plainly;
+export const ownName: FieldName = calledItself;
 
 /** For operations: the field as an API has it, with the option where that has another word and no bounds of its own. */
 export const operatorName: FieldName = (field) => ({
@@ -82,7 +82,7 @@ type Rule = Readonly<{ name: NamedField; dialect: Dialect; least: number; most: 
 
 const LABEL = new RegExp(`^[\\p{Ll}\\p{Lo}\\p{N}](?:[\\p{Ll}\\p{Lo}\\p{N}._:/@+-]{0,${LABEL_LENGTH - 1}})$`, "u");
 
-const wordsIn = (text: string): string[] =>
+const wordsOfLabels = (text: string): string[] =>
   text
     .toLowerCase()
     .split(/[\s,]+/)
@@ -93,7 +93,7 @@ const wordsIn = (text: string): string[] =>
  * Null: there is none.
  */
 export function readLabels(text: string, name: NamedField, longest = LABELS_LENGTH): string | null | Refusal {
-  const labels = [...new Set(wordsIn(text))].sort();
+  const labels = [...new Set(wordsOfLabels(text))].sort();
   const odd = labels.find((label) => !LABEL.test(label));
   const rule = `write letters, digits and ._:/@+- between commas, at most ${LABEL_LENGTH} in each`;
   if (odd !== undefined) return refuseField(name, `${quote(odd)} is no label, ${rule}`);
@@ -102,7 +102,7 @@ export function readLabels(text: string, name: NamedField, longest = LABELS_LENG
 
 /** What a person says of labels: all of them, or by `+db` and `-db` what to add and to remove. Empty: none is left. */
 export function relabelled(before: string | null, said: string | null): string | null {
-  const words = wordsIn(said ?? "");
+  const words = wordsOfLabels(said ?? "");
   if (!words.some((word) => /^[+-]/.test(word))) return said;
   const left = new Set(before?.split(" "));
   for (const word of words) {

@@ -2,15 +2,15 @@
 // the settings of one that changes. Pure.
 
 import {
+  commaList,
   destinationIn,
   isRoute,
   type KeptPiece,
-  namesOf,
   pieceNamed,
+  routeDestinations,
   routePiece,
   routeTo,
   TEAM_ROUTE,
-  wordsOf,
 } from "./kept.ts";
 
 /**
@@ -20,22 +20,25 @@ import {
 export function routesWith(kept: readonly KeptPiece[], added: KeptPiece, application: string | null): KeptPiece[] {
   const name = destinationIn(added.name)!;
   const turns = turnsOf(added);
-  const others = namesOf(pieceNamed(kept, TEAM_ROUTE)).filter((other) => other !== name && !turns.includes(other));
+  const others = routeDestinations(pieceNamed(kept, TEAM_ROUTE)).filter(
+    (other) => other !== name && !turns.includes(other),
+  );
   if (application === null) return [routeTo(TEAM_ROUTE, [...others, name])];
   const route = routePiece(application);
-  const own = namesOf(pieceNamed(kept, route)).filter((other) => !turns.includes(other));
+  const own = routeDestinations(pieceNamed(kept, route)).filter((other) => !turns.includes(other));
   return [routeTo(TEAM_ROUTE, others), routeTo(route, [...own, name])];
 }
 
 /** The turns that a rota names; empty: the piece is no rota. */
-const turnsOf = ({ settings }: KeptPiece): string[] => (settings["type"] === "rota" ? wordsOf(settings["turns"]) : []);
+const turnsOf = ({ settings }: KeptPiece): string[] =>
+  settings["type"] === "rota" ? commaList(settings["turns"]) : [];
 
 /** The lists that have this name, with others in its place. */
 const routesNaming = (kept: readonly KeptPiece[], name: string, instead: readonly string[]): KeptPiece[] =>
   kept
-    .filter((piece) => isRoute(piece) && namesOf(piece).includes(name))
+    .filter((piece) => isRoute(piece) && routeDestinations(piece).includes(name))
     .map((route) => {
-      const names = namesOf(route).flatMap((other) => (other === name ? instead : [other]));
+      const names = routeDestinations(route).flatMap((other) => (other === name ? instead : [other]));
       return routeTo(route.name, names);
     });
 
@@ -52,7 +55,7 @@ export const namingRenamed = (kept: readonly KeptPiece[], from: string, to: stri
 
 /** Where an application has no destination left, its alerts go to the team's. */
 export function routesWithout(kept: readonly KeptPiece[], name: string) {
-  const isEmpty = (route: KeptPiece): boolean => route.name !== TEAM_ROUTE && namesOf(route).length === 0;
+  const isEmpty = (route: KeptPiece): boolean => route.name !== TEAM_ROUTE && routeDestinations(route).length === 0;
   const routes = routesNaming(kept, name, []);
   return { save: routes.filter((route) => !isEmpty(route)), remove: routes.filter(isEmpty).map((route) => route.name) };
 }

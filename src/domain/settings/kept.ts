@@ -62,10 +62,10 @@ export const hasRoute = (kept: readonly KeptPiece[], application: string): boole
   });
 
 /** The names that a list of destinations holds; none, where no list is kept. */
-export const namesOf = (route: KeptPiece | null): string[] => wordsOf(route?.settings["destinations"]);
+export const routeDestinations = (route: KeptPiece | null): string[] => commaList(route?.settings["destinations"]);
 
 /** The names in a list, as text. */
-export const wordsOf = (text = ""): string[] =>
+export const commaList = (text = ""): string[] =>
   text
     .split(",")
     .map((word) => word.trim())

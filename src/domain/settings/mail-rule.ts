@@ -1,7 +1,7 @@
 // What a mail to a job's address means (R47), by plain words: those that a person gave, of a device, or the usual ones.
 
 import { boundedMap } from "../maps.ts";
-import { failuresIn, isDoubted, isSaid, patternOf, plainly, successesIn } from "./mail-words.ts";
+import { failuresIn, isDoubted, isSaid, patternOf, plainText, successesIn } from "./mail-words.ts";
 
 /** `text`: as much of its text as is looked at. */
 type Mail = Readonly<{ subject: string; text: string }>;
@@ -89,7 +89,7 @@ function withPart(rule: MailRule, part: string): MailRule | null {
 /** `rule`: as `isMailRule` accepts it; null: the usual words. */
 export function meaningOf(rule: string | null, mail: Mail): MailMeaning {
   const { look, place, otherwise } = lookingBy(rule ?? "usual");
-  const [subject, text] = [plainly(mail.subject), plainly(mail.text)];
+  const [subject, text] = [plainText(mail.subject), plainText(mail.text)];
   if (look.ignores(subject)) {
     // Nothing is ignored that says a failure besides.
     const rest = [look.withoutIgnored(subject), look.withoutIgnored(text)];

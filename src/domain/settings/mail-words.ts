@@ -12,7 +12,7 @@ const LOOKED_AT_MOST = 200;
 const AROUND = 60;
 
 /** A text as words are looked for in it: no case, no accents, one kind of apostrophe. */
-export const plainly = (text: string): string =>
+export const plainText = (text: string): string =>
   text
     .normalize("NFD")
     .replaceAll(/\p{Mn}/gu, "")
@@ -25,7 +25,7 @@ const NOT_THAT_WORD = /^(?:-?over\b|back\b|safe\b|2ban\b)/;
 /** Null: there are no words. */
 export function patternOf(words: readonly string[]): RegExp | null {
   const literal = words.map((word) =>
-    plainly(word)
+    plainText(word)
       .replaceAll(/[\^$\\.*+?()[\]{}|/]/g, "\\$&")
       .replaceAll(/\s+/g, "\\s+"),
   );

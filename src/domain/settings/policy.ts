@@ -223,7 +223,7 @@ export const zonesNear = ({ application, whole: { timezone, machineTimezone } }:
   );
 
 /** The name that people read: configured, declared, or made from the key (`nightly-backup`: `Nightly backup`). */
-export const nameOf = ({ own, key }: MonitorPolicy, { name }: Pick<Declared, "name">): string =>
+export const monitorName = ({ own, key }: MonitorPolicy, { name }: Pick<Declared, "name">): string =>
   own.name ?? name ?? nameFromKey(key);
 
 function nameFromKey(key: string): string {

@@ -36,12 +36,12 @@ export function unreachable(
   if (names.size === 0) return isLeftOut ? LEFT_OUT : "no destination is configured for them";
   if (failing.size === 0 || [...names].some((name) => !failing.has(name))) return null;
   if (audience === "anyone") return "no destination takes them, and rollcall's log says why";
-  return [...names].map((name) => `${name} does not take them (${inWords(failing.get(name)!)})`).join(", ");
+  return [...names].map((name) => `${name} does not take them (${failureInWords(failing.get(name)!)})`).join(", ");
 }
 
 const LEFT_OUT = "no destination hears of them";
 
-const inWords = ({ answer, since }: NonNullable<ReturnType<Failing["get"]>>): string =>
+const failureInWords = ({ answer, since }: NonNullable<ReturnType<Failing["get"]>>): string =>
   `${answer}, since ${momentInWords(since, "UTC")}`;
 
 /**

@@ -240,7 +240,7 @@ type NamedAddress = Route & Readonly<{ person: string | null; leftOut: LeftOut |
 export type RoutedAddress = NamedAddress & Pick<Hearer, "hears" | "rota">;
 
 /** All that the configuration names, as it is at `at`. */
-export function addressesOf(policy: MonitorPolicy, kind: MemberEvent, at: Instant): RoutedAddress[] {
+export function routedAddresses(policy: MonitorPolicy, kind: MemberEvent, at: Instant): RoutedAddress[] {
   const [now, ever] = [hearersOf(policy, at), hearersOf(policy, null)];
   return [...policy.whole.destinations.keys()].flatMap((name) => {
     const { hears = hearingAt(policy.whole, name), rota = null } = now.get(name) ?? ever.get(name) ?? {};

@@ -59,7 +59,7 @@ type PlannedMessage = { readonly message: LaneMessage; verdict: MessagePlan };
 
 /** The verdict on each message that waits in the lane, in the lane's order. */
 export function plan(lane: Lane, standing: Standing, rules: HearerRules, now: Instant): readonly MessagePlan[] {
-  const all = judge(lane, standing, rules, now);
+  const all = plannedMessages(lane, standing, rules, now);
   takeAlong(all, rules);
   putInOrder(all);
   return all.map(({ verdict }) => verdict);
@@ -84,7 +84,7 @@ export function planAtOnce(
 type WaitingEnd = Readonly<{ judged: PlannedMessage; told: KnownTrouble | null; due: Instant }>;
 
 /** What each message would be by itself: needed or not, and from when on its hearer wants it. */
-function judge(lane: Lane, standing: Standing, rules: HearerRules, now: Instant): PlannedMessage[] {
+function plannedMessages(lane: Lane, standing: Standing, rules: HearerRules, now: Instant): PlannedMessage[] {
   const all: PlannedMessage[] = [];
   let { told } = lane;
   let end: WaitingEnd | null = null;

@@ -3,7 +3,7 @@
 import { NAME_LENGTH } from "../limits.ts";
 import type { AlertData } from "../message/alert.ts";
 import type { Instance } from "../message/presentation.ts";
-import { isOver, standsAgain } from "../message/since.ts";
+import { isOverSince, standsAgain } from "../message/since.ts";
 import type { PauseKind } from "../monitor/monitor.ts";
 import { closingDelay } from "../monitor/window.ts";
 import { isPlainKey } from "../settings/monitor-key.ts";
@@ -18,7 +18,7 @@ import type { Fact, Sending } from "./types.ts";
 export function toDoOf(data: AlertData): string {
   if (standsAgain(data)) return `There is new trouble since: look at incident ${data.since!.newest!.incidentId}.`;
   if (data.kind === "Recovered") return toDoAfterTheEnd(data);
-  if (isOver(data))
+  if (isOverSince(data))
     return data.since!.closedBy === "success" ? "It has recovered since." : "Its incident has been closed since.";
   if (isRefusal(data)) return "Correct the request that it sends.";
   if (data.zoneHint !== null) return "Check its time zone first.";
@@ -46,7 +46,7 @@ export function adviceOf(data: AlertData, sending: Sending): string[] {
   if (data.kind === "Recovered") {
     return [...afterTheEnd(data), ...pauseOf(data, sending.times), ...nextRun(data, sending)];
   }
-  if (isOver(data)) return zoneToCheck(data);
+  if (isOverSince(data)) return zoneToCheck(data);
   return [...zoneToCheck(data), ...whatToCheck(data), ...whatComes(data, sending)];
 }
 
@@ -73,13 +73,13 @@ const afterTheEnd = ({ reason }: AlertData): string[] =>
 function pauseOf(data: AlertData, times: Times): string[] {
   const { pausedBy, kind } = data;
   if (!isPausedThen(data)) return [];
-  const until = `It is paused until ${pausedBy.map((pause) => endOf(pause, data, times)).join(" and ")}`;
+  const until = `It is paused until ${pausedBy.map((pause) => pauseEndInWords(pause, data, times)).join(" and ")}`;
   return kind === "Recovered"
     ? [`${until}; before that no report is expected.`]
     : [`${until}; before that no report is expected and no reminder comes. A success closes the incident.`];
 }
 
-const endOf = (pause: PauseKind, { pausedUntil, timezone }: AlertData, times: Times): string =>
+const pauseEndInWords = (pause: PauseKind, { pausedUntil, timezone }: AlertData, times: Times): string =>
   pause === "manual" && pausedUntil !== null ? times.say(pausedUntil, timezone) : PAUSE_ENDS[pause];
 
 const PAUSE_ENDS: Record<PauseKind, string> = {
@@ -148,9 +148,9 @@ function logOf({ runsOn }: AlertData): Fact[] {
   return [{ label: `See its log, on ${cleanLine(host, NAME_LENGTH)}`, value: `journalctl -n 50 -u ${unit}` }];
 }
 
-export function commandsOf(data: AlertData): Fact[] {
+export function alertCommands(data: AlertData): Fact[] {
   const { kind, incidentId, monitorKey, applicationId, onlyApplication, nextReminderAt } = data;
-  if (kind === "Recovered" || isOver(data)) return [];
+  if (kind === "Recovered" || isOverSince(data)) return [];
   const acknowledge = commandTo("Stop the reminders", `rollcall incident ack ${incidentId}`, data);
   const application = onlyApplication ? "" : ` --app ${applicationId}`;
   const pause = commandTo(

@@ -4,11 +4,11 @@ import { MESSAGE_LENGTH } from "../limits.ts";
 import type { AlertData, AlertKind, AlertMessage } from "../message/alert.ts";
 import { cleanLine, cleanLines } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";
-import { adviceOf, commandsOf, toDoOf } from "./advice.ts";
+import { adviceOf, alertCommands, toDoOf } from "./advice.ts";
 import { CAUSES } from "./causes.ts";
-import { factsOf, linksOf, signatureOf } from "./details.ts";
+import { alertFacts, linksOf, signatureOf } from "./details.ts";
 import { gapAdvice } from "./gap.ts";
-import { ended, flapping, goingOn, historyOf, missedRuns } from "./history.ts";
+import { ended, flapping, goingOn, incidentHistory, missedRuns } from "./history.ts";
 import type { Times } from "./message-times.ts";
 import { shownName } from "./names.ts";
 import { outputOf } from "./output.ts";
@@ -21,10 +21,10 @@ import type { Fact, Sending, Wording } from "./types.ts";
 export function alertWording({ data, at }: AlertMessage, sending: Sending): Wording {
   const { times } = sending;
   // In reading order, because the first time in a message names the zone.
-  const story = storyOf(data, at, times);
+  const story = alertStory(data, at, times);
   const output = outputOf(data, times);
   const advice = adviceOf(data, sending);
-  const facts = factsOf(data, at, times);
+  const facts = alertFacts(data, at, times);
   return {
     subject: subjectOf(data, at, sending.late),
     story,
@@ -34,7 +34,7 @@ export function alertWording({ data, at }: AlertMessage, sending: Sending): Word
     output,
     items: [],
     advice,
-    commands: commandsOf(data),
+    commands: alertCommands(data),
     facts,
     links: linksOf(data),
     signature: signatureOf(data, "this job"),
@@ -50,7 +50,7 @@ const TONES: Record<AlertKind, Wording["tone"]> = {
   Recovered: "good",
 };
 
-function storyOf(data: AlertData, at: Instant, times: Times): string[] {
+function alertStory(data: AlertData, at: Instant, times: Times): string[] {
   switch (data.kind) {
     case "InitialFailure":
     case "NeverExecuted":
@@ -64,18 +64,23 @@ function storyOf(data: AlertData, at: Instant, times: Times): string[] {
       return data.reason === "new_cause"
         ? [
             ...trouble(data, at, times),
-            historyOf(data, times),
+            incidentHistory(data, times),
             ...gapAdvice(data, CAUSES[data.cause].awaited),
             ...whereItRuns(data),
           ]
-        : [goingOn(data, times), historyOf(data, times), ...refusedReport(data, times), ...whereItRuns(data)];
+        : [goingOn(data, times), incidentHistory(data, times), ...refusedReport(data, times), ...whereItRuns(data)];
     case "Acknowledged":
       return [
         `${shownPerson(data.acknowledgedBy) ?? "Somebody"} acknowledged the incident of ${shownName(data)}; it is still open.`,
-        historyOf(data, times),
+        incidentHistory(data, times),
       ];
     case "Recovered":
-      return [...ended(data, at, times), ...flapping(data, times), historyOf(data, times), ...missedRuns(data, times)];
+      return [
+        ...ended(data, at, times),
+        ...flapping(data, times),
+        incidentHistory(data, times),
+        ...missedRuns(data, times),
+      ];
   }
 }
 

@@ -77,7 +77,7 @@ export const CAUSES: Record<Cause, CauseWords> = {
           : `${name} has not reported once since it was set up.`;
       return isRefusal(data) ? `No report of ${name} was accepted.` : `${name} did not report.`;
     },
-    circumstances: (data, at, times) => [expectation(data, times), ...hasEnded(data, at, times)],
+    circumstances: (data, at, times) => [expectation(data, times), ...newCauseInWords(data, at, times)],
     still: (data) => {
       if ((data.runningSince ?? null) !== null) return "Still no success";
       return isReporting(data) ? "Still no report accepted" : "Still missing";
@@ -114,7 +114,7 @@ export const CAUSES: Record<Cause, CauseWords> = {
     circumstances: (data, at, times) => {
       const silent = data.failureMessage === null ? ", without a message" : "";
       const meaning = exitOf(data)?.sentence ?? [];
-      return [`${failedAs(data)} ${endOf(data, at, times, silent)}.`, meaning, heldBack(data, at, times)].flat();
+      return [`${failedAs(data)} ${endInWords(data, at, times, silent)}.`, meaning, heldBack(data, at, times)].flat();
     },
     still: (data) =>
       tellsSince(data) ? `No success since it failed ${durationInWords(failedAgo(data))} ago` : "Still failing",
@@ -174,7 +174,7 @@ export const CAUSES: Record<Cause, CauseWords> = {
         : [],
     opening: (data) => `The result of ${shownName(data)} is not what was expected.`,
     circumstances: (data, at, times) => [
-      `${runOf(data) ?? "It"} ended ${endOf(data, at, times)}.`,
+      `${runOf(data) ?? "It"} ended ${endInWords(data, at, times)}.`,
       ...heldBack(data, at, times),
     ],
     still: (data) => {
@@ -218,7 +218,7 @@ function expectation(data: AlertData, times: Times): string {
 }
 
 /** A late end that has ended a run which was told not to have is the only report that brings a miss (R23, R43). */
-function hasEnded({ reason, happenedAt, timezone }: AlertData, at: Instant, times: Times): string[] {
+function newCauseInWords({ reason, happenedAt, timezone }: AlertData, at: Instant, times: Times): string[] {
   if (reason !== "new_cause" || happenedAt == null) return [];
   const moments = `at ${times.say(happenedAt, timezone)}; rollcall heard of that at ${times.say(at, timezone)}`;
   return [`The run that had been told as not finished ended ${moments}.`];
@@ -239,7 +239,7 @@ function failedAs(data: AlertData): string {
 }
 
 /** When a run ended that we report at `at`, and how long it took when its start is known. */
-function endOf(data: AlertData, at: Instant, times: Times, then = ""): string {
+function endInWords(data: AlertData, at: Instant, times: Times, then = ""): string {
   const endedAt = failedAtOf(data, at);
   const moment = `at ${times.say(endedAt, data.timezone)}`;
   const startedAt = data.runStartedAt;

@@ -9,19 +9,19 @@ import { type Instant, SECOND } from "../time.ts";
 import { CAUSES } from "./causes.ts";
 import type { Times } from "./message-times.ts";
 import { shownName } from "./names.ts";
-import { inWords } from "./schedule.ts";
+import { scheduleInWords } from "./schedule.ts";
 import { exactDuration, intervalInWords } from "./spoken-time.ts";
 import type { Fact, Link } from "./types.ts";
 
 /** The facts in the order in which people look for them; leaves out what does not apply or has been said above. */
-export function factsOf(data: AlertData, at: Instant, times: Times): Fact[] {
+export function alertFacts(data: AlertData, at: Instant, times: Times): Fact[] {
   const { timezone, graceSeconds, maxRuntimeSeconds, lastPingAt } = data;
   const isTold = data.kind !== "Recovered" && (data.reason === "opened" || data.reason === "new_cause");
   const told = isTold ? CAUSES[data.cause].tells : [];
   const rows: [string, string | null][] = [
     ["Note", data.note],
     ["Name", cutName(data)],
-    ["Monitor", keyOf(data)],
+    ["Monitor", keyInWords(data)],
     ["Application", data.onlyApplication ? null : applicationOf(data)],
     ["Environment", data.environment],
     ["Severity", data.severity],
@@ -47,7 +47,7 @@ function cutName(data: AlertData): string | null {
 }
 
 /** With the key under which the incident was first told, where that was another (R37). */
-function keyOf({ monitorKey, formerly }: AlertData): string {
+function keyInWords({ monitorKey, formerly }: AlertData): string {
   const key = cleanLine(monitorKey, NAME_LENGTH);
   const before = formerly == null ? key : cleanLine(formerly.monitorKey, NAME_LENGTH);
   return before === key ? key : `${key} (formerly ${before})`;
@@ -66,7 +66,7 @@ const lastReport = (
 function scheduleOf({ schedule, everySeconds, timezone }: AlertData, times: Times): string | null {
   if (everySeconds != null) return `at least ${intervalInWords(everySeconds)}`;
   if (schedule === null) return null;
-  const words = inWords(schedule);
+  const words = scheduleInWords(schedule);
   const shown = `${cleanLine(schedule, SCHEDULE_LENGTH)}${times.haveSaid(timezone) ? "" : ` (${timezone})`}`;
   return words === null ? shown : `${shown}: ${words}`;
 }

@@ -4,7 +4,7 @@ import { MESSAGE_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
 import type { AlertData, AlertMessage, Reason } from "../message/alert.ts";
 import { type DigestKind, type DigestMessage, jobsOf, machineOf, type Tally } from "../message/digest.ts";
 import { HOST_LENGTH } from "../message/presentation.ts";
-import { isOver, standsAgain } from "../message/since.ts";
+import { isOverSince, standsAgain } from "../message/since.ts";
 import { cleanLine, cleanLines } from "../text.ts";
 import { type Instant, MINUTE } from "../time.ts";
 import { commandTo } from "./advice.ts";
@@ -26,13 +26,13 @@ export function digestWording({ data }: DigestMessage, { late, times }: Sending)
   const onlyApplication = alerts.every((alert) => alert.data.onlyApplication) && (others?.onlyApplication ?? true);
   return {
     ...BARE,
-    subject: `${urgency(data)}${headline(data)}: ${namesOf(data)}${lateness(late)}${changedSince(data)}`,
-    story: [storyOf(data, times)],
+    subject: `${urgency(data)}${headline(data)}: ${digestNames(data)}${lateness(late)}${changedSince(data)}`,
+    story: [digestStory(data, times)],
     toDo: toDoOf(data),
     items: [...alerts.map((alert) => itemOf(alert, onlyApplication, times)), ...andMore(others?.count ?? 0)],
     advice: ADVICE[kind],
-    commands: commandsOf(data),
-    facts: factsOf(data, onlyApplication),
+    commands: digestCommands(data),
+    facts: digestFacts(data, onlyApplication),
     links: commonLinks(data),
     signature: signatureOf(data, "your jobs"),
     tone: kind === "recovered" ? "good" : "bad",
@@ -48,7 +48,7 @@ const ADVICE: Record<DigestKind, readonly string[]> = {
   recovered: [],
 };
 
-function commandsOf({ kind, alerts: [{ data: instance }], others }: WordedDigest): Fact[] {
+function digestCommands({ kind, alerts: [{ data: instance }], others }: WordedDigest): Fact[] {
   const list = commandTo("See all that is open", "rollcall incident list --open", instance);
   if (kind === "recovered") return others === null ? [] : [commandTo("See all", "rollcall incident list", instance)];
   if (kind === "opened") return [list];
@@ -100,7 +100,7 @@ function urgency({ kind, alerts, others }: WordedDigest): string {
 
 const lateness = (late: number | null): string => (late === null ? "" : `, sent up to ${latenessInWords(late)} late`);
 
-function namesOf({ alerts, others }: WordedDigest): string {
+function digestNames({ alerts, others }: WordedDigest): string {
   const jobs = jobsOf(alerts);
   const first = jobs.slice(0, NAMED_FIRST).map(shownName).join(", ");
   const more = jobs.length - NAMED_FIRST + (others?.count ?? 0);
@@ -131,7 +131,7 @@ function headline(data: WordedDigest): string {
 }
 
 /** R36: what happened, and when some of that is not so any more, at what time it was and what is so now. */
-function storyOf(data: WordedDigest, times: Times): string {
+function digestStory(data: WordedDigest, times: Times): string {
   const { again, over } = changesOf(data);
   const now = [...(over === 0 ? [] : [`${isOrAre(data, over)} over`]), ...trouble(data, again)];
   if (now.length === 0) return `${parts(data)}.`;
@@ -148,12 +148,12 @@ function whenWas({ alerts, others }: WordedDigest, times: Times): string {
   if (others !== null) return "";
   const [{ at, data }] = alerts;
   const last = alerts.at(-1)!;
-  return minuteOf(last.at) === minuteOf(at)
+  return wholeMinute(last.at) === wholeMinute(at)
     ? ` at ${times.sayMinute(at, data.timezone)}`
     : ` by ${times.say(last.at, last.data.timezone)}`;
 }
 
-const minuteOf = (at: Instant): number => Math.floor(at / MINUTE);
+const wholeMinute = (at: Instant): number => Math.floor(at / MINUTE);
 
 /** `7 jobs did not report, 5 reported a failure`. `then`: it may not be so any more. */
 function parts({ kind, alerts, others }: WordedDigest, when: "now" | "then" = "now"): string {
@@ -162,10 +162,10 @@ function parts({ kind, alerts, others }: WordedDigest, when: "now" | "then" = "n
   if (kind === "continued") return goesOn(alerts, others, when);
   const counts =
     kind === "opened"
-      ? inOrder(CAUSES).map(
+      ? tableEntries(CAUSES).map(
           ([cause, { did }]) => [of((data) => data.cause === cause) + (others?.causes[cause] ?? 0), did] as const,
         )
-      : inOrder(ENDED).map(([reason, [one, more]]) => {
+      : tableEntries(ENDED).map(([reason, [one, more]]) => {
           const count = of((data) => data.reason === reason) + (others?.reasons[reason] ?? 0);
           const words = count === 1 ? one : more;
           return [count, reason === "success" && when === "then" ? `had ${words}` : words] as const;
@@ -176,7 +176,7 @@ function parts({ kind, alerts, others }: WordedDigest, when: "now" | "then" = "n
     .join(", ");
 }
 
-const inOrder = <Word extends string, Words>(table: Readonly<Record<Word, Words>>) =>
+const tableEntries = <Word extends string, Words>(table: Readonly<Record<Word, Words>>) =>
   Object.entries(table) as [Word, Words][];
 
 /** `48 jobs are still in trouble, 2 failed in a new way`. */
@@ -198,7 +198,7 @@ const itemOf = ({ data, at }: AlertMessage, onlyApplication: boolean, times: Tim
 });
 
 function detailsOf(data: AlertData, at: Instant, times: Times): string[] {
-  if (data.kind === "Recovered") return historyOf(data, at, times);
+  if (data.kind === "Recovered") return jobHistory(data, at, times);
   if (data.kind === "ContinuedFailure" && data.reason !== "new_cause") return reminderOf(data, times);
   return [`${CAUSES[data.cause].inDigest(data, at, times)}; incident ${data.incidentId}`];
 }
@@ -221,7 +221,7 @@ function reminderOf(data: AlertData, times: Times): string[] {
 }
 
 /** R36: by itself, a recovery tells the whole story. */
-function historyOf(data: AlertData, at: Instant, times: Times): string[] {
+function jobHistory(data: AlertData, at: Instant, times: Times): string[] {
   const { timezone, causes, missedSlots, flapping } = data;
   const missed = missedSlots ?? 0;
   return [
@@ -239,7 +239,7 @@ function since(data: AlertData, times: Times): string[] {
 /** R36: of how many what it tells is not so any more: they are over for good, or in trouble again. */
 function changesOf({ kind, alerts, others }: Pick<WordedDigest, "kind" | "alerts" | "others">) {
   const again = alerts.filter(({ data }) => standsAgain(data)).length + (others?.again ?? 0);
-  const over = alerts.filter(({ data }) => isOver(data) && !standsAgain(data)).length + (others?.overForGood ?? 0);
+  const over = alerts.filter(({ data }) => isOverSince(data) && !standsAgain(data)).length + (others?.overForGood ?? 0);
   return { again, over: kind === "recovered" ? 0 : over };
 }
 
@@ -254,7 +254,7 @@ function changedSince(data: WordedDigest): string {
   ].join("");
 }
 
-function factsOf({ alerts, others }: WordedDigest, onlyApplication: boolean): Fact[] {
+function digestFacts({ alerts, others }: WordedDigest, onlyApplication: boolean): Fact[] {
   const rows: [string, (data: AlertData) => string | null, readonly string[] | undefined][] = [
     [
       "Application",

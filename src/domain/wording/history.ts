@@ -74,7 +74,7 @@ export function flapping({ flapping, timezone }: AlertData, times: Times): strin
   return flapping == null ? [] : [`It ${troubledInWords(flapping, (iso) => times.say(iso, timezone))}.`];
 }
 
-export function historyOf(data: AlertData, times: Times): string {
+export function incidentHistory(data: AlertData, times: Times): string {
   const began = times.say(beganAt(data), data.timezone);
   const causes = causesInWords(data.causes);
   const end = data.kind === "Recovered" ? ` It lasted ${lastedOf(data)}.` : missedSoFar(data);

@@ -16,7 +16,7 @@ export const SAID_AS = ["ago", "until", "for", "when"] as const satisfies readon
 /** A piece of the sentence. `text` is how it reads now; a piece with an instant can be said again later. */
 export type SaidPart = Readonly<{ text: string; at: Instant | null; as: SaidMoment["as"] | null }>;
 
-const said = (at: Instant, as: SaidMoment["as"]): SaidMoment => ({ at, as });
+const saidMoment = (at: Instant, as: SaidMoment["as"]): SaidMoment => ({ at, as });
 
 /** Begins with a verb, and ends without a full stop. */
 export const sentenceNow = (job: JobNow, now: Instant): SaidPart[] => saidAt(clauses(job, now), now, job.timezone);
@@ -31,7 +31,8 @@ export const saidAt = (parts: readonly Unsaid[], now: Instant, timezone: string)
         : { text: momentAs(part.as, part.at, now, timezone), ...part },
     );
 
-export const textOf = (parts: readonly Pick<SaidPart, "text">[]): string => parts.map(({ text }) => text).join("");
+export const sentenceText = (parts: readonly Pick<SaidPart, "text">[]): string =>
+  parts.map(({ text }) => text).join("");
 
 /** An instant as a sentence says it; `when` in this zone. */
 export const momentAs = (as: SaidMoment["as"], at: Instant, now: Instant, timezone: string): string =>
@@ -49,7 +50,7 @@ function clauses(job: JobNow, now: Instant): Unsaid[] {
 
 function pausedAs({ pauses: { manual, discovery, plan, suspension } }: JobNow): Unsaid[] {
   if (manual !== null) {
-    const end: Unsaid = manual.until === null ? "it is resumed" : said(manual.until, "when");
+    const end: Unsaid = manual.until === null ? "it is resumed" : saidMoment(manual.until, "when");
     return [`${pauseWord(manual)} until `, end, ...askedInParts(manual)];
   }
   if (suspension) return ["paused while its application is suspended"];
@@ -96,12 +97,13 @@ export function ordinal(count: number): string {
 // A run under way.
 
 const runningSince = ({ startedAt }: NonNullable<JobNow["run"]>): Unsaid[] =>
-  startedAt === null ? ["; running now"] : ["; running for ", said(startedAt, "for")];
+  startedAt === null ? ["; running now"] : ["; running for ", saidMoment(startedAt, "for")];
 
 function running(job: JobNow, { startedAt, deadline }: NonNullable<JobNow["run"]>, now: Instant): Unsaid[] {
-  const since: Unsaid[] = startedAt === null ? ["is running"] : ["has been running for ", said(startedAt, "for")];
+  const since: Unsaid[] = startedAt === null ? ["is running"] : ["has been running for ", saidMoment(startedAt, "for")];
   const usual = job.lastRunMs === null ? [] : [`, the last took ${span(job.lastRunMs)}`];
-  const limit: Unsaid[] = deadline === null || deadline < now ? [] : [", and has time until ", said(deadline, "when")];
+  const limit: Unsaid[] =
+    deadline === null || deadline < now ? [] : [", and has time until ", saidMoment(deadline, "when")];
   const slot: Unsaid[] =
     startedAt !== null && job.lateSince !== null && job.lateSince < startedAt - job.graceSeconds * SECOND
       ? ["; it began ", span(Math.floor((startedAt - job.lateSince) / SECOND) * SECOND), " late"]
@@ -115,17 +117,24 @@ function quiet(job: JobNow, now: Instant): Unsaid[] {
   const { lateSince, nextAt, graceSeconds, lastSuccessAt, lastFailureAt, misses, failures, unheard } = job;
   if (lateSince !== null) {
     const closesAt = lateSince + graceSeconds * SECOND;
-    const left: Unsaid[] = closesAt > now ? [", and may come until ", said(closesAt, "when")] : [];
-    return ["is ", said(lateSince, "for"), " late, due ", said(lateSince, "when"), ...left, ...tolerated(misses)];
+    const left: Unsaid[] = closesAt > now ? [", and may come until ", saidMoment(closesAt, "when")] : [];
+    return [
+      "is ",
+      saidMoment(lateSince, "for"),
+      " late, due ",
+      saidMoment(lateSince, "when"),
+      ...left,
+      ...tolerated(misses),
+    ];
   }
-  const next: Unsaid[] = nextAt === null ? [] : [", next due ", said(nextAt, "until")];
+  const next: Unsaid[] = nextAt === null ? [] : [", next due ", saidMoment(nextAt, "until")];
   if (unheard) return ["may have run while rollcall could not hear it", ...next];
   if (failures > 0 && lastFailureAt !== null)
-    return ["failed ", said(lastFailureAt, "ago"), `, ${counted(failures, "time")}: tolerated so far`, ...next];
+    return ["failed ", saidMoment(lastFailureAt, "ago"), `, ${counted(failures, "time")}: tolerated so far`, ...next];
   if (misses > 0) return [`did not report ${counted(misses, "time")}: tolerated so far`, ...next];
   if (lastSuccessAt === null) return ["waits for its first report", ...next];
   const warned = job.status === "warning" ? ", with a warning" : "";
-  return ["succeeded ", said(lastSuccessAt, "ago"), warned, ...next];
+  return ["succeeded ", saidMoment(lastSuccessAt, "ago"), warned, ...next];
 }
 
 const tolerated = (misses: number): string[] =>

@@ -2,7 +2,7 @@
 
 import { MESSAGE_LENGTH } from "../limits.ts";
 import { type AlertData, isTrouble } from "../message/alert.ts";
-import { isOver, standsAgain } from "../message/since.ts";
+import { isOverSince, standsAgain } from "../message/since.ts";
 import { cleanLine, cleanLines } from "../text.ts";
 import { isRefusal, isReported } from "./alert-state.ts";
 import type { OwnWords } from "./types.ts";
@@ -32,6 +32,7 @@ export function ownWordsIn(message: string | null): OwnWords | null {
 
 /** Of an alert about a failure or a wrong result that still stands; what the job said of older trouble is no reason. */
 export function ownWordsOf(data: AlertData): OwnWords | null {
-  if (!isTrouble(data.kind) || !isReported(data) || isRefusal(data) || isOver(data) || standsAgain(data)) return null;
+  if (!isTrouble(data.kind) || !isReported(data) || isRefusal(data) || isOverSince(data) || standsAgain(data))
+    return null;
   return ownWordsIn(data.failureMessage);
 }

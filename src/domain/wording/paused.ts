@@ -2,7 +2,7 @@
 // stands between.
 
 import { type Instant, SECOND } from "../time.ts";
-import { inWords } from "./schedule.ts";
+import { scheduleInWords } from "./schedule.ts";
 import { span } from "./short-time.ts";
 import { byPerson } from "./since.ts";
 
@@ -35,7 +35,7 @@ export function maintenanceInWords(said: SaidMaintenance, timezone: string): str
   const lasts = `for ${span(said.durationSeconds * SECOND)}`;
   if (said.schedule === null) return `once, ${lasts}`;
   const zone = said.timezone === null || said.timezone === timezone ? "" : `, ${said.timezone}`;
-  return `${inWords(said.schedule) ?? said.schedule}${zone}, ${lasts}`;
+  return `${scheduleInWords(said.schedule) ?? said.schedule}${zone}, ${lasts}`;
 }
 
 /** Of one monitor so much is told; a plan may be made again by mistake, up to a hundred times. */

@@ -37,7 +37,7 @@ export const isForCron = (schedule: string | null): schedule is string =>
 export function runLine({ key, schedule, everySeconds }: Reporting): string | null {
   if (key.startsWith("-")) return null;
   const every = everySeconds == null ? "" : `--every ${durationText(everySeconds)} `;
-  const line = `/usr/bin/rollcall run ${every}${/^[\w.-]+$/.test(key) ? key : quoted(key)} -- COMMAND`;
+  const line = `/usr/bin/rollcall run ${every}${/^[\w.-]+$/.test(key) ? key : alwaysQuoted(key)} -- COMMAND`;
   return isForCron(schedule) ? `${schedule} ${line.replaceAll("%", "\\%")}` : line;
 }
 
@@ -45,9 +45,9 @@ export function runLine({ key, schedule, everySeconds }: Reporting): string | nu
 export function scriptLine({ key, schedule, everySeconds }: Reporting, address: string): string | null {
   if (key.startsWith("-")) return null;
   const every = everySeconds == null ? "" : `--every ${durationText(everySeconds)} `;
-  const expected = isForCron(schedule) ? `--schedule ${quoted(schedule)} ` : every;
-  const account = `ROLLCALL_URL=${quoted(address)} ROLLCALL_KEY=KEY`;
-  return `curl -fsSo rollcall-run ${quoted(`${address}/client.sh`)} && ${account} sh rollcall-run ${expected}${quoted(key)} -- COMMAND`;
+  const expected = isForCron(schedule) ? `--schedule ${alwaysQuoted(schedule)} ` : every;
+  const account = `ROLLCALL_URL=${alwaysQuoted(address)} ROLLCALL_KEY=KEY`;
+  return `curl -fsSo rollcall-run ${alwaysQuoted(`${address}/client.sh`)} && ${account} sh rollcall-run ${expected}${alwaysQuoted(key)} -- COMMAND`;
 }
 
 /** A line of a crontab that reports how COMMAND ended, and ends in the same way. cron ends a command at a bare `%`. */
@@ -69,12 +69,12 @@ export function systemdLines(url: string, key: string): string {
 /** What the scripts of docs/clients.md ask for, as a shell has it. */
 export const clientValues = ({ key, schedule, everySeconds }: Reporting, address: string): string =>
   [
-    `ROLLCALL_URL=${quoted(address)}`,
+    `ROLLCALL_URL=${alwaysQuoted(address)}`,
     "ROLLCALL_KEY=KEY",
-    `MONITOR=${quoted(key)}`,
-    ...(schedule === null ? [] : [`SCHEDULE=${quoted(schedule)}`]),
-    ...(everySeconds == null ? [] : [`EVERY=${quoted(durationText(everySeconds))}`]),
+    `MONITOR=${alwaysQuoted(key)}`,
+    ...(schedule === null ? [] : [`SCHEDULE=${alwaysQuoted(schedule)}`]),
+    ...(everySeconds == null ? [] : [`EVERY=${alwaysQuoted(durationText(everySeconds))}`]),
   ].join("\n");
 
 /** As one word of a shell. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+export const alwaysQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

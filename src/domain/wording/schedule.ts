@@ -7,7 +7,7 @@ import { boundedMap } from "../maps.ts";
 const KNOWN = boundedMap<string | null>(5_000);
 
 /** `at 04:00, only on Sunday`; null where words mislead: a day of the month or one of the week is enough (R16). */
-export function inWords(schedule: string): string | null {
+export function scheduleInWords(schedule: string): string | null {
   let words = KNOWN.get(schedule);
   if (words === undefined) {
     words = worded(schedule);

@@ -53,7 +53,7 @@ const PARTS = [
 const SHOWN_EXACTLY = 10 * SECOND;
 
 /** `34 ms`, `72 s`, `10 min`: where there is room for one unit. */
-export const about = (milliseconds: number): string =>
+export const aboutSpan = (milliseconds: number): string =>
   milliseconds < SECOND ? span(milliseconds) : rounded(Math.round(milliseconds / SECOND) * SECOND);
 
 /** `34 ms`, `1.234 s`, `1 min 15 s`, `24 h 1 min`, `2 d 3 h`: at most two units, rounded as messages do. */

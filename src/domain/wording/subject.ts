@@ -24,7 +24,7 @@ export function subjectOf(data: AlertData, at: Instant, late: number | null): st
   const urgent = data.severity === "critical" && !calm ? "[critical] " : "";
   const state = `${stateOf(data)}${oldNews(data, at, late)}`;
   const more = inParentheses(data.onlyApplication ? null : data.applicationId, formerName(data));
-  return `${urgent}${state}: ${shownName(data)}${more}${dueOf(data, at)}${sinceOf(data, at)}${latenessOf(late)}${sinceInSubject(data)}`;
+  return `${urgent}${state}: ${shownName(data)}${more}${dueOf(data, at)}${lastsInWords(data, at)}${latenessOf(late)}${sinceInSubject(data)}`;
 }
 
 /** A message's kind, where only that is known, as in lists. A kind of a later version stands as it is. */
@@ -76,7 +76,7 @@ function dueOf({ kind, reason, cause, expectedAt, timezone }: AlertData, at: Ins
   return isMiss && expectedAt !== null ? `, due ${shortMoment(Date.parse(expectedAt), timezone, at)}` : "";
 }
 
-function sinceOf(data: AlertData, at: Instant): string {
+function lastsInWords(data: AlertData, at: Instant): string {
   if (data.durationSeconds === null || data.reason === "new_cause") return "";
   const last = data.reason === "last_reminder" ? ", last reminder" : "";
   if (data.flapping != null && data.kind === "ContinuedFailure")

@@ -41,7 +41,7 @@ export const TEMPLATE_FIELDS: readonly string[] = FIELDS;
 type TemplateValues = Readonly<Record<(typeof FIELDS)[number], string | number | boolean>>;
 
 /** Empty where nothing is to be said: then a section is left out. */
-function valuesOf({ message, words, title, text, urgency, reference }: TemplateSource): TemplateValues {
+function templateValues({ message, words, title, text, urgency, reference }: TemplateSource): TemplateValues {
   const { name, monitorKey, applicationId, incidentId, severity, cause } = isAlert(message) ? message.data : NO_ALERT;
   return {
     ...{ title, text, lead: leadSentences(words), message: words.quote?.value ?? "", url: words.links[0]?.url ?? "" },
@@ -57,7 +57,7 @@ const filled = (template: string, form: keyof typeof ESCAPES, values: TemplateVa
   Mustache.render(template, values, undefined, { escape: (value: unknown) => ESCAPES[form](String(value)) });
 
 export const fillTemplate = (template: string, form: keyof typeof ESCAPES, source: TemplateSource): string =>
-  filled(template, form, valuesOf(source));
+  filled(template, form, templateValues(source));
 
 /** What is wrong with a template, as the end of a sentence about it; null: nothing. */
 export function templateProblem(template: string, form: TemplateForm): string | null {

@@ -34,7 +34,7 @@ export function unnotifiedInWords(
     if (outcome === "not_sent") {
       const when = acknowledgedAt;
       places.set(place, [
-        said(`${place} was not told: ${answer}${when === null ? "" : " "}`),
+        saidText(`${place} was not told: ${answer}${when === null ? "" : " "}`),
         ...(when === null ? [] : [{ text: ago(when, now), at: when, as: "ago" } as const]),
       ]);
       continue;
@@ -45,30 +45,30 @@ export function unnotifiedInWords(
     // Its destination is to hear of it only then (R38).
     if (why === null && nextAttemptAt !== null && nextAttemptAt > now) {
       places.set(place, [
-        said(`${place} hears of it `),
+        saidText(`${place} hears of it `),
         { text: until(nextAttemptAt, now), at: nextAttemptAt, as: "until" },
       ]);
       continue;
     }
     places.set(place, [
-      said(
+      saidText(
         `${place} ${perhapsTaken ? MAY_HAVE : isOver ? "did not take it" : why === null ? WAITS : "does not take it"}`,
       ),
-      said(why === null ? "" : ` (${why})`),
-      ...(isOver ? [said(", and rollcall has given up")] : next(nextAttemptAt, now)),
+      saidText(why === null ? "" : ` (${why})`),
+      ...(isOver ? [saidText(", and rollcall has given up")] : next(nextAttemptAt, now)),
     ]);
   }
-  if (places.size === 0) return [said("No one has been notified: no destination is configured to hear of it")];
+  if (places.size === 0) return [saidText("No one has been notified: no destination is configured to hear of it")];
   const listed = [...places.values()]
     .slice(0, SHOWN)
-    .flatMap((parts, at) => (at === 0 ? parts : [said("; "), ...parts]));
-  const more = places.size > SHOWN ? [said(`; and ${places.size - SHOWN} more`)] : [];
+    .flatMap((parts, at) => (at === 0 ? parts : [saidText("; "), ...parts]));
+  const more = places.size > SHOWN ? [saidText(`; and ${places.size - SHOWN} more`)] : [];
   const head = messages.some(({ perhapsTaken }) => perhapsTaken)
     ? "It is not certain that anyone has been notified: "
     : waits
       ? "No one has been notified yet: "
       : "No one has been notified: ";
-  return [said(head), ...listed, ...more].filter(({ text }) => text !== "");
+  return [saidText(head), ...listed, ...more].filter(({ text }) => text !== "");
 }
 
 const MAY_HAVE = "may have it";
@@ -77,11 +77,11 @@ const WAITS = "waits for its message";
 /** As many as a line has room for. */
 const SHOWN = 3;
 
-const said = (text: string): SaidPart => ({ text, at: null, as: null });
+const saidText = (text: string): SaidPart => ({ text, at: null, as: null });
 
 const next = (at: Instant | null, now: Instant): SaidPart[] =>
   at === null
     ? []
     : at <= now
-      ? [said(", next try now")]
-      : [said(", next try "), { text: until(at, now), at, as: "until" }];
+      ? [saidText(", next try now")]
+      : [saidText(", next try "), { text: until(at, now), at, as: "until" }];

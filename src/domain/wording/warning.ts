@@ -73,21 +73,21 @@ function aboutParameters({ lookalikes: all }: Reported): string | null {
   const misplaced = aboutMisplaced(all);
   const lookalikes = all.filter(({ name, meant }) => name !== meant);
   if (lookalikes.length === 0 || misplaced !== null) return misplaced;
-  const sent = listed(lookalikes.map(({ name }) => name));
-  const meant = listed([...new Set(lookalikes.map((each) => each.meant))]);
+  const sent = quotedList(lookalikes.map(({ name }) => name));
+  const meant = quotedList([...new Set(lookalikes.map((each) => each.meant))]);
   return lookalikes.length === 1
     ? `The parameter ${sent} is unknown and was ignored; did you mean ${meant}?`
     : `The parameters ${sent} are unknown and were ignored; did you mean ${meant}?`;
 }
 
-const listed = (names: readonly string[]): string => names.map((name) => JSON.stringify(name)).join(", ");
+const quotedList = (names: readonly string[]): string => names.map((name) => JSON.stringify(name)).join(", ");
 
 /** What stood in the body and means the same in the query; null: nothing did. */
 export function aboutMisplaced(lookalikes: Reported["lookalikes"]): string | null {
   const names = lookalikes.filter(({ name, meant }) => name === meant).map(({ name }) => name);
   return names.length === 0
     ? null
-    : `The body has ${listed(names)}, and was ignored: parameters stand in the query, as in ?${names[0]}=VALUE.`;
+    : `The body has ${quotedList(names)}, and was ignored: parameters stand in the query, as in ?${names[0]}=VALUE.`;
 }
 
 /** R43: a client whose clock was set while it measured, or that took milliseconds for seconds. */

@@ -44,7 +44,10 @@ export function wordingOf(message: Message, sentAt: Instant, heldUntil = message
   const isOld = late !== null || heldUntil - message.at > LATE;
   const news = [...(isOld ? oldNotice(message, late, times) : []), ...sinceNotice(message, times)];
   const severalZones = new Set(zonesOfList(message)).size > 1;
-  const wording = asTypedThere(wordsOf(message, { sentAt, late, times: timesOfAMessage({ severalZones }) }), message);
+  const wording = asTypedThere(
+    messageWording(message, { sentAt, late, times: timesOfAMessage({ severalZones }) }),
+    message,
+  );
   const [happened, ...rest] = wording.story;
   return { ...wording, story: [happened!, ...news, ...rest] };
 }
@@ -68,7 +71,7 @@ function zonesOfList(message: Message): string[] {
   return message.data.notice.monitors.map(({ timezone }) => timezone);
 }
 
-function wordsOf(message: Message, sending: Sending): Wording {
+function messageWording(message: Message, sending: Sending): Wording {
   if (isAlert(message)) return alertWording(message, sending);
   if (message.type === "monitor.digest") return digestWording(message, sending);
   return message.type === "service.notice" ? noticeWording(message, sending) : testWording(message, sending);
@@ -111,7 +114,7 @@ function askedFor({ test: { from, destinations } }: TestData): Words {
     subject: `Test message from rollcall at ${source}`,
     story: [
       "This is a test.",
-      `A person asked for it. Alerts that go to ${listed(destinations)} arrive like this message.`,
+      `A person asked for it. Alerts that go to ${quotedNames(destinations)} arrive like this message.`,
     ],
     facts: [
       { label: "Destination", value: destinations.join(", ") },
@@ -144,4 +147,4 @@ function drilled(data: TestData, key: string): Words {
   };
 }
 
-const listed = (destinations: readonly string[]): string => destinations.map((name) => `"${name}"`).join(", ");
+const quotedNames = (destinations: readonly string[]): string => destinations.map((name) => `"${name}"`).join(", ");

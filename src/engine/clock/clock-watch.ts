@@ -204,18 +204,18 @@ function createUpkeep(parts: ClockWatchParts): (now: Instant) => void {
   }
 
   const later = turns.laterThrough;
-  let plannedOn = dayOf(parts.clock.now());
+  let plannedOn = wholeDay(parts.clock.now());
 
   return (now) => {
     later(heal());
-    if (dayOf(now) !== plannedOn) later(planAllAgain(parts));
-    plannedOn = dayOf(now);
+    if (wholeDay(now) !== plannedOn) later(planAllAgain(parts));
+    plannedOn = wholeDay(now);
     for (const { saveUses } of [keyring, adminKeyring, people]) turns.later(saveUses);
     later(tidy(now));
   };
 }
 
-const dayOf = (at: Instant): number => Math.floor(at / DAY);
+const wholeDay = (at: Instant): number => Math.floor(at / DAY);
 
 /** What is deleted, and how old it must be: of pings and runs not those that must stay. */
 const oldRows = (

@@ -38,7 +38,7 @@ export function createDoubts(parts: NoticeTools) {
       if (some.length === MONITORS_A_TURN) yield;
     }
     gaps.searched();
-    yield* decide(parts, freeOf(gaps.tracked(), suspects.first()), now);
+    yield* decideDoubts(parts, freeOf(gaps.tracked(), suspects.first()), now);
     yield* tellJudged(parts, overdueOf(parts, now), suspects, now);
   }
 
@@ -87,7 +87,7 @@ function* tellJudged(
 }
 
 /** A gap that has changed while we read what it left unknown waits for the next review. */
-function* decide(
+function* decideDoubts(
   { context, gaps, committer, announcer }: NoticeTools,
   free: readonly TrackedGap[],
   now: Instant,

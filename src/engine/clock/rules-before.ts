@@ -18,8 +18,8 @@ function rulesOf(name: string) {
     at !== null && at.epochMilliseconds < UNTIL;
     at = at.getTimeZoneTransition("next")
   )
-    changes.push([at.epochMilliseconds, offsetOf(at)]);
-  return zoneRules(offsetOf(start), changes, false);
+    changes.push([at.epochMilliseconds, zonedOffset(at)]);
+  return zoneRules(zonedOffset(start), changes, false);
 }
 
-const offsetOf = ({ offsetNanoseconds }: Temporal.ZonedDateTime): number => offsetNanoseconds / 1_000_000;
+const zonedOffset = ({ offsetNanoseconds }: Temporal.ZonedDateTime): number => offsetNanoseconds / 1_000_000;

@@ -6,7 +6,7 @@ import { CLOCK_UNSEEN, clockSeen, isBehind, type SetBack, setBack } from "../../
 import { type Instant, SECOND, toIso } from "../../domain/time.ts";
 import { durationInWords } from "../../domain/wording/spoken-time.ts";
 import type { GapRow } from "../../store/gaps.ts";
-import { namedBy, raiseNotices, readable } from "../notices.ts";
+import { namedBy, raiseNotices, readableMonitor } from "../notices.ts";
 import { type Audience, type AudienceMonitor, type Audiences, createAudiences } from "../outbox/audiences.ts";
 import { planAllAgain } from "../outbox/plan-again.ts";
 import { type NoticeTools, oneAtATime } from "../outbox/review.ts";
@@ -32,7 +32,7 @@ export function createWrongClock(parts: WrongClockParts) {
     const step = setBack(stand, seen);
     if (step === null) return;
     // First of all: if the process ends after a pull-back, it cannot be reported any more.
-    if (!isNotified) yield* tell(parts, stand.behind!.at, step);
+    if (!isNotified) yield* tellWrongClock(parts, stand.behind!.at, step);
     isNotified = true;
     yield* pullBack(parts, { backMs: step.backMs, since: stand.behind!.at });
   }
@@ -48,7 +48,7 @@ export function createWrongClock(parts: WrongClockParts) {
 }
 
 /** Includes what gaps of the wrong clock left unknown, because it is deleted with them. */
-function* tell(parts: WrongClockParts, seenAt: Instant, step: SetBack): InPieces<void> {
+function* tellWrongClock(parts: WrongClockParts, seenAt: Instant, step: SetBack): InPieces<void> {
   const { context, clock, gaps, committer, announcer } = parts;
   const ahead = yield* findAhead(parts);
   const aheadSeconds = Math.round(step.backMs / SECOND);
@@ -77,7 +77,7 @@ function* findAhead({ context, clock }: WrongClockParts): InPieces<Audiences<Aud
     const now = clock.now();
     for (const id of some) {
       const changedAt = store.states.load(id)?.changedAt ?? now;
-      const record = changedAt > now ? readable(context, id) : null;
+      const record = changedAt > now ? readableMonitor(context, id) : null;
       if (record !== null) found.add(namedBy(record), record.policy);
     }
     yield;

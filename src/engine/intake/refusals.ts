@@ -2,7 +2,7 @@
 // written once a minute; which monitors a rate limit has refused of late; and what no notice has named yet. Bounded.
 // The rows are the truth.
 
-import { withoutKeys } from "../../domain/api-key.ts";
+import { maskedKeys } from "../../domain/api-key.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { boundedMap } from "../../domain/maps.ts";
 import {
@@ -143,9 +143,9 @@ const FIELD = /^([\w.]+): /;
 /** One report as it is counted and written. We must not store a key that is in the wrong place. */
 export function rowOf({ caller, monitorKey, kind, message = null, refusal }: RefusedPing, at: Instant): NewRefused {
   const { applicationId, application, keyId } = caller;
-  const key = withoutKeys(monitorKey);
+  const key = maskedKeys(monitorKey);
   const field = FIELD.exec(refusal.message)?.[1] ?? "";
-  const what = { code: refusal.refusal, field, reason: withoutKeys(refusal.message), kind, message };
+  const what = { code: refusal.refusal, field, reason: maskedKeys(refusal.message), kind, message };
   return { applicationId, application, monitorKey: key, keyId, ...what, firstAt: at, at, times: 1 };
 }
 

@@ -4,15 +4,15 @@ import type { InPieces } from "../../domain/in-pieces.ts";
 import { TRANSIT } from "../../domain/limits.ts";
 import type { ListedMonitor, ListedRefused } from "../../domain/message/notice.ts";
 import { isFailing, LISTED_MAX, refusedDetails } from "../../domain/message/notice-lists.ts";
-import { isNamed } from "../../domain/message/refused-report.ts";
+import { isWorthNaming } from "../../domain/message/refused-report.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import type { MonitorPolicy } from "../../domain/settings/policy.ts";
-import { monitorPolicy, nameOf, watchOf } from "../../domain/settings/policy.ts";
+import { monitorName, monitorPolicy, watchOf } from "../../domain/settings/policy.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { StoredRefused } from "../../store/refused-reports.ts";
 import type { RefusedPing } from "../api.ts";
 import type { EngineContext } from "../context.ts";
-import { namedBy, raiseNotices, readable } from "../notices.ts";
+import { namedBy, raiseNotices, readableMonitor } from "../notices.ts";
 import { type Audience, createAudiences } from "../outbox/audiences.ts";
 import { oneAtATime } from "../outbox/review.ts";
 import { inTransaction } from "../transaction.ts";
@@ -120,12 +120,12 @@ function listedRefused(context: EngineContext, rows: readonly StoredRefused[]) {
   const [newest] = rows;
   if (newest === undefined) return null;
   const id = context.store.monitors.find(newest.applicationId, newest.monitorKey);
-  const record = id === null ? null : readable(context, id);
+  const record = id === null ? null : readableMonitor(context, id);
   const watched = id !== null;
   // A failure was taken since, as when its client sends this one again, also late: its incident tells of it.
   const isHeard = ({ kind, at }: StoredRefused): boolean =>
     kind === "fail" && (record?.monitor.failedAt ?? Number.NEGATIVE_INFINITY) >= at - TRANSIT;
-  const named = rows.filter((row) => isNamed(row, watched) && !isHeard(row));
+  const named = rows.filter((row) => isWorthNaming(row, watched) && !isHeard(row));
   if (named.length === 0) return null;
   const { application, monitorKey } = newest;
   const policy = record?.policy ?? monitorPolicy(context.policy, application, monitorKey);
@@ -148,5 +148,5 @@ function listedRefused(context: EngineContext, rows: readonly StoredRefused[]) {
 
 function unknownMonitor(policy: MonitorPolicy, { application, monitorKey }: StoredRefused): ListedMonitor {
   const { timezone } = watchOf(policy);
-  return { applicationId: application, monitorKey, name: nameOf(policy, NOTHING_DECLARED), timezone };
+  return { applicationId: application, monitorKey, name: monitorName(policy, NOTHING_DECLARED), timezone };
 }

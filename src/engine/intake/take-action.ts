@@ -1,7 +1,7 @@
 // One action of a reconciliation, inside the caller's transaction. domain/settings/reconcile.ts decides which.
 
 import { declaredAfter, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
-import { monitorPolicy, nameOf, watchOf } from "../../domain/settings/policy.ts";
+import { monitorName, monitorPolicy, watchOf } from "../../domain/settings/policy.ts";
 import type { Action, Registry, RegistryEntry, Update } from "../../domain/settings/reconcile.ts";
 import { PAUSE_BY_PLAN, signalsOf } from "../../domain/settings/reconcile.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -58,7 +58,7 @@ function create(
   context.store.registries.saveDeclaration(made.id, { source, version, metadata, declaredAt: now });
   const limited = action === "created_plan_limited";
   return {
-    synced: { key, name: nameOf(made.policy, declared), action },
+    synced: { key, name: monitorName(made.policy, declared), action },
     error: limited ? limitedBy(context, caller, key) : null,
     afterCommit: limited ? applySignals(context, made, [PAUSE_BY_PLAN], now).afterCommit : lookAgain(made, made.wakeAt),
   };
@@ -81,7 +81,7 @@ function update(context: EngineContext, caller: Caller, declarer: Declarer, upda
     saveDeclared({ store, id: known.id, now }, known.declared, declared, watch, { by: "registry", source });
   store.registries.saveDeclaration(known.id, { source, version, metadata, declaredAt: now });
   return {
-    synced: { key, name: nameOf(policy, declared), action },
+    synced: { key, name: monitorName(policy, declared), action },
     error: limited ? limitedBy(context, caller, key) : null,
     afterCommit: isDeclared ? withOwed(context, known.id, afterCommit, now) : afterCommit,
   };
@@ -91,7 +91,7 @@ function withdraw(context: EngineContext, id: number, now: Instant): Taken {
   const before = loadMonitor(context, id)!;
   const { key, policy, declared } = before;
   const { afterCommit } = applySignals(context, before, [{ kind: "withdraw" }], now);
-  const name = nameOf(policy, declared);
+  const name = monitorName(policy, declared);
   return { synced: { key, name, action: "paused_removed" }, error: null, afterCommit };
 }
 

@@ -6,7 +6,7 @@ import { KEEP_DELETED } from "../../domain/limits.ts";
 import type { Incident } from "../../domain/monitor/incident.ts";
 import { newMonitor } from "../../domain/monitor/monitor.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
-import { isMadeAtStart, monitorPolicy, nameOf, watchOf } from "../../domain/settings/policy.ts";
+import { isMadeAtStart, monitorName, monitorPolicy, watchOf } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import { NO_RUNS } from "../../store/runs.ts";
 import type { Store } from "../../store/store.ts";
@@ -106,6 +106,6 @@ function firstReadable({ incidents }: Store, ids: readonly number[]): Incident |
 }
 
 const close = (context: EngineContext, before: MonitorRecord, now: Instant): Closed => ({
-  name: nameOf(before.policy, before.declared),
+  name: monitorName(before.policy, before.declared),
   afterCommit: applySignals(context, before, [{ kind: "delete" }], now).afterCommit,
 });

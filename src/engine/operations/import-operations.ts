@@ -23,7 +23,7 @@ import { loadNamed, type MonitorRecord } from "../../views/monitor-records.ts";
 import { refuseMore } from "../capacity.ts";
 import { type AfterCommit, type EngineContext, lookAgain } from "../context.ts";
 import { makeMonitor } from "../monitor-records.ts";
-import { addOldAddress, isTaken, knownAddress } from "../old-addresses.ts";
+import { addOldAddress, addressTaken, knownAddress } from "../old-addresses.ts";
 import { applySignals, declaring } from "../record.ts";
 import { changesTo } from "./change-monitor.ts";
 import { optionalText, text } from "./fields.ts";
@@ -162,7 +162,7 @@ function judgeEntry(context: EngineContext, move: Move, entry: ReadEntry): Judge
   const key = working.find(({ application }) => application === owner.slug)?.monitorKey ?? entry.key;
   const taken = working.find((one) => one.application !== owner.slug || one.monitorKey !== key);
   if (taken !== undefined) {
-    const refused = isTaken(taken);
+    const refused = addressTaken(taken);
     return refuseField(`${entry.field}.addresses`, problemOf(refused), refused.refusal);
   }
   const before = loadNamed(context, owner.id, key, null);

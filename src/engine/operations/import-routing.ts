@@ -7,7 +7,7 @@ import { IMPORTED_MAX } from "../../domain/limits.ts";
 import {
   destinationPiece,
   type KeptPiece,
-  namesOf,
+  routeDestinations,
   routePiece,
   routeTo,
   TEAM_ROUTE,
@@ -50,7 +50,7 @@ export function judgeRouting(
     const route = routeTo(routePiece(application, key), own);
     const before = kept.find(route.name);
     const isFile = before === null && kept.originOf(route.name) !== null;
-    const isSame = before !== null && namesOf(before).toSorted().join() === own.toSorted().join();
+    const isSame = before !== null && routeDestinations(before).toSorted().join() === own.toSorted().join();
     const done = isFile ? "overruled" : isSame ? "unchanged" : before === null ? "created" : "changed";
     return [{ route, answer: { key, destinations: own, done } as const }];
   });
@@ -91,12 +91,12 @@ function defaultsWith(
 ): KeptPiece[] {
   if (added.length === 0) return [];
   const news = added.filter((name) => told.includes(name));
-  const before = namesOf(kept.find(TEAM_ROUTE));
+  const before = routeDestinations(kept.find(TEAM_ROUTE));
   if (store.applications.count() === 1) return [routeTo(TEAM_ROUTE, [...before, ...news])];
   const name = routePiece(application);
   const own = kept.find(name);
   // What the configuration lists for the application, it alone changes.
   const isFile = own === null && kept.originOf(name) !== null;
-  const now = own === null ? policy.team.destinations : namesOf(own);
+  const now = own === null ? policy.team.destinations : routeDestinations(own);
   return [routeTo(TEAM_ROUTE, before), ...(isFile || news.length === 0 ? [] : [routeTo(name, [...now, ...news])])];
 }

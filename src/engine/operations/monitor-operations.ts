@@ -17,7 +17,7 @@ import {
 } from "../../views/answers/monitors.ts";
 import { HISTORY, SHOWN_MONITOR } from "../../views/answers/shown-monitor.ts";
 import { aboutApplication, aboutMonitor, aboutOwner } from "../../views/find-named.ts";
-import { historyOf } from "../../views/monitor-history.ts";
+import { monitorHistory } from "../../views/monitor-history.ts";
 import { listDeleted, pagesOfMonitors } from "../../views/monitor-pages.ts";
 import { showMonitor } from "../../views/shown-monitor.ts";
 import { aboutDeletedMonitor, renameMonitor, setMonitor, undeleteMonitor } from "./change-monitor.ts";
@@ -181,7 +181,7 @@ export const MONITOR_OPERATIONS = {
     },
     answer: HISTORY,
     about: aboutMonitor,
-    run: historyOf,
+    run: monitorHistory,
   }),
   /** Refuses one that exists, and for every reason for which a report that registers itself would be refused. */
   "monitor create": acts({

@@ -63,13 +63,13 @@ function tellLost(
     const alertId = store.alerts.insert(null, message);
     enqueueDeliveries(deliveries, { alertId, incidentId: null, monitorId: null, routes: waiting, at: now });
   }
-  const alertId = store.alerts.insert(null, endOf(data, now));
+  const alertId = store.alerts.insert(null, recoveryMessage(data, now));
   const all = [...routes, ...untold.flatMap((one) => one.routes)];
   const places = new Map(all.map((route) => [addressOf(route), route]));
   enqueueDeliveries(deliveries, { alertId, incidentId: null, monitorId: null, routes: [...places.values()], at: now });
 }
 
-const endOf = (data: LostIncident["data"], now: Instant): AlertMessage => ({
+const recoveryMessage = (data: LostIncident["data"], now: Instant): AlertMessage => ({
   type: "monitor.recovered",
   at: now,
   data: {

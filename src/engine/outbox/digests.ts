@@ -137,11 +137,11 @@ export function gatherMore(
  * hashes.
  */
 const setNameOf = (members: readonly ClaimedDelivery[]): bigint =>
-  members.map(({ reference }) => hashOf(reference)).reduce(addedTo, 0n);
+  members.map(({ reference }) => referenceHash(reference)).reduce(addedTo, 0n);
 
 const addedTo = (one: bigint, other: bigint): bigint => BigInt.asUintN(128, one + other);
 
-const hashOf = (reference: string): bigint => BigInt(`0x${Bun.SHA256.hash(reference, "hex").slice(0, 32)}`);
+const referenceHash = (reference: string): bigint => BigInt(`0x${Bun.SHA256.hash(reference, "hex").slice(0, 32)}`);
 
 const PREFIX = "digest-";
 

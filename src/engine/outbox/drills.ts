@@ -12,7 +12,7 @@ import type { OutgoingRow } from "../../store/delivery-lists.ts";
 import type { DrillRow } from "../../store/incidents.ts";
 import type { MonitorRecord } from "../../views/monitor-records.ts";
 import { type EngineContext, instanceOf, type RaisedNotice } from "../context.ts";
-import { namedBy, raiseNotice, readable } from "../notices.ts";
+import { namedBy, raiseNotice, readableMonitor } from "../notices.ts";
 import type { RaisedDrill } from "./announce.ts";
 import { everyMinute, type NoticeTools, type Review } from "./review.ts";
 import { routesElsewhere } from "./unsent.ts";
@@ -26,10 +26,10 @@ export function createDrills({ context, committer, log, announcer }: NoticeTools
     isFirst = false;
     const open = context.store.drills.undecided();
     const due = drilled.flatMap((each) => dueAt(context, each, now) ?? []);
-    const judged = open.flatMap((row) => judge(context, row) ?? []);
+    const judged = open.flatMap((row) => judgedDrill(context, row) ?? []);
     if (due.length === 0 && judged.length === 0) return;
     const { notices, raised } = committer.one((at) => ({
-      notices: judged.flatMap((each) => decide(context, each, at)),
+      notices: judged.flatMap((each) => drillNotices(context, each, at)),
       raised: due.map((each) => drill(context, each, at)),
     }));
     announcer.notices(notices);
@@ -61,7 +61,7 @@ function dueAt(context: EngineContext, { application, key }: Drilled, now: Insta
   const { store } = context;
   const owner = store.applications.find(application);
   const id = owner === null ? null : store.monitors.find(owner.id, key);
-  const record = id === null ? null : readable(context, id);
+  const record = id === null ? null : readableMonitor(context, id);
   if (record === null || isPaused(record.monitor)) return null;
   const everySeconds = drillEveryOf(record.policy)!;
   const last = store.drills.last(record.id);
@@ -90,15 +90,15 @@ function drill(context: EngineContext, { record, everySeconds }: DueDrill, now: 
 type JudgedDrill = Readonly<{ row: DrillRow; outcome: "delivered" | "failed"; deliveries: readonly OutgoingRow[] }>;
 
 /** Null: it is still on its way. */
-function judge({ store }: EngineContext, row: DrillRow): JudgedDrill | null {
+function judgedDrill({ store }: EngineContext, row: DrillRow): JudgedDrill | null {
   const deliveries = lastToEach(store.outgoing.ofAlert(row.alertId));
   const outcome = drillOutcome(deliveries);
   return outcome === null ? null : { row, outcome, deliveries };
 }
 
-function decide(context: EngineContext, { row, outcome, deliveries }: JudgedDrill, now: Instant): RaisedNotice[] {
+function drillNotices(context: EngineContext, { row, outcome, deliveries }: JudgedDrill, now: Instant): RaisedNotice[] {
   context.store.drills.decide(row.monitorId, outcome);
-  const record = outcome === "failed" ? readable(context, row.monitorId) : null;
+  const record = outcome === "failed" ? readableMonitor(context, row.monitorId) : null;
   if (record === null) return [];
   const lost = deliveries.filter((delivery) => delivery.outcome !== "sent");
   const monitor = namedBy(record);

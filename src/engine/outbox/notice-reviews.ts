@@ -87,7 +87,7 @@ function createUndelivered({ context, committer, announcer, turns }: NoticeTools
     for (const destination of destinationsToTell(context, now)) {
       const found = yield* unsentAt(context, "given_up", destination);
       yield;
-      announcer.notices(committer.one((at) => tell(context, destination, found, at)));
+      announcer.notices(committer.one((at) => unsentNotices(context, destination, found, at)));
       yield;
       yield* forgetNotified(context);
     }
@@ -106,7 +106,12 @@ function destinationsToTell({ store }: EngineContext, now: Instant): string[] {
 /** In both directions, because an instant after now was written by a wrong clock. */
 const isPast = (at: Instant, milliseconds: number, now: Instant): boolean => Math.abs(now - at) >= milliseconds;
 
-function tell(context: EngineContext, destination: string, found: UnsentMessages, now: Instant): RaisedNotice[] {
+function unsentNotices(
+  context: EngineContext,
+  destination: string,
+  found: UnsentMessages,
+  now: Instant,
+): RaisedNotice[] {
   const { total, monitors, since, upTo, answer, messages, recipients } = found;
   context.store.undelivered.markNotified(destination, upTo);
   if (since === null) return [];

@@ -22,7 +22,9 @@ export function createOutages({ context, committer, announcer, turns }: NoticeTo
       yield;
       // It may have changed meanwhile.
       const tellOne = (at: Instant) =>
-        outagesToTell(context, at).flatMap((one) => (one.name === name ? tell(context, one, waiting, at) : []));
+        outagesToTell(context, at).flatMap((one) =>
+          one.name === name ? outageNotices(context, one, waiting, at) : [],
+        );
       announcer.notices(committer.one(tellOne));
     }
   }
@@ -47,7 +49,12 @@ function isDue({ policy, failing }: EngineContext, { name, failingSince, toldAle
 const othersThan = (name: string, { destinations }: Policy): string[] =>
   [...destinations.keys()].filter((other) => other !== name);
 
-function tell(context: EngineContext, outage: Outage, waiting: UnsentMessages | null, now: Instant): RaisedNotice[] {
+function outageNotices(
+  context: EngineContext,
+  outage: Outage,
+  waiting: UnsentMessages | null,
+  now: Instant,
+): RaisedNotice[] {
   if (outage.failingSince === null) return tellItWorks(context, outage, now);
   return waiting === null ? [] : tellItFails(context, outage.name, outage.failingSince, waiting, now);
 }

@@ -73,7 +73,7 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
   }
 
   /** Where one of those stored together cannot be stored, each is stored by itself: that keeps the others. */
-  function exchange(endings: readonly Ending[], wanted: Wanted, groups = together(endings)): Claims {
+  function exchange(endings: readonly Ending[], wanted: Wanted, groups = byDigest(endings)): Claims {
     try {
       return runBatch(database, [...groups, wanted], done, thrown).at(-1)!;
     } catch (error) {
@@ -235,7 +235,9 @@ function claimAt(parts: OutboxParts, first: Head, { now, each, digests, alone }:
   const digest = most === undefined ? null : digestFrom(statements, parts.readClaimed, first, now, most, alone);
   if (digest !== null) return claimTogether(parts, digest, now);
   const rows = most === undefined ? followedBy(statements, first, now, each) : [first];
-  return rows.flatMap((row) => readable(parts, row, now) ?? []).map((delivery) => claimAlone(parts, delivery, now));
+  return rows
+    .flatMap((row) => readableDelivery(parts, row, now) ?? [])
+    .map((delivery) => claimAlone(parts, delivery, now));
 }
 
 function claimAlone({ statements }: OutboxParts, delivery: ClaimedDelivery, at: Instant): Claim {
@@ -245,7 +247,7 @@ function claimAlone({ statements }: OutboxParts, delivery: ClaimedDelivery, at: 
 }
 
 function claimTogether(parts: OutboxParts, digest: Digest, at: Instant): Claim[] {
-  const members = digest.rows.flatMap((row) => readable(parts, row, at) ?? []);
+  const members = digest.rows.flatMap((row) => readableDelivery(parts, row, at) ?? []);
   const [first, ...others] = members;
   if (first === undefined) return [];
   if (others.length === 0) return [claimAlone(parts, first, at)];
@@ -254,7 +256,7 @@ function claimTogether(parts: OutboxParts, digest: Digest, at: Instant): Claim[]
 }
 
 /** A delivery that cannot be read is given up here: it must not hold up others behind it, or elsewhere. */
-function readable(
+function readableDelivery(
   { statements, readClaimed, log }: OutboxParts,
   { id, destination }: Head,
   now: Instant,
@@ -269,7 +271,7 @@ function readable(
 // Stores how attempts ended, and releases what waited for them in their lanes. Runs inside the caller's transaction.
 
 /** Together those that a vast digest counts, of which there may be very many; each other one by itself. */
-const together = (endings: readonly Ending[]): (readonly Ending[])[] => [
+const byDigest = (endings: readonly Ending[]): (readonly Ending[])[] => [
   ...Map.groupBy(endings, (one) => (one.ending === "sent" ? (one.digestId ?? one) : one)).values(),
 ];
 

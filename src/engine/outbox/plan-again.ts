@@ -5,7 +5,7 @@ import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { MonitorRecord } from "../../views/monitor-records.ts";
 import type { EngineContext } from "../context.ts";
-import { readable } from "../notices.ts";
+import { readableMonitor } from "../notices.ts";
 import { payLostEnds, payOwed } from "../owed.ts";
 import { planDeletedAgain, planMonitorAgain, planNoticesAgain } from "../telling.ts";
 import type { NoticeTools } from "./review.ts";
@@ -33,7 +33,7 @@ export function* planAllAgain(
   });
   function tellOf(monitorId: number, now: Instant): void {
     hasChanged = first(monitorId, now) || hasChanged;
-    const record = readable(context, monitorId);
+    const record = readableMonitor(context, monitorId);
     owed += payOwed(context, monitorId, record, now);
     hasChanged = planOne(context, monitorId, record, now) || hasChanged;
   }

@@ -18,15 +18,15 @@ export type NoticeTools = EngineTools & Readonly<{ announcer: Announcer }>;
 export function everyMinute(look: (now: Instant) => void): Review {
   let lastMinute: number | null = null;
   return {
-    isTime: (now) => minuteOf(now) !== lastMinute,
+    isTime: (now) => wholeMinute(now) !== lastMinute,
     review: (now) => {
-      lastMinute = minuteOf(now);
+      lastMinute = wholeMinute(now);
       look(now);
     },
   };
 }
 
-const minuteOf = (at: Instant): number => Math.floor(at / MINUTE);
+const wholeMinute = (at: Instant): number => Math.floor(at / MINUTE);
 
 export const inPiecesEveryMinute = (turns: Turns, work: (now: Instant) => InPieces<void>): Review =>
   everyMinute(oneAtATime(turns, work));

@@ -7,7 +7,7 @@ import { usualLength } from "../../domain/monitor/run-lengths.ts";
 import { nextSlot, slotsAround } from "../../domain/schedule/slots.ts";
 import { reachOf, teamRoutes } from "../../domain/settings/routes.ts";
 import { type Instant, SECOND, toIso } from "../../domain/time.ts";
-import { eachMonitorPage, summaryOf } from "../../views/monitor-pages.ts";
+import { eachMonitorPage, monitorSummary } from "../../views/monitor-pages.ts";
 import { policyOfOutline } from "../../views/monitor-records.ts";
 import type { EngineContext } from "../context.ts";
 import { raiseNotice } from "../notices.ts";
@@ -58,7 +58,7 @@ function* reportOf(context: EngineContext, from: Instant, now: Instant): InPiece
     const past = Map.groupBy(store.recent.past(ids, from, INCIDENTS_READ), ({ monitorId }) => monitorId);
     const lengths = store.runLengths.of(ids);
     for (const outline of outlines) {
-      const summary = summaryOf(policy, outline, now);
+      const summary = monitorSummary(policy, outline, now);
       const { application: applicationId, key: monitorKey, name, timezone, lastPingAt } = summary;
       const usual = usualLength(lengths.get(outline.id) ?? []);
       const one: ListedReported = {

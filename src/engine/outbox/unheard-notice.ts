@@ -11,7 +11,7 @@ import { type Instant, toIso, toIsoOrNull } from "../../domain/time.ts";
 import type { GapRow, UnknownRow } from "../../store/gaps.ts";
 import type { MonitorRecord } from "../../views/monitor-records.ts";
 import type { EngineContext, RaisedNotice } from "../context.ts";
-import { namedBy, raiseNotices, readable } from "../notices.ts";
+import { namedBy, raiseNotices, readableMonitor } from "../notices.ts";
 import { type AudienceMonitor, type Audiences, createAudiences } from "./audiences.ts";
 
 const MONITORS_A_TURN = 200;
@@ -56,7 +56,7 @@ function addUnknown(
   gapId: number,
   monitorId: number,
 ): void {
-  const record = readable(context, monitorId);
+  const record = readableMonitor(context, monitorId);
   // People already know about a monitor with an open incident.
   if (record === null || record.monitor.incident !== null) return;
   audiences.add(unknownMonitor(record, context.store.unknowns.pendingOf(gapId, monitorId)), record.policy);
@@ -68,7 +68,7 @@ function addAwaited(
   gap: FoundGap,
   monitorId: number,
 ): void {
-  const record = readable(context, monitorId);
+  const record = readableMonitor(context, monitorId);
   if (record === null || record.monitor.incident !== null || !isInDoubt(record.monitor, gap)) return;
   awaited.add(namedBy(record), record.policy);
 }

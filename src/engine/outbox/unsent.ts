@@ -108,11 +108,11 @@ function choicesOf(
     ),
     teamRoutes(policy, at),
     ...[...policy.destinations.keys()].map((name) => routesAt(policy, name) ?? []),
-  ].map((routes) => distinct(routes).filter((route) => !lost.some((one) => isSame(one, route))));
+  ].map((routes) => distinctRoutes(routes).filter((route) => !lost.some((one) => isSameRoute(one, route))));
 }
 
-const isSame = (a: Route, b: Route): boolean => a.destination === b.destination && a.recipient === b.recipient;
+const isSameRoute = (a: Route, b: Route): boolean => a.destination === b.destination && a.recipient === b.recipient;
 
-const distinct = (routes: readonly Route[]): Route[] => [
+const distinctRoutes = (routes: readonly Route[]): Route[] => [
   ...new Map(routes.map((route) => [JSON.stringify([route.destination, route.recipient]), route])).values(),
 ];

@@ -1,7 +1,7 @@
 // The undecided gaps in memory, each with its number and the work done about it. Knows no clock and no database.
 
 import { UNKNOWN_NOTIFIED_WITHIN } from "../../domain/limits.ts";
-import { extendedUntil, type FoundGap, joined, uncoveredParts } from "../../domain/monitor/gap.ts";
+import { extendedUntil, type FoundGap, joinedGaps, uncoveredParts } from "../../domain/monitor/gap.ts";
 import type { Instant } from "../../domain/time.ts";
 
 /** One gap as it is now. If either end changes, it is written, logged and searched again under the same number. */
@@ -58,7 +58,7 @@ export function createGapList() {
     add: (found: FoundGap): void => {
       for (const piece of uncoveredParts(gaps, found)) {
         const before = all.findLast(({ gap }) => gap.to < piece.from);
-        replace(before, joined(before?.gap, piece));
+        replace(before, joinedGaps(before?.gap, piece));
       }
     },
     /** What came until `to` belongs to the gap that ended at `end`, unless another gap lies between. */

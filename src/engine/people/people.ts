@@ -2,7 +2,7 @@
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { AccountAction, Person, Vouched } from "../../domain/people/person.ts";
-import { actorOf, checkPersonName, isNamed, personOf, personVouched } from "../../domain/people/person.ts";
+import { actorOf, checkPersonName, hasName, personOf, personVouched } from "../../domain/people/person.ts";
 import { newToken } from "../../domain/people/sign-in.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { PersonRow } from "../../store/people.ts";
@@ -53,7 +53,7 @@ export function createPeople({ context, clock, committer, randomSecret }: People
     /** The person whom a proxy has signed in, by exactly this name. */
     named: (name: string) => {
       const found = store.people.named(name);
-      return isNamed(found, name) ? personOf(found) : null;
+      return hasName(found, name) ? personOf(found) : null;
     },
     ...comingAndGoing(desk),
     ...byLink(desk),

@@ -31,7 +31,7 @@ export function createSessions(store: Store, clock: Clock, randomSecret: () => s
   return {
     /** The live session of this token; null: none. `isUse`: a person is there, and it counts as used now. */
     find: (token: string, isUse: boolean): Session | null => {
-      const row = isToken(token) ? sessions.findByHash(hashOf(token)) : null;
+      const row = isToken(token) ? sessions.findByHash(tokenHash(token)) : null;
       const now = clock.now();
       if (row === null || !isLive(withUse(row), now)) return null;
       if (isUse) uses.set(row.id, now);
@@ -46,7 +46,7 @@ export function createSessions(store: Store, clock: Clock, randomSecret: () => s
     /** To be called in a transaction. */
     begin: ({ id: personId }: Pick<Person, "id">, { address, agent }: Browser, now: Instant): NewSession => {
       const token = newToken(randomSecret);
-      sessions.insert({ personId, createdAt: now, address, agent }, hashOf(token), SESSIONS_MAX);
+      sessions.insert({ personId, createdAt: now, address, agent }, tokenHash(token), SESSIONS_MAX);
       people.setSignedIn(personId, now);
       return { token, expiresAt: now + SESSION_MAX };
     },
@@ -73,7 +73,7 @@ export function makeLink(
 ): NewLink {
   const token = newToken(randomSecret);
   const expiresAt = now + LINK_SPAN;
-  store.people.setLink(personId, hashOf(token), expiresAt);
+  store.people.setLink(personId, tokenHash(token), expiresAt);
   return { path: LINK_PATH + token, expiresAt };
 }
 
@@ -93,11 +93,11 @@ export function findLink(
   token: string,
   now: Instant,
 ): { readonly person: PersonRow | null } | Refusal {
-  const link = isToken(token) ? people.link(hashOf(token)) : null;
+  const link = isToken(token) ? people.link(tokenHash(token)) : null;
   const isFirst = people.count() === 0;
   if (link === null || now >= link.expiresAt) return isFirst ? NO_FIRST_LINK : NO_LINK;
   return { person: link.personId === null ? null : people.find(link.personId) };
 }
 
 /** SHA-256: a token has so many bits that a slow hash would protect nothing. */
-const hashOf = (token: string): Uint8Array => Bun.SHA256.hash(token) as Uint8Array;
+const tokenHash = (token: string): Uint8Array => Bun.SHA256.hash(token) as Uint8Array;

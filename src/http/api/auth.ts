@@ -35,7 +35,7 @@ export function authenticate({ noteFailure, ...gate }: Gate, credentials: Creden
 export const revokedIn = (
   gate: Pick<Gate, "engine" | "version">,
   credentials: Pick<Credentials, "pathKey" | "headers">,
-) => gate.engine.intake.revokedKey(keyOf(gate, credentials));
+) => gate.engine.intake.revokedKey(givenKey(gate, credentials));
 
 /**
  * The caller of a request that may be refused anyway: nothing is noted. A key in the path wins over a header, and of a
@@ -44,9 +44,9 @@ export const revokedIn = (
 export const identify = (
   { engine, version }: Pick<Gate, "engine" | "version">,
   { pathKey, headers }: Pick<Credentials, "pathKey" | "headers">,
-): Caller | Refusal => engine.intake.authenticate(keyOf({ version }, { pathKey, headers }));
+): Caller | Refusal => engine.intake.authenticate(givenKey({ version }, { pathKey, headers }));
 
-const keyOf = (
+const givenKey = (
   { version }: Pick<Gate, "version">,
   { pathKey, headers }: Pick<Credentials, "pathKey" | "headers">,
 ): string => pathKey ?? keyFromHeader(headers.get("authorization"), version.schemes);

@@ -18,7 +18,7 @@ export interface Kind<Value> {
   readonly read: (text: string, name: string) => Value | null | Refusal;
 }
 
-const refused = (name: string, problem: string): Refusal => refuseField(name, problem);
+const refusedParameter = (name: string, problem: string): Refusal => refuseField(name, problem);
 
 const INTEGER = /^[0-9]{1,9}$/;
 
@@ -30,10 +30,10 @@ export const wholeNumber = (minimum: number, maximum = WHOLE_NUMBER_MAX): Kind<n
   schema: Type.Integer({ minimum, maximum }),
   read(text, name) {
     if (!INTEGER.test(text))
-      return refused(name, `${quote(text)} is not a whole number, write 1 to 9 digits, at least ${minimum}`);
+      return refusedParameter(name, `${quote(text)} is not a whole number, write 1 to 9 digits, at least ${minimum}`);
     const value = Number(text);
-    if (value < minimum) return refused(name, `${text} is too small, it must be at least ${minimum}`);
-    return value <= maximum ? value : refused(name, `${text} is too large, it must be at most ${maximum}`);
+    if (value < minimum) return refusedParameter(name, `${text} is too small, it must be at least ${minimum}`);
+    return value <= maximum ? value : refusedParameter(name, `${text} is too large, it must be at most ${maximum}`);
   },
 });
 
@@ -46,7 +46,7 @@ export const measuredSeconds: Kind<number> = {
     const seconds = SECONDS.exec(text)?.[1];
     if (seconds !== undefined) return Number(seconds);
     const rule = "write 1 to 9 digits, and a fraction if there is one: 12 or 12.5";
-    return refused(name, `${quote(text)} is not a number of seconds, ${rule}`);
+    return refusedParameter(name, `${quote(text)} is not a number of seconds, ${rule}`);
   },
 };
 
@@ -62,7 +62,7 @@ export const boundedLine = (maxLength: number): Kind<string> => ({
     if (text === "") return null;
     const tooLong = checkLength(name, text, maxLength);
     if (tooLong !== null) return tooLong;
-    return hasControl(text) ? refused(name, "it has a control character, which it may not have") : text;
+    return hasControl(text) ? refusedParameter(name, "it has a control character, which it may not have") : text;
   },
 });
 
@@ -71,7 +71,7 @@ export const boundedBytes = (most: number): Kind<string> => ({
   read(text, name) {
     if (text === "") return null;
     if (Buffer.byteLength(text) <= most) return text;
-    return refused(name, `it is longer than ${most} bytes, the most it may have`);
+    return refusedParameter(name, `it is longer than ${most} bytes, the most it may have`);
   },
 });
 
@@ -126,7 +126,7 @@ export const timeZone: Kind<string> = { schema: Type.String(), read: (text) => s
  * A key. An empty or too long one counts as absent, because a report is worth more than its key. If an empty one
  * counted, all reports of a script with an unset variable would repeat the first (R11).
  */
-export const keyOf = <Value>(maxLength: number, known: (key: string) => Value): Kind<Value> => ({
+export const keyKind = <Value>(maxLength: number, known: (key: string) => Value): Kind<Value> => ({
   schema: Type.String({ maxLength }),
   read: (text) => (text === "" || isLongerThan(text, maxLength) ? null : known(text)),
 });

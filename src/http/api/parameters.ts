@@ -15,7 +15,7 @@ import {
 import type { Idempotency, Ping } from "../../engine/api.ts";
 import type { TelemetryOperation } from "./operations.ts";
 import * as kinds from "./parameter-kinds.ts";
-import { textOf } from "./receipts.ts";
+import { receiptText } from "./receipts.ts";
 import type { Version } from "./versions.ts";
 
 type OwnField = Exclude<keyof Ping, "caller" | "monitorKey" | "kind" | "said" | "output" | "outcomes" | "lookalikes">;
@@ -114,7 +114,7 @@ export const parametersOf = (version: Version, room: MessageRoom = "plain"): Par
     description: "Words to find the monitor by and to send its alerts by, between commas; all that it has.",
     example: "db,nightly",
   }),
-  idempotency: parameter("idempotency_key", "run", idempotencyKey(textOf(version.receipts)), {
+  idempotency: parameter("idempotency_key", "run", idempotencyKey(receiptText(version.receipts)), {
     header: "Idempotency-Key",
     description:
       "A repeat of a report under the same key gets the first answer byte for byte, also from another " +
@@ -146,7 +146,7 @@ const SCHEDULE_FORMS: Readonly<Record<Dialect, string>> = {
 };
 
 const idempotencyKey = (textOf: Idempotency["textOf"]): kinds.Kind<Idempotency> =>
-  kinds.keyOf(IDEMPOTENCY_KEY_LENGTH, (key) => ({ key, textOf }));
+  kinds.keyKind(IDEMPOTENCY_KEY_LENGTH, (key) => ({ key, textOf }));
 
 const parameter = <Value>(
   name: string,

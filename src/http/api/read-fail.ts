@@ -2,7 +2,13 @@
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { IGNORED_BODY_BYTES } from "../../domain/limits.ts";
-import { endOf, LOOKED_AT_BYTES, type OutputRules, saidIn, saidWith } from "../../domain/output/kept-output.ts";
+import {
+  LOOKED_AT_BYTES,
+  lastOutput,
+  type OutputRules,
+  saidInMessage,
+  saidWith,
+} from "../../domain/output/kept-output.ts";
 import { createTail, isText, type Tail } from "../../domain/output/lines.ts";
 import type { Ping } from "../../engine/api.ts";
 import { readPieces, readUpTo } from "./body.ts";
@@ -20,7 +26,7 @@ export function createFailReader(version: Version): ReadFail {
   };
 }
 
-export const under = (rules: OutputRules, ping: Ping): Ping => ({ ...ping, ...saidIn(ping.message, rules) });
+export const under = (rules: OutputRules, ping: Ping): Ping => ({ ...ping, ...saidInMessage(ping.message, rules) });
 
 /** Whether a body is the job's output. Of another type it is ignored: a framework may send what it knows of the job. */
 export const bringsOutput = ({ keep }: OutputRules, { headers }: Request): boolean =>
@@ -47,7 +53,7 @@ export async function withLog(ping: Ping, rules: OutputRules | null, request: Re
   const tail = createTail(LOOKED_AT_BYTES);
   await readUpTo(request, { enough: IGNORED_BODY_BYTES, most: LOG_BYTES }, tail.add);
   if (!isText(tail.bytes())) return ping;
-  const { message, output } = saidWith(null, endOf(tail, rules?.hide ?? asItIs));
+  const { message, output } = saidWith(null, lastOutput(tail, rules?.hide ?? asItIs));
   if (message === null) return ping;
   return {
     ...ping,
@@ -62,6 +68,6 @@ const mayBeLog = (headers: Headers): boolean =>
   !isPacked(headers) && !beforeParameters(headers.get("content-type") ?? "").startsWith("multipart/");
 
 export function withEnd(ping: Ping, { hide }: OutputRules, tail: Tail): Ping {
-  const output = endOf(tail, hide);
+  const output = lastOutput(tail, hide);
   return output === "" ? ping : { ...ping, ...saidWith(ping.message, output) };
 }

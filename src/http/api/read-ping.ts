@@ -73,7 +73,7 @@ export function createPingReader(version: Version, room?: MessageRoom): ReadPing
     let known = 0;
     for (const row of named.operation.takesMessage ? laidOut.rows : laidOut.withoutMessage) {
       // What a header or an earlier row has said stands.
-      const text = saidIn(ping, row) === null ? readText(sent, row.name) : null;
+      const text = saidUnder(ping, row) === null ? readText(sent, row.name) : null;
       if (text === null) continue;
       known++;
       const value = isRefusal(text) ? text : row.read(text, row.name);
@@ -89,7 +89,7 @@ export function createPingReader(version: Version, room?: MessageRoom): ReadPing
 
 type ParameterRow = Parameter & Readonly<{ field: SaidField }>;
 
-const saidIn = (ping: UncheckedPing, { about, field }: ParameterRow): unknown =>
+const saidUnder = (ping: UncheckedPing, { about, field }: ParameterRow): unknown =>
   ((about === "monitor" ? ping.said : ping) as Unchecked)[field];
 
 function put(ping: UncheckedPing, { about, field }: ParameterRow, value: unknown): void {
@@ -112,7 +112,7 @@ const behindKey = ({ behindKey: name, ...row }: ParameterRow): readonly Paramete
 // no effect. We ignore all other unknown ones.
 
 /** Without the parts that people write in several ways: case, `_`, `-`. */
-const plain = (name: string): string => name.toLowerCase().replaceAll(/[-_]/g, "");
+const plainName = (name: string): string => name.toLowerCase().replaceAll(/[-_]/g, "");
 
 const NONE: readonly Lookalike[] = [];
 
@@ -127,7 +127,7 @@ function createFinder(parameters: readonly Parameter[]): (query: Query) => reado
   const known: ReadonlySet<string> = new Set(parameters.map(({ name }) => name));
   const meant: ReadonlyMap<string, string> = new Map([
     ...parameters.flatMap(({ name, alsoCalled = [] }) => alsoCalled.map((other): [string, string] => [other, name])),
-    ...parameters.map(({ name }): [string, string] => [plain(name), name]),
+    ...parameters.map(({ name }): [string, string] => [plainName(name), name]),
   ]);
 
   function meantBy(word: string): string | null {
@@ -141,7 +141,7 @@ function createFinder(parameters: readonly Parameter[]): (query: Query) => reado
     for (const name of query.keys()) {
       if (known.has(name)) continue;
       if (left-- === 0) break;
-      const resembled = name.length > NAME_MAX ? null : meantBy(plain(name));
+      const resembled = name.length > NAME_MAX ? null : meantBy(plainName(name));
       if (resembled !== null) found = [...found, { name, meant: resembled }];
     }
     return found;

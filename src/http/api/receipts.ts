@@ -4,15 +4,15 @@ import Type from "typebox";
 import { MESSAGE_LENGTH, MONITOR_KEY_LENGTH } from "../../domain/limits.ts";
 import { toIso } from "../../domain/time.ts";
 import type { Receipt } from "../../engine/api.ts";
-import { bodyOf, count, instant, orNull, type Shape } from "../shapes.ts";
+import { bodyOf, count, instant, nullable, type Shape } from "../shapes.ts";
 
 export type Receipts = Readonly<Record<Receipt["kind"], Shape<Receipt>>>;
 
 const MONITOR = Type.String({ minLength: 1, maxLength: MONITOR_KEY_LENGTH, description: "The monitor's key." });
 const ARRIVED = instant("When the report arrived: ISO 8601, in UTC.");
-const DURATION = orNull(count({ description: "Whole seconds since the start; null without one." }));
-const MESSAGE = orNull(Type.String({ maxLength: MESSAGE_LENGTH, description: "The message that was sent." }));
-const WARNING = orNull(Type.String({ description: "What somebody should look at, in one sentence." }));
+const DURATION = nullable(count({ description: "Whole seconds since the start; null without one." }));
+const MESSAGE = nullable(Type.String({ maxLength: MESSAGE_LENGTH, description: "The message that was sent." }));
+const WARNING = nullable(Type.String({ description: "What somebody should look at, in one sentence." }));
 
 const LATE = { happenedAt: Type.Optional(instant("When it happened: the report said that it is late.")) };
 const late = ({ happenedAt }: Receipt): { readonly happenedAt?: string } =>
@@ -95,7 +95,7 @@ export const failed = bodyOf(
 export const answerOf = (receipts: Receipts, receipt: Receipt): object => receipts[receipt.kind].of(receipt);
 
 /** The answer as it goes out; a heartbeat's, the most frequent by far, is written by hand. */
-export const textOf =
+export const receiptText =
   (receipts: Receipts) =>
   (receipt: Receipt): string =>
     receipt.kind === "heartbeat" && receipt.happenedAt === null

@@ -2,7 +2,7 @@
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { IGNORED_BODY_BYTES, MESSAGE_LENGTH } from "../../domain/limits.ts";
-import { type OutputRules, saidIn } from "../../domain/output/kept-output.ts";
+import { type OutputRules, saidInMessage } from "../../domain/output/kept-output.ts";
 import { hideSecrets } from "../../domain/output/secrets.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 import type { Ping } from "../../engine/api.ts";
@@ -27,13 +27,13 @@ export async function withWords(ping: Ping, rules: OutputRules | null, request: 
   const bytes = await readBody(request, IGNORED_BODY_BYTES);
   if (isRefusal(bytes)) return bytes;
   const text = new TextDecoder().decode(bytes);
-  const { message, names } = wordsIn(text, beforeParameters(request.headers.get("content-type") ?? ""));
+  const { message, names } = messageInBody(text, beforeParameters(request.headers.get("content-type") ?? ""));
   const lookalikes = [...ping.lookalikes, ...names.filter((name) => PARAMETERS.has(name)).map(misplaced)];
   const isSaid = ping.kind !== "fail" || ping.message !== null || message === null;
   if (isSaid) return { ...ping, lookalikes };
   // Nobody has looked at a body for what it must not tell.
   const hidden = hideSecrets(message);
-  const said = rules === null ? hidden : saidIn(hidden, rules).message;
+  const said = rules === null ? hidden : saidInMessage(hidden, rules).message;
   return { ...ping, message: said && cutTo(said, MESSAGE_LENGTH), lookalikes };
 }
 
@@ -45,7 +45,10 @@ const PARAMETERS: ReadonlySet<string> = new Set([
 /** It means itself, at another place. */
 const misplaced = (name: string) => ({ name, meant: name });
 
-function wordsIn(text: string, type: string): { readonly message: string | null; readonly names: readonly string[] } {
+function messageInBody(
+  text: string,
+  type: string,
+): { readonly message: string | null; readonly names: readonly string[] } {
   // `curl -d` calls every text a form, JSON too.
   if (type === "application/json" || /^\s*[{[]/.test(text)) {
     const read: unknown = orElse(null, () => JSON.parse(text));

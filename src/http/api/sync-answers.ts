@@ -9,7 +9,7 @@ import type { SyncError, Synced, SyncReport } from "../../engine/api.ts";
 import type { MonitorSummary } from "../../views/answers/monitors.ts";
 import type { SyncStatus } from "../../views/monitor-pages.ts";
 import type { Pieces } from "../in-pieces.ts";
-import { bodyOf, count, instant, oneOf, orNull } from "../shapes.ts";
+import { bodyOf, count, instant, nullable, oneOf } from "../shapes.ts";
 
 const ACTION = oneOf(["created", "created_plan_limited", "updated", "unchanged", "paused_removed"]);
 const SYNCED = Type.Array(Type.Object({ key: Type.String(), name: Type.String(), action: ACTION }));
@@ -115,12 +115,14 @@ const monitorStatus = bodyOf(
   Type.Object({
     monitorKey: Type.String({ minLength: 1, maxLength: MONITOR_KEY_LENGTH }),
     name: Type.String({ maxLength: NAME_LENGTH }),
-    schedule: orNull(Type.String({ description: "Null: it has an interval instead, or no report is ever expected." })),
+    schedule: nullable(
+      Type.String({ description: "Null: it has an interval instead, or no report is ever expected." }),
+    ),
     every: Type.Optional(Type.String({ description: "The interval of a monitor that has one instead of a schedule." })),
     gracePeriod: count({ description: "Seconds." }),
     createdAt: instant(),
     updatedAt: instant(),
-    lastPingAt: orNull(instant("The last report of any kind; null before the first.")),
+    lastPingAt: nullable(instant("The last report of any kind; null before the first.")),
     status: STATUS,
   }),
 )((monitor: MonitorSummary) => ({

@@ -176,7 +176,7 @@ function readDeclared(item: Readonly<Record<string, unknown>>, schedule: string 
     if (field === "schedule") continue;
     const { key, parameter: named, kind } = DECLARED_SETTINGS[field];
     const parameter = kind === "labels" ? key : named;
-    const value = kind === "labels" ? listed(item[parameter]) : (item[parameter] ?? null);
+    const value = kind === "labels" ? spacedList(item[parameter]) : (item[parameter] ?? null);
     const type = TYPES[kind];
     if (value !== null && typeof value !== type)
       return wrongType(parameter, value, kind === "interval" ? A_DURATION : `a ${NEEDED[type]}`);
@@ -188,7 +188,7 @@ function readDeclared(item: Readonly<Record<string, unknown>>, schedule: string 
 }
 
 /** Labels may come as a list of texts. */
-const listed = (value: unknown): unknown =>
+const spacedList = (value: unknown): unknown =>
   Array.isArray(value) && value.every((one) => typeof one === "string") ? value.join(" ") : (value ?? null);
 
 const TYPES: { readonly [Kind in (typeof DECLARED_SETTINGS)[ReportedField]["kind"]]: "string" | "number" } = {
@@ -235,13 +235,13 @@ function checkMetadata(metadata: unknown): string | null | Refusal {
   if (isDeeperThan(metadata, METADATA_DEPTH)) {
     return refuseField("metadata", `it has more than ${METADATA_DEPTH} levels, the most it may have`);
   }
-  const text = JSON.stringify(metadata, (_, value) => (isObject(value) ? inOrder(value) : value));
+  const text = JSON.stringify(metadata, (_, value) => (isObject(value) ? sortedFields(value) : value));
   if (Buffer.byteLength(text) <= METADATA_BYTES) return text;
   return refuseField("metadata", `it is larger than ${METADATA_BYTES} bytes, the most it may have`);
 }
 
 /** Names are compared by their letters; no two are equal. */
-const inOrder = (object: object): object =>
+const sortedFields = (object: object): object =>
   Object.fromEntries(Object.entries(object).sort(([one], [other]) => (one < other ? -1 : 1)));
 
 /** Objects and lists are levels; looks no deeper than it must, however deep a value is. */

@@ -18,7 +18,7 @@ import { readOutcomes } from "./outcomes.ts";
 import { type Address, REFUSED_DOTS, readAddress, readAnyway, readTarget, SEGMENTS_MAX } from "./paths.ts";
 import { bringsOutput, createFailReader, type ReadFail, withBody } from "./read-fail.ts";
 import { createPingReader, type ReadPing } from "./read-ping.ts";
-import { textOf } from "./receipts.ts";
+import { receiptText } from "./receipts.ts";
 import { beyondLimit, ingest as ingestReport, isPrefetch, REFUSED_PREFETCH, reject } from "./record-report.ts";
 import { bringsWords, withWords } from "./said-body.ts";
 import { cutTo } from "./text.ts";
@@ -145,7 +145,9 @@ function misaddressed(telemetry: Telemetry, request: Request, tail: string, refu
 }
 
 const ingest = (version: Version, engine: Engine, ping: Ping): Promise<Response> =>
-  ingestReport(engine, ping, (answer) => okText("text" in answer ? answer.text : textOf(version.receipts)(answer)));
+  ingestReport(engine, ping, (answer) =>
+    okText("text" in answer ? answer.text : receiptText(version.receipts)(answer)),
+  );
 
 /** R9: a refused body refuses the ping, so we check it before we record anything. */
 function ingestBehindBody(

@@ -66,7 +66,7 @@ const unclear = (subject: string): Refusal =>
     `${MAIL_RULE}: no word of the mail ${JSON.stringify(subject)} says success or failure, so it counted as a log`,
   );
 
-const tooMany = (excess: Parameters<typeof rateExceeded.of>[0]): Refusal =>
+const tooManyMails = (excess: Parameters<typeof rateExceeded.of>[0]): Refusal =>
   refuse("RATE_LIMIT_EXCEEDED", rateExceeded.of(excess).message);
 
 /** Finds whose an address is: `MONITOR+KEY@…`, or the UUID of an address of Healthchecks (R45). */
@@ -87,7 +87,7 @@ function createPlaces(intake: Engine["intake"], guesses: ReturnType<typeof creat
     if (revoked !== null && !revoked.suspended && secret !== undefined)
       intake.refused({ caller: revoked, monitorKey, kind: null, refusal: refusedAsRevoked(revoked) });
     const excess = guesses.count(client);
-    return excess === null ? NO_ADDRESS : tooMany(excess);
+    return excess === null ? NO_ADDRESS : tooManyMails(excess);
   };
 }
 
@@ -145,7 +145,7 @@ export function createMailIn({ intake, views, turns }: Engine, limits: Limits, c
     const ping = meaning === "failure" ? withMail(intake, plain, mail) : plain;
     if (denied !== null && !isRefusal(denied)) {
       intake.rateLimited(ping, denied.limit.setting);
-      return tooMany(denied);
+      return tooManyMails(denied);
     }
     const answer = denied ?? (await intake.ingest(ping));
     if (isRefusal(answer) && !OURS.has(answer.refusal)) intake.refused({ ...ping, refusal: answer });

@@ -47,10 +47,10 @@ interface MailPart {
 
 /** `isBeginning`: more of it came than is read. */
 export function readMail(raw: Uint8Array, isBeginning = false): MailRead {
-  const { parts, last, isLong } = partsOf(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1"));
+  const { parts, last, isLong } = mailParts(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1"));
   // What stands around the parts is no text, unless the mail has none: its end may be cut off.
   const leaves = parts.filter(({ isFrame }) => !isFrame);
-  const texts = (leaves.length === 0 ? parts : leaves).flatMap((part) => textIn(part) ?? []);
+  const texts = (leaves.length === 0 ? parts : leaves).flatMap((part) => partText(part) ?? []);
   const plain = texts.filter(({ isHtml }) => !isHtml).map(({ text }) => text);
   const html = texts.filter(({ isHtml }) => isHtml).map(({ text }) => text);
   const markup = html.join("\n");
@@ -58,32 +58,32 @@ export function readMail(raw: Uint8Array, isBeginning = false): MailRead {
   const text = plain.join("\n");
   const isPlain = text.trim() !== "";
   // An attachment whose end was not read takes nothing from the text before it.
-  const isInText = last !== null && textIn(last) !== null;
+  const isInText = last !== null && partText(last) !== null;
   const isCut = ((isBeginning || isLong) && isInText) || markup.length > HTML_LENGTH;
   return { ...namedIn(parts[0]!.head), text: isPlain ? text : said, html: isPlain ? said : "", isCut };
 }
 
 /** Its head alone, for a mail whose text nobody is to read. */
 export function readHead(raw: Uint8Array): MailRead {
-  const { lines } = linesOf(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1"));
-  return { ...namedIn(headOf(lines)), text: "", html: "", isCut: false };
+  const { lines } = boundedLines(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1"));
+  return { ...namedIn(mailHead(lines)), text: "", html: "", isCut: false };
 }
 
 const namedIn = (head: MailHead) => ({
-  subject: wordsIn(head.get("subject") ?? ""),
+  subject: headerWords(head.get("subject") ?? ""),
   date: head.get("date") ?? "",
   messageId: head.get("message-id") ?? "",
 });
 
 /** `isLong`: there are more lines than these, which are all that is looked at. */
-function linesOf(text: string): Readonly<{ lines: Iterator<string>; isLong: boolean }> {
+function boundedLines(text: string): Readonly<{ lines: Iterator<string>; isLong: boolean }> {
   const all = text.split("\n", LINES + 1);
   const looked = all.slice(0, LINES).map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
   return { lines: looked.values(), isLong: all.length > LINES };
 }
 
 /** The headers that we read, up to the empty line below them; of two with one name the first counts. */
-function headOf(lines: Iterator<string>): MailHead {
+function mailHead(lines: Iterator<string>): MailHead {
   const head: MailHead = new Map();
   let name: HeaderName | null = null;
   for (let line = lines.next(); !line.done && line.value !== ""; line = lines.next()) {
@@ -106,13 +106,13 @@ const withHead = (text: string): string => (/^[^\r\n:][^\n:]*(?:\n|$)/.test(text
  * The mail itself first, then its parts in their order, however deep they stand. `last`: the one that goes on where
  * nothing more is read; null: none does. `isLong`: it has more lines than are looked at.
  */
-function partsOf(raw: string): Readonly<{ parts: readonly MailPart[]; last: MailPart | null; isLong: boolean }> {
-  const { lines, isLong } = linesOf(withHead(raw));
+function mailParts(raw: string): Readonly<{ parts: readonly MailPart[]; last: MailPart | null; isLong: boolean }> {
+  const { lines, isLong } = boundedLines(withHead(raw));
   const open: string[] = [];
   const parts: MailPart[] = [];
 
   function begin(): MailPart {
-    const head = headOf(lines);
+    const head = mailHead(lines);
     const type = head.get("content-type") ?? "";
     const boundary = /^\s*multipart\//i.test(type) ? parameterOf(type, "boundary") : "";
     const isFrame = boundary !== "" && open.length < DEPTH;
@@ -149,18 +149,18 @@ function parameterOf(header: string, name: string): string {
 }
 
 /** Null: it is an attachment, a picture or a frame for other parts. */
-function textIn({ head, body }: MailPart): Readonly<{ text: string; isHtml: boolean }> | null {
+function partText({ head, body }: MailPart): Readonly<{ text: string; isHtml: boolean }> | null {
   const type = (head.get("content-type") ?? "").trim();
   const isText = !/^[\w.+-]+\//.test(type) || /^text\/(?!calendar|css)/i.test(type);
   if (/^\s*attachment/i.test(head.get("content-disposition") ?? "")) return null;
   const isOther = !isText && !/^multipart\//i.test(type);
   if (isOther || body.length === 0) return null;
-  const bytes = decoded(body, head.get("content-transfer-encoding") ?? "");
+  const bytes = decodedBody(body, head.get("content-transfer-encoding") ?? "");
   return { text: lettersIn(bytes, parameterOf(type, "charset")), isHtml: /^text\/html/i.test(type) };
 }
 
 /** `lines`: a letter for each byte. */
-function decoded(lines: readonly string[], encoding: string): Uint8Array {
+function decodedBody(lines: readonly string[], encoding: string): Uint8Array {
   if (/base64/i.test(encoding)) return Buffer.from(lines.join(""), "base64");
   const text = lines.join("\n");
   if (!/quoted-printable/i.test(encoding)) return Buffer.from(text, "latin1");
@@ -207,5 +207,5 @@ function lettersIn(bytes: Uint8Array, charset: string): string {
 }
 
 /** A header in words. Letters that stand in it as they are, are UTF-8 or of the West. */
-const wordsIn = (header: string): string =>
+const headerWords = (header: string): string =>
   decodeWords(lettersIn(Buffer.from(header.trim(), "latin1"), "").replaceAll(/[\r\n]+/g, " "));

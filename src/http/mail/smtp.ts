@@ -100,14 +100,14 @@ export async function listenForMail(
       const isBeyond = envelope.rcptTo.length >= RECIPIENTS;
       const relayed = { code: 550, text: `no mail is passed on, only reports at ${domain} are taken` };
       const wrong = isToThisDomain ? (isBeyond ? TOO_MANY_RECIPIENTS : null) : relayed;
-      done(refused(mailIn.refused(address, remoteAddress, wrong)));
+      done(mailError(mailIn.refused(address, remoteAddress, wrong)));
     },
     async onData(stream, { envelope: { mailFrom, rcptTo }, remoteAddress: client }, done) {
       const { raw, came } = await beginningOf(stream);
       const addresses = rcptTo.map(({ address }) => address);
       const sender = mailFrom === false ? "" : mailFrom.address;
       const reply = await mailIn.take(addresses, raw, { sender, client }, came);
-      done(refused(reply.code < 400 ? null : reply), reply.text);
+      done(mailError(reply.code < 400 ? null : reply), reply.text);
     },
   });
   // Of connections that break off there is nothing to tell.
@@ -130,5 +130,5 @@ export async function listenForMail(
   return { configure: mailIn.configure, stop: () => new Promise<void>((resolve) => server.close(resolve)) };
 }
 
-const refused = (reply: MailReply | null): Error | null =>
+const mailError = (reply: MailReply | null): Error | null =>
   reply && Object.assign(new Error(reply.text), { responseCode: reply.code });

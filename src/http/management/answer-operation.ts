@@ -12,14 +12,14 @@ import { NO_SUCH_PATH } from "../api/paths.ts";
 import { refusalAnswer } from "../errors.ts";
 import type { AnswerInPieces, Pieces } from "../in-pieces.ts";
 import type { MyTurn } from "../turns.ts";
-import { nameIn } from "./wire.ts";
+import { operationNameIn } from "./wire.ts";
 
 /** More than any operation takes but an import, which has a whole list of monitors. */
 const BODY_BYTES_MAX = 64 * 1024;
 export const IMPORT_BYTES_MAX = 2 * 1024 * 1024;
 
 export const bodyBytesMaxOf = (pathName: string): number =>
-  nameIn(pathName).startsWith("import") ? IMPORT_BYTES_MAX : BODY_BYTES_MAX;
+  operationNameIn(pathName).startsWith("import") ? IMPORT_BYTES_MAX : BODY_BYTES_MAX;
 
 /** Without a body there are no fields. Throws what the operation throws before it has made the first page of a list. */
 export async function answerOperation(
@@ -29,7 +29,7 @@ export async function answerOperation(
   pathName: string,
   body: Uint8Array,
 ): Promise<Response> {
-  const name = nameIn(pathName);
+  const name = operationNameIn(pathName);
   if (!isOperationName(name)) return refusalAnswer(NO_SUCH_PATH);
   const given = body.length === 0 ? {} : readJsonObject(body);
   if (isRefusal(given)) return refusalAnswer(given);

@@ -9,7 +9,7 @@ export const ADMIN_DOCUMENT_PATH = `${ADMIN_PATH}openapi.json`;
 
 export const pathNameOf = (name: string): string => name.replaceAll(" ", ".");
 
-export const nameIn = (pathName: string): string => pathName.replaceAll(".", " ");
+export const operationNameIn = (pathName: string): string => pathName.replaceAll(".", " ");
 
 /** Headers of every good answer: the service's time, the server's zone, whether there is one application alone. */
 export const VIEW_CONTEXT = {

@@ -50,7 +50,7 @@ const gauge = (name: string, help: string, labels: readonly string[], read: Read
 const family = (type: "counter" | "gauge", about: MetricAbout, read: ReadMetric<Iterable<Sample>>): Family => ({
   ...about,
   type,
-  text: (seen) => linesOf(type, about, read(seen)),
+  text: (seen) => familyLines(type, about, read(seen)),
 });
 
 const histogram = (name: string, help: string, read: ReadMetric<Distribution>): Family => ({
@@ -269,16 +269,16 @@ type MetricAbout = Readonly<{ name: string; help: string; labels?: readonly stri
 export type Sample = readonly [labels: readonly string[], value: number];
 
 /** The lines of a counter or a gauge; none without samples. */
-function linesOf(type: "counter" | "gauge", about: MetricAbout, samples: Iterable<Sample>): string {
+function familyLines(type: "counter" | "gauge", about: MetricAbout, samples: Iterable<Sample>): string {
   const { name, labels = [] } = about;
   let lines = "";
   for (const [values, value] of samples) lines += `${name}${labelled(labels, values)} ${value}\n`;
-  return lines === "" ? "" : headOf(type, about) + lines;
+  return lines === "" ? "" : familyHead(type, about) + lines;
 }
 
 function linesOfHistogram(about: MetricAbout, { bounds, counts, sum }: Distribution): string {
   const { name } = about;
-  let lines = headOf("histogram", about);
+  let lines = familyHead("histogram", about);
   let total = 0;
   for (const [place, count] of counts.entries()) {
     total += count;
@@ -287,7 +287,7 @@ function linesOfHistogram(about: MetricAbout, { bounds, counts, sum }: Distribut
   return `${lines}${name}_sum ${sum}\n${name}_count ${total}\n`;
 }
 
-const headOf = (type: string, { name, help }: MetricAbout): string =>
+const familyHead = (type: string, { name, help }: MetricAbout): string =>
   `# HELP ${name} ${help}.\n# TYPE ${name} ${type}\n`;
 
 const labelled = (labels: readonly string[], values: readonly string[]): string =>

@@ -29,7 +29,7 @@ export const refer = (kind: ComponentKind, name: string): Json => ({ $ref: `#/co
 const { "content-type": MEDIA_TYPE, ...COMMON } = EVERY_ANSWER;
 
 const COMMON_HEADERS: Readonly<Record<string, Json>> = Object.fromEntries(
-  Object.entries(COMMON).map(([name, value]) => [titleOf(name), { required: true, schema: { const: value } }]),
+  Object.entries(COMMON).map(([name, value]) => [headerTitle(name), { required: true, schema: { const: value } }]),
 );
 
 const COMMON_REFERENCES: Json = Object.fromEntries(
@@ -59,15 +59,15 @@ export const keyInHeader = (schemes: readonly Scheme[]): readonly Json[] =>
   schemes.map((scheme) => ({ [SCHEMES[scheme].name]: [] }));
 
 /** A name that only this version has: `getFailWithPathKey` is `aliasGetFailWithPathKey` for the aliases. */
-export const nameIn = ({ idPrefix }: Version, name: string): string =>
+export const schemaNameIn = ({ idPrefix }: Version, name: string): string =>
   idPrefix === "" ? name : idPrefix + capital(name);
 
-export const componentName = (version: Version, name: string): string => capital(nameIn(version, name));
+export const componentName = (version: Version, name: string): string => capital(schemaNameIn(version, name));
 
 export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** `cache-control` as people write it, and `WWW-Authenticate`. */
-function titleOf(header: string): string {
+function headerTitle(header: string): string {
   return header.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase()).replace(/^Www-/, "WWW-");
 }
 
@@ -84,7 +84,7 @@ const HEADERS: Readonly<Record<string, Json>> = {
 
 const headersOf = (code: RefusalCode): readonly [string, Json][] =>
   Object.entries(REFUSALS[code].headers ?? {}).map(([name, example]) => [
-    titleOf(name),
+    headerTitle(name),
     { required: true, ...HEADERS[name], example },
   ]);
 
@@ -95,7 +95,7 @@ const exampleOf = (code: RefusalCode): object =>
     ? rateExceeded.of({ accepted: false, limit, retryAfterSeconds: 17 })
     : refused.of({ refusal: code, message: REFUSALS[code].example });
 
-const nameOf = (status: number): string => `Refused${status}`;
+const refusalSchemaName = (status: number): string => `Refused${status}`;
 
 /** What the socket answers before anything of ours has seen the request. */
 const HEAD_TOO_LARGE: Json = {
@@ -105,13 +105,13 @@ const HEAD_TOO_LARGE: Json = {
 
 /** The responses of these statuses as an operation has them, and of what may come instead of any. */
 export const refusals = (...statuses: readonly number[]): Json => ({
-  ...Object.fromEntries(statuses.map((status) => [status, refer("responses", nameOf(status))])),
+  ...Object.fromEntries(statuses.map((status) => [status, refer("responses", refusalSchemaName(status))])),
   431: refer("responses", "HeadTooLarge"),
 });
 
 function refusalComponents(): Components {
   const statuses = [...new Set(CODES.map((code) => STATUS[code]))];
-  const described = Object.fromEntries(statuses.map((status) => [nameOf(status), describe(status)]));
+  const described = Object.fromEntries(statuses.map((status) => [refusalSchemaName(status), describe(status)]));
   return { responses: { ...described, HeadTooLarge: HEAD_TOO_LARGE } };
 }
 
@@ -135,7 +135,7 @@ export function documentOf({ title, ...words }: Info, sections: readonly Section
     servers: [{ url: "/", description: "The service this document came from." }],
     tags: sections.flatMap(({ tags }) => tags),
     paths: Object.assign({}, ...sections.map(({ paths }) => paths)),
-    components: joined([
+    components: joinedComponents([
       { headers: COMMON_HEADERS },
       refusalComponents(),
       ...sections.map(({ components }) => components),
@@ -143,7 +143,7 @@ export function documentOf({ title, ...words }: Info, sections: readonly Section
   };
 }
 
-function joined(parts: readonly Components[]): Components {
+function joinedComponents(parts: readonly Components[]): Components {
   const kinds = new Set(parts.flatMap((part) => Object.keys(part) as (keyof Components)[]));
   return Object.fromEntries([...kinds].map((kind) => [kind, Object.assign({}, ...parts.map((part) => part[kind]))]));
 }

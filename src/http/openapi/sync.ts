@@ -17,7 +17,7 @@ import { syncStatus } from "../api/sync-answers.ts";
 import { VERSIONS, type Version } from "../api/versions.ts";
 import { line, oneOf } from "../shapes.ts";
 import type { Json, Section } from "./parts.ts";
-import { componentName, jsonBody, jsonResponse, keyInHeader, nameIn, refer, refusals } from "./parts.ts";
+import { componentName, jsonBody, jsonResponse, keyInHeader, refer, refusals, schemaNameIn } from "./parts.ts";
 
 /** What the document adds for sync. Tags and security are those of telemetry. */
 export const describeSync = (): Section => ({
@@ -45,7 +45,7 @@ function syncOf(version: Version): Json {
     : "With the mode `reconcile` the list is complete: monitors that this source declared before and does not name now " +
       "are paused. Without it monitors are only added and updated.";
   return {
-    operationId: nameIn(version, "postSync"),
+    operationId: schemaNameIn(version, "postSync"),
     tags: [version.title],
     summary: "Declare the jobs of a scheduler",
     description:
@@ -69,7 +69,7 @@ function syncOf(version: Version): Json {
 }
 
 const syncStatusOf = (version: Version): Json => ({
-  operationId: nameIn(version, "getSyncStatus"),
+  operationId: schemaNameIn(version, "getSyncStatus"),
   tags: [version.title],
   summary: "The monitors of the application",
   description: "All but those that are drills.",

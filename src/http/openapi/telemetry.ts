@@ -16,11 +16,11 @@ import {
   jsonBody,
   jsonResponse,
   keyInHeader,
-  nameIn,
   refer,
   refusals,
   SECURITY_SCHEMES,
   type Section,
+  schemaNameIn,
 } from "./parts.ts";
 
 export const describeTelemetry = (): Section => ({
@@ -101,7 +101,7 @@ function pathsOf(version: Version): Readonly<Record<string, Json>> {
 function methodsOf(version: Version, entry: OperationEntry, way: string, security: readonly Json[]): Json {
   const { event, summary, description, operation, kinds } = entry;
   const common = (method: string): Json => ({
-    operationId: nameIn(version, `${method}${event}${way}`),
+    operationId: schemaNameIn(version, `${method}${event}${way}`),
     tags: [version.title],
     summary,
     description,
@@ -186,7 +186,7 @@ const WAYS: ReadonlyMap<Version, readonly ParameterWay[]> = new Map(
 );
 
 /** What a version says differently has a name that only this version has. */
-function nameOf(version: Version, { title, shown }: ParameterWay): string {
+function parameterName(version: Version, { title, shown }: ParameterWay): string {
   const isAlike = (other: ParameterWay): boolean => other.title === title && Bun.deepEquals(other.shown, shown);
   return [...WAYS.values()].every((ways) => ways.some(isAlike)) ? title : componentName(version, title);
 }
@@ -196,11 +196,13 @@ const parameterComponents = (): Components => ({
     ...Object.fromEntries(
       Object.entries(PATH_PARAMETERS).map(([title, shown]) => [title, { in: "path", required: true, ...shown }]),
     ),
-    ...Object.fromEntries([...WAYS].flatMap(([version, ways]) => ways.map((way) => [nameOf(version, way), way.shown]))),
+    ...Object.fromEntries(
+      [...WAYS].flatMap(([version, ways]) => ways.map((way) => [parameterName(version, way), way.shown])),
+    ),
   },
 });
 
 const parametersFor = (version: Version, operation: TelemetryOperation, hasKey: boolean): readonly Json[] =>
   WAYS.get(version)!
     .filter(({ parameter, behindKey }) => counts(parameter, operation) && (hasKey || !behindKey))
-    .map((way) => refer("parameters", nameOf(version, way)));
+    .map((way) => refer("parameters", parameterName(version, way)));

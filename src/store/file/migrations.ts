@@ -3,7 +3,7 @@
 import type { Database } from "bun:sqlite";
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { messageOf } from "../../domain/errors.ts";
+import { errorMessage } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import type { Instant } from "../../domain/time.ts";
 import { lackOfRoom, unusedName, writeWhole } from "./files.ts";
@@ -57,7 +57,7 @@ export function migrate(database: Database, known: readonly Migration[], at: Ins
   } catch (error) {
     // Nothing was changed, so the copy is useless; and repeated starts must not fill the disk.
     if (copy !== null) rmSync(copy);
-    throw new Error(`${database.filename} could not be migrated and was left as it was: ${messageOf(error)}`, {
+    throw new Error(`${database.filename} could not be migrated and was left as it was: ${errorMessage(error)}`, {
       cause: error,
     });
   } finally {

@@ -7,7 +7,7 @@ import type { Instant } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { AddressSummary } from "../answers/addresses.ts";
 import type { AdminKeySummary, ApplicationSummary, KeySummary, ShownKey } from "../answers/applications.ts";
-import { type Column, dated, type FactRow, fact, factsOf, factUnlessNull, type RowPart } from "./rows.ts";
+import { type Column, columnFacts, dated, type FactRow, fact, factUnlessNull, type RowPart } from "./rows.ts";
 
 /** What a key may do, as the end of "it may be used for". */
 const SCOPE_WORDS: Readonly<Record<KeySummary["scope"], string>> = {
@@ -88,7 +88,7 @@ export function keyFacts(key: ShownKey): FactRow[] {
   const { application, lastUse } = key;
   const { agent = null, monitorKey: job = null } = lastUse ?? {};
   return [
-    ...factsOf(KEY_COLUMNS, key),
+    ...columnFacts(KEY_COLUMNS, key),
     ...factUnlessNull("last used by", agent === null ? null : cleanLine(agent, AGENT_SHOWN)),
     ...(job === null ? [] : [fact("last used for", jobLink({ application, key: job }))]),
     fact("last report of", ...(key.monitors === 0 ? ["no job, as far as rollcall has seen"] : reportedLast(key))),

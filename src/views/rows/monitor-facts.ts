@@ -9,7 +9,7 @@ import { cleanLine } from "../../domain/text.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import { troublesInWords } from "../../domain/wording/causes.ts";
 import { askedInWords, MAINTENANCE_TOLD, maintenanceInWords, pauseWord } from "../../domain/wording/paused.ts";
-import { inWords } from "../../domain/wording/schedule.ts";
+import { scheduleInWords } from "../../domain/wording/schedule.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { byPerson } from "../../domain/wording/since.ts";
 import { type ShownSetting, SOURCES, sourceInWords } from "../answers/settings.ts";
@@ -114,7 +114,7 @@ function valueParts(field: DeclaredField, value: string | number | null): RowPar
     case "note":
       return linked(text);
     case "schedule": {
-      const words = inWords(text);
+      const words = scheduleInWords(text);
       return [{ wrote: text }, ...(words === null ? [] : [`: ${words}`])];
     }
     case "everySeconds":
@@ -144,7 +144,7 @@ function usualFacts({ runLengths: { usual } }: ShownMonitor): FactRow[] {
 function maintenanceFacts({ maintenance, status, timezone }: ShownMonitor): FactRow[] {
   const told = maintenance.slice(0, MAINTENANCE_TOLD).map((window): FactRow => {
     const { id, schedule, next, state, plannedBy, reason } = window;
-    const written = schedule === null || inWords(schedule) === null ? "" : ` (${schedule})`;
+    const written = schedule === null || scheduleInWords(schedule) === null ? "" : ` (${schedule})`;
     const why = id === null ? SOURCES.configuration : `planned${byPerson(plannedBy)} as ${id}: ${reason}`;
     const when: RowPart[] =
       next === null

@@ -56,7 +56,7 @@ export interface Column<Item> {
 }
 
 /** The same of one item, as facts. */
-export const factsOf = <Item>(columns: readonly Column<Item>[], item: Item): FactRow[] =>
+export const columnFacts = <Item>(columns: readonly Column<Item>[], item: Item): FactRow[] =>
   columns.flatMap(({ head, cell }) => {
     const says = cell(item);
     return says.length === 0 ? [] : [fact(head, ...says)];

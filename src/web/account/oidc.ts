@@ -1,7 +1,7 @@
 // Sign-on by an OpenID provider, by the authorization code flow with PKCE. Does not know who that is here.
 
 import type { Configuration, ServerMetadata } from "openid-client";
-import { messageOf } from "../../domain/errors.ts";
+import { errorMessage } from "../../domain/errors.ts";
 import { onceMap } from "../../domain/maps.ts";
 import type { OidcSettings } from "../../domain/people/oidc-settings.ts";
 import type { Vouched } from "../../domain/people/person.ts";
@@ -108,7 +108,7 @@ function onTheWay(error: unknown, issuer: string, proxies: ProxyEnvironment): un
   if (proxyFor(issuer, proxies) === null) return error;
   const { cause } = Object(error);
   const code = codeOf(error) ?? codeOf(cause) ?? "";
-  const why = failureOnTheWay({ code, message: messageOf(error) }, issuer, proxies);
+  const why = failureOnTheWay({ code, message: errorMessage(error) }, issuer, proxies);
   return why === null ? error : new Error(`${issuer} cannot be reached: ${why}`, { cause: error });
 }
 

@@ -3,7 +3,7 @@
 
 import type { Instant } from "../../domain/time.ts";
 import { span as lengthOf } from "../../domain/wording/short-time.ts";
-import { inWords, OUTCOMES, type Outcome, tallyOf } from "../../views/outcomes.ts";
+import { OUTCOMES, type Outcome, tallyInWords, tallyOf } from "../../views/outcomes.ts";
 import { entryInWords } from "../../views/story.ts";
 import type { Timeline, TimelineEntry } from "../../views/timeline.ts";
 import type { ClockWords } from "./axis.ts";
@@ -73,7 +73,7 @@ function textOf(tally: readonly (readonly [Outcome, number])[], isThinned: boole
   // A slot that a run from before covered is no run that went well.
   const came = tally.filter(([outcome]) => outcome === "succeeded" || outcome === "covered").toReversed();
   if (came.length > 0 && isThinned) return has("covered") ? "none missed" : `all ${OUTCOMES.succeeded.word}`;
-  if (came.length > 0) return inWords(came);
+  if (came.length > 0) return tallyInWords(came);
   if (has("paused", "maintenance", "silent")) return OUTCOMES.paused.word;
   if (has("unread")) return OUTCOMES.unread.word;
   return has("expected") ? "to come" : null;
@@ -85,4 +85,4 @@ const isSaid = (outcome: Outcome): boolean =>
 
 /** There is at most one that is late, and hardly ever a second that runs. */
 const inTwoWords = (entry: readonly [Outcome, number]): string =>
-  entry[0] === "late" || entry[0] === "running" ? OUTCOMES[entry[0]].word : inWords([entry]);
+  entry[0] === "late" || entry[0] === "running" ? OUTCOMES[entry[0]].word : tallyInWords([entry]);

@@ -1,7 +1,7 @@
 // The page on which administrators add destinations, each kept once a test has arrived, and take away what was added.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
-import { textOf } from "../../domain/wording/now.ts";
+import { sentenceText } from "../../domain/wording/now.ts";
 import type { DestinationKind, DestinationTrial, ShownDestination, ShownRoute } from "../../engine/reloads.ts";
 import { alertsOf } from "../../views/rows/destination.ts";
 import { redirect } from "../answer.ts";
@@ -80,7 +80,7 @@ const Listed = ({ destination, routes }: ListedProps) => {
         </p>
         <p class="note">
           {overruled === null
-            ? `alerts: ${alertsOf(name, routes)}${turn.length === 0 ? "" : `; ${textOf(turn)}`}`
+            ? `alerts: ${alertsOf(name, routes)}${turn.length === 0 ? "" : `; ${sentenceText(turn)}`}`
             : `not in force: ${shownLine(overruled)}`}
           {from === null || kept ? "" : ` · set by ${shownLine(from)}`}
         </p>

@@ -3,7 +3,7 @@
 
 import { medianOf, slowerInWords } from "../../domain/monitor/run-lengths.ts";
 import { DAY, type Instant, SECOND } from "../../domain/time.ts";
-import { about, span } from "../../domain/wording/short-time.ts";
+import { aboutSpan, span } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
 import type { JobPast } from "../../views/job.ts";
@@ -219,7 +219,7 @@ const Axis = ({ marks, y, limit }: { marks: readonly number[]; y: (at: number) =
   <svg class="chart-axis" viewBox={`0 0 64 ${HIGH}`} aria-hidden="true">
     {marks.map((mark) => (
       <text key={mark} x="4" y={y(mark) + 4}>
-        {mark === limit ? "limit" : about(mark)}
+        {mark === limit ? "limit" : aboutSpan(mark)}
       </text>
     ))}
   </svg>

@@ -2,7 +2,7 @@
 
 import { nextSlot } from "../../domain/schedule/slots.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
-import { inWords } from "../../domain/wording/schedule.ts";
+import { scheduleInWords } from "../../domain/wording/schedule.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { intervalInWords } from "../../domain/wording/spoken-time.ts";
 import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
@@ -51,7 +51,8 @@ export function Slots({ schedule, everySeconds, timezone, lateSince = null, next
   ) : (
     <>
       <p>
-        {inWords(schedule) ?? "as the expression says"} <code>{schedule}</code> <span class="where">{timezone}</span>
+        {scheduleInWords(schedule) ?? "as the expression says"} <code>{schedule}</code>{" "}
+        <span class="where">{timezone}</span>
       </p>
       <ol class="slots">
         {slotsFrom(schedule, timezone, Math.max(now, (nextAt ?? now) - 1)).map((slot) => (

@@ -4,8 +4,8 @@ import { raw } from "hono/html";
 import { slowerInShort, slowerInWords } from "../../domain/monitor/run-lengths.ts";
 import type { Instant } from "../../domain/time.ts";
 import { discoverLine, firstReportLine } from "../../domain/wording/report-line.ts";
-import { inWords } from "../../domain/wording/schedule.ts";
-import { about } from "../../domain/wording/short-time.ts";
+import { scheduleInWords } from "../../domain/wording/schedule.ts";
+import { aboutSpan } from "../../domain/wording/short-time.ts";
 import { counted, intervalInWords } from "../../domain/wording/spoken-time.ts";
 import { newestOf, type Ring } from "../keys/rings.tsx";
 import { PLAN_AMONG, timesIn } from "../maintenance/maintenance-routes.tsx";
@@ -230,7 +230,7 @@ export const Row = ({ job, now, mayAct }: { job: ShownJob; now: Instant; mayAct:
 /** As it is written where words would mislead. */
 function scheduleOf({ schedule, everySeconds }: ShownJob): string {
   if (everySeconds !== null) return `at least ${intervalInWords(everySeconds)}`;
-  return schedule === null ? "no schedule" : (inWords(schedule) ?? schedule);
+  return schedule === null ? "no schedule" : (scheduleInWords(schedule) ?? schedule);
 }
 
 const Length = ({ length }: Pick<ShownJob, "length">) => {
@@ -238,7 +238,7 @@ const Length = ({ length }: Pick<ShownJob, "length">) => {
   const { usualMs, slower } = length;
   return (
     <>
-      {`takes ${about(usualMs)}`}
+      {`takes ${aboutSpan(usualMs)}`}
       {slower === null ? null : <em title={slowerInWords(slower)}> {slowerInShort(slower)}</em>}
     </>
   );

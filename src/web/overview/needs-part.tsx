@@ -4,7 +4,7 @@
 import type { PropsWithChildren } from "hono/jsx";
 import { inRanges } from "../../domain/number-ranges.ts";
 import type { Instant } from "../../domain/time.ts";
-import { textOf } from "../../domain/wording/now.ts";
+import { sentenceText } from "../../domain/wording/now.ts";
 import { counted, grouped } from "../../domain/wording/spoken-time.ts";
 import { MaintenanceNow } from "../maintenance/maintenance-routes.tsx";
 import { Acknowledge, ButtonLink, PauseActs, Submit } from "../parts/act.tsx";
@@ -169,7 +169,7 @@ const NeedRow = ({ need, now, viewer }: SeenNow & { need: Need }) => {
       </h2>
       <div class="sentence">
         <Sentence parts={sentence} timezone={timezone} />
-        {isTaken || message === "" || textOf(sentence).endsWith(message) ? null : (
+        {isTaken || message === "" || sentenceText(sentence).endsWith(message) ? null : (
           <blockquote class="quote">{message}</blockquote>
         )}
       </div>

@@ -3,7 +3,7 @@
 import { raw } from "hono/html";
 import { span } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { inWords, tallyOf } from "../../views/outcomes.ts";
+import { tallyInWords, tallyOf } from "../../views/outcomes.ts";
 import { type RecentRun, RUNS_SHOWN } from "../../views/recent-runs.ts";
 import { BAR_OF } from "./shapes.tsx";
 
@@ -81,5 +81,5 @@ function titleOf(runs: readonly RecentRun[]): string {
   const tally = tallyOf(runs.map(({ outcome }) => outcome));
   const longest = Math.max(0, ...runs.map(({ milliseconds }) => milliseconds ?? 0));
   const took = longest === 0 ? "" : `; the longest took ${span(longest)}`;
-  return `The last ${counted(runs.length, "run")}: ${inWords(tally)}${took}`;
+  return `The last ${counted(runs.length, "run")}: ${tallyInWords(tally)}${took}`;
 }

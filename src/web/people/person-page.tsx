@@ -2,7 +2,7 @@
 
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { deletedInWords, type ListedPerson, PERSON_COLUMNS } from "../../views/rows/person.ts";
-import { factsOf } from "../../views/rows/rows.ts";
+import { columnFacts } from "../../views/rows/rows.ts";
 import { confirmPage, pageAnswer } from "../document.tsx";
 import { applicationsFor } from "../list-query.ts";
 import { ButtonLink, Submit } from "../parts/act.tsx";
@@ -30,7 +30,7 @@ export function personPage(
     <>
       <section class="plain">
         <h1 class="headline is-quiet">{name}.</h1>
-        <FactRows facts={factsOf(PERSON_COLUMNS, person)} {...engine.views.viewContext()} />
+        <FactRows facts={columnFacts(PERSON_COLUMNS, person)} {...engine.views.viewContext()} />
         <Wrong text={wrong} />
         <p>
           <a href={actionsPath(name)}>What {name} did</a>

@@ -7,7 +7,7 @@ import { type Instant, MINUTE, toIso } from "../../domain/time.ts";
 import { dateAndTime } from "../../domain/wording/moments.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { inWords, OUTCOMES, tallyOf } from "../../views/outcomes.ts";
+import { OUTCOMES, tallyInWords, tallyOf } from "../../views/outcomes.ts";
 import { type DayOutcome, dueOf, type PastDay, troublesOf } from "../../views/past-days.ts";
 import { iconPath, STYLE_PATH, type Tone } from "../assets/assets.ts";
 import { type Clocked, dayOf } from "../parts/moment.tsx";
@@ -193,7 +193,7 @@ const DaysStrip = ({ job: { name, days, tally }, timezone }: { job: PublicJob; t
     <svg
       class="days"
       role="img"
-      aria-label={`${name}: ${counted(days.length, "day")}: ${inWords(tally)}`}
+      aria-label={`${name}: ${counted(days.length, "day")}: ${tallyInWords(tally)}`}
       viewBox={`0 0 ${width} ${HEIGHT}`}
       preserveAspectRatio="none"
     >
