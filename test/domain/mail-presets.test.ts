@@ -53,8 +53,9 @@ test("R47: docs/mails.md has each mail that was tried, and what it means", () =>
   });
   const told = `# What mails mean
 
-Mails as programs and devices write them, and what each means under the preset of [\`mail_rule\`](clients.md#devices-that-only-send-mail) above
-it. \`unclear\` is told as a mail that says neither, and closes no incident. Of longer texts the first line stands here.
+These are mails as programs and devices write them. Each table has the mails that were tried under one preset of
+[\`mail_rule\`](clients.md#devices-that-only-send-mail), and what each of them means there. A mail that is \`unclear\` says
+neither success nor failure: people are told of it, and it closes no incident. Of longer texts the first line stands here.
 
 ${parts.join("\n")}`;
   if (process.env["UPDATE_DOCS"] === "1") writeFileSync(VERDICTS, told);

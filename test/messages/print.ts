@@ -25,12 +25,14 @@ export const SECTIONS: readonly Section[] = [
 
 const HEAD = `# What rollcall says
 
-Every message in every circumstance, printed by \`test/task messages\` from what the core tells and from the words
-themselves; a test fails when this file is not what they say now. Line 1 is a mail's subject, a chat message's first line, a push
-notification's title; line 2 stands under it. Both are what a phone shows while it is locked. Line 2 is the reason that the job gave,
-where it gave one; else it says what happened and what to do, which then comes first of the rest. The rest follows in this
-order: the story, what the job said, the jobs it is about, what else to do and what comes next, commands. Facts, links and
-the signature are left out here.
+This page has every message in every circumstance. \`test/task messages\` prints it from what rollcall decides, and a
+test fails when it is not what the messages say now.
+
+- Line 1 is the subject of a mail, the first line of a chat message, the title of a push notification.
+- Line 2 stands under it. A phone shows both while it is locked. Line 2 is the reason that the job gave, where it gave
+  one. Else it says what happened and what to do, which then comes first of the rest.
+- The rest follows in this order: the story, what the job said, the jobs it is about, what else to do and what comes
+  next, commands. Facts, links and the signature are left out here.
 `;
 
 /** The whole file. */
