@@ -250,7 +250,7 @@ export const LATE: Section = {
 };
 
 export const ACKNOWLEDGEMENTS: Section = {
-  title: "Somebody acknowledged it",
+  title: "A person acknowledged it",
   about: "Told to pagers alone, which acknowledge their own incident.",
   rows: [
     lastOf("an hour after it opened", {
