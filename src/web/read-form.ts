@@ -14,8 +14,6 @@ export type AskedField<Name extends OperationName> = keyof Input<Name> & string;
 export interface FormOf<Name extends OperationName> {
   readonly operation: Name;
   readonly fields: readonly AskedField<Name>[];
-  /** Of these, what few need: it is folded, in this order. */
-  readonly more?: readonly AskedField<Name>[];
   /** What the page says itself. */
   readonly hidden?: readonly AskedField<Name>[];
   /** Stands before the names of fields, where they are part of a form with others. */

@@ -54,9 +54,9 @@ describe.if(browserCommand !== null)("the drawer that changes a job", () => {
     expect(await page.evaluate("document.activeElement.id")).toBe("edit-schedule");
     await page.keyboard.press("Control+A");
     await page.keyboard.type(schedule);
-    const times = page.locator("#edit-times");
+    const times = page.locator("#edit-schedule-hint");
     await times.getByText(words).waitFor();
-    expect(await times.locator("li").count()).toBe(5);
+    expect(await times.locator("time").count()).toBe(5);
     expect(await page.locator("#edit-schedule").inputValue()).toBe(schedule);
     await page.keyboard.press("Enter");
     await page.locator("#job-slots", { hasText: words }).waitFor();
@@ -73,9 +73,14 @@ describe.if(browserCommand !== null)("the drawer that changes a job", () => {
   test("says of a limit that is written what it would have done to the last runs", async () => {
     const noted = async (key: string, typed: string) => {
       const page = await (await fetch(`${pages.url}/jobs/prod/${key}/edit?${typed}`)).text();
-      return [...page.matchAll(/<p>([^<]* of its last [^<]*)<\/p>/g)].map(([, words]) => words);
+      const hints = ["graceSeconds", "maxRuntimeSeconds"].map((field) =>
+        new RegExp(`<small id="edit-${field}-hint"[^>]*>([^<]*)`).exec(page),
+      );
+      return hints.map((found) => found?.[1]);
     };
+    const inTime = "None of its last 30 reports came later than 1 min; the most was 1 s.";
     expect(await noted("photos-sync", "maxRuntimeSeconds=4m")).toEqual([
+      inTime,
       "30 of its last 30 runs took longer than 4 min; the most was 5 min 48 s.",
     ]);
     expect(await noted("photos-sync", "graceSeconds=2m&maxRuntimeSeconds=1h")).toEqual([
@@ -83,10 +88,26 @@ describe.if(browserCommand !== null)("the drawer that changes a job", () => {
       "None of its last 30 runs took longer than 1 h; the most was 5 min 48 s.",
     ]);
     const judged = await (await fetch(`${pages.url}/jobs/prod/photos-sync/edit?maxRuntimeSeconds=4m`)).text();
-    expect(judged).toMatch(/<p>In the last [\d a-z]+: [\d,]+ alarms? under these settings, \d+ as it is\.<\/p>/);
+    expect(judged).toMatch(/>In the last [\d a-z]+: [\d,]+ alarms? under these settings, \d+ as it is\.</);
     // Under another schedule its reports would have had other times.
-    expect(await noted("photos-sync", "graceSeconds=1m&schedule=1+1+*+*+*")).toEqual([]);
-    expect(await noted("photos-sync", "")).toEqual([]);
+    const usual = "Usually 5 min, at most 6 min.";
+    expect(await noted("photos-sync", "graceSeconds=1m&schedule=1+1+*+*+*")).toEqual([
+      "How late a report may be, such as 90s, 15m or 2h.",
+      usual,
+    ]);
+    expect(await noted("photos-sync", "")).toEqual([inTime, usual]);
+  });
+
+  test("asks for four things, says what the last runs say of each once it is open, and has the rest under More", async () => {
+    await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/photos-sync`);
+    const { page } = opened;
+    await page.getByText("Edit…").click();
+    await page.locator("#edit-graceSeconds-hint", { hasText: "of its last 30 reports" }).waitFor();
+    const labels = page.locator("#edit .field label");
+    const shown = async () =>
+      (await labels.all()).map(async (label) => [await label.isVisible(), await label.textContent()]);
+    const visible = (await Promise.all(await shown())).filter(([isVisible]) => isVisible).map(([, text]) => text);
+    expect(visible).toEqual(["When", "How late", "How long", "Note"]);
   });
 
   test("says beside a field what is wrong with it, keeps what was written, and changes nothing", async () => {
@@ -97,8 +118,8 @@ describe.if(browserCommand !== null)("the drawer that changes a job", () => {
     await page.locator("#edit-more > summary").click();
     await page.locator("#edit-name").fill("All certificates");
     await page.locator("#edit-graceSeconds").fill("5s");
-    await page.locator("#edit-times", { hasText: "How late: it must be a duration" }).waitFor();
-    await page.getByRole("button", { name: "Change it" }).click();
+    await page.locator("#edit-graceSeconds-hint", { hasText: "It must be a duration" }).waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
     const wrong = page.locator("#edit-graceSeconds-wrong");
     expect(await wrong.textContent()).toBe("It must be a duration such as 90s, 15m, 2h or 7d, from 1m to 3650d.");
     await holds(page, `document.activeElement.id === "edit-graceSeconds"`);
@@ -107,7 +128,7 @@ describe.if(browserCommand !== null)("the drawer that changes a job", () => {
     await page.locator("#edit-graceSeconds").fill("20m");
     await page.locator("#edit-severity").selectOption("critical");
     await page.locator("#edit-labels").fill("+db");
-    await page.getByRole("button", { name: "Change it" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
     await page.locator("h1", { hasText: "All certificates" }).waitFor();
     const { graceSeconds, severity, labels } = shownOf(service, "certificates").settings;
     expect([graceSeconds.value, severity.value, labels.value]).toEqual([1200, "critical", "db"]);
@@ -125,7 +146,7 @@ describe.if(browserCommand !== null)("the drawer that changes a job", () => {
     await page.locator("#edit-timezone").fill("Mars/Base");
     expect(await accessibilityFaults(page)).toEqual([]);
     await page.locator("#edit-more > summary").click();
-    await page.getByRole("button", { name: "Change it" }).click();
+    await page.getByRole("button", { name: "Save" }).click();
     await page.locator("#edit-timezone-wrong", { hasText: '"Mars/Base" is no time zone' }).waitFor();
     await holds(page, `document.activeElement.id === "edit-timezone"`);
     expect(await isTooWide(page)).toBe(false);
@@ -186,7 +207,10 @@ describe("the form that changes a job", () => {
     expect(status).toBe(200);
     expect(text).toContain("at 06:45, every day");
     expect(text).toMatch(/<input id="edit-name"[^>]*value="Mine"/);
-    expect((await form.look("?timezone=")).text).toContain("Its times are then in the zone of its application.");
+    const zones = /id="edit-schedule-hint".*?<span class="where">([^<]*)</s;
+    const zoneOf = async (search: string) => zones.exec((await form.look(search)).text)?.[1];
+    // An empty field: the zone of its application.
+    expect([await zoneOf(""), await zoneOf("?timezone=")]).toEqual(["Europe/Berlin", "UTC"]);
     expect(form.job().schedule.value).toBe("0 2 * * *");
     const same = { schedule: "0 2 * * *", everySeconds: "", timezone: "Europe/Berlin", maxRuntimeSeconds: "" };
     expect((await form.send({ ...same, name: "" })).status).toBe(303);
@@ -225,6 +249,9 @@ describe("the form that changes a job", () => {
     expect(both.text).toMatch(/id="edit-schedule-wrong"[^>]*>Both are given, name one of them\./);
     expect((await form.send({ schedule: "0 2 * * *", everySeconds: "5m" })).status).toBe(303);
     expect([form.job().schedule.value, form.job().everySeconds.value]).toEqual([null, 300]);
+    // What is in force is asked for first, the other is under More.
+    const [first, more] = (await form.look()).text.split('<details id="edit-more"');
+    expect([first!.includes('id="edit-everySeconds"'), more!.includes('id="edit-schedule"')]).toEqual([true, true]);
   });
 
   test("R31: what the configuration or a registry sets is shown and locked, with who sets it", async () => {

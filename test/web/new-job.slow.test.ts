@@ -37,9 +37,9 @@ describe.if(browserCommand !== null)("a new job", () => {
     expect([await isTooWide(page), await accessibilityFaults(page)]).toEqual([false, []]);
     await page.locator("#key").fill(key);
     await page.locator("#schedule").fill("15 4 * * *");
-    await page.locator("#edit-times").getByText("at 04:15, every day").waitFor();
+    await page.locator("#schedule-hint").getByText("at 04:15, every day").waitFor();
     // Not the viewer's zone: the schedule is read in the application's.
-    expect(await page.locator("#edit-times").textContent()).toContain("UTC");
+    expect(await page.locator("#schedule-hint").textContent()).toContain("UTC");
     expect(await page.locator("#key").inputValue()).toBe(key);
     await page.locator("#graceSeconds").fill("5m");
     await page.locator("#more > summary").click();
@@ -96,7 +96,7 @@ test("R13: the times of a new job are in the zone of its application where none 
   await service.send(ping({ schedule: "0 * * * *" }));
   const pages = startPages(service.engine, { clock: { now: () => service.now, monotonic: () => performance.now() } });
   const timesOf = async (query: string) =>
-    /<div id="edit-times".*?<\/div>/s.exec(await (await fetch(`${pages.url}/new-job?${query}`)).text())![0];
+    /<small id="schedule-hint".*?<\/small>/s.exec(await (await fetch(`${pages.url}/new-job?${query}`)).text())![0];
   expect(await timesOf("schedule=15+4+*+*+*")).toContain("Asia/Tokyo");
   expect(await timesOf("schedule=15+4+*+*+*&timezone=UTC")).not.toContain("Asia/Tokyo");
   await pages.stop(0);

@@ -66,7 +66,7 @@ describe.if(browserCommand !== null)("what was done is said", () => {
       await using opened = await open(`${JOB}/edit`);
       const { page } = opened;
       await page.locator("#edit-schedule").fill("15 4 * * *");
-      await page.getByRole("button", { name: "Change it" }).click();
+      await page.getByRole("button", { name: "Save" }).click();
       expect(await said(page)).toBe("Certificates: settings changed; schedule: 0 */12 * * * became 15 4 * * *.");
       await undo(page).click();
       await page.locator("#toast .toast", { hasText: "became 0 */12" }).waitFor();

@@ -42,6 +42,8 @@ export interface InForm {
   readonly longest?: number;
   /** Must be written, or one be chosen, although programs may leave it out. */
   readonly needed?: true;
+  /** Few people need it: the form folds it. */
+  readonly more?: true;
 }
 
 /** A field's notes and its default; undefined: it must be given. */

@@ -50,18 +50,16 @@ const setting = (field: DeclaredField, value: string, description: string, form:
   form,
 });
 
-const MINUTES = { help: "A duration such as 90s, 15m or 2h, at least 1m." };
+const NAME: InForm = { label: "Name", help: "What people read.", more: true };
 
-const NAME: InForm = { label: "Name", help: "What people read." };
-
-const ZONE: InForm = { label: "Time zone", help: "Whose clocks the schedule means.", as: "zone" };
+const ZONE: InForm = { label: "Time zone", help: "Whose clocks the schedule means.", as: "zone", more: true };
 
 /** By which a job is judged. */
 export const JUDGED = {
   schedule: optionalText(
     setting("schedule", "cron", "five fields, as in crontab", {
       label: "When",
-      help: "Five fields, as in crontab: 0 2 * * * is 02:00, every day.",
+      help: "Five fields, as in crontab: 0 2 * * * is every day at 02:00.",
     }),
   ),
   everySeconds: optionalSeconds(
@@ -69,7 +67,8 @@ export const JUDGED = {
     everySeconds.most,
     setting("everySeconds", "duration", "instead of a schedule: how often it must report at least, 10s to 366d", {
       label: "Or at least every",
-      help: "Instead of times: how often it must report, 10s to 366d.",
+      help: "Instead of times: how often it must report, such as 5m.",
+      more: true,
     }),
   ),
   timezone: optionalText(
@@ -80,7 +79,7 @@ export const JUDGED = {
     LONGEST,
     setting("graceSeconds", "duration", "how late a report may be, at least 1m (default: 1m)", {
       label: "How late",
-      ...MINUTES,
+      help: "How late a report may be, such as 90s, 15m or 2h.",
       sample: "1m",
     }),
   ),
@@ -88,8 +87,8 @@ export const JUDGED = {
     maxRuntimeSeconds.least,
     LONGEST,
     setting("maxRuntimeSeconds", "duration", "how long a run may take, at least 1m", {
-      label: "How long it may run",
-      ...MINUTES,
+      label: "How long",
+      help: "How long a run may take, such as 15m or 2h.",
     }),
   ),
   alertAfterMisses: optionalCount(
@@ -97,6 +96,7 @@ export const JUDGED = {
     setting("alertAfterMisses", "count", "alert at the n-th miss in a row (default: 1)", {
       label: "Alert at which miss in a row",
       help: null,
+      more: true,
       sample: "1, the first",
     }),
   ),
@@ -105,6 +105,7 @@ export const JUDGED = {
     setting("alertAfterFailures", "count", "alert at the n-th failure in a row (default: 1)", {
       label: "Alert at which failure in a row",
       help: null,
+      more: true,
       sample: "1, the first",
     }),
   ),
@@ -118,6 +119,7 @@ const DECLARED = {
     setting("severity", "severity", "how bad it is when it fails (default: its label's, application's or team's)", {
       label: "Severity",
       help: "How bad it is when it fails.",
+      more: true,
       none: "by default",
     }),
   ),
@@ -125,6 +127,7 @@ const DECLARED = {
     setting("labels", "words", "all its labels between commas, such as db,nightly; +db adds one, -db removes it", {
       label: "Labels",
       help: "With commas between them, such as db, nightly; +db adds one, -db removes it.",
+      more: true,
     }),
   ),
   note: optionalText(
@@ -137,6 +140,7 @@ const DECLARED = {
     setting("mailRule", "rule", `what a mail means: ${MAIL_PRESETS.join(", ")}, or words as in docs/clients.md`, {
       label: "What its mail means",
       help: `${MAIL_PRESETS.join(", ")}, or words as in docs/clients.md.`,
+      more: true,
     }),
   ),
 } satisfies Readonly<Record<DeclaredField, TSchema>>;

@@ -2,7 +2,8 @@
 // mean. That operation alone decides, and what the configuration or a registry sets is only shown.
 
 import { Elysia } from "elysia";
-import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import type { Child } from "hono/jsx";
+import { isRefusal, problemOf, type Refusal, refuse } from "../../domain/errors.ts";
 import { zonesToOffer } from "../../domain/schedule/compiled-zones.ts";
 import { firstSlot } from "../../domain/schedule/rhythm.ts";
 import { declaredAfter, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
@@ -24,14 +25,14 @@ import type { PagesParts } from "../pages-parts.ts";
 import { ButtonLink } from "../parts/act.tsx";
 import { Form } from "../parts/form.tsx";
 import { editPath, type JobAddress, jobPath } from "../paths.ts";
-import { type FormOf, inLabels, readForm, schemaOf, submit } from "../read-form.ts";
+import { type FormOf, readForm, schemaOf, submit } from "../read-form.ts";
 import { sentence } from "../refusal-page.tsx";
 import type { SettingsInForce } from "../settings/setting.ts";
 import { shownLine, shownName } from "../shown.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
-import { Over, Slots } from "./facts.tsx";
+import { overInWords, SlotsInLine, usualInWords } from "./facts.tsx";
 import { readSettings, SETTINGS_FORM } from "./settings-form.ts";
 
 const PATH = "/jobs/:application/:key/edit";
@@ -135,20 +136,21 @@ const editPage = (
       <EditForm
         {...{ monitor, typed, wrong, past, replayed, originOf: originsIn(inForce, monitor) }}
         zones={zonesToOffer()}
+        zone={asking.engine.views.timezone(monitor.application)}
         now={asking.engine.views.viewContext().now}
+        beside={
+          <ButtonLink to={jobPath(monitor)} kind="plain">
+            Cancel
+          </ButtonLink>
+        }
       />
-      <p>
-        <ButtonLink to={jobPath(monitor)} kind="plain">
-          Leave it as it is
-        </ButtonLink>
-      </p>
     </section>,
   );
 
-export const Edit = ({
-  viewer,
-  ...props
-}: Omit<EditProps, "typed" | "wrong" | "past" | "replayed" | "zones"> & { viewer: Viewer }) =>
+type EditHere = Pick<EditProps, "originOf" | "monitor" | "now"> & { readonly viewer: Viewer };
+
+/** On the job's page, which stays open: when it is opened, its script asks for all that is known. */
+export const Edit = ({ viewer, ...props }: EditHere) =>
   mayAs(viewer, "operator") ? (
     <details id="job-edit" class="menu" name="menu">
       <summary class="button is-plain">Edit…</summary>
@@ -157,6 +159,7 @@ export const Edit = ({
           {...{ ...props, wrong: null, past: null, replayed: null }}
           typed={new URLSearchParams()}
           zones={[...new Set([props.monitor.timezone, "UTC"])]}
+          zone={props.monitor.timezone}
         />
       </div>
     </details>
@@ -181,55 +184,70 @@ interface EditProps {
   readonly now: Instant;
   /** Which are offered: on a page that stays open and is made again and again, only those of the job. */
   readonly zones: readonly string[];
+  /** Of its application: in which its schedule is read where none is declared. */
+  readonly zone: string;
   /** What was written, by field; of the others what is declared stands there. */
   readonly typed: URLSearchParams;
   readonly wrong: Refusal | null;
   /** Null: not read. */
   readonly past: LastLengths | null;
   readonly replayed: Replayed | null;
+  readonly beside?: Child;
 }
 
-const EditForm = ({ originOf, monitor, now, zones, typed, wrong, past, replayed }: EditProps) => (
-  <Form
-    of={SETTINGS_FORM}
-    form={{ id: "edit", class: "edit", to: editPath(monitor), "data-preview": "edit-times" }}
-    id="edit-"
-    does="Change it"
-    hidden={{ back: jobPath(monitor) }}
-    beside={
-      <noscript>
-        <button type="submit" class="button is-plain" formmethod="get">
-          Show its times
-        </button>
-      </noscript>
-    }
-    typed={typed}
-    wrong={wrong}
-    shown={Object.fromEntries(
-      DECLARED_FIELDS.map((field) => [
-        field,
-        {
-          ...shownSetting(monitor, field, originOf),
-          ...(field === "timezone" && { offered: zones }),
-          after: (
-            <>
+const MEANT: ReadonlySet<DeclaredField> = new Set(["schedule", "everySeconds", "graceSeconds", "maxRuntimeSeconds"]);
+
+const EditForm = ({ originOf, zones, wrong, replayed, beside, ...meant }: EditProps) => {
+  const { monitor, typed } = meant;
+  const meanings = meaningsOf(meant);
+  const isAtIntervals = monitor.settings.everySeconds.value !== null;
+  return (
+    <Form
+      of={SETTINGS_FORM}
+      form={{ id: "edit", class: "edit", to: editPath(monitor), "data-preview": true }}
+      id="edit-"
+      does="Save"
+      hidden={{ back: jobPath(monitor) }}
+      beside={
+        <>
+          {beside}
+          <noscript>
+            <button type="submit" class="button is-plain" formmethod="get">
+              Show what it means
+            </button>
+          </noscript>
+        </>
+      }
+      typed={typed}
+      wrong={wrong}
+      shown={Object.fromEntries(
+        DECLARED_FIELDS.map((field) => [
+          field,
+          {
+            ...shownSetting(monitor, field, originOf),
+            ...(field === "timezone" && { offered: zones }),
+            ...((MEANT.has(field) || field in meanings) && { means: meanings[field] ?? null }),
+            ...(isAtIntervals && field === "schedule" && { more: true }),
+            ...(isAtIntervals && field === "everySeconds" && { more: false }),
+            after: (
               <input
                 type="hidden"
                 name={asItStood(field)}
                 value={typed.get(asItStood(field)) ?? written(field, monitor.settings[field].declared)}
               />
-              {field === "everySeconds" ? (
-                <div id="edit-times" class="note" role="status">
-                  <Times monitor={monitor} now={now} typed={typed} past={past} replayed={replayed} />
-                </div>
-              ) : null}
-            </>
-          ),
-        },
-      ]),
-    )}
-  />
-);
+            ),
+          },
+        ]),
+      )}
+    >
+      <p id="edit-alarms" class="note" data-follows role="status">
+        {replayed === null
+          ? null
+          : `In the last ${span(replayed.to - replayed.from)}: ${counted(replayed.alarms, "alarm")} under these settings, ${replayed.asItIs} as it is.`}
+      </p>
+    </Form>
+  );
+};
 
 function shownSetting(monitor: ShownMonitor, field: DeclaredField, originOf: OriginOf) {
   const setting: ShownSetting<string | number | null> = monitor.settings[field];
@@ -277,39 +295,40 @@ const changedIn = (monitor: ShownMonitor, form: URLSearchParams): URLSearchParam
 const unsetIn = (changed: URLSearchParams): DeclaredField[] =>
   DECLARED_FIELDS.filter((field) => changed.get(field) === "");
 
-/** The schedule in words with its next times, by what is written. */
-const Times = ({ monitor, now, typed, past, replayed }: Omit<EditProps, "wrong" | "originOf" | "zones">) => {
+type Meant = Pick<EditProps, "monitor" | "now" | "typed" | "past" | "zone">;
+
+/** What is written in these fields means, by field; null: nothing that is known. */
+function meaningsOf({ monitor, now, typed, past, zone }: Meant): Partial<Record<DeclaredField, Child>> {
   const changed = changedIn(monitor, typed);
   const unset = unsetIn(changed);
   const said = readSettings(changed);
-  if (isRefusal(said)) return <p class="wrong">{sentence(inLabels(SETTINGS_FORM, said).message)}</p>;
-  if (unset.includes("timezone")) return <p>Its times are then in the zone of its application.</p>;
+  if (isRefusal(said)) return { [said.field ?? "schedule"]: <Wrongly refusal={said} /> };
   const declared = (field: DeclaredField) => (unset.includes(field) ? null : monitor.settings[field].declared);
   const before = Object.fromEntries(DECLARED_FIELDS.map((field) => [field, declared(field)])) as Declared;
   const after = declaredAfter(before, { ...NOTHING_DECLARED, ...said });
   const inForce = <Field extends DeclaredField>(field: Field): Declared[Field] => {
     const { from, value } = monitor.settings[field] as ShownSetting<Declared[Field]>;
     if (from === "configuration") return value;
-    return after[field] ?? (DECLARED_SETTINGS[field].otherwise.from === "default" ? null : value);
+    const { otherwise } = DECLARED_SETTINGS[field];
+    return after[field] ?? (otherwise.from === "default" ? (otherwise.value as Declared[Field]) : value);
   };
   const everySeconds = inForce("everySeconds");
   const schedule = everySeconds === null ? inForce("schedule") : null;
-  const isMoved = schedule !== monitor.schedule || inForce("timezone") !== monitor.timezone;
+  const timezone = unset.includes("timezone") ? zone : inForce("timezone")!;
+  const isMoved = schedule !== monitor.schedule || timezone !== monitor.timezone;
+  const grace = inForce("graceSeconds")!;
   const { late, took } = past ?? { late: [], took: [] };
-  return (
-    <>
-      <Slots schedule={schedule} everySeconds={everySeconds} timezone={inForce("timezone")!} now={now} />
-      {"graceSeconds" in said && !isMoved ? (
-        <Over what="reports came later" of={late} seconds={said.graceSeconds!} />
-      ) : null}
-      {"maxRuntimeSeconds" in said ? (
-        <Over what="runs took longer" of={took} seconds={said.maxRuntimeSeconds!} />
-      ) : null}
-      {replayed === null ? null : (
-        <p>
-          {`In the last ${span(replayed.to - replayed.from)}: ${counted(replayed.alarms, "alarm")} under these settings, ${replayed.asItIs} as it is.`}
-        </p>
-      )}
-    </>
-  );
-};
+  const longest = inForce("maxRuntimeSeconds");
+  return {
+    [everySeconds === null ? "schedule" : "everySeconds"]: (
+      <SlotsInLine {...{ schedule, everySeconds, timezone, now }} />
+    ),
+    // Under another schedule its reports would have had other times.
+    graceSeconds: isMoved ? null : overInWords("reports came later", late, grace),
+    maxRuntimeSeconds: longest === null ? usualInWords(took) : overInWords("runs took longer", took, longest),
+  };
+}
+
+const Wrongly = ({ refusal }: { readonly refusal: Refusal }) => (
+  <span class="wrong">{sentence(problemOf(refusal))}</span>
+);

@@ -3,11 +3,11 @@
 import { nextSlot } from "../../domain/schedule/slots.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import { scheduleInWords } from "../../domain/wording/schedule.ts";
-import { span } from "../../domain/wording/short-time.ts";
+import { about, span } from "../../domain/wording/short-time.ts";
 import { intervalInWords } from "../../domain/wording/spoken-time.ts";
 import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
 import { monitorFacts } from "../../views/rows/monitor-facts.ts";
-import { type Clocked, Exactly, Until, Wall } from "../parts/moment.tsx";
+import { type Clocked, Exactly, OnItsClock, Until, Wall } from "../parts/moment.tsx";
 import { FactRows } from "../parts/rows.tsx";
 
 export const Facts = ({ monitor, now }: { monitor: ShownMonitor; now: Instant }) => (
@@ -65,6 +65,26 @@ export function Slots({ schedule, everySeconds, timezone, lateSince = null, next
   );
 }
 
+/** The same in a line, beside the field of a form. */
+export const SlotsInLine = ({ schedule, everySeconds, timezone, now }: SlotsProps) =>
+  everySeconds !== null ? (
+    <>at least {intervalInWords(everySeconds)}, counted from its last end</>
+  ) : schedule === null ? (
+    <>no times: whenever it reports is right</>
+  ) : (
+    <>
+      {scheduleInWords(schedule) ?? "as the expression says"} · <span class="where">{timezone}</span>
+      <br />
+      next:{" "}
+      {slotsFrom(schedule, timezone, now).map((slot, place) => (
+        <>
+          {place === 0 ? "" : ", "}
+          <OnItsClock at={slot} now={now} timezone={timezone} />
+        </>
+      ))}
+    </>
+  );
+
 function slotsFrom(schedule: string, timezone: string, now: Instant): Instant[] {
   const slots: Instant[] = [];
   for (let slot = nextSlot(schedule, timezone, now); slot !== null && slots.length < SLOTS_SHOWN; ) {
@@ -74,11 +94,14 @@ function slotsFrom(schedule: string, timezone: string, now: Instant): Instant[] 
   return slots;
 }
 
-/** `2 of its last 30 reports came later than 5 min, the latest by …`: what a limit would have done. */
-export const Over = ({ what, of, seconds }: { what: string; of: readonly number[]; seconds: number }) =>
-  of.length === 0 ? null : (
-    <p>
-      {`${of.filter((one) => one > seconds * SECOND).length || "None"} of its last ${of.length} ${what} than `}
-      {`${span(seconds * SECOND)}; the most was ${span(Math.max(...of))}.`}
-    </p>
-  );
+/** `2 of its last 30 reports came later than 5 min; the most was 6 min.`: what a limit would have done. Null: nothing is known. */
+export const overInWords = (what: string, of: readonly number[], seconds: number): string | null =>
+  of.length === 0
+    ? null
+    : `${of.filter((one) => one > seconds * SECOND).length || "None"} of its last ${of.length} ${what} than ${span(seconds * SECOND)}; the most was ${span(Math.max(...of))}.`;
+
+/** `Usually 5 min, at most 6 min.` */
+export const usualInWords = (of: readonly number[]): string | null =>
+  of.length === 0
+    ? null
+    : `Usually ${about(of.toSorted((a, b) => a - b)[of.length >> 1]!)}, at most ${about(Math.max(...of))}.`;

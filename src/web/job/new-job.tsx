@@ -1,6 +1,7 @@
 // A job that is made before its first report, and jobs that were deleted and can be brought back.
 
 import { Elysia } from "elysia";
+import type { Child } from "hono/jsx";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { zonesToOffer } from "../../domain/schedule/compiled-zones.ts";
 import { LIST_MAX } from "../../engine/operations/fields.ts";
@@ -9,7 +10,7 @@ import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
 import { applicationsFor } from "../list-query.ts";
 import type { PagesParts } from "../pages-parts.ts";
-import { Act } from "../parts/act.tsx";
+import { Act, ButtonLink } from "../parts/act.tsx";
 import { choicesOf } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
@@ -19,7 +20,7 @@ import { shownName } from "../shown.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { mayAs } from "../viewer.ts";
 import { viewerZone } from "../zone.ts";
-import { Slots } from "./facts.tsx";
+import { SlotsInLine } from "./facts.tsx";
 import { MAKE_JOB, readSettings } from "./settings-form.ts";
 
 export const newJobRoutes = (parts: PagesParts) =>
@@ -78,14 +79,26 @@ type NewJobProps = Clocked &
 const NewJob = ({ applications, typed, wrong, ...clocked }: NewJobProps) => (
   <Form
     of={applications.length < 2 ? { ...MAKE_JOB, fields: MAKE_JOB.fields.slice(1) } : MAKE_JOB}
-    form={{ id: "new", class: "edit", to: NEW_JOB_PATH, "data-preview": "edit-times" }}
+    form={{ id: "new", class: "edit", to: NEW_JOB_PATH, "data-preview": true }}
     does="Make it"
-    beside={null}
+    beside={
+      <>
+        <ButtonLink to="/" kind="plain">
+          Cancel
+        </ButtonLink>
+        <noscript>
+          <button type="submit" class="button is-plain" formmethod="get">
+            Show what it means
+          </button>
+        </noscript>
+      </>
+    }
     typed={typed}
     wrong={wrong}
     shown={{
       application: { choices: choicesOf(applications) },
-      everySeconds: { after: <NewTimes typed={typed} {...clocked} /> },
+      schedule: { means: newTimes(typed, clocked) },
+      everySeconds: { more: false },
       timezone: { sample: clocked.timezone, offered: zonesToOffer() },
     }}
   />
@@ -127,15 +140,10 @@ const Deleted = ({ jobs, now, timezone }: Clocked & { readonly jobs: DeletedList
   </>
 );
 
-/** When it would be due, by what is written. */
-const NewTimes = ({ typed, now, timezone }: Clocked & { readonly typed: URLSearchParams }) => {
+/** When it would be due, by what is written; null: nothing is. */
+function newTimes(typed: URLSearchParams, { now, timezone }: Clocked): Child {
   const read = readSettings(typed);
-  const { schedule = null, everySeconds = null, timezone: written = null } = isRefusal(read) ? {} : read;
-  return (
-    <div id="edit-times" class="note" role="status">
-      {schedule === null && everySeconds === null ? null : (
-        <Slots schedule={schedule} everySeconds={everySeconds} timezone={written ?? timezone} now={now} />
-      )}
-    </div>
-  );
-};
+  if (isRefusal(read) || read.schedule == null) return null;
+  const zone = read.timezone ?? timezone;
+  return <SlotsInLine schedule={read.schedule} everySeconds={null} timezone={zone} now={now} />;
+}

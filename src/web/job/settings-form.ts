@@ -9,21 +9,17 @@ import { type FormOf, readForm } from "../read-form.ts";
 /** What matters of every job. */
 const FIRST: readonly DeclaredField[] = ["schedule", "everySeconds", "graceSeconds", "maxRuntimeSeconds", "note"];
 
-const MORE = DECLARED_FIELDS.filter((field) => !FIRST.includes(field));
-
-const FIELDS = [...FIRST, ...MORE];
+const FIELDS = [...FIRST, ...DECLARED_FIELDS.filter((field) => !FIRST.includes(field))];
 
 export const SETTINGS_FORM = {
   operation: "monitor set",
   fields: FIELDS,
-  more: MORE,
 } satisfies FormOf<"monitor set">;
 
 /** Where there is one application alone, choosing it says nothing. */
 export const MAKE_JOB = {
   operation: "monitor create",
   fields: ["application", "key", ...FIELDS],
-  more: MORE,
 } satisfies FormOf<"monitor create">;
 
 /** What is not empty; else the first thing that the operation would not take. */

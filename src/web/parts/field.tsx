@@ -8,6 +8,8 @@ interface FieldFrame {
   /** Where the page has another field of this name. */
   readonly id?: string;
   readonly hint?: Child;
+  /** The hint is made again as a person types. */
+  readonly follows?: boolean;
   /** What is wrong with it; null: nothing. */
   readonly wrong?: string | null;
 }
@@ -149,24 +151,36 @@ export const FlagField = ({ label, name, checked }: FieldFrame & { readonly chec
   </Tick>
 );
 
-const Frame = ({ label, name, id = name, hint, wrong = null, children }: PropsWithChildren<FieldFrame>) => (
+const Frame = ({
+  label,
+  name,
+  id = name,
+  hint,
+  follows = false,
+  wrong = null,
+  children,
+}: PropsWithChildren<FieldFrame>) => (
   <p class="field">
     <label for={id}>{label}</label>
     {children}
-    <Said id={id} hint={hint} wrong={wrong} />
+    <Said id={id} hint={hint} follows={follows} wrong={wrong} />
   </p>
 );
 
-type SaidProps = Required<Pick<FieldFrame, "id" | "wrong">> & Pick<FieldFrame, "hint">;
+type SaidProps = Required<Pick<FieldFrame, "id" | "wrong">> & Pick<FieldFrame, "hint" | "follows">;
 
-const Said = ({ id, hint, wrong }: SaidProps) => (
+const Said = ({ id, hint, follows = false, wrong }: SaidProps) => (
   <>
     {wrong === null ? null : (
       <strong id={`${id}-wrong`} class="wrong" role="alert">
         {wrong}
       </strong>
     )}
-    {hint === undefined ? null : <small id={`${id}-hint`}>{hint}</small>}
+    {hint === undefined ? null : (
+      <small id={`${id}-hint`} {...(follows && { "data-follows": true, role: "status" })}>
+        {hint}
+      </small>
+    )}
   </>
 );
 

@@ -31,6 +31,10 @@ interface ShownField {
   readonly offered?: readonly string[];
   readonly label?: string;
   readonly help?: Child;
+  /** What is written in it means this: it stands in the place of the help, and follows as a person types. Null: the help. */
+  readonly means?: Child;
+  /** Whether it is folded; left out: as the operation says. */
+  readonly more?: boolean;
   readonly sample?: string;
   /** Who sets it, so that no one changes it here; null: no one else does. */
   readonly locked?: string | null;
@@ -56,10 +60,12 @@ interface FieldsProps<Name extends OperationName> extends FilledIn {
 
 export const Fields = <Name extends OperationName>({ of, ...props }: FieldsProps<Name>) => {
   const { shown = {}, typed = null, wrong = null, id = "" } = props;
-  const { fields, more = [] } = of;
+  const isMore = (name: AskedField<Name>): boolean =>
+    (shown as ShownFields)[name]?.more ?? annotationsOf(schemaOf(of, name)).form?.more ?? false;
+  const more = of.fields.filter(isMore);
   return (
     <>
-      <FieldsOf {...props} of={{ ...of, fields: fields.filter((name) => !more.includes(name)) }} />
+      <FieldsOf {...props} of={{ ...of, fields: of.fields.filter((name) => !isMore(name)) }} />
       {more.length === 0 ? null : (
         <More id={`${id}more`} says="More" names={more} {...{ shown, typed, wrong }}>
           <FieldsOf {...props} of={{ ...of, fields: more, hidden: [] }} />
@@ -145,7 +151,8 @@ const Asked = ({
   const name = `${prefix}${field}`;
   const framed = {
     ...{ name, wrong, label: shown.label ?? labelOf(field, notes), id: `${id}${name}` },
-    hint: shown.locked ?? shown.help ?? help ?? undefined,
+    hint: shown.locked ?? shown.means ?? shown.help ?? help ?? undefined,
+    follows: shown.means !== undefined,
   };
   if (Type.IsBoolean(kind)) return <FlagField {...framed} checked={typed?.has(name) ?? shown.value === true} />;
   const choices = shown.choices ?? wordsOf(schema).map((word): FormChoice => [word, says?.[word] ?? word]);
@@ -179,7 +186,7 @@ const Asked = ({
 };
 
 interface FormProps<Name extends OperationName> extends PropsWithChildren<Omit<FieldsProps<Name>, "among">> {
-  readonly form: Readonly<{ to: string; id?: string; class?: string; "data-preview"?: string }>;
+  readonly form: Readonly<{ to: string; id?: string; class?: string; "data-preview"?: true }>;
   /** On its button. */
   readonly does: string;
   readonly kind?: "plain" | "strong";

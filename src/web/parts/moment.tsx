@@ -78,6 +78,11 @@ export const Exactly = said<ZonedMoment>("exact", ({ at, timezone }) => momentIn
 /** `2026-03-01 03:00:00`, where the zone stands above it. */
 export const DateAndTime = said<ZonedMoment>("clock", ({ at, timezone }) => wallOf(at, timezone).join(" "));
 
+/** `Monday 08:00` on the clocks of this zone, which stands beside it. */
+export const OnItsClock = said<ShownMoment>("clock", ({ at, now, timezone }) =>
+  dayAndTime(at, now, offsetPeriodAt(timezone, at).offset),
+);
+
 /** The same, which the browser says in the viewer's zone. */
 export const Wall = said<ZonedMoment>("exact", ({ at, timezone }) => wallOf(at, timezone).join(" "));
 

@@ -68,9 +68,20 @@ function tryAgain(form: HTMLFormElement, again: HTMLElement): void {
 async function preview(form: HTMLFormElement): Promise<void> {
   const answer = await fetch(`${form.action}?${fieldsOf(form, null)}`).catch(() => null);
   const page = new DOMParser().parseFromString((await answer?.text()) ?? "", "text/html");
-  const [old, fresh] = [document, page].map((one) => one.getElementById(form.dataset["preview"]!));
-  if (old && fresh) morph(old, document.importNode(fresh, true));
+  for (const old of form.querySelectorAll("[data-follows]")) {
+    const fresh = page.getElementById(old.id);
+    if (fresh !== null) morph(old, document.importNode(fresh, true));
+  }
 }
+
+/** What the form of an open menu means is asked for: the page that goes on has it not. */
+function previewOpen(): void {
+  const form = document.querySelector<HTMLFormElement>("details.menu[open] form[data-preview]");
+  if (form !== null) void preview(form);
+}
+
+document.addEventListener("toggle", previewOpen, true);
+document.addEventListener("rollcall:shown", previewOpen);
 
 /** Why not, on top of the page, whose action is still there. */
 function refuse(why: Element | null): void {
