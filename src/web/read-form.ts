@@ -67,6 +67,7 @@ function readField(name: string, field: TSchema, sent: readonly string[]): unkno
   if (Type.IsBoolean(kind)) return sent.length > 0;
   if (Type.IsArray(kind) && form?.as === "choices")
     return sent.length > 0 || !form.needed ? sent : refuseField(name, "none is chosen, choose at least one");
+  if (form?.as === "jobs") return readJobs(name, Type.IsArray(kind), sent);
   if (Type.IsArray(kind)) return sent.flatMap(linesIn);
   if (form?.as === "some")
     return sent.length === 0 || sent.includes(ALL_OF) ? undefined : sent.filter((one) => one !== "").join();
@@ -77,7 +78,20 @@ function readField(name: string, field: TSchema, sent: readonly string[]): unkno
   return /^\d{1,15}$/.test(typed) ? Number(typed) : refuseField(name, `it must be ${ruleOf(field)}`);
 }
 
-const linesIn = (text: string): string[] =>
+/** All, or some of them: those that are ticked, and a line for each pattern. */
+function readJobs(
+  name: string,
+  isList: boolean,
+  sent: readonly string[],
+): readonly string[] | string | undefined | Refusal {
+  if (sent.length === 0) return undefined;
+  const jobs = sent.includes(ALL_OF) ? [] : [...new Set(sent.flatMap(linesIn))];
+  if (jobs.length === 0 && !sent.includes(ALL_OF)) return refuseField(name, "none is chosen, choose one, or all");
+  if (isList) return jobs;
+  return jobs.join() || ALL_OF;
+}
+
+export const linesIn = (text: string): string[] =>
   text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
 
 /** A form that was refused; `about`: of which thing, where a page has such a form for several. */
@@ -92,23 +106,23 @@ export interface RefusedForm {
 export const refusedIn = (refused: RefusedForm | null, operation: OperationName, about: string | null = null) =>
   refused?.operation === operation && refused.about === about ? { typed: refused.typed, wrong: refused.wrong } : {};
 
-interface Submitted<Name extends OperationName> {
+interface Submitted<Name extends OperationName, Page> {
   /** What the page says besides. */
   readonly given?: (read: Partial<Input<Name>>) => Partial<Input<Name>>;
   readonly done: (answer: Answer<Name>) => Response;
   /** The form once more, with what was written and what is wrong with it. */
-  readonly again: (refused: RefusedForm) => Response | Refusal;
+  readonly again: (refused: RefusedForm) => Page;
   /** Of which thing it is, where a page has such a form for several. */
   readonly about?: string | null;
 }
 
 /** Asks what a form asks for, and answers by a page. */
-export function submit<Name extends OperationName>(
+export function submit<Name extends OperationName, Page>(
   { operate }: Pick<Asking, "operate">,
   of: FormOf<Name>,
   form: URLSearchParams,
-  { given = () => ({}), done, again, about = null }: Submitted<Name>,
-): Response | Refusal {
+  { given = () => ({}), done, again, about = null }: Submitted<Name, Page>,
+): Response | Refusal | Page {
   const read = readForm(of, form);
   const answer = isRefusal(read) ? read : operate(of.operation, { ...read, ...given(read) });
   if (!isRefusal(answer)) return done(answer);

@@ -38,7 +38,9 @@ describe.if(browserCommand !== null)("R24: maintenance", () => {
       await using opened = await openWorldPage(browser, `${pages.url}/maintenance`, { javaScriptEnabled });
       const { page, complaints } = opened;
       const plan = page.locator("#plan");
-      await plan.getByLabel("Jobs").fill("photos-*\ncertificates");
+      await plan.getByText("By a pattern or label").click();
+      await plan.getByLabel("Patterns and labels").fill("photos-*");
+      await plan.getByLabel("Certificates", { exact: true }).check();
       await plan.getByLabel("Why").fill("kernel <i>upgrade</i>");
       await plan.getByLabel("Until").fill("2026-03-04T11:00");
       await plan.getByRole("button", { name: "Plan it" }).click();
@@ -46,17 +48,18 @@ describe.if(browserCommand !== null)("R24: maintenance", () => {
       await beside.getByText("It would be over already.").waitFor();
       expect(await plan.getByLabel("Until").getAttribute("aria-invalid")).toBe("true");
       expect(await plan.locator(".wrong").count()).toBe(1);
-      expect(await plan.getByLabel("Jobs").inputValue()).toBe("photos-*\ncertificates");
+      expect(await plan.getByLabel("Patterns and labels").inputValue()).toBe("photos-*");
+      expect(await plan.getByLabel("Certificates", { exact: true }).isChecked()).toBe(true);
       await plan.getByLabel("Until").fill("2026-03-04T13:30");
       await plan.getByRole("button", { name: "Plan it" }).click();
-      const entry = page.locator(".entry", { hasText: "photos-*, certificates of prod" }).first();
+      const entry = page.locator(".entry", { hasText: "certificates, photos-* of prod" }).first();
       await entry.getByText("kernel <i>upgrade</i>").waitFor();
-      expect(listed()[0]).toEqual(["photos-* certificates", "now", "Ada", "kernel <i>upgrade</i>"]);
+      expect(listed()[0]).toEqual(["certificates photos-*", "now", "Ada", "kernel <i>upgrade</i>"]);
       service.endTurns();
       expect(service.monitor("certificates").pauses.manual?.until).toBe(Date.parse("2026-03-04T13:30Z"));
 
       await page.goto(pages.url);
-      const line = page.locator("#needs", { hasText: "Maintenance of photos-*, certificates of prod until" });
+      const line = page.locator("#needs", { hasText: "Maintenance of certificates, photos-* of prod until" });
       expect(await line.textContent()).toContain("by Ada: kernel <i>upgrade</i>");
       await page.goto(`${pages.url}/maintenance`);
       await entry.getByRole("button", { name: "End now" }).click();
@@ -64,6 +67,7 @@ describe.if(browserCommand !== null)("R24: maintenance", () => {
       service.endTurns();
       expect([listed()[0]![1], service.monitor("certificates").pauses.manual]).toEqual(["past", null]);
       expect(await plan.getByLabel("Why").getAttribute("required")).not.toBeNull();
+      await plan.getByLabel("all, also later ones").check();
       await plan.getByLabel("Why").fill("a new roof");
       await plan.getByLabel("From").fill("2026-03-05T20:00");
       await plan.getByLabel("Until").fill("2026-03-05T22:00");
@@ -72,6 +76,48 @@ describe.if(browserCommand !== null)("R24: maintenance", () => {
       await page.locator(".entry", { hasText: "called off" }).first().waitFor();
       expect(complaints.filter((one) => !one.includes("400"))).toEqual([]);
     }
+  });
+
+  test("asks for jobs by name, of the application that is chosen, and looking for one plans nothing", async () => {
+    using service = await openWorld();
+    granted(service.engine.operate("app create", { slug: "web" }));
+    granted(service.engine.operate("monitor create", { application: "web", key: "a", name: "Site", everySeconds: 60 }));
+    for (const job of Array.from({ length: 60 }, (_, at) => `extra-${at}`))
+      granted(service.engine.operate("monitor create", { application: "prod", key: job, everySeconds: 60 }));
+    const own = startPages(service.engine, { clock: { now: () => service.now, monotonic: () => performance.now() } });
+    const plans = () => granted(service.engine.operate("maintenance list", {})).maintenances;
+    for (const javaScriptEnabled of [true, false]) {
+      await using opened = await openWorldPage(browser, `${own.url}/maintenance`, { ...PHONE, javaScriptEnabled });
+      const { page } = opened;
+      const plan = page.locator("#plan");
+      const show = async () => (javaScriptEnabled ? null : await plan.getByRole("button", { name: "Show" }).click());
+      await plan.getByLabel("Certificates", { exact: true }).check();
+      expect(await plan.textContent()).toContain("28 more: write a part of the name.");
+      await plan.getByLabel("Find jobs by name").fill("Extra 59");
+      await plan.getByLabel("Find jobs by name").press("Enter");
+      await plan.getByLabel("Extra 59").check();
+      await plan.getByLabel("Find jobs by name").fill("");
+      await show();
+      await plan.getByLabel("Extra 7", { exact: true }).waitFor();
+      expect(await plan.getByLabel("Extra 59").isChecked()).toBe(true);
+      expect([await isTooWide(page), plans().filter(({ state }) => state === "ahead")]).toEqual([false, []]);
+      await plan.getByLabel("Why").fill("a new disk");
+      await plan.getByLabel("Or lasts").fill("2h");
+      await plan.getByRole("button", { name: "Plan it" }).click();
+      await page.locator("#now").waitFor();
+      expect(plans()[0]).toMatchObject({ application: "prod", monitors: ["extra-59", "certificates"], state: "now" });
+      await page.getByRole("button", { name: "End now" }).click();
+      await page.locator("#past").waitFor();
+      await plan.getByLabel("Application").selectOption("web");
+      await show();
+      await plan.getByLabel("Site").waitFor();
+      expect(await plan.getByLabel("Certificates", { exact: true }).count()).toBe(0);
+      await plan.getByLabel("Why").fill("a new disk");
+      await plan.getByRole("button", { name: "Plan it" }).click();
+      await plan.locator(".choices .wrong", { hasText: "None is chosen, choose one, or all." }).waitFor();
+      if (javaScriptEnabled) expect(await accessibilityFaults(page)).toEqual([]);
+    }
+    await own.stop(0);
   });
 
   test("is planned for rows that are selected", async () => {

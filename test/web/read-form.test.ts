@@ -17,7 +17,13 @@ test("lines are a list, durations are seconds, and what is empty is left out unl
   expect(read("monitors=a%0D%0A+b+%0A%0A&durationSeconds=2h&reason=+new+disk+&timezone=UTC&application=")).toEqual({
     ...{ monitors: ["a", "b"], durationSeconds: 7_200, reason: "new disk", timezone: "UTC" },
   });
-  expect(read("")).toEqual({ monitors: [], reason: "" });
+  expect(read("")).toEqual({ reason: "" });
+});
+
+test("jobs are all, or those that are ticked and a line for each pattern, and at least one", () => {
+  expect(read("monitors=*&monitors=a&reason=x")).toEqual({ monitors: [], reason: "x" });
+  expect(read("monitors=&monitors=a&monitors=b-*%0D%0Aa&reason=x")).toEqual({ monitors: ["a", "b-*"], reason: "x" });
+  expect(read("monitors=&monitors=+&reason=x")).toMatchObject({ field: "monitors", refusal: "INVALID_REQUEST" });
 });
 
 test("what a field cannot be is refused by its name, in the words of its rule", () => {
@@ -34,8 +40,8 @@ test("what a field cannot be is refused by its name, in the words of its rule", 
 
 test("what a form does not ask for is not read, and a prefix keeps it apart from others", () => {
   const form = new URLSearchParams("schedule=0+2+*+*+*&until=2026-03-01T02:00&plan-until=2026-03-02T02:00");
-  expect(readForm(PLAN, form)).toEqual({ monitors: [], reason: "", until: "2026-03-01T02:00" });
-  expect(readForm({ ...PLAN, prefix: "plan-" }, form)).toEqual({ monitors: [], reason: "", until: "2026-03-02T02:00" });
+  expect(readForm(PLAN, form)).toEqual({ reason: "", until: "2026-03-01T02:00" });
+  expect(readForm({ ...PLAN, prefix: "plan-" }, form)).toEqual({ reason: "", until: "2026-03-02T02:00" });
 });
 
 test("a box that is ticked is true, and boxes of a list are what was chosen", () => {

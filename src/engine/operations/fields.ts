@@ -34,10 +34,10 @@ export interface InForm {
   /** Of a choice: each of its words as people read it. */
   readonly says?: Readonly<Record<string, string>>;
   /**
-   * A time is chosen from a calendar; `choices` of a list and `some` of a text with commas from what there is; a `zone`
-   * is written, and names of zones are offered.
+   * A time is chosen from a calendar; `choices` of a list and `some` of a text with commas from what there is; `jobs` are
+   * all or those that are ticked, by a list or a text with commas; a `zone` is written, and names of zones are offered.
    */
-  readonly as?: "moment" | "choices" | "some" | "zone";
+  readonly as?: "moment" | "choices" | "some" | "jobs" | "zone";
   /** Code points. */
   readonly longest?: number;
   /** Must be written, or one be chosen, although programs may leave it out. */

@@ -3,7 +3,7 @@
 
 import { Elysia } from "elysia";
 import type { Child } from "hono/jsx";
-import { isRefusal, problemOf, type Refusal, refuse } from "../../domain/errors.ts";
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { zonesToOffer } from "../../domain/schedule/compiled-zones.ts";
 import { firstSlot } from "../../domain/schedule/rhythm.ts";
 import { declaredAfter, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
@@ -23,10 +23,10 @@ import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { ButtonLink } from "../parts/act.tsx";
-import { Form } from "../parts/form.tsx";
+import { ShowAgain } from "../parts/field.tsx";
+import { Form, WrongHint } from "../parts/form.tsx";
 import { editPath, type JobAddress, jobPath } from "../paths.ts";
 import { type FormOf, readForm, schemaOf, submit } from "../read-form.ts";
-import { sentence } from "../refusal-page.tsx";
 import type { SettingsInForce } from "../settings/setting.ts";
 import { shownLine, shownName } from "../shown.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
@@ -211,11 +211,7 @@ const EditForm = ({ originOf, zones, wrong, replayed, beside, ...meant }: EditPr
       beside={
         <>
           {beside}
-          <noscript>
-            <button type="submit" class="button is-plain" formmethod="get">
-              Show what it means
-            </button>
-          </noscript>
+          <ShowAgain>Show what it means</ShowAgain>
         </>
       }
       typed={typed}
@@ -302,7 +298,7 @@ function meaningsOf({ monitor, now, typed, past, zone }: Meant): Partial<Record<
   const changed = changedIn(monitor, typed);
   const unset = unsetIn(changed);
   const said = readSettings(changed);
-  if (isRefusal(said)) return { [said.field ?? "schedule"]: <Wrongly refusal={said} /> };
+  if (isRefusal(said)) return { [said.field ?? "schedule"]: <WrongHint refusal={said} /> };
   const declared = (field: DeclaredField) => (unset.includes(field) ? null : monitor.settings[field].declared);
   const before = Object.fromEntries(DECLARED_FIELDS.map((field) => [field, declared(field)])) as Declared;
   const after = declaredAfter(before, { ...NOTHING_DECLARED, ...said });
@@ -328,7 +324,3 @@ function meaningsOf({ monitor, now, typed, past, zone }: Meant): Partial<Record<
     maxRuntimeSeconds: longest === null ? usualInWords(took) : overInWords("runs took longer", took, longest),
   };
 }
-
-const Wrongly = ({ refusal }: { readonly refusal: Refusal }) => (
-  <span class="wrong">{sentence(problemOf(refusal))}</span>
-);

@@ -11,7 +11,7 @@ import { pageAnswer } from "../document.tsx";
 import { applicationsFor } from "../list-query.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { Act, ButtonLink } from "../parts/act.tsx";
-import { choicesOf } from "../parts/field.tsx";
+import { choicesOf, ShowAgain } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
 import { jobPath, NEW_JOB_PATH } from "../paths.ts";
@@ -86,11 +86,7 @@ const NewJob = ({ applications, typed, wrong, ...clocked }: NewJobProps) => (
         <ButtonLink to="/" kind="plain">
           Cancel
         </ButtonLink>
-        <noscript>
-          <button type="submit" class="button is-plain" formmethod="get">
-            Show what it means
-          </button>
-        </noscript>
+        <ShowAgain>Show what it means</ShowAgain>
       </>
     }
     typed={typed}

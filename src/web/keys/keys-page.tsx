@@ -95,7 +95,7 @@ const RingPart = ({ ring, isAdmin, home, refused, ...shown }: RingProps) => (
       </span>
       {isAdmin ? (
         <span class="ring-acts">
-          <ButtonLink to={`${MAINTENANCE_PATH}?application=${ring.slug}#plan-box`} kind="plain">
+          <ButtonLink to={`${MAINTENANCE_PATH}?application=${ring.slug}&monitors=*#plan-box`} kind="plain">
             Maintenance… <span class="unseen">of {ring.slug}</span>
           </ButtonLink>
           <Suspending {...ring} />

@@ -1,7 +1,9 @@
 // `/maintenance`: what is now, ahead and over, and the form that plans it; other pages have parts of that form (R24).
 
 import { Elysia } from "elysia";
+import type { Child } from "hono/jsx";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { checkSchedule } from "../../domain/schedule/schedule.ts";
 import { spellTimezone } from "../../domain/schedule/zone.ts";
 import { DAY } from "../../domain/time.ts";
 import { maintenanceInWords } from "../../domain/wording/paused.ts";
@@ -10,18 +12,21 @@ import { jobsUnder, maintenanceTimes } from "../../views/rows/maintenance.ts";
 import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
 import { pathBack } from "../form.ts";
+import { SlotsInLine } from "../job/facts.tsx";
+import { jobsToTick } from "../jobs-to-tick.ts";
 import { applicationsFor } from "../list-query.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { Act, AskedBy } from "../parts/act.tsx";
-import { choicesOf } from "../parts/field.tsx";
-import { Form } from "../parts/form.tsx";
+import { ALL_OF, choicesOf } from "../parts/field.tsx";
+import { Form, WrongHint } from "../parts/form.tsx";
 import { Group, Head, Own } from "../parts/headline.tsx";
 import type { Clocked } from "../parts/moment.tsx";
 import { RowParts } from "../parts/rows.tsx";
 import { type Health, Shape } from "../parts/shapes.tsx";
 import { MAINTENANCE_PATH, maintenanceEndPath, rowIn } from "../paths.ts";
-import { type FormOf, inLabels, submit } from "../read-form.ts";
+import { type FormOf, inLabels, linesIn, submit } from "../read-form.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
+import { inTurns } from "../turns.ts";
 import { mayAs } from "../viewer.ts";
 import { zoneOf } from "../zone.ts";
 
@@ -30,14 +35,14 @@ const NONE = refuse("NOT_FOUND", "there is no such maintenance, or it is older t
 export const maintenanceRoutes = (parts: PagesParts) =>
   new Elysia({ name: "maintenance" })
     .use(signedIn(parts))
-    .get(MAINTENANCE_PATH, ({ asking }) => maintenancePage(asking, asking.search))
+    .get(MAINTENANCE_PATH, ({ asking }) => maintenancePage(asking, parts, asking.search))
     .post(MAINTENANCE_PATH, ({ asking }) =>
       withForm(asking, (form) => {
         const back = pathBack(form.get("back"));
         return submit(asking, PLAN, form, {
           done: () => redirect(back),
           again: ({ wrong }) =>
-            back === MAINTENANCE_PATH ? maintenancePage(asking, form, wrong) : inLabels(PLAN, wrong),
+            back === MAINTENANCE_PATH ? maintenancePage(asking, parts, form, wrong) : inLabels(PLAN, wrong),
         });
       }),
     )
@@ -52,7 +57,7 @@ export const maintenanceRoutes = (parts: PagesParts) =>
 /** Its times are in its `timezone`. */
 const PLAN = {
   operation: "maintenance plan",
-  fields: ["application", "monitors", "from", "until", "reason", "schedule", "durationSeconds"],
+  fields: ["application", "monitors", "reason", "from", "until", "durationSeconds", "schedule"],
   hidden: ["timezone"],
 } satisfies FormOf<"maintenance plan">;
 
@@ -72,7 +77,12 @@ export const timesIn = (timezone: string) => ({
   from: { help: `In ${timezone}. Left out: now.` },
 });
 
-function maintenancePage(asking: Asking, typed: URLSearchParams, wrong: Refusal | null = null): Response {
+async function maintenancePage(
+  asking: Asking,
+  { catchUp }: PagesParts,
+  typed: URLSearchParams,
+  wrong: Refusal | null = null,
+): Promise<Response> {
   const { engine, request, viewer } = asking;
   const { now, timezone: ofServer } = engine.views.viewContext();
   // What was written stays in the zone that the form named.
@@ -82,6 +92,7 @@ function maintenancePage(asking: Asking, typed: URLSearchParams, wrong: Refusal 
   const of = (state: ShownMaintenance["state"]) => all.filter((one) => one.state === state);
   const says = of("now").length > 0 ? "There is maintenance now." : "There is no maintenance now.";
   const mayAct = mayAs(viewer, "operator");
+  if (mayAct) await catchUp();
   return pageAnswer(
     asking,
     { title: "Maintenance", path: MAINTENANCE_PATH, status: wrong === null ? 200 : 400 },
@@ -100,19 +111,56 @@ function maintenancePage(asking: Asking, typed: URLSearchParams, wrong: Refusal 
       )}
       {mayAct ? (
         <Own id="plan-box" name="Plan maintenance">
-          <Form
-            of={PLAN}
-            form={{ id: "plan", class: "edit", to: MAINTENANCE_PATH }}
-            does="Plan it"
-            hidden={{ back: MAINTENANCE_PATH }}
-            typed={typed}
-            wrong={wrong}
-            shown={{ ...timesIn(timezone), application: { choices: choicesOf(applicationsFor(engine, viewer)) } }}
-          />
+          <Plan {...{ typed, wrong, timezone, now }} {...(await offeredTo(asking, typed))} />
         </Own>
       ) : null}
     </>,
   );
+}
+
+interface PlanProps extends Clocked, Awaited<ReturnType<typeof offeredTo>> {
+  readonly typed: URLSearchParams;
+  readonly wrong: Refusal | null;
+}
+
+/** What the form offers: jobs of the application that is chosen, or of the first. */
+async function offeredTo(asking: Asking, typed: URLSearchParams) {
+  const { engine, viewer } = asking;
+  const applications = applicationsFor(engine, viewer);
+  const application = applications.find((one) => one === typed.get("application")) ?? applications[0] ?? "";
+  const sent = typed.getAll("monitors");
+  const chosen = sent.includes(ALL_OF) ? null : sent.flatMap(linesIn);
+  return {
+    applications,
+    chosen,
+    jobs: await inTurns(engine.turns, jobsToTick(asking, application, chosen ?? [], typed)),
+  };
+}
+
+const Plan = ({ typed, wrong, applications, chosen, jobs, ...clock }: PlanProps) => (
+  <Form
+    of={applications.length < 2 ? { ...PLAN, fields: PLAN.fields.slice(1) } : PLAN}
+    form={{ id: "plan", class: "edit", to: MAINTENANCE_PATH, "data-preview": true }}
+    does="Plan it"
+    hidden={{ back: MAINTENANCE_PATH }}
+    typed={typed}
+    wrong={wrong}
+    shown={{
+      ...timesIn(clock.timezone),
+      application: { choices: choicesOf(applications) },
+      monitors: { jobs, value: chosen },
+      schedule: { means: windowsMeant(typed, clock) },
+    }}
+  />
+);
+
+/** When it would begin, by what is written; null: nothing is. */
+function windowsMeant(typed: URLSearchParams, { now, timezone }: Clocked): Child {
+  const schedule = typed.get("schedule")?.trim() ?? "";
+  if (schedule === "") return null;
+  const refused = checkSchedule(schedule, "five");
+  if (refused !== null) return <WrongHint refusal={refused} />;
+  return <SlotsInLine schedule={schedule} everySeconds={null} timezone={timezone} now={now} />;
 }
 
 const YEAR = 365 * DAY;

@@ -134,13 +134,90 @@ export const SomeField = ({
   );
 };
 
+/** Jobs that may be ticked. */
+export interface JobsOffered {
+  /** By which part of a name; empty: any. */
+  readonly find: string;
+  /** By key. */
+  readonly jobs: readonly FormChoice[];
+  /** How many are found besides. */
+  readonly more: number;
+  readonly isAnyFound: boolean;
+  /** What was chosen besides them: patterns, labels, and keys that no job has. */
+  readonly others: readonly string[];
+}
+
+interface JobsProps extends FieldFrame {
+  readonly of: JobsOffered;
+  /** Null: all, also what comes later. */
+  readonly chosen: readonly string[] | null;
+}
+
+/** All jobs, or some of them: found by name and ticked, or named by a pattern. */
+export const JobsField = ({ of: { find, jobs, more, isAnyFound, others }, chosen, ...props }: JobsProps) => {
+  const { label, name, id = name, hint, wrong = null } = props;
+  return (
+    <fieldset class="choices" aria-describedby={describedBy({ id, hint, wrong })}>
+      <legend>{label}</legend>
+      <label>
+        <input type="radio" name={name} value={ALL_OF} checked={chosen === null} /> all, also later ones
+      </label>
+      <label>
+        <input type="radio" name={name} value="" checked={chosen !== null} /> only these:
+      </label>
+      <div class="choices-some">
+        <p class="choices-find">
+          <input
+            type="search"
+            name="find-jobs"
+            value={find}
+            placeholder="Find by name"
+            aria-label="Find jobs by name"
+          />
+          <ShowAgain>Show</ShowAgain>
+        </p>
+        <div id={`${id}-found`} class="choices-found" data-follows>
+          <small role="status">
+            {isAnyFound ? (more === 0 ? "" : `${more} more: write a part of the name.`) : "No job is called that."}
+          </small>
+          <div>
+            {jobs.map(([key, words]) => (
+              <Tick key={key} id={`${id}-${key}`} name={name} value={key} checked={chosen?.includes(key) ?? false}>
+                {words}
+              </Tick>
+            ))}
+          </div>
+        </div>
+        <details class="more" open={others.length > 0}>
+          <summary>By a pattern or label</summary>
+          <textarea name={name} rows={2} spellcheck={false} aria-label="Patterns and labels, one a line">
+            {others.join("\n")}
+          </textarea>
+          <small>One a line: backup-* stands for all whose keys begin with it, label:db for all with this label.</small>
+        </details>
+      </div>
+      <Said id={id} hint={hint} wrong={wrong} />
+    </fieldset>
+  );
+};
+
+/** Without script: shows the form again, with what is written in it and what that means. */
+export const ShowAgain = ({ children }: PropsWithChildren) => (
+  <noscript>
+    <button type="submit" class="button is-plain" formmethod="get" formnovalidate>
+      {children}
+    </button>
+  </noscript>
+);
+
 /** What a form sends for all of them. */
 export const ALL_OF = "*";
 
-type TickProps = PropsWithChildren<Readonly<{ name: string; value: string; checked: boolean }>>;
+/** `id`: by which it is known where the list is made again. */
+type TickProps = PropsWithChildren<Readonly<{ name: string; value: string; checked: boolean; id?: string }>>;
 
-export const Tick = ({ children, ...box }: TickProps) => (
-  <label>
+export const Tick = ({ children, id, ...box }: TickProps) => (
+  <label id={id}>
     <input type="checkbox" {...box} /> {children}
   </label>
 );

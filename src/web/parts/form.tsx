@@ -16,6 +16,8 @@ import {
   Field,
   FlagField,
   type FormChoice,
+  JobsField,
+  type JobsOffered,
   LinesField,
   SomeField,
   Wrong,
@@ -27,6 +29,8 @@ interface ShownField {
   readonly value?: string | readonly string[] | boolean | null;
   /** What there is to choose from. */
   readonly choices?: readonly FormChoice[];
+  /** What jobs there are to be ticked. */
+  readonly jobs?: JobsOffered;
   /** What may be written among others. */
   readonly offered?: readonly string[];
   readonly label?: string;
@@ -160,6 +164,8 @@ const Asked = ({
     const chosen = typed?.getAll(name) ?? (Array.isArray(shown.value) ? shown.value : []);
     return <ChoicesField {...framed} of={choices} chosen={chosen} />;
   }
+  if (as === "jobs" && shown.jobs !== undefined)
+    return <JobsField {...framed} of={shown.jobs} chosen={Array.isArray(shown.value) ? shown.value : null} />;
   if (as === "some") {
     const sent = typed === null || !typed.has(name) ? null : typed.getAll(name);
     const chosen = sent === null ? (shown.value ?? null) : sent.includes(ALL_OF) ? null : sent;
@@ -184,6 +190,11 @@ const Asked = ({
     />
   );
 };
+
+/** What would be wrong with what is written in a field, in the place of its hint. */
+export const WrongHint = ({ refusal }: { readonly refusal: Refusal }) => (
+  <span class="wrong">{sentence(problemOf(refusal))}</span>
+);
 
 interface FormProps<Name extends OperationName> extends PropsWithChildren<Omit<FieldsProps<Name>, "among">> {
   readonly form: Readonly<{ to: string; id?: string; class?: string; "data-preview"?: true }>;

@@ -65,9 +65,14 @@ function tryAgain(form: HTMLFormElement, again: HTMLElement): void {
   wrong?.focus();
 }
 
+let newest = 0;
+
 async function preview(form: HTMLFormElement): Promise<void> {
+  const own = ++newest;
   const answer = await fetch(`${form.action}?${fieldsOf(form, null)}`).catch(() => null);
   const page = new DOMParser().parseFromString((await answer?.text()) ?? "", "text/html");
+  // Something else was written meanwhile.
+  if (own !== newest) return;
   for (const old of form.querySelectorAll("[data-follows]")) {
     const fresh = page.getElementById(old.id);
     if (fresh !== null) morph(old, document.importNode(fresh, true));
@@ -165,6 +170,15 @@ document.addEventListener("input", ({ target }) => {
   clearTimeout(written);
   const follow = () => (form.matches(".find") ? search(form, false) : void preview(form));
   written = setTimeout(follow, target instanceof HTMLInputElement ? WRITTEN : 0);
+});
+
+/** Looking for something in a form sends none. */
+document.addEventListener("keydown", (event) => {
+  const { key, target } = event;
+  if (key !== "Enter" || !(target instanceof Element) || !target.matches("form[data-preview] input[type=search]"))
+    return;
+  event.preventDefault();
+  void preview(target.closest("form")!);
 });
 
 document.addEventListener("click", (event) => {

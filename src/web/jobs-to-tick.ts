@@ -1,0 +1,39 @@
+// The jobs of an application that a form offers to be ticked: those that are found, below those that are ticked already
+// and would be out of sight.
+
+import type { InPieces } from "../domain/in-pieces.ts";
+import { textIn } from "./list-query.ts";
+import { findsJob } from "./overview/model.ts";
+import type { JobsOffered } from "./parts/field.tsx";
+import { apartIn, shownName } from "./shown.ts";
+import type { Asking } from "./signed-in.ts";
+
+/** The field of the form by which jobs are found. */
+export const FIND_JOBS = "find-jobs";
+
+const OFFERED_MOST = 40;
+
+/** The board must have caught up, and the viewer may see the application. A piece throws what SQLite throws. */
+export function* jobsToTick(
+  { engine }: Asking,
+  application: string,
+  chosen: readonly string[],
+  typed: URLSearchParams,
+): InPieces<JobsOffered> {
+  const { now } = engine.views.viewContext();
+  const all = yield* engine.views.board.monitors(now, (job) => job.application === application);
+  const find = textIn(typed, FIND_JOBS);
+  const finds = findsJob(find, now);
+  const found = all.filter(finds);
+  const first = new Set(found.slice(0, OFFERED_MOST));
+  const offered = [...all.filter((job) => chosen.includes(job.key) && !first.has(job)), ...first];
+  const apart = apartIn(offered, all);
+  const keys = new Set(all.map(({ key }) => key));
+  return {
+    find,
+    jobs: offered.map((job) => [job.key, apart(job) === null ? shownName(job) : `${shownName(job)} (${job.key})`]),
+    more: found.length - first.size,
+    isAnyFound: found.length > 0 || find === "",
+    others: chosen.filter((one) => !keys.has(one)),
+  };
+}
