@@ -4,14 +4,16 @@
 import type { InPieces } from "../domain/in-pieces.ts";
 import { textIn } from "./list-query.ts";
 import { findsJob } from "./overview/model.ts";
-import type { JobsOffered } from "./parts/field.tsx";
+import { ALL_OF, FIND_JOBS, type JobsOffered } from "./parts/field.tsx";
+import { linesIn } from "./read-form.ts";
 import { apartIn, shownName } from "./shown.ts";
 import type { Asking } from "./signed-in.ts";
 
-/** The field of the form by which jobs are found. */
-export const FIND_JOBS = "find-jobs";
-
 const OFFERED_MOST = 40;
+
+/** What a form says of jobs; null: all of them. */
+export const jobsChosen = (sent: readonly string[]): string[] | null =>
+  sent.includes(ALL_OF) ? null : sent.flatMap(linesIn);
 
 /** The board must have caught up, and the viewer may see the application. A piece throws what SQLite throws. */
 export function* jobsToTick(

@@ -64,6 +64,8 @@ export const revokeAddressPath = (id: number): string => `${ADDRESSES_PATH}/${id
 
 export const applicationPath = (slug: string): string => `${APPLICATIONS_PATH}/${encodeURIComponent(slug)}`;
 
+export const sharePath = (slug: string): string => `${applicationPath(slug)}/share`;
+
 /** The place of an application on the page of keys. */
 export const anchorOf = (slug: string): string => `application-${slug}`;
 

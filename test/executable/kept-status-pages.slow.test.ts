@@ -96,13 +96,15 @@ test.if(browserCommand !== null).each([
 
   await page.goto(`${service.url}/keys`);
   await page.getByText("Share a status page of default…").click();
-  await page.getByRole("textbox", { name: "Jobs" }).fill(",");
+  await page.getByRole("radio", { name: "only these" }).check();
+  await page.getByText("By a pattern or label").click();
+  await page.getByLabel("Patterns and labels").fill(",");
   await page.getByRole("button", { name: "Share it" }).click();
   expect(await page.getByRole("alert").textContent()).toStartWith("Names no job, or none between two commas");
   expect(await accessibilityFaults(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   if (process.env["LOOK"]) await page.screenshot({ path: `/tmp/share-${_name.replace(" ", "-")}.png`, fullPage: true });
-  await page.getByRole("textbox", { name: "Jobs" }).fill("*");
+  await page.getByRole("radio", { name: "all, also later ones" }).check();
   await page.getByRole("textbox", { name: "Title" }).fill("Home");
   await page.getByRole("button", { name: "Share it" }).click();
   const shared = page.getByRole("link", { name: "The status page" });

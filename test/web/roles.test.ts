@@ -67,6 +67,7 @@ const MAY: Readonly<Record<string, readonly [Role, "any" | "prod" | "all"]>> = {
   "GET /addresses/:id/revoke": ["admin", "prod"],
   "POST /addresses/:id/revoke": ["admin", "prod"],
   "POST /applications": ["admin", "all"],
+  "GET /applications/:slug/share": ["admin", "prod"],
   "POST /applications/:slug/share": ["admin", "prod"],
   "POST /applications/:slug/unshare": ["admin", "prod"],
   "POST /applications/:slug/suspend": ["admin", "prod"],

@@ -82,7 +82,8 @@ function headlineOf(rings: readonly Ring[], isAdmin: boolean): string {
   return keys === 0 ? `${applications}, and no key that works.` : `${counted(keys, "key")} for ${applications}.`;
 }
 
-type RingProps = Clocked & Parameters<typeof StatusPagePart>[0] & { readonly isAdmin: boolean };
+type RingProps = Clocked &
+  Parameters<typeof StatusPagePart>[0] & { readonly isAdmin: boolean; readonly refused: RefusedForm | null };
 
 const RingPart = ({ ring, isAdmin, home, refused, ...shown }: RingProps) => (
   <section class="group" id={anchorOf(ring.slug)} aria-labelledby={`${anchorOf(ring.slug)}-name`}>
@@ -109,7 +110,7 @@ const RingPart = ({ ring, isAdmin, home, refused, ...shown }: RingProps) => (
       </p>
     )}
     {isAdmin ? <Keys ring={ring} refused={refused} {...shown} /> : null}
-    {isAdmin ? <StatusPagePart ring={ring} home={home} refused={refused} /> : null}
+    {isAdmin ? <StatusPagePart ring={ring} home={home} /> : null}
   </section>
 );
 

@@ -14,7 +14,7 @@ import { keysPage, MAKE_APPLICATION, MAKE_KEY } from "./keys-page.tsx";
 import { revokeAddressPage } from "./old-addresses.tsx";
 import { revokePage } from "./revoke-page.tsx";
 import { NO_SUCH_ADDRESS, NO_SUCH_KEY, newestOf, type Ring, ringsOf } from "./rings.tsx";
-import { SHARE } from "./status-page-part.tsx";
+import { SHARE, sharePage } from "./share-page.tsx";
 
 const ADDRESS_PATH = `${ADDRESSES_PATH}/:id/revoke` as const;
 
@@ -35,8 +35,11 @@ export const keysRoutes = (parts: PagesParts) =>
     .post(`${KEYS_PATH}/:id/revoke`, ({ asking, params: { id } }) => revoke(asking, "key revoke", Number(id)))
     .post(ADDRESS_PATH, ({ asking, params: { id } }) => revoke(asking, "address revoke", Number(id)))
     .post(APPLICATIONS_PATH, ({ asking }) => withForm(asking, (form) => newApplication(asking, parts, form)))
+    .get(`${APPLICATIONS_PATH}/:slug/share`, ({ asking, params: { slug } }) =>
+      sharePage(asking, parts, slug, asking.search),
+    )
     .post(`${APPLICATIONS_PATH}/:slug/share`, ({ asking, params: { slug } }) =>
-      withForm(asking, (form) => share(asking, parts.statusPages, slug, form)),
+      withForm(asking, (form) => share(asking, parts, slug, form)),
     )
     .post(`${APPLICATIONS_PATH}/:slug/unshare`, ({ asking, params: { slug } }) => {
       const removed = asking.operate("status-page remove", { slug });
@@ -94,14 +97,13 @@ const newApplication = (asking: Asking, { statusPages }: PagesParts, form: URLSe
   });
 
 /** One that is sent twice must not take away the address that the first one has given. */
-function share(asking: Asking, here: PagesParts["statusPages"], slug: string, form: URLSearchParams) {
+function share(asking: Asking, parts: PagesParts, slug: string, form: URLSearchParams) {
   const shared = asking.operate("status-page list", { application: slug });
   if (!isRefusal(shared) && shared.pages.length > 0) return toRing(slug);
   return submit(asking, SHARE, form, {
     given: () => ({ slug }),
     done: () => toRing(slug),
-    again: (refused) => keysPage(asking, here, refused),
-    about: slug,
+    again: ({ wrong }) => sharePage(asking, parts, slug, form, wrong),
   });
 }
 

@@ -13,18 +13,18 @@ import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
 import { pathBack } from "../form.ts";
 import { SlotsInLine } from "../job/facts.tsx";
-import { jobsToTick } from "../jobs-to-tick.ts";
+import { jobsChosen, jobsToTick } from "../jobs-to-tick.ts";
 import { applicationsFor } from "../list-query.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { Act, AskedBy } from "../parts/act.tsx";
-import { ALL_OF, choicesOf } from "../parts/field.tsx";
+import { choicesOf } from "../parts/field.tsx";
 import { Form, WrongHint } from "../parts/form.tsx";
 import { Group, Head, Own } from "../parts/headline.tsx";
 import type { Clocked } from "../parts/moment.tsx";
 import { RowParts } from "../parts/rows.tsx";
 import { type Health, Shape } from "../parts/shapes.tsx";
 import { MAINTENANCE_PATH, maintenanceEndPath, rowIn } from "../paths.ts";
-import { type FormOf, inLabels, linesIn, submit } from "../read-form.ts";
+import { type FormOf, inLabels, submit } from "../read-form.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
 import { mayAs } from "../viewer.ts";
@@ -128,8 +128,7 @@ async function offeredTo(asking: Asking, typed: URLSearchParams) {
   const { engine, viewer } = asking;
   const applications = applicationsFor(engine, viewer);
   const application = applications.find((one) => one === typed.get("application")) ?? applications[0] ?? "";
-  const sent = typed.getAll("monitors");
-  const chosen = sent.includes(ALL_OF) ? null : sent.flatMap(linesIn);
+  const chosen = jobsChosen(typed.getAll("monitors"));
   return {
     applications,
     chosen,

@@ -134,6 +134,9 @@ export const SomeField = ({
   );
 };
 
+/** The field by which jobs are found. */
+export const FIND_JOBS = "find-jobs";
+
 /** Jobs that may be ticked. */
 export interface JobsOffered {
   /** By which part of a name; empty: any. */
@@ -169,7 +172,7 @@ export const JobsField = ({ of: { find, jobs, more, isAnyFound, others }, chosen
         <p class="choices-find">
           <input
             type="search"
-            name="find-jobs"
+            name={FIND_JOBS}
             value={find}
             placeholder="Find by name"
             aria-label="Find jobs by name"
