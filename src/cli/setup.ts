@@ -131,9 +131,9 @@ async function askPerson(given: SetupAnswers, kinds: OfferedKinds, sendsMail: bo
   }
 }
 
-function labelOf({ type, keys }: OfferedKinds[number]): string {
-  if (type === MAIL) return `${type}: through a mail server of yours`;
-  return keys.some(({ suggestion }) => suggestion !== null) ? `${type}: a phone, without an account` : type;
+function labelOf({ type, called, keys }: OfferedKinds[number]): string {
+  if (type === MAIL) return `${called}: through a mail server of yours`;
+  return keys.some(({ suggestion }) => suggestion !== null) ? `${called}: a phone, without an account` : called;
 }
 
 const WATCH = [

@@ -3,6 +3,7 @@
 
 import type { DestinationRules } from "../domain/settings/policy.ts";
 import { parseSince } from "../domain/settings/rota.ts";
+import { capitalized } from "../domain/text.ts";
 import { TEMPLATE_FIELDS, TEMPLATE_FORMS, type TemplateForm, templateProblem } from "../domain/wording/template.ts";
 import { choice, everydaySecret, listKind, optional, secret, textKind, textThat, type WrittenValue } from "./kinds.ts";
 import type { CamelCase, Fields } from "./place.ts";
@@ -103,12 +104,31 @@ export function meaningFor(type: string, meaning: string): string {
   return own === undefined ? meaning : `${own[0]?.toUpperCase()}${own.slice(1).replace(/\.$/, "")}.`;
 }
 
+/** What a form calls keys whose own words say less to people. */
+const KEY_LABELS: Readonly<Record<string, string>> = {
+  to: "To whom",
+  url: "Address",
+  username: "User name",
+  answer: "What a good answer has",
+  since: "First week begins",
+  severity: "Least severity",
+  environments: "Only these environments",
+  quiet: "Quiet hours",
+  urgent: "Not quiet from severity",
+  after: "Only when no one acknowledges for",
+  answers: "Answers as",
+};
+
+export const keyLabel = (key: string): string => KEY_LABELS[key] ?? capitalized(key.replaceAll("_", " "));
+
 export type ChannelKey = keyof typeof CHANNEL_KEYS;
 export type ChannelValues = Fields<typeof CHANNEL_KEYS>;
 
 export const NEEDED = Symbol("needed");
 
 export interface ChannelEntry {
+  /** As its makers and people call it. */
+  readonly called: string;
   /** What routing needs to know of it. Mail needs [smtp]; people add their browsers; a rota sends by its turns. */
   readonly takes: DestinationRules["takes"] | "turns";
   /** Its keys, each with its default. When none is required, the type's name is a destination without configuration. */
@@ -131,29 +151,32 @@ export interface ChannelEntry {
 export type ChannelFault = Readonly<{ key: ChannelKey; what: string; rule: string }>;
 
 const messages = <const Keys extends ChannelEntry["keys"]>(
+  called: string,
   keys: Keys,
   examples: ChannelEntry["examples"] = {},
   more: Pick<ChannelEntry, "check" | "doubt"> = {},
-) => ({ takes: "messages", keys, examples, ...more }) as const;
+) => ({ called, takes: "messages", keys, examples, ...more }) as const;
 
-const chat = (url: string) => messages({ url: NEEDED }, { url });
+const chat = (called: string, url: string) => messages(called, { url: NEEDED }, { url });
 
 const fault = (key: ChannelKey, what: string, rule: string): ChannelFault => ({ key, what, rule });
 
 export const CHANNELS = {
-  email: { takes: "mail", keys: { to: null }, sample: "office" },
+  email: { called: "E-mail", takes: "mail", keys: { to: null }, sample: "office" },
   slack: messages(
+    "Slack",
     { url: NEEDED, signing_secret: null },
     { url: "https://chat.example.org/hooks/replacethis" },
     {
       doubt: ({ url }) => (url !== null && isDiscordOwn(url) ? DISCORD_AS_SLACK : null),
     },
   ),
-  discord: chat("https://discord.com/api/webhooks/0/replacethis"),
-  teams: chat("https://flow.example.org/workflows/replacethis"),
-  googlechat: chat("https://chat.googleapis.com/v1/spaces/replace/messages?key=this&token=too"),
+  discord: chat("Discord", "https://discord.com/api/webhooks/0/replacethis"),
+  teams: chat("Microsoft Teams", "https://flow.example.org/workflows/replacethis"),
+  googlechat: chat("Google Chat", "https://chat.googleapis.com/v1/spaces/replace/messages?key=this&token=too"),
   ntfy: {
     ...messages(
+      "ntfy",
       { url: NEEDED, topic: NEEDED, token: null },
       { url: "https://ntfy.example.org" },
       { check: ({ url }) => (url === null || /^https?:\/\/[^/?#]+\/?$/i.test(url) ? null : NOT_ONLY_A_SERVER) },
@@ -161,39 +184,54 @@ export const CHANNELS = {
     suggests: { url: "https://ntfy.sh" },
   },
   telegram: messages(
+    "Telegram",
     { token: NEEDED, chat: NEEDED, url: "https://api.telegram.org" },
     { token: "1234567890:replacethiswithatokenofabot" },
     { check: ({ chat }) => (chat === null || /^(?:@\w+|-?\d+)(?:\/[1-9]\d{0,15})?$/.test(chat) ? null : NO_CHAT) },
   ),
-  gotify: messages({ url: NEEDED, token: NEEDED }),
-  pushover: messages({ token: NEEDED, user: NEEDED, url: "https://api.pushover.net" }),
+  gotify: messages("Gotify", { url: NEEDED, token: NEEDED }),
+  pushover: messages("Pushover", { token: NEEDED, user: NEEDED, url: "https://api.pushover.net" }),
   matrix: messages(
+    "Matrix",
     { url: NEEDED, token: NEEDED, chat: NEEDED },
     { chat: "!replacethis:matrix.example.org" },
     { check: ({ chat }) => (chat === null || chat.startsWith("!") ? null : NO_ROOM) },
   ),
-  signal: messages({ url: NEEDED, from: NEEDED, chat: NEEDED }, { url: "http://127.0.0.1:8080", chat: "+4930901821" }),
+  signal: messages(
+    "Signal",
+    { url: NEEDED, from: NEEDED, chat: NEEDED },
+    { url: "http://127.0.0.1:8080", chat: "+4930901821" },
+  ),
   zulip: messages(
+    "Zulip",
     { url: NEEDED, user: NEEDED, token: NEEDED, chat: NEEDED },
     { user: "bot@example.org", chat: "cron" },
   ),
   twilio: messages(
+    "Twilio (SMS)",
     { user: NEEDED, token: NEEDED, from: NEEDED, chat: NEEDED, url: "https://api.twilio.com" },
     { user: "ACreplacethiswith32lettersofyours", chat: "+4930901821" },
   ),
-  apprise: messages({ url: NEEDED, chat: null }, { url: "http://127.0.0.1:8000/notify/replacethis", chat: "admins" }),
+  apprise: messages(
+    "Apprise",
+    { url: NEEDED, chat: null },
+    { url: "http://127.0.0.1:8000/notify/replacethis", chat: "admins" },
+  ),
   pagerduty: {
+    called: "PagerDuty",
     takes: "incidents",
     keys: { integration_key: NEEDED, signing_secret: null, region: "us", url: null },
     examples: { url: "https://events.pagerduty.com/v2/enqueue" },
   },
   opsgenie: {
+    called: "Opsgenie",
     takes: "incidents",
     keys: { token: NEEDED, region: "us", url: null },
     examples: { url: "https://api.opsgenie.com" },
   },
-  webhook: { takes: "events", keys: { url: NEEDED, secret: NEEDED } },
+  webhook: { called: "Webhook", takes: "events", keys: { url: NEEDED, secret: NEEDED } },
   http: messages(
+    "Any HTTP service",
     { url: NEEDED, method: "POST", headers: null, format: "json", body: DEFAULT_BODY, answer: null },
     {},
     {
@@ -202,14 +240,16 @@ export const CHANNELS = {
     },
   ),
   mqtt: {
+    called: "MQTT",
     takes: "events",
     keys: { url: NEEDED, username: null, password: null, topic: "rollcall" },
     examples: { url: "mqtts://broker.example.org" },
     scheme: "mqtt",
   },
-  webpush: { takes: "people", keys: {} },
-  command: { takes: "events", keys: { program: NEEDED }, sample: "own-command", onlyInFile: true },
+  webpush: { called: "Browsers of people", takes: "people", keys: {} },
+  command: { called: "A program", takes: "events", keys: { program: NEEDED }, sample: "own-command", onlyInFile: true },
   rota: {
+    called: "Rota (a week each)",
     takes: "turns",
     keys: { turns: NEEDED, since: NEEDED },
     sample: "oncall",

@@ -16,7 +16,7 @@ export const NO_RELOADS: Reloads = { begin: () => DONE, find: (id) => (id === DO
 const KEPT: DestinationTrial = { id: 1, name: "phone", type: "ntfy", state: "kept", answer: null };
 
 export const NO_DESTINATIONS: DestinationKeeper = {
-  kinds: () => [{ type: "ntfy", sample: "ntfy", keys: [] }],
+  kinds: () => [{ type: "ntfy", called: "ntfy", sample: "ntfy", keys: [] }],
   list: () =>
     ["phone", "hook"].map((name) => ({
       ...{ name, type: "ntfy", settings: [], from: null },

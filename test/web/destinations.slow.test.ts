@@ -49,9 +49,9 @@ test.each([
   expect(await headline(page)).toBe("Alerts have nowhere to go yet.");
   await page.getByRole("button", { name: "ntfy" }).click();
   expect(await page.getByLabel("topic").inputValue()).toMatch(/^rollcall-[a-z\d]{5}-[a-z\d]{5}$/);
-  expect(await page.getByLabel("url").inputValue()).toBe("https://ntfy.sh");
+  expect(await page.getByLabel("Address").inputValue()).toBe("https://ntfy.sh");
   await page.getByLabel("name").fill("phone");
-  await page.getByLabel("url").fill(new URL(ntfy.url).origin);
+  await page.getByLabel("Address").fill(new URL(ntfy.url).origin);
   await page.getByLabel("topic").fill("no topic");
   await page.getByRole("button", { name: "Send a test, and add it" }).click();
   expect(await page.locator("#topic-wrong").textContent()).toStartWith("Is not a topic, must be");
@@ -83,11 +83,11 @@ test.each([
   await look(page, "list", _name);
 
   await page.getByRole("link", { name: "Change… phone" }).click();
-  await page.getByLabel("url (empty: as it is)").fill("https://elsewhere.example");
+  await page.getByLabel("Address").fill("https://elsewhere.example");
   await page.getByRole("button", { name: "Send a test, and change it" }).click();
   expect(await page.locator("#topic-wrong").textContent()).toContain("must be given again, because with another url");
   await page.goto(`${service.url}/deliveries/destinations/of/phone`);
-  await page.getByLabel("topic (empty: as it is)").fill("another-topic");
+  await page.getByLabel("topic").fill("another-topic");
   expect(await accessibilityFaults(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   await look(page, "one", _name);
@@ -95,8 +95,8 @@ test.each([
   await page.getByText("alerts: by default").waitFor();
   expect(ntfy.requests.at(-1)!.body).toContain("another-topic");
   for (const [step, sent] of [
-    [() => page.getByLabel("token (empty: as it is)").fill("tk_averysecrettoken"), "Bearer tk_averysecrettoken"],
-    [() => page.getByLabel("topic (empty: as it is)").fill("third"), "Bearer tk_averysecrettoken"],
+    [() => page.getByRole("textbox", { name: "Token" }).fill("tk_averysecrettoken"), "Bearer tk_averysecrettoken"],
+    [() => page.getByLabel("topic").fill("third"), "Bearer tk_averysecrettoken"],
     [() => page.getByRole("checkbox", { name: "Without token" }).check(), undefined],
   ] as const) {
     await page.getByRole("link", { name: "Change… phone" }).click();
@@ -164,12 +164,13 @@ test("R38: the page adds a rota without a test, and says whose week it is", asyn
   if ((await page.locator("input[name=name]").count()) > 0) await page.locator("input[name=name]").fill("Ada");
   await page.locator("main button[type=submit]").first().click();
   await page.goto(`${service.url}/deliveries/destinations`);
-  await page.getByRole("button", { name: "rota" }).click();
+  await page.getByText("Other types").click();
+  await page.getByRole("button", { name: "Rota (a week each)" }).click();
   await page.getByLabel("turns").fill("ada-phone");
-  await page.getByLabel("since").fill("next Monday");
+  await page.getByLabel("First week begins").fill("next Monday");
   await page.getByRole("button", { name: "Add it" }).click();
   expect(await page.locator("#since-wrong").textContent()).toStartWith('"next Monday" is no time');
-  await page.getByLabel("since").fill("2026-03-02T09:00");
+  await page.getByLabel("First week begins").fill("2026-03-02T09:00");
   expect(await accessibilityFaults(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   await page.getByRole("button", { name: "Add it" }).click();

@@ -2,7 +2,7 @@
 // test that must arrive before one counts.
 
 import type { ChannelEntry, ChannelKey } from "../../config/channels.ts";
-import { CHANNEL_KEYS, CHANNELS, meaningFor, NEEDED } from "../../config/channels.ts";
+import { CHANNEL_KEYS, CHANNELS, keyLabel, meaningFor, NEEDED } from "../../config/channels.ts";
 import { HEARING_KEYS } from "../../config/destination-keys.ts";
 import { placeOfPiece } from "../../config/kept.ts";
 import type { Config } from "../../config/keys.ts";
@@ -14,6 +14,7 @@ import type { Log } from "../../domain/log.ts";
 import type { TestMessage } from "../../domain/message/test-message.ts";
 import { destinationIn, destinationPiece } from "../../domain/settings/kept.ts";
 import { routesAt } from "../../domain/settings/routes.ts";
+import { wordsOf } from "../../engine/operations/fields.ts";
 import type { DestinationKeeper, DestinationKind, DestinationTrial, WantedDestination } from "../../engine/reloads.ts";
 import { keepArrived } from "../../store/deliveries.ts";
 import type { Store } from "../../store/store.ts";
@@ -113,7 +114,12 @@ const SECRET_KEYS = (Object.keys(CHANNEL_KEYS) as ChannelKey[]).filter(
 
 const HEARING = Object.entries(HEARING_KEYS).map(([key, schema]) => {
   const { meaning = "", example = "" } = annotationsOf(schema);
-  return { key, needed: false, secret: false, hearing: true, meaning, example: String(example), suggestion: null };
+  return {
+    key,
+    label: keyLabel(key),
+    choices: wordsOf(schema),
+    ...{ needed: false, secret: false, hearing: true, meaning, example: String(example), suggestion: null },
+  };
 });
 
 /** First those for which nobody needs anything. `topic`: that nobody knows yet. */
@@ -126,10 +132,11 @@ const OFFERED = Object.entries<ChannelEntry>(CHANNELS).filter(([, { onlyInFile =
 
 const destinationKind = (
   type: string,
-  { sample = type, keys, examples = {}, suggests }: ChannelEntry,
+  { called, sample = type, keys, examples = {}, suggests }: ChannelEntry,
   topic: string,
 ): DestinationKind => ({
   type,
+  called,
   sample,
   keys: (Object.keys(CHANNEL_KEYS) as ChannelKey[])
     .filter((key) => Object.hasOwn(keys, key))
@@ -138,7 +145,8 @@ const destinationKind = (
       const otherwise = typeof keys[key] === "string" ? keys[key] : example;
       const shown = { meaning: meaningFor(type, meaning), example: String(examples[key] ?? otherwise) };
       const suggestion = suggests === undefined ? null : (suggests[key] ?? (key === "topic" ? topic : null));
-      return { key: key as string, needed: keys[key] === NEEDED, secret, hearing: false, suggestion, ...shown };
+      const named = { key: key as string, label: keyLabel(key), choices: wordsOf(CHANNEL_KEYS[key]) };
+      return { ...named, needed: keys[key] === NEEDED, secret, hearing: false, suggestion, ...shown };
     })
     .concat(HEARING),
 });

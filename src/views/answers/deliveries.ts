@@ -81,12 +81,18 @@ export const DESTINATION_KINDS = object({
   kinds: listOf(
     object({
       type: TEXT,
+      /** As its makers and people call it. */
+      called: TEXT,
       /** A name such a destination may have. */
       sample: TEXT,
       /** `hearing`: which every type may have: it says which alerts go there, and when. */
       keys: listOf(
         object({
           key: TEXT,
+          /** What a form calls it. */
+          label: TEXT,
+          /** All that it may be; empty: not one of a few. */
+          choices: listOf(TEXT),
           needed: BOOLEAN,
           secret: BOOLEAN,
           hearing: BOOLEAN,

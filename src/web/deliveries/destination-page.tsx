@@ -29,10 +29,10 @@ export function destinationPage(
     { title: name, path: DELIVERIES_PATH, status: tried === null && renaming === null ? 200 : 400 },
     <>
       <Head says={`${name}.`} />
-      <Own name={`Change ${kind.type}`}>
+      <Own name={`Change ${kind.called}`}>
         <Form
           of={changeForm(found)}
-          form={{ to: destinationPath(name) }}
+          form={{ to: destinationPath(name), class: "edit" }}
           does={kind.type === "rota" ? "Change it" : "Send a test, and change it"}
           beside={
             <ButtonLink to={DESTINATIONS_PATH} kind="plain">
@@ -47,13 +47,12 @@ export function destinationPage(
       <Own name="Rename it">
         <Form
           of={RENAME}
-          form={{ to: `${destinationPath(name)}/rename` }}
+          form={{ to: `${destinationPath(name)}/rename`, class: "edit" }}
           does="Rename it"
           kind="plain"
           shown={{ newName: { value: name } }}
           {...refusedIn(renaming, "destination rename")}
         />
-        <p class="note">What waits for it follows.</p>
       </Own>
     </>,
   );

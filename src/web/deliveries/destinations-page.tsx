@@ -47,11 +47,11 @@ export function destinationsPage(
       {destinations.length === 0 ? null : (
         <ul class="entries">
           {destinations.map((destination) => (
-            <Listed key={destination.name} destination={destination} routes={routes} />
+            <Listed key={destination.name} destination={destination} routes={routes} {...offered} />
           ))}
         </ul>
       )}
-      <Own id="add" name={kind === null ? "Add a destination" : `Add ${kind.type}`}>
+      <Own id="add" name={kind === null ? "Add a destination" : `Add ${kind.called}`}>
         {kind === null ? (
           <Kinds kinds={offered.kinds} />
         ) : (
@@ -67,16 +67,18 @@ export function destinationsPage(
 interface ListedProps {
   readonly destination: ShownDestination;
   readonly routes: readonly ShownRoute[];
+  readonly kinds: readonly DestinationKind[];
 }
 
-const Listed = ({ destination, routes }: ListedProps) => {
+const Listed = ({ destination, routes, kinds }: ListedProps) => {
   const { name, type, from, kept, overruled, turn } = destination;
   return (
     <li class="entry">
       <span />
       <div class="entry-what">
         <p>
-          <span class="entry-name">{name}</span> <span class="where">{type}</span>
+          <span class="entry-name">{name}</span>{" "}
+          <span class="where">{kinds.find((kind) => kind.type === type)?.called ?? type}</span>
         </p>
         <p class="note">
           {overruled === null
@@ -105,13 +107,30 @@ const Kinds = ({ kinds }: { readonly kinds: readonly DestinationKind[] }) => (
       A phone needs no account with ntfy: the next page has a topic that is hard to guess. Subscribe to it in the app.
     </p>
     <p class="acts">
-      {kinds.map(({ type }) => (
-        <button key={type} type="submit" class="button" name="type" value={type}>
-          {type}
-        </button>
-      ))}
+      <KindButtons kinds={kinds.slice(0, COMMON)} />
     </p>
+    {kinds.length <= COMMON ? null : (
+      <details class="more">
+        <summary>Other types</summary>
+        <p class="acts">
+          <KindButtons kinds={kinds.slice(COMMON)} />
+        </p>
+      </details>
+    )}
   </form>
+);
+
+/** The first ones, which most people want. */
+const COMMON = 8;
+
+const KindButtons = ({ kinds }: { readonly kinds: readonly DestinationKind[] }) => (
+  <>
+    {kinds.map(({ type, called }) => (
+      <button key={type} type="submit" class="button" name="type" value={type}>
+        {called}
+      </button>
+    ))}
+  </>
 );
 
 /** Beside what a type needs: its keys are fields of the same form. */
@@ -131,7 +150,7 @@ const Settings = ({ kind, tried, applications }: SettingsProps) => (
   <>
     <Form
       of={{ ...ADD, fields: applications.length < 2 ? ["name"] : ADD.fields, keys: keySchemas(kind, false) }}
-      form={{ to: DESTINATIONS_PATH }}
+      form={{ to: DESTINATIONS_PATH, class: "edit" }}
       does={kind.type === "rota" ? "Add it" : "Send a test, and add it"}
       beside={
         <ButtonLink to={DESTINATIONS_PATH} kind="plain">
@@ -155,7 +174,7 @@ const Settings = ({ kind, tried, applications }: SettingsProps) => (
         application: {
           choices: ["", ...applications].map((slug) => [
             slug,
-            slug === "" ? "all, but those with destinations of their own" : `${slug} alone`,
+            slug === "" ? "all jobs, but those with destinations of their own" : `${slug} alone`,
           ]),
         },
       }}

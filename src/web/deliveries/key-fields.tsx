@@ -1,7 +1,7 @@
 // The keys of a destination's type as fields of a form: each of them is one of the operation's settings.
 
 import type { TSchema } from "typebox";
-import { optionalText, text } from "../../engine/operations/fields.ts";
+import { optionalChoice, optionalText, text } from "../../engine/operations/fields.ts";
 import type { DestinationKind, ShownDestination } from "../../engine/reloads.ts";
 import { Tick } from "../parts/field.tsx";
 import { type FilledIn, Keys, More } from "../parts/form.tsx";
@@ -18,14 +18,23 @@ interface KeyFieldsProps extends FilledIn {
 /** `changes`: whether the destination is there already, so that its secrets may be left as they are. */
 export const keySchemas = ({ keys }: Pick<DestinationKind, "keys">, changes: boolean): Record<string, TSchema> =>
   Object.fromEntries(
-    keys.map(({ key, needed, secret, meaning, example }) => {
+    keys.map(({ key, label, choices, needed, secret, meaning, example }) => {
       const isAsked = needed && !(changes && secret);
-      const unless = isAsked ? "" : changes && secret ? " (empty: as it is)" : " (may be left out)";
-      const label = key.replaceAll("_", " ") + unless;
-      const notes = { description: meaning, form: { label, sample: changes ? "" : example } };
+      const description = meaning + unless({ isAsked, stays: changes && secret, isSaid: /left out/i.test(meaning) });
+      const sample = changes ? "" : example;
+      const [first, ...others] = choices;
+      if (first !== undefined)
+        return [key, optionalChoice([first, ...others], { description, form: { label, none: "as usual" } })];
+      const notes = { description, form: { label, sample } };
       return [key, isAsked ? text(notes) : optionalText(notes)];
     }),
   );
+
+/** What an empty field says. */
+function unless({ isAsked, stays, isSaid }: Readonly<{ isAsked: boolean; stays: boolean; isSaid: boolean }>): string {
+  if (stays) return " Left empty, it stays as it is.";
+  return isAsked || isSaid ? "" : " May be left out.";
+}
 
 export const KeyFields = ({ kind, changes, ...filledIn }: KeyFieldsProps) => {
   const [hearing, own] = [true, false].map((hears) => kind.keys.filter((key) => key.hearing === hears));
@@ -47,10 +56,10 @@ const firstIn = ({ key, suggestion }: KindKey, changes: ShownDestination | null)
 /** Takes back a secret, for which an empty field says nothing. */
 const Without = ({ keys, typed = null }: FilledIn & Pick<DestinationKind, "keys">) => (
   <>
-    {keys.map(({ key, needed, secret }) =>
+    {keys.map(({ key, label, needed, secret }) =>
       needed || !secret ? null : (
         <Tick key={key} name={WITHOUT} value={key} checked={typed?.getAll(WITHOUT).includes(key) ?? false}>
-          Without {key.replaceAll("_", " ")}
+          Without {label.toLowerCase()}
         </Tick>
       ),
     )}
