@@ -3,7 +3,7 @@
 import { nextSlot } from "../../domain/schedule/slots.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import { scheduleInWords } from "../../domain/wording/schedule.ts";
-import { about, span } from "../../domain/wording/short-time.ts";
+import { aboutSpan, span } from "../../domain/wording/short-time.ts";
 import { intervalInWords } from "../../domain/wording/spoken-time.ts";
 import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
 import { monitorFacts } from "../../views/rows/monitor-facts.ts";
@@ -104,4 +104,4 @@ export const overInWords = (what: string, of: readonly number[], seconds: number
 export const usualInWords = (of: readonly number[]): string | null =>
   of.length === 0
     ? null
-    : `Usually ${about(of.toSorted((a, b) => a - b)[of.length >> 1]!)}, at most ${about(Math.max(...of))}.`;
+    : `Usually ${aboutSpan(of.toSorted((a, b) => a - b)[of.length >> 1]!)}, at most ${aboutSpan(Math.max(...of))}.`;
