@@ -32,7 +32,7 @@ type SlotsProps = Clocked &
   Pick<ShownMonitor, "schedule" | "everySeconds"> &
   Partial<Pick<ShownMonitor, "lateSince" | "nextAt">>;
 
-export function Slots({ schedule, everySeconds, timezone, lateSince = null, nextAt = null, now }: SlotsProps) {
+function Slots({ schedule, everySeconds, timezone, lateSince = null, nextAt = null, now }: SlotsProps) {
   if (everySeconds !== null) {
     const dueBy = lateSince ?? nextAt;
     return (
