@@ -34,8 +34,8 @@ export interface InForm {
   /** Of a choice: each of its words as people read it. */
   readonly says?: Readonly<Record<string, string>>;
   /**
-   * A time is chosen from a calendar; `choices` of a list and `some` of a text with commas from what there is; `jobs` are
-   * all or those that are ticked, by a list or a text with commas; a `zone` is written, and names of zones are offered.
+   * A time is chosen from a calendar; `choices` of a list and `some` of a text with commas from what there is. `jobs`
+   * are all or those that are ticked, in a list or a text with commas. A `zone` is written, and names are offered.
    */
   readonly as?: "moment" | "choices" | "some" | "jobs" | "zone";
   /** Code points. */

@@ -94,7 +94,7 @@ function slotsFrom(schedule: string, timezone: string, now: Instant): Instant[] 
   return slots;
 }
 
-/** `2 of its last 30 reports came later than 5 min; the most was 6 min.`: what a limit would have done. Null: nothing is known. */
+/** `2 of its last 30 reports came later than 5 min; the most was 6 min.` Null: nothing is known. */
 export const overInWords = (what: string, of: readonly number[], seconds: number): string | null =>
   of.length === 0
     ? null

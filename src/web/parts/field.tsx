@@ -150,14 +150,14 @@ export interface JobsOffered {
   readonly others: readonly string[];
 }
 
-interface JobsProps extends FieldFrame {
+interface JobsFieldProps extends FieldFrame {
   readonly of: JobsOffered;
   /** Null: all, also what comes later. */
   readonly chosen: readonly string[] | null;
 }
 
 /** All jobs, or some of them: found by name and ticked, or named by a pattern. */
-export const JobsField = ({ of: { find, jobs, more, isAnyFound, others }, chosen, ...props }: JobsProps) => {
+export const JobsField = ({ of: { find, jobs, more, isAnyFound, others }, chosen, ...props }: JobsFieldProps) => {
   const { label, name, id = name, hint, wrong = null } = props;
   return (
     <fieldset class="choices" aria-describedby={describedBy({ id, hint, wrong })}>

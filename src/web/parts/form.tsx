@@ -35,7 +35,7 @@ interface ShownField {
   readonly offered?: readonly string[];
   readonly label?: string;
   readonly help?: Child;
-  /** What is written in it means this: it stands in the place of the help, and follows as a person types. Null: the help. */
+  /** What is written in it means: stands in the place of the help, and follows as a person types. Null: the help. */
   readonly means?: Child;
   /** Whether it is folded; left out: as the operation says. */
   readonly more?: boolean;
