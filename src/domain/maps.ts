@@ -47,15 +47,17 @@ export function undoableMap<Key, Value extends {}>() {
     else values.set(key, value);
   };
 
-  const change = (key: Key, value: Value | undefined): void => {
+  const change = (key: Key, value: Value | undefined): Value | undefined => {
     const before = values.get(key);
-    if (before === value) return;
+    if (before === value) return before;
     changes.push([key, before]);
     put(key, value);
+    return before;
   };
 
   return {
     get: (key: Key) => values.get(key),
+    /** Returns the value before. */
     set: change,
     delete: (key: Key) => change(key, undefined),
     keys: () => values.keys(),

@@ -17,8 +17,9 @@ type CommitterParts = Readonly<{ store: Store; gaps: GapTracker; active: ActiveC
 export type Committer = ReturnType<typeof createCommitter>;
 
 export function createCommitter({ store, gaps, active, clock, log }: CommitterParts) {
-  const { database, states, known, runs, runNames } = store;
-  const memory = allMemories(states.memory, known.memory, runs.memory, runNames.memory, active.memory);
+  const { database, states, known, runs, runNames, answerNames } = store;
+  const ofStore = [states.memory, known.memory, runs.memory, runNames.memory, answerNames.memory];
+  const memory = allMemories(...ofStore, active.memory);
   const around = { first: gaps.save, memory };
   const storage = createStorageState(clock, log);
   let committedAt: number | null = null;

@@ -105,6 +105,7 @@ export function createEngine(parts: EngineParts) {
         gaps.stop(deafSince);
         context.store.states.followAll();
         context.store.runNames.followAll();
+        context.store.answerNames.followAll();
       });
     } catch (error) {
       committer.failed(error);

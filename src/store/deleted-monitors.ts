@@ -125,7 +125,6 @@ function monitorRemover(database: Database, states: MonitorStates) {
     ownRemover(database, "runs", "matters = 1"),
     incidentRemover(database),
     ownRemover(database, "unknowns", "true"),
-    ownRemover(database, "idempotency_answers", "true"),
   ];
   const hasIncident = database.prepare<{ id: number }, [number]>(
     "SELECT id FROM incidents WHERE monitor_id = ? LIMIT 1",

@@ -139,7 +139,7 @@ function newestFacts(packed: PackedStates) {
       if (row !== null) packed.set(row);
       return row;
     },
-    save: (row: StateRow): void => behind.set(row.monitorId, packed.set(row) ? PACKED : row),
+    save: (row: StateRow): void => void behind.set(row.monitorId, packed.set(row) ? PACKED : row),
     remove: (monitorId: number): void => {
       behind.delete(monitorId);
       packed.remove(monitorId);

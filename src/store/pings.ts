@@ -3,10 +3,12 @@
 // sender.
 
 import type { Database } from "bun:sqlite";
+import { IDEMPOTENCY_SPAN } from "../domain/limits.ts";
 import type { Instant } from "../domain/time.ts";
 import { LAST_KEPT, pruner } from "./retention.ts";
-import { type idempotencyAnswers, outputs, pings } from "./schema.ts";
-import { columnsOf, insertInto, type Stored } from "./sql.ts";
+import { type NameTuning, type RowNames, rowNames } from "./row-names.ts";
+import { idempotencyAnswers, outputs, pings } from "./schema.ts";
+import { columnsOf, insertInto, PARAMETER, type Stored } from "./sql.ts";
 
 export type StoredPing = Readonly<Stored<typeof pings>>;
 
@@ -125,19 +127,38 @@ export function outputRows(database: Database) {
 
 type KeptAnswerRow = Readonly<Omit<Stored<typeof idempotencyAnswers>, "id">>;
 
-export function idempotencyRows(database: Database) {
-  const recall = database.prepare<{ answer: string }, [number, string, Instant]>(
-    "SELECT answer FROM idempotency_answers WHERE monitor_id = ? AND key = ? AND at >= ?",
+/** Which answers have a key. `tuning`: for tests. */
+export const answerNames = (database: Database, tuning?: NameTuning): RowNames =>
+  rowNames(
+    database,
+    {
+      table: "idempotency_answers",
+      name: "key",
+      names: "answer_names",
+      row: "answer_row",
+      isWanted: "r.at >= $before",
+      span: IDEMPOTENCY_SPAN,
+    },
+    tuning,
   );
-  // A new row at the end, because retention follows the order of writing.
-  const keep = database.prepare<null, [KeptAnswerRow]>(
-    `INSERT OR REPLACE INTO idempotency_answers (monitor_id, key, at, answer) VALUES ($monitorId, $key, $at, $answer)`,
+
+export function idempotencyRows(database: Database, names: RowNames) {
+  const byId = database.prepare<Omit<KeptAnswerRow, "monitorId">, [number, number]>(
+    `SELECT key, at, answer FROM idempotency_answers WHERE id = ? AND monitor_id = ${PARAMETER}`,
   );
+  const keep = database.prepare<null, [KeptAnswerRow]>(insertInto(idempotencyAnswers));
   return {
     /** The answer kept for this key of the monitor; null: none, or one that is older than `since`. */
-    recall: (monitorId: number, key: string, since: Instant) => recall.get(monitorId, key, since)?.answer ?? null,
-    /** Replaces an answer that is too old to count, if there is one. */
-    keep: (answer: KeptAnswerRow) => void keep.run(answer),
+    recall: (monitorId: number, key: string, since: Instant): string | null => {
+      const found = names.find(monitorId, key, (id) => {
+        const row = byId.get(id, monitorId);
+        return row?.key === key ? row : null;
+      });
+      return found === null || found.at < since ? null : found.answer;
+    },
+    keep: (answer: KeptAnswerRow): void => {
+      names.note(Number(keep.run(answer).lastInsertRowid), answer.monitorId, answer.key);
+    },
     prune: pruner(database, { table: "idempotency_answers", instant: "at", keep: "false" }),
   };
 }

@@ -2,6 +2,7 @@
 // run_id, so the cost of a ping does not grow with the number of finished runs.
 
 import type { Database } from "bun:sqlite";
+import { PAIRING_SPAN } from "../domain/limits.ts";
 import { undoableMap } from "../domain/maps.ts";
 import type { Run } from "../domain/monitor/run.ts";
 import type { RunWeek } from "../domain/monitor/run-lengths.ts";
@@ -10,7 +11,7 @@ import type { Instant } from "../domain/time.ts";
 import { orElse } from "../domain/unless-missing.ts";
 import type { TransactionMemory } from "./monitor-states.ts";
 import { LAST_KEPT, pruner } from "./retention.ts";
-import type { RunNames } from "./run-names.ts";
+import { type NameTuning, type RowNames, rowNames } from "./row-names.ts";
 import { runs } from "./schema.ts";
 import { assignmentsOf, columnsOf, insertInto, PARAMETER, type Stored, toBit, unlessDamaged } from "./sql.ts";
 
@@ -26,8 +27,23 @@ export type RunRows = ReturnType<typeof runRows>;
 
 type RunRecord = Stored<typeof runs>;
 
+/** Which runs have a run_id (R22). `tuning`: for tests. */
+export const runNames = (database: Database, tuning?: NameTuning): RowNames =>
+  rowNames(
+    database,
+    {
+      table: "runs",
+      name: "run_id",
+      names: "run_names",
+      row: "run_row",
+      isWanted: "r.matters = 1 OR coalesce(r.ended_at, r.started_at) >= $before",
+      span: PAIRING_SPAN,
+    },
+    tuning,
+  );
+
 /** `remember`: the number of monitors whose runs that matter are kept in memory. */
-export function runRows(database: Database, names: RunNames, remember = REMEMBERED) {
+export function runRows(database: Database, names: RowNames, remember = REMEMBERED) {
   const columns = columnsOf(runs, "r");
   const mattering = database.prepare<RunRecord, [number]>(
     `SELECT ${columns} FROM runs r WHERE r.monitor_id = ${PARAMETER} AND r.matters = 1 ORDER BY r.id`,
@@ -52,11 +68,10 @@ export function runRows(database: Database, names: RunNames, remember = REMEMBER
 
   /** `known`: runs of the monitor that need not be read. */
   function named(monitorId: number, runId: string, known: StoredRuns): StoredRun | null {
-    for (const id of names.rows(monitorId, runId)) {
+    return names.find(monitorId, runId, (id) => {
       const found = runAt(id, known) ?? readById(id, monitorId);
-      if (found?.run.runId === runId) return found;
-    }
-    return null;
+      return found?.run.runId === runId ? found : null;
+    });
   }
 
   function readById(id: number, monitorId: number): StoredRun | null {
@@ -125,7 +140,7 @@ function rememberedRuns(most: number) {
     of: byMonitor.get,
     /** `matters`: the numbers of those that do, all of them among `saved`. */
     set: (monitorId: number, matters: ReadonlySet<number>, saved: StoredRuns): void => {
-      if (matters.size === 0) return byMonitor.delete(monitorId);
+      if (matters.size === 0) return void byMonitor.delete(monitorId);
       // The oldest makes room for one that is new.
       if (byMonitor.get(monitorId) === undefined && byMonitor.size() >= most)
         for (const oldest of byMonitor.keys().take(1)) byMonitor.delete(oldest);

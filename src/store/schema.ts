@@ -168,7 +168,7 @@ export const runs = sqliteTable(
   (table) => [index("runs_that_matter").on(table.monitorId).where(sql`matters = 1`)],
 );
 
-/** Which run may have a name, by its hash; see run-names.ts. In the file it is the index alone (WITHOUT ROWID). */
+/** Which run may have a name, by its hash; see row-names.ts. In the file it is the index alone (WITHOUT ROWID). */
 export const runNames = sqliteTable(
   "run_names",
   { hash: integer("hash").notNull(), runRow: integer("run_row").notNull() },
@@ -298,14 +298,25 @@ export const unknowns = sqliteTable(
 );
 
 /** What a ping with an idempotency key was answered: the text that every repeat gets again (R11). */
-export const idempotencyAnswers = sqliteTable(
-  "idempotency_answers",
-  {
-    id: integer("id").primaryKey(),
-    monitorId: integer("monitor_id").notNull(),
-    key: text("key").notNull(),
-    at: integer("at").notNull(),
-    answer: text("answer").notNull(),
-  },
-  (table) => [uniqueIndex("idempotency_answers_identity").on(table.monitorId, table.key)],
+export const idempotencyAnswers = sqliteTable("idempotency_answers", {
+  id: integer("id").primaryKey(),
+  monitorId: integer("monitor_id").notNull(),
+  key: text("key").notNull(),
+  at: integer("at").notNull(),
+  answer: text("answer").notNull(),
+});
+
+/** Which answer may have a key, by its hash, as `run_names` of runs. */
+export const answerNames = sqliteTable(
+  "answer_names",
+  { hash: integer("hash").notNull(), answerRow: integer("answer_row").notNull() },
+  (table) => [primaryKey({ columns: [table.hash, table.answerRow] })],
 );
+
+/** As `run_names_kept`. */
+export const answerNamesKept = sqliteTable("answer_names_kept", {
+  id: integer("id").primaryKey(),
+  upTo: integer("up_to").notNull(),
+  oldUpTo: integer("old_up_to").notNull(),
+  oldSince: integer("old_since").notNull(),
+});

@@ -19,12 +19,11 @@ import { monitorStateRows } from "./monitor-states.ts";
 import { monitorRows } from "./monitors.ts";
 import { oldAddressRows } from "./old-addresses.ts";
 import { auditRows, personRows } from "./people.ts";
-import { idempotencyRows, outputRows, pingRows, senderRows } from "./pings.ts";
+import { answerNames, idempotencyRows, outputRows, pingRows, senderRows } from "./pings.ts";
 import { recentRows } from "./recent.ts";
 import { refusedReportRows } from "./refused-reports.ts";
 import { registryRows, syncRows } from "./registries.ts";
-import { runNames } from "./run-names.ts";
-import { runLengthRows, runRows } from "./runs.ts";
+import { runLengthRows, runNames, runRows } from "./runs.ts";
 import { browserRows, passkeyRows, sessionRows } from "./sessions.ts";
 import { spanRows } from "./spans.ts";
 import { zoneRows } from "./zone-rules.ts";
@@ -32,8 +31,9 @@ import { zoneRows } from "./zone-rules.ts";
 export type Store = Readonly<ReturnType<typeof openStore>>;
 
 export function openStore(database: Database) {
-  const names = runNames(database);
-  const runs = runRows(database, names);
+  const namesOfRuns = runNames(database);
+  const runs = runRows(database, namesOfRuns);
+  const namesOfAnswers = answerNames(database);
   const incidents = incidentRows(database);
   const states = monitorStateRows(database);
   const known = createKnownMonitors();
@@ -56,11 +56,12 @@ export function openStore(database: Database) {
     spans: spanRows(database),
     syncs: syncRows(database),
     runs,
-    runNames: names,
+    runNames: namesOfRuns,
     runLengths: runLengthRows(database),
     pings: pingRows(database),
     outputs: outputRows(database),
-    idempotency: idempotencyRows(database),
+    idempotency: idempotencyRows(database, namesOfAnswers),
+    answerNames: namesOfAnswers,
     incidents,
     alerts: alertRows(database),
     lanes: laneRows(database),

@@ -12,7 +12,7 @@ describe.each([
   "service",
   "state-log",
   "known",
-  "run-names",
+  "row-names",
   "gaps",
   "late",
   "unheard",

@@ -51,7 +51,7 @@ const STATE_LOG: Watcher = {
 };
 
 const KNOWN: Watcher = { ...STATE_LOG, name: "known", file: "test/store/monitors.test.ts" };
-const RUN_NAMES: Watcher = { ...STATE_LOG, name: "names of runs", file: "test/store/run-names.test.ts" };
+const ROW_NAMES: Watcher = { ...STATE_LOG, name: "names of rows", file: "test/store/row-names.test.ts" };
 
 const GAPS: Watcher = { ...STATE_LOG, name: "gaps", file: "test/domain/gap.test.ts", rounds: ["1"] };
 
@@ -124,7 +124,7 @@ const trials = [
   ...under(SIMULATION, [...simulated, ...mutantsOf("service")]),
   ...under(STATE_LOG, mutantsOf("state-log")),
   ...under(KNOWN, mutantsOf("known")),
-  ...under(RUN_NAMES, mutantsOf("run-names")),
+  ...under(ROW_NAMES, mutantsOf("row-names")),
   ...under(GAPS, mutantsOf("gaps")),
   ...under(LATE, mutantsOf("late")),
   ...under(UNHEARD, mutantsOf("unheard")),

@@ -41,7 +41,8 @@ const one = (part: string): string => {
 };
 
 describe("no prepared statement reads a growing table from end to end", () => {
-  const growing = /^SCAN (pings|p|runs|r|incidents|i|alerts|a|deliveries|d|api_keys|k|idempotency_answers|run_names)\b/;
+  const growing =
+    /^SCAN (pings|p|runs|r|incidents|i|alerts|a|deliveries|d|api_keys|k|idempotency_answers|run_names|answer_names)\b/;
   /** Has rows only for what was not sent, or for open incidents. */
   const isShort = (line: string): boolean => / INDEX (deliveries_unsent_at|incidents_open)$/.test(line);
 
@@ -102,6 +103,15 @@ describe("a ping", () => {
       "SEARCH run_names USING PRIMARY KEY (hash=?)",
     );
     expect(planOf(one("r.id = ? AND r.monitor_id"))[0]).toBe("SEARCH r USING INTEGER PRIMARY KEY (rowid=?)");
+  });
+
+  test("finds the answer to its idempotency key by the key's hash", () => {
+    expect(planOf(one("FROM answer_names WHERE hash = (SELECT ?)"))).toContain(
+      "SEARCH answer_names USING PRIMARY KEY (hash=?)",
+    );
+    expect(planOf(one("FROM idempotency_answers WHERE id = ?"))[0]).toBe(
+      "SEARCH idempotency_answers USING INTEGER PRIMARY KEY (rowid=?)",
+    );
   });
 
   test("is appended to tables without an index, but of late ones, so its cost stays as it is", () => {

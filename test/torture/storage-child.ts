@@ -41,9 +41,9 @@ const CALLS_MAX = 5_000;
 
 /**
  * What changes by itself: when we were last alive, the times in which nothing could be stored, how far and when names
- * of runs were tidied; and the log, read below.
+ * of rows were tidied; and the log, read below.
  */
-const OUR_OWN = ["liveness", "gaps", "run_names_kept", "state_log"];
+const OUR_OWN = ["liveness", "gaps", "run_names_kept", "answer_names_kept", "state_log"];
 
 const [oneIn = "1", seed = "1"] = process.argv.slice(2);
 const disk = ownDisk();

@@ -1,5 +1,5 @@
-// Names of runs: memory and the table `run_names` together always find the newest run of a name, whatever has followed,
-// was taken back, was deleted, or was lost with the process.
+// Names of rows: memory and a table of names together always find the newest row of a name, whatever has followed, was
+// taken back, was deleted, or was lost with the process. The names of runs stand for all; those of answers beside them.
 
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
@@ -12,8 +12,9 @@ import { startedRun } from "../../src/domain/monitor/run.ts";
 import { DAY } from "../../src/domain/time.ts";
 import { openDatabase } from "../../src/store/file/database.ts";
 import { MIGRATIONS } from "../../src/store/file/migrations.ts";
-import { nameHash, type RunNames, runNames } from "../../src/store/run-names.ts";
-import { NO_RUNS, type RunRows, runRows } from "../../src/store/runs.ts";
+import { answerNames, idempotencyRows } from "../../src/store/pings.ts";
+import { nameHash, type RowNames } from "../../src/store/row-names.ts";
+import { NO_RUNS, type RunRows, runNames, runRows } from "../../src/store/runs.ts";
 import { openStore } from "../../src/store/store.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { propertyRuns } from "../support/property-runs.ts";
@@ -26,7 +27,7 @@ const SHORT = { noted: 4, between: 2, hashOf: nameHash };
 const ALIKE = { ...SHORT, hashOf: (monitorId: number, runId: string) => (5 * monitorId + runId.charCodeAt(0)) % 8 };
 
 interface Opened {
-  readonly names: RunNames;
+  readonly names: RowNames;
   readonly runs: RunRows;
 }
 
@@ -267,7 +268,7 @@ describe("after an update", () => {
 describe("deleting names", () => {
   const NOW = 100 * DAY;
 
-  function pass(names: RunNames, now: number): number {
+  function pass(names: RowNames, now: number): number {
     let deleted = 0;
     for (let after: number | null = 0; after !== null; ) {
       const piece = names.prune(now - 7 * DAY, after, 2);
@@ -286,7 +287,7 @@ describe("deleting names", () => {
       const ended = endedAt === null ? run : { ...run, state: "ended" as const, endedAt };
       runs.save(1, NO_RUNS, [ended], new Set(endedAt === null ? [number] : []));
     };
-    const isFound = (name: string): boolean => names.rows(1, name).length > 0;
+    const isFound = (name: string): boolean => names.find(1, name, () => true) !== null;
     begin("old", NOW - 20 * DAY, NOW - 20 * DAY);
     begin("ended late", NOW - 20 * DAY, NOW);
     begin("open", NOW - 20 * DAY, null);
@@ -301,6 +302,79 @@ describe("deleting names", () => {
     expect(["old", "ended late", "open", "later"].map(isFound)).toEqual([false, true, true, true]);
     expect(pass(names, NOW + 14 * DAY)).toBe(2);
     expect(["ended late", "open", "later"].map(isFound)).toEqual([false, true, false]);
+  });
+});
+
+describe("keys of answers", () => {
+  const open = (database: Database, limits = SHORT) => {
+    const names = answerNames(database, limits);
+    return { names, answers: idempotencyRows(database, names) };
+  };
+
+  test("R11: each finds its monitor's newest answer, noted or in the table, also after a crash", () => {
+    const database = openTestDatabase();
+    const { names, answers } = open(database, ALIKE);
+    const newest = new Map<string, string>();
+    const hold = (opened: typeof answers): void => {
+      for (const [of, answer] of newest) {
+        const [monitorId, key] = of.split(" ");
+        expect([of, opened.recall(Number(monitorId), key!, 0)]).toEqual([of, answer]);
+      }
+    };
+    for (let count = 0; count < 60; count += 1) {
+      const [monitorId, key, answer] = [1 + (count % 2), String.fromCharCode(97 + (count % 7)), `answer ${count}`];
+      answers.keep({ monitorId, key, at: count, answer });
+      names.memory.end();
+      newest.set(`${monitorId} ${key}`, answer);
+      hold(answers);
+      hold(open(database, ALIKE).answers);
+    }
+    expect(answers.recall(1, "never sent", 0)).toBeNull();
+    expect(answers.recall(1, "c", 59)).toBeNull();
+  });
+
+  test("R11: answers of a version that had an index are found by their keys", () => {
+    const directory = mkdtempSync(join(tmpdir(), "rollcall-keys-"));
+    const path = join(directory, "rollcall.db");
+    try {
+      const before = MIGRATIONS.findIndex(({ name }) => name.endsWith("answer_names"));
+      openDatabase(path, 1, MIGRATIONS.slice(0, before)).close();
+      const old = new Database(path, { strict: true });
+      old.run(`INSERT INTO idempotency_answers (id, monitor_id, key, at, answer)
+        VALUES (3, 7, 'a', 5, 'of 7'), (9, 8, 'a', 6, 'of 8'), (10, 8, 'b', 7, 'b of 8')`);
+      old.close();
+      using database = openDatabase(path, 2);
+      const recalled = ({ idempotency }: Pick<ReturnType<typeof openStore>, "idempotency">) =>
+        (
+          [
+            [7, "a"],
+            [8, "a"],
+            [8, "b"],
+            [7, "b"],
+          ] as const
+        ).map(([id, key]) => idempotency.recall(id, key, 0));
+      const all = ["of 7", "of 8", "b of 8", null];
+      expect(recalled(openStore(database))).toEqual(all);
+      // So few may be noted that the table gets them at once.
+      expect(recalled({ idempotency: open(database, { ...SHORT, noted: 2 }).answers })).toEqual(all);
+      expect(count(database, "answer_names")).toBe(2);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+
+  test("those of old answers are deleted once a week", () => {
+    const NOW = 100 * DAY;
+    const { names, answers } = open(openTestDatabase());
+    const keep = (key: string, at: number) => answers.keep({ monitorId: 1, key, at, answer: key });
+    const prune = (now: number): number => names.prune(now - 7 * DAY, 0, 100).deleted;
+    const isFound = (key: string): boolean => names.find(1, key, () => true) !== null;
+    keep("old", NOW - 8 * DAY);
+    keep("young", NOW);
+    names.followAll();
+    expect([prune(NOW), prune(NOW + 7 * DAY - 1), prune(NOW + 7 * DAY)]).toEqual([0, 0, 1]);
+    expect(["old", "young"].map(isFound)).toEqual([false, true]);
+    expect(answers.recall(1, "young", NOW)).toBe("young");
   });
 });
 

@@ -1,0 +1,257 @@
+// Which rows have a name: runs their run_id (R22), answers their idempotency key (R11). An index of names would write a
+// page for each row, because neighbours in time are none in the index. So a new row only has its name noted in memory.
+// Once many are noted, they follow into a table in its own order, so that those written together share pages. What a
+// crash has lost is read from the rows.
+
+import type { Database } from "bun:sqlite";
+import { undoableMap } from "../domain/maps.ts";
+import { isDamage } from "../domain/storage-fault.ts";
+import type { Instant } from "../domain/time.ts";
+import { inOrder, PARAMETER, unlessDamaged } from "./sql.ts";
+
+/** Whose names they are, and where they are kept. */
+interface NamedRows {
+  readonly table: string;
+  /** The column of the name, null where a row has none; beside it stand `id` and `monitor_id`. */
+  readonly name: string;
+  /** The table of names: hashes in their order, with the rows' ids. `<names>_kept` says up to which row it has all. */
+  readonly names: string;
+  /** Its column with the row's id. */
+  readonly row: string;
+  /** SQL that is true for the row `r` while its name is looked for; rows from `$before` on are young. */
+  readonly isWanted: string;
+  /** For how long they are young. */
+  readonly span: number;
+}
+
+/** When so many rows are noted, their names follow. Bounds memory, and the work of a start after a crash. */
+const NOTED = 32_768;
+/** Names follow once for so many new rows, so that a piece of them shares pages however slowly reports come. */
+const BETWEEN = 64;
+/** Then so many for each new row. */
+const FOLLOWING_EACH = 2;
+
+export interface NameTuning {
+  readonly noted: number;
+  readonly between: number;
+  /** Never changes for a database. */
+  readonly hashOf: typeof nameHash;
+}
+
+/**
+ * The number by which a name is found: 48 bits, the first of a SHA-256, which SQLite stores in six bytes. It is stored
+ * in the database, so it must never change; no one can choose names that share one.
+ */
+export function nameHash(monitorId: number, name: string): number {
+  Bun.SHA256.hash(`${monitorId}/${name}`, digest);
+  return digest.readUIntBE(0, 6);
+}
+
+const digest = Buffer.alloc(32);
+
+const TUNING: NameTuning = { noted: NOTED, between: BETWEEN, hashOf: nameHash };
+
+/** A pass over the names noted when it began: left are `hashes` from `next` on, then rows up to `upTo`. */
+type NamesPass = Readonly<{ hashes: Float64Array; next: number; upTo: number }>;
+
+export type RowNames = ReturnType<typeof rowNames>;
+
+export function rowNames(database: Database, named: NamedRows, { noted, between, hashOf }: NameTuning = TUNING) {
+  const table = nameTable(database, named, hashOf);
+  /** By the hash of a name the newest row that has it, while the table has not got that. */
+  const unwritten = undoableMap<number, number>();
+  let { upTo, newest } = caughtUp(table, unwritten.set, noted);
+  let pass: NamesPass | null = null;
+  let since = 0;
+  const untilDamaged = createUntilDamaged();
+
+  /** A new row has got this id. `name` null: it has none. */
+  function note(id: number, monitorId: number, name: string | null): void {
+    // Where the newest rows were deleted, SQLite gives their ids again, also those that a pass is already beyond.
+    if (id <= upTo) hasAll(id - 1);
+    if (pass !== null && id <= pass.upTo) pass = { ...pass, upTo: id - 1 };
+    newest = id;
+    since += 1;
+    if (name === null) return;
+    const hash = hashOf(monitorId, name);
+    const older = unwritten.set(hash, id);
+    // It may have another name.
+    if (older !== undefined) untilDamaged(() => table.write(hash, older));
+  }
+
+  function followSome(limit: number): void {
+    const { hashes, next, upTo: last } = pass ?? { hashes: inOrder(unwritten.keys()), next: 0, upTo: newest };
+    const end = Math.min(hashes.length, next + limit);
+    for (const hash of hashes.subarray(next, end)) {
+      const id = unwritten.get(hash);
+      if (id === undefined) continue;
+      table.write(hash, id);
+      unwritten.delete(hash);
+    }
+    pass = end < hashes.length ? { hashes, next: end, upTo: last } : null;
+    if (pass === null) hasAll(last);
+  }
+
+  function hasAll(last: number): void {
+    table.markUpTo(last);
+    upTo = last;
+  }
+
+  function mark(): () => void {
+    const undo = unwritten.mark();
+    const before = { upTo, newest, pass, since };
+    return () => {
+      undo();
+      ({ upTo, newest, pass, since } = before);
+    };
+  }
+
+  return {
+    note,
+    /** What `read` finds in the newest row of this name; it answers null for a row that has another, or is gone. */
+    find: <Row>(monitorId: number, name: string, read: (id: number) => Row | null): Row | null => {
+      const hash = hashOf(monitorId, name);
+      const latest = unwritten.get(hash);
+      return (latest === undefined ? null : read(latest)) ?? firstOf(table.rows(hash), read);
+    },
+    /** Lets all names follow, so that the next start reads none. */
+    followAll: () =>
+      untilDamaged(() => {
+        pass = null;
+        if (newest > upTo) followSome(Number.POSITIVE_INFINITY);
+      }),
+    /** Once in a span: names of rows that are gone or were old at `before`; looks at `limit` after `after`. */
+    prune: (before: Instant, after: number, limit: number) => table.prune(before, after, limit),
+    memory: {
+      begin: () => {
+        unwritten.forget();
+        return mark();
+      },
+      end: () => {
+        if (since < between) return;
+        const most = FOLLOWING_EACH * since;
+        since = 0;
+        if (pass !== null || newest - upTo >= noted) untilDamaged(() => followSome(most));
+      },
+      mark,
+    },
+  };
+}
+
+function firstOf<Row>(ids: readonly number[], read: (id: number) => Row | null): Row | null {
+  for (const id of ids) {
+    const row = read(id);
+    if (row !== null) return row;
+  }
+  return null;
+}
+
+/**
+ * Runs what it is given, until that meets a page that cannot be read. The transaction is lost then; it is repeated, and
+ * leaves the table alone: names stay in memory.
+ */
+function createUntilDamaged(): (run: () => void) => void {
+  let isDamaged = false;
+  return (run) => {
+    if (isDamaged) return;
+    try {
+      run();
+    } catch (error) {
+      isDamaged = isDamage(error);
+      throw error;
+    }
+  };
+}
+
+/** Notes the names that the table lacks; where they are very many, as after an update, it gets them. */
+function caughtUp(table: NameTable, set: (hash: number, id: number) => number | undefined, most: number) {
+  let upTo = table.upTo();
+  for (;;) {
+    const rows = table.rowsAfter(upTo, most);
+    if (rows.length < most) {
+      const older = rows.flatMap(({ hash, id }) => {
+        const before = set(hash, id);
+        return before === undefined ? [] : [{ hash, id: before }];
+      });
+      // A page of the table that cannot be read stops no start.
+      if (older.length > 0) unlessDamaged(() => table.writeAll(older));
+      return { upTo, newest: Math.max(upTo, table.newestRow()) };
+    }
+    const last = rows.at(-1)!.id;
+    table.writeAll(
+      rows.toSorted((a, b) => a.hash - b.hash),
+      last,
+    );
+    upTo = last;
+  }
+}
+
+type HashedName = Readonly<{ hash: number; id: number }>;
+
+type NameTable = ReturnType<typeof nameTable>;
+
+function nameTable(database: Database, named: NamedRows, hashOf: typeof nameHash) {
+  const { names, row } = named;
+  const upTo = database.prepare<{ upTo: number }, []>(`SELECT up_to AS upTo FROM ${names}_kept`);
+  const markUpTo = database.prepare<null, [number]>(`UPDATE ${names}_kept SET up_to = ?`);
+  const newestRow = database.prepare<{ id: number | null }, []>(`SELECT max(id) AS id FROM ${named.table}`);
+  const rowsAfter = database.prepare<{ id: number; monitorId: number; name: string }, [number, number]>(
+    `SELECT r.id, r.monitor_id AS monitorId, r.${named.name} AS name FROM ${named.table} r
+     WHERE r.id > ? AND r.${named.name} IS NOT NULL ORDER BY r.id LIMIT ?`,
+  );
+  const rows = database.prepare<{ id: number }, [number]>(
+    `SELECT ${row} AS id FROM ${names} WHERE hash = ${PARAMETER} ORDER BY ${row} DESC`,
+  );
+  const insert = database.prepare<null, [number, number]>(
+    `INSERT OR IGNORE INTO ${names} (hash, ${row}) VALUES (?, ?)`,
+  );
+  const write = (hash: number, id: number): void => void insert.run(hash, id);
+  const writeAll = database.transaction((all: readonly HashedName[], last: number | null) => {
+    for (const { hash, id } of all) write(hash, id);
+    if (last !== null) markUpTo.run(last);
+  });
+  return {
+    /** Up to this row it has all names. */
+    upTo: () => upTo.get()!.upTo,
+    markUpTo: (id: number) => void markUpTo.run(id),
+    /** The newest row of all; 0: there is none. */
+    newestRow: () => newestRow.get()!.id ?? 0,
+    /** The first `limit` rows with a name after the row `id`. */
+    rowsAfter: (id: number, limit: number): readonly HashedName[] =>
+      rowsAfter.all(id, limit).map((one) => ({ id: one.id, hash: hashOf(one.monitorId, one.name) })),
+    /** The rows with this hash, newest first. */
+    rows: (hash: number) => rows.all(hash).map(({ id }) => id),
+    write,
+    /** All of these in a transaction of their own; then it has all up to `last`, unless that is null. */
+    writeAll: (all: readonly HashedName[], last: number | null = null) => writeAll.immediate(all, last),
+    prune: pruning(database, named),
+  };
+}
+
+/**
+ * A pass goes through all names, because they do not lie in the order of time, and rewrites most pages. So there is one
+ * in a span: it deletes what was old at the pass before.
+ */
+function pruning(database: Database, { table, names, row, isWanted, span }: NamedRows) {
+  const isDue = database.prepare<{ old: number }, [Instant]>(
+    `SELECT old_up_to AS old FROM ${names}_kept WHERE abs(old_since - ?) >= ${span}`,
+  );
+  const some = database.prepare<{ upTo: number | null; names: number }, [number, number]>(
+    `SELECT max(hash) AS upTo, count(*) AS names FROM (SELECT hash FROM ${names} WHERE hash > ? ORDER BY hash LIMIT ?)`,
+  );
+  const remove = database.prepare<null, [{ after: number; upTo: number; before: Instant }]>(
+    `DELETE FROM ${names} WHERE hash > $after AND hash <= $upTo AND ${row} <= (SELECT old_up_to FROM ${names}_kept)
+       AND NOT EXISTS (SELECT 1 FROM ${table} r WHERE r.id = ${names}.${row} AND (${isWanted}))`,
+  );
+  const ended = database.prepare<null, [Instant]>(`UPDATE ${names}_kept SET old_up_to = up_to, old_since = ?`);
+  return (before: Instant, after: number, limit: number) => {
+    const now = before + span;
+    const due = isDue.get(now);
+    if (due === null) return { deleted: 0, after: null };
+    const { upTo, names: seen } = due.old === 0 ? { upTo: null, names: 0 } : some.get(after, limit)!;
+    const deleted = upTo === null ? 0 : remove.run({ after, upTo, before }).changes;
+    if (upTo !== null && seen === limit) return { deleted, after: upTo };
+    ended.run(now);
+    return { deleted, after: null };
+  };
+}
