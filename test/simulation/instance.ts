@@ -17,11 +17,11 @@ import { createThrottle, type Throttle } from "../../src/http/api/throttle.ts";
 import type { Channel } from "../../src/notify/channel.ts";
 import { createNotifier, type Notifier } from "../../src/notify/notifier.ts";
 import { copyDatabase } from "../../src/store/file/copy.ts";
-import { openDatabase } from "../../src/store/file/database.ts";
 import { restoreDatabase } from "../../src/store/file/restore.ts";
 import type { LostIncident } from "../../src/store/file/restored.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { backupsOf } from "../support/backups.ts";
+import { openTestFile } from "../support/database.ts";
 import { steadyBy } from "../support/manual-time.ts";
 import { NO_DESTINATIONS, NO_KEPT, NO_RELOADS, NO_STATUS_PAGES } from "../support/no-reloads.ts";
 import type { Answer } from "./client.ts";
@@ -124,7 +124,7 @@ export function createInstance(parts: InstanceParts, apiKeys: number): Instance 
   let catchingUp = 0;
 
   function start(): void {
-    const store = openStore(openDatabase(path, machine.clock.now()));
+    const store = openStore(openTestFile(path, machine.clock.now()));
     const written = store.database.prepare<WrittenGap & { readonly id: number }, [number]>(
       'SELECT id, from_at AS "from", to_at AS "to", excuses, reason FROM gaps WHERE decided_at IS NULL OR id > ? ORDER BY from_at',
     );

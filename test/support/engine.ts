@@ -29,11 +29,12 @@ import { record } from "../../src/engine/record.ts";
 import { inTransaction } from "../../src/engine/transaction.ts";
 import { prepareDeliveries } from "../../src/store/deliveries.ts";
 import { copyDatabase } from "../../src/store/file/copy.ts";
-import { DATABASE_FILE, openDatabase } from "../../src/store/file/database.ts";
+import { DATABASE_FILE } from "../../src/store/file/database.ts";
 import { restoreDatabase } from "../../src/store/file/restore.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { loadNamed } from "../../src/views/monitor-records.ts";
 import { backupsOf } from "./backups.ts";
+import { openTestFile } from "./database.ts";
 import { MESSAGES } from "./destinations.ts";
 import { NO_DESTINATIONS, NO_KEPT, NO_RELOADS, NO_STATUS_PAGES } from "./no-reloads.ts";
 import { TURNS } from "./turns.ts";
@@ -224,7 +225,7 @@ export function openService(
 
   function start(changed = configured): void {
     configured = changed;
-    store = openStore(openDatabase(path, now));
+    store = openStore(openTestFile(path, now));
     store.database.run("PRAGMA busy_timeout = 1");
     connections.push(store.database);
     lived = createLivedClock(store, clock);
