@@ -10,18 +10,25 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Instant } from "../../src/domain/time.ts";
 import { openDatabase } from "../../src/store/file/database.ts";
 import { MIGRATIONS } from "../../src/store/file/migrations.ts";
+import { applySettings } from "../../src/store/file/settings.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 
-const STORE_FILE_ROOM = join(import.meta.dir, "../../src/store/file");
-
 /** A new, empty database in memory; it goes when nothing refers to it. */
-export const openTestDatabase = (): Database => openDatabase(":memory:", 0);
+export function openTestDatabase(): Database {
+  const bytes = readFileSync(
+    migrated("memory", (file) => writeFileSync(file, openDatabase(":memory:", 0).serialize())),
+  );
+  const database = Database.deserialize(bytes, { strict: true });
+  applySettings(database, true);
+  return database;
+}
 
 /** The file `test.db` of a directory, set up as ours is and without tables: for what knows nothing of them. */
 export function openBareFile(directory: string): Database {
@@ -43,19 +50,21 @@ export function changeRows({ states, known, database }: Store, sql: string, para
 /** The row functions over a new database in memory (`store.database`). */
 export const openTestStore = (): Store => openStore(openTestDatabase());
 
-/**
- * Opens the database file of a test. A new one begins as a copy of what all migrations have made, which costs a
- * millisecond and not thirty.
- */
+/** Opens the database file of a test; a new one has all tables and no rows. */
 export function openTestFile(path: string, at: Instant): Database {
   if (!existsSync(path)) {
-    copyFileSync(migratedFile(), path);
+    copyFileSync(
+      migrated("file", (file) => openDatabase(file, 0).close()),
+      path,
+    );
     chmodSync(path, 0o600);
   }
   return openDatabase(path, at);
 }
 
-/** Changes with each migration, and with the code that makes a new file. */
+const STORE_FILE_ROOM = join(import.meta.dir, "../../src/store/file");
+
+/** Changes with each migration, and with the code that makes a new database. */
 const STORE_VERSION = Bun.hash(
   [
     ...MIGRATIONS.map(({ sql }) => sql),
@@ -63,15 +72,18 @@ const STORE_VERSION = Bun.hash(
   ].join("\n"),
 ).toString(36);
 
-/** The file that all migrations have made of nothing: once for all tests of this version of the store. */
-function migratedFile(): string {
-  const file = join(tmpdir(), `rollcall-migrated-${STORE_VERSION}.db`);
-  if (!existsSync(file)) {
+/**
+ * What all migrations have made of nothing, once for all tests of this version of the store: to copy it takes a
+ * millisecond, to run the migrations thirty. `make` writes it to a path.
+ */
+function migrated(kind: "file" | "memory", make: (path: string) => void): string {
+  const made = join(tmpdir(), `rollcall-migrated-${STORE_VERSION}.${kind}`);
+  if (!existsSync(made)) {
     const making = join(mkdtempSync(join(tmpdir(), "rollcall-migrating-")), "new.db");
-    openDatabase(making, 0).close();
+    make(making);
     // Another process of the tests may have made it meanwhile; both are alike.
-    renameSync(making, file);
+    renameSync(making, made);
     rmSync(dirname(making), { recursive: true });
   }
-  return file;
+  return made;
 }
