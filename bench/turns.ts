@@ -6,11 +6,11 @@ import { NOTHING_DECLARED } from "../src/domain/settings/declared.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../src/domain/time.ts";
 import type { Ping } from "../src/engine/api.ts";
 import type { OperationName } from "../src/engine/operations/operations.ts";
+import { createAnswerInPieces } from "../src/http/answer-in-pieces.ts";
 import { syncStatusInPieces } from "../src/http/api/sync-answers.ts";
-import { createAnswerInPieces } from "../src/http/in-pieces.ts";
 import { answerOperation } from "../src/http/management/answer-operation.ts";
 import { createMetrics } from "../src/http/metrics/metrics.ts";
-import { turnsOf } from "../src/http/turns.ts";
+import { turnsOf } from "../src/http/turn-promises.ts";
 import { CALLER, CLOSE, nextTurn, openBigHouse } from "./big-house.ts";
 import { startTurnProbe } from "./turn-probe.ts";
 

@@ -5,7 +5,7 @@ import { after } from "./cli/clock.ts";
 // A job waits for `run`, so that loads as little as it can: none of the runtime's streams, and not the command line.
 const args = process.argv.slice(2);
 if (args[0] === "run" || args[0] === "--version") {
-  const { runAtOnce } = await import("./cli/client/cli.ts");
+  const { runAtOnce } = await import("./cli/client/fast-start.ts");
   const exitCode = await runAtOnce(args, process.env);
   if (exitCode !== null) process.exit(exitCode);
 }

@@ -4,7 +4,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { CHANNELS, type ChannelEntry, NEEDED } from "../src/config/channels.ts";
+import { CHANNELS, type ChannelEntry, NEEDED } from "../src/config/channel-keys.ts";
 import { loadConfig } from "../src/config/load.ts";
 import { isWebhookSecret } from "../src/config/vocabulary.ts";
 import { rollcall } from "./support/command-line.ts";

@@ -2,7 +2,7 @@
 // place for a new one is told which.
 
 import { describe, expect, test } from "bun:test";
-import { policyOf } from "../src/config/policy.ts";
+import { policyOf } from "../src/config/read-policy.ts";
 import {
   DECLARED_FIELDS,
   DECLARED_SETTINGS,

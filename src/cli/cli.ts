@@ -12,9 +12,9 @@ import { asksService, callerOf, examples, flagsOf, newProgram, parsed, refuseEls
 import { COMPLETE, COMPLETION_SCRIPTS, candidatesFor, SHELLS } from "./completion.ts";
 import { runConfigCheck, runInit } from "./config-commands.ts";
 import { runCopy, runRestore } from "./database-commands.ts";
-import { addDiscover } from "./discover/command.ts";
+import { addDiscover } from "./discover/discover-command.ts";
 import { VERSION } from "./executable.ts";
-import { addImport } from "./import/command.ts";
+import { addImport } from "./import/import-command.ts";
 import { DONE, type Io } from "./io.ts";
 import { machineZone } from "./machine-zone.ts";
 import type { RenderFlags } from "./notify-render.ts";
@@ -179,7 +179,7 @@ function addMailIn(program: Command, { environment, io, finish }: Shell): void {
     .option("--at <address>", "where the service listens for mail", "127.0.0.1:2525")
     .addHelpText("after", examples("rollcall mail-in < message", "rollcall mail-in --to backup+KEY@jobs.example.org"))
     .action(async ({ to, at }: { to?: string; at: string }) => {
-      const { runMailIn } = await import("./mail-in.ts");
+      const { runMailIn } = await import("./mail-in-command.ts");
       finish(await runMailIn(to ?? null, at, environment, io));
     });
 }

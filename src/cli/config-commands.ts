@@ -16,10 +16,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import type { Config } from "../config/all-keys.ts";
 import type { Destination } from "../config/destination-keys.ts";
 import { exampleToml } from "../config/example-file.ts";
 import { type Fault, formatFault } from "../config/fault.ts";
-import type { Config } from "../config/keys.ts";
 import type { ConfigFlags, Inputs, LoadedDirectory } from "../config/load.ts";
 import { loadConfig, loadDirectory } from "../config/load.ts";
 import { Stranger } from "../config/place.ts";
@@ -30,7 +30,7 @@ import { type Host, hostAt } from "../discover/host.ts";
 import type { Log } from "../domain/log.ts";
 import { codeOf, orElse } from "../domain/unless-missing.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
-import { isWritableByOthers } from "../store/file/files.ts";
+import { isWritableByOthers } from "../store/file/database-files.ts";
 import { programHere } from "./command-hints.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "./io.ts";
 import { type MachineZone, machineZone, ZONE_RULE } from "./machine-zone.ts";

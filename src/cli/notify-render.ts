@@ -4,12 +4,12 @@
 import { Database } from "bun:sqlite";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { CHANNEL_KEYS } from "../config/channels.ts";
+import { CHANNEL_KEYS } from "../config/channel-keys.ts";
 import type { SendingDestination } from "../config/destination-keys.ts";
 import { annotationsOf } from "../config/kinds.ts";
 import type { ConfigFlags } from "../config/load.ts";
 import { camelCase } from "../config/place.ts";
-import { policyOf } from "../config/policy.ts";
+import { policyOf } from "../config/read-policy.ts";
 import { sampleAlert } from "../domain/message/sample-alert.ts";
 import { testMessage } from "../domain/message/test-message.ts";
 import type { KeptText } from "../domain/settings/kept.ts";

@@ -1,8 +1,8 @@
 // Sends what waits in the spool, oldest first.
 
 import { SECOND } from "../domain/time.ts";
-import { type After, limited } from "./moment.ts";
-import type { Report } from "./report.ts";
+import { type After, limited } from "./client-moment.ts";
+import type { Report } from "./client-report.ts";
 import type { SendReport, Sent } from "./send.ts";
 import type { KeptReport, Spool } from "./spool.ts";
 

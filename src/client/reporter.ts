@@ -1,9 +1,9 @@
 // Tells the server what becomes of a run, and what waits from earlier ones. What cannot be told goes to the spool.
 
 import { errorMessage } from "../domain/errors.ts";
+import { type After, limited } from "./client-moment.ts";
+import { nameOfReport, type Report } from "./client-report.ts";
 import { flush } from "./flush.ts";
-import { type After, limited } from "./moment.ts";
-import { nameOfReport, type Report } from "./report.ts";
 import type { SendReport } from "./send.ts";
 import type { KeptReport, Spool } from "./spool.ts";
 

@@ -5,8 +5,8 @@ import type { ProxyEnvironment } from "../domain/proxy.ts";
 import { SECOND } from "../domain/time.ts";
 import { codeOf, orElse } from "../domain/unless-missing.ts";
 import { durationInWords } from "../domain/wording/spoken-time.ts";
-import type { Moment } from "./moment.ts";
-import { type Report, type ReportServer, requestOf } from "./report.ts";
+import type { Moment } from "./client-moment.ts";
+import { type Report, type ReportServer, requestOf } from "./client-report.ts";
 
 export type Sent =
   | { readonly is: "taken" }

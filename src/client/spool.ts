@@ -5,8 +5,8 @@ import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { HOUR, type Instant } from "../domain/time.ts";
 import { orElse, unlessMissing } from "../domain/unless-missing.ts";
-import { makeDirectory, syncDirectory, writeToDisk } from "./files.ts";
-import { isAddressable, type Report, type ReportServer } from "./report.ts";
+import { isAddressable, type Report, type ReportServer } from "./client-report.ts";
+import { makeDirectory, syncDirectory, writeToDisk } from "./spool-files.ts";
 
 /** Reports kept at most. The oldest failures are the last to go, because they tell when the trouble began. */
 const SPOOL_MAX = 1_000;

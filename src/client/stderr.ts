@@ -4,7 +4,7 @@ import { write } from "node:fs";
 import { LOOKED_AT_BYTES, lastOutput } from "../domain/output/kept-output.ts";
 import { createTail } from "../domain/output/lines.ts";
 import { hideSecrets } from "../domain/output/secrets.ts";
-import type { After } from "./moment.ts";
+import type { After } from "./client-moment.ts";
 import type { RunOptions } from "./options.ts";
 
 /** How much of the end is kept where only the last line is asked for. Bytes. */

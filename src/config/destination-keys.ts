@@ -3,8 +3,8 @@
 import { isSlug } from "../domain/api-key.ts";
 import { type Hearing, leaveTime, parseQuiet, type QuietHours } from "../domain/settings/hearing.ts";
 import { nearest } from "../domain/text.ts";
-import type { ChannelEntry, ChannelKey, ChannelType, ChannelValues } from "./channels.ts";
-import { CHANNEL_KEYS, CHANNEL_TYPE, CHANNEL_TYPES, CHANNELS, isChannelType, NEEDED } from "./channels.ts";
+import type { ChannelEntry, ChannelKey, ChannelType, ChannelValues } from "./channel-keys.ts";
+import { CHANNEL_KEYS, CHANNEL_TYPE, CHANNEL_TYPES, CHANNELS, isChannelType, NEEDED } from "./channel-keys.ts";
 import type { Path } from "./fault.ts";
 import { decodedKind, into, listKind, named, optional, table, textThat } from "./kinds.ts";
 import { type CamelCase, type ConfigPlace, camelCase, type Fields } from "./place.ts";

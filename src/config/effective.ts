@@ -2,9 +2,9 @@
 
 import { createHash } from "node:crypto";
 import Type, { type TSchema } from "typebox";
-import type { ConfigDraft } from "./draft.ts";
+import { KEYS } from "./all-keys.ts";
+import type { ConfigDraft } from "./config-draft.ts";
 import { faultPlace, formatPath, type Path } from "./fault.ts";
-import { KEYS } from "./keys.ts";
 import { annotationsOf } from "./kinds.ts";
 import { nodeAt } from "./tree.ts";
 

@@ -5,8 +5,8 @@ import Type, { type TSchema } from "typebox";
 import { CLIENT_VARIABLES } from "../domain/client-variables.ts";
 import { nearest } from "../domain/text.ts";
 import { orElse } from "../domain/unless-missing.ts";
+import { KEYS } from "./all-keys.ts";
 import { type Fault, type FaultOrigin, faultAt, type Path } from "./fault.ts";
-import { KEYS } from "./keys.ts";
 import { annotationsOf, namesNotesOf } from "./kinds.ts";
 import { emptyTable, type Node, nodeFromJson, plant } from "./tree.ts";
 

@@ -1,9 +1,9 @@
 // Writes the commented configuration file with every key. Without each # before a setting it must still load.
 
 import Type, { type TSchema } from "typebox";
+import { KEYS } from "./all-keys.ts";
 import { environmentName } from "./environment.ts";
 import { formatName } from "./fault.ts";
-import { KEYS } from "./keys.ts";
 import { annotationsOf, namesNotesOf, type SampleValue, tableNotesOf, type WrittenValue } from "./kinds.ts";
 import { writeToml } from "./toml.ts";
 

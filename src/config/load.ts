@@ -2,14 +2,14 @@
 
 import { isAbsolute, resolve } from "node:path";
 import type { KeptText } from "../domain/settings/kept.ts";
-import { decodeAll, draftOf, placeAt } from "./draft.ts";
+import { type Config, KEYS } from "./all-keys.ts";
+import { decodeAll, draftOf, placeAt } from "./config-draft.ts";
 import { type EffectiveSetting, effectiveSettings } from "./effective.ts";
 import { CONFIG_VARIABLE, isRollcallVariable, parseEnvFile, readEnvironment, type Variable } from "./environment.ts";
 import { type Fault, type FaultOrigin, faultAt } from "./fault.ts";
-import { layBeneath } from "./kept.ts";
-import { type Config, KEYS } from "./keys.ts";
+import { layBeneath } from "./kept-toml.ts";
 import { readText, Stranger, type Surroundings, type Text } from "./place.ts";
-import { policyOf, warnOfHalfMail, warnOfUnheard } from "./policy.ts";
+import { policyOf, warnOfHalfMail, warnOfUnheard } from "./read-policy.ts";
 import { isDirectoryGiven } from "./server-keys.ts";
 import { originByLine, readToml } from "./toml.ts";
 import { emptyTable, merge, plant, type TableNode } from "./tree.ts";

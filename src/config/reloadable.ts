@@ -1,7 +1,7 @@
 // What of a configuration that was read again comes into force while the service runs, and what waits. Pure.
 
+import type { Config, WebSettings } from "./all-keys.ts";
 import type { EffectiveSetting } from "./effective.ts";
-import type { Config, WebSettings } from "./keys.ts";
 import type { LoadedConfig } from "./load.ts";
 
 /** `inForce`: the new configuration, and of what waits the old. */

@@ -2,7 +2,6 @@
 
 import { resolve } from "node:path";
 import { ALIAS_PER_MINUTE, V1_PER_HOUR, V1_PER_MINUTE } from "../domain/limits.ts";
-import { isLoopbackHost } from "./addresses.ts";
 import {
   atStart,
   BOOLEAN,
@@ -16,6 +15,7 @@ import {
   table,
   whole,
 } from "./kinds.ts";
+import { isLoopbackHost } from "./network-addresses.ts";
 import type { ConfigPlace, Surroundings } from "./place.ts";
 import {
   BASE_ADDRESS,

@@ -1,10 +1,10 @@
 // The keys of those who are told, and of the mail that tells them.
 
 import type { Member } from "../domain/settings/policy.ts";
-import { isLoopbackHost } from "./addresses.ts";
 import { DESTINATION_LIST, wantsSmtp } from "./destination-keys.ts";
 import { choice, decodedKind, into, listKind, optional, preset, secret, table, whole } from "./kinds.ts";
 import { LINKS, PRESENTATION } from "./monitor-keys.ts";
+import { isLoopbackHost } from "./network-addresses.ts";
 import type { ConfigPlace } from "./place.ts";
 import { durationFrom, EVENT, HOST, LABEL, MAIL_ADDRESS, MAILBOX, PASSWORD, SCHEDULE } from "./vocabulary.ts";
 

@@ -11,8 +11,8 @@ import { isTimezone, spellTimezone } from "../domain/schedule/zone.ts";
 import { checkMonitorKey } from "../domain/settings/monitor-key.ts";
 import { asciiMailAddress, hasControl, isLongerThan, isMailAddress } from "../domain/text.ts";
 import { milliseconds, parseDuration, SECOND } from "../domain/time.ts";
-import { isHost, parseListen, parseMailbox, parseNetwork, urlProblem } from "./addresses.ts";
 import { choice, decodedKind, type KeyKind, type Problem, textKind, textThat, type ValueRule } from "./kinds.ts";
+import { isHost, parseListen, parseMailbox, parseNetwork, urlProblem } from "./network-addresses.ts";
 
 const LONGEST = "3650d";
 

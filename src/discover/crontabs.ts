@@ -7,8 +7,8 @@ import { idleHere, isUnclear, LINES_MAX, periodicDoubt, periodicNotes, readCront
 import { statusDoubt } from "./exit-status.ts";
 import { type Found, type FoundChange, type FoundDoubt, HOUSEKEEPING_CRONTABS, NO_JOB, type Place } from "./found.ts";
 import { fromLatin1, type Host } from "./host.ts";
-import { stemOf } from "./names.ts";
 import { whyItReports } from "./own-report.ts";
+import { stemOf } from "./proposed-keys.ts";
 import { worldOfStatus } from "./status-fault.ts";
 import { CRON_SHELL, endOfCommand, watchedKey, wrapCommand } from "./wrap.ts";
 

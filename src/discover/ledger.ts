@@ -8,9 +8,9 @@ import Value from "typebox/value";
 import { errorMessage } from "../domain/errors.ts";
 import { orElse, unlessMissing } from "../domain/unless-missing.ts";
 import type { Place } from "./found.ts";
-import { type FileOwner, type Places, sweepHalves, writeWhole } from "./places.ts";
-import { type FileChange, placeLabel, unwrapped, unwrappedOurs } from "./plan.ts";
+import { type FileOwner, type Places, sweepHalves, writeWhole } from "./job-files.ts";
 import { isDropIn } from "./services.ts";
+import { type FileChange, placeLabel, unwrapped, unwrappedOurs } from "./wrap-plan.ts";
 
 export type Ledger = Type.Static<typeof SHAPE>;
 export type LedgerEntry = Ledger["entries"][number];

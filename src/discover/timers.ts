@@ -1,10 +1,10 @@
 // The timers of systemd that are enabled or have been started, and how the service of each would be wrapped.
 
-import { type CalendarEvent, readCalendar } from "../domain/schedule/calendar.ts";
+import { type CalendarEvent, readCalendar } from "../domain/schedule/calendar-events.ts";
 import { type Found, type Interval, intervalOf, isHousekeepingTimer, NO_JOB } from "./found.ts";
 import { fromLatin1, type Host } from "./host.ts";
 import type { Manager } from "./managers.ts";
-import { cleaned } from "./names.ts";
+import { cleaned } from "./proposed-keys.ts";
 import { serviceOf } from "./services.ts";
 import { expanded, lastOf, readUnit, secondsOf, settingValues, type Unit, wantedUnits } from "./unit-file.ts";
 import { preventingNotes } from "./unit-notes.ts";

@@ -6,7 +6,7 @@ import { isActive, type Pauses } from "../domain/monitor/monitor.ts";
 import type { Policy } from "../domain/settings/policy.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
 import type { Store } from "../store/store.ts";
-import type { MonitorRecord } from "../views/monitor-records.ts";
+import type { MonitorRecord } from "../views/completed-monitors.ts";
 
 export type Owner = Readonly<{ id: number; slug: string }>;
 

@@ -6,9 +6,9 @@ import { FORMER_MAX, type MonitorPast, NO_PAST } from "../domain/monitor/series.
 import { type Signal, type Transition, transitions } from "../domain/monitor/transition.ts";
 import { isBehind } from "../domain/monitor/wrong-clock.ts";
 import type { Instant } from "../domain/time.ts";
-import type { MonitorRecord } from "../views/monitor-records.ts";
-import type { EngineContext } from "./context.ts";
-import { gapsAbout } from "./monitor-records.ts";
+import type { MonitorRecord } from "../views/completed-monitors.ts";
+import type { EngineContext } from "./engine-context.ts";
+import { gapsAbout } from "./new-monitors.ts";
 
 type Deciding = Pick<EngineContext, "steady" | "gaps" | "store">;
 

@@ -26,7 +26,8 @@ import { createDoubts } from "./clock/doubts.ts";
 import { createMonitorMemory } from "./clock/monitor-memory.ts";
 import { createWheel } from "./clock/wheel.ts";
 import { createCommitter } from "./committer.ts";
-import { createTroubles, createVitalSigns, measuresOf } from "./health/health.ts";
+import type { EngineSettings } from "./engine-settings.ts";
+import { createTroubles, createVitalSigns, measuresOf } from "./health/own-health.ts";
 import type { IntakeContext } from "./intake/ingest.ts";
 import { createIntake } from "./intake/intake.ts";
 import { createPlainRefusals } from "./intake/plain-refusals.ts";
@@ -45,9 +46,8 @@ import { createGapTracker, type GapTracker } from "./own-outages/gap-tracker.ts"
 import { createLivedClock, type LivedClock } from "./own-outages/lived-clock.ts";
 import { createNewestInstant } from "./own-outages/newest-instant.ts";
 import type { Pulse } from "./own-outages/pulse.ts";
+import { createPeople } from "./people/accounts.ts";
 import { createBrowsers } from "./people/browsers.ts";
-import { createPeople } from "./people/people.ts";
-import type { EngineSettings } from "./reloads.ts";
 
 type KeptParts = "destinations" | "statusPages" | "kept";
 

@@ -4,12 +4,12 @@
 
 import type { ListedMonitor, NoticeDetails } from "../domain/message/notice.ts";
 import { noticeMessage } from "../domain/message/notice.ts";
+import type { AlertRoute } from "../domain/settings/alert-routes.ts";
 import { monitorName, type Route } from "../domain/settings/policy.ts";
-import type { AlertRoute } from "../domain/settings/routes.ts";
 import type { Instant } from "../domain/time.ts";
 import { enqueueDeliveries } from "../store/deliveries.ts";
-import { loadMonitor, type MonitorRecord } from "../views/monitor-records.ts";
-import { type EngineContext, instanceOf, type RaisedNotice } from "./context.ts";
+import { loadMonitor, type MonitorRecord } from "../views/completed-monitors.ts";
+import { type EngineContext, instanceOf, type RaisedNotice } from "./engine-context.ts";
 import { tellWarning } from "./telling.ts";
 
 export const raiseNotices = <Audience extends { readonly routes: readonly Route[] }>(

@@ -29,10 +29,10 @@ import type { Heads } from "../store/monitor-state.ts";
 import { type StoredPing, WALKED } from "../store/pings.ts";
 import { NO_RUNS } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
-import type { MonitorRecord } from "../views/monitor-records.ts";
+import type { MonitorRecord } from "../views/completed-monitors.ts";
 import type { Ping } from "./api.ts";
-import { type AfterCommit, type EngineContext, instanceOf, NONE, type RaisedAlert } from "./context.ts";
 import { decide } from "./decide.ts";
+import { type AfterCommit, type EngineContext, instanceOf, NONE, type RaisedAlert } from "./engine-context.ts";
 import { hasQuietChanged, planAlert, planMonitorAgain, seriesToldBy, storePlan } from "./telling.ts";
 import { tellUnusual } from "./unusual-notice.ts";
 

@@ -4,9 +4,9 @@
 import { type Alert, isOpening } from "../domain/message/alert.ts";
 import type { Incident } from "../domain/monitor/incident.ts";
 import type { Monitor, Pauses } from "../domain/monitor/monitor.ts";
+import { type AlertRoute, alertRoutesOf } from "../domain/settings/alert-routes.ts";
 import { type Flapping, SERIES_MAX, seriesOf } from "../domain/settings/flapping.ts";
 import { type MonitorPolicy, type Policy, severityOf } from "../domain/settings/policy.ts";
-import { type AlertRoute, alertRoutesOf } from "../domain/settings/routes.ts";
 import { hearerRules, hearingBy } from "../domain/telling/hearer.ts";
 import { EMPTY_LANE, type LaneMessage, NOT_STORED, type Standing, toldAtLast, toldBy } from "../domain/telling/lane.ts";
 import {
@@ -18,11 +18,11 @@ import {
   type WhyNotSent,
 } from "../domain/telling/plan.ts";
 import type { Instant } from "../domain/time.ts";
-import { byPerson } from "../domain/wording/since.ts";
+import { byPerson } from "../domain/wording/since-words.ts";
 import type { DeliveryStatements } from "../store/deliveries.ts";
 import { addressOf, type HearerLane, type LanePlace, lanesOf, noticeLanes } from "../store/lanes.ts";
-import type { MonitorRecord } from "../views/monitor-records.ts";
-import { type EngineContext, NONE } from "./context.ts";
+import type { MonitorRecord } from "../views/completed-monitors.ts";
+import { type EngineContext, NONE } from "./engine-context.ts";
 
 /** What people read where a message was not sent. */
 const NOT_SENT_BECAUSE: Readonly<Record<Exclude<WhyNotSent, "acknowledged">, string>> = {

@@ -3,11 +3,11 @@
 import { isOpen } from "../domain/monitor/run.ts";
 import type { Transition } from "../domain/monitor/transition.ts";
 import { isWithin, type PastRun, RUNS_LOOKED_AT, type UsualRun, usualBefore } from "../domain/monitor/unusual.ts";
+import { warningRoutesOf } from "../domain/settings/alert-routes.ts";
 import { nearestOf } from "../domain/settings/policy.ts";
-import { warningRoutesOf } from "../domain/settings/routes.ts";
 import { type Instant, SECOND, toIso } from "../domain/time.ts";
-import type { MonitorRecord } from "../views/monitor-records.ts";
-import { type EngineContext, NONE, type RaisedNotice } from "./context.ts";
+import type { MonitorRecord } from "../views/completed-monitors.ts";
+import { type EngineContext, NONE, type RaisedNotice } from "./engine-context.ts";
 import { namedBy, raiseWarning } from "./notices.ts";
 
 /** Reports that are looked through for the lengths of earlier runs: starts stand among them. */

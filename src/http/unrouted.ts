@@ -1,10 +1,10 @@
 // What is answered where no route is, and where one failed: JSON to programs, a page to people.
 
 import { type Refusal, refuse } from "../domain/errors.ts";
-import { NO_SUCH_PATH, readTarget } from "./api/paths.ts";
-import { methodAnswer, refusalAnswer } from "./errors.ts";
+import { NO_SUCH_PATH, readTarget } from "./api/read-path.ts";
+import { methodAnswer, refusalAnswer } from "./error-answers.ts";
 import type { Pages } from "./handler.ts";
-import { HEALTH_PATHS } from "./health.ts";
+import { HEALTH_PATHS } from "./health-routes.ts";
 import { METRICS_PATH } from "./metrics/metrics.ts";
 
 const FOR_PROGRAMS = /^\/(?:api|ping|healthz|readyz|metrics)(?:\/|$)/;

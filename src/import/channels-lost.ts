@@ -1,7 +1,7 @@
 // What a notification of another service says besides its address, and no destination here keeps: each is told, kind by
 // kind, so that no one believes that it was taken over. Pure; never shows a value, which may be a secret.
 
-import type { Lost } from "./check.ts";
+import type { Lost } from "./imported-check.ts";
 import type { JsonFields } from "./values.ts";
 
 /** What says only which notification it is, or how the service came to its address. */

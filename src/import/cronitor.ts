@@ -15,7 +15,7 @@ import {
   noteFrom,
   type Timing,
   UNSAID,
-} from "./check.ts";
+} from "./imported-check.ts";
 import { inZone, readCron, readEvery, refusedTiming, spokenSeconds } from "./schedules.ts";
 import { isJsonFields, isTrueIn, type JsonFields, numberIn, recordsIn, textField, textsIn } from "./values.ts";
 

@@ -1,9 +1,9 @@
 // Healthchecks: its checks as its API tells them, versions 1 to 3, or as a saved answer has them.
 
 import { askJson, type RemoteApi } from "./ask.ts";
-import { destinationsOf } from "./channels.ts";
-import { type ImportedDestination, type ImportSource, LOST_HISTORY } from "./check.ts";
 import { type HealthcheckFields, healthchecksSource, mailRuleOf } from "./healthchecks.ts";
+import { type ImportedDestination, type ImportSource, LOST_HISTORY } from "./imported-check.ts";
+import { destinationsOf } from "./imported-destinations.ts";
 import { isTrueIn, type JsonFields, numberIn, recordsIn, textField, uuidOf } from "./values.ts";
 
 /** The newest first: an older server knows no newer path. */

@@ -3,9 +3,9 @@
 import { NOTE_LENGTH } from "../domain/limits.ts";
 import { cleanLine } from "../domain/text.ts";
 import { durationText } from "../domain/time.ts";
-import { destinationsOf } from "./channels.ts";
-import type { ImportedCheck, ImportedDestination, ImportSource, Lost } from "./check.ts";
-import { atLeastMinute, LOST_HISTORY, labelsFrom, losses, noteFrom, UNSAID } from "./check.ts";
+import type { ImportedCheck, ImportedDestination, ImportSource, Lost } from "./imported-check.ts";
+import { atLeastMinute, LOST_HISTORY, labelsFrom, losses, noteFrom, UNSAID } from "./imported-check.ts";
+import { destinationsOf } from "./imported-destinations.ts";
 import { everySeconds, inZone, readCron, readOnCalendar, refusedTiming } from "./schedules.ts";
 import { readTables, type WantedTable } from "./tables.ts";
 import { djangoSeconds, type Progress, type Row, truthOf, uuidOf, valueText } from "./values.ts";

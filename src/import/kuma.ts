@@ -2,7 +2,6 @@
 
 import { durationText } from "../domain/time.ts";
 import { orElse } from "../domain/unless-missing.ts";
-import { destinationsOf } from "./channels.ts";
 import {
   ASKS_NO_SERVER,
   atLeastMinute,
@@ -17,7 +16,8 @@ import {
   lostReminders,
   noteFrom,
   UNSAID,
-} from "./check.ts";
+} from "./imported-check.ts";
+import { destinationsOf } from "./imported-destinations.ts";
 import { everySeconds } from "./schedules.ts";
 import { readTables, type WantedTable } from "./tables.ts";
 import { type Progress, type Row, truthOf, valueNumber, valueText } from "./values.ts";

@@ -1,11 +1,11 @@
 // Schedules of other services as rollcall's: cron, calendar events, phrases such as `every 5 minutes`; or why not.
 
 import { EVERY_SECONDS_MAX, EVERY_SECONDS_MIN } from "../domain/limits.ts";
-import { readCalendar } from "../domain/schedule/calendar.ts";
+import { readCalendar } from "../domain/schedule/calendar-events.ts";
 import { type ReadSchedule, readCronSchedule } from "../domain/schedule/cron-schedule.ts";
 import { spellTimezone } from "../domain/schedule/zone.ts";
 import { durationText } from "../domain/time.ts";
-import type { ImportedCheck, Timing } from "./check.ts";
+import type { ImportedCheck, Timing } from "./imported-check.ts";
 
 /** The greatest value of each field of cron: up to there a step goes on from a single value. */
 const LAST = [59, 23, 31, 12, 7];

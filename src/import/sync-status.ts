@@ -1,7 +1,14 @@
 // Any service of this contract, such as another rollcall: the monitors in the answer of its sync status.
 
 import { asBasic, askJson, type RemoteApi } from "./ask.ts";
-import { atLeastMinute, type ImportedCheck, type ImportSource, LOST_HISTORY, type Timing, UNSAID } from "./check.ts";
+import {
+  atLeastMinute,
+  type ImportedCheck,
+  type ImportSource,
+  LOST_HISTORY,
+  type Timing,
+  UNSAID,
+} from "./imported-check.ts";
 import { inZone, readCron, readEvery } from "./schedules.ts";
 import { type JsonFields, numberIn, recordsIn, textField } from "./values.ts";
 

@@ -1,6 +1,6 @@
 // Chats: what each shows as a message, its limits, and its answers (R37).
 
-import { ANSWERS, type AnswerAct } from "../domain/people/answer.ts";
+import { ANSWERS, type AnswerAct } from "../domain/people/reply.ts";
 import { type Instant, SECOND, toIso } from "../domain/time.ts";
 import type { Item, Wording } from "../domain/wording/types.ts";
 import { leadSentences, quoteAfterLead, storyAfterLead } from "../domain/wording/wording.ts";
@@ -17,8 +17,8 @@ import {
   textAfterLead,
 } from "./chat-layout.ts";
 import { cut, cutTo } from "./chat-shorten.ts";
+import { service } from "./http-service.ts";
 import { isNoPage } from "./post.ts";
-import { service } from "./service.ts";
 
 /** Slack formats nothing when the message asks it not to. */
 const SLACK: ChatForm = {

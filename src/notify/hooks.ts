@@ -10,7 +10,7 @@ import { fillTemplate, type TemplateForm } from "../domain/wording/template.ts";
 import { leadSentences, wordingOf } from "../domain/wording/wording.ts";
 import type { ClaimedDelivery } from "../engine/api.ts";
 import type { RunProgram, SendContext, ShownChannel, Verdict } from "./channel.ts";
-import { service } from "./service.ts";
+import { service } from "./http-service.ts";
 
 interface Own {
   readonly url: string;

@@ -8,7 +8,7 @@ import { cleanLine } from "../domain/text.ts";
 import { toIso } from "../domain/time.ts";
 import type { Item, Wording } from "../domain/wording/types.ts";
 import { cut } from "./chat-shorten.ts";
-import { service, WRONG_TOKEN } from "./service.ts";
+import { service, WRONG_TOKEN } from "./http-service.ts";
 
 type Integration = Readonly<{ integrationKey: string; region: "us" | "eu"; url: string | null }>;
 

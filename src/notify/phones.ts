@@ -1,16 +1,16 @@
 // Messages that are text and no markup: to phones, short for a lock screen, and to services that pass them on.
 
 import { isAlert } from "../domain/message/message.ts";
-import { ANSWER_WORDS, ANSWERS, type AnswerAct } from "../domain/people/answer.ts";
+import { ANSWER_WORDS, ANSWERS, type AnswerAct } from "../domain/people/reply.ts";
 import { SECOND } from "../domain/time.ts";
-import { shownName } from "../domain/wording/names.ts";
+import { shownName } from "../domain/wording/job-names.ts";
 import type { Link, Wording } from "../domain/wording/types.ts";
 import type { MessageAnswers } from "../engine/api.ts";
 import { chatMessageText } from "./chat-layout.ts";
 import { cut } from "./chat-shorten.ts";
+import { basic, bearer, service, WRONG_TOKEN } from "./http-service.ts";
 import { repliedTo } from "./polled-replies.ts";
 import { isNoPage } from "./post.ts";
-import { basic, bearer, service, WRONG_TOKEN } from "./service.ts";
 
 /** We leave out a longer address: cut, it would lead elsewhere. */
 const whole = (links: readonly Link[], length: number): Link[] => links.filter(({ url }) => url.length <= length);

@@ -1,13 +1,13 @@
 // Answers that we ask chats for by long polling (R23), because that works behind NAT: a row for each service. Each
 // answer counts once, so one that is heard again does nothing.
 
-import { ANSWER_ACTS, ANSWER_WORDS } from "../domain/people/answer.ts";
+import { ANSWER_ACTS, ANSWER_WORDS } from "../domain/people/reply.ts";
 import { MINUTE, SECOND } from "../domain/time.ts";
-import type { AnswerSaid, Pressed, TakeAnswer } from "./answers.ts";
 import type { SendingParts, Verdict } from "./channel.ts";
 import { cut } from "./chat-shorten.ts";
+import { bearer } from "./http-service.ts";
 import { factsIn, listIn, type Outgoing, request, SEND_TIMEOUT, textValue } from "./post.ts";
-import { bearer } from "./service.ts";
+import type { AnswerSaid, Pressed, TakeAnswer } from "./replies.ts";
 
 type PolledParts = Pick<SendingParts, "clock" | "log" | "after"> & {
   readonly takeAnswer: TakeAnswer;

@@ -10,8 +10,8 @@ import type { Browsers, KnownBrowser, Subscription } from "../engine/people/brow
 import type { SendContext, ShownChannel, Verdict } from "./channel.ts";
 import { chatMessageText } from "./chat-layout.ts";
 import { cut, fullestThatFits } from "./chat-shorten.ts";
+import { urgencyOf } from "./http-service.ts";
 import { type HttpAnswer, request, SEND_TIMEOUT } from "./post.ts";
-import { urgencyOf } from "./service.ts";
 
 export interface WebPushSettings {
   readonly browsers: () => Pick<Browsers, "of" | "maySee" | "knownKeys" | "took" | "gone">;

@@ -2,14 +2,14 @@
 
 import { createHmac } from "node:crypto";
 import { type Refusal, refuse } from "../domain/errors.ts";
-import { isAnswerAct } from "../domain/people/answer.ts";
+import { isAnswerAct } from "../domain/people/reply.ts";
 import { type Instant, MINUTE, SECOND } from "../domain/time.ts";
 import { isSameSecret } from "../engine/keyring.ts";
-import type { AnswerSaid, Pressed, TakeAnswer } from "./answers.ts";
 import type { SendingParts } from "./channel.ts";
 import { slackText } from "./chat-layout.ts";
 import { BARE_SLACK, slackButtons } from "./chats.ts";
 import { factsIn, listIn, request, SEND_TIMEOUT, textValue } from "./post.ts";
+import type { AnswerSaid, Pressed, TakeAnswer } from "./replies.ts";
 
 /** A destination that takes answers. */
 type CallingDestination = Readonly<{

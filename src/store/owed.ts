@@ -1,4 +1,4 @@
-// Of which messages hearers have rows, for what they are owed (engine/owed.ts).
+// Of which messages hearers have rows, for what they are owed (engine/pay-owed.ts).
 
 import type { Database } from "bun:sqlite";
 import type { AlertMessage } from "../domain/message/alert.ts";

@@ -1,9 +1,9 @@
 // What people and commands did to one monitor, as the audit has it. Changes nothing.
 
 import type { Instant } from "../domain/time.ts";
-import type { ViewSource } from "./context.ts";
-import type { MonitorRecord } from "./monitor-records.ts";
+import type { MonitorRecord } from "./completed-monitors.ts";
 import type { PastAct } from "./story.ts";
+import type { ViewSource } from "./view-source.ts";
 
 /** The newest first, `limit` at most. */
 export const actsOn = (

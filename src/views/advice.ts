@@ -6,8 +6,8 @@ import type { RunWeek } from "../domain/monitor/run-lengths.ts";
 import { runDeadline } from "../domain/monitor/run-start.ts";
 import { MONITORS_COUNTED, RAISE_LIMIT, tooSmall } from "../domain/rate-limit.ts";
 import { nextSlot } from "../domain/schedule/slots.ts";
+import { reachOf } from "../domain/settings/alert-routes.ts";
 import { isPlainKey } from "../domain/settings/monitor-key.ts";
-import { reachOf } from "../domain/settings/routes.ts";
 import { DAY, durationText, HOUR, type Instant, MINUTE, SECOND } from "../domain/time.ts";
 import { alwaysQuoted } from "../domain/wording/report-line.ts";
 import { ago, span } from "../domain/wording/short-time.ts";
@@ -15,11 +15,11 @@ import { counted } from "../domain/wording/spoken-time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { PastIncident } from "../store/recent.ts";
 import type { GivenAdvice } from "./answers/status.ts";
-import type { LastUses, MonitorBooks, ViewSource } from "./context.ts";
+import { policyOfOutline } from "./completed-monitors.ts";
 import { destinationsOf } from "./deliveries.ts";
 import { findListed } from "./find-named.ts";
-import { eachMonitorPage } from "./monitor-pages.ts";
-import { policyOfOutline } from "./monitor-records.ts";
+import { eachMonitorPage } from "./monitor-summaries.ts";
+import type { LastUses, MonitorBooks, ViewSource } from "./view-source.ts";
 
 type Advised = GivenAdvice["advice"][number];
 

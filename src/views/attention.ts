@@ -15,12 +15,12 @@ import type { ApplicationRow } from "../store/applications.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { AttendedIncident, IncidentSummary } from "./answers/incidents.ts";
 import type { StatusSummary } from "./answers/status.ts";
-import type { ViewSource } from "./context.ts";
+import { policyOfOutline } from "./completed-monitors.ts";
 import { findListed, monitorIdOf } from "./find-named.ts";
 import { incidentSummaryOf } from "./incidents.ts";
 import { sentencesNow } from "./jobs-now.ts";
-import { eachMonitorPage, monitorSummary } from "./monitor-pages.ts";
-import { policyOfOutline } from "./monitor-records.ts";
+import { eachMonitorPage, monitorSummary } from "./monitor-summaries.ts";
+import type { ViewSource } from "./view-source.ts";
 
 /** The most urgent first. */
 const ATTENTION: readonly AttendedIncident["attention"][] = ["unnotified", "open", "taken"];

@@ -9,10 +9,10 @@ import type { Instant } from "../domain/time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { MonitorSummary } from "./answers/monitors.ts";
 import type { ChangeFeed, Changes } from "./changes.ts";
-import type { MonitorBooks } from "./context.ts";
-import { eachMonitorPage, monitorSummary, PAGE } from "./monitor-pages.ts";
-import { policyOfOutline } from "./monitor-records.ts";
+import { policyOfOutline } from "./completed-monitors.ts";
+import { eachMonitorPage, monitorSummary, PAGE } from "./monitor-summaries.ts";
 import { type RecentRun, recentRuns } from "./recent-runs.ts";
+import type { MonitorBooks } from "./view-source.ts";
 
 export interface BoardMonitor extends MonitorSummary {
   readonly id: number;

@@ -6,9 +6,9 @@ import { type Instant, MINUTE } from "../domain/time.ts";
 import type { DeliveryState, OutgoingRow } from "../store/delivery-lists.ts";
 import type { Store } from "../store/store.ts";
 import type { DeliveryList, DeliverySummary } from "./answers/deliveries.ts";
-import type { ViewSource } from "./context.ts";
 import { findListed, findOwner } from "./find-named.ts";
 import { type ReceivedFilter, sinceInstant } from "./received.ts";
+import type { ViewSource } from "./view-source.ts";
 
 /** About an application's monitors, or one of them; `limit`: of each state. */
 interface DeliveryFilter extends ReceivedFilter {

@@ -2,8 +2,8 @@
 
 import { isRefusal, type Refusal, refuseField } from "../domain/errors.ts";
 import type { ApplicationRow } from "../store/applications.ts";
-import type { ViewSource } from "./context.ts";
-import { loadNamed, type MonitorRecord } from "./monitor-records.ts";
+import { loadNamed, type MonitorRecord } from "./completed-monitors.ts";
+import type { ViewSource } from "./view-source.ts";
 
 /** What an operation is about, for the audit and for people who may see some applications only. */
 export type About = Readonly<{ application: string; monitorKey: string | null }>;

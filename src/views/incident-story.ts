@@ -5,12 +5,12 @@ import { wholeOf } from "../domain/in-pieces.ts";
 import type { Instant } from "../domain/time.ts";
 import type { IncidentStory } from "./answers/incidents.ts";
 import { unnotifiedOf } from "./attention.ts";
-import type { ViewSource } from "./context.ts";
+import { loadMonitor } from "./completed-monitors.ts";
 import { incidentSummaryOf } from "./incidents.ts";
 import { sentencesNow } from "./jobs-now.ts";
-import { loadMonitor } from "./monitor-records.ts";
 import { notifiedOf } from "./notified.ts";
 import { OUTPUTS_SHOWN, readReports } from "./reports.ts";
+import type { ViewSource } from "./view-source.ts";
 
 /** A story with more of them hides what was told. */
 const REPORTS_SHOWN = 60;

@@ -6,10 +6,10 @@ import { monitorName } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
 import type { IncidentRecord } from "../store/incidents.ts";
 import type { IncidentList, IncidentSummary } from "./answers/incidents.ts";
-import type { ViewSource } from "./context.ts";
+import { policyOfOutline } from "./completed-monitors.ts";
 import { findListed, findMonitor } from "./find-named.ts";
-import { policyOfOutline } from "./monitor-records.ts";
 import { type ReceivedFilter, sinceInstant } from "./received.ts";
+import type { ViewSource } from "./view-source.ts";
 
 interface IncidentsAsked extends ReceivedFilter {
   /** Only those that are. */

@@ -2,7 +2,7 @@
 
 import { type Instant, toIso } from "../domain/time.ts";
 import type { BoardMonitor } from "./board.ts";
-import type { MonitorBooks } from "./context.ts";
+import type { MonitorBooks } from "./view-source.ts";
 
 const inIso = (at: Instant | null | undefined): string | null => (at == null ? null : toIso(at));
 

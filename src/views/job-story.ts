@@ -5,8 +5,7 @@ import { type InPieces, piecesOf } from "../domain/in-pieces.ts";
 import type { Instant } from "../domain/time.ts";
 import { actsOn } from "./acts.ts";
 import type { ShownMonitor } from "./answers/shown-monitor.ts";
-import type { ViewSource } from "./context.ts";
-import type { MonitorRecord } from "./monitor-records.ts";
+import type { MonitorRecord } from "./completed-monitors.ts";
 import { notifiedOf } from "./notified.ts";
 import { OUTPUTS_SHOWN, type ReadReport, readReports } from "./reports.ts";
 import {
@@ -21,6 +20,7 @@ import {
   unrepeated,
 } from "./story.ts";
 import type { TimelineEntry } from "./timeline.ts";
+import type { ViewSource } from "./view-source.ts";
 
 export const STORY_PARTS = ["all", "runs", "incidents", "changes", "reports"] as const;
 

@@ -6,9 +6,9 @@ import type { Instant } from "../domain/time.ts";
 import { type SaidPart, sentenceNow } from "../domain/wording/now.ts";
 import type { JobNow } from "../domain/wording/types.ts";
 import type { UnendedRun } from "../store/spans.ts";
-import type { MonitorBooks } from "./context.ts";
-import { pausesIn } from "./monitor-pages.ts";
-import { policyOfOutline } from "./monitor-records.ts";
+import { policyOfOutline } from "./completed-monitors.ts";
+import { pausesIn } from "./monitor-summaries.ts";
+import type { MonitorBooks } from "./view-source.ts";
 
 /** The sentence of each of these monitors, by id; four queries, and one more for each that has an open incident. */
 export function sentencesNow(

@@ -6,8 +6,8 @@ import type { KeyRow } from "../store/keys.ts";
 import type { OldAddressRow } from "../store/old-addresses.ts";
 import type { AddressList, AddressSummary } from "./answers/addresses.ts";
 import type { KeySummary, ShownKey } from "./answers/applications.ts";
-import type { LastUses, ViewSource } from "./context.ts";
 import { type About, findListed, findOrOffer } from "./find-named.ts";
+import type { LastUses, ViewSource } from "./view-source.ts";
 
 /** Monitors named of those that a key last reported. */
 const MONITORS_NAMED = 20;

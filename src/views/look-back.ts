@@ -7,11 +7,11 @@ import type { Instant } from "../domain/time.ts";
 import type { PastIncident } from "../store/recent.ts";
 import type { ShownMaintenance } from "./answers/maintenances.ts";
 import type { MonitorSummary } from "./answers/monitors.ts";
-import type { MonitorBooks } from "./context.ts";
+import { outlinedLabels } from "./completed-monitors.ts";
 import { maintenancesOf } from "./maintenances.ts";
-import { eachMonitorPage, monitorSummary } from "./monitor-pages.ts";
-import { outlinedLabels } from "./monitor-records.ts";
+import { eachMonitorPage, monitorSummary } from "./monitor-summaries.ts";
 import { lastMidnights, type PastDay, pastDays } from "./past-days.ts";
+import type { MonitorBooks } from "./view-source.ts";
 
 export interface LookBackAsked {
   /** A slug. */

@@ -14,8 +14,8 @@ import { type Instant, SECOND } from "../domain/time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { StoredMaintenance } from "../store/monitor-settings.ts";
 import type { ShownMaintenance } from "./answers/maintenances.ts";
-import type { MonitorBooks } from "./context.ts";
-import { type PolicyFacts, policyOfOutline } from "./monitor-records.ts";
+import { type PolicyFacts, policyOfOutline } from "./completed-monitors.ts";
+import type { MonitorBooks } from "./view-source.ts";
 
 export interface MaintenancesAsked {
   /** Slugs; null: all. */

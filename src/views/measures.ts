@@ -5,13 +5,13 @@ import { STATUSES, type Status, statusOf } from "../domain/monitor/monitor.ts";
 import { dueTimesOf } from "../domain/monitor/window.ts";
 import type { Policy } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
-import { databaseSize } from "../store/file/settings.ts";
+import { databaseSize } from "../store/file/pragmas.ts";
 import type { CountedPiece, MonitorOutline } from "../store/monitor-pages.ts";
 import { besideJobs } from "./attention.ts";
-import type { ViewSource } from "./context.ts";
+import { outlinedLabels } from "./completed-monitors.ts";
 import { stuckDestinations } from "./deliveries.ts";
-import { eachMonitorPage } from "./monitor-pages.ts";
-import { outlinedLabels } from "./monitor-records.ts";
+import { eachMonitorPage } from "./monitor-summaries.ts";
+import type { ViewSource } from "./view-source.ts";
 
 /** A monitor with series of its own. */
 export interface MeasuredMonitor

@@ -4,12 +4,12 @@ import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
 import { DAY, type Instant, SECOND } from "../domain/time.ts";
 import type { History } from "./answers/shown-monitor.ts";
-import type { ViewSource } from "./context.ts";
+import type { MonitorRecord } from "./completed-monitors.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
-import type { MonitorRecord } from "./monitor-records.ts";
 import type { Outcome } from "./outcomes.ts";
 import { type ReadReport, readReports } from "./reports.ts";
 import { timelinesOf } from "./timelines.ts";
+import type { ViewSource } from "./view-source.ts";
 
 interface HistoryAsked extends MonitorName {
   /** How far back; null: as far as the limit goes. */

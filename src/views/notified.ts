@@ -6,7 +6,7 @@ import { stateOf } from "../domain/wording/subject.ts";
 import { wordingOf } from "../domain/wording/wording.ts";
 import type { RecentAlert, RecentDelivery } from "../store/recent.ts";
 import type { Notified } from "./answers/incidents.ts";
-import type { ViewSource } from "./context.ts";
+import type { ViewSource } from "./view-source.ts";
 
 type NotifiedContext = Pick<ViewSource, "store" | "policy" | "failing">;
 

@@ -4,7 +4,7 @@ import { ACCOUNT_ACTIONS } from "../domain/people/person.ts";
 import { isLive } from "../domain/people/sign-in.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import type { AuditList, PeopleList } from "./answers/people.ts";
-import type { ViewSource } from "./context.ts";
+import type { ViewSource } from "./view-source.ts";
 
 export function listPeople({ store }: Pick<ViewSource, "store">, now: Instant): PeopleList {
   const people = store.people.list().map((person) => {

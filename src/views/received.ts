@@ -4,9 +4,9 @@ import { isRefusal, type Refusal, type RefusalCode, STATUS } from "../domain/err
 import { type Instant, SECOND } from "../domain/time.ts";
 import { identityOf, type NewRefused } from "../store/refused-reports.ts";
 import type { RefusedList, RefusedSummary, SyncList, SyncSummary } from "./answers/received.ts";
-import type { ViewSource } from "./context.ts";
+import type { MonitorRecord } from "./completed-monitors.ts";
 import { findListed } from "./find-named.ts";
-import type { MonitorRecord } from "./monitor-records.ts";
+import type { ViewSource } from "./view-source.ts";
 
 /** The newest, newest first. */
 export function listRefused(

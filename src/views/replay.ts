@@ -13,9 +13,9 @@ import { DAY, type Instant, SECOND } from "../domain/time.ts";
 import { orElse } from "../domain/unless-missing.ts";
 import type { StoredPing } from "../store/pings.ts";
 import type { Replayed } from "./answers/why.ts";
-import type { ViewSource } from "./context.ts";
+import type { MonitorRecord } from "./completed-monitors.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
-import type { MonitorRecord } from "./monitor-records.ts";
+import type { ViewSource } from "./view-source.ts";
 import type { WhyContext } from "./why-facts.ts";
 
 /** `most`: reports that are judged; of more, the newest. */

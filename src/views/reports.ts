@@ -7,9 +7,9 @@ import { type Instant, wholeSeconds } from "../domain/time.ts";
 import { type StoredPing, WALKED } from "../store/pings.ts";
 import type { Store } from "../store/store.ts";
 import type { ShownMonitor } from "./answers/shown-monitor.ts";
-import type { ViewSource } from "./context.ts";
-import type { MonitorRecord } from "./monitor-records.ts";
+import type { MonitorRecord } from "./completed-monitors.ts";
 import { outcomeOf } from "./timeline.ts";
+import type { ViewSource } from "./view-source.ts";
 
 export interface ReadReport {
   /** When it came, however late that was. */

@@ -7,6 +7,7 @@ import type { Run } from "../domain/monitor/run.ts";
 import { usualLength } from "../domain/monitor/run-lengths.ts";
 import { runDeadline } from "../domain/monitor/run-start.ts";
 import { zoneHint, zoneHintInWords } from "../domain/monitor/zone-hint.ts";
+import { reachOf } from "../domain/settings/alert-routes.ts";
 import {
   drillEveryOf,
   expectationsOf,
@@ -20,7 +21,6 @@ import {
   zonesNear,
 } from "../domain/settings/policy.ts";
 import { type Failing, unreachable } from "../domain/settings/reach.ts";
-import { reachOf } from "../domain/settings/routes.ts";
 import {
   DECLARED_FIELDS,
   DECLARED_SETTINGS,
@@ -33,16 +33,16 @@ import type { StoredRun } from "../store/runs.ts";
 import type { ApplicationSummary } from "./answers/applications.ts";
 import type { ShownSetting, ShownSettings, ValueSource } from "./answers/settings.ts";
 import type { ShownMonitor } from "./answers/shown-monitor.ts";
-import type { MonitorBooks, ViewSource } from "./context.ts";
+import type { MonitorRecord } from "./completed-monitors.ts";
 import { deliverySummaryOf } from "./deliveries.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
 import { incidentSummaryOf } from "./incidents.ts";
 import { sentencesNow } from "./jobs-now.ts";
 import { maintenancesFor } from "./maintenances.ts";
-import { summaryById } from "./monitor-pages.ts";
-import type { MonitorRecord } from "./monitor-records.ts";
+import { summaryById } from "./monitor-summaries.ts";
 import { refusedOf } from "./received.ts";
 import { shownPing } from "./reports.ts";
+import type { MonitorBooks, ViewSource } from "./view-source.ts";
 
 /** What the words of any screen depend on. */
 export type ViewContext = Readonly<ReturnType<typeof viewContextAt>>;

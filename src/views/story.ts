@@ -7,7 +7,7 @@ import { capitalized, cleanLine, cleanLines } from "../domain/text.ts";
 import { type Instant, MINUTE, SECOND } from "../domain/time.ts";
 import type { SaidPart } from "../domain/wording/now.ts";
 import { span } from "../domain/wording/short-time.ts";
-import { byPerson, CLOSED } from "../domain/wording/since.ts";
+import { byPerson, CLOSED } from "../domain/wording/since-words.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
 import type { Unsaid } from "../domain/wording/types.ts";
 import type { ChangedValue, SettingChangeRow } from "../store/monitor-settings.ts";

@@ -8,10 +8,10 @@ import { countSlots, nextSlot } from "../domain/schedule/slots.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { ChainHead } from "../store/recent.ts";
-import type { ViewSource } from "./context.ts";
 import { maintenanceIn } from "./maintenances.ts";
 import type { Outcome } from "./outcomes.ts";
 import { SLOTS_MAX, type SlotsOf, type Timeline, timelineOf } from "./timeline.ts";
+import type { ViewSource } from "./view-source.ts";
 import { type WalkedReports, walkReports } from "./walk-reports.ts";
 
 export interface Timelines {

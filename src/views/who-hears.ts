@@ -3,12 +3,12 @@
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { Severity } from "../domain/message/presentation.ts";
+import { type RoutedAddress, routedAddresses } from "../domain/settings/alert-routes.ts";
 import { SERIES_MAX, unansweredSince } from "../domain/settings/flapping.ts";
 import { isAtLeast } from "../domain/settings/hearing.ts";
 import { readTime } from "../domain/settings/planned.ts";
 import { type MemberEvent, type MonitorPolicy, nearestOf, type Policy, severityOf } from "../domain/settings/policy.ts";
 import { onCall } from "../domain/settings/rota.ts";
-import { type RoutedAddress, routedAddresses } from "../domain/settings/routes.ts";
 import { hearerRules } from "../domain/telling/hearer.ts";
 import { EMPTY_LANE, type LaneMessage, NOT_STORED, type Standing } from "../domain/telling/lane.ts";
 import { isSent, type MessagePlan, plan } from "../domain/telling/plan.ts";
@@ -17,9 +17,9 @@ import { saidAt } from "../domain/wording/now.ts";
 import type { Unsaid } from "../domain/wording/types.ts";
 import { addressOf } from "../store/lanes.ts";
 import type { WhoHears } from "./answers/why.ts";
-import type { ViewSource } from "./context.ts";
+import type { MonitorRecord } from "./completed-monitors.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
-import type { MonitorRecord } from "./monitor-records.ts";
+import type { ViewSource } from "./view-source.ts";
 
 type AskedWho = MonitorName & Readonly<{ at: string | null; severity: Severity | null }>;
 

@@ -9,12 +9,12 @@ import { slotsAround } from "../domain/schedule/slots.ts";
 import { DAY, type Instant } from "../domain/time.ts";
 import { durationInWords } from "../domain/wording/spoken-time.ts";
 import type { Unsaid } from "../domain/wording/types.ts";
-import type { ViewSource } from "./context.ts";
+import type { MonitorRecord } from "./completed-monitors.ts";
 import { incidentSummaryOf } from "./incidents.ts";
-import type { MonitorRecord } from "./monitor-records.ts";
 import type { Outcome } from "./outcomes.ts";
 import type { TimelineEntry, TimelineRun } from "./timeline.ts";
 import { timelinesOf } from "./timelines.ts";
+import type { ViewSource } from "./view-source.ts";
 
 export type WhyContext = ViewSource & { readonly keepPings: number };
 

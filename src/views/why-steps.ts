@@ -2,25 +2,25 @@
 
 import { EARLY_MAX } from "../domain/limits.ts";
 import { intervalOf } from "../domain/schedule/rhythm.ts";
+import { routedAddresses } from "../domain/settings/alert-routes.ts";
 import type { MemberEvent, Route } from "../domain/settings/policy.ts";
-import { routedAddresses } from "../domain/settings/routes.ts";
 import { cleanLine } from "../domain/text.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import { causesInWords } from "../domain/wording/causes.ts";
-import { addressInWords } from "../domain/wording/names.ts";
-import { byPerson } from "../domain/wording/since.ts";
+import { addressInWords } from "../domain/wording/job-names.ts";
+import { byPerson } from "../domain/wording/since-words.ts";
 import { counted, intervalInWords } from "../domain/wording/spoken-time.ts";
 import type { Unsaid } from "../domain/wording/types.ts";
 import { gapInWords } from "../domain/wording/unheard.ts";
 import { actsOn } from "./acts.ts";
 import type { IncidentSummary, Notified } from "./answers/incidents.ts";
-import type { ViewSource } from "./context.ts";
 import { notifiedOf } from "./notified.ts";
 import { OUTCOMES, outcomeInWords } from "./outcomes.ts";
 import { refusedOf } from "./received.ts";
 import { toldParts } from "./rows/delivery.ts";
 import { actedInWords, endedInWords, NOT_NOTIFIED, startedLarge } from "./story.ts";
 import type { TimelineEntry, TimelineRun } from "./timeline.ts";
+import type { ViewSource } from "./view-source.ts";
 import { leftOutInWords } from "./who-hears.ts";
 import { emptySlot, type WhyFacts } from "./why-facts.ts";
 

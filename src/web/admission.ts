@@ -6,9 +6,9 @@
 import { type Refusal, refuse, STATUS } from "../domain/errors.ts";
 import type { TurnTaker } from "../domain/turns.ts";
 import type { Clock } from "../engine/api.ts";
-import { readTarget } from "../http/api/paths.ts";
+import { readTarget } from "../http/api/read-path.ts";
 import type { Answered, Pages, Socket } from "../http/handler.ts";
-import { turnsOf } from "../http/turns.ts";
+import { turnsOf } from "../http/turn-promises.ts";
 import { PAGE_HEADERS } from "./answer.ts";
 import { ASSETS_PATH } from "./assets/assets.ts";
 import { isLive } from "./live/live-part.tsx";

@@ -2,7 +2,7 @@
 
 import { MINUTE } from "../domain/time.ts";
 import type { TurnTaker } from "../domain/turns.ts";
-import { turnsOf } from "../http/turns.ts";
+import { turnsOf } from "../http/turn-promises.ts";
 import type { Board } from "../views/board.ts";
 
 /** Resolves to its result when the work is done; rejects with what it throws. */

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CHANNELS } from "../../src/config/channels.ts";
+import { CHANNELS } from "../../src/config/channel-keys.ts";
 import { exampleToml } from "../../src/config/example-file.ts";
 import { rollcall } from "../support/command-line.ts";
 import { configIn, withToml } from "../support/config-world.ts";

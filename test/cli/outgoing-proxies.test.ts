@@ -2,7 +2,7 @@
 
 import { afterEach, expect, test } from "bun:test";
 import { systemClock } from "../../src/cli/clock.ts";
-import { syncJobs } from "../../src/cli/discover/sync.ts";
+import { syncJobs } from "../../src/cli/discover/declare-jobs.ts";
 import { askJson } from "../../src/import/ask.ts";
 import { createOidc } from "../../src/web/account/oidc.ts";
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { warnOfRisks } from "../../src/cli/config-commands.ts";
 import { firstKeyLines, localAddress } from "../../src/cli/serving/first-keys.ts";
-import type { Config } from "../../src/config/keys.ts";
+import type { Config } from "../../src/config/all-keys.ts";
 import { loadConfig } from "../../src/config/load.ts";
 
 function load(toml: string, environment: Record<string, string> = {}): Config {

@@ -4,7 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import { age } from "../../src/cli/screens/spoken.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
-import { scheduleInWords } from "../../src/domain/wording/schedule.ts";
+import { scheduleInWords } from "../../src/domain/wording/schedule-words.ts";
 import { span } from "../../src/domain/wording/short-time.ts";
 import { rollcall } from "../support/command-line.ts";
 import { cells, DAILY, openRunning, type Running, withBackup } from "../support/commands.ts";

@@ -19,10 +19,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ageSeconds, momentAt } from "../../src/client/client-moment.ts";
+import { type Report, type ReportServer, requestOf } from "../../src/client/client-report.ts";
 import { flush } from "../../src/client/flush.ts";
-import { ageSeconds, momentAt } from "../../src/client/moment.ts";
 import { readOutcome, readOutcomes } from "../../src/client/options.ts";
-import { type Report, type ReportServer, requestOf } from "../../src/client/report.ts";
 import type { Sent } from "../../src/client/send.ts";
 import { openSpool } from "../../src/client/spool.ts";
 import { createLastWords } from "../../src/client/stderr.ts";

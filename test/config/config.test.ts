@@ -1,9 +1,10 @@
 // What a good configuration means: defaults, derived values, and what the domain makes of it.
 
 import { describe, expect, test } from "bun:test";
-import { isLoopbackHost, parseListen, parseMailbox, parseNetwork } from "../../src/config/addresses.ts";
-import { policyOf } from "../../src/config/policy.ts";
+import { isLoopbackHost, parseListen, parseMailbox, parseNetwork } from "../../src/config/network-addresses.ts";
+import { policyOf } from "../../src/config/read-policy.ts";
 import type { Expectation } from "../../src/domain/monitor/outcomes.ts";
+import { reachOf, routesOf } from "../../src/domain/settings/alert-routes.ts";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import {
   drillEveryOf,
@@ -12,7 +13,6 @@ import {
   presentationOf,
   watchOf,
 } from "../../src/domain/settings/policy.ts";
-import { reachOf, routesOf } from "../../src/domain/settings/routes.ts";
 import { DAY, HOUR } from "../../src/domain/time.ts";
 import { mostActiveOf } from "../../src/engine/capacity.ts";
 import { CWD, configIn, faultsIn, withToml } from "../support/config-world.ts";

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runInit } from "../../src/cli/config-commands.ts";
-import { CHANNELS } from "../../src/config/channels.ts";
+import { CHANNELS } from "../../src/config/channel-keys.ts";
 import { exampleToml } from "../../src/config/example-file.ts";
 import { formatFault } from "../../src/config/fault.ts";
 import { loadConfig } from "../../src/config/load.ts";

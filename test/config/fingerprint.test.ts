@@ -1,8 +1,8 @@
 // By what a changed destination is known again (R36): every setting counts, and nothing can be read from it.
 
 import { expect, test } from "bun:test";
-import type { Config } from "../../src/config/keys.ts";
-import { fingerprintsOf } from "../../src/config/policy.ts";
+import type { Config } from "../../src/config/all-keys.ts";
+import { fingerprintsOf } from "../../src/config/read-policy.ts";
 
 const SMTP = {
   host: "mail.example.org",

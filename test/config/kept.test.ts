@@ -2,7 +2,7 @@
 // beneath a file that has the same.
 
 import { describe, expect, test } from "bun:test";
-import { readPiece, whoSet, writePiece } from "../../src/config/kept.ts";
+import { readPiece, whoSet, writePiece } from "../../src/config/kept-toml.ts";
 import type { KeptPiece } from "../../src/domain/settings/kept.ts";
 import { configIn, faultsIn, loadIn, type World, withToml } from "../support/config-world.ts";
 

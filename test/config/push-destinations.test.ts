@@ -1,9 +1,9 @@
 // Destinations that reach phones and pagers: what of them is read from the configuration, and what is refused.
 
 import { expect, test } from "bun:test";
-import { CHANNEL_KEYS, CHANNELS, meaningFor, NEEDED } from "../../src/config/channels.ts";
+import { CHANNEL_KEYS, CHANNELS, meaningFor, NEEDED } from "../../src/config/channel-keys.ts";
 import { annotationsOf } from "../../src/config/kinds.ts";
-import { policyOf } from "../../src/config/policy.ts";
+import { policyOf } from "../../src/config/read-policy.ts";
 import { TEMPLATE_FIELDS } from "../../src/domain/wording/template.ts";
 import { testFaultyFiles } from "../support/config-faults.ts";
 import { configIn, faultsIn, withToml } from "../support/config-world.ts";

@@ -5,7 +5,7 @@ import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import Type, { type TSchema } from "typebox";
-import { KEYS } from "../../src/config/keys.ts";
+import { KEYS } from "../../src/config/all-keys.ts";
 import { annotationsOf, type WrittenValue } from "../../src/config/kinds.ts";
 import { ROOT } from "../support/executable.ts";
 

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { newProgram, parsed } from "../../src/cli/command-shell.ts";
-import { addDiscover } from "../../src/cli/discover/command.ts";
+import { addDiscover } from "../../src/cli/discover/discover-command.ts";
 import type { SystemManager } from "../../src/cli/discover/machine.ts";
 import type { Io } from "../../src/cli/io.ts";
 import { secretInput } from "../../src/cli/io.ts";

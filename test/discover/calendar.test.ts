@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { secondsOf } from "../../src/discover/unit-file.ts";
-import { readCalendar } from "../../src/domain/schedule/calendar.ts";
+import { readCalendar } from "../../src/domain/schedule/calendar-events.ts";
 import { nextSlot } from "../../src/domain/schedule/slots.ts";
 
 const ITERATIONS = 12;

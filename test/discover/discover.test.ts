@@ -7,7 +7,7 @@ import { discover } from "../../src/discover/discover.ts";
 import type { DropIn } from "../../src/discover/found.ts";
 import { hostAt } from "../../src/discover/host.ts";
 import { systemManager } from "../../src/discover/managers.ts";
-import { stemOf } from "../../src/discover/names.ts";
+import { stemOf } from "../../src/discover/proposed-keys.ts";
 import { rollcall } from "../support/command-line.ts";
 import { discoverBelow } from "./below.ts";
 import { plant, SERVER } from "./trees.ts";

@@ -2,8 +2,8 @@
 
 import { expect, test } from "bun:test";
 import type { ListedRefused, ListedUnknown } from "../../src/domain/message/notice.ts";
+import { noticeRoutesOf, routesOf } from "../../src/domain/settings/alert-routes.ts";
 import { type Member, monitorPolicy, type Policy } from "../../src/domain/settings/policy.ts";
-import { noticeRoutesOf, routesOf } from "../../src/domain/settings/routes.ts";
 import { MINUTE, toIso } from "../../src/domain/time.ts";
 import { MESSAGES, mailTo, TEAM_MAIL } from "../support/destinations.ts";
 import {

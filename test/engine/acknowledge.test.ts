@@ -3,8 +3,8 @@
 import { expect, test } from "bun:test";
 import { alertDataFrom } from "../../src/domain/message/message.ts";
 import { actorOf } from "../../src/domain/people/person.ts";
+import { alertRoutesOf } from "../../src/domain/settings/alert-routes.ts";
 import { monitorPolicy } from "../../src/domain/settings/policy.ts";
-import { alertRoutesOf } from "../../src/domain/settings/routes.ts";
 import { HOUR, MINUTE } from "../../src/domain/time.ts";
 import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import { CHANNELS } from "../../src/notify/registry.ts";

@@ -1,8 +1,8 @@
 // Messages lead to the page of their incident where people reach it.
 
 import { expect, test } from "bun:test";
-import type { ServerSettings } from "../../src/config/keys.ts";
-import { publicPages } from "../../src/config/policy.ts";
+import type { ServerSettings } from "../../src/config/all-keys.ts";
+import { publicPages } from "../../src/config/read-policy.ts";
 import { alertDataFrom, type Message } from "../../src/domain/message/message.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { NOON, openService, ping } from "../support/engine.ts";

@@ -10,7 +10,7 @@ import {
   type Policy,
   watchOf,
 } from "../../src/domain/settings/policy.ts";
-import { loadMonitor, loadNamed } from "../../src/views/monitor-records.ts";
+import { loadMonitor, loadNamed } from "../../src/views/completed-monitors.ts";
 import { openTestStore } from "../support/database.ts";
 
 const CREATED = 1_772_330_400_000;

@@ -3,8 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import { isRefusal } from "../../src/domain/errors.ts";
 import { addressOfUuid } from "../../src/domain/old-address.ts";
-import type { AddressAdded } from "../../src/engine/old-addresses.ts";
-import { addOldAddress } from "../../src/engine/old-addresses.ts";
+import type { AddressAdded } from "../../src/engine/keep-old-addresses.ts";
+import { addOldAddress } from "../../src/engine/keep-old-addresses.ts";
 import { NOON, openService, ping, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
 

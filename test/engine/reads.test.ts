@@ -7,7 +7,7 @@ import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import { monitorPolicy, watchOf } from "../../src/domain/settings/policy.ts";
 import { openStore } from "../../src/store/store.ts";
 import type { MonitorList } from "../../src/views/answers/monitors.ts";
-import { PAGE, pageOfMonitors, pagesOfMonitors, syncStatus } from "../../src/views/monitor-pages.ts";
+import { PAGE, pageOfMonitors, pagesOfMonitors, syncStatus } from "../../src/views/monitor-summaries.ts";
 import { countingRuns } from "../support/counting-database.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { NOON, openService, ping, policyWith } from "../support/engine.ts";

@@ -10,7 +10,7 @@ import { toIso } from "../../src/domain/time.ts";
 import type { Operation } from "../../src/engine/operations/operation.ts";
 import { OPERATIONS, type OperationName } from "../../src/engine/operations/operations.ts";
 import { ADMIN_DOCUMENT_PATH, ADMIN_PATH, operationNameIn, pathNameOf } from "../../src/http/management/wire.ts";
-import { adminDocumentText } from "../../src/http/openapi/admin.ts";
+import { adminDocumentText } from "../../src/http/openapi/admin-document.ts";
 import { openService } from "../support/engine.ts";
 import { ASKED } from "../support/furnished.ts";
 import { type Answer, ask, basic } from "../support/http-client.ts";

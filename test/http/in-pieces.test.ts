@@ -4,9 +4,9 @@ import { describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import type { LogFields } from "../../src/domain/log.ts";
 import { createTurnTaker } from "../../src/domain/turns.ts";
-import { createAnswerInPieces, type Pieces } from "../../src/http/in-pieces.ts";
+import { createAnswerInPieces, type Pieces } from "../../src/http/answer-in-pieces.ts";
 import { createServer } from "../../src/http/server.ts";
-import type { MyTurn } from "../../src/http/turns.ts";
+import type { MyTurn } from "../../src/http/turn-promises.ts";
 import { until } from "../support/manual-time.ts";
 import { nextTurn } from "../support/turns.ts";
 

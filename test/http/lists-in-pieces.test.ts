@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { written } from "../../src/engine/operations/written.ts";
 import { listsInPieces } from "../../src/http/management/answer-operation.ts";
 import { listOf, object, TEXT } from "../../src/views/answers/schema.ts";
-import { PAGE } from "../../src/views/monitor-pages.ts";
+import { PAGE } from "../../src/views/monitor-summaries.ts";
 import { changeRows } from "../support/database.ts";
 import { ping } from "../support/engine.ts";
 import { managedService } from "../support/management.ts";

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { siteNetworkOf } from "../../src/http/https.ts";
-import { createPlaces, oneTooMany } from "../../src/http/mail/places.ts";
+import { createPlaces, oneTooMany } from "../../src/http/mail/mail-places.ts";
 
 test("connections wait for a place of their own address and one of all", () => {
   const places = createPlaces({ served: 3, ofOne: 2 });

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { isRefusal } from "../../src/domain/errors.ts";
-import { readAddress, readAnyway, readTarget } from "../../src/http/api/paths.ts";
+import { readAddress, readAnyway, readTarget } from "../../src/http/api/read-path.ts";
 
 const NO_HEADERS = new Headers();
 

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { isRefusal } from "../../src/domain/errors.ts";
 import { wholeNumber } from "../../src/http/api/parameter-kinds.ts";
-import { checkPairs, readText, splitQuery } from "../../src/http/api/text.ts";
+import { checkPairs, readText, splitQuery } from "../../src/http/api/read-text.ts";
 
 const texts = fc.string({ unit: "binary" }).filter((text) => text.isWellFormed());
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { beforeParameters, cutTo, fromBytes, spacesForPluses } from "../../src/http/api/text.ts";
+import { beforeParameters, cutTo, fromBytes, spacesForPluses } from "../../src/http/api/read-text.ts";
 
 const withPluses = fc.string({ unit: fc.constantFrom("+", "a", " ", "%2B", "ü", "😀", "\ud83d") });
 

@@ -2,10 +2,10 @@
 
 import { afterEach, describe, expect, test } from "bun:test";
 import type { RemoteApi } from "../../src/import/ask.ts";
-import type { ImportSource } from "../../src/import/check.ts";
 import { askCronitor, cronitorIn } from "../../src/import/cronitor.ts";
 import { askHealthchecks, healthchecksIn } from "../../src/import/healthchecks-api.ts";
-import { planImport } from "../../src/import/plan.ts";
+import { planImport } from "../../src/import/import-plan.ts";
+import type { ImportSource } from "../../src/import/imported-check.ts";
 import { askSyncStatus, syncStatusIn } from "../../src/import/sync-status.ts";
 import { createCertificate } from "../support/certificate.ts";
 

@@ -5,8 +5,8 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { isMailRule } from "../../src/domain/settings/mail-rule.ts";
 import { mailRuleOf, readHealthchecks } from "../../src/import/healthchecks.ts";
+import { type ImportPlan, planImport } from "../../src/import/import-plan.ts";
 import { readKuma } from "../../src/import/kuma.ts";
-import { type ImportPlan, planImport } from "../../src/import/plan.ts";
 import { scannerOf } from "../../src/import/sql-scanner.ts";
 import { type Folder, HEALTHCHECKS, newFolder } from "./files.ts";
 

@@ -4,9 +4,9 @@
 import { expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { createOutbox } from "../../src/engine/outbox/outbox.ts";
-import { createTakeAnswer } from "../../src/notify/answers.ts";
 import type { SendingParts } from "../../src/notify/channel.ts";
 import { createPolledAnswers } from "../../src/notify/polled-replies.ts";
+import { createTakeAnswer } from "../../src/notify/replies.ts";
 import { createCalledAnswers } from "../../src/notify/webhook-replies.ts";
 import { NOTHING_NEW } from "../support/alerts.ts";
 import { MESSAGES } from "../support/destinations.ts";

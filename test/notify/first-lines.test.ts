@@ -4,7 +4,7 @@
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { CHANNELS } from "../../src/config/channels.ts";
+import { CHANNELS } from "../../src/config/channel-keys.ts";
 import { type ChannelSettings, createChannel } from "../../src/notify/registry.ts";
 import { ALERT_AT, alertOf } from "../support/alerts.ts";
 import { ROOT } from "../support/executable.ts";

@@ -3,7 +3,7 @@
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { after, systemClock } from "../../src/cli/clock.ts";
-import { createJobStatesAt } from "../../src/notify/job-states.ts";
+import { createJobStatesAt } from "../../src/notify/broker-states.ts";
 import { CHANNELS } from "../../src/notify/registry.ts";
 import { ALERT_AT, alertOf, bodyThrough } from "../support/alerts.ts";
 import { type Broker, HAS_BROKER, LOGIN, startBroker } from "../support/broker.ts";

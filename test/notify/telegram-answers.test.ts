@@ -3,11 +3,11 @@
 
 import { expect, test } from "bun:test";
 import { createOutbox } from "../../src/engine/outbox/outbox.ts";
-import { createTakeAnswer } from "../../src/notify/answers.ts";
 import type { SendingParts } from "../../src/notify/channel.ts";
 import { createMessageEdits } from "../../src/notify/message-edits.ts";
 import { createPolledAnswers } from "../../src/notify/polled-replies.ts";
 import { createChannel } from "../../src/notify/registry.ts";
+import { createTakeAnswer } from "../../src/notify/replies.ts";
 import { openToldAt } from "../../src/store/deliveries.ts";
 import { openService, ping, policyWith } from "../support/engine.ts";
 import { until } from "../support/manual-time.ts";

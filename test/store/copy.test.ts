@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { copyDatabase, proveDatabase } from "../../src/store/file/copy.ts";
 import { openDatabase } from "../../src/store/file/database.ts";
-import { lackOfRoom } from "../../src/store/file/files.ts";
+import { lackOfRoom } from "../../src/store/file/database-files.ts";
 
 let folder: string;
 let path: string;

@@ -17,8 +17,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openDatabase, openDirectory } from "../../src/store/file/database.ts";
-import { guardDirectory } from "../../src/store/file/files.ts";
-import { applySettings } from "../../src/store/file/settings.ts";
+import { guardDirectory } from "../../src/store/file/database-files.ts";
+import { applySettings } from "../../src/store/file/pragmas.ts";
 
 const HOLD_DIRECTORY = join(import.meta.dir, "hold-directory.ts");
 

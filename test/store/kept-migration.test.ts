@@ -3,7 +3,7 @@
 
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { readPiece, writePiece } from "../../src/config/kept.ts";
+import { readPiece, writePiece } from "../../src/config/kept-toml.ts";
 import { readToml } from "../../src/config/toml.ts";
 import { MIGRATIONS } from "../../src/store/file/migrations.ts";
 

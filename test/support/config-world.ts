@@ -1,7 +1,7 @@
 // A machine for configuration tests: files, environment and working directory as plain data, read by the real loader.
 
+import type { Config } from "../../src/config/all-keys.ts";
 import { formatFault } from "../../src/config/fault.ts";
-import type { Config } from "../../src/config/keys.ts";
 import { type ConfigFlags, type Inputs, loadConfig, loadDirectory } from "../../src/config/load.ts";
 import type { KeptText } from "../../src/domain/settings/kept.ts";
 

@@ -17,7 +17,7 @@ import { dirname, join } from "node:path";
 import type { Instant } from "../../src/domain/time.ts";
 import { openDatabase } from "../../src/store/file/database.ts";
 import { MIGRATIONS } from "../../src/store/file/migrations.ts";
-import { applySettings } from "../../src/store/file/settings.ts";
+import { applySettings } from "../../src/store/file/pragmas.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 
 /** A new, empty database in memory; it goes when nothing refers to it. */

@@ -2,7 +2,7 @@
 // of the tests hold every answer against it, so that service and document cannot go apart.
 
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020";
-import { adminDocumentText } from "../../src/http/openapi/admin.ts";
+import { adminDocumentText } from "../../src/http/openapi/admin-document.ts";
 import { documentText } from "../../src/http/openapi/openapi.ts";
 import { type DescribedAnswer, type DescribedOperation, operationsOf, type Schema } from "./openapi-document.ts";
 

@@ -32,7 +32,7 @@ import { copyDatabase } from "../../src/store/file/copy.ts";
 import { DATABASE_FILE } from "../../src/store/file/database.ts";
 import { restoreDatabase } from "../../src/store/file/restore.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
-import { loadNamed } from "../../src/views/monitor-records.ts";
+import { loadNamed } from "../../src/views/completed-monitors.ts";
 import { backupsOf } from "./backups.ts";
 import { openTestFile } from "./database.ts";
 import { MESSAGES } from "./destinations.ts";

@@ -2,7 +2,7 @@
 
 import { createDestinationKeeper } from "../../src/cli/serving/destination-keeper.ts";
 import { createInForce } from "../../src/cli/serving/in-force.ts";
-import { createKeeper } from "../../src/cli/serving/kept.ts";
+import { createKeeper } from "../../src/cli/serving/piece-keeper.ts";
 import { createSending } from "../../src/cli/serving/sending.ts";
 import type { KeptText } from "../../src/domain/settings/kept.ts";
 import type { Store } from "../../src/store/store.ts";

@@ -7,7 +7,7 @@ import type {
   Reload,
   Reloads,
   StatusPageKeeper,
-} from "../../src/engine/reloads.ts";
+} from "../../src/engine/engine-settings.ts";
 
 const DONE: Reload = { id: 1, state: "done", changed: [], restart: [], faults: [], warnings: [] };
 

@@ -5,7 +5,7 @@ import { systemClock } from "../../src/cli/clock.ts";
 import type { Clock } from "../../src/engine/api.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import type { Limits } from "../../src/http/api/versions.ts";
-import { publicPaths } from "../../src/http/routes.ts";
+import { publicPaths } from "../../src/http/public-routes.ts";
 import { createServer, type Server, type ServerParts } from "../../src/http/server.ts";
 
 /** What a test of something else is not to run into. */

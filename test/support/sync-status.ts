@@ -3,7 +3,7 @@
 import type { InPieces } from "../../src/domain/in-pieces.ts";
 import type { Caller } from "../../src/engine/api.ts";
 import type { Engine } from "../../src/engine/engine.ts";
-import type { SyncStatus } from "../../src/views/monitor-pages.ts";
+import type { SyncStatus } from "../../src/views/monitor-summaries.ts";
 
 /** What comes of it when nobody else has a turn. */
 export function wholly(counting: InPieces<SyncStatus>): SyncStatus {

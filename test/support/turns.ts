@@ -2,7 +2,7 @@
 
 import { systemClock } from "../../src/cli/clock.ts";
 import { createTurnTaker } from "../../src/domain/turns.ts";
-import { turnsOf } from "../../src/http/turns.ts";
+import { turnsOf } from "../../src/http/turn-promises.ts";
 
 export const TURNS = createTurnTaker({ schedule: (run) => void setImmediate(run), clock: systemClock });
 

@@ -5,8 +5,8 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Moment, momentAt } from "../../src/client/moment.ts";
-import type { Report } from "../../src/client/report.ts";
+import { type Moment, momentAt } from "../../src/client/client-moment.ts";
+import type { Report } from "../../src/client/client-report.ts";
 import { openSpool } from "../../src/client/spool.ts";
 import { type Random, seeded } from "../simulation/random.ts";
 import { EXECUTABLE, type Folder, firstKeyOf, openFolder } from "../support/executable.ts";

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import type { AlertMessage } from "../../src/domain/message/alert.ts";
 import { alertDataFrom } from "../../src/domain/message/message.ts";
-import { ANSWER_SPAN, secondsUntilTomorrow } from "../../src/domain/people/answer.ts";
+import { ANSWER_SPAN, secondsUntilTomorrow } from "../../src/domain/people/reply.ts";
 import type { Policy } from "../../src/domain/settings/policy.ts";
 import { HOUR, toIso } from "../../src/domain/time.ts";
 import { answerPath } from "../../src/web/paths.ts";

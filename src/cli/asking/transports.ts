@@ -3,16 +3,16 @@
 
 import { lstatSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { isLoopbackHost } from "../../config/addresses.ts";
 import { ADMIN_KEY_VARIABLES } from "../../config/environment.ts";
 import { formatFault } from "../../config/fault.ts";
+import { isLoopbackHost } from "../../config/network-addresses.ts";
 import { ADMIN_KEY_LENGTH, ADMIN_KEY_PREFIX } from "../../domain/api-key.ts";
 import { errorMessage, STATUS } from "../../domain/errors.ts";
 import { failureOnTheWay, type ProxyEnvironment } from "../../domain/proxy.ts";
 import { codeOf, orElse } from "../../domain/unless-missing.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { OperationName } from "../../engine/operations/operations.ts";
-import { NO_SUCH_PATH } from "../../http/api/paths.ts";
+import { NO_SUCH_PATH } from "../../http/api/read-path.ts";
 import { ADMIN_PATH, pathNameOf, VIEW_CONTEXT } from "../../http/management/wire.ts";
 import { after } from "../clock.ts";
 import { type Call, commandAgain, hintAsOwner, hintElsewhere, programHere } from "../command-hints.ts";

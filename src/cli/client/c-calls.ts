@@ -2,9 +2,9 @@
 // same numbers but for RLIMIT_NOFILE, which only Linux asks for. Elsewhere they do nothing.
 
 import { constants } from "node:os";
-import type { LockFile } from "../../client/files.ts";
-import type { JobEnding } from "../../client/job.ts";
+import type { LockFile } from "../../client/spool-files.ts";
 import type { FileLimit, IsTerminal } from "../../client/surroundings.ts";
+import type { JobEnding } from "../../client/wrapped-job.ts";
 import { loadLibrary } from "../../http/c-library.ts";
 
 const LIBRARY = {

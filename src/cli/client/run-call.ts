@@ -1,8 +1,8 @@
 // A call of `rollcall run`: its options in one table, read by hand where the call is right, because a job waits for
 // this. Help and the words for a wrong call are the command line's (commands.ts), which reads the same table.
 
+import { checkedUrl } from "../../client/client-settings.ts";
 import { type RunOptions, readOutcome } from "../../client/options.ts";
-import { checkedUrl } from "../../client/settings.ts";
 import {
   EVERY_SECONDS_MAX,
   EVERY_SECONDS_MIN,

@@ -1,18 +1,18 @@
 // How `rollcall run` is put together: the job comes first, and runs where ours fails. Loads nothing of the service.
 
 import { join } from "node:path";
-import { lockFor } from "../../client/files.ts";
+import { type Moment, momentAt } from "../../client/client-moment.ts";
+import { isAddressable, nameOfReport, type ReportServer } from "../../client/client-report.ts";
+import { type ClientSettings, readSettings } from "../../client/client-settings.ts";
 import { type Flushing, flush } from "../../client/flush.ts";
-import { startJob } from "../../client/job.ts";
-import { type Moment, momentAt } from "../../client/moment.ts";
 import type { RunOptions } from "../../client/options.ts";
-import { isAddressable, nameOfReport, type ReportServer } from "../../client/report.ts";
 import { createReporter } from "../../client/reporter.ts";
-import { type RunParts, runOnce } from "../../client/run.ts";
+import { type RunParts, runOnce } from "../../client/run-with-retries.ts";
 import { sender } from "../../client/send.ts";
-import { type ClientSettings, readSettings } from "../../client/settings.ts";
 import { openSpool, withoutSecret } from "../../client/spool.ts";
+import { lockFor } from "../../client/spool-files.ts";
 import { fileLimitUnder, ignoredSignals } from "../../client/surroundings.ts";
+import { startJob } from "../../client/wrapped-job.ts";
 import { errorMessage } from "../../domain/errors.ts";
 import { visible } from "../../domain/text.ts";
 import { SECOND } from "../../domain/time.ts";

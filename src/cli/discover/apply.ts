@@ -10,7 +10,7 @@ import {
   readLedger,
   writeLedger,
 } from "../../discover/ledger.ts";
-import { type FileChange, type Plan, placeLabel, placeOfChange, planOf } from "../../discover/plan.ts";
+import { type FileChange, type Plan, placeLabel, placeOfChange, planOf } from "../../discover/wrap-plan.ts";
 import { errorMessage } from "../../domain/errors.ts";
 import { REGISTRY_LENGTH } from "../../domain/limits.ts";
 import { hasSlots } from "../../domain/schedule/rhythm.ts";
@@ -19,9 +19,9 @@ import { agrees } from "../command-shell.ts";
 import { DONE, type Io, REFUSED } from "../io.ts";
 import { refuse, say } from "../screens/table.ts";
 import { type Changing, reloadUnits } from "./changing.ts";
+import { declarationOf, type SyncedJobs, syncJobs } from "./declare-jobs.ts";
+import { showDifference, showDoubts } from "./discover-screens.ts";
 import { SENT_OF_STDERR } from "./machine.ts";
-import { showDifference, showDoubts } from "./screens.ts";
-import { declarationOf, type SyncedJobs, syncJobs } from "./sync.ts";
 
 /** `named`: those that were named by their own key or place. */
 type Choice = Readonly<{ chosen: readonly Job[]; named: ReadonlySet<Job> }>;

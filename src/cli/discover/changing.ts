@@ -1,9 +1,9 @@
 // What `--diff`, `--apply` and `--undo` of `rollcall discover` share: where its ledger lies, and where files are.
 
 import { join } from "node:path";
-import { readSettings } from "../../client/settings.ts";
+import { readSettings } from "../../client/client-settings.ts";
 import type { Place } from "../../discover/found.ts";
-import { placesAt } from "../../discover/places.ts";
+import { placesAt } from "../../discover/job-files.ts";
 import { DROP_IN } from "../../discover/unit-file.ts";
 import type { Shell } from "../command-shell.ts";
 import { homeFolder } from "../own-user.ts";

@@ -4,15 +4,15 @@
 import type { FoundChange, Place } from "../../discover/found.ts";
 import type { Ledger, LedgerEntry, Undoing } from "../../discover/ledger.ts";
 import { closeLedger, DamagedLedger, forget, readLedger, rebuildLedger, undoingOf } from "../../discover/ledger.ts";
-import { placeLabel } from "../../discover/plan.ts";
+import { placeLabel } from "../../discover/wrap-plan.ts";
 import { errorMessage } from "../../domain/errors.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { agrees } from "../command-shell.ts";
 import { DONE, type Io, NOT_RUNNING, REFUSED } from "../io.ts";
 import { say } from "../screens/table.ts";
 import { type Changing, reloadUnits } from "./changing.ts";
-import { showDifference } from "./screens.ts";
-import { syncJobs } from "./sync.ts";
+import { syncJobs } from "./declare-jobs.ts";
+import { showDifference } from "./discover-screens.ts";
 
 type Step = Readonly<{ entry: LedgerEntry; undoing: Undoing }>;
 

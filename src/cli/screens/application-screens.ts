@@ -22,7 +22,7 @@ import { fact, factUnlessNull } from "../../views/rows/rows.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import type { Io } from "../io.ts";
 import type { Screens } from "./presenter.ts";
-import { factLines, questionOf, tableCells } from "./rows.ts";
+import { factLines, questionOf, tableCells } from "./row-lines.ts";
 import { moment, shown, unbroken } from "./spoken.ts";
 import { formatFacts, ownerCell, say } from "./table.ts";
 

@@ -1,7 +1,7 @@
 // `rollcall notify …`: waits for the answer to a test, lists deliveries, and says how sending one again ended.
 
 import { visible } from "../../domain/text.ts";
-import { addressInWords } from "../../domain/wording/names.ts";
+import { addressInWords } from "../../domain/wording/job-names.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
 import { written } from "../../engine/operations/written.ts";
 import { DELIVERY } from "../../views/answers/deliveries.ts";
@@ -10,7 +10,7 @@ import { failureParts } from "../../views/rows/destination.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { type CommandHint, DONE, type Io, REFUSED } from "../io.ts";
 import { isNarrowed, type Screens, whenEnded } from "./presenter.ts";
-import { sentenceOfParts, textOfParts } from "./rows.ts";
+import { sentenceOfParts, textOfParts } from "./row-lines.ts";
 import { headIn, minute, moment, monitorLabel, sentence, shortText, unbroken } from "./spoken.ts";
 import { formatText, say, type TableRow } from "./table.ts";
 

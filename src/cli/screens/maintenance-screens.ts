@@ -2,7 +2,7 @@
 
 import { visible } from "../../domain/text.ts";
 import { isCalledOff, maintenanceInWords } from "../../domain/wording/paused.ts";
-import { byPerson } from "../../domain/wording/since.ts";
+import { byPerson } from "../../domain/wording/since-words.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
 import { jobsUnder, maintenanceState } from "../../views/rows/maintenance.ts";
 import type { Screen } from "../asking/ask-service.ts";

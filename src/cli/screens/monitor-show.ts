@@ -7,7 +7,7 @@ import { entryInWords } from "../../views/story.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { reportCell, saidCells, tablesOf } from "./monitor-tables.ts";
 import { olderOnes, type Screens } from "./presenter.ts";
-import { factLines, textOfParts } from "./rows.ts";
+import { factLines, textOfParts } from "./row-lines.ts";
 import { headIn, time } from "./spoken.ts";
 import { formatFacts, type TableRow } from "./table.ts";
 

@@ -7,7 +7,7 @@ import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
 import { OUTCOMES } from "../../views/outcomes.ts";
 import { REFUSED_COLUMNS } from "../../views/rows/received.ts";
 import type { Screen } from "../asking/ask-service.ts";
-import { tableCells } from "./rows.ts";
+import { tableCells } from "./row-lines.ts";
 import { seconds, shortText, time, unbroken } from "./spoken.ts";
 import { formatRows, formatText, outputLines, type TableRow } from "./table.ts";
 

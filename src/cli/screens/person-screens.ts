@@ -7,7 +7,7 @@ import { applicationsInWords, deletedInWords, PERSON_COLUMNS } from "../../views
 import type { Screen } from "../asking/ask-service.ts";
 import type { Io } from "../io.ts";
 import { olderOnes, type Screens } from "./presenter.ts";
-import { questionOf, tableCells, textOfParts } from "./rows.ts";
+import { questionOf, tableCells, textOfParts } from "./row-lines.ts";
 import { headIn, minute, moment, shown, unbroken } from "./spoken.ts";
 import { say } from "./table.ts";
 

@@ -5,7 +5,7 @@ import type { Answer } from "../../engine/operations/operations.ts";
 import { PLAIN_ADVICE, REFUSED_COLUMNS } from "../../views/rows/received.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { isNarrowed, olderOnes, type Screens } from "./presenter.ts";
-import { tableCells } from "./rows.ts";
+import { tableCells } from "./row-lines.ts";
 import { headIn, minute, shortText } from "./spoken.ts";
 import { ownerCell, type TableRow } from "./table.ts";
 

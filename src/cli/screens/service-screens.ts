@@ -15,7 +15,7 @@ import type { Screen } from "../asking/ask-service.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "../io.ts";
 import { colored, paintedCounts } from "./color.ts";
 import { type Screens, whenEnded } from "./presenter.ts";
-import { sentenceOfParts, textOfParts } from "./rows.ts";
+import { sentenceOfParts, textOfParts } from "./row-lines.ts";
 import { headIn, minute, monitorLabel, sentence, unbroken } from "./spoken.ts";
 import { formatRows, formatText, ownerCell, say } from "./table.ts";
 

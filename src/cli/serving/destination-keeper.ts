@@ -1,26 +1,31 @@
 // The channels of destinations that operations keep beside those of the configuration (R31): what each needs, and the
 // test that must arrive before one counts.
 
-import type { ChannelEntry, ChannelKey } from "../../config/channels.ts";
-import { CHANNEL_KEYS, CHANNELS, keyLabel, meaningFor, NEEDED } from "../../config/channels.ts";
+import type { Config } from "../../config/all-keys.ts";
+import type { ChannelEntry, ChannelKey } from "../../config/channel-keys.ts";
+import { CHANNEL_KEYS, CHANNELS, keyLabel, meaningFor, NEEDED } from "../../config/channel-keys.ts";
 import { HEARING_KEYS } from "../../config/destination-keys.ts";
-import { placeOfPiece } from "../../config/kept.ts";
-import type { Config } from "../../config/keys.ts";
+import { placeOfPiece } from "../../config/kept-toml.ts";
 import { annotationsOf } from "../../config/kinds.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { policyOf } from "../../config/policy.ts";
+import { policyOf } from "../../config/read-policy.ts";
 import { isRefusal } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import type { TestMessage } from "../../domain/message/test-message.ts";
+import { routesAt } from "../../domain/settings/alert-routes.ts";
 import { destinationIn, destinationPiece } from "../../domain/settings/kept.ts";
-import { routesAt } from "../../domain/settings/routes.ts";
+import type {
+  DestinationKeeper,
+  DestinationKind,
+  DestinationTrial,
+  WantedDestination,
+} from "../../engine/engine-settings.ts";
 import { wordsOf } from "../../engine/operations/fields.ts";
-import type { DestinationKeeper, DestinationKind, DestinationTrial, WantedDestination } from "../../engine/reloads.ts";
 import { keepArrived } from "../../store/deliveries.ts";
 import type { Store } from "../../store/store.ts";
 import { randomTopic, systemClock } from "../clock.ts";
 import type { InForce } from "./in-force.ts";
-import type { Keeper } from "./kept.ts";
+import type { Keeper } from "./piece-keeper.ts";
 import type { createSending } from "./sending.ts";
 
 interface DestinationKeeperParts {

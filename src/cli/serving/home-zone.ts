@@ -1,7 +1,7 @@
 // The zone of schedules that nothing nearer names (R13): found at the first start, logged at every start.
 
-import type { Config } from "../../config/keys.ts";
-import type { Home } from "../../config/policy.ts";
+import type { Config } from "../../config/all-keys.ts";
+import type { Home } from "../../config/read-policy.ts";
 import type { Log } from "../../domain/log.ts";
 import { zonesInForce } from "../../domain/schedule/zone.ts";
 import { isFirstStart } from "../../engine/clock/apply-configuration.ts";

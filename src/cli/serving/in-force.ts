@@ -1,12 +1,12 @@
 // The configuration in force, which a reload replaces, and what neither log nor page may show of it.
 
 import { formatFault } from "../../config/fault.ts";
-import { faultsOfPiece, placeOfPiece, whoSet } from "../../config/kept.ts";
+import { faultsOfPiece, placeOfPiece, whoSet } from "../../config/kept-toml.ts";
 import type { Loaded, LoadedConfig } from "../../config/load.ts";
 import { type ChangedSetting, changedSettings } from "../../config/reloadable.ts";
 import { problemOf, type Refusal, refuseField } from "../../domain/errors.ts";
 import { type KeptText, TEAM_ROUTE } from "../../domain/settings/kept.ts";
-import type { ChangedKey } from "../../engine/reloads.ts";
+import type { ChangedKey } from "../../engine/engine-settings.ts";
 import type { OnDisk, SettingsInForce } from "../../web/settings/setting.ts";
 import { createRedacting } from "./redacting.ts";
 

@@ -2,24 +2,24 @@
 
 import type { Database } from "bun:sqlite";
 import { createProgramRunner } from "../../backup/programs.ts";
+import type { Config } from "../../config/all-keys.ts";
 import { type Destination, type SendingDestination, sendingIn } from "../../config/destination-keys.ts";
-import type { Config } from "../../config/keys.ts";
-import { fingerprintsOf, policyOf, publicPages } from "../../config/policy.ts";
+import { fingerprintsOf, policyOf, publicPages } from "../../config/read-policy.ts";
 import type { Log } from "../../domain/log.ts";
 import { isAlert } from "../../domain/message/message.ts";
 import type { TestMessage } from "../../domain/message/test-message.ts";
+import { routesAt } from "../../domain/settings/alert-routes.ts";
 import { BROWSERS, type Policy, type Route } from "../../domain/settings/policy.ts";
-import { routesAt } from "../../domain/settings/routes.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 import type { ClaimedDelivery, GoesTo } from "../../engine/api.ts";
 import type { RunningEngine } from "../../engine/engine.ts";
 import { createOutbox, type OutboxEngine } from "../../engine/outbox/outbox.ts";
-import { createTakeAnswer } from "../../notify/answers.ts";
 import type { Channel, SendingParts, Verdict } from "../../notify/channel.ts";
 import { createNotifier } from "../../notify/notifier.ts";
 import { createPolledAnswers } from "../../notify/polled-replies.ts";
 import { ANSWER_TIMES, SEND_TIMEOUT } from "../../notify/post.ts";
 import { createChannel, type DescriptorReserve, withReserve } from "../../notify/registry.ts";
+import { createTakeAnswer } from "../../notify/replies.ts";
 import { createSelfPing, type SelfPing } from "../../notify/self-ping.ts";
 import { createUnstored, sendOnce } from "../../notify/unstored.ts";
 import { createCalledAnswers } from "../../notify/webhook-replies.ts";

@@ -2,20 +2,20 @@
 
 import { accessSync, constants, readdirSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Config } from "../../config/all-keys.ts";
 import { formatFault } from "../../config/fault.ts";
-import type { Config } from "../../config/keys.ts";
 import type { ConfigFlags } from "../../config/load.ts";
 import type { Log } from "../../domain/log.ts";
 import { codeOf, orElse } from "../../domain/unless-missing.ts";
 import { readDescriptors } from "../../http/connections.ts";
-import { freeIn } from "../../store/file/files.ts";
+import { freeIn } from "../../store/file/database-files.ts";
 import { systemClock } from "../clock.ts";
 import { readerHere, sayFaults, warnOfRisks } from "../config-commands.ts";
 import { VERSION } from "../executable.ts";
 import { DONE, type Io, REFUSED } from "../io.ts";
 import { ownUser, userHere } from "../own-user.ts";
 import { wantsColor } from "../screens/color.ts";
-import { backupToRestore, LOST } from "./backups.ts";
+import { backupToRestore, LOST } from "./backup-service.ts";
 import { commandLineHere, logTypedBy } from "./command-line.ts";
 import { createInForce } from "./in-force.ts";
 import { createLogger, type LogFormat } from "./logger.ts";

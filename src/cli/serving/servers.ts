@@ -1,6 +1,6 @@
 // The servers of `rollcall serve`: the public one, and the one with the pages for people where it has an address.
 
-import type { Config } from "../../config/keys.ts";
+import type { Config } from "../../config/all-keys.ts";
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import { type PasskeySite, passkeySite } from "../../domain/people/sign-in.ts";
@@ -15,10 +15,10 @@ import { siteNetworkOf } from "../../http/https.ts";
 import { type InheritedSocket, inherit } from "../../http/inherited-socket.ts";
 import type { SeenMachine } from "../../http/metrics/families.ts";
 import { type AnswerMetrics, createMetrics } from "../../http/metrics/metrics.ts";
-import { publicPaths } from "../../http/routes.ts";
+import { publicPaths } from "../../http/public-routes.ts";
 import { createServer, type Served, type ServerParts } from "../../http/server.ts";
 import type { Notifier } from "../../notify/notifier.ts";
-import { freeIn } from "../../store/file/files.ts";
+import { freeIn } from "../../store/file/database-files.ts";
 import { type ProxySignOn, signedInViewers } from "../../web/account/cookie.ts";
 import { createOidc } from "../../web/account/oidc.ts";
 import { createPages } from "../../web/pages.ts";

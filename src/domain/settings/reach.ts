@@ -2,8 +2,8 @@
 
 import type { Instant } from "../time.ts";
 import { momentInWords } from "../wording/moments.ts";
+import { reachOf } from "./alert-routes.ts";
 import { applicationPolicy, type MonitorPolicy, type Policy } from "./policy.ts";
-import { reachOf } from "./routes.ts";
 
 /**
  * Destinations whose last attempt failed for every message: with what it ended, and when the first of these failed.

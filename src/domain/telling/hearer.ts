@@ -1,8 +1,8 @@
 // By which rules a hearer, a destination and recipient, hears: as the configuration has them now. Pure.
 
+import { hearingFor } from "../settings/alert-routes.ts";
 import type { Hearing } from "../settings/hearing.ts";
 import type { DestinationRules, Policy, Route } from "../settings/policy.ts";
-import { hearingFor } from "../settings/routes.ts";
 import type { HearerRules } from "./lane.ts";
 
 /** A hearer that is no destination any more hears all at once, so that what waits there is given up. */

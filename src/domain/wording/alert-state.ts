@@ -4,8 +4,8 @@ import type { AlertData } from "../message/alert.ts";
 import { isReportedCause } from "../monitor/incident.ts";
 import { cleanLine } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";
+import { NAME_SHOWN_LENGTH } from "./job-names.ts";
 import type { Times } from "./message-times.ts";
-import { NAME_SHOWN_LENGTH } from "./names.ts";
 
 export const isPausedThen = ({ pausedBy }: AlertData): boolean => (pausedBy ?? []).length > 0;
 

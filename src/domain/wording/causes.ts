@@ -21,11 +21,11 @@ import {
   runOf,
   tellsSince,
 } from "./alert-state.ts";
-import { exitOf } from "./exit-status.ts";
-import { gapsInWords } from "./gap.ts";
+import { exitOf } from "./exit-status-words.ts";
+import { gapsInWords } from "./gap-words.ts";
+import { shownName } from "./job-names.ts";
 import type { Times } from "./message-times.ts";
 import { shortMoment } from "./moments.ts";
-import { shownName } from "./names.ts";
 import { durationInWords, exactDuration, intervalInWords } from "./spoken-time.ts";
 import type { JobNow, Unsaid } from "./types.ts";
 

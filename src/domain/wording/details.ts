@@ -7,9 +7,9 @@ import { hasSlots } from "../schedule/rhythm.ts";
 import { cleanLine } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { CAUSES } from "./causes.ts";
+import { shownName } from "./job-names.ts";
 import type { Times } from "./message-times.ts";
-import { shownName } from "./names.ts";
-import { scheduleInWords } from "./schedule.ts";
+import { scheduleInWords } from "./schedule-words.ts";
 import { exactDuration, intervalInWords } from "./spoken-time.ts";
 import type { Fact, Link } from "./types.ts";
 

@@ -6,8 +6,8 @@ import { countRhythmSlots } from "../schedule/rhythm.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { beganAt, isFirstReport, isHeardLate, isReported, lasted, ranAfterAll } from "./alert-state.ts";
 import { CAUSES, causesInWords } from "./causes.ts";
+import { nameNowAndThen, shownName } from "./job-names.ts";
 import type { Times } from "./message-times.ts";
-import { nameNowAndThen, shownName } from "./names.ts";
 import { counted, durationInWords, slotNoun } from "./spoken-time.ts";
 
 /** A reminder's first sentence. Claims no more than we know: a silent job need not be failing. */

@@ -2,9 +2,9 @@
 // stands between.
 
 import { type Instant, SECOND } from "../time.ts";
-import { scheduleInWords } from "./schedule.ts";
+import { scheduleInWords } from "./schedule-words.ts";
 import { span } from "./short-time.ts";
-import { byPerson } from "./since.ts";
+import { byPerson } from "./since-words.ts";
 
 type AskedPause = Readonly<{ by: string | null; reason: string | null }>;
 

@@ -4,9 +4,9 @@ import { MESSAGE_LENGTH } from "../limits.ts";
 import type { ListedRefused, NoticeData, NoticeMessage, RefusedDetails } from "../message/notice.ts";
 import { isRevoked, MAIL_RULE } from "../message/refused-report.ts";
 import { cleanLine, cleanLines } from "../text.ts";
-import { commandTo } from "./advice.ts";
+import { commandTo } from "./advice-words.ts";
+import { jobItems, jobsInWords } from "./job-names.ts";
 import type { Times } from "./message-times.ts";
-import { jobItems, jobsInWords } from "./names.ts";
 import type { Item, NoticeWords } from "./types.ts";
 
 type Refused = ListedRefused["refused"][number];

@@ -2,9 +2,9 @@
 
 import type { NoticeData, NoticeMessage, StorageDetails } from "../message/notice.ts";
 import type { StorageFault } from "../storage-fault.ts";
-import { commandTo } from "./advice.ts";
+import { commandTo } from "./advice-words.ts";
+import { jobsInWords } from "./job-names.ts";
 import type { Times } from "./message-times.ts";
-import { jobsInWords } from "./names.ts";
 import { refusedItems } from "./refused.ts";
 import type { NoticeWords } from "./types.ts";
 

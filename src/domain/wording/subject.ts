@@ -6,9 +6,9 @@ import { type Instant, MINUTE } from "../time.ts";
 import { failedAtOf, heardAtOf, isFirstReport, isReported, lasted, ranAfterAll, tellsSince } from "./alert-state.ts";
 import { CAUSES } from "./causes.ts";
 import { troubledInWords } from "./history.ts";
+import { formerName, inParentheses, shownName } from "./job-names.ts";
 import { shortMoment } from "./moments.ts";
-import { formerName, inParentheses, shownName } from "./names.ts";
-import { sinceInSubject } from "./since.ts";
+import { sinceInSubject } from "./since-words.ts";
 import { durationInWords } from "./spoken-time.ts";
 
 /** How late the message is, in milliseconds, as the end of a subject (R36). */

@@ -5,9 +5,9 @@ import type { ListedUnknown, NoticeMessage, UnheardDetails } from "../message/no
 import type { FoundGap, GapReason } from "../monitor/gap.ts";
 import { cleanLine } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";
-import { atMost } from "./gap.ts";
+import { atMost } from "./gap-words.ts";
+import { jobItems, jobsInWords } from "./job-names.ts";
 import type { Times } from "./message-times.ts";
-import { jobItems, jobsInWords } from "./names.ts";
 import { counted } from "./spoken-time.ts";
 import type { NoticeWords } from "./types.ts";
 

@@ -1,7 +1,7 @@
 // Why no message about an incident has arrived, in one sentence made now. Pure.
 
 import type { Instant } from "../time.ts";
-import { addressInWords } from "./names.ts";
+import { addressInWords } from "./job-names.ts";
 import type { SaidPart } from "./now.ts";
 import { ago, until } from "./short-time.ts";
 

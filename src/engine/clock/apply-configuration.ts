@@ -14,9 +14,9 @@ import { isMadeAtStart, type Policy, watchOf, withNotified } from "../../domain/
 import { DEFAULTS, sameApplied } from "../../domain/settings/settings.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Store } from "../../store/store.ts";
-import { loadMonitor } from "../../views/monitor-records.ts";
-import type { AfterCommit, EngineContext } from "../context.ts";
-import { makeMonitor } from "../monitor-records.ts";
+import { loadMonitor } from "../../views/completed-monitors.ts";
+import type { AfterCommit, EngineContext } from "../engine-context.ts";
+import { makeMonitor } from "../new-monitors.ts";
 import { planAllAgain } from "../outbox/plan-again.ts";
 import type { NoticeTools } from "../outbox/review.ts";
 import { applySignals, declaring, saveConfigured } from "../record.ts";

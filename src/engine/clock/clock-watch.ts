@@ -11,19 +11,19 @@ import { unlessDamaged } from "../../store/sql.ts";
 import type { Store } from "../../store/store.ts";
 import { RUNS_SHOWN, recentRuns } from "../../views/recent-runs.ts";
 import type { AdminKeyring } from "../admin-keyring.ts";
-import type { AfterCommit } from "../context.ts";
+import type { AfterCommit } from "../engine-context.ts";
 import type { Keyring } from "../keyring.ts";
 import { planAllAgain } from "../outbox/plan-again.ts";
 import type { NoticeTools } from "../outbox/review.ts";
 import type { LivedClock } from "../own-outages/lived-clock.ts";
 import type { NewestInstant } from "../own-outages/newest-instant.ts";
-import type { People } from "../people/people.ts";
+import type { People } from "../people/accounts.ts";
 import { inTransaction } from "../transaction.ts";
 import type { Doubts } from "./doubts.ts";
 import type { MonitorMemory } from "./monitor-memory.ts";
+import { createWrongClock } from "./set-back.ts";
 import { wakeOne } from "./wake.ts";
 import type { Wheel } from "./wheel.ts";
-import { createWrongClock } from "./wrong-clock.ts";
 
 export type ClockWatch = ReturnType<typeof createClockWatch>;
 

@@ -5,7 +5,7 @@ import type { Log } from "../../domain/log.ts";
 import { HOUR, type Instant } from "../../domain/time.ts";
 import type { createChanges } from "../../views/changes.ts";
 import type { Committer } from "../committer.ts";
-import type { AfterCommit } from "../context.ts";
+import type { AfterCommit } from "../engine-context.ts";
 import type { Announcer } from "../outbox/announce.ts";
 import type { NewestInstant } from "../own-outages/newest-instant.ts";
 import type { Doubts } from "./doubts.ts";

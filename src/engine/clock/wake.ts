@@ -3,9 +3,9 @@
 import { wakeAt } from "../../domain/monitor/settle.ts";
 import { type Instant, MINUTE } from "../../domain/time.ts";
 import { LAST_KEPT } from "../../store/retention.ts";
-import { loadMonitor, type MonitorRecord } from "../../views/monitor-records.ts";
-import { type AfterCommit, type EngineContext, lookAgain } from "../context.ts";
+import { loadMonitor, type MonitorRecord } from "../../views/completed-monitors.ts";
 import { isPauseHeld } from "../decide.ts";
+import { type AfterCommit, type EngineContext, lookAgain } from "../engine-context.ts";
 import { applySignals } from "../record.ts";
 
 /** Settles what is due at `now`; writes nothing when nothing is. Null: the monitor is gone. */

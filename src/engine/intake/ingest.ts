@@ -13,14 +13,14 @@ import { expectationsOf, monitorPolicy, watchOf, zonesNear } from "../../domain/
 import { unreachable } from "../../domain/settings/reach.ts";
 import { type Instant, MINUTE, SECOND } from "../../domain/time.ts";
 import { warningOf } from "../../domain/wording/warning.ts";
-import { loadNamed, type MonitorRecord } from "../../views/monitor-records.ts";
+import { loadNamed, type MonitorRecord } from "../../views/completed-monitors.ts";
 import type { KeptAnswer, Ping, PingAnswer, Receipt, RefusedPing } from "../api.ts";
 import { refuseOneMore } from "../capacity.ts";
-import type { AfterCommit, EngineContext } from "../context.ts";
 import { decide } from "../decide.ts";
-import { makeMonitor } from "../monitor-records.ts";
+import type { AfterCommit, EngineContext } from "../engine-context.ts";
+import { makeMonitor } from "../new-monitors.ts";
 import type { NoticeTools } from "../outbox/review.ts";
-import { withOwed } from "../owed.ts";
+import { withOwed } from "../pay-owed.ts";
 import { applySignals, declaring, record, saveDeclared } from "../record.ts";
 import { usualFor } from "../unusual-notice.ts";
 import type { createPlainRefusals } from "./plain-refusals.ts";

@@ -11,7 +11,7 @@ import { monitorName, monitorPolicy, watchOf } from "../../domain/settings/polic
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { StoredRefused } from "../../store/refused-reports.ts";
 import type { RefusedPing } from "../api.ts";
-import type { EngineContext } from "../context.ts";
+import type { EngineContext } from "../engine-context.ts";
 import { namedBy, raiseNotices, readableMonitor } from "../notices.ts";
 import { type Audience, createAudiences } from "../outbox/audiences.ts";
 import { oneAtATime } from "../outbox/review.ts";

@@ -6,7 +6,7 @@ import { type Instant, MINUTE, SECOND } from "../../domain/time.ts";
 import type { Sender } from "../../store/pings.ts";
 import type { Store } from "../../store/store.ts";
 import type { Caller, Origin } from "../api.ts";
-import type { EngineTools } from "../context.ts";
+import type { EngineTools } from "../engine-context.ts";
 import { inTransaction } from "../transaction.ts";
 
 const WRITE_EVERY = 10 * SECOND;

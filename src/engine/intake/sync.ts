@@ -8,7 +8,7 @@ import type { SyncOutcome } from "../../views/received.ts";
 import type { Caller, SyncError, SyncReport } from "../api.ts";
 import { capacityLeft } from "../capacity.ts";
 import type { MonitorMemory } from "../clock/monitor-memory.ts";
-import type { EngineContext, EngineTools } from "../context.ts";
+import type { EngineContext, EngineTools } from "../engine-context.ts";
 import { failedAction, type Taken, takeAction } from "./take-action.ts";
 
 type SyncParts = EngineTools & Readonly<{ flush: () => void; memory: MonitorMemory }>;

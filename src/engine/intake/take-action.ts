@@ -5,12 +5,12 @@ import { monitorName, monitorPolicy, watchOf } from "../../domain/settings/polic
 import type { Action, Registry, RegistryEntry, Update } from "../../domain/settings/reconcile.ts";
 import { PAUSE_BY_PLAN, signalsOf } from "../../domain/settings/reconcile.ts";
 import type { Instant } from "../../domain/time.ts";
-import { loadMonitor } from "../../views/monitor-records.ts";
+import { loadMonitor } from "../../views/completed-monitors.ts";
 import type { Caller, SyncError, Synced } from "../api.ts";
 import { beyondCapacity } from "../capacity.ts";
-import { type AfterCommit, type EngineContext, lookAgain } from "../context.ts";
-import { makeMonitor } from "../monitor-records.ts";
-import { withOwed } from "../owed.ts";
+import { type AfterCommit, type EngineContext, lookAgain } from "../engine-context.ts";
+import { makeMonitor } from "../new-monitors.ts";
+import { withOwed } from "../pay-owed.ts";
 import { applySignals, saveDeclared } from "../record.ts";
 
 export interface Taken {

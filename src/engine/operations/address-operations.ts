@@ -6,8 +6,8 @@ import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import { ADDED_ADDRESS, ADDRESSES, type AddressSummary, LISTED_ADDRESS } from "../../views/answers/addresses.ts";
 import { aboutApplication, aboutMonitor, aboutOwner, findApplication, findOwner } from "../../views/find-named.ts";
 import { aboutAddress, addressSummaryOf, findAddress, pagesOfAddresses } from "../../views/keys.ts";
-import type { EngineContext } from "../context.ts";
-import { addOldAddress, type WantedAddress } from "../old-addresses.ts";
+import type { EngineContext } from "../engine-context.ts";
+import { addOldAddress, type WantedAddress } from "../keep-old-addresses.ts";
 import { listedApplication, listedMonitor, optionalText, rowNumber, secretText } from "./fields.ts";
 import { type Asked, acts, looks, type OperationContext, unchanged } from "./operation.ts";
 

@@ -3,14 +3,14 @@
 
 import { createHmac } from "node:crypto";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
-import { ANSWER_ACTS, ANSWER_SPAN, ANSWERS, type AnswerAct, secondsUntilTomorrow } from "../../domain/people/answer.ts";
 import { actorOf, foldedName, type Person, personOf, refuseActor } from "../../domain/people/person.ts";
-import { answerersOf, answersAs } from "../../domain/settings/routes.ts";
+import { ANSWER_ACTS, ANSWER_SPAN, ANSWERS, type AnswerAct, secondsUntilTomorrow } from "../../domain/people/reply.ts";
+import { answerersOf, answersAs } from "../../domain/settings/alert-routes.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { IncidentRecord } from "../../store/incidents.ts";
-import { loadMonitor } from "../../views/monitor-records.ts";
+import { loadMonitor } from "../../views/completed-monitors.ts";
 import type { ClaimedDelivery, Clock, MessageAnswers } from "../api.ts";
-import type { EngineContext } from "../context.ts";
+import type { EngineContext } from "../engine-context.ts";
 import { isSameSecret } from "../keyring.ts";
 import { tellsTrouble } from "../outbox/claimed.ts";
 import type { OperatorFor } from "./operate.ts";

@@ -16,11 +16,11 @@ import {
   REMOVED_STATUS_PAGE,
   STATUS_PAGES,
 } from "../../views/answers/applications.ts";
+import { loadMonitor } from "../../views/completed-monitors.ts";
 import { aboutApplication, findApplication } from "../../views/find-named.ts";
-import { loadMonitor } from "../../views/monitor-records.ts";
 import { listApplications } from "../../views/shown-monitor.ts";
 import type { MonitorMemory } from "../clock/monitor-memory.ts";
-import type { AfterCommit, EngineContext, EngineTools } from "../context.ts";
+import type { AfterCommit, EngineContext, EngineTools } from "../engine-context.ts";
 import { applySignals } from "../record.ts";
 import { deleteOne } from "./delete-monitor.ts";
 import { flag, listedApplication, optionalText, text } from "./fields.ts";

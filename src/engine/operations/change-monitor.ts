@@ -14,13 +14,13 @@ import { DECLARED_FIELDS, sameApplied, settingOption } from "../../domain/settin
 import type { Instant } from "../../domain/time.ts";
 import type { ApplicationRow } from "../../store/applications.ts";
 import type { ChangedMonitor, DeclaredChange, RenamedMonitor, SetMonitor } from "../../views/answers/monitors.ts";
+import { loadMonitor, type MonitorRecord } from "../../views/completed-monitors.ts";
 import { type About, findApplication, findMonitor, type MonitorName } from "../../views/find-named.ts";
-import { summaryById } from "../../views/monitor-pages.ts";
-import { loadMonitor, type MonitorRecord } from "../../views/monitor-records.ts";
+import { summaryById } from "../../views/monitor-summaries.ts";
 import { refuseOneMore } from "../capacity.ts";
 import { withPlans } from "../clock/apply-configuration.ts";
-import type { EngineContext } from "../context.ts";
-import { withOwed } from "../owed.ts";
+import type { EngineContext } from "../engine-context.ts";
+import { withOwed } from "../pay-owed.ts";
 import { applySignals, declaring, saveConfigured, saveDeclared } from "../record.ts";
 import { type Operated, type OperationContext, unchanged } from "./operation.ts";
 

@@ -3,8 +3,8 @@
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { SEVERITIES } from "../../domain/message/presentation.ts";
 import { testMessage } from "../../domain/message/test-message.ts";
+import { routesAt } from "../../domain/settings/alert-routes.ts";
 import type { Route } from "../../domain/settings/policy.ts";
-import { routesAt } from "../../domain/settings/routes.ts";
 import type { Instant } from "../../domain/time.ts";
 import { enqueueDeliveries, enqueueTests } from "../../store/deliveries.ts";
 import type { OutgoingRow } from "../../store/delivery-lists.ts";
@@ -20,7 +20,7 @@ import { WHO_HEARS } from "../../views/answers/why.ts";
 import { deliveryNotFound, deliverySummaryOf, listDeliveries, showDelivery } from "../../views/deliveries.ts";
 import { type About, aboutApplication, aboutMonitor } from "../../views/find-named.ts";
 import { whoHears } from "../../views/who-hears.ts";
-import { type EngineContext, instanceOf } from "../context.ts";
+import { type EngineContext, instanceOf } from "../engine-context.ts";
 import {
   AT,
   before,

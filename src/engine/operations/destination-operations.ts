@@ -15,8 +15,8 @@ import {
 } from "../../views/answers/deliveries.ts";
 import { findListed, findOwner } from "../../views/find-named.ts";
 import { turnInWords } from "../../views/who-hears.ts";
-import { instanceOf } from "../context.ts";
-import type { DestinationTrial, ShownRoute, WantedDestination } from "../reloads.ts";
+import { instanceOf } from "../engine-context.ts";
+import type { DestinationTrial, ShownRoute, WantedDestination } from "../engine-settings.ts";
 import {
   addedDestination,
   changedDestination,

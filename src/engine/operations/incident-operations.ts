@@ -11,13 +11,13 @@ import type { IncidentRecord } from "../../store/incidents.ts";
 import type { ChangedIncident } from "../../views/answers/incidents.ts";
 import { ACKNOWLEDGED, CHANGED_INCIDENT, INCIDENT_STORY, INCIDENTS } from "../../views/answers/incidents.ts";
 import { REPLAYED, WHY } from "../../views/answers/why.ts";
+import { loadMonitor } from "../../views/completed-monitors.ts";
 import { type About, aboutApplication, aboutMonitor, findListed } from "../../views/find-named.ts";
 import { showIncident } from "../../views/incident-story.ts";
 import { incidentSummaryOf, listIncidents } from "../../views/incidents.ts";
-import { loadMonitor } from "../../views/monitor-records.ts";
 import { replayOf } from "../../views/replay.ts";
 import { whyOf } from "../../views/why.ts";
-import type { EngineContext } from "../context.ts";
+import type { EngineContext } from "../engine-context.ts";
 import { applySignals } from "../record.ts";
 import {
   AT,

@@ -18,7 +18,7 @@ import {
 import { HISTORY, SHOWN_MONITOR } from "../../views/answers/shown-monitor.ts";
 import { aboutApplication, aboutMonitor, aboutOwner } from "../../views/find-named.ts";
 import { monitorHistory } from "../../views/monitor-history.ts";
-import { listDeleted, pagesOfMonitors } from "../../views/monitor-pages.ts";
+import { listDeleted, pagesOfMonitors } from "../../views/monitor-summaries.ts";
 import { showMonitor } from "../../views/shown-monitor.ts";
 import { aboutDeletedMonitor, renameMonitor, setMonitor, undeleteMonitor } from "./change-monitor.ts";
 import { deleteMonitor } from "./delete-monitor.ts";

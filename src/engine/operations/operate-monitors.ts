@@ -12,12 +12,12 @@ import type { Declared } from "../../domain/settings/settings.ts";
 import { cleanLine } from "../../domain/text.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import type { ChangedMonitor, MonitorSummary } from "../../views/answers/monitors.ts";
+import type { MonitorRecord } from "../../views/completed-monitors.ts";
 import { findApplication, findMonitor, type MonitorName } from "../../views/find-named.ts";
-import { summaryById } from "../../views/monitor-pages.ts";
-import type { MonitorRecord } from "../../views/monitor-records.ts";
+import { summaryById } from "../../views/monitor-summaries.ts";
 import { refuseActivating, refuseOneMore } from "../capacity.ts";
-import { type EngineContext, lookAgain } from "../context.ts";
-import { makeMonitor } from "../monitor-records.ts";
+import { type EngineContext, lookAgain } from "../engine-context.ts";
+import { makeMonitor } from "../new-monitors.ts";
 import { applySignals } from "../record.ts";
 import { type Operated, unchanged } from "./operation.ts";
 

@@ -11,9 +11,9 @@ import type { About } from "../../views/find-named.ts";
 import type { AdminKeyring } from "../admin-keyring.ts";
 import type { Backups } from "../api.ts";
 import type { Plans } from "../clock/apply-configuration.ts";
-import type { AfterCommit, EngineContext } from "../context.ts";
+import type { AfterCommit, EngineContext } from "../engine-context.ts";
+import type { DestinationKeeper, PieceKeeper, Reloads, StatusPageKeeper } from "../engine-settings.ts";
 import type { Keyring } from "../keyring.ts";
-import type { DestinationKeeper, PieceKeeper, Reloads, StatusPageKeeper } from "../reloads.ts";
 
 export interface OperationContext extends EngineContext {
   readonly keyring: Keyring;

@@ -18,7 +18,7 @@ import {
 } from "../../views/answers/people.ts";
 import { findApplication } from "../../views/find-named.ts";
 import { listAudit, listPeople } from "../../views/people.ts";
-import { makeLink } from "../people/sessions.ts";
+import { makeLink } from "../people/open-sessions.ts";
 import {
   askedPassword,
   before,

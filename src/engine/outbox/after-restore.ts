@@ -8,8 +8,8 @@ import { type Instant, toIso, wholeSeconds } from "../../domain/time.ts";
 import { enqueueDeliveries } from "../../store/deliveries.ts";
 import type { EndedDelivery, LostIncident, SettledIncident } from "../../store/file/restored.ts";
 import { addressOf } from "../../store/lanes.ts";
-import { loadMonitor } from "../../views/monitor-records.ts";
-import { type AfterCommit, type EngineContext, NONE } from "../context.ts";
+import { loadMonitor } from "../../views/completed-monitors.ts";
+import { type AfterCommit, type EngineContext, NONE } from "../engine-context.ts";
 import { applySignals } from "../record.ts";
 
 /** Tells what there is to tell, and takes away the mark of the restore. To be called in a transaction. */

@@ -3,7 +3,7 @@
 import type { Log } from "../../domain/log.ts";
 import type { TestMessage } from "../../domain/message/test-message.ts";
 import { toIso } from "../../domain/time.ts";
-import type { RaisedAlert, RaisedNotice } from "../context.ts";
+import type { RaisedAlert, RaisedNotice } from "../engine-context.ts";
 
 /** A drill that has been written; `deliveries` 0: only the log hears of it. */
 export type RaisedDrill = Readonly<{ message: TestMessage; deliveries: number }>;

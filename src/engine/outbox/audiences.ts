@@ -3,8 +3,8 @@
 
 import type { ListedMonitor } from "../../domain/message/notice.ts";
 import { byIdentity, LISTED_MAX } from "../../domain/message/notice-lists.ts";
+import { noticeRoutesOf } from "../../domain/settings/alert-routes.ts";
 import type { MonitorPolicy, Route } from "../../domain/settings/policy.ts";
-import { noticeRoutesOf } from "../../domain/settings/routes.ts";
 import type { Instant } from "../../domain/time.ts";
 
 export type AudienceMonitor = Pick<ListedMonitor, "applicationId" | "monitorKey">;

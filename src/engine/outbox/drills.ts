@@ -3,15 +3,15 @@
 
 import { drillMessage, drillOutcome, isDrillDue, lastToEach } from "../../domain/message/test-message.ts";
 import { isPaused } from "../../domain/monitor/monitor.ts";
+import { reachOf, routesOf } from "../../domain/settings/alert-routes.ts";
 import type { Policy } from "../../domain/settings/policy.ts";
 import { drillEveryOf, presentationOf } from "../../domain/settings/policy.ts";
-import { reachOf, routesOf } from "../../domain/settings/routes.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import { enqueueTests } from "../../store/deliveries.ts";
 import type { OutgoingRow } from "../../store/delivery-lists.ts";
 import type { DrillRow } from "../../store/incidents.ts";
-import type { MonitorRecord } from "../../views/monitor-records.ts";
-import { type EngineContext, instanceOf, type RaisedNotice } from "../context.ts";
+import type { MonitorRecord } from "../../views/completed-monitors.ts";
+import { type EngineContext, instanceOf, type RaisedNotice } from "../engine-context.ts";
 import { namedBy, raiseNotice, readableMonitor } from "../notices.ts";
 import type { RaisedDrill } from "./announce.ts";
 import { everyMinute, type NoticeTools, type Review } from "./review.ts";

@@ -4,11 +4,11 @@
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { listedLost } from "../../domain/message/notice-lists.ts";
+import { routesAt } from "../../domain/settings/alert-routes.ts";
 import type { Policy } from "../../domain/settings/policy.ts";
-import { routesAt } from "../../domain/settings/routes.ts";
 import { HOUR, type Instant, toIso } from "../../domain/time.ts";
 import type { Outage } from "../../store/deliveries.ts";
-import type { EngineContext, RaisedNotice } from "../context.ts";
+import type { EngineContext, RaisedNotice } from "../engine-context.ts";
 import { raiseNotice } from "../notices.ts";
 import { inPiecesEveryMinute, type NoticeTools, type Review } from "./review.ts";
 import { type UnsentMessages, unsentAt, workingRoutes } from "./unsent.ts";

@@ -3,10 +3,10 @@
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { MonitorRecord } from "../../views/monitor-records.ts";
-import type { EngineContext } from "../context.ts";
+import type { MonitorRecord } from "../../views/completed-monitors.ts";
+import type { EngineContext } from "../engine-context.ts";
 import { readableMonitor } from "../notices.ts";
-import { payLostEnds, payOwed } from "../owed.ts";
+import { payLostEnds, payOwed } from "../pay-owed.ts";
 import { planDeletedAgain, planMonitorAgain, planNoticesAgain } from "../telling.ts";
 import type { NoticeTools } from "./review.ts";
 

@@ -3,7 +3,7 @@
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { type Instant, MINUTE } from "../../domain/time.ts";
 import type { Turns } from "../../domain/turns.ts";
-import type { EngineTools } from "../context.ts";
+import type { EngineTools } from "../engine-context.ts";
 import type { Announcer } from "./announce.ts";
 
 /** Once a minute: being a minute late does not matter. */

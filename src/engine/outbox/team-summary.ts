@@ -5,11 +5,11 @@ import type { InPieces } from "../../domain/in-pieces.ts";
 import type { ListedReported, ReportDetails } from "../../domain/message/notice.ts";
 import { usualLength } from "../../domain/monitor/run-lengths.ts";
 import { nextSlot, slotsAround } from "../../domain/schedule/slots.ts";
-import { reachOf, teamRoutes } from "../../domain/settings/routes.ts";
+import { reachOf, teamRoutes } from "../../domain/settings/alert-routes.ts";
 import { type Instant, SECOND, toIso } from "../../domain/time.ts";
-import { eachMonitorPage, monitorSummary } from "../../views/monitor-pages.ts";
-import { policyOfOutline } from "../../views/monitor-records.ts";
-import type { EngineContext } from "../context.ts";
+import { policyOfOutline } from "../../views/completed-monitors.ts";
+import { eachMonitorPage, monitorSummary } from "../../views/monitor-summaries.ts";
+import type { EngineContext } from "../engine-context.ts";
 import { raiseNotice } from "../notices.ts";
 import { inPiecesEveryMinute, type NoticeTools, type Review } from "./review.ts";
 

@@ -9,8 +9,8 @@ import type { FoundGap } from "../../domain/monitor/gap.ts";
 import { isInDoubt } from "../../domain/monitor/settle.ts";
 import { type Instant, toIso, toIsoOrNull } from "../../domain/time.ts";
 import type { GapRow, UnknownRow } from "../../store/gaps.ts";
-import type { MonitorRecord } from "../../views/monitor-records.ts";
-import type { EngineContext, RaisedNotice } from "../context.ts";
+import type { MonitorRecord } from "../../views/completed-monitors.ts";
+import type { EngineContext, RaisedNotice } from "../engine-context.ts";
 import { namedBy, raiseNotices, readableMonitor } from "../notices.ts";
 import { type AudienceMonitor, type Audiences, createAudiences } from "./audiences.ts";
 

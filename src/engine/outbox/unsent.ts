@@ -2,11 +2,11 @@
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import type { LostMessage } from "../../domain/message/notice-lists.ts";
+import { noticeRoutesOf, routesAt, teamRoutes } from "../../domain/settings/alert-routes.ts";
 import { monitorPolicy, type Route } from "../../domain/settings/policy.ts";
-import { noticeRoutesOf, routesAt, teamRoutes } from "../../domain/settings/routes.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { UndeliveredRow, Unsent, UnsentRow } from "../../store/delivery-lists.ts";
-import type { EngineContext } from "../context.ts";
+import type { EngineContext } from "../engine-context.ts";
 import type { AudienceMonitor } from "./audiences.ts";
 
 /** How many messages we look at to find whom to tell and what to name. */

@@ -7,8 +7,8 @@ import { BROWSERS } from "../../domain/settings/policy.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import { enqueueTests } from "../../store/deliveries.ts";
 import type { BrowserRow } from "../../store/sessions.ts";
-import { type EngineTools, instanceOf } from "../context.ts";
-import { audit } from "./audit.ts";
+import { type EngineTools, instanceOf } from "../engine-context.ts";
+import { audit } from "./write-audit.ts";
 
 interface BrowsersParts extends EngineTools {
   readonly plans: { readonly begin: (applicationId: null) => void };

@@ -8,8 +8,8 @@ import type { PasskeyRow } from "../../store/sessions.ts";
 import type { Store } from "../../store/store.ts";
 import type { Clock } from "../api.ts";
 import type { Committer } from "../committer.ts";
-import { audit } from "./audit.ts";
-import type { Browser, Session, Sessions } from "./sessions.ts";
+import type { Browser, Session, Sessions } from "./open-sessions.ts";
+import { audit } from "./write-audit.ts";
 
 /** What an answer is compared with. */
 export interface KnownPasskey extends Pick<PasskeyRow, "id" | "personId" | "credentialId" | "publicKey" | "counter"> {}

@@ -13,8 +13,14 @@ import {
   settingsWith,
 } from "../../domain/settings/kept-routes.ts";
 import type { Policy, Routing } from "../../domain/settings/policy.ts";
-import type { EngineContext } from "../context.ts";
-import type { DestinationKeeper, PieceKeeper, RenamedDestination, ShownRoute, WantedDestination } from "../reloads.ts";
+import type { EngineContext } from "../engine-context.ts";
+import type {
+  DestinationKeeper,
+  PieceKeeper,
+  RenamedDestination,
+  ShownRoute,
+  WantedDestination,
+} from "../engine-settings.ts";
 
 /** Exists without settings, and another type under its name would take the team's mail away. */
 const BUILT_IN = "email";

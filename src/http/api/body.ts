@@ -2,7 +2,7 @@
 
 import { type Refusal, refuseField } from "../../domain/errors.ts";
 import { orElse } from "../../domain/unless-missing.ts";
-import { beforeParameters } from "./text.ts";
+import { beforeParameters } from "./read-text.ts";
 
 const tooLarge = (bytes: number): Refusal =>
   refuseField("body", `it is larger than ${bytes} bytes, the most it may have`, "PAYLOAD_TOO_LARGE");

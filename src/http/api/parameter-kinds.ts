@@ -9,8 +9,8 @@ import { quote } from "../../domain/schedule/schedule-field.ts";
 import { spellTimezone } from "../../domain/schedule/zone.ts";
 import { checkScheduleText, noZone, readEvery, readLabels } from "../../domain/settings/declaration.ts";
 import { checkLength, hasControl, isLongerThan } from "../../domain/text.ts";
-import { line } from "../shapes.ts";
-import { cutTo } from "./text.ts";
+import { line } from "../json-shapes.ts";
+import { cutTo } from "./read-text.ts";
 
 export interface Kind<Value> {
   readonly schema: TSchema;

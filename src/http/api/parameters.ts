@@ -13,9 +13,9 @@ import {
   type ReportedField,
 } from "../../domain/settings/settings.ts";
 import type { Idempotency, Ping } from "../../engine/api.ts";
-import type { TelemetryOperation } from "./operations.ts";
 import * as kinds from "./parameter-kinds.ts";
 import { receiptText } from "./receipts.ts";
+import type { TelemetryOperation } from "./telemetry-operations.ts";
 import type { Version } from "./versions.ts";
 
 type OwnField = Exclude<keyof Ping, "caller" | "monitorKey" | "kind" | "said" | "output" | "outcomes" | "lookalikes">;

@@ -7,8 +7,8 @@ import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { nearest } from "../../domain/text.ts";
 import type { Caller, Lookalike, Ping } from "../../engine/api.ts";
 import { type MessageRoom, type Parameter, parametersOf, type SaidField } from "./parameters.ts";
-import type { Address } from "./paths.ts";
-import { checkPairs, fromBytes, type Query, readText, splitQuery } from "./text.ts";
+import type { Address } from "./read-path.ts";
+import { checkPairs, fromBytes, type Query, readText, splitQuery } from "./read-text.ts";
 import type { Version } from "./versions.ts";
 
 /** Reads a raw query (without its question mark) and headers, behind a path that named this. */

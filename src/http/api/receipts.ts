@@ -4,7 +4,7 @@ import Type from "typebox";
 import { MESSAGE_LENGTH, MONITOR_KEY_LENGTH } from "../../domain/limits.ts";
 import { toIso } from "../../domain/time.ts";
 import type { Receipt } from "../../engine/api.ts";
-import { bodyOf, count, instant, nullable, type Shape } from "../shapes.ts";
+import { bodyOf, count, instant, nullable, type Shape } from "../json-shapes.ts";
 
 export type Receipts = Readonly<Record<Receipt["kind"], Shape<Receipt>>>;
 

@@ -5,8 +5,8 @@ import type { RateExcess } from "../../domain/rate-limit.ts";
 import { aboutMisplaced } from "../../domain/wording/warning.ts";
 import type { Ping, Receipt, RefusedPing } from "../../engine/api.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { rateAnswer, refusalAnswer } from "../errors.ts";
-import { beforeParameters } from "./text.ts";
+import { rateAnswer, refusalAnswer } from "../error-answers.ts";
+import { beforeParameters } from "./read-text.ts";
 
 /** Our own faults are not faults of the report. */
 export const OURS: ReadonlySet<Refusal["refusal"]> = new Set(["INTERNAL_ERROR", "STORAGE_UNAVAILABLE"]);

@@ -7,7 +7,7 @@ import { hideSecrets } from "../../domain/output/secrets.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 import type { Ping } from "../../engine/api.ts";
 import { isObject, readBody } from "./body.ts";
-import { beforeParameters, cutTo } from "./text.ts";
+import { beforeParameters, cutTo } from "./read-text.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const READABLE: ReadonlySet<string> = new Set([FORM, "application/json", "text/plain"]);

@@ -7,9 +7,9 @@ import { STATUSES, type Status } from "../../domain/monitor/monitor.ts";
 import { durationText, toIso, toIsoOrNull } from "../../domain/time.ts";
 import type { SyncError, Synced, SyncReport } from "../../engine/api.ts";
 import type { MonitorSummary } from "../../views/answers/monitors.ts";
-import type { SyncStatus } from "../../views/monitor-pages.ts";
-import type { Pieces } from "../in-pieces.ts";
-import { bodyOf, count, instant, nullable, oneOf } from "../shapes.ts";
+import type { SyncStatus } from "../../views/monitor-summaries.ts";
+import type { Pieces } from "../answer-in-pieces.ts";
+import { bodyOf, count, instant, nullable, oneOf } from "../json-shapes.ts";
 
 const ACTION = oneOf(["created", "created_plan_limited", "updated", "unchanged", "paused_removed"]);
 const SYNCED = Type.Array(Type.Object({ key: Type.String(), name: Type.String(), action: ACTION }));

@@ -3,7 +3,7 @@
 import { aliasLimits, isLimit, type RateLimit, versionOneLimits } from "../../domain/rate-limit.ts";
 import type { Dialect } from "../../domain/schedule/schedule.ts";
 import { MINUTE } from "../../domain/time.ts";
-import type { Shape } from "../shapes.ts";
+import type { Shape } from "../json-shapes.ts";
 import { failed, failureRecorded, RECEIPTS, type Receipts } from "./receipts.ts";
 import type { Scheme } from "./schemes.ts";
 import { type AnsweredSync, syncedInFull, syncedInShort } from "./sync-answers.ts";

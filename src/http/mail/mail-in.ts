@@ -17,16 +17,16 @@ import type { Caller, Clock, Ping } from "../../engine/api.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { checkScope } from "../api/auth.ts";
 import { createKeyFailureLog } from "../api/failed-authentication.ts";
-import { createGuesses } from "../api/old-addresses.ts";
-import { OPERATIONS_BEHIND_KEY } from "../api/operations.ts";
+import { createGuesses } from "../api/old-address-routes.ts";
 import { under, withEnd } from "../api/read-fail.ts";
 import { plainPing } from "../api/read-ping.ts";
 import { OURS } from "../api/record-report.ts";
-import { refusedAsRevoked } from "../api/telemetry.ts";
+import { OPERATIONS_BEHIND_KEY } from "../api/telemetry-operations.ts";
+import { refusedAsRevoked } from "../api/telemetry-routes.ts";
 import { createThrottle } from "../api/throttle.ts";
 import type { Limits } from "../api/versions.ts";
-import { rateExceeded } from "../errors.ts";
-import { turnsOf } from "../turns.ts";
+import { rateExceeded } from "../error-answers.ts";
+import { turnsOf } from "../turn-promises.ts";
 import { type MailRead, readHead, readMail } from "./read-mail.ts";
 
 /** The beginning of a mail, which alone is read, because others wait meanwhile: attachments come last. Bytes. */

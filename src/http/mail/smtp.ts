@@ -9,7 +9,7 @@ import { codeOf } from "../../domain/unless-missing.ts";
 import type { Clock } from "../../engine/api.ts";
 import { createFailureLog } from "../api/failed-authentication.ts";
 import { type MailCame, type MailIn, type MailReply, READ_BYTES } from "./mail-in.ts";
-import { createPlaces, oneTooMany } from "./places.ts";
+import { createPlaces, oneTooMany } from "./mail-places.ts";
 
 type MailListening = Readonly<{ host: string; port: number; domain: string }> & {
   readonly tls: { readonly certificate: string; readonly key: string } | null;

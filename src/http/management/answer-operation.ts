@@ -6,12 +6,12 @@ import type { Operator } from "../../engine/operations/operate.ts";
 import type { AnswerPages, ListPage } from "../../engine/operations/operation.ts";
 import { isOperationName, OPERATIONS } from "../../engine/operations/operations.ts";
 import { written } from "../../engine/operations/written.ts";
-import { okAnswer } from "../answers.ts";
+import type { AnswerInPieces, Pieces } from "../answer-in-pieces.ts";
 import { readJsonObject } from "../api/body.ts";
-import { NO_SUCH_PATH } from "../api/paths.ts";
-import { refusalAnswer } from "../errors.ts";
-import type { AnswerInPieces, Pieces } from "../in-pieces.ts";
-import type { MyTurn } from "../turns.ts";
+import { NO_SUCH_PATH } from "../api/read-path.ts";
+import { refusalAnswer } from "../error-answers.ts";
+import { okAnswer } from "../json-answers.ts";
+import type { MyTurn } from "../turn-promises.ts";
 import { operationNameIn } from "./wire.ts";
 
 /** More than any operation takes but an import, which has a whole list of monitors. */

@@ -4,10 +4,10 @@ import { lstatSync, rmSync } from "node:fs";
 import { Elysia, NotFoundError } from "elysia";
 import type { Log } from "../../domain/log.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { NO_SUCH_PATH } from "../api/paths.ts";
-import { createReporter, refusalAnswer } from "../errors.ts";
-import { createAnswerInPieces } from "../in-pieces.ts";
-import { turnsOf } from "../turns.ts";
+import { createAnswerInPieces } from "../answer-in-pieces.ts";
+import { NO_SUCH_PATH } from "../api/read-path.ts";
+import { createReporter, refusalAnswer } from "../error-answers.ts";
+import { turnsOf } from "../turn-promises.ts";
 import { answerOperation, IMPORT_BYTES_MAX } from "./answer-operation.ts";
 import { withViewContext } from "./wire.ts";
 

@@ -4,7 +4,7 @@ import type { Distribution } from "../../domain/distribution.ts";
 import type { RefusalCode } from "../../domain/errors.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import type { SelfPingHealth } from "../../engine/api.ts";
-import type { Measures } from "../../engine/health/health.ts";
+import type { Measures } from "../../engine/health/own-health.ts";
 import type { MeasuredMonitor, MeasuresRead } from "../../views/measures.ts";
 
 /** What one scrape shows: gathered once, so that all metrics of a scrape are of one moment. */

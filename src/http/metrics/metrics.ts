@@ -6,11 +6,11 @@ import type { Clock } from "../../engine/api.ts";
 import type { RunningEngine } from "../../engine/engine.ts";
 import { isSameSecret } from "../../engine/keyring.ts";
 import type { MeasuresRead } from "../../views/measures.ts";
-import { EVERY_ANSWER } from "../answers.ts";
 import { createFailureLog } from "../api/failed-authentication.ts";
 import { bearerIn } from "../bearer.ts";
-import { refusalAnswer, refusalCounts, refusalWith } from "../errors.ts";
-import { type MyTurn, turnsOf } from "../turns.ts";
+import { refusalAnswer, refusalCounts, refusalWith } from "../error-answers.ts";
+import { EVERY_ANSWER } from "../json-answers.ts";
+import { type MyTurn, turnsOf } from "../turn-promises.ts";
 import { CONTENT_TYPE, FAMILIES, type Seen } from "./families.ts";
 
 export const METRICS_PATH = "/metrics";

@@ -1,13 +1,13 @@
 // The OpenAPI document of everything a customer may ask, generated from the tables the server answers by.
 
-import { EVERY_ANSWER, okText } from "../answers.ts";
-import { methodAnswer } from "../errors.ts";
+import { methodAnswer } from "../error-answers.ts";
 import type { Handler, Routes } from "../handler.ts";
-import { HEALTH_PATHS, notReady, well } from "../health.ts";
+import { HEALTH_PATHS, notReady, well } from "../health-routes.ts";
+import { EVERY_ANSWER, okText } from "../json-answers.ts";
 import script from "../rollcall-run.sh" with { type: "text" };
 import { bodiless, documentOf, type Json, jsonResponse, refusals, type Section } from "./parts.ts";
-import { describeSync } from "./sync.ts";
-import { describeTelemetry } from "./telemetry.ts";
+import { describeSync } from "./sync-document.ts";
+import { describeTelemetry } from "./telemetry-document.ts";
 
 /** Where the document is served, to everybody; HEAD is taken as well as GET. */
 export const DOCUMENT_PATH = "/api/v1/openapi.json";

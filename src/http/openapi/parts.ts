@@ -5,11 +5,11 @@ import Type, { type TSchema } from "typebox";
 import { version } from "../../../package.json" with { type: "json" };
 import { type RefusalCode, STATUS } from "../../domain/errors.ts";
 import { MINUTE } from "../../domain/time.ts";
-import { EVERY_ANSWER } from "../answers.ts";
 import { SCHEMES, type Scheme } from "../api/schemes.ts";
 import type { Version } from "../api/versions.ts";
-import { REFUSALS, rateExceeded, refused } from "../errors.ts";
-import { oneOf } from "../shapes.ts";
+import { REFUSALS, rateExceeded, refused } from "../error-answers.ts";
+import { EVERY_ANSWER } from "../json-answers.ts";
+import { oneOf } from "../json-shapes.ts";
 
 /** A JSON object of the document; a typebox schema is one. */
 export type Json = Readonly<Record<string, unknown>> | TSchema;

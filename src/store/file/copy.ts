@@ -3,7 +3,7 @@
 import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { assertOurs, lackOfRoom, writeWhole } from "./files.ts";
+import { assertOurs, lackOfRoom, writeWhole } from "./database-files.ts";
 import { MIGRATIONS, pendingMigrations } from "./migrations.ts";
 
 export type Copied = Readonly<{ bytes: number; monitors: number }>;

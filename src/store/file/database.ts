@@ -12,9 +12,9 @@ import {
   createPrivateFile,
   guardDirectory,
   makePrivate,
-} from "./files.ts";
+} from "./database-files.ts";
 import { MIGRATIONS, type Migration, migrate, pendingMigrations } from "./migrations.ts";
-import { applySettings, readSetting } from "./settings.ts";
+import { applySettings, readSetting } from "./pragmas.ts";
 
 export const DATABASE_FILE = "rollcall.db";
 

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { errorMessage } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import type { Instant } from "../../domain/time.ts";
-import { lackOfRoom, unusedName, writeWhole } from "./files.ts";
+import { lackOfRoom, unusedName, writeWhole } from "./database-files.ts";
 import { readMigrations } from "./read-migrations.ts" with { type: "macro" };
 
 export interface Migration {

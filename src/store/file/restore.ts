@@ -14,7 +14,7 @@ import {
   lackOfRoom,
   syncFile,
   unusedName,
-} from "./files.ts";
+} from "./database-files.ts";
 import { type Carried, markRestored } from "./restored.ts";
 
 export interface Restored extends Copied, Carried {

@@ -3,7 +3,7 @@
 import { MESSAGE_LENGTH } from "../../domain/limits.ts";
 import { cleanLine } from "../../domain/text.ts";
 import type { Instant } from "../../domain/time.ts";
-import { addressInWords } from "../../domain/wording/names.ts";
+import { addressInWords } from "../../domain/wording/job-names.ts";
 import { alertTitle } from "../../domain/wording/subject.ts";
 import { whyItWaits } from "../../domain/wording/waits.ts";
 import type { DeliverySummary } from "../answers/deliveries.ts";

@@ -1,6 +1,6 @@
 // How an incident stands, as lists, its page and `monitor show` say it. Pure.
 
-import { byPerson } from "../../domain/wording/since.ts";
+import { byPerson } from "../../domain/wording/since-words.ts";
 import type { IncidentSummary } from "../answers/incidents.ts";
 import { endedInWords } from "../story.ts";
 import type { RowPart } from "./rows.ts";

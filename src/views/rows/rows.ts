@@ -1,4 +1,4 @@
-// What pages and terminals show alike, as rows of parts: `web/parts/rows.tsx` and `cli/screens/rows.ts` draw them, each
+// What pages and terminals show alike, as rows of parts: `web/parts/rows.tsx` and `cli/screens/row-lines.ts` draw them, each
 // once. A part says what it is, so that a page can link and isolate it and keep its time current. Pure.
 
 import type { Instant } from "../../domain/time.ts";

@@ -1,7 +1,7 @@
 // The page `/account`: a person's own passkeys, password and sessions.
 
 import { isRefusal, refuse } from "../../domain/errors.ts";
-import type { ListedSession } from "../../engine/people/sessions.ts";
+import type { ListedSession } from "../../engine/people/open-sessions.ts";
 import { applicationsInWords } from "../../views/rows/person.ts";
 import { pageAnswer } from "../document.tsx";
 import { Submit } from "../parts/act.tsx";

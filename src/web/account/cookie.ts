@@ -6,7 +6,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { SESSION_MAX } from "../../domain/people/sign-in.ts";
 import { DAY, SECOND } from "../../domain/time.ts";
 import { isSameSecret } from "../../engine/keyring.ts";
-import type { KnownPerson, People } from "../../engine/people/people.ts";
+import type { KnownPerson, People } from "../../engine/people/accounts.ts";
 import type { Entrance, Socket } from "../../http/handler.ts";
 import { isLive } from "../live/live-part.tsx";
 import type { ViewerOf } from "../viewer.ts";

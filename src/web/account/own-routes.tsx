@@ -5,7 +5,7 @@ import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import { checkPersonName } from "../../domain/people/person.ts";
 import { checkPassword } from "../../domain/people/sign-in.ts";
-import { LINK_PATH } from "../../engine/people/sessions.ts";
+import { LINK_PATH } from "../../engine/people/open-sessions.ts";
 import { createFailureLog } from "../../http/api/failed-authentication.ts";
 import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";

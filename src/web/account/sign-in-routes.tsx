@@ -2,7 +2,7 @@
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
-import type { NewSession } from "../../engine/people/sessions.ts";
+import type { NewSession } from "../../engine/people/open-sessions.ts";
 import type { Entrance, Socket } from "../../http/handler.ts";
 import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";

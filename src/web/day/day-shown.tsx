@@ -2,7 +2,7 @@
 
 import { raw } from "hono/html";
 import type { InPieces } from "../../domain/in-pieces.ts";
-import { atMost } from "../../domain/wording/gap.ts";
+import { atMost } from "../../domain/wording/gap-words.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Shown } from "../live/live-part.tsx";
 import { Headline } from "../parts/headline.tsx";

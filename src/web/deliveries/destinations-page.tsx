@@ -2,7 +2,7 @@
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { sentenceText } from "../../domain/wording/now.ts";
-import type { DestinationKind, DestinationTrial, ShownDestination, ShownRoute } from "../../engine/reloads.ts";
+import type { DestinationKind, DestinationTrial, ShownDestination, ShownRoute } from "../../engine/engine-settings.ts";
 import { alertsOf } from "../../views/rows/destination.ts";
 import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";

@@ -1,6 +1,6 @@
 // One delivery in a list: what it told of, to whom, and how that went.
 
-import { addressInWords } from "../../domain/wording/names.ts";
+import { addressInWords } from "../../domain/wording/job-names.ts";
 import type { DeliverySummary } from "../../views/answers/deliveries.ts";
 import { deliveryState, deliveryTitle } from "../../views/rows/delivery.ts";
 import { Act } from "../parts/act.tsx";

@@ -1,8 +1,8 @@
 // The keys of a destination's type as fields of a form: each of them is one of the operation's settings.
 
 import type { TSchema } from "typebox";
+import type { DestinationKind, ShownDestination } from "../../engine/engine-settings.ts";
 import { optionalChoice, optionalText, text } from "../../engine/operations/fields.ts";
-import type { DestinationKind, ShownDestination } from "../../engine/reloads.ts";
 import { Tick } from "../parts/field.tsx";
 import { type FilledIn, Keys, More } from "../parts/form.tsx";
 import { WITHOUT } from "../read-form.ts";

@@ -4,8 +4,8 @@
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { alertTitle } from "../../domain/wording/subject.ts";
+import type { ShownRoute } from "../../engine/engine-settings.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
-import type { ShownRoute } from "../../engine/reloads.ts";
 import { redirect } from "../answer.ts";
 import { confirmPage } from "../document.tsx";
 import { choicesOf, type FormChoice } from "../parts/field.tsx";

@@ -6,7 +6,7 @@ import { DAY, type Instant, SECOND } from "../../domain/time.ts";
 import { aboutSpan, span } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
-import type { JobPast } from "../../views/job.ts";
+import type { JobPast } from "../../views/job-past.ts";
 import { OUTCOMES, tallyOf } from "../../views/outcomes.ts";
 import { type DayOutcome, dueOf, type PastDay, troublesOf } from "../../views/past-days.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";

@@ -2,7 +2,7 @@
 
 import { nextSlot } from "../../domain/schedule/slots.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
-import { scheduleInWords } from "../../domain/wording/schedule.ts";
+import { scheduleInWords } from "../../domain/wording/schedule-words.ts";
 import { aboutSpan, span } from "../../domain/wording/short-time.ts";
 import { intervalInWords } from "../../domain/wording/spoken-time.ts";
 import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";

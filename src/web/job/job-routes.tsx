@@ -20,7 +20,7 @@ import { LIST_MAX } from "../../engine/operations/fields.ts";
 import { written } from "../../engine/operations/written.ts";
 import type { IncidentSummary } from "../../views/answers/incidents.ts";
 import { HISTORY, type ShownMonitor } from "../../views/answers/shown-monitor.ts";
-import type { JobPast } from "../../views/job.ts";
+import type { JobPast } from "../../views/job-past.ts";
 import { incidentState } from "../../views/rows/incident.ts";
 import { linked } from "../../views/rows/monitor-facts.ts";
 import { REFUSED_COLUMNS } from "../../views/rows/received.ts";

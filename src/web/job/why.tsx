@@ -3,7 +3,7 @@
 import { Elysia } from "elysia";
 import { isRefusal } from "../../domain/errors.ts";
 import type { Instant } from "../../domain/time.ts";
-import { addressInWords } from "../../domain/wording/names.ts";
+import { addressInWords } from "../../domain/wording/job-names.ts";
 import { momentAs, type SaidPart } from "../../domain/wording/now.ts";
 import type { WhoHears, Why } from "../../views/answers/why.ts";
 import { whyEntries } from "../../views/story.ts";

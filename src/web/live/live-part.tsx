@@ -3,7 +3,7 @@
 import { raw } from "hono/html";
 import type { PropsWithChildren } from "hono/jsx";
 import type { InPieces } from "../../domain/in-pieces.ts";
-import { readTarget } from "../../http/api/paths.ts";
+import { readTarget } from "../../http/api/read-path.ts";
 import { Headline } from "../parts/headline.tsx";
 import { Shape } from "../parts/shapes.tsx";
 

@@ -7,7 +7,7 @@ import type { Log } from "../../domain/log.ts";
 import { SECOND } from "../../domain/time.ts";
 import type { TurnTaker } from "../../domain/turns.ts";
 import type { Clock } from "../../engine/api.ts";
-import { type MyTurn, turnsOf } from "../../http/turns.ts";
+import { type MyTurn, turnsOf } from "../../http/turn-promises.ts";
 import { type ChangeFeed, type Changes, DELIVERIES } from "../../views/changes.ts";
 import { type EventSink, eventOf } from "../event-stream.ts";
 import { fewAtOnce, inTurns } from "../turns.ts";

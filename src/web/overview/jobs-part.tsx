@@ -4,7 +4,7 @@ import { raw } from "hono/html";
 import { slowerInShort, slowerInWords } from "../../domain/monitor/run-lengths.ts";
 import type { Instant } from "../../domain/time.ts";
 import { discoverLine, firstReportLine } from "../../domain/wording/report-line.ts";
-import { scheduleInWords } from "../../domain/wording/schedule.ts";
+import { scheduleInWords } from "../../domain/wording/schedule-words.ts";
 import { aboutSpan } from "../../domain/wording/short-time.ts";
 import { counted, intervalInWords } from "../../domain/wording/spoken-time.ts";
 import { newestOf, type Ring } from "../keys/rings.tsx";

@@ -4,7 +4,7 @@
 
 import { Elysia } from "elysia";
 import { isRefusal, problemOf, type Refusal, refuse, refuseField, STATUS } from "../../domain/errors.ts";
-import { ANSWER_ACTS, ANSWERS, isAnswerAct } from "../../domain/people/answer.ts";
+import { ANSWER_ACTS, ANSWERS, isAnswerAct } from "../../domain/people/reply.ts";
 import type { SeenAnswer } from "../../engine/operations/answers.ts";
 import { readBody } from "../../http/api/body.ts";
 import { incidentState } from "../../views/rows/incident.ts";

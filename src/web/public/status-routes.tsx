@@ -9,7 +9,7 @@ import { type StatusPageSettings, statusPath } from "../../domain/people/status-
 import { judgeRate, type RateLimit, type Window } from "../../domain/rate-limit.ts";
 import { MINUTE, SECOND } from "../../domain/time.ts";
 import type { Clock } from "../../engine/api.ts";
-import { refusalAnswer } from "../../http/errors.ts";
+import { refusalAnswer } from "../../http/error-answers.ts";
 import type { Entrance, MakePages, Socket } from "../../http/handler.ts";
 import { networkOf } from "../../http/https.ts";
 import { codedBody } from "../answer.ts";

@@ -1,6 +1,6 @@
 // The settings as the page gets them, in force and as a start would read them: texts, and none of them a secret.
 
-import type { ChangedKey } from "../../engine/reloads.ts";
+import type { ChangedKey } from "../../engine/engine-settings.ts";
 
 export interface DisplayedSetting {
   /** Dotted, `server.listen`. */

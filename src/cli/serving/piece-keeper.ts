@@ -1,0 +1,129 @@
+// Operations keep pieces beside the configuration (R31): this file has each checked like the configuration itself, and
+// a reload puts it in force.
+
+import { statSync } from "node:fs";
+import { placeOfPiece, readPiece, writePiece } from "../../config/kept-toml.ts";
+import type { LoadedConfig } from "../../config/load.ts";
+import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
+import { statusPath } from "../../domain/people/status-page-settings.ts";
+import { type KeptPiece, type KeptText, statusPagePiece, TEAM_ROUTE } from "../../domain/settings/kept.ts";
+import { orElse } from "../../domain/unless-missing.ts";
+import type { KeptChange, PieceKeeper, Reloads, StatusPageKeeper } from "../../engine/engine-settings.ts";
+import type { Store } from "../../store/store.ts";
+import { systemClock } from "../clock.ts";
+import type { InForce } from "./in-force.ts";
+
+interface KeeperParts {
+  readonly inForce: InForce;
+  readonly store: Store;
+  readonly reloads: Reloads;
+}
+
+export type Keeper = ReturnType<typeof createKeeper>;
+
+export function createKeeper({ inForce, store, reloads }: KeeperParts) {
+  const read = (text: KeptText | null): KeptPiece | null => (text === null ? null : readPiece(text));
+
+  /** The configuration as it would be read with the change. */
+  function check(change: KeptChange): LoadedConfig | Refusal {
+    const { save } = change;
+    for (const { name } of save) {
+      const from = inForce.originOf(name);
+      // A command adds to the team's list in the file, and replaces nothing of it.
+      if (name !== TEAM_ROUTE && from !== null && from !== placeOfPiece(name).by) return overruled(name, from);
+    }
+    const endless = save.flatMap(endlessIn)[0];
+    if (endless !== undefined)
+      return refuseField(endless, "is not a file of at most 64 KiB, must hold the secret alone");
+    return inForce.readChanged(
+      textsAfter(store.kept.all(), change),
+      save.map(({ name }) => name),
+    );
+  }
+
+  /** What was checked. In a transaction. */
+  function keep({ save, remove = [], renamed }: KeptChange): void {
+    for (const name of remove) store.kept.remove(name);
+    if (renamed !== undefined) store.kept.rename(...renamed);
+    for (const piece of save) store.kept.save(keptText(piece), systemClock.now());
+    reloads.begin();
+  }
+
+  function change(wanted: KeptChange): Refusal | null {
+    const checked = check(wanted);
+    if (isRefusal(checked)) return checked;
+    keep(wanted);
+    return null;
+  }
+
+  function notKept(name: string, missing: Refusal): Refusal {
+    const from = inForce.originOf(name);
+    return from === null || from === placeOfPiece(name).by ? missing : overruled(name, from);
+  }
+
+  const pieces: PieceKeeper = {
+    all: () => store.kept.all().map(readPiece),
+    find: (name) => read(store.kept.find(name)),
+    isKept: (piece) => Bun.deepEquals(read(store.kept.find(piece.name))?.settings, readPiece(keptText(piece)).settings),
+    exported: (piece) => writePiece(piece, "hidden"),
+    originOf: inForce.originOf,
+    overruled: (name) => (store.kept.find(name) === null ? null : inForce.whyLeftOut(name)),
+    leftOut: () =>
+      inForce.leftOut(inForce.loaded()).map((name) => {
+        const { called, list } = placeOfPiece(name);
+        return `${JSON.stringify(called)}, which a command set, is not in force: \`${list}\` says why`;
+      }),
+    faultsIn: (asked) => inForce.faultsIn(asked.map(keptText)),
+    change,
+    remove: (name, missing) =>
+      store.kept.find(name) === null ? notKept(name, missing) : change({ save: [], remove: [name] }),
+    notKept,
+  };
+  return { ...pieces, check, keep };
+}
+
+const keptText = (piece: KeptPiece): KeptText => ({ name: piece.name, toml: writePiece(piece) });
+
+/** What would be kept, in the order in which the store then has it. */
+function textsAfter(kept: readonly KeptText[], { save, remove = [], renamed }: KeptChange): KeptText[] {
+  const saved = new Map(save.map((piece) => [piece.name, keptText(piece)]));
+  const stay = kept
+    .filter(({ name }) => !remove.includes(name))
+    .map((text) => saved.get(text.name === renamed?.[0] ? renamed[1] : text.name) ?? text);
+  const added = [...saved.values()].filter((text) => !stay.includes(text));
+  return [...stay, ...added.toSorted((a, b) => (a.name < b.name ? -1 : 1))];
+}
+
+/** The keys that name a file without an end: the whole service waits while a file is read. */
+const endlessIn = ({ settings }: KeptPiece): string[] =>
+  Object.entries(settings).flatMap(([key, path]) => (key.endsWith("_file") && isEndless(path) ? [key] : []));
+
+/** A device or a pipe may have no end, and a pipe no beginning. */
+function isEndless(path: string): boolean {
+  const facts = orElse(null, () => statSync(path));
+  return facts !== null && (!facts.isFile() || facts.size > 65_536);
+}
+
+/** Refuses to change what the configuration sets (R31); `from`: its line. */
+function overruled(name: string, from: string): Refusal {
+  const { field, called } = placeOfPiece(name);
+  const why = `${JSON.stringify(called)} stands in the configuration (${from}), and that wins: change it there`;
+  return refuseField(field, why);
+}
+
+export const createStatusPageKeeper = (inForce: InForce, kept: PieceKeeper): StatusPageKeeper => ({
+  list: () => {
+    const { statusPages, server } = inForce.loaded().config;
+    return statusPages.map(({ token, jobs, ...page }) => {
+      const name = statusPagePiece(page.application);
+      const address = addressed(token, server.publicUrl);
+      return { ...page, jobs: [...jobs], ...address, from: inForce.originOf(name), kept: kept.find(name) !== null };
+    });
+  },
+  addressed: (token) => addressed(token, inForce.loaded().config.server.publicUrl),
+});
+
+const addressed = (token: string, home: string | null) => {
+  const path = statusPath(token);
+  return { path, address: home === null ? null : home + path };
+};

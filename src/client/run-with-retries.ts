@@ -1,0 +1,191 @@
+// `rollcall run`: one run of a job, from its start to its end, told beside it. The job comes first: whatever the server
+// does, it starts at once, sees what it would see without us, and its end is ours.
+
+import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { errorMessage } from "../domain/errors.ts";
+import { SECOND } from "../domain/time.ts";
+import { unlessMissing } from "../domain/unless-missing.ts";
+import type { After, Moment } from "./client-moment.ts";
+import type { Report } from "./client-report.ts";
+import { type RunOptions, readOutcomes } from "./options.ts";
+import type { Reporter } from "./reporter.ts";
+import type { LastWords } from "./stderr.ts";
+import { hearSignals, type IsTerminal } from "./surroundings.ts";
+import { type JobEnding, type RunningJob, startJob } from "./wrapped-job.ts";
+
+export interface RunParts {
+  readonly reporter: Reporter | null;
+  readonly ignored: readonly NodeJS.Signals[];
+  readonly held: number | null;
+  readonly now: () => Moment;
+  /** Milliseconds that only grow. */
+  readonly monotonic: () => number;
+  readonly after: After;
+  readonly newId: () => string;
+  readonly say: (sentence: string) => void;
+  /** Whom this process runs as. */
+  readonly userName: () => string;
+  readonly isTerminal: IsTerminal;
+  /** Keeps what a try writes to its stderr last; null: that is not asked for. */
+  readonly newWords: (() => LastWords) | null;
+}
+
+const STDERR = 2;
+/** How long reporting may hold back our end. Milliseconds. */
+const REPORTING_MAX = 5 * SECOND;
+
+export async function runOnce(options: RunOptions, parts: RunParts): Promise<JobEnding> {
+  const { reporter, newId, now, monotonic } = parts;
+  // Not systemd's INVOCATION_ID: all that a session or a worker starts has the same, and it need not be one run.
+  const runId = newId();
+  const begunAt = monotonic();
+  const report = (said: ReturnType<typeof endReport>): Report => ({
+    ...said,
+    monitor: options.monitor,
+    parameters: { run_id: runId, ...said.parameters },
+    idempotencyKey: newId(),
+    happened: now(),
+  });
+  reporter?.begin(report({ kind: "start", parameters: options.declared, outcomes: null, output: null }));
+  const run = await tried(options, parts);
+  if (run.ending.by === "fault") parts.say(run.ending.why);
+  try {
+    const waits = await reporter?.finish(report(endReport(options, run, monotonic() - begunAt, parts)), REPORTING_MAX);
+    // A person reads what we say.
+    if (waits && parts.isTerminal(STDERR))
+      parts.say(
+        `what became of ${options.monitor} waits here for the next run, because it could not be sent: ${waits}`,
+      );
+  } catch (error) {
+    parts.say(`the end of ${options.monitor} was not told: ${errorMessage(error)}`);
+  }
+  return run.ending;
+}
+
+/** For the alert; servers of earlier versions ignore it. */
+const whereItRan = ({ userName }: RunParts) => ({ host: hostname(), user: userName() });
+
+/** What is told of the end; `length` in milliseconds. */
+function endReport(
+  options: RunOptions,
+  { ending, tries, wasStopped, words }: Awaited<ReturnType<typeof tried>>,
+  length: number,
+  parts: RunParts,
+): Omit<Report, "monitor" | "idempotencyKey" | "happened"> {
+  const took = { duration: (length / SECOND).toFixed(3), attempt: `${tries - 1}` };
+  if (isSuccess(ending, options))
+    return { kind: "complete", parameters: took, outcomes: outcomesOf(options, parts.say), output: null };
+  const message = [wasStopped ? "stopped at its longest runtime" : null, endingInWords(ending), words?.line() ?? null]
+    .filter((part) => part !== null)
+    .join(": ");
+  return {
+    kind: "fail",
+    parameters: { ...took, message, ...whereItRan(parts) },
+    outcomes: null,
+    output: words?.output() ?? null,
+  };
+}
+
+/** `wasStopped`: by us, its longest runtime being over. `words`: of the last try's stderr; null: not asked for. */
+async function tried(options: RunOptions, parts: RunParts) {
+  let job: RunningJob | null = null;
+  let isOver = false;
+  let wasStopped = false;
+  let wake = (): void => {};
+  const end = (): void => {
+    isOver = true;
+    wake();
+  };
+  hearSignals(parts.ignored, parts.isTerminal, (signal) => job?.signal(signal), end);
+  const cancelStop = stopLater(options, parts, () => {
+    wasStopped = true;
+    end();
+    return job;
+  });
+  const pause = (milliseconds: number): Promise<void> =>
+    new Promise((resolve) => {
+      const cancel = parts.after(milliseconds, resolve);
+      wake = () => {
+        cancel();
+        resolve();
+      };
+    });
+  for (let tries = 1; ; tries++) {
+    const words = parts.newWords?.() ?? null;
+    job = startJob({
+      command: options.command,
+      ignored: parts.ignored,
+      held: parts.held,
+      after: parts.after,
+      onError: words === null ? null : words.passOn,
+    });
+    const ending = await job.ended;
+    job = null;
+    const succeeded = isSuccess(ending, options);
+    const mayHelp = !succeeded && ending.by !== "fault" && tries <= options.retries;
+    if (mayHelp && !isOver) await pause(options.backoff * 2 ** (tries - 1));
+    else isOver = true;
+    if (isOver) {
+      cancelStop();
+      return { ending, tries, wasStopped: wasStopped && !succeeded, words };
+    }
+  }
+}
+
+const isSuccess = (ending: JobEnding, { successCodes }: RunOptions): boolean =>
+  ending.by === "exit" && (ending.code === 0 || successCodes.has(ending.code));
+
+/**
+ * Asks the job, and all that it has started, to end when its longest runtime is over. Kills what still runs `killAfter`
+ * later. Call what it returns when the job has ended by itself.
+ */
+function stopLater(
+  { maxRuntime, killAfter }: RunOptions,
+  { after }: RunParts,
+  stopped: () => RunningJob | null,
+): () => void {
+  if (maxRuntime === null || killAfter === null) return () => {};
+  let cancel = after(maxRuntime, () => {
+    const job = stopped();
+    job?.stop("SIGTERM");
+    cancel = after(killAfter, () => job?.stop("SIGKILL"));
+  });
+  return () => cancel();
+}
+
+function endingInWords(ending: JobEnding): string {
+  switch (ending.by) {
+    case "exit":
+      return `exit status ${ending.code}`;
+    case "signal":
+      return typeof ending.signal === "number" ? `ended by signal ${ending.signal}` : `ended by ${ending.signal}`;
+    case "fault":
+      return `exit status ${ending.code}: ${ending.why}`;
+    default:
+      return ending satisfies never;
+  }
+}
+
+/** Those that were given, and those that the job has written; null: none. */
+function outcomesOf({ outcomes, outcomesFile }: RunOptions, say: RunParts["say"]): Report["outcomes"] {
+  const written = outcomesFile === null ? {} : writtenOutcomes(outcomesFile, say);
+  const all = { ...outcomes, ...written };
+  return Object.keys(all).length === 0 ? null : all;
+}
+
+function writtenOutcomes(path: string, say: RunParts["say"]): Readonly<Record<string, number | boolean>> {
+  try {
+    const text = unlessMissing(() => readFileSync(path, "utf8"));
+    if (text === null) say(`the job has written no outcomes: there is no file ${path}`);
+    const { outcomes, faults } = readOutcomes(text ?? "");
+    for (const line of faults)
+      say(
+        `${path}: ${JSON.stringify(line.slice(0, 80))} is no outcome; write name=value, the value a number, true or false`,
+      );
+    return outcomes;
+  } catch (error) {
+    say(`the outcomes of the job cannot be read: ${errorMessage(error)}`);
+    return {};
+  }
+}

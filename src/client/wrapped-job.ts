@@ -1,0 +1,167 @@
+// Runs the job's command as if its parent had: with the same streams, environment and place, hearing our signals.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { codeOf, orElse } from "../domain/unless-missing.ts";
+import type { After } from "./client-moment.ts";
+
+export type JobEnding =
+  | { readonly by: "exit"; readonly code: number }
+  /** A number where the signal has no name. */
+  | { readonly by: "signal"; readonly signal: NodeJS.Signals | number }
+  /** It did not start; `code` is what a shell makes of that, `why` what it says. */
+  | { readonly by: "fault"; readonly code: number; readonly why: string };
+
+export interface RunningJob {
+  readonly ended: Promise<JobEnding>;
+  signal(signal: NodeJS.Signals): void;
+  /** Signals it and what it has started, also what has lost its parent since the first time. */
+  stop(signal: NodeJS.Signals): void;
+}
+
+export interface JobParts {
+  readonly command: readonly string[];
+  readonly ignored: readonly NodeJS.Signals[];
+  /** Gets what it writes to stderr, and has to hand it on; null: it writes there itself. */
+  readonly onError: ((piece: Uint8Array) => Promise<void>) | null;
+  readonly held: number | null;
+  readonly after: After;
+}
+
+const NOT_FOUND = 127;
+const NOT_RUNNABLE = 126;
+/**
+ * What a job leaves running may keep its stderr open for ever, silent or not. What the job itself wrote is in the pipe
+ * when it ends: we have all of it after some turns of the event loop that bring nothing, however slow this machine is,
+ * or after more than the largest pipe holds. Milliseconds, turns, bytes.
+ */
+const TURN = 20;
+const SILENT_TURNS = 5;
+const LARGEST_PIPE = 1024 * 1024;
+
+/** Never throws, and `ended` never fails. */
+export function startJob(parts: JobParts): RunningJob {
+  try {
+    return started(parts, parts.command);
+  } catch (error) {
+    if (codeOf(error) !== "ENOEXEC") return notStarted(parts.command[0]!, error);
+  }
+  try {
+    // A script without `#!` is one of the shell's.
+    return started(parts, ["/bin/sh", ...parts.command]);
+  } catch (error) {
+    return notStarted(parts.command[0]!, error);
+  }
+}
+
+function started({ ignored, onError, held, after }: JobParts, command: readonly string[]): RunningJob {
+  const child = Bun.spawn({
+    cmd: ignored.length === 0 ? [...command] : [...ignoring(ignored), ...command],
+    stdio: ["inherit", "inherit", onError === null ? "inherit" : "pipe", ...(held === null ? [] : [held])],
+  });
+  const passing = onError === null ? null : passOn(child.stderr as ReadableStream<Uint8Array>, onError);
+  const ended = child.exited.then(async (): Promise<JobEnding> => {
+    if (passing !== null) await Promise.race([passing.whole, untilSilent(passing, after)]);
+    const { signalCode, exitCode } = child;
+    return signalCode === null ? { by: "exit", code: exitCode! } : { by: "signal", signal: signalCode };
+  });
+  let known: readonly Process[] = [];
+  const stop = (signal: NodeJS.Signals): void => {
+    // Its number may be another's by then.
+    if (child.exitCode === null && child.signalCode === null) known = [...known, ...descendantsOf(child.pid)];
+    child.kill(signal);
+    signalAll(known, signal);
+  };
+  return { ended, signal: (signal) => child.kill(signal), stop };
+}
+
+interface Passing {
+  /** Ends with the stream, or when its reader is gone: the job finds its pipe closed, as it would without us. */
+  readonly whole: Promise<void>;
+  /** How many bytes have come so far; null: the last of them are not written yet. */
+  passed(): number | null;
+}
+
+/** Reads no more before the last piece is written: a slow reader holds the job up, as it would without us. */
+function passOn(stream: ReadableStream<Uint8Array>, onError: (piece: Uint8Array) => Promise<void>): Passing {
+  let bytes = 0;
+  let isWriting = false;
+  const write = async (piece: Uint8Array): Promise<void> => {
+    isWriting = true;
+    await onError(piece);
+    bytes += piece.length;
+    isWriting = false;
+  };
+  const whole = (async () => {
+    for await (const piece of stream) await write(piece);
+  })();
+  return { whole: whole.catch(() => {}), passed: () => (isWriting ? null : bytes) };
+}
+
+/** Until nothing has come for some turns, or more than was in the pipe. */
+async function untilSilent({ passed }: Passing, after: After): Promise<void> {
+  const first = passed() ?? 0;
+  let last: number | null = first;
+  for (let silent = 0; silent < SILENT_TURNS && (last ?? first) - first <= LARGEST_PIPE; ) {
+    await new Promise<void>((resolve) => after(TURN, resolve));
+    const now = passed();
+    silent = now !== null && now === last ? silent + 1 : 0;
+    last = now;
+  }
+}
+
+/** A shell that ignores these, and then becomes the command: a process can be started so in no other way from here. */
+const ignoring = (signals: readonly NodeJS.Signals[]): readonly string[] => {
+  const names = signals.map((signal) => signal.slice("SIG".length)).join(" ");
+  return ["/bin/sh", "-c", `trap '' ${names}; exec "$@"`, "sh"];
+};
+
+function notStarted(name: string, error: unknown): RunningJob {
+  const isMissing = ["ENOENT", "ENOTDIR"].includes(String(codeOf(error)));
+  const why = isMissing ? "no such command" : "it cannot be run: no permission, or no program";
+  const code = isMissing ? NOT_FOUND : NOT_RUNNABLE;
+  return { ended: Promise.resolve({ by: "fault", code, why: `${name}: ${why}` }), signal: () => {}, stop: () => {} };
+}
+
+// Finds the processes that a job has started, because whoever ends the job means to end them, too. Only Linux lists
+// them; on other systems we find none.
+
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  /** Tells it from a later one with the same number. */
+  readonly startedAt: string;
+}
+
+/** All that it has started and that run, with all that these have started. */
+function descendantsOf(ancestor: number): readonly Process[] {
+  const children = Map.groupBy(running(), ({ parent }) => parent);
+  const found: Process[] = [];
+  for (let next = children.get(ancestor) ?? []; next.length > 0; ) {
+    found.push(...next);
+    next = next.flatMap(({ pid }) => children.get(pid) ?? []);
+  }
+  return found;
+}
+
+/** Only those that still run; of another user none. */
+function signalAll(processes: readonly Process[], signal: NodeJS.Signals): void {
+  for (const { pid, startedAt } of processes) {
+    if (processAt(`${pid}`)?.startedAt !== startedAt) continue;
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It has just ended, or is not ours.
+    }
+  }
+}
+
+const running = (): readonly Process[] =>
+  orElse([], () => readdirSync("/proc")).flatMap((name) => processAt(name) ?? []);
+
+function processAt(pid: string): Process | null {
+  const stat = /^\d+$/.test(pid) ? orElse(null, () => readFileSync(`/proc/${pid}/stat`, "latin1")) : null;
+  if (stat === null) return null;
+  // Behind the name, which may hold anything: the state, the parent, and as the twentieth when it started.
+  const facts = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return { pid: Number(pid), parent: Number(facts[1]), startedAt: facts[19]! };
+}

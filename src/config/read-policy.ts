@@ -1,0 +1,109 @@
+// The configuration in the domain's terms. Decides nothing: the domain decides precedence (R31, R38).
+
+import { createHash } from "node:crypto";
+import { versionOneLimits } from "../domain/rate-limit.ts";
+import { reachOf, teamRoutes } from "../domain/settings/alert-routes.ts";
+import { type DestinationRules, monitorPolicy, nearestOf, type Policy, severityOf } from "../domain/settings/policy.ts";
+import { parseSince } from "../domain/settings/rota.ts";
+import type { Config } from "./all-keys.ts";
+import { CHANNELS } from "./channel-keys.ts";
+import { rotasIn, type SendingDestination, sendingIn } from "./destination-keys.ts";
+import type { ConfigPlace } from "./place.ts";
+
+/** What we know about time zones besides the configuration (R13). */
+export interface Home {
+  /** The zone that the first start found and keeps; null: it found none. */
+  readonly timezone: string | null;
+  readonly machineTimezone: string | null;
+}
+
+const NOWHERE: Home = { timezone: null, machineTimezone: null };
+
+export const policyOf = (config: Config, home: Home = NOWHERE): Policy => ({
+  timezone: config.server.timezone ?? home.timezone ?? "UTC",
+  machineTimezone: home.machineTimezone,
+  reminders: {
+    after: config.alerts.continuedAfter,
+    every: config.alerts.continuedEvery,
+    max: config.alerts.continuedMax,
+  },
+  report: config.alerts.report,
+  rateLimits: versionOneLimits(config.limits.v1PerMinute, config.limits.v1PerHour),
+  team: config.team,
+  destinations: new Map(sendingIn(config.destinations).map(([name, destination]) => [name, rulesOf(destination)])),
+  rotas: new Map(
+    rotasIn(config.destinations).map(({ hears = {}, ...rota }) => [
+      rota.name,
+      { name: rota.name, turns: rota.turns, since: parseSince(rota.since)!, hears },
+    ]),
+  ),
+  applications: config.applications,
+  labels: config.labels,
+});
+
+function rulesOf(destination: SendingDestination): DestinationRules {
+  const { takes } = CHANNELS[destination.type];
+  const { hears, answers } = destination;
+  const more = { ...(hears !== undefined && { hears }), ...(answers !== undefined && { answers }) };
+  if (takes !== "mail") return { takes, ...more };
+  return { takes, recipients: "to" in destination ? destination.to : null, ...more };
+}
+
+/** The dashboard's address from anywhere; null: it has none, or we do not know it. */
+export const publicPages = ({ server, web }: Pick<Config, "server" | "web">): string | null =>
+  web !== null && web.listen === null ? server.publicUrl : null;
+
+/** Mail needs a server and people: what has only one of both is hardly meant so. */
+export function warnOfHalfMail({ smtp, team, destinations }: Config, at: ConfigPlace): void {
+  const mailed = [...destinations.values()].some((each) => "to" in each && each.to !== null);
+  if (smtp !== null && team.members.length === 0 && !mailed)
+    at.warn(["smtp"], "has nobody to write to", 'must have [[team.members]], or a destination of type "email" with to');
+  if (smtp === null && team.members.length > 0)
+    at.warn(["team", "members"], "get no mail, because no server takes it", "must have [smtp] with host and from");
+}
+
+/** What `warnOfHalfMail` says already. */
+const isMailToNobody = ({ team, destinations }: Policy, named: readonly string[]): boolean =>
+  team.members.length === 0 && named.every((name) => destinations.get(name)?.takes === "mail");
+
+/** R38: alerts for which destinations are named, and none of these hears of them. */
+export function warnOfUnheard(policy: Policy, at: ConfigPlace): void {
+  // As yet nothing is said of alerts.
+  if (!["team", "destinations", "applications"].some((name) => at.isWritten([name]))) return;
+  const monitors = [...policy.applications].flatMap(([slug, rules]) =>
+    [...rules.monitors.keys()].map((key) => ({ slug, key, path: ["applications", slug, "monitors", key] })),
+  );
+  const applications = [...policy.applications.keys()].map((slug) => ({ slug, key: "", path: ["applications", slug] }));
+  for (const { slug, key, path } of [{ slug: "", key: "", path: ["team"] }, ...applications, ...monitors]) {
+    const its = monitorPolicy(policy, slug, key);
+    const named = nearestOf(its, "destinations") ?? [];
+    if (named.length === 0) continue;
+    const isHeard = reachOf(its, null).names.size > 0;
+    if (isHeard && path[0] === "team" && teamRoutes(policy, 0).length === 0)
+      at.warn([...path, "destinations"], "has none that hears of notices and reports", "must name one without after");
+    if (isHeard || isMailToNobody(policy, named)) continue;
+    const what = `has alerts (${severityOf(its)}) of which none of ${named.join(", ")} hears`;
+    at.warn([...path, "destinations"], what, "must name one whose severity, environments and members take them");
+  }
+}
+
+// Recognizes a changed destination after a restart (R36): a few digits of a hash of all its settings. Enough to notice
+// a change (one in a million is missed); too few for guessing passwords, because people copy and back up the file that
+// holds them.
+
+/** Hexadecimal: 20 bits. */
+const DIGITS = 5;
+
+/**
+ * By name, which is no part of it. That of one that sends mail includes the mail server, and that of a turn what its
+ * rota says of it.
+ */
+export const fingerprintsOf = ({ destinations, smtp }: Config): Map<string, string> =>
+  new Map(
+    sendingIn(destinations).map(([name, { name: _, ...destination }]) => {
+      const rotas = rotasIn(destinations).flatMap(({ turns, hears }) => (turns.includes(name) ? (hears ?? []) : []));
+      const own = CHANNELS[destination.type].takes === "mail" ? [destination, smtp] : [destination];
+      const settings = [...own, ...rotas];
+      return [name, createHash("sha256").update(JSON.stringify(settings)).digest("hex").slice(0, DIGITS)];
+    }),
+  );

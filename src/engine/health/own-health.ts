@@ -1,0 +1,121 @@
+// Whether this process does its work: looks at the clock, writes, and gets messages out. Another monitor is told so
+// while it holds (`[self]`), and `/metrics` shows it. Below: what a report or an alert meets now, and the engine's
+// numbers.
+
+import { type ReachedAudience, unheardOf } from "../../domain/settings/reach.ts";
+import { STORAGE_FAULT_WORDS } from "../../domain/storage-fault.ts";
+import { type Instant, SECOND } from "../../domain/time.ts";
+import { counted } from "../../domain/wording/spoken-time.ts";
+import { databaseSize } from "../../store/file/pragmas.ts";
+import { stuckDestinations } from "../../views/deliveries.ts";
+import type { ClockWatch } from "../clock/clock-watch.ts";
+import type { MonitorMemory } from "../clock/monitor-memory.ts";
+import type { EngineContext, EngineTools } from "../engine-context.ts";
+import type { SeenIntake } from "../intake/intake.ts";
+
+/** A tick comes each second, and its work is done in the turns after it. Milliseconds. */
+const TICK_LATE = 10 * SECOND;
+/** Something is written at least every ten seconds: that we are alive (R26). */
+const COMMIT_LATE = 30 * SECOND;
+
+export type VitalSigns = ReturnType<typeof createVitalSigns>;
+
+export function createVitalSigns({ context, clock, committer, turns }: EngineTools) {
+  let tickedAt: number | null = null;
+
+  const instantOf = (seenAt: number | null): Instant | null =>
+    seenAt === null ? null : Math.round(clock.now() - (clock.monotonic() - seenAt));
+
+  const isLate = (seenAt: number | null, limit: number): boolean =>
+    seenAt === null || clock.monotonic() - seenAt > limit;
+
+  /** Why this process does not do its work; empty when it does (`[self]`). Throws what SQLite throws. */
+  function failing(): string[] {
+    const fault = committer.failing()?.fault;
+    const stuck = stuckDestinations(context, clock.now());
+    return [
+      isLate(tickedAt, TICK_LATE) && "the clock is not looked at",
+      fault !== undefined && STORAGE_FAULT_WORDS[fault],
+      fault === undefined && isLate(committer.committedAt(), COMMIT_LATE) && "nothing is written",
+      stuck.length > 0 && `messages are stuck at ${stuck.join(", ")}`,
+    ].filter((why) => why !== false);
+  }
+
+  return {
+    /** To be called at the end of each tick. Turns are taken in order, so everything before it has been done. */
+    ticked: () =>
+      turns.later(() => {
+        tickedAt = clock.monotonic();
+      }),
+    /** When all that a tick had asked for had its turn; null: not yet. */
+    tickedAt: () => instantOf(tickedAt),
+    committedAt: () => instantOf(committer.committedAt()),
+    failing,
+  };
+}
+
+// Why a ping cannot be recorded or an alert cannot be delivered right now, in sentences (`/readyz`).
+
+interface TroublesParts extends EngineTools {
+  readonly clockWatch: ClockWatch;
+  readonly memory: MonitorMemory;
+  readonly hostTrouble: () => string | null;
+}
+
+export function createTroubles(parts: TroublesParts) {
+  const { context, committer, clockWatch, clock, memory, hostTrouble } = parts;
+
+  function ours(): string[] {
+    const fault = committer.failing()?.fault;
+    const storage = fault === undefined ? null : STORAGE_FAULT_WORDS[fault];
+    return [storage, clockWatch.trouble(clock.now()), hostTrouble()].filter((trouble) => trouble !== null);
+  }
+
+  /**
+   * Why we cannot record a ping or deliver an alert right now; empty when all is well (`/readyz`). For `anyone`, it
+   * names no application or destination and repeats no receiver's answer. `slugs`: only of these applications; null: of
+   * all.
+   */
+  function all(audience: ReachedAudience = "operator", slugs: readonly string[] | null = null): readonly string[] {
+    const { size } = memory.unreadable;
+    // Whose they are cannot be read either.
+    const unread = size === 0 || slugs !== null ? [] : [`${counted(size, "monitor")} cannot be read, the log has more`];
+    const applications = context.store.applications.list().filter(({ slug }) => slugs === null || slugs.includes(slug));
+    const unheard = unheardOf(context.policy, context.failing(), applications, audience, clock.now());
+    return [...ours(), ...unread, ...unheard];
+  }
+
+  return { ours, all };
+}
+
+// What `/metrics` tells of the engine: numbers that are at hand. Changes nothing.
+
+export interface Measures {
+  readonly intake: SeenIntake;
+  readonly tickedAt: Instant | null;
+  readonly committedAt: Instant | null;
+  readonly database: { readonly bytes: number; readonly free: number };
+  /** `ever`: how many this database has had; `last`: null while there is none. */
+  readonly gaps: {
+    readonly ever: number;
+    readonly last: { readonly endedAt: Instant; readonly silentMs: number } | null;
+  };
+}
+
+type MeasuresParts = Readonly<{ context: EngineContext; seen: () => SeenIntake; vitalSigns: VitalSigns }>;
+
+/** What is at hand now; a few queries. Throws what SQLite throws. */
+export function measuresOf({ context, seen, vitalSigns }: MeasuresParts): Measures {
+  const { store } = context;
+  const [last] = store.gaps.last(1);
+  return {
+    intake: seen(),
+    tickedAt: vitalSigns.tickedAt(),
+    committedAt: vitalSigns.committedAt(),
+    database: databaseSize(store.database),
+    gaps: {
+      ever: store.gaps.lastId(),
+      last: last === undefined ? null : { endedAt: last.silentTo, silentMs: last.silentMs },
+    },
+  };
+}

@@ -1,0 +1,157 @@
+// Pays what hearers are owed of a monitor (R38): who came back, was let in, or takes messages again after some were
+// given up, hears of the incident that stands, and of the end of what it was told. domain/telling says what is owed.
+
+import type { AlertMessage } from "../domain/message/alert.ts";
+import { isAlert, messageFrom } from "../domain/message/message.ts";
+import { troubleBegan } from "../domain/monitor/incident.ts";
+import { type AlertRoute, alertRoutesOf } from "../domain/settings/alert-routes.ts";
+import {
+  type MonitorPolicy,
+  monitorName,
+  monitorPolicy,
+  presentationOf,
+  type Route,
+} from "../domain/settings/policy.ts";
+import { hearerRules } from "../domain/telling/hearer.ts";
+import type { Standing } from "../domain/telling/lane.ts";
+import { isNewsFor, overFor } from "../domain/telling/owed.ts";
+import type { Instant } from "../domain/time.ts";
+import { enqueueDeliveries } from "../store/deliveries.ts";
+import { addressOf, lanesOf } from "../store/lanes.ts";
+import type { OwedRow } from "../store/owed.ts";
+import { loadMonitor, type MonitorRecord } from "../views/completed-monitors.ts";
+import { type AfterCommit, type EngineContext, lookAgain } from "./engine-context.ts";
+import { NO_JOB, planWith, standingOf, storePlan } from "./telling.ts";
+
+/**
+ * Writes and plans what is owed of a monitor; `record` is null for one that is deleted. Returns how many messages. In a
+ * transaction.
+ */
+export function payOwed(context: EngineContext, monitorId: number, record: MonitorRecord | null, now: Instant): number {
+  const standing = record === null ? NO_JOB : standingOf(record.monitor, record.heads.openIncidentId);
+  const paid = (owed: Iterable<Owed>): number =>
+    [...owed].filter((one) => pay(context, monitorId, standing, one, now)).length;
+  const ends = paid(endsOwed(context, monitorId, record, standing, now));
+  // An end that was just written comes before the opening.
+  const openings = record === null ? 0 : paid(openingsOwed(context, record, standing, now));
+  return ends + openings;
+}
+
+/**
+ * Pays what is owed because other values were declared of a monitor, on which it hangs who hears of it, in their
+ * transaction. `afterCommit`: the work that they leave; null when they leave none.
+ */
+export function withOwed<Left extends AfterCommit | null>(
+  context: EngineContext,
+  monitorId: number,
+  afterCommit: Left,
+  now: Instant,
+): Left | AfterCommit {
+  const record = loadMonitor(context, monitorId);
+  if (record === null || record.heads.openIncidentId === null) return afterCommit;
+  if (payOwed(context, monitorId, record, now) === 0) return afterCommit;
+  return { ...(afterCommit ?? lookAgain(record, record.wakeAt)), isSooner: true };
+}
+
+/**
+ * Pays machines the ends that were given up while they took nothing: they may have been told of later trouble since,
+ * but they keep each incident by its number. Returns how many. In a transaction.
+ */
+export function payLostEnds({ deliveries, policy }: EngineContext, now: Instant): number {
+  let paid = 0;
+  for (const [destination, { takes }] of policy.destinations) {
+    if (takes !== "incidents" && takes !== "events") continue;
+    for (const { recipient, ...end } of deliveries.endsLost.all({ destination })) {
+      enqueueDeliveries(deliveries, { ...end, routes: [{ destination, recipient }], at: now });
+      paid++;
+    }
+  }
+  return paid;
+}
+
+/** An alert that is owed to a hearer. `since`: when its trouble began. */
+type Owed = Readonly<{ alert: OwedAlert; policy: MonitorPolicy; route: AlertRoute; since: Instant }>;
+
+type OwedAlert = AlertMessage & Readonly<{ id: number; incidentId: number }>;
+
+function* endsOwed(
+  { deliveries, policy: whole }: EngineContext,
+  monitorId: number,
+  record: MonitorRecord | null,
+  standing: Standing,
+  now: Instant,
+): Iterable<Owed> {
+  for (const { lane, ...hearer } of lanesOf(deliveries, monitorId).values()) {
+    const { is } = hearerRules(whole, hearer);
+    for (const incident of overFor(lane, is, standing)) {
+      // People were told of a series by one message, and hear of its last end.
+      const newest = is === "people" ? (deliveries.newestIncident.get({ monitorId })?.id ?? 0) : 0;
+      const alert = alertIn(deliveries.end, Math.max(newest, incident));
+      if (alert === null || deliveries.endedAt.all({ alertId: alert.id }).some(isSameAddress(hearer))) continue;
+      const policy = record?.policy ?? monitorPolicy(whole, alert.data.applicationId, alert.data.monitorKey);
+      const wanted = alertRoutesOf(policy, "Recovered", now, [{ ...hearer, via: null }]);
+      for (const route of wanted.filter(isSameAddress(hearer))) yield { alert, policy, route, since: now };
+    }
+  }
+}
+
+function* openingsOwed(
+  context: EngineContext,
+  record: MonitorRecord,
+  standing: Standing,
+  now: Instant,
+): Iterable<Owed> {
+  const { open } = standing;
+  if (open === null || !isNewsFor(null, standing)) return;
+  const { deliveries } = context;
+  const { id: monitorId, policy } = record;
+  const lanes = lanesOf(deliveries, monitorId);
+  const rows = deliveries.toldOf.all({ incidentId: open.incident });
+  let alert: OwedAlert | null = null;
+  const incident = record.monitor.incident!;
+  for (const route of alertRoutesOf(policy, incident.opening, now, [])) {
+    const turns = route.via === null ? undefined : policy.whole.rotas?.get(route.via)?.turns;
+    // What another turn of its rota was told, a turn is not owed.
+    const isItOrTurn = (one: Route) => isSameAddress(route)(one) || (turns?.includes(one.destination) ?? false);
+    const knows = [...lanes.values()].filter(isItOrTurn).map(({ lane }) => lane.told);
+    if (rows.some(isItOrTurn) || !knows.every((told) => isNewsFor(told, standing))) continue;
+    alert ??= openingNow(context, record, open.incident);
+    if (alert === null) return;
+    yield { alert, policy, route, since: troubleBegan(incident) };
+  }
+}
+
+/** Whether the message is written: the plan may say that the hearer need not be told. */
+function pay(context: EngineContext, monitorId: number, standing: Standing, owed: Owed, now: Instant): boolean {
+  const { alert, policy, route, since } = owed;
+  const { incidentId, data } = alert;
+  const lanes = lanesOf(context.deliveries, monitorId);
+  const told = { alert: { ...data, at: alert.at }, incidentId, series: null };
+  const planned = planWith({ told, policy, lanes, standing, now }, route, since);
+  storePlan(context, monitorId, [planned], { alertId: alert.id, incidentId, at: now });
+  return planned.own !== null;
+}
+
+/** The alert that told that an incident opened, with what the job is called and how bad it is by now. */
+function openingNow(context: EngineContext, record: MonitorRecord, incidentId: number): OwedAlert | null {
+  const { store, deliveries } = context;
+  const alert = alertIn(deliveries.opening, incidentId);
+  if (alert === null) return null;
+  const { policy, declared, key, applicationId } = record;
+  const presentation = presentationOf(policy, store.applications.byId(applicationId)?.name ?? null);
+  const data = { ...alert.data, monitorKey: key, name: monitorName(policy, declared), ...presentation };
+  if (Bun.deepEquals(data, alert.data)) return alert;
+  const { id: _, incidentId: __, ...message } = { ...alert, data };
+  return { ...alert, data, id: store.alerts.insert(incidentId, message) };
+}
+
+const isSameAddress = (one: Route) => (other: Route) => addressOf(one) === addressOf(other);
+
+function alertIn(
+  statement: Readonly<{ get: (asked: { incidentId: number }) => OwedRow | null }>,
+  incidentId: number,
+): OwedAlert | null {
+  const row = statement.get({ incidentId });
+  const message = row === null ? null : messageFrom(row.type, row.at, row.data);
+  return row === null || message === null || !isAlert(message) ? null : { ...message, id: row.id, incidentId };
+}

@@ -1,0 +1,175 @@
+// Sessions, passwords and one-time links of the dashboard. Hashing is done before; only hashes are kept or logged.
+
+import { isRefusal, type Refusal } from "../../domain/errors.ts";
+import type { AccountAction, Person, Vouched } from "../../domain/people/person.ts";
+import { actorOf, checkPersonName, hasName, personOf, personVouched } from "../../domain/people/person.ts";
+import { newToken } from "../../domain/people/sign-in.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { PersonRow } from "../../store/people.ts";
+import type { Store } from "../../store/store.ts";
+import type { Clock } from "../api.ts";
+import type { Committer } from "../committer.ts";
+import type { Browser, NewSession, Session, Sessions } from "./open-sessions.ts";
+import { createSessions, findLink, makeLink } from "./open-sessions.ts";
+import { createPasskeys } from "./passkeys.ts";
+import { audit } from "./write-audit.ts";
+
+/** What a sign-in is compared with. `passwordHash` null: none was set. */
+export type KnownPerson = Readonly<{ id: number; passwordHash: string | null }>;
+
+interface PeopleParts {
+  readonly context: { readonly store: Store };
+  readonly clock: Clock;
+  readonly committer: Pick<Committer, "one">;
+  readonly randomSecret: () => string;
+}
+
+export type People = ReturnType<typeof createPeople>;
+
+export function createPeople({ context, clock, committer, randomSecret }: PeopleParts) {
+  const { store } = context;
+  const sessions = createSessions(store, clock, randomSecret);
+  const desk: Desk = {
+    store,
+    clock,
+    committer,
+    randomSecret,
+    sessions,
+    write: (person, address, action, now, details = {}) =>
+      audit(context, actorOf(person, address), { action, about: null, details }, now),
+  };
+  return {
+    /** The live session of this token; null: none. `isUse`: a person is there, and it counts as used now. */
+    sessionOf: (token: string, isUse = true) => sessions.find(token, isUse),
+    /** The newest first. */
+    sessionsOf: sessions.of,
+    saveUses: sessions.saveUses,
+    /** Letters that cannot be guessed. */
+    randomToken: () => newToken(randomSecret),
+    passkeys: createPasskeys({ context, clock, committer, sessions }),
+    known: (name: string) => store.people.named(name),
+    /** True until the first person is let in, and when all were deleted. */
+    areNone: () => store.people.count() === 0,
+    /** The person whom a proxy has signed in, by exactly this name. */
+    named: (name: string) => {
+      const found = store.people.named(name);
+      return hasName(found, name) ? personOf(found) : null;
+    },
+    ...comingAndGoing(desk),
+    ...byLink(desk),
+  };
+}
+
+/** Letters of a name that a provider gave; it may be of any length. */
+const CLAIMED_KEPT = 200;
+
+interface Desk extends Pick<PeopleParts, "clock" | "committer" | "randomSecret"> {
+  readonly store: Store;
+  readonly sessions: Sessions;
+  /** Into the audit. To be called in a transaction. */
+  readonly write: (person: Person, address: string, action: AccountAction, now: Instant, details?: object) => void;
+}
+
+function comingAndGoing(desk: Desk) {
+  const { store, committer, sessions, write } = desk;
+  return {
+    /** A new session, once the password was found to be the one of `known`; null: it has changed since. */
+    signIn: ({ id, passwordHash }: KnownPerson, browser: Browser) =>
+      committer.one((now) => {
+        const person = store.people.find(id);
+        if (person === null || person.passwordHash !== passwordHash) return null;
+        write(person, browser.address, "sign in", now);
+        return sessions.begin(person, browser, now);
+      }),
+    /** Likewise for a person whom a provider has let in; the first time binds the person to the account there. */
+    signInVouched: (vouched: Vouched, browser: Browser) =>
+      committer.one((now) => {
+        const { issuer, subject, claim, name } = vouched;
+        const named = name === null ? null : store.people.named(name);
+        const person = personVouched(vouched, store.people.ofAccount(vouched), named);
+        if (isRefusal(person)) return person;
+        const isFirst = person.account === null;
+        if (isFirst) store.people.setAccount(person.id, { issuer, subject });
+        const details = {
+          claim,
+          claimed: name?.slice(0, CLAIMED_KEPT),
+          issuer,
+          subject,
+          ...(isFirst && { bound: true }),
+        };
+        write(person, browser.address, "sign in", now, details);
+        return sessions.begin(person, browser, now);
+      }),
+    signOut: ({ id, person }: Session, address: string) =>
+      committer.one((now) => {
+        store.sessions.delete(id);
+        write(person, address, "sign out", now);
+      }),
+    /** Ends one of the person's own sessions; null: all but the one that asks. False: there is none. */
+    endSessions: ({ id: own, person }: Session, id: number | null, address: string) =>
+      committer.one((now) => {
+        const meant = store.sessions
+          .ofPerson(person.id)
+          .filter((row) => (id === null ? row.id !== own : row.id === id));
+        for (const row of meant) store.sessions.delete(row.id);
+        if (meant.length > 0) write(person, address, id === null ? "end other sessions" : "end session", now);
+        return meant.length > 0;
+      }),
+    /** Ends all the person's sessions, and begins a new one; null: the session that asks has ended meanwhile. */
+    changePassword: ({ id, person: { id: personId } }: Session, passwordHash: string, browser: Browser) =>
+      committer.one((now) => {
+        const person = store.people.find(personId);
+        if (person === null || !store.sessions.ofPerson(personId).some((row) => row.id === id)) return null;
+        write(person, browser.address, "change password", now);
+        return setPassword(desk, person, passwordHash, browser, now);
+      }),
+  };
+}
+
+function byLink(desk: Desk) {
+  const { store, clock, committer, write } = desk;
+  return {
+    /** Whose password a link sets: a name, or null for the first person, who chooses one; else why it does nothing. */
+    link: (token: string) => {
+      const found = findLink(store, token, clock.now());
+      return isRefusal(found) ? found : { name: found.person?.name ?? null };
+    },
+    /** Uses the link up. `name` counts for the first person alone. */
+    useLink: (token: string, name: string, passwordHash: string, browser: Browser) =>
+      committer.one((now) => {
+        const found = findLink(store, token, now);
+        if (isRefusal(found)) return found;
+        const person = found.person ?? firstPerson(desk, name, passwordHash, now);
+        if (isRefusal(person)) return person;
+        write(person, browser.address, "use link", now);
+        return setPassword(desk, person, passwordHash, browser, now);
+      }),
+    /** A link for the first person, who becomes an administrator; null: there are people, or it was made before. */
+    firstLink: () =>
+      committer.one((now) =>
+        store.people.count() > 0 || store.people.linkOf(null) !== null ? null : makeLink(desk, null, now),
+      ),
+  };
+}
+
+/** Everybody who is signed in as this person is signed out, and one session begins. To be called in a transaction. */
+function setPassword(
+  { store, sessions }: Desk,
+  person: PersonRow,
+  passwordHash: string,
+  browser: Browser,
+  now: Instant,
+): NewSession {
+  store.people.setPassword(person.id, passwordHash);
+  store.people.deleteLinkOf(person.id);
+  store.sessions.deleteOthers(person.id, null);
+  return sessions.begin(person, browser, now);
+}
+
+/** To be called in a transaction. */
+function firstPerson({ store }: Desk, name: string, passwordHash: string, now: Instant): PersonRow | Refusal {
+  const wrong = checkPersonName(name);
+  if (wrong !== null) return wrong;
+  store.people.deleteLinkOf(null);
+  return store.people.create({ name, role: "admin", applications: null, passwordHash, createdAt: now });
+}

@@ -1,0 +1,44 @@
+// Answers too long to make at once: one piece per turn of the event loop, so that no report waits for the whole.
+
+import type { Log } from "../domain/log.ts";
+import { okStream, okText } from "./json-answers.ts";
+import type { MyTurn } from "./turn-promises.ts";
+
+/** Text in pieces: makes each at once, and lets others run before the next. The returned text is the last piece. */
+export type Pieces = Generator<string, string, void>;
+
+/** The answer with these pieces as its body. If one piece is enough, it is an ordinary answer. */
+export type AnswerInPieces = (pieces: Pieces) => Response;
+
+/** Each turn makes one piece, however many answers are under way. */
+export function createAnswerInPieces(log: Log, myTurn: MyTurn): AnswerInPieces {
+  return (pieces) => {
+    const first = pieces.next();
+    return first.done ? okText(first.value) : okStream(streamOf(first.value, pieces, myTurn, log));
+  };
+}
+
+/** Ends when the reader goes away; waits for a slow one. An error breaks the body off: its beginning is sent. */
+function streamOf(first: string, pieces: Pieces, myTurn: MyTurn, log: Log): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const encoder = new TextEncoder();
+  let gone = false;
+  return new ReadableStream({
+    start: (controller) => controller.enqueue(encoder.encode(first)),
+    pull: async (controller) => {
+      await myTurn();
+      if (gone) return;
+      try {
+        const { done, value } = pieces.next();
+        controller.enqueue(encoder.encode(value));
+        if (done) controller.close();
+      } catch (error) {
+        log("error", "answer_broken_off", { error });
+        controller.error(error);
+      }
+    },
+    cancel: () => {
+      gone = true;
+      pieces.return("");
+    },
+  });
+}

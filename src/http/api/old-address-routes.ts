@@ -1,0 +1,273 @@
+// Addresses of other services that jobs still report to (R45), each in its own convention: Healthchecks' `/ping/UUID`
+// and `/ping/PING-KEY/SLUG`, and Uptime Kuma's `/api/push/TOKEN`. Asked only about requests that would be refused
+// otherwise.
+
+import { KEY_PREFIX } from "../../domain/api-key.ts";
+import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
+import { MESSAGE_LENGTH, RUN_ID_LENGTH } from "../../domain/limits.ts";
+import { boundedMap } from "../../domain/maps.ts";
+import { addressOfToken, type NamedOldAddress, namedBy, type OldAddress, PUSH } from "../../domain/old-address.ts";
+import { judgeRate, type RateExcess, type RateLimit, type RateVerdict, type Window } from "../../domain/rate-limit.ts";
+import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
+import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../../domain/time.ts";
+import type { Caller, Clock } from "../../engine/api.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { OldAddressCaller } from "../../engine/keyring.ts";
+import { methodAnswer, rateAnswer, refusalAnswer } from "../error-answers.ts";
+import { type Answered, withSlash } from "../handler.ts";
+import { siteNetworkOf } from "../https.ts";
+import { EVERY_ANSWER, okAnswer } from "../json-answers.ts";
+import type { NoteFailure } from "./failed-authentication.ts";
+import { boundedLine } from "./parameter-kinds.ts";
+import { under, withLog } from "./read-fail.ts";
+import { NO_SUCH_PATH, readTarget } from "./read-path.ts";
+import { plainPing } from "./read-ping.ts";
+import { checkPairs, cutTo, type Query, readAsSent, readText, splitQuery } from "./read-text.ts";
+import { beyondLimit, ingest, isPrefetch, REFUSED_PREFETCH, reject } from "./record-report.ts";
+import type { TelemetryOperation } from "./telemetry-operations.ts";
+import { EXIT_STATUS_MAX, HEARTBEAT, OPERATIONS, OPERATIONS_BEHIND_KEY } from "./telemetry-operations.ts";
+import type { Throttle } from "./throttle.ts";
+
+// How other services take a report at an address of theirs, and what they answer (R45): Healthchecks' by what follows
+// the address, Uptime Kuma's by its query. Knows neither addresses nor who reports.
+
+interface ConventionRules {
+  /** Whether the body of a fail is what its job wrote last, of whatever type: its clients leave that to curl (R46). */
+  readonly bodyIsOutput: boolean;
+  /** What it says, or why it says nothing. `action`: the end of its path. */
+  read(
+    action: string,
+    query: Query,
+  ):
+    | { readonly operation: TelemetryOperation; readonly runId: string | null; readonly message: string | null }
+    | Refusal;
+  readonly accepted: (isNew: boolean) => Response;
+}
+
+const TEXT_HEADERS = { ...EVERY_ANSWER, "content-type": "text/plain", "access-control-allow-origin": "*" };
+
+const RUN_ID = boundedLine(RUN_ID_LENGTH);
+
+const HEALTHCHECKS: ConventionRules = {
+  bodyIsOutput: true,
+  read(action, query) {
+    const rid = readText(query, "rid");
+    const runId = rid === null || isRefusal(rid) ? rid : RUN_ID.read(rid, "rid");
+    if (isRefusal(runId)) return runId;
+    const operation = action === "" ? HEARTBEAT : OPERATIONS_BEHIND_KEY.get(plainStatus(action));
+    return operation === undefined
+      ? refuseField("exit_status", `it must be 0 to ${EXIT_STATUS_MAX}`)
+      : { operation, runId, message: operation.fixedMessage };
+  },
+  accepted: (isNew) =>
+    isNew
+      ? new Response("Created", { status: 201, headers: TEXT_HEADERS })
+      : new Response("OK", { headers: TEXT_HEADERS }),
+};
+
+const plainStatus = (action: string): string => action.replace(/^0+(?=\d)/, "");
+
+const KUMA: ConventionRules = {
+  bodyIsOutput: false,
+  read(_, query) {
+    const status = readAsSent(query, "status");
+    if (status === null || status === "" || status === "up")
+      return { operation: HEARTBEAT, runId: null, message: null };
+    return { operation: OPERATIONS.get("fail")!, runId: null, message: readAsSent(query, "msg") || null };
+  },
+  accepted: () => okAnswer({ ok: true }),
+};
+
+export type OldAddresses = ReturnType<typeof createOldAddresses>;
+
+/**
+ * What answers at old addresses. `tail`: what stands behind `/ping/` in the raw path, without a query. `noteFailure` is
+ * called for requests at revoked ones.
+ */
+export function createOldAddresses(
+  engine: Engine,
+  clock: Pick<Clock, "monotonic">,
+  throttle: Throttle,
+  noteFailure: NoteFailure,
+) {
+  const guesses = createGuesses(clock);
+
+  const limitedAt =
+    ({ caller: { keyId } }: AddressedMonitor, client: () => string): Throttle =>
+    (caller) =>
+      throttle(caller) ?? guesses.excessOf(keyId, client());
+
+  function answer(request: Request, client: () => string, tail: string): Answered | null {
+    const named = namedBy(segmentsOf(tail));
+    const place = named && placeOf(named, request);
+    if (named === null) return null;
+    // What has a key of ours in its path is a report of ours, and no guess.
+    if (place === null) return tail.includes(KEY_PREFIX) ? null : guessed(client);
+    if (isRefusal(place)) return refusalAnswer(place);
+    return taken(engine, limitedAt(place, client), place, HEALTHCHECKS, named.action, request, client);
+  }
+
+  /** Null: it gets the answer that it would get without these addresses. */
+  function guessed(client: () => string): Response | null {
+    const excess = engine.intake.hasOldAddresses() ? guesses.count(client()) : null;
+    return excess === null ? null : rateAnswer(excess);
+  }
+
+  function placeOf({ address, creating }: NamedOldAddress, request: Request): AddressedMonitor | Refusal | null {
+    const found = engine.intake.atOldAddress(address.path);
+    if (creating === null || isRefusal(found) || !asksToCreate(request)) return placeAt(found, null);
+    if (found === null && engine.intake.revokedKey(address.path) !== null) return null;
+    const all = engine.intake.atOldAddress(creating.address.path);
+    if (found !== null) {
+      const isSame = all !== null && !isRefusal(all) && all.caller.applicationId === found.caller.applicationId;
+      return placeAt(found, isSame ? address : null);
+    }
+    if (all === null || isRefusal(all)) return all;
+    const monitorKey = (all.prefix ?? "") + creating.slug;
+    return checkMonitorKey("slug", monitorKey) ?? { caller: all.caller, monitorKey, creates: address };
+  }
+
+  function push(request: Request, client: () => string): Answered {
+    const { path } = readTarget(request.url);
+    const [token = "", ...more] = path.startsWith(PUSH) ? segmentsOf(path.slice(PUSH.length)) : [];
+    const address = more.length === 0 ? addressOfToken(token) : null;
+    const found = address && engine.intake.atOldAddress(address.path);
+    const place = placeAt(found, null);
+    if (isRefusal(place)) return refusalAnswer(place);
+    if (place !== null) return taken(engine, limitedAt(place, client), place, KUMA, "", request, client);
+    const revoked = address && engine.intake.revokedKey(address.path);
+    if (revoked !== null) noteFailure(client(), revoked);
+    return (address && guessed(client)) ?? refusalAnswer(NO_SUCH_PATH);
+  }
+
+  function revoked(tail: string) {
+    const named = namedBy(segmentsOf(tail));
+    return named && engine.intake.revokedKey(named.address.path);
+  }
+
+  /** Those of Healthchecks where `/ping` is left out, as its hosted service has them. */
+  function bare(request: Request, client: () => string) {
+    const tail = readTarget(request.url).path.slice(1);
+    const answered = answer(request, client, tail);
+    const ended = answered === null ? revoked(tail) : null;
+    if (ended !== null) noteFailure(client(), ended);
+    return answered;
+  }
+
+  return { answer, revoked, bare, routes: withSlash(`${PUSH}:token`, push) };
+}
+
+/** Wrong addresses that one network may try: more than forgotten jobs send, and too few to find one. */
+const GUESSES: readonly RateLimit[] = [
+  { setting: "wrong addresses from a network in a minute", most: 300, span: MINUTE },
+  { setting: "wrong addresses from a network in an hour", most: 3_000, span: HOUR },
+];
+const KEPT = 20_000;
+
+type Excess = RateExcess & { readonly sender: string };
+
+/**
+ * Who tries addresses that do not work. Beyond the limit a network hears nothing of any address, so a right guess looks
+ * like a wrong one; but those that have reported from there go on reporting.
+ */
+export function createGuesses(clock: Pick<Clock, "monotonic">) {
+  const networks = boundedMap<readonly Window[]>(KEPT);
+  const reported = boundedMap<true>(KEPT);
+  const judge = (network: string): { verdict: RateVerdict; excess: Excess | null } => {
+    const verdict = judgeRate(GUESSES, networks.get(network), Math.floor(clock.monotonic()));
+    return { verdict, excess: verdict.accepted ? null : { ...verdict, sender: "this network" } };
+  };
+  return {
+    count(client: string): Excess | null {
+      const network = siteNetworkOf(client);
+      const { verdict, excess } = judge(network);
+      if (verdict.accepted) networks.set(network, verdict.windows);
+      return excess;
+    },
+    /** Why a report at a right one is refused; `keyId`: the address's. */
+    excessOf(keyId: number, client: string): Excess | null {
+      const seen = `${keyId} ${client}`;
+      if (reported.get(seen)) return null;
+      const { excess } = judge(siteNetworkOf(client));
+      if (excess === null) reported.set(seen, true);
+      return excess;
+    },
+  };
+}
+
+function placeAt(
+  found: OldAddressCaller | Refusal | null,
+  creates: OldAddress | null,
+): AddressedMonitor | Refusal | null {
+  if (found === null || isRefusal(found)) return found;
+  const { caller, monitorKey } = found;
+  return monitorKey === null ? null : { caller, monitorKey, creates };
+}
+
+const asksToCreate = ({ url }: Request): boolean => splitQuery(readTarget(url).query).get("create") === "1";
+
+/** More than any of them has; a path of thousands must cost no more. */
+const SEGMENTS_READ = 5;
+
+function segmentsOf(tail: string): readonly string[] {
+  const segments = tail.split("/", SEGMENTS_READ);
+  return segments.at(-1) === "" ? segments.slice(0, -1) : segments;
+}
+
+// A report at an address of another service (R45), once it is known whose it is: read as that service reads it, and
+// taken in the order in which every report is.
+
+/** All that clients of both services use. */
+const METHODS = "GET, HEAD, POST, PUT";
+const TAKEN = new Set(METHODS.split(", "));
+
+/** What Healthchecks gives a check that a report creates (R44). */
+const CREATED = { ...NOTHING_DECLARED, everySeconds: DAY / SECOND, graceSeconds: HOUR / SECOND };
+
+interface AddressedMonitor {
+  readonly caller: Caller;
+  readonly monitorKey: string;
+  /** The address of the monitor that it may create; null: it creates none. */
+  readonly creates: OldAddress | null;
+}
+
+/** `action`: the end of the path. */
+function taken(
+  engine: Engine,
+  throttle: Throttle,
+  { caller, monitorKey, creates }: AddressedMonitor,
+  convention: ConventionRules,
+  action: string,
+  request: Request,
+  client: () => string,
+): Answered {
+  const { method, headers } = request;
+  if (!TAKEN.has(method)) return methodAnswer(method, METHODS);
+  if (method === "GET" && isPrefetch(headers)) return refusalAnswer(REFUSED_PREFETCH);
+  const excess = throttle(caller);
+  engine.intake.heardFrom(caller, monitorKey, { client, headers });
+  const { query } = readTarget(request.url);
+  const said = checkPairs(query) ?? convention.read(action, splitQuery(query));
+  if (isRefusal(said))
+    return excess === null ? reject(engine, { caller, monitorKey, kind: null }, said) : rateAnswer(excess);
+  const { operation, runId, message } = said;
+  const isNew = creates !== null && engine.views.monitorId(caller.application, monitorKey) === null;
+  const rules = operation.kind === "fail" ? engine.intake.outputRules(caller) : null;
+  const plain = plainPing(
+    caller,
+    { monitorKey, operation },
+    { runId, message: message && cutTo(message, MESSAGE_LENGTH), said: isNew ? CREATED : NOTHING_DECLARED },
+  );
+  const ping = rules === null ? plain : under(rules, { ...plain, message });
+  if (excess !== null) return beyondLimit(engine, ping, excess);
+  const accepted = (): Response => {
+    if (creates !== null) engine.intake.keepAddress(caller, creates, monitorKey);
+    return convention.accepted(isNew);
+  };
+  // A body is never too large here: its clients post whole logs, and a refused failure would be a lost one.
+  const takes = operation.kind === "fail" && convention.bodyIsOutput && method !== "GET" && method !== "HEAD";
+  return takes
+    ? withLog(ping, rules, request).then((whole) => ingest(engine, whole, accepted))
+    : ingest(engine, ping, accepted);
+}

@@ -1,0 +1,138 @@
+// Telemetry paths (R5): from the raw path to monitor, operation and key. Split before decoded: a key may have `%2F`.
+
+import Type from "typebox";
+import { formatKey, KEY_PREFIX } from "../../domain/api-key.ts";
+import { type Refusal, refuse, refuseField } from "../../domain/errors.ts";
+import { MONITOR_KEY_LENGTH } from "../../domain/limits.ts";
+import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
+import { hasControl } from "../../domain/text.ts";
+import { line } from "../json-shapes.ts";
+import { decode } from "./read-text.ts";
+import type { TelemetryOperation } from "./telemetry-operations.ts";
+import { EXIT_STATUS_MAX, HEARTBEAT, OPERATIONS, OPERATIONS_BEHIND_KEY } from "./telemetry-operations.ts";
+
+export interface Address {
+  readonly monitorKey: string;
+  readonly operation: TelemetryOperation;
+  /** The text in the key's place in the path; null: the Authorization header counts. */
+  readonly pathKey: string | null;
+}
+
+/** Path and query of a request, still encoded: the path with its first slash, the query without its question mark. */
+export type Target = Readonly<{ path: string; query: string }>;
+
+/** The segments that are not the same for all, by the names of their components in the OpenAPI document. */
+export const PATH_PARAMETERS = {
+  MonitorKey: {
+    name: "monitor_key",
+    description:
+      "Which monitor, compared exactly. Percent-encode it; `%2F` is then part of the key. `.` and `..` are refused.",
+    schema: line(MONITOR_KEY_LENGTH, { minLength: 1 }),
+    example: "nightly-backup",
+  },
+  ApiKey: {
+    name: "api_key",
+    description: "The application's API key; it wins over an Authorization header.",
+    schema: Type.String({ pattern: `^${KEY_PREFIX}` }),
+    example: formatKey("prod", "0123456789abcdefghijklmnopqrstuv"),
+  },
+  ExitStatus: {
+    name: "exit_status",
+    description:
+      "The exit status of the job: 0 is a heartbeat, everything else a failure with the message `exit status N`.",
+    schema: Type.Integer({ minimum: 0, maximum: EXIT_STATUS_MAX }),
+    example: 1,
+  },
+};
+
+/** The earliest place of the host in a URL: after `http://`. */
+const HOST_FROM = 7;
+
+/** Takes a request's URL apart. Path and query are printable ASCII; all else in them is percent-encoded. */
+export function readTarget(url: string): Target {
+  // Without a usable Host header it is the target as sent, not yet encoded.
+  if (url.startsWith("/")) return readTarget(new URL(`http://localhost${url}`).href);
+  const from = url.indexOf("/", HOST_FROM + 1);
+  const mark = url.indexOf("?", from);
+  if (mark < 0) return { path: url.slice(from), query: "" };
+  return { path: url.slice(from, mark), query: url.slice(mark + 1) };
+}
+
+export const NO_SUCH_PATH = refuse("NOT_FOUND", "there is no such path");
+
+export const REFUSED_DOTS = refuseField(
+  "monitor_key",
+  '"." and ".." mean a place in a path and are taken out of it on the way, no segment may be one of them',
+);
+
+export const SEGMENTS_MAX = 3;
+
+/** So many tell that a path is longer, also with a final slash; a path of thousands must cost no more. */
+const SEGMENTS_READ = SEGMENTS_MAX + 2;
+
+/** A code point takes at most twelve letters, so a longer text is too long for a monitor key whatever it says. */
+const ENCODED_KEY_LENGTH = 12 * MONITOR_KEY_LENGTH;
+
+/**
+ * What a telemetry path names, or why it names nothing: 400 for segments that are not text and for bad monitor keys,
+ * 404 for shapes that do not exist. `tail`: the raw path after `/ping/`, without the dot segments that were sent in it;
+ * `sent`: how many segments it then had, null when some were empty or there were more than `SEGMENTS_MAX`.
+ */
+export function readAddress(tail: string, sent: number | null, headers: Headers): Address | Refusal {
+  const segments = tail.split("/", SEGMENTS_READ);
+  if (segments.at(-1) === "") segments.pop();
+  if (hadDots(segments, sent)) return REFUSED_DOTS;
+  for (let index = 0; index < segments.length; index++) {
+    const segment = segments[index]!;
+    if (!segment.includes("%") || (index === 0 && segment.length > ENCODED_KEY_LENGTH)) continue;
+    const text = decode(segment);
+    // Raw bytes that are not UTF-8 have become the replacement character. An encoded one that was sent now reads the
+    // same, and two monitors must not become one.
+    if (text === null || text.includes("\ufffd"))
+      return refuseSegment(index, "is not UTF-8, percent-encode it as UTF-8");
+    if (hasControl(text)) return refuseSegment(index, "has a control character, which no segment may have");
+    segments[index] = text;
+  }
+
+  const [monitorKey = "", second, third] = segments;
+  if (monitorKey === "" && second === undefined) return NO_SUCH_PATH;
+  const refusal = checkMonitorKey("monitor_key", monitorKey);
+  if (refusal !== null) return refusal;
+
+  if (second === undefined) return { monitorKey, operation: HEARTBEAT, pathKey: null };
+  const operation = OPERATIONS.get(second);
+  if (operation !== undefined) {
+    return segments.length === 2 ? { monitorKey, operation, pathKey: null } : NO_SUCH_PATH;
+  }
+  if (!second.startsWith(KEY_PREFIX)) {
+    // It is in a key's place but is no key: 401, unless the header could be the credential.
+    return headers.has("authorization") ? NO_SUCH_PATH : { monitorKey, operation: HEARTBEAT, pathKey: second };
+  }
+  if (third === undefined) return { monitorKey, operation: HEARTBEAT, pathKey: second };
+  const behindKey = segments.length === 3 ? OPERATIONS_BEHIND_KEY.get(third) : undefined;
+  return behindKey === undefined ? NO_SUCH_PATH : { monitorKey, operation: behindKey, pathKey: second };
+}
+
+/** What a refused path still names: its monitor, empty when it cannot be one, and its key; null without a key. */
+export function readAnyway(tail: string): Pick<Address, "monitorKey" | "pathKey"> {
+  const first = segmentAt(tail, 0);
+  if (first.startsWith(KEY_PREFIX)) return { monitorKey: "", pathKey: first };
+  const slash = tail.indexOf(`/${KEY_PREFIX}`);
+  const pathKey = slash < 0 ? null : segmentAt(tail, slash + 1);
+  const monitorKey = first.length > ENCODED_KEY_LENGTH ? "" : (decode(first) ?? "");
+  return { monitorKey: checkMonitorKey("monitor_key", monitorKey) === null ? monitorKey : "", pathKey };
+}
+
+function segmentAt(tail: string, from: number): string {
+  const slash = tail.indexOf("/", from);
+  return slash < 0 ? tail.slice(from) : tail.slice(from, slash);
+}
+
+/** Whether segments are gone: if not, `sent` counts the segments of the path as it looks now. */
+const hadDots = (segments: readonly string[], sent: number | null): boolean =>
+  sent === null
+    ? segments.length > 0 && segments.length <= SEGMENTS_MAX && !segments.includes("")
+    : segments.length !== sent;
+
+const refuseSegment = (index: number, problem: string): Refusal =>
+  refuseField(index === 0 ? "monitor_key" : `path segment ${index + 1} behind /ping`, `it ${problem}`);

@@ -1,0 +1,251 @@
+// Bulk sync and sync status of a version: from a request to a registry and from its report to an answer.
+
+import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
+import {
+  METADATA_BYTES,
+  METADATA_DEPTH,
+  MONITOR_KEY_LENGTH,
+  REGISTRY_LENGTH,
+  SOURCE_LENGTH,
+  SYNC_BODY_BYTES,
+} from "../../domain/limits.ts";
+import { RAISE_LIMIT, type RateLimit, tooSmall } from "../../domain/rate-limit.ts";
+import { checkDeclared, checkScheduleText, parameterName, readEvery } from "../../domain/settings/declaration.ts";
+import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
+import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
+import type { EntryFault, Registry, RegistryEntry } from "../../domain/settings/reconcile.ts";
+import type { Declared } from "../../domain/settings/settings.ts";
+import { DECLARED_SETTINGS, REPORTED_FIELDS, type ReportedField } from "../../domain/settings/settings.ts";
+import { checkLine, isLongerThan } from "../../domain/text.ts";
+import type { Caller } from "../../engine/api.ts";
+import type { AnswerInPieces } from "../answer-in-pieces.ts";
+import { methodAnswer, rateAnswer, refusalAnswer } from "../error-answers.ts";
+import { type Answered, type Handler, type Routes, withSlash } from "../handler.ts";
+import { okAnswer } from "../json-answers.ts";
+import { authenticate, checkScope, type Gate } from "./auth.ts";
+import { isJson, isObject, readBody, readJsonObject } from "./body.ts";
+import { syncStatusInPieces } from "./sync-answers.ts";
+import type { Throttle } from "./throttle.ts";
+import type { Version } from "./versions.ts";
+
+/** The two paths of a version, each with and without a last slash (R5). `rateLimits`: those of its reports. */
+export function syncRoutes(
+  gate: Gate,
+  /** Each operation has its own limit, which all versions share: a client that looks often may still sync. */
+  throttles: { readonly sync: Throttle; readonly status: Throttle },
+  rateLimits: readonly RateLimit[],
+  inPieces: AnswerInPieces,
+): Routes {
+  const { version, engine } = gate;
+  const admit =
+    (method: string, throttle: Throttle, answer: (caller: Caller, request: Request) => Answered): Handler =>
+    (request, client) => {
+      if (request.method !== method) return methodAnswer(request.method, method);
+      const caller = authenticate(gate, { pathKey: null, headers: request.headers, client });
+      if (isRefusal(caller)) return refusalAnswer(caller);
+      const denied = checkScope(caller, "sync");
+      if (denied !== null) return refusalAnswer(denied);
+      engine.intake.heardFrom(caller, null, { client, headers: request.headers });
+      const excess = throttle(caller);
+      return excess === null ? answer(caller, request) : rateAnswer(excess);
+    };
+
+  async function sync(caller: Caller, request: Request): Promise<Response> {
+    if (!isJson(request.headers.get("content-type")))
+      return refusalAnswer(
+        refuseField("content-type", "a registry is sent as application/json", "UNSUPPORTED_MEDIA_TYPE"),
+      );
+    const bytes = await readBody(request, SYNC_BODY_BYTES);
+    const registry = isRefusal(bytes) ? bytes : readRegistry(bytes, version);
+    if (isRefusal(registry)) return refusalAnswer(registry);
+    const report = engine.intake.sync(caller, registry);
+    const small = tooSmall(rateLimits, engine.intake.rhythmsOf(caller.applicationId));
+    const warning = small === null ? null : `${small.setting}: ${small.words}; ${RAISE_LIMIT}`;
+    return okAnswer(version.synced.of({ ...report, warning }));
+  }
+
+  const status = (caller: Caller): Response =>
+    inPieces(syncStatusInPieces(engine.views.syncStatus(caller.application)));
+
+  return {
+    ...withSlash(version.syncPath, admit("POST", throttles.sync, sync)),
+    ...withSlash(`${version.syncPath}/status`, admit("GET", throttles.status, status)),
+  };
+}
+
+// The body of a bulk sync: from bytes to a registry. A fault of the whole request is one refusal; a fault of one
+// monitor takes that monitor's place and spoils nothing else (R29). Does not know what a registry means.
+
+/**
+ * The registry in a body; else 400, naming the field (R1). A null field counts as absent, and so does an empty name or
+ * version: clients pass on what their caller left unset.
+ */
+function readRegistry(bytes: Uint8Array, version: Version): Registry | Refusal {
+  const body = readJsonObject(bytes);
+  if (isRefusal(body)) return body;
+  const { source, version: of, mode, monitors } = body;
+  const fault =
+    checkLineOf("source", source, SOURCE_LENGTH) ??
+    (isUnset(of) ? null : checkLineOf("version", of, SOURCE_LENGTH)) ??
+    checkMode(mode) ??
+    checkList(monitors);
+  if (fault !== null) return fault;
+  return {
+    source: source as string,
+    version: isUnset(of) ? null : (of as string),
+    authoritative: mode === "reconcile" || version.syncRemoves,
+    entries: (monitors as readonly unknown[]).map((item, place) => readItem(item, `monitors[${place}]`, version)),
+  };
+}
+
+const isAbsent = (value: unknown): value is null | undefined => value === null || value === undefined;
+const isUnset = (value: unknown): boolean => isAbsent(value) || value === "";
+
+function checkLineOf(field: string, value: unknown, codePoints: number): Refusal | null {
+  if (typeof value === "string") return checkLine(field, value, codePoints);
+  return refuseField(field, `${whatItIs(value)}, a text of 1 to ${codePoints} characters is needed`);
+}
+
+const checkMode = (mode: unknown): Refusal | null =>
+  isAbsent(mode) || mode === "reconcile"
+    ? null
+    : refuseField("mode", 'it is neither left out nor "reconcile", and there is no other mode');
+
+function checkList(monitors: unknown): Refusal | null {
+  if (!Array.isArray(monitors)) {
+    return refuseField("monitors", `${whatItIs(monitors)}, a list is needed, which may be empty`);
+  }
+  if (monitors.length <= REGISTRY_LENGTH) return null;
+  return refuseField("monitors", `${monitors.length} are too many, at most ${REGISTRY_LENGTH} are taken`);
+}
+
+/** `place` names it when it has no key. */
+function readItem(item: unknown, place: string, version: Version): RegistryEntry | EntryFault {
+  if (!isObject(item)) return unnamed(place, `${whatItIs(item)}, a JSON object is needed`);
+  const schedule = readSchedule(item, version);
+  // An invalid schedule anywhere withholds removal, whatever else is wrong with its entry.
+  const blocksRemoval = isRefusal(schedule) && schedule.refusal === "INVALID_SCHEDULE";
+  const { key } = item;
+  if (typeof key !== "string") return unnamed(`${place}.key`, `${whatItIs(key)}, a text is needed`);
+  const keyFault = checkMonitorKey(key === "" || isLongerThan(key, MONITOR_KEY_LENGTH) ? `${place}.key` : "key", key);
+  const named = nameableKey(key);
+  if (keyFault !== null) return faulty(named, keyFault, blocksRemoval || named === "");
+  if (isRefusal(schedule)) return faulty(key, schedule, blocksRemoval);
+  const declared = readDeclared(item, schedule, version);
+  // An interval says when the job is expected, as a schedule does (R44).
+  if (isRefusal(declared)) return faulty(key, declared, declared.refusal === "INVALID_SCHEDULE");
+  const metadata = checkMetadata(item["metadata"]);
+  if (isRefusal(metadata)) return faulty(key, metadata, false);
+  return { key, declared, metadata };
+}
+
+/** We do not know which monitor it means: it may be one that seems to have disappeared. */
+const unnamed = (place: string, problem: string): EntryFault => ({
+  key: "",
+  error: `${place}: ${problem}`,
+  blocksRemoval: true,
+});
+
+const faulty = (key: string, { message }: Refusal, blocksRemoval: boolean): EntryFault => ({
+  key,
+  error: message,
+  blocksRemoval,
+});
+
+/** A key that no monitor can have: named as it came, but cut. */
+const nameableKey = (key: string): string => (isLongerThan(key, MONITOR_KEY_LENGTH) ? "" : key);
+
+/** The schedule, checked; null: none is given. `INVALID_SCHEDULE` is a refusal for the schedule's own sake (R42). */
+function readSchedule(item: Readonly<Record<string, unknown>>, version: Version): string | null | Refusal {
+  const schedule = item["schedule"];
+  if (isAbsent(schedule)) {
+    if (!version.syncNeedsSchedule || !isAbsent(item["every"])) return null;
+    return refuseField("schedule", "it is missing, every monitor needs one here");
+  }
+  if (typeof schedule !== "string") {
+    return refuseField("schedule", `${whatItIs(schedule)}, a cron expression as a text is needed`, "INVALID_SCHEDULE");
+  }
+  const fault = checkScheduleText(schedule, version.dialect);
+  return fault === null ? schedule : { ...fault, refusal: "INVALID_SCHEDULE" };
+}
+
+/** The settings of an item, each typed and then checked. The schedule comes first: its faults weigh more. */
+function readDeclared(item: Readonly<Record<string, unknown>>, schedule: string | null, { dialect }: Version) {
+  const said: Record<string, unknown> = { ...NOTHING_DECLARED, schedule };
+  for (const field of REPORTED_FIELDS) {
+    if (field === "schedule") continue;
+    const { key, parameter: named, kind } = DECLARED_SETTINGS[field];
+    const parameter = kind === "labels" ? key : named;
+    const value = kind === "labels" ? spacedList(item[parameter]) : (item[parameter] ?? null);
+    const type = TYPES[kind];
+    if (value !== null && typeof value !== type)
+      return wrongType(parameter, value, kind === "interval" ? A_DURATION : `a ${NEEDED[type]}`);
+    const read = kind === "interval" && value !== null ? readEvery(value as string, parameter) : value;
+    if (isRefusal(read)) return read;
+    said[field] = kind === "line" && read === "" ? null : read;
+  }
+  return checkDeclared(said as unknown as Declared, dialect, parameterName);
+}
+
+/** Labels may come as a list of texts. */
+const spacedList = (value: unknown): unknown =>
+  Array.isArray(value) && value.every((one) => typeof one === "string") ? value.join(" ") : (value ?? null);
+
+const TYPES: { readonly [Kind in (typeof DECLARED_SETTINGS)[ReportedField]["kind"]]: "string" | "number" } = {
+  line: "string",
+  labels: "string",
+  schedule: "string",
+  timezone: "string",
+  interval: "string",
+  seconds: "number",
+};
+
+const A_DURATION = 'a duration as a text, such as "25h",';
+
+const NEEDED = { string: "text", number: "number" } as const;
+
+const wrongType = (field: string, value: unknown, needed: string): Refusal =>
+  refuseField(field, `${whatItIs(value)}, ${needed} is needed`);
+
+function whatItIs(value: unknown): string {
+  if (isAbsent(value)) return "it is missing";
+  if (Array.isArray(value)) return "it is a list";
+  switch (typeof value) {
+    case "string":
+      return "it is a text";
+    case "number":
+      return "it is a number";
+    case "boolean":
+      return "it is true or false";
+    default:
+      return "it is an object";
+  }
+}
+
+// The metadata a registry may add to a monitor (R29). We keep it for the integration; alerts say where a
+// job runs by it.
+
+/**
+ * The metadata as JSON, null without any; else 400. Sorts its names: many clients send them in any order, and the same
+ * registry must give the same result.
+ */
+function checkMetadata(metadata: unknown): string | null | Refusal {
+  if (metadata === undefined || metadata === null) return null;
+  if (!isObject(metadata)) return refuseField("metadata", "it is not a JSON object, which it must be");
+  if (isDeeperThan(metadata, METADATA_DEPTH)) {
+    return refuseField("metadata", `it has more than ${METADATA_DEPTH} levels, the most it may have`);
+  }
+  const text = JSON.stringify(metadata, (_, value) => (isObject(value) ? sortedFields(value) : value));
+  if (Buffer.byteLength(text) <= METADATA_BYTES) return text;
+  return refuseField("metadata", `it is larger than ${METADATA_BYTES} bytes, the most it may have`);
+}
+
+/** Names are compared by their letters; no two are equal. */
+const sortedFields = (object: object): object =>
+  Object.fromEntries(Object.entries(object).sort(([one], [other]) => (one < other ? -1 : 1)));
+
+/** Objects and lists are levels; looks no deeper than it must, however deep a value is. */
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
+}

@@ -1,0 +1,174 @@
+// The telemetry operations of a version. Does nothing that a ping without query and body does not need.
+
+import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
+import { COMPLETE_BODY_BYTES, IGNORED_BODY_BYTES } from "../../domain/limits.ts";
+import { isLateReport } from "../../domain/monitor/late.ts";
+import type { OutputRules } from "../../domain/output/kept-output.ts";
+import type { Ping, RefusedPing, RevokedKey } from "../../engine/api.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { methodAnswer, rateAnswer, refusalAnswer } from "../error-answers.ts";
+import { type Answered, type Handler, type Routes, withSlash } from "../handler.ts";
+import { okText } from "../json-answers.ts";
+import { checkScope, identify, revokedIn } from "./auth.ts";
+import { checkIgnoredBody, isJson, readBody } from "./body.ts";
+import type { NoteFailure } from "./failed-authentication.ts";
+import type { OldAddresses } from "./old-address-routes.ts";
+import { bringsOutput, createFailReader, type ReadFail, withBody } from "./read-fail.ts";
+import { readOutcomes } from "./read-outcomes.ts";
+import { type Address, REFUSED_DOTS, readAddress, readAnyway, readTarget, SEGMENTS_MAX } from "./read-path.ts";
+import { createPingReader, type ReadPing } from "./read-ping.ts";
+import { cutTo } from "./read-text.ts";
+import { receiptText } from "./receipts.ts";
+import { beyondLimit, ingest as ingestReport, isPrefetch, REFUSED_PREFETCH, reject } from "./record-report.ts";
+import { bringsWords, withWords } from "./said-body.ts";
+import type { TelemetryOperation } from "./telemetry-operations.ts";
+import type { Throttle } from "./throttle.ts";
+import type { Version } from "./versions.ts";
+
+const METHODS = "GET, POST";
+
+interface TelemetryParts {
+  readonly version: Version;
+  readonly engine: Engine;
+  /** One of both is called once for each request with a known caller: `late` for a report that comes late. */
+  readonly throttle: Throttle;
+  readonly late: Throttle;
+  readonly noteFailure: NoteFailure;
+  /** Asked about requests that would be refused as unknown (R45); null: none of them can be here. */
+  readonly oldAddresses: OldAddresses | null;
+}
+
+type Telemetry = TelemetryParts & { readonly readPing: ReadPing; readonly readFail: ReadFail };
+
+/**
+ * Routes of one version's telemetry, as patterns of the raw path, one for each number of segments with and without a
+ * final slash. The server matches what was sent, but a handler reads the path without `.` and `..`; the number tells
+ * the handler that they were there.
+ */
+export function telemetryRoutes(parts: TelemetryParts): Routes {
+  const { version } = parts;
+  const { prefix } = version;
+  const telemetry: Telemetry = { ...parts, readPing: createPingReader(version), readFail: createFailReader(version) };
+  const segments = Array.from({ length: SEGMENTS_MAX }, (_, place) => `:segment${place + 1}`);
+  const routes = segments.map((_, place) =>
+    withSlash(prefix + segments.slice(0, place + 1).join("/"), (request, client) =>
+      answer(telemetry, request, client, place + 1),
+    ),
+  );
+  const others: Handler = (request, client) => answer(telemetry, request, client, null);
+  return Object.assign({}, ...routes, { [`${prefix}*`]: others });
+}
+
+function answer(telemetry: Telemetry, request: Request, client: () => string, sent: number | null): Answered {
+  const { version, engine, readPing, readFail } = telemetry;
+  const { method, headers } = request;
+  const { path, query } = readTarget(request.url);
+  // Only `..` can have led away from the path by which this request was routed.
+  if (!path.startsWith(version.prefix)) return refusalAnswer(REFUSED_DOTS);
+  const tail = path.slice(version.prefix.length);
+  const address = readAddress(tail, sent, headers);
+  if (isRefusal(address)) {
+    const answered = address.refusal === "NOT_FOUND" ? atOldAddress(telemetry, request, client, tail) : null;
+    return answered ?? misaddressed(telemetry, request, tail, address);
+  }
+  const { monitorKey, operation, pathKey } = address;
+
+  if (method !== "GET" && method !== "POST")
+    return atOldAddress(telemetry, request, client, tail) ?? methodAnswer(method, METHODS);
+  if (method === "GET" && isPrefetch(headers)) return refusalAnswer(REFUSED_PREFETCH);
+
+  const caller = identify(telemetry, { pathKey, headers });
+  if (isRefusal(caller)) {
+    if (caller.refusal !== "AUTHENTICATION_REQUIRED") return refusalAnswer(caller);
+    const sent = { monitorKey, kind: operation.kind, pathKey, headers, client };
+    return atOldAddress(telemetry, request, client, tail) ?? unauthenticated(telemetry, sent, tail, caller);
+  }
+  const report = { caller, monitorKey, kind: operation.kind };
+  const denied = checkScope(caller, "ping");
+  if (denied !== null) return reject(engine, report, denied);
+  engine.intake.heardFrom(caller, monitorKey, { client, headers });
+  const rules = operation.kind === "fail" ? engine.intake.outputRules(caller) : null;
+  const ping =
+    rules === null ? readPing(caller, address, query, headers) : readFail(rules, caller, address, query, headers);
+  // Every request of a key counts, whatever it asks: a job that sends nonsense in a loop is also in a loop.
+  const excess = !isRefusal(ping) && isLateReport(ping) ? telemetry.late(caller) : telemetry.throttle(caller);
+  if (isRefusal(ping)) return excess === null ? reject(engine, report, ping) : rateAnswer(excess);
+
+  if (excess !== null) return beyondLimit(engine, ping, excess);
+  // A GET never has a body here: the server drops it.
+  return method === "GET"
+    ? ingest(version, engine, ping)
+    : ingestBehindBody(telemetry, ping, request, operation, rules);
+}
+
+const atOldAddress = ({ oldAddresses }: Telemetry, request: Request, client: () => string, tail: string) =>
+  oldAddresses?.answer(request, client, tail) ?? null;
+
+type Unauthenticated = Pick<Address, "pathKey"> &
+  Pick<RefusedPing, "monitorKey" | "kind"> & { readonly headers: Headers; readonly client: () => string };
+
+/** 401, and a line in the log. With a revoked key it is a job's report that is lost, and people are told (R33). */
+function unauthenticated(
+  { version, engine, noteFailure, oldAddresses }: Telemetry,
+  { client, monitorKey, kind, ...carried }: Unauthenticated,
+  tail: string,
+  refusal: Refusal,
+): Response {
+  const revoked = revokedIn({ version, engine }, carried);
+  noteFailure(client(), revoked ?? oldAddresses?.revoked(tail) ?? null);
+  if (revoked !== null && !revoked.suspended)
+    engine.intake.refused({ caller: revoked, monitorKey, kind, refusal: refusedAsRevoked(revoked) });
+  return refusalAnswer(refusal);
+}
+
+/** The caller is not told more than anyone: it stands in the lists and messages of the key's owner. */
+export const refusedAsRevoked = ({ keyId }: Pick<RevokedKey, "keyId">): Refusal =>
+  refuseField("key", `number ${keyId} was revoked, reports with it count for nothing`, "AUTHENTICATION_REQUIRED");
+
+const PATH_SHOWN = 200;
+
+/** The caller knows its request; a person who reads the list does not. */
+const withPath = (refusal: Refusal, path: string): Refusal => ({
+  ...refusal,
+  message: `${refusal.message} (${cutTo(path, PATH_SHOWN)})`,
+});
+
+/** The path is wrong, so authentication was not needed. But with a live key in it, a job's report is lost. */
+function misaddressed(telemetry: Telemetry, request: Request, tail: string, refusal: Refusal): Response {
+  const { method, headers } = request;
+  if (method !== "GET" && method !== "POST") return refusalAnswer(refusal);
+  const { monitorKey, pathKey } = readAnyway(tail);
+  const caller = identify(telemetry, { pathKey, headers });
+  return isRefusal(caller)
+    ? refusalAnswer(refusal)
+    : reject(telemetry.engine, { caller, monitorKey, kind: null }, refusal, withPath(refusal, tail));
+}
+
+const ingest = (version: Version, engine: Engine, ping: Ping): Promise<Response> =>
+  ingestReport(engine, ping, (answer) =>
+    okText("text" in answer ? answer.text : receiptText(version.receipts)(answer)),
+  );
+
+/** R9: a refused body refuses the ping, so we check it before we record anything. */
+function ingestBehindBody(
+  { version, engine }: Telemetry,
+  ping: Ping,
+  request: Request,
+  operation: TelemetryOperation,
+  rules: OutputRules | null,
+): Answered {
+  const answer = (whole: Ping | Refusal): Answered =>
+    isRefusal(whole) ? reject(engine, ping, whole) : ingest(version, engine, whole);
+  if (operation.takesOutcomes && isJson(request.headers.get("content-type")))
+    return withOutcomes(ping, request).then(answer);
+  if (rules !== null && bringsOutput(rules, request)) return withBody(ping, rules, request).then(answer);
+  if (bringsWords(ping.kind, request)) return withWords(ping, rules, request).then(answer);
+  const refusal = checkIgnoredBody(request, IGNORED_BODY_BYTES);
+  return refusal instanceof Promise ? refusal.then((found) => answer(found ?? ping)) : answer(refusal ?? ping);
+}
+
+async function withOutcomes(ping: Ping, request: Request): Promise<Ping | Refusal> {
+  const bytes = await readBody(request, COMPLETE_BODY_BYTES);
+  const outcomes = isRefusal(bytes) ? bytes : readOutcomes(bytes);
+  return isRefusal(outcomes) ? outcomes : { ...ping, outcomes };
+}

@@ -1,0 +1,151 @@
+// Answers other than 200 (R1): every code with its headers and words, the body of all, and how many there were (R33).
+
+import Type from "typebox";
+import { type Refusal, type RefusalCode, refuse, STATUS } from "../domain/errors.ts";
+import type { Log } from "../domain/log.ts";
+import type { RateExcess } from "../domain/rate-limit.ts";
+import { DAMAGE_WORDS, isDamage, STORAGE_FAULT_WORDS, storageFaultOf } from "../domain/storage-fault.ts";
+import { counted, durationInWords } from "../domain/wording/spoken-time.ts";
+import { jsonAnswer, jsonHeaders } from "./json-answers.ts";
+import { bodyOf, oneOf } from "./json-shapes.ts";
+
+interface RefusalRow {
+  readonly when: string;
+  readonly example: string;
+  /** In addition to every answer's headers; 405 and 429 set their own values. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export const REFUSALS: Readonly<Record<RefusalCode, RefusalRow>> = {
+  INVALID_SCHEDULE: {
+    when: "the cron expression is malformed or never comes true",
+    example: 'schedule: hour field "25" is out of range, 0-23 are taken',
+  },
+  INVALID_REQUEST: {
+    when: "anything else is malformed; the message names the field, what is wrong with it and the rule",
+    example: "gracePeriod: 30 is too small, it must be at least 60",
+  },
+  AUTHENTICATION_REQUIRED: {
+    when: "the API key is missing, malformed, unknown or revoked",
+    example: "a valid API key is required",
+    // Some clients send credentials only after the server asks for them.
+    headers: { "www-authenticate": 'Basic realm="rollcall"' },
+  },
+  PLAN_LIMIT_REACHED: {
+    when: "the application has no capacity for another active monitor; those that exist go on",
+    example: "the application has as many active monitors as it may have",
+  },
+  ACCESS_DENIED: {
+    when: "the key is valid and may not do this, or the request says that it is a prefetch",
+    example: 'this key has the scope "sync", telemetry takes keys of the scopes "all" and "ping"',
+  },
+  HTTPS_REQUIRED: {
+    when: "the request came over plain HTTP, which is not accepted",
+    example:
+      "plain HTTP is not accepted here, send the request over HTTPS; who runs this rollcall may take it by server.plain_http",
+  },
+  MONITOR_NOT_FOUND: {
+    when: "there is no such monitor, and the request carries neither a schedule nor every to create it",
+    example:
+      'monitor "nightly-backup" does not exist in application "prod"; a report that carries a schedule, or every, creates it',
+  },
+  NOT_FOUND: { when: "there is no such path", example: "there is no such path" },
+  METHOD_NOT_ALLOWED: {
+    when: "the path takes other methods, which `Allow` names; nothing was changed",
+    example: "PUT is not taken here, use GET or POST",
+    headers: { allow: "GET, POST" },
+  },
+  PAYLOAD_TOO_LARGE: {
+    when: "the body is too large; nothing was recorded",
+    example: "body: it is larger than 16384 bytes, the most it may have",
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    when: "the body is not of a media type that is read",
+    example: "content-type: a registry is sent as application/json",
+  },
+  RATE_LIMIT_EXCEEDED: {
+    when: "the key has sent more requests than the limit allows; retry after the stated time, with growing pauses",
+    example: "this key may send 60 requests in 1 minute (limits.v1_per_minute); the next one is taken in 17 seconds",
+    headers: { "retry-after": "17" },
+  },
+  INTERNAL_ERROR: {
+    when: "something unexpected happened; retry with growing pauses",
+    example: "an unexpected error; the log has it as number 1",
+  },
+  STORAGE_UNAVAILABLE: {
+    when: "nothing could be written, and nothing was recorded; retry",
+    example: "the database cannot be written; the log has the error as number 1",
+    headers: { "retry-after": "5" },
+  },
+};
+
+const CODES = Object.keys(REFUSALS) as RefusalCode[];
+
+const ERROR = { error: oneOf(CODES), message: Type.String({ minLength: 1, description: "A sentence for people." }) };
+
+export const refused = bodyOf(Type.Object(ERROR))(({ refusal, message }: Refusal) => ({ error: refusal, message }));
+
+export const rateExceeded = bodyOf(
+  Type.Object({ ...ERROR, retry_after: Type.Integer({ minimum: 1, description: "Seconds, as in `Retry-After`." }) }),
+)(({ limit, retryAfterSeconds, sender = "this key" }: RateExcess & { readonly sender?: string }) => {
+  const allowed = `${counted(limit.most, "request")} in ${durationInWords(limit.span)} (${limit.setting})`;
+  return {
+    error: "RATE_LIMIT_EXCEEDED",
+    message: `${sender} may send ${allowed}; the next one is taken in ${counted(retryAfterSeconds, "second")}`,
+    retry_after: retryAfterSeconds,
+  };
+});
+
+/** Made once: making them for every answer would cost more than the answer. */
+const HEADERS: ReadonlyMap<RefusalCode, Headers> = new Map(
+  CODES.map((code) => [code, jsonHeaders(REFUSALS[code].headers)]),
+);
+
+const counts = Object.fromEntries(CODES.map((code) => [code, 0])) as Record<RefusalCode, number>;
+
+export const refusalCounts = (): Readonly<Record<RefusalCode, number>> => ({ ...counts });
+
+function counting(code: RefusalCode, body: object, headers: Headers): Response {
+  counts[code]++;
+  return jsonAnswer(STATUS[code], body, headers);
+}
+
+/** A refusal as an answer. 405 and 429 have their own functions: they name what is allowed, and when. */
+export const refusalAnswer = (refusal: Refusal): Response =>
+  counting(refusal.refusal, refused.of(refusal), HEADERS.get(refusal.refusal)!);
+
+/** A refusal with other headers, for what takes other credentials than reports do. */
+export const refusalWith = (refusal: Refusal, headers: Readonly<Record<string, string>>): Response =>
+  counting(refusal.refusal, refused.of(refusal), jsonHeaders(headers));
+
+/** 405; `allow` is the list of the `Allow` header, such as `GET, POST`. */
+export function methodAnswer(method: string, allow: string): Response {
+  const sentence = `${method} is not taken here, use ${allow.replaceAll(", ", " or ")}`;
+  const body = refused.of(refuse("METHOD_NOT_ALLOWED", sentence));
+  return counting("METHOD_NOT_ALLOWED", body, jsonHeaders({ allow }));
+}
+
+/** 429, with the seconds to wait in header and body (R33). `sender`: who may send no more; left out: this key. */
+export const rateAnswer = (excess: RateExcess & { readonly sender?: string }): Response =>
+  counting(
+    "RATE_LIMIT_EXCEEDED",
+    rateExceeded.of(excess),
+    jsonHeaders({ "retry-after": String(excess.retryAfterSeconds) }),
+  );
+
+/**
+ * A reporter of unexpected errors: the log gets everything, the caller a number to look for there, as 503 for storage
+ * trouble and as 500 otherwise. Numbers count from the start of the process, which the log also shows.
+ */
+export function createReporter(log: Log) {
+  let number = 0;
+  return (error: unknown, origin: { readonly method: string; readonly client: string } | null): Refusal => {
+    number++;
+    log("error", "request_failed", { number, ...origin, error });
+    const fault = storageFaultOf(error);
+    const words = isDamage(error) ? DAMAGE_WORDS : fault && STORAGE_FAULT_WORDS[fault];
+    return words === null
+      ? refuse("INTERNAL_ERROR", `an unexpected error; the log has it as number ${number}`)
+      : refuse("STORAGE_UNAVAILABLE", `${words}; the log has the error as number ${number}`);
+  };
+}

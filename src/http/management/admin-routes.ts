@@ -1,0 +1,89 @@
+// The administrator's API: the table of operations on the public server, for programs elsewhere that have an
+// administrator's key. While no such key works, it is not there. Cookies mean nothing here.
+
+import { isRefusal, refuse } from "../../domain/errors.ts";
+import type { Log } from "../../domain/log.ts";
+import { boundedMap } from "../../domain/maps.ts";
+import { COUNTERS } from "../../domain/people/sign-in.ts";
+import { judgeRate, type RateExcess, type Window } from "../../domain/rate-limit.ts";
+import type { Clock } from "../../engine/api.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { Operator } from "../../engine/operations/operate.ts";
+import type { AnswerInPieces } from "../answer-in-pieces.ts";
+import { readBody } from "../api/body.ts";
+import { createKeyFailureLog } from "../api/failed-authentication.ts";
+import { NO_SUCH_PATH, readTarget } from "../api/read-path.ts";
+import { createThrottle } from "../api/throttle.ts";
+import { adminRateLimits, type Limits } from "../api/versions.ts";
+import { bearerIn } from "../bearer.ts";
+import { methodAnswer, rateAnswer, refusalAnswer, refusalWith } from "../error-answers.ts";
+import { type Handler, type Routes, withSlash } from "../handler.ts";
+import { siteNetworkOf } from "../https.ts";
+import { okText } from "../json-answers.ts";
+import { adminDocumentText } from "../openapi/admin-document.ts";
+import { turnsOf } from "../turn-promises.ts";
+import { answerOperation, bodyBytesMaxOf } from "./answer-operation.ts";
+import { ADMIN_DOCUMENT_PATH, ADMIN_PATH, withViewContext } from "./wire.ts";
+
+const METHOD = "POST";
+
+const NO_KEY = refuse("AUTHENTICATION_REQUIRED", "an administrator's key is required, as `Authorization: Bearer KEY`");
+
+export function adminRoutes(engine: Engine, limits: Limits, clock: Clock, log: Log, inPieces: AnswerInPieces): Routes {
+  const throttle = createThrottle(adminRateLimits(limits), clock, log);
+  const noteFailure = createKeyFailureLog(clock, log, {
+    failed: "admin_authentication_failed",
+    revoked: "revoked_admin_key_used",
+  });
+  const wrongKey = createWrongKeyLimit(clock);
+  const myTurn = turnsOf(engine.turns);
+
+  const handle: Handler = (request, client) => {
+    if (!engine.adminKeys.isOpen()) return refusalAnswer(NO_SUCH_PATH);
+    if (request.method !== METHOD) return methodAnswer(request.method, METHOD);
+    const sent = bearerIn(request.headers);
+    const address = client();
+    const key = engine.adminKeys.authenticate(sent, address);
+    if (key === null) {
+      const revoked = engine.adminKeys.revoked(sent);
+      noteFailure(address, revoked === null ? null : { keyId: revoked });
+      const excess = wrongKey(address);
+      // Without the word Basic, at which a browser would ask a person for a password.
+      if (excess === null) return refusalWith(NO_KEY, { "www-authenticate": 'Bearer realm="rollcall"' });
+      return rateAnswer({ ...excess, sender: "this address" });
+    }
+    const excess = throttle({ keyId: key.id });
+    return excess === null ? answer(engine.as({ kind: "key", key, address }), request) : rateAnswer(excess);
+  };
+
+  async function answer(operator: Operator, request: Request): Promise<Response> {
+    const [pathName = ""] = readTarget(request.url).path.slice(ADMIN_PATH.length).split("/");
+    const bytes = await readBody(request, bodyBytesMaxOf(pathName));
+    if (isRefusal(bytes)) return refusalAnswer(bytes);
+    return withViewContext(await answerOperation(operator, inPieces, myTurn, pathName, bytes), engine);
+  }
+
+  const document: Handler = ({ method }) => {
+    if (!engine.adminKeys.isOpen()) return refusalAnswer(NO_SUCH_PATH);
+    return method === "GET" || method === "HEAD" ? okText(adminDocumentText()) : methodAnswer(method, "GET, HEAD");
+  };
+  return { ...withSlash(`${ADMIN_PATH}:operation`, handle), [ADMIN_DOCUMENT_PATH]: document };
+}
+
+const NETWORKS_KEPT = 20_000;
+
+/**
+ * Counts a wrong key from this address; null while there were few. It never keeps a right key out: none can be guessed,
+ * and a neighbour at the same address must not be able to lock its owner out.
+ */
+function createWrongKeyLimit(clock: Clock): (address: string) => RateExcess | null {
+  const limits = COUNTERS.network.map((limit) => ({ ...limit, setting: "with a wrong key" }));
+  const networks = boundedMap<readonly Window[]>(NETWORKS_KEPT);
+  return (address) => {
+    const network = siteNetworkOf(address);
+    const verdict = judgeRate(limits, networks.get(network), clock.monotonic());
+    if (!verdict.accepted) return verdict;
+    networks.set(network, verdict.windows);
+    return null;
+  };
+}

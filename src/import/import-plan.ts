@@ -1,0 +1,168 @@
+// What becomes of each check of another service: a monitor, with its key and settings, or a reason why not. Pure.
+
+import { isRefusal } from "../domain/errors.ts";
+import { pausedAt } from "../domain/imported-pause.ts";
+import { NAME_LENGTH } from "../domain/limits.ts";
+import { readOldAddress } from "../domain/old-address.ts";
+import { matcherOf } from "../domain/pattern.ts";
+import { cleanLine } from "../domain/text.ts";
+import type { ImportedCheck, ImportSource, Lost } from "./imported-check.ts";
+
+export type ImportPlan = ReturnType<typeof planImport>;
+/** A monitor as the operation `import` is asked for it, and what a person must know of it. */
+export type Planned = ImportPlan["monitors"][number];
+
+/** Not the words of a pause that ends with the one there: only a person ends it. */
+const WISHED_PAUSE = "imported with --paused";
+
+/**
+ * `prefix`: what keys begin with. `timezone`: of schedules that name none; null: that of the application. `isPaused`:
+ * whether all begin paused, also those that are not paused there. Throws where a pattern means no key: it is most
+ * likely mistyped.
+ */
+export function planImport(
+  source: ImportSource,
+  asked: {
+    readonly prefix: string;
+    readonly timezone: string | null;
+    readonly isPaused: boolean;
+    readonly only: readonly string[] | null;
+    readonly skip: readonly string[];
+  },
+) {
+  const { prefix, timezone, isPaused, only, skip } = asked;
+  const watched = source.checks.filter(({ timing }) => timing.kind !== "refused");
+  const keys = keysFor(watched, prefix);
+  const kept = only === null ? null : meantBy(only, keys);
+  const skipped = meantBy(skip, keys);
+  const all = watched.map((check, place) => {
+    const { timing } = check;
+    return {
+      key: keys[place]!,
+      name: check.name === null ? null : cleanLine(check.name, NAME_LENGTH) || null,
+      schedule: timing.kind === "schedule" ? timing.schedule : null,
+      everySeconds: timing.kind === "every" ? timing.seconds : null,
+      timezone: timing.kind === "schedule" ? (check.timezone ?? timezone) : null,
+      graceSeconds: check.graceSeconds,
+      maxRuntimeSeconds: check.maxRuntimeSeconds,
+      alertAfterMisses: check.alertAfterMisses,
+      alertAfterFailures: check.alertAfterFailures,
+      labels: check.labels,
+      note: check.note,
+      mailRule: check.mailRule,
+      severity: null,
+      pausedBecause: check.isPaused ? pausedAt(source.service) : isPaused ? WISHED_PAUSE : null,
+      addresses: check.addresses.filter(isKnownAddress),
+      check,
+    };
+  });
+  const monitors = all.filter(({ key }) => (kept?.has(key) ?? true) && !skipped.has(key));
+  const refused = source.checks.flatMap((check) =>
+    check.timing.kind === "refused"
+      ? [{ what: check.name ?? check.stem, said: check.said, why: check.timing.why }]
+      : [],
+  );
+  const others = source.unwatched.map(({ what, instead }) => ({ what, said: "", why: instead }));
+  const tells = monitors.map(({ key, check }) => ({ key, destinations: check.tells.map(({ name }) => name) }));
+  const destinations = source.destinations.filter((one) => monitors.some(({ check }) => check.tells.includes(one)));
+  const missed = missedOf(monitors, [...source.lost, ...destinations.flatMap(({ lost }) => lost)]);
+  return { monitors, destinations, tells, left: [...refused, ...others], missed };
+}
+
+function meantBy(patterns: readonly string[], keys: readonly string[]): ReadonlySet<string> {
+  const meant = patterns.map((pattern) => {
+    const found = keys.filter(matcherOf(pattern));
+    if (found.length === 0) throw new Error(`no check would get the key ${JSON.stringify(pattern)}`);
+    return found;
+  });
+  return new Set(meant.flat());
+}
+
+const isKnownAddress = (address: string): boolean => !isRefusal(readOldAddress(address));
+
+const ODD_ADDRESS: Lost = {
+  what: "an address",
+  instead: "it has another form than the service gives; the job needs its new address",
+};
+
+/** What has no counterpart, once for all monitors that it concerns; without keys: it belongs to no single one. */
+function missedOf(
+  monitors: readonly { readonly key: string; readonly check: ImportedCheck }[],
+  beside: readonly Lost[],
+) {
+  const each = monitors.flatMap(({ key, check }) =>
+    [...check.lost, ...(check.addresses.every(isKnownAddress) ? [] : [ODD_ADDRESS])].map((lost) => ({ key, lost })),
+  );
+  const kindOf = ({ what, instead }: Lost): string => JSON.stringify([what, instead]);
+  const grouped = [...Map.groupBy(each, ({ lost }) => kindOf(lost)).values()];
+  return [
+    ...grouped.map((group) =>
+      missedOnce(
+        group.map(({ lost }) => lost),
+        group.map(({ key }) => key),
+      ),
+    ),
+    ...[...Map.groupBy(beside, kindOf).values()].map((group) => missedOnce(group, [])),
+  ];
+}
+
+function missedOnce(lost: readonly Lost[], keys: readonly string[]) {
+  const { what, instead } = lost[0]!;
+  return { what, instead, details: [...new Set(lost.flatMap(({ detail }) => detail ?? []))], keys };
+}
+
+// Keys of monitors from names of checks: letters, digits and signs that jobs can write anywhere.
+
+const KEY_MAX = 100;
+
+/** Empty where nothing of it can stand in a key. */
+export const keyFromName = (text: string): string =>
+  text
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9._]+/g, "-")
+    .replaceAll(/-{2,}/g, "-")
+    .slice(0, KEY_MAX)
+    .replaceAll(/^[-.]+|[-.]+$/g, "");
+
+/**
+ * A key for each, in their order. The first of several with one name keeps it, as jobs may know it; the others get the
+ * first surname that none of these has too, and in the end a number. So the same list gives the same keys.
+ */
+export function keysFor(
+  checks: readonly Pick<ImportedCheck, "stem" | "surnames">[],
+  prefix: string,
+): readonly string[] {
+  const wished = checks.map(
+    ({ stem, surnames }) => prefix + (keyFromName(stem) || keyFromName(`check-${surnames.at(-1) ?? ""}`)),
+  );
+  const namesakes = Map.groupBy(checks, (_, place) => wished[place]!);
+  const owned = new Map([...namesakes].map(([key, those]) => [key, ownSurnames(those)]));
+  const given = new Set<string>();
+  const isFree = (key: string): boolean => !given.has(key) && !namesakes.has(key);
+  const numbers = new Map<string, number>();
+
+  function numbered(key: string): string {
+    let number = numbers.get(key) ?? 2;
+    while (!isFree(`${key}-${number}`)) number++;
+    numbers.set(key, number + 1);
+    return `${key}-${number}`;
+  }
+
+  return checks.map(({ surnames }, place) => {
+    const key = wished[place]!;
+    const longer = surnames.filter((name) => owned.get(key)!.has(name)).map((name) => `${key}-${keyFromName(name)}`);
+    const free = given.has(key) ? (longer.find(isFree) ?? numbered(key)) : key;
+    given.add(free);
+    return free;
+  });
+}
+
+function ownSurnames(namesakes: readonly Pick<ImportedCheck, "surnames">[]): ReadonlySet<string> {
+  const all = Map.groupBy(
+    namesakes.flatMap(({ surnames }) => [...new Set(surnames)]),
+    (name) => name,
+  );
+  return new Set([...all].filter(([, { length }]) => length === 1).map(([name]) => name));
+}

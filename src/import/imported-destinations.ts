@@ -1,0 +1,147 @@
+// Where another service sends, as destinations here: what each kind there is here, and where its settings stand. Pure.
+
+import { cleanLine } from "../domain/text.ts";
+import { orElse } from "../domain/unless-missing.ts";
+import { lostSettings } from "./channels-lost.ts";
+import { keyFromName } from "./import-plan.ts";
+import type { ImportedDestination } from "./imported-check.ts";
+import { isJsonFields, type JsonFields, textField } from "./values.ts";
+
+/**
+ * Of each type here its keys, and for each the fields that may hold it there, the first that does: those of
+ * Healthchecks before those of Uptime Kuma. `value` is a text that is no JSON. `?`: it may be left out.
+ */
+const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  email: { to: "value|smtpTo" },
+  slack: { url: "incoming_webhook.url|value|slackwebhookURL|mattermostWebhookUrl|rocketwebhookURL" },
+  discord: { url: "webhook.url|value|discordWebhookUrl" },
+  teams: { url: "url|value|webhookUrl" },
+  googlechat: { url: "url|value|googleChatWebhookURL" },
+  ntfy: { url: "url|ntfyserverurl", topic: "topic|ntfytopic", token: "?token|ntfyaccesstoken" },
+  telegram: { token: "telegramBotToken", chat: "telegramChat", url: "?telegramServerUrl" },
+  gotify: { url: "url|gotifyserverurl", token: "token|gotifyapplicationToken" },
+  pushover: { token: "pushoverapptoken", user: "pushoveruserkey" },
+  matrix: { url: "homeserverUrl", token: "accessToken", chat: "value|internalRoomId" },
+  signal: { url: "signalURL", from: "signalNumber", chat: "value|signalRecipients" },
+  zulip: { url: "site", user: "bot_email", token: "api_key", chat: "to" },
+  twilio: {
+    user: "twilioAccountSID",
+    token: "twilioAuthToken",
+    from: "twilioFromNumber|twilioMessagingServiceSID",
+    chat: "value|twilioToNumber",
+  },
+  pagerduty: { integration_key: "service_key|value|pagerdutyIntegrationKey", url: "?pagerdutyIntegrationUrl" },
+  opsgenie: { token: "key|value|opsgenieApiKey", region: "?region|opsgenieRegion" },
+  apprise: { url: "" },
+  http: { url: "" },
+};
+
+const ALIASES: Readonly<Record<string, string>> = {
+  ...{ smtp: "email", mattermost: "slack", rocketchat: "slack", "rocket.chat": "slack", pd: "pagerduty" },
+  ...{ msteams: "teams", msteamsw: "teams", po: "pushover", sms: "twilio", webhook: "http" },
+};
+
+/** What is no secret, so that the line to type may have it. */
+const SHOWN = ["to", "chat", "from", "region"];
+
+interface ToldPlace {
+  readonly name: string;
+  readonly kind: string;
+  /** JSON or a text, with secrets; empty: the service does not tell it. */
+  readonly config: string;
+  readonly byDefault: boolean;
+  /** Why nothing goes there any more; null: something does. */
+  readonly off?: string | null;
+}
+
+const NAME_LENGTH = 40;
+
+/** `elsewhere`: where that stands which is missing, behind a list of keys. */
+export function destinationsOf(places: readonly ToldPlace[], elsewhere: string): readonly ImportedDestination[] {
+  // By this name mail goes to the team's members.
+  const names = new Set(["email"]);
+  return places.map((place) => {
+    const kind = place.kind.toLowerCase();
+    const type = ALIASES[kind] ?? kind;
+    const named = slugOf(place.name) || (type === "email" ? "mail" : slugOf(kind)) || "destination";
+    let name = named;
+    for (let number = 2; names.has(name); number++) name = `${named.slice(0, NAME_LENGTH - 5)}-${number}`;
+    names.add(name);
+    const said = cleanLine([place.kind, ...(place.name ? [JSON.stringify(place.name)] : [])].join(" "), 100);
+    const taken = takenOf(place, type, name, elsewhere);
+    const lost = taken.settings === null && taken.line === null ? [] : lostOfChannel(type, place.config, said);
+    return { name, said, byDefault: place.byDefault, ...taken, lost };
+  });
+}
+
+const slugOf = (name: string): string =>
+  keyFromName(name.replaceAll(/[._]+/g, "-")).slice(0, NAME_LENGTH).replace(/-+$/, "");
+
+function takenOf({ config, off }: ToldPlace, type: string, name: string, elsewhere: string) {
+  const left = (why: string, line: string | null = null) => ({ settings: null, why, line });
+  if (off) return left(off);
+  if (!Object.hasOwn(TYPES, type)) return left("there is no such channel here; type http posts where HTTP is taken");
+  const fields = fieldsIn(config);
+  const keys = Object.entries(TYPES[type]!);
+  const settings = Object.fromEntries(
+    keys.map(([key, places]) => [key, valueAt(fields, places)]).filter(([, value]) => value !== ""),
+  );
+  const needed = keys.flatMap(([key, places]) => (places.startsWith("?") ? [] : [key]));
+  const isPlain = (key: string): boolean => SHOWN.includes(key) && /^[\w@%+:,./-]{2,}$/.test(settings[key] ?? "");
+  const words = needed.map((key) => `${key}=${isPlain(key) ? settings[key] : "-"}`);
+  const missing = needed.filter((key) => settings[key] === undefined);
+  const why = oddIn(type, fields, settings) ?? (missing.length > 0 ? `${missing.join(", ")}: ${elsewhere}` : null);
+  if (why !== null) return left(why, `rollcall destination add ${name} ${type} ${words.join(" ")}`);
+  return { settings: { type, ...settings }, why: null, line: null };
+}
+
+/** What nothing is read of, because it is another program's here, is told by the reason why. */
+function lostOfChannel(type: string, config: string, said: string): ReturnType<typeof lostSettings> {
+  const read: unknown = orElse(null, () => JSON.parse(config));
+  if (!isJsonFields(read) || type === "http" || type === "apprise") return [];
+  const kept = Object.values(TYPES[type]!).flatMap((places) =>
+    places
+      .replace("?", "")
+      .split("|")
+      .map((place) => place.split(".")[0]!),
+  );
+  return lostSettings(read, new Set([...kept, ...JOINED]), said);
+}
+
+/** What `fieldsIn` makes one field of. */
+const JOINED = ["id", "thread_id", "telegramChatID", "telegramMessageThreadID", "smtpCC", "smtpBCC"];
+
+function fieldsIn(config: string): JsonFields {
+  const read: unknown = orElse(null, () => JSON.parse(config));
+  if (!isJsonFields(read)) return { value: config };
+  const either = (...names: string[]): string => names.map((name) => textField(read, name)).find((text) => text) ?? "";
+  const topic = either("thread_id", "telegramMessageThreadID");
+  const telegramChat = either("id", "telegramChatID") + (topic === "" ? "" : `/${topic}`);
+  const smtpTo = ["smtpTo", "smtpCC", "smtpBCC"].flatMap((name) => textField(read, name) || []).join(",");
+  // Without a meaning there: a token of before, and the path of Signal's server.
+  const { ntfyAuthenticationMethod: method, ntfyaccesstoken: token } = read;
+  const signal = textField(read, "signalURL").replace(/\/v\d+\/send\/*$/, "");
+  const given = { ntfyaccesstoken: method === "none" ? "" : token, signalURL: signal };
+  return { ...read, ...given, telegramChat, smtpTo };
+}
+
+/** Empty: none of them has it. */
+function valueAt(fields: JsonFields, places: string): string {
+  for (const place of places.replace("?", "").split("|")) {
+    const [first = "", second] = place.split(".");
+    const inner = fields[first];
+    const value = second === undefined ? textField(fields, first) : isJsonFields(inner) ? textField(inner, second) : "";
+    if (value !== "") return value.trim();
+  }
+  return "";
+}
+
+/** Why it is not taken as it is; null: it is. */
+function oddIn(type: string, fields: JsonFields, { url = "", chat = "" }: Record<string, string>): string | null {
+  if (type === "http") return "its receiver reads that service's messages; say what to post here";
+  if (type === "apprise") return "it is called there as a program; here an Apprise server is asked";
+  if (fields["ntfyAuthenticationMethod"] === "usernamePassword") return "it has a password; a token is taken here";
+  if (url.includes("webhook.office.com")) return "Teams takes no connectors any more; make a workflow";
+  if (type === "zulip" && textField(fields, "mtype") === "private") return "it writes to people; here it is a channel";
+  return chat.includes(",") ? "it has several numbers; each is a destination here" : null;
+}

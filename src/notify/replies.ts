@@ -1,0 +1,32 @@
+// Answers to alerts from the services where they are read (R23). All go one way: which act of which message is meant,
+// what comes of it as the person of that destination, and a sentence about it.
+
+import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
+import { ANSWERS, type AnswerAct } from "../domain/people/reply.ts";
+import { orElse } from "../domain/unless-missing.ts";
+import { type AnsweredMessage, type Answers, isElsewhere, type SeenAnswer } from "../engine/operations/answers.ts";
+
+/** Null: what came is no answer of ours. */
+export type Pressed = (Readonly<{ act: AnswerAct }> & AnsweredMessage) | null;
+
+/** `seen` null: it was refused, in these words. `isKnown`: what was answered is a message of ours. */
+export type AnswerSaid = Readonly<{ said: string; seen: SeenAnswer | null; isKnown: boolean }>;
+
+export type TakeAnswer = ReturnType<typeof createTakeAnswer>;
+
+const ELSEWHERE = refuse("ACCESS_DENIED", "answers from this chat are not taken");
+const NO_ANSWER = refuse("INVALID_REQUEST", "this is no answer to an alert");
+const NOT_NOW = refuse("STORAGE_UNAVAILABLE", "that cannot be done right now; press it again in a moment");
+
+/** Of several destinations that share a chat or secret, all but that of the message refuse it. Never throws. */
+export const createTakeAnswer =
+  ({ act }: Pick<Answers, "act">) =>
+  (address: string, from: readonly Readonly<{ name: string }>[], pressed: Pressed): AnswerSaid => {
+    const tried = from.map(({ name: destination }) =>
+      orElse(NOT_NOW, () => (pressed === null ? NO_ANSWER : act({ ...pressed, destination, address }, pressed.act))),
+    );
+    const own = tried.find((one) => !isRefusal(one)) ?? tried.find((one) => !isElsewhere(one));
+    const seen = own ?? (tried[0] as Refusal | undefined) ?? ELSEWHERE;
+    if (isRefusal(seen)) return { said: seen.message, seen: null, isKnown: seen.refusal !== "NOT_FOUND" };
+    return { said: `${seen.person.name}: ${ANSWERS[pressed!.act]}`, seen, isKnown: true };
+  };

@@ -1,0 +1,53 @@
+// Monitors as stored, completed by the configuration. Others decide about a monitor and write their decisions.
+
+import type { Monitor } from "../domain/monitor/monitor.ts";
+import { NOTHING_DECLARED } from "../domain/settings/declared.ts";
+import { labelsOf, type MonitorPolicy, monitorPolicy, type Policy, watchUnder } from "../domain/settings/policy.ts";
+import type { MonitorOutline } from "../store/monitor-pages.ts";
+import type { StoredMonitor } from "../store/monitors.ts";
+import type { MonitorBooks } from "./view-source.ts";
+
+/** A monitor as stored, with its policy. */
+export interface MonitorRecord extends Omit<StoredMonitor, "applied" | "facts"> {
+  readonly policy: MonitorPolicy;
+  readonly monitor: Monitor;
+}
+
+/** Null: there is none, or no longer. Throws when its rows cannot be read. */
+export function loadMonitor({ store, policy }: MonitorBooks, id: number): MonitorRecord | null {
+  const stored = store.monitors.loadById(id);
+  return stored === null ? null : recordOf(policy, stored);
+}
+
+/** By its key; `runId`: the run the signal names, which is loaded beside those that matter. */
+export function loadNamed(
+  { store, policy }: MonitorBooks,
+  applicationId: number,
+  key: string,
+  runId: string | null,
+): MonitorRecord | null {
+  const stored = store.monitors.load(applicationId, key, runId);
+  return stored === null ? null : recordOf(policy, stored);
+}
+
+export function recordOf(whole: Policy, stored: StoredMonitor): MonitorRecord {
+  // Field by field: it happens on every ping, and a rest pattern takes twenty times as long.
+  const { id, applicationId, application, key, declared, updatedAt, wakeAt, heads, storedRuns } = stored;
+  const policy = monitorPolicy(whole, application, key, declared);
+  const monitor = { ...stored.facts, watch: watchUnder(policy, stored.applied) };
+  return { id, applicationId, application, key, declared, updatedAt, wakeAt, heads, storedRuns, policy, monitor };
+}
+
+export type PolicyFacts = Pick<MonitorOutline, "application" | "key" | "declaredSeverity" | "declaredLabels">;
+
+/** For what lists show of it: of what is declared it knows severity and labels. */
+export const policyOfOutline = (policy: Policy, facts: PolicyFacts): MonitorPolicy =>
+  monitorPolicy(policy, facts.application, facts.key, {
+    ...NOTHING_DECLARED,
+    severity: facts.declaredSeverity,
+    labels: facts.declaredLabels,
+  });
+
+/** As they are kept; null: it has none. */
+export const outlinedLabels = (policy: Policy, facts: PolicyFacts): string | null =>
+  labelsOf(policyOfOutline(policy, facts));

@@ -1,0 +1,105 @@
+// What a monitor's page shows of its past, found and read once: runs, weeks, incidents, and its story.
+
+import { isRefusal, type Refusal } from "../domain/errors.ts";
+import type { InPieces } from "../domain/in-pieces.ts";
+import { countSlots } from "../domain/schedule/slots.ts";
+import { offsetPeriodAt } from "../domain/schedule/zone.ts";
+import { DAY, type Instant } from "../domain/time.ts";
+import type { SaidPart } from "../domain/wording/now.ts";
+import type { UnendedRun } from "../store/spans.ts";
+import type { IncidentSummary, Notified } from "./answers/incidents.ts";
+import { unnotifiedOf } from "./attention.ts";
+import { findMonitor, type MonitorName } from "./find-named.ts";
+import { incidentSummaryOf } from "./incidents.ts";
+import { type JobStory, jobStoryOf, type StoryAsked } from "./job-story.ts";
+import { newestRun } from "./jobs-now.ts";
+import { notifiedOf } from "./notified.ts";
+import { lastMidnights, type PastDay, pastDays } from "./past-days.ts";
+import { type RecentRun, recentRuns } from "./recent-runs.ts";
+import { timelinesOf } from "./timelines.ts";
+import type { ViewSource } from "./view-source.ts";
+
+export interface JobPast {
+  /** The last ones, oldest first. */
+  readonly runs: readonly RecentRun[];
+  /** The one under way; null: none is. */
+  readonly run: Pick<UnendedRun, "startedAt" | "deadline"> | null;
+  /** Of its open incident, oldest first; none: there is none. */
+  readonly notified: readonly Notified[];
+  /** Why no message about that incident has arrived; empty: one has, or it has none. */
+  readonly unnotified: readonly SaidPart[];
+  /** Of whole weeks from a Monday on, in the zone of its schedule; the last is today. */
+  readonly days: readonly PastDay[];
+  /** The newest first. */
+  readonly incidents: readonly IncidentSummary[];
+  readonly moreIncidents: boolean;
+  readonly story: JobStory;
+}
+
+/** As many as a chart has room for. */
+const RUNS_DRAWN = 100;
+const WEEKS = 13;
+/** More than a job of every hour has in so many weeks, and some milliseconds of work. */
+const SLOTS_JUDGED = 2_300;
+const INCIDENTS_SHOWN = 5;
+/** A job that fails and recovers every minute has more; then the days before them count as well. */
+const INCIDENTS_READ = 2_000;
+
+export function* jobPast(
+  context: ViewSource,
+  name: MonitorName,
+  asked: StoryAsked,
+  now: Instant,
+): InPieces<JobPast | Refusal> {
+  const { store } = context;
+  const record = findMonitor(context, name);
+  if (isRefusal(record)) return record;
+  const ids = store.incidents.ofMonitor(record.id, { before: Number.MAX_SAFE_INTEGER, limit: INCIDENTS_SHOWN + 1 });
+  const incidents = store.incidents.list(ids.slice(0, INCIDENTS_SHOWN)).map((each) => incidentSummaryOf(context, each));
+  const { days, missed } = yield* daysOf(context, record.id, now);
+  yield;
+  const story = yield* jobStoryOf(context, record, asked, missed, now);
+  yield;
+  const { id, heads } = record;
+  const runs = recentRuns(store, [{ id, lastPingId: heads.lastPingId }], RUNS_DRAWN).get(id) ?? [];
+  const run = newestRun(store.spans.openRuns([id], now + 1));
+  yield;
+  const open = heads.openIncidentId;
+  const notified = open === null ? [] : (notifiedOf(context, [open]).get(open) ?? []);
+  const unnotified = open === null ? [] : (unnotifiedOf(context, [open], now).get(open) ?? []);
+  return {
+    runs,
+    run,
+    notified,
+    unnotified,
+    days,
+    incidents,
+    moreIncidents: ids.length > INCIDENTS_SHOWN,
+    story,
+  };
+}
+
+/** `missed`: the slots that were, as far back as they are judged. */
+function* daysOf(context: ViewSource, id: number, now: Instant) {
+  const { store } = context;
+  const outline = store.monitorPages.outlines([id])[0]!;
+  const { schedule, timezone } = outline;
+  // 1970-01-01 was a Thursday.
+  const weekday = (Math.floor((now + offsetPeriodAt(timezone, now).offset) / DAY) + 3) % 7;
+  const midnights = lastMidnights(timezone, now, (WEEKS - 1) * 7 + weekday + 1);
+  const since = midnights[0]!;
+  yield;
+  const incidents = store.recent.past([id], since, INCIDENTS_READ);
+  const unknowns = store.recent.unknown([id], since);
+  yield;
+  const isJudged = (from: Instant) =>
+    schedule === null || countSlots(schedule, timezone, from - 1, now) <= SLOTS_JUDGED;
+  const from = midnights.find(isJudged) ?? now;
+  const { monitors } = yield* timelinesOf(context, [id], { from, to: now }, now);
+  yield;
+  const timeline = monitors.get(id) ?? null;
+  return {
+    days: pastDays(outline, { incidents, unknowns, timeline }, midnights, now),
+    missed: timeline?.entries.filter(({ outcome, slot }) => outcome === "missed" && slot !== null) ?? [],
+  };
+}

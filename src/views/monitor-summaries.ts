@@ -1,0 +1,206 @@
+// Monitors as lists show them, page by page, each page in a constant number of queries and made at once. A list of any
+// length is a generator of pages, so that others can have their turn between two of them. Changes nothing.
+
+import { isRefusal, type Refusal } from "../domain/errors.ts";
+import type { InPieces } from "../domain/in-pieces.ts";
+import { KEEP_DELETED } from "../domain/limits.ts";
+import { type Status, statusOf } from "../domain/monitor/monitor.ts";
+import { dueTimesOf } from "../domain/monitor/window.ts";
+import { reachOf } from "../domain/pattern.ts";
+import { plannedUntil } from "../domain/settings/planned.ts";
+import {
+  drillEveryOf,
+  labelsOf,
+  type MonitorPolicy,
+  monitorName,
+  monitorPolicy,
+  type Policy,
+} from "../domain/settings/policy.ts";
+import { watchedOf } from "../domain/settings/settings.ts";
+import type { Instant } from "../domain/time.ts";
+import type { MonitorOutline, MonitorPlace, PlacedMonitor } from "../store/monitor-pages.ts";
+import type { DeletedList, MonitorList, MonitorSummary } from "./answers/monitors.ts";
+import { outlinedLabels, policyOfOutline } from "./completed-monitors.ts";
+import { findListed } from "./find-named.ts";
+import type { MonitorBooks, ViewSource } from "./view-source.ts";
+
+/** Monitors of a page: some milliseconds of work. */
+export const PAGE = 250;
+
+export interface MonitorFilter {
+  /** Null: of all. */
+  readonly application: string | null;
+  /** Null: of any. */
+  readonly status: Status | null;
+  /** Only those whose key it means; null, or left out: all. */
+  readonly pattern?: string | null;
+}
+
+export interface MonitorPage {
+  readonly list: MonitorList;
+  /** Where the next page begins; null: this was the last. */
+  readonly next: MonitorPlace | null;
+}
+
+/**
+ * At most `limit` monitors behind this place, by application and key; fewer where some are of another status or key.
+ * One that cannot be read is named, and hides none of the others.
+ */
+export function pageOfMonitors(
+  { store, policy }: MonitorBooks,
+  { application, status, pattern = null }: MonitorFilter,
+  place: MonitorPlace | null,
+  now: Instant,
+  limit = PAGE,
+): MonitorPage {
+  const listed = store.monitorPages.after(application, place, limit);
+  const outlines = store.monitorPages.outlines(listed.map(({ id }) => id)).filter(({ readable }) => readable);
+  const readable = new Set(outlines.map(({ id }) => id));
+  const reaches = reachOf(pattern === null ? [] : [pattern]);
+  const monitors = outlines
+    .filter((outline) => reaches(outline.key, outlinedLabels(policy, outline)))
+    .map((outline) => monitorSummary(policy, outline, now));
+  return {
+    list: {
+      monitors: status === null ? monitors : monitors.filter((monitor) => monitor.status === status),
+      unreadable: listed
+        .filter(({ id, key }) => !readable.has(id) && reaches(key, null))
+        .map(({ application, key }) => ({ application, key })),
+    },
+    next: listed.length < limit ? null : listed.at(-1)!,
+  };
+}
+
+/** All of them, each page read when it is asked for; the last one is returned. */
+export function pagesOfMonitors(
+  context: MonitorBooks,
+  filter: MonitorFilter,
+  now: Instant,
+): Generator<MonitorList, MonitorList, void> | Refusal {
+  const owner = findListed(context, filter.application);
+  if (isRefusal(owner)) return owner;
+
+  function* pages(): Generator<MonitorList, MonitorList, void> {
+    for (let place: MonitorPlace | null = null; ; ) {
+      const { list, next }: MonitorPage = pageOfMonitors(context, filter, place, now);
+      if (next === null) return list;
+      yield list;
+      place = next;
+    }
+  }
+  return pages();
+}
+
+/** Hands on all monitors by application and key, whether or not the rest of them can be read: a page in each step. */
+export function* eachMonitorPage(
+  { monitorPages }: MonitorBooks["store"],
+  application: string | null,
+  take: (listed: readonly PlacedMonitor[]) => void,
+  atOnce = PAGE,
+): InPieces<void> {
+  for (let place: MonitorPlace | null = null; ; ) {
+    const listed: readonly PlacedMonitor[] = monitorPages.after(application, place, atOnce);
+    take(listed);
+    if (listed.length < atOnce) return;
+    place = listed.at(-1)!;
+    yield;
+  }
+}
+
+/** The monitor of this id, which must be there and have its row of facts. */
+export const summaryById = ({ store, policy }: MonitorBooks, id: number, now: Instant): MonitorSummary =>
+  monitorSummary(policy, store.monitorPages.outlines([id])[0]!, now);
+
+/** Why it is paused, and who asked for it: by hand, or by planning what lasts so long. */
+export function pausesIn({ planned }: MonitorPolicy, outline: MonitorOutline): MonitorSummary["pauses"] {
+  const { pauseAsked, pauses } = outline;
+  const { manual, ...others } = pauses;
+  if (manual === null) return { ...others, manual };
+  const plan = manual.until === null || pauseAsked !== null ? null : plannedUntil(planned, manual.until);
+  const asked = pauseAsked === null ? plan : { ...pauseAsked, by: pauseAsked.name };
+  if (asked === null) return { ...others, manual: { ...manual, asked } };
+  const { at, by, reason } = asked;
+  return { ...others, manual: { ...manual, asked: { at, by, reason, planned: pauseAsked === null } } };
+}
+
+export function monitorSummary(whole: Policy, outline: MonitorOutline, now: Instant): MonitorSummary {
+  const policy = policyOfOutline(whole, outline);
+  return {
+    application: outline.application,
+    key: outline.key,
+    name: monitorName(policy, { name: outline.declaredName }),
+    status: statusOf(outline, now),
+    ...watchedOf(outline),
+    labels: labelsOf(policy),
+    expectedAt: outline.expectedAt,
+    ...dueTimesOf(outline, now),
+    lastPingAt: outline.receivedAt,
+    lastSuccessAt: outline.succeededAt,
+    lastFailureAt: outline.failedAt,
+    pauses: pausesIn(policy, outline),
+    incidentId: outline.incident,
+    createdAt: outline.createdAt,
+    updatedAt: outline.updatedAt,
+  };
+}
+
+// The monitors that can be brought back (R25): deleted so recently that their history is still there.
+
+/** The newest, newest first. Of several of one key, the last alone can come back. */
+export function listDeleted(
+  context: ViewSource,
+  { application, limit }: { readonly application: string | null; readonly limit: number },
+  now: Instant,
+): DeletedList | Refusal {
+  const owner = findListed(context, application);
+  if (isRefusal(owner)) return owner;
+  const { store, policy } = context;
+  const found = store.deletedMonitors.newest(owner?.id ?? null, now - KEEP_DELETED, limit + 1);
+  return {
+    deleted: found.slice(0, limit).map(({ application: slug, applicationId, key, declaredName, deletedAt }) => ({
+      application: slug,
+      key,
+      name: monitorName(monitorPolicy(policy, slug, key), { name: declaredName }),
+      deletedAt,
+      historyUntil: deletedAt + KEEP_DELETED,
+      keyIsTaken: store.monitors.find(applicationId, key) !== null,
+    })),
+    more: found.length > limit,
+  };
+}
+
+// Sync status: an application's monitors but those of drills, however many. First which they are, then their facts page
+// by page, both in pieces: the number announced is the number listed, though monitors come and go meanwhile. Changes
+// nothing.
+
+/** A page of names alone costs a tenth of a full page. */
+const IDS_AT_ONCE = 10 * PAGE;
+
+export interface SyncStatus {
+  readonly application: string;
+  /** The facts are as new as this, or newer. */
+  readonly at: Instant;
+  /** How many monitors stand on the pages. */
+  readonly total: number;
+  /** By key, each page read when it is asked for; also what was deleted since `at`. */
+  readonly pages: IterableIterator<readonly MonitorSummary[]>;
+}
+
+export function* syncStatus({ store, policy }: MonitorBooks, application: string, now: Instant): InPieces<SyncStatus> {
+  const ids: number[] = [];
+  const note = (listed: readonly PlacedMonitor[]): void => {
+    for (const { id, key, hasFacts } of listed) {
+      if (hasFacts === 1 && drillEveryOf(monitorPolicy(policy, application, key)) === null) ids.push(id);
+    }
+  };
+  // Few monitors are one piece, and their status one piece, with its length.
+  yield* eachMonitorPage(store, application, note, IDS_AT_ONCE);
+  return { application, at: now, total: ids.length, pages: pagesOf({ store, policy }, ids, now) };
+}
+
+function* pagesOf({ store, policy }: MonitorBooks, ids: readonly number[], now: Instant) {
+  for (let from = 0; from < ids.length; from += PAGE) {
+    const outlines = store.monitorPages.outlines(ids.slice(from, from + PAGE));
+    yield outlines.map((outline) => monitorSummary(policy, outline, now));
+  }
+}
