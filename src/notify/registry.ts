@@ -1,5 +1,6 @@
 // The channels that can send. A new one is a row of chats.ts, phones.ts, pagers.ts or hooks.ts, and of
-// config/channel-keys.ts. A row there without one here, or with other settings, does not compile in cli/serving/sending.ts.
+// config/channel-keys.ts. A row there without one here, or with other settings, does not compile in
+// cli/serving/sending.ts.
 
 import { maskKeys } from "../domain/api-key.ts";
 import type { ClaimedDelivery } from "../engine/api.ts";

@@ -1,5 +1,5 @@
-// What pages and terminals show alike, as rows of parts: `web/parts/rows.tsx` and `cli/screens/row-lines.ts` draw them, each
-// once. A part says what it is, so that a page can link and isolate it and keep its time current. Pure.
+// What pages and terminals show alike, as rows of parts: `web/parts/rows.tsx` and `cli/screens/row-lines.ts` draw them,
+// each once. A part says what it is, so that a page can link and isolate it and keep its time current. Pure.
 
 import type { Instant } from "../../domain/time.ts";
 import type { SaidMoment } from "../../domain/wording/types.ts";
