@@ -282,34 +282,42 @@ describe("documents", () => {
   });
 });
 
+/** Each folder of the tree that ARCHITECTURE.md draws, below `src/`, and the file to read first there. */
+function foldersIn(text: string): { readonly folder: string; readonly first: string }[] {
+  const above: string[] = [];
+  const [, tree = ""] = /^```text\nsrc\/\n([\s\S]*?)^```$/m.exec(text) ?? [];
+  return [...tree.matchAll(/^( +)([\w-]+)\/ +(\S+)/gm)].map(([, indent = "", name = "", first = ""]) => {
+    above.length = indent.length / 2 - 1;
+    above.push(name);
+    return { folder: `${above.join("/")}/`, first };
+  });
+}
+
 describe("ARCHITECTURE.md", () => {
   const text = textOf("ARCHITECTURE.md");
-  const rooms = rowsUnder(text, "Room", "What belongs there", "Begin reading at").map(([room = "", , first = ""]) => ({
-    room: codeIn(room)[0]!,
-    first: codeIn(first)[0]!,
-  }));
+  const folders = foldersIn(text);
   const isThere = (path: string): boolean => existsSync(join(ROOT, path)) || existsSync(join(ROOT, "src", path));
 
   test("the files and folders that it names are there", () => {
     const prose = text.replace(/^```[\s\S]*?^```$/gm, "");
     const paths = codeIn(prose).filter((code) => /^[\w.-]+\/[\w./-]*$/.test(code));
     expect(paths.length).toBeGreaterThan(100);
-    expect([...paths, ...rooms.map(({ room, first }) => `${room}${first}`)].filter((path) => !isThere(path))).toEqual(
+    expect([...paths, ...folders.map(({ folder, first }) => folder + first)].filter((path) => !isThere(path))).toEqual(
       [],
     );
   });
 
-  test("the stations of a ping that it draws are files of http", () => {
-    const stations = [...text.matchAll(/^http\/([a-z-]+) {2,}/gm)].map(([, name]) => name!);
-    expect(stations.length).toBeGreaterThan(5);
-    expect(stations.filter((name) => !isThere(`http/${name}.ts`) && !isThere(`http/api/${name}.ts`))).toEqual([]);
+  test("each step of a ping names a file", () => {
+    const steps = rowsUnder(text, "Step", "File", "Refused with").map(([, file = ""]) => codeIn(file));
+    expect(steps.length).toBeGreaterThan(10);
+    expect(steps.filter((files) => files.length === 0 || !files.every(isThere))).toEqual([]);
   });
 
-  test("it has a row for every room that holds code, and no other", () => {
+  test("its tree has every folder that holds code, and no other", () => {
     const holding = [...new Bun.Glob("**/*.{ts,tsx}").scanSync(join(ROOT, "src"))]
       .filter((path) => path.includes("/"))
       .map((path) => path.slice(0, path.lastIndexOf("/") + 1));
-    expect(rooms.map(({ room }) => room).toSorted()).toEqual([...new Set(holding)].toSorted());
+    expect(folders.map(({ folder }) => folder).toSorted()).toEqual([...new Set(holding)].toSorted());
   });
 
   test("the names of code among its words are in the code", () => {
