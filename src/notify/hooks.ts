@@ -1,12 +1,13 @@
 // Receivers that are programs. The webhook is Standard Webhooks 1.0 (R37); `http` gets what its operator writes.
 
-import { Webhook } from "standardwebhooks";
+import { createHmac } from "node:crypto";
 import { isAlert, type Message } from "../domain/message/message.ts";
 import { plainForm } from "../domain/message/plain-form.ts";
 import { hideSecrets } from "../domain/output/secrets.ts";
 import { DAY, type Instant, SECOND, toIso } from "../domain/time.ts";
 import { codeOf } from "../domain/unless-missing.ts";
 import { fillTemplate, type TemplateForm } from "../domain/wording/template.ts";
+import type { Wording } from "../domain/wording/types.ts";
 import { leadSentences, wordingOf } from "../domain/wording/wording.ts";
 import type { ClaimedDelivery } from "../engine/api.ts";
 import type { RunProgram, SendContext, ShownChannel, Verdict } from "./channel.ts";
@@ -34,15 +35,23 @@ const headersIn = (lines: string): Record<string, string> =>
     [...lines.matchAll(/^([^:\s]+): *(.*?)\s*$/gm)].map(([, name, value]) => [name!.toLowerCase(), value!]),
   );
 
+/** What programs get of a message. */
+export const bodyOf = ({ message, heldUntil }: Timed, { sentAt, plain }: SendContext): string =>
+  plain ? plainBody(message) : bodyWith(message, wordingOf(message, sentAt, heldUntil));
+
 /**
  * The timestamp says when it became true, the header's says when we sent it. `title` and `lead` are what a phone would
- * show; the plain shape has none, because callers wrote parts of them.
+ * show.
  */
-export function bodyOf({ message, heldUntil }: Timed, { sentAt, plain }: SendContext): string {
-  const { type, at, data } = plain ? withoutContent(plainForm(message)) : message;
-  const words = plain ? null : wordingOf(message, sentAt, heldUntil);
-  const shown = words && { title: words.subject, lead: leadSentences(words) };
+function bodyWith({ type, at, data }: Message, words: Wording): string {
+  const shown = { title: words.subject, lead: leadSentences(words) };
   return JSON.stringify({ type, timestamp: toIso(at), ...shown, data });
+}
+
+/** Without what a phone would show, because callers wrote parts of that. */
+function plainBody(message: Message): string {
+  const { type, at, data } = withoutContent(plainForm(message));
+  return JSON.stringify({ type, timestamp: toIso(at), data });
 }
 
 type Timed = Pick<ClaimedDelivery, "message"> & { readonly heldUntil?: Instant | undefined };
@@ -76,17 +85,25 @@ function verdictOnExit(exitCode: number | null, answer: string, isLate: boolean)
   return { verdict: exitCode !== null && NEEDS_REPAIR.has(exitCode) ? "blocked" : "retry", answer };
 }
 
+/** Of Standard Webhooks; the secret is `whsec_` and base64, as its configuration has it. */
+function signatureOf(secret: string, signed: string): string {
+  const key = Buffer.from(secret.slice("whsec_".length), "base64");
+  return `v1,${createHmac("sha256", key).update(signed).digest("base64")}`;
+}
+
 export const HOOKS = {
   webhook: service({
     name: "a receiver of webhooks",
     limits: PROGRAM_LIMITS,
-    write: ({ secret }: { readonly secret: string }, { message, heldUntil, reference, sentAt, plain }) => {
-      const body = bodyOf({ message, heldUntil }, { sentAt, plain });
+    isData: true,
+    write: ({ secret }: { readonly secret: string }, { message, words, reference, sentAt, plain }) => {
+      const body = plain ? plainBody(message) : bodyWith(message, words);
+      const timestamp = String(Math.floor(sentAt / SECOND));
       const headers = {
         "content-type": "application/json",
         "webhook-id": reference,
-        "webhook-timestamp": String(Math.floor(sentAt / SECOND)),
-        "webhook-signature": new Webhook(secret).sign(reference, new Date(sentAt), body),
+        "webhook-timestamp": timestamp,
+        "webhook-signature": signatureOf(secret, `${reference}.${timestamp}.${body}`),
       };
       return { headers, body };
     },

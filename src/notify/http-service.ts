@@ -19,6 +19,8 @@ interface Service<Settings, Body> {
   /** Its address; absent: the `url` of the settings. */
   readonly at?: (settings: Settings) => string;
   readonly write: (settings: Settings, said: Composing) => Posted<Body>;
+  /** It gets the data of a message, and its text is never made. */
+  readonly isData?: true;
   /** Whether the service takes this; absent: if the text is not longer than `most`. */
   readonly fits?: (body: Body) => boolean;
   /** The most UTF-16 code units of a text; absent: any number. */
@@ -83,8 +85,8 @@ export const service =
         ...(repliesTo && { repliesTo }),
       };
       function render(words: Wording) {
-        const text = chatMessageText(words, title === 0);
-        const shown = { ...said, words, title: cut(words.subject, title), text: cut(text, most) };
+        const text = row.isData ? "" : chatMessageText(words, title === 0);
+        const shown = { ...said, words, title: title === 0 ? "" : cut(words.subject, title), text: cut(text, most) };
         if (asEdit !== undefined) return { ...asEdit(settings, shown), isTaken: text.length <= most };
         const written = row.write(settings, shown);
         return { ...written, isTaken: fits?.(written.body) ?? text.length <= most };
