@@ -4,11 +4,20 @@ import type { TObject } from "typebox";
 import { DECLARED_FIELDS, type DeclaredField, SETTINGS, settingOption } from "../domain/settings/settings.ts";
 import { capitalized } from "../domain/text.ts";
 import { auditedOf } from "../engine/operations/fields.ts";
-import { actedIn, OPERATIONS, type OperationName } from "../engine/operations/operations.ts";
+import { type Answer, actedIn, OPERATIONS, type OperationName } from "../engine/operations/operations.ts";
 import type { DeclaredChange } from "../views/answers/monitors.ts";
 import { askedWhat } from "../views/rows/audit.ts";
 import { actInWords, changeInWords } from "../views/story.ts";
-import { editPath, type JobAddress, jobPath, maintenanceEndPath } from "./paths.ts";
+import { doneInWords } from "./done-words.ts";
+import {
+  applicationPath,
+  destinationPath,
+  editPath,
+  type JobAddress,
+  jobPath,
+  maintenanceEndPath,
+  removeMemberPath,
+} from "./paths.ts";
 import { shownLine, shownName } from "./shown.ts";
 import type { Viewer } from "./viewer.ts";
 
@@ -35,12 +44,15 @@ export function toastOf(done: readonly Done[]): Toast | null {
   const subjects = [...new Set(done.map(subjectOf))];
   const [first = "", ...others] = subjects;
   const subject = others.length === 0 ? first : `${first} and ${others.length} more`;
-  const words = wordsOf(last);
-  const says = jobIn(last) === null ? capitalized(words) : `${subject}: ${words}`;
+  const says = jobIn(last) === null ? sentenceOf(last) : `${subject}: ${wordsOf(last)}`;
   return { says: shownLine(`${says}.`), undo: done.length === 1 ? undoOf(last) : null };
 }
 
-/** `paused for 2 h: a new disk` of a job; else `planned maintenance: prod, reason a new disk`. */
+/** Its first word may be a name, which stays as it is. */
+const sentenceOf = (done: Done): string =>
+  doneInWords(done.name, done.answer, done.given) ?? capitalized(wordsOf(done));
+
+/** `paused for 2 h: a new disk` of a job; else the words of the audit. */
 function wordsOf({ name, given, answer }: Done): string {
   const { inStory, inAudit } = actedIn(name)!;
   if (inStory !== undefined) {
@@ -92,12 +104,25 @@ function undoOf(done: Done): Undo | null {
     return { to: `${jobPath(job)}/rename`, fields: { newKey: (given as JobAddress).key } };
   if (job !== null && name === "monitor set" && !("undo" in given && given.undo))
     return { to: editPath(job), fields: { undo: "last" } };
-  if (name === "maintenance plan") {
-    const { maintenance } = answer as { readonly maintenance: { readonly id: number } };
-    return { to: maintenanceEndPath(maintenance.id), fields: {} };
-  }
-  return null;
+  if (job !== null && name === "monitor create") return { to: `${jobPath(job)}/delete`, fields: {} };
+  return UNDOING[name]?.(answer as never) ?? null;
 }
+
+type Undoing = { readonly [Name in OperationName]?: (answer: Answer<Name>) => Undo | null };
+
+/** Of what was done to something other than a job. */
+const UNDOING: Undoing = {
+  "app suspend": ({ application: { slug } }) => ({ to: `${applicationPath(slug)}/resume`, fields: {} }),
+  "app resume": ({ application: { slug } }) => ({ to: `${applicationPath(slug)}/suspend`, fields: {} }),
+  "status-page add": ({ application, replaced }) =>
+    replaced ? null : { to: `${applicationPath(application)}/unshare`, fields: {} },
+  "destination rename": ({ name, newName }) => ({
+    to: `${destinationPath(newName)}/rename`,
+    fields: { newName: name },
+  }),
+  "member add": ({ email, replaced }) => (replaced ? null : { to: removeMemberPath(email), fields: {} }),
+  "maintenance plan": ({ maintenance: { id } }) => (id === null ? null : { to: maintenanceEndPath(id), fields: {} }),
+};
 
 // The page that follows has it, once: it is kept in memory until then, so that no address and no cookie can say
 // something to a person that was not done.

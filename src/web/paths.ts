@@ -24,6 +24,11 @@ export const DELIVERIES_PATH = "/deliveries";
 /** Where destinations are added and removed. */
 export const DESTINATIONS_PATH = `${DELIVERIES_PATH}/destinations` as const;
 
+/** Of the people who get mail. */
+export const MEMBERS_PATH = `${DESTINATIONS_PATH}/members` as const;
+
+export const removeMemberPath = (email: string): string => `${MEMBERS_PATH}/of/${encodeURIComponent(email)}/remove`;
+
 export const destinationPath = (name: string): string => `${DESTINATIONS_PATH}/of/${name}`;
 
 export const removeDestinationPath = (name: string): string => `${destinationPath(name)}/remove`;

@@ -93,9 +93,9 @@ describe.if(browserCommand !== null)("what was done is said", () => {
       await page.locator("#job-acts input[name=reason]").fill("a new disk");
       await page.locator("#job-acts input[name=until]").fill("2026-03-04T20:00");
       await page.getByRole("button", { name: "Plan maintenance" }).click();
-      expect(await said(page)).toMatch(/^Planned maintenance: prod, .*reason a new disk.*\.$/);
+      expect(await said(page)).toBe("Maintenance of certificates of prod has begun.");
       await undo(page).click();
-      await page.locator("#toast .toast", { hasText: "Ended maintenance" }).waitFor();
+      await page.locator("#toast .toast", { hasText: "Maintenance of certificates of prod has ended." }).waitFor();
       expect(new URL(page.url()).pathname).toBe(JOB);
       const { maintenances } = granted(service.engine.operate("maintenance list", {}));
       expect(maintenances.map(({ state }) => state)).toEqual(["past"]);
@@ -113,7 +113,7 @@ describe.if(browserCommand !== null)("what was done is said", () => {
       await using opened = await open(`/keys/${id}/revoke`);
       const { page } = opened;
       await page.locator("main").getByRole("button").first().click();
-      expect(await said(page)).toBe(`Revoked a key: number ${id}.`);
+      expect(await said(page)).toBe(`Key ${id} of prod no longer works.`);
     });
   }
 
@@ -133,6 +133,44 @@ describe.if(browserCommand !== null)("what was done is said", () => {
     expect(await (await send("/incidents")).text()).not.toContain("paused for 1 h.");
     expect(await (await send("/")).text()).toContain("Certificates and 2 more: paused for 1 h.");
     expect(await (await send("/")).text()).not.toContain("Certificates and 2 more");
+  });
+
+  test("of applications, keys, people and maintenance in sentences for people, with Undo where there is one", async () => {
+    const { operate } = service.engine;
+    granted(operate("key create", { application: "prod" }));
+    for (const name of ["Ada", "Ben"]) granted(operate("user create", { name, role: "admin" }));
+    const told = async (path: string, fields: Record<string, string> = {}): Promise<[string, string | null]> => {
+      const init = { redirect: "manual", headers: { "sec-fetch-site": "same-origin" } } as const;
+      const done = await fetch(pages.url + path, { ...init, method: "POST", body: new URLSearchParams(fields) });
+      const page = await (await fetch(pages.url + done.headers.get("location")!, init)).text();
+      const [, toast = ""] = /<div class="toast">(.*?)<button type="button"/s.exec(page) ?? [];
+      return [/<span>(.*?)<\/span>/s.exec(toast)?.[1] ?? "", /action="([^"]*)"/.exec(toast)?.[1] ?? null];
+    };
+    const { id } = granted(operate("user list", {})).people.find(({ name }) => name === "Ben")!;
+    expect([
+      await told("/applications/prod/suspend"),
+      await told("/applications/prod/resume"),
+      await told("/keys/1/label", { label: "web-1" }),
+      await told(`/people/${id}/rights`, { role: "viewer", applications: "prod" }),
+      await told(`/people/${id}/sign-out`),
+      await told(`/people/${id}/delete`),
+      await told("/maintenance", {
+        monitors: "nothing-*",
+        until: "2026-03-04T20:00",
+        from: "2026-03-04T19:00",
+        reason: "x",
+      }),
+      await told("/new-job", { key: "new", everySeconds: "5m" }),
+    ]).toEqual([
+      ["Application prod is suspended: its keys are refused, and its jobs paused.", "/applications/prod/resume"],
+      ["Application prod is no longer suspended.", "/applications/prod/suspend"],
+      ["Key 1 of prod is called “web-1” now.", null],
+      ["Ben is viewer of prod now.", null],
+      ["Ben is signed out everywhere.", null],
+      ["Ben is deleted, and signed out everywhere.", null],
+      ["Maintenance of nothing-* of prod is planned; no job is called nothing-* yet.", "/maintenance/1/end"],
+      ["New: created.", "/jobs/prod/new/delete"],
+    ]);
   });
 
   test("it stands in one place of each page, and is closed by a button", async () => {

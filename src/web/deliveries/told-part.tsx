@@ -11,14 +11,12 @@ import { confirmPage } from "../document.tsx";
 import { choicesOf, type FormChoice } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
 import { Own } from "../parts/headline.tsx";
-import { DESTINATIONS_PATH } from "../paths.ts";
+import { DESTINATIONS_PATH, MEMBERS_PATH, removeMemberPath } from "../paths.ts";
 import { type FormOf, type RefusedForm, readForm, refusedIn, submit } from "../read-form.ts";
 import { shownLine } from "../shown.ts";
 import type { Asking } from "../signed-in.ts";
 
 const ROUTE_PATH = `${DESTINATIONS_PATH}/told`;
-const MEMBERS_PATH = `${DESTINATIONS_PATH}/members`;
-const removeMemberPath = (email: string): string => `${MEMBERS_PATH}/of/${encodeURIComponent(email)}/remove`;
 
 type Routed = Answer<"destination list">;
 
