@@ -5,7 +5,7 @@ import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
 import type { Tone } from "../assets/assets.ts";
 import { PLAN_FOR, timesIn } from "../maintenance/maintenance-routes.tsx";
 import { healthOf } from "../overview/model.ts";
-import { Acknowledge, Act, PauseMenu } from "../parts/act.tsx";
+import { Acknowledge, Act, MenuName, PauseMenu } from "../parts/act.tsx";
 import { Form } from "../parts/form.tsx";
 import { Sentence } from "../parts/moment.tsx";
 import { Shape } from "../parts/shapes.tsx";
@@ -48,7 +48,7 @@ export const JobActs = ({ monitor, viewer }: { readonly monitor: ShownMonitor; r
 
 const Maintenance = ({ monitor, back }: { monitor: ShownMonitor; back: string }) => (
   <details class="menu" name="menu">
-    <summary class="button is-plain">Maintenance…</summary>
+    <MenuName>Maintenance</MenuName>
     <Form
       of={PLAN_FOR}
       form={{ class: "menu-body", to: MAINTENANCE_PATH }}
@@ -66,7 +66,7 @@ const Maintenance = ({ monitor, back }: { monitor: ShownMonitor; back: string })
 
 const Rename = ({ to, monitor }: { to: string; monitor: ShownMonitor }) => (
   <details class="menu" name="menu">
-    <summary class="button is-plain">Key…</summary>
+    <MenuName>Key</MenuName>
     <Form
       of={RENAME_JOB}
       form={{ class: "menu-body", to }}
@@ -80,7 +80,7 @@ const Rename = ({ to, monitor }: { to: string; monitor: ShownMonitor }) => (
 
 const Delete = ({ to, name }: { to: string; name: string }) => (
   <details class="menu" name="menu">
-    <summary class="button is-plain">Delete…</summary>
+    <MenuName>Delete</MenuName>
     <div class="menu-body">
       <p class="note">
         {name} is no longer watched, and an open incident closes. Its history is kept for 7 days. A report that carries

@@ -13,7 +13,7 @@ import {
 } from "../../views/rows/key.ts";
 import { pageAnswer } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
-import { Act, ButtonLink } from "../parts/act.tsx";
+import { Act, ButtonLink, MenuName } from "../parts/act.tsx";
 import type { FormChoice } from "../parts/field.tsx";
 import { Form } from "../parts/form.tsx";
 import { Group, Head } from "../parts/headline.tsx";
@@ -117,9 +117,7 @@ const RingPart = ({ ring, isAdmin, home, refused, ...shown }: RingProps) => (
 const Suspending = ({ slug, suspendedAt }: Pick<Ring, "slug" | "suspendedAt">) =>
   suspendedAt === null ? (
     <details class="menu" name="menu">
-      <summary class="button is-plain" aria-label={`Suspend ${slug}…`}>
-        Suspend…
-      </summary>
+      <MenuName of={slug}>Suspend</MenuName>
       <div class="menu-body">
         <p class="note">Its keys are refused and its jobs paused, until you resume it. Nothing is deleted.</p>
         <Act to={`${applicationPath(slug)}/suspend`} back={KEYS_PATH}>

@@ -74,7 +74,7 @@ export const ManyActs = ({ back, children }: PropsWithChildren<{ back: string }>
       Acknowledge
     </button>
     <details class="menu" name="menu">
-      <summary class="button is-plain">Pause…</summary>
+      <MenuName>Pause</MenuName>
       <div class="menu-body">
         {LENGTHS.map(([lasts, words]) => (
           <button key={words} type="submit" class="button is-plain" name="do" value={`pause:${lasts}`}>
@@ -88,7 +88,7 @@ export const ManyActs = ({ back, children }: PropsWithChildren<{ back: string }>
       </div>
     </details>
     <details class="menu" name="menu">
-      <summary class="button is-plain">Maintenance…</summary>
+      <MenuName>Maintenance</MenuName>
       <div class="menu-body">
         {children}
         <button type="submit" class="button is-strong" name="do" value="maintenance">
@@ -97,7 +97,7 @@ export const ManyActs = ({ back, children }: PropsWithChildren<{ back: string }>
       </div>
     </details>
     <details class="menu" name="menu">
-      <summary class="button is-plain">Label…</summary>
+      <MenuName>Label</MenuName>
       <div class="menu-body">
         <Field
           label="Labels"
@@ -121,9 +121,17 @@ export const ManyActs = ({ back, children }: PropsWithChildren<{ back: string }>
   </form>
 );
 
+/** The button that opens a menu: the sign for it is drawn, and said as three dots. */
+export const MenuName = ({ children, of = null }: PropsWithChildren<{ readonly of?: string | null }>) => (
+  <summary class="button is-plain is-menu">
+    {children}
+    <span class="unseen">{of === null ? "…" : ` ${of}…`}</span>
+  </summary>
+);
+
 export const PauseMenu = ({ to, back }: { to: string; back: string }) => (
   <details class="menu" name="menu">
-    <summary class="button is-plain">Pause…</summary>
+    <MenuName>Pause</MenuName>
     <div class="menu-body">
       <PauseActs to={to} back={back} />
     </div>
