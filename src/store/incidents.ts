@@ -5,6 +5,7 @@ import type { MonitorNames } from "../domain/message/alert.ts";
 import { type Message, storedText } from "../domain/message/message.ts";
 import type { DrillOutcome } from "../domain/message/test-message.ts";
 import type { Incident } from "../domain/monitor/incident.ts";
+import { SERIES_MAX } from "../domain/settings/flapping.ts";
 import type { Instant } from "../domain/time.ts";
 import { pruner } from "./retention.ts";
 import { alerts, incidents, monitors } from "./schema.ts";
@@ -113,6 +114,25 @@ export function incidentRows(database: Database) {
         "DELETE FROM alerts WHERE incident_id IN ($old)",
       ],
     }),
+  };
+}
+
+/** How often monitors came into trouble. */
+export function troubleRows(database: Database) {
+  const often = database.prepare<
+    { monitorId: number; times: number; since: Instant },
+    [{ ids: string; since: Instant }]
+  >(
+    // Numbers rise with time, so the newest of a monitor are the end of its part of the index.
+    `SELECT i.monitor_id AS monitorId, count(*) AS times, min(i.opened_at) AS since
+     FROM json_each($ids) wanted CROSS JOIN incidents i ON i.monitor_id = wanted.value AND i.number >
+       (SELECT max(number) FROM incidents WHERE monitor_id = wanted.value) - ${SERIES_MAX}
+     WHERE i.opened_at >= $since GROUP BY i.monitor_id`,
+  );
+  return {
+    /** How many incidents of these monitors opened since then, of the newest hundred of each, and when the first did. */
+    openedSince: (monitorIds: readonly number[], since: Instant) =>
+      often.all({ ids: JSON.stringify(monitorIds), since }),
   };
 }
 

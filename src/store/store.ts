@@ -9,7 +9,7 @@ import { destinationRows, keptRows } from "./deliveries.ts";
 import { deliveryLists, undeliveredRows } from "./delivery-lists.ts";
 import { restoredMark } from "./file/restored.ts";
 import { gapRows, unknownRows } from "./gaps.ts";
-import { alertRows, drillRows, incidentRows } from "./incidents.ts";
+import { alertRows, drillRows, incidentRows, troubleRows } from "./incidents.ts";
 import { adminKeyRows, keyRows } from "./keys.ts";
 import { createKnownMonitors } from "./known-monitors.ts";
 import { laneRows } from "./lanes.ts";
@@ -63,6 +63,7 @@ export function openStore(database: Database) {
     idempotency: idempotencyRows(database, namesOfAnswers),
     answerNames: namesOfAnswers,
     incidents,
+    troubles: troubleRows(database),
     alerts: alertRows(database),
     lanes: laneRows(database),
     outgoing: deliveryLists(database),

@@ -2,6 +2,7 @@
 
 import { statusOf } from "../domain/monitor/monitor.ts";
 import { dueTimesOf } from "../domain/monitor/window.ts";
+import { LATELY, OFTEN, type TroubledLately } from "../domain/settings/flapping.ts";
 import type { Instant } from "../domain/time.ts";
 import { type SaidPart, sentenceNow } from "../domain/wording/now.ts";
 import type { JobNow } from "../domain/wording/types.ts";
@@ -10,7 +11,7 @@ import { policyOfOutline } from "./completed-monitors.ts";
 import { pausesIn } from "./monitor-summaries.ts";
 import type { MonitorBooks } from "./view-source.ts";
 
-/** The sentence of each of these monitors, by id; four queries, and one more for each that has an open incident. */
+/** The sentence of each of these monitors, by id; five queries, and one more for each that has an open incident. */
 export function sentencesNow(
   { store, policy }: MonitorBooks,
   ids: readonly number[],
@@ -20,6 +21,7 @@ export function sentencesNow(
   const outlines = store.monitorPages.outlines(ids).filter(({ readable }) => readable);
   const open = outlines.flatMap(({ incident }) => incident ?? []);
   const incidents = new Map(store.incidents.list(open).map(({ id, incident }) => [id, incident]));
+  const lately = troubledLately({ store }, ids, now);
   const sentences = new Map<number, readonly SaidPart[]>(ids.map((id) => [id, UNREADABLE]));
   for (const outline of outlines) {
     const { id, timezone, graceSeconds, misses, failures, unheard, lastRunMs } = outline;
@@ -38,11 +40,24 @@ export function sentencesNow(
       incident: outline.incident === null ? null : (incidents.get(outline.incident) ?? null),
       run: newestRun(runs.get(id) ?? []),
       lastRunMs,
+      lately: lately.get(id) ?? null,
     };
     sentences.set(id, sentenceNow(job, now));
   }
   return sentences;
 }
+
+/** Of these monitors, those that came into trouble again and again lately; one query. */
+export const troubledLately = (
+  { store }: Pick<MonitorBooks, "store">,
+  ids: readonly number[],
+  now: Instant,
+): ReadonlyMap<number, TroubledLately> =>
+  new Map(
+    store.troubles
+      .openedSince(ids, now - LATELY)
+      .flatMap(({ monitorId, times, since }) => (times < OFTEN ? [] : [[monitorId, { times, since }] as const])),
+  );
 
 const UNREADABLE: readonly SaidPart[] = [{ text: "cannot be read: rollcall's log says why", at: null, as: null }];
 

@@ -18,7 +18,7 @@ import { incidentSummaryOf } from "./incidents.ts";
 import { jobPast } from "./job-past.ts";
 import { jobStates } from "./job-states.ts";
 import type { StoryAsked } from "./job-story.ts";
-import { sentencesNow } from "./jobs-now.ts";
+import { sentencesNow, troubledLately } from "./jobs-now.ts";
 import { type LookBackAsked, lookBack } from "./look-back.ts";
 import { type MaintenancesAsked, maintenancesOf } from "./maintenances.ts";
 import { ownHealth, readAll } from "./measures.ts";
@@ -62,6 +62,8 @@ export const createViews = (
     jobPast(source, { application, key }, asked, clock.now()),
   /** What each of these monitors is doing now, to be read after its name. */
   now: (ids: readonly number[]) => sentencesNow(source, ids, clock.now()),
+  /** Which of them came into trouble again and again lately. */
+  troubledLately: (ids: readonly number[]) => troubledLately(source, ids, clock.now()),
   /** What these monitors did in this span, and what was due in it. */
   timelines: (ids: readonly number[], span: Span) => timelinesOf(source, ids, span, clock.now()),
   /** What could be set better. */

@@ -29,6 +29,7 @@ const HEALTHY: JobNow = {
   incident: null,
   run: null,
   lastRunMs: 22 * MINUTE,
+  lately: null,
 };
 
 const incident = (causes: readonly [Cause, ...Cause[]], more: Partial<NonNullable<JobNow["incident"]>> = {}) => ({
@@ -46,6 +47,10 @@ const run = (startedAt: number, deadline: number | null) => ({ startedAt, deadli
 test.each<[string, JobNow]>([
   ["succeeded 3 h ago, next due in 9 h", HEALTHY],
   ["succeeded 3 h ago", { ...HEALTHY, nextAt: null }],
+  [
+    "succeeded 3 h ago, next due in 9 h; 10 incidents in 9 h 12 min",
+    { ...HEALTHY, lately: { times: 10, since: NOW - 9 * HOUR - 12 * MINUTE } },
+  ],
   ["succeeded 3 h ago, with a warning, next due in 9 h", { ...HEALTHY, status: "warning" }],
   ["waits for its first report, next due in 9 h", { ...HEALTHY, status: "pending", lastSuccessAt: null }],
   [
@@ -168,6 +173,10 @@ const anyJob: fc.Arbitrary<JobNow> = fc.record({
   ),
   run: fc.option(fc.record({ startedAt: instant, deadline: instant }), { nil: null }),
   lastRunMs: fc.option(fc.nat(DAY), { nil: null }),
+  lately: fc.option(
+    fc.record({ times: fc.integer({ min: 3, max: 100 }), since: fc.integer({ min: NOW - DAY, max: NOW }) }),
+    { nil: null },
+  ),
 });
 
 test("whatever is known of a job, its sentence can be read and said again later", () => {

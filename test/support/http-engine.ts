@@ -95,6 +95,7 @@ const NO_VIEWS: Views = {
     yield* [];
     return { application, at: ARRIVAL, total: 0, pages: [].values() };
   },
+  troubledLately: () => new Map(),
   advice: () => refuse("NOT_FOUND", "application: there is none"),
   untakenAnswers: () => [],
   replay: () => refuse("NOT_FOUND", "key: there is no such monitor"),

@@ -167,3 +167,33 @@ test("R37: pages round a run's length as messages do, and say the day of what ar
   expect(incident).toContain("Failed after 40 s");
   expect(incident).toMatch(/hook: arrived 2026-03-03 01:00:39/);
 });
+
+test("a job that comes into trouble again and again says so on its row, its page and in commands, though it is well now", async () => {
+  await using world = opened();
+  const { service, textOf } = world;
+  const trouble = async () => {
+    await service.send(ping({ monitorKey: "sync", schedule: "*/30 * * * *", kind: "fail" }));
+    service.look(service.now + MINUTE);
+    await service.send(ping({ monitorKey: "sync" }));
+  };
+  const said = () => {
+    const shown = service.engine.operate("monitor show", { key: "sync" });
+    return "now" in shown ? shown.now.map(({ text }) => text).join("") : "";
+  };
+  for (let time = 0; time < 2; time++) {
+    await trouble();
+    service.look(service.now + 29 * MINUTE);
+  }
+  expect([said().includes("incidents"), (await textOf("/")).includes("incidents in")]).toEqual([false, false]);
+  for (let time = 2; time < 10; time++) {
+    await trouble();
+    service.look(service.now + 29 * MINUTE);
+  }
+  expect(said()).toMatch(/^succeeded 29 min ago, .*; 10 incidents in 5 h$/);
+  expect(await textOf("/jobs/prod/sync")).toContain("10 incidents in 5 h");
+  expect(await textOf("/")).toContain("Sync 10 incidents in 5 hours");
+  service.look(service.now + 2 * HOUR);
+  await trouble();
+  service.look(service.now + 25 * HOUR);
+  expect(said()).not.toContain("11 incidents");
+});

@@ -3,7 +3,7 @@
 
 import type { Severity } from "../message/presentation.ts";
 import type { Cause, ClosedBy } from "../monitor/incident.ts";
-import { HOUR, type Instant, MINUTE, toIso } from "../time.ts";
+import { DAY, HOUR, type Instant, MINUTE, toIso } from "../time.ts";
 import { isAtLeast } from "./hearing.ts";
 
 /** An incident that opens within this of the one before belongs to its series. */
@@ -14,6 +14,15 @@ export const SERIES_MAX = 100;
 
 /** A recovery within a series is told once the job has been well for so long. */
 export const WELL_FOR = 15 * MINUTE;
+
+/** Of a job that came into trouble so often within `LATELY` every screen says so, however it stands now. */
+export const OFTEN = 3;
+
+/** How far back that counts. */
+export const LATELY = DAY;
+
+/** How often it came into trouble lately, and since when. */
+export type TroubledLately = Readonly<{ times: number; since: Instant }>;
 
 type Opened = Readonly<{ openedAt: Instant; causes: readonly Cause[] }>;
 

@@ -2,6 +2,7 @@
 // disk full". Made from facts with each look, so that no screen repeats an old message. Pure.
 
 import { offsetPeriodAt } from "../schedule/zone.ts";
+import type { TroubledLately } from "../settings/flapping.ts";
 import { cleanLine } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { CAUSES, failedLast, troublesInWords } from "./causes.ts";
@@ -40,7 +41,19 @@ export const momentAs = (as: SaidMoment["as"], at: Instant, now: Instant, timezo
 
 const BY_NOW = { ago, until, for: lasting };
 
-function clauses(job: JobNow, now: Instant): Unsaid[] {
+/** `10 incidents in 9 h`. */
+const latelyInWords = ({ times, since }: TroubledLately): Unsaid[] => [
+  `${times} incidents in `,
+  saidMoment(since, "for"),
+];
+
+/** What it is doing, and that it comes into trouble again and again although it may be well just now. */
+const clauses = (job: JobNow, now: Instant): Unsaid[] => [
+  ...doing(job, now),
+  ...(job.lately === null ? [] : ["; ", ...latelyInWords(job.lately)]),
+];
+
+function doing(job: JobNow, now: Instant): Unsaid[] {
   if (job.status === "paused") return ["is ", ...pausedAs(job)];
   if (job.incident !== null)
     return [...troubleOf(job, job.incident), ...(job.run === null ? [] : runningSince(job.run))];

@@ -2,6 +2,7 @@
 
 import type { Incident } from "../monitor/incident.ts";
 import type { Status } from "../monitor/monitor.ts";
+import type { TroubledLately } from "../settings/flapping.ts";
 import type { Instant } from "../time.ts";
 import type { Times } from "./message-times.ts";
 import type { StandingPause } from "./paused.ts";
@@ -92,6 +93,8 @@ export interface JobNow {
   readonly run: { readonly startedAt: Instant | null; readonly deadline: Instant | null } | null;
   /** Milliseconds that the run before it took. */
   readonly lastRunMs: number | null;
+  /** Null: not so often that it needs to be said. */
+  readonly lately: TroubledLately | null;
 }
 
 /** How an instant is said: `3 h ago`, `in 9 h` or `4 min late`, `1 h 12 min` since it, `Monday 08:00`. */

@@ -22,7 +22,7 @@ import { type LastLengths, lastLengths } from "../../views/timeline.ts";
 import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
-import { ButtonLink } from "../parts/act.tsx";
+import { ButtonLink, MenuName } from "../parts/act.tsx";
 import { ShowAgain } from "../parts/field.tsx";
 import { Form, WrongHint } from "../parts/form.tsx";
 import { editPath, type JobAddress, jobPath } from "../paths.ts";
@@ -153,7 +153,7 @@ type EditHere = Pick<EditProps, "originOf" | "monitor" | "now"> & { readonly vie
 export const Edit = ({ viewer, ...props }: EditHere) =>
   mayAs(viewer, "operator") ? (
     <details id="job-edit" class="menu" name="menu">
-      <summary class="button is-plain">Edit…</summary>
+      <MenuName>Edit</MenuName>
       <div class="menu-body">
         <EditForm
           {...{ ...props, wrong: null, past: null, replayed: null }}

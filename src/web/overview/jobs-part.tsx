@@ -11,7 +11,7 @@ import { newestOf, type Ring } from "../keys/rings.tsx";
 import { PLAN_AMONG, timesIn } from "../maintenance/maintenance-routes.tsx";
 import { Act, ButtonLink, CopyLine, ManyActs, Paused } from "../parts/act.tsx";
 import { Fields } from "../parts/form.tsx";
-import { Ago, Sentence, Until } from "../parts/moment.tsx";
+import { Ago, For, Sentence, Until } from "../parts/moment.tsx";
 import { Chips, Pager, SearchField, Select, ShowButton } from "../parts/narrow.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { Strip } from "../parts/strip.tsx";
@@ -207,6 +207,12 @@ export const Row = ({ job, now, mayAct }: { job: ShownJob; now: Instant; mayAct:
     <a class="row-name" href={jobPath(job)} data-row>
       {shownName(job)}
       {job.apart === null ? null : <small> {shownLine(job[job.apart])}</small>}
+      {job.lately === null ? null : (
+        <small class="is-often">
+          {" "}
+          {job.lately.times} incidents in <For at={job.lately.since} now={now} timezone={job.timezone} />
+        </small>
+      )}
     </a>
     {job.sentence.length === 0 ? null : (
       <span class="unseen">
@@ -238,8 +244,8 @@ const Length = ({ length }: Pick<ShownJob, "length">) => {
   const { usualMs, slower } = length;
   return (
     <>
-      {`takes ${aboutSpan(usualMs)}`}
-      {slower === null ? null : <em title={slowerInWords(slower)}> {slowerInShort(slower)}</em>}
+      {slower === null ? `takes ${aboutSpan(usualMs)}` : <span>{`takes ${aboutSpan(usualMs)}`}</span>}
+      {slower === null ? null : <em title={slowerInWords(slower)}>{slowerInShort(slower)}</em>}
     </>
   );
 };

@@ -3,6 +3,7 @@
 
 import { isOverdue } from "../../domain/monitor/monitor.ts";
 import { hasLabel } from "../../domain/pattern.ts";
+import type { TroubledLately } from "../../domain/settings/flapping.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { SaidPart } from "../../domain/wording/now.ts";
 import type { BoardMonitor } from "../../views/board.ts";
@@ -113,6 +114,8 @@ export interface ShownJob extends BoardMonitor {
   /** What it is doing now; empty where the row says it already. */
   readonly sentence: readonly SaidPart[];
   readonly apart: ToldApart;
+  /** Null: it did not come into trouble again and again. */
+  readonly lately: TroubledLately | null;
 }
 
 export interface JobGroup {

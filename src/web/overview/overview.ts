@@ -200,9 +200,10 @@ function* groupsOf(engine: Engine, { found, shown, query, apart, now }: FoundJob
   for (const piece of piecesOf(shown, READ_AT_ONCE)) {
     const runs = engine.views.board.recentRuns(piece.map(({ id }) => id));
     const jobs = piece.map((job) => ({ job, recent: runs.get(job.id) ?? [] }));
+    const lately = engine.views.troubledLately(piece.map(({ id }) => id));
     yield;
     // The row of a healthy job says it already, and most are.
-    const troubled = jobs.filter(({ job, recent }) => rowHealth(job, recent, now) !== "healthy");
+    const troubled = jobs.filter(({ job, recent }) => lately.has(job.id) || rowHealth(job, recent, now) !== "healthy");
     const sentences = troubled.length === 0 ? null : engine.views.now(troubled.map(({ job }) => job.id));
     for (const { job, recent } of jobs)
       made.set(job.id, {
@@ -211,6 +212,7 @@ function* groupsOf(engine: Engine, { found, shown, query, apart, now }: FoundJob
         health: rowHealth(job, recent, now),
         sentence: sentences?.get(job.id) ?? [],
         apart: apart(job),
+        lately: lately.get(job.id) ?? null,
       });
     yield;
   }
