@@ -130,7 +130,7 @@ export function troubleRows(database: Database) {
      WHERE i.opened_at >= $since GROUP BY i.monitor_id`,
   );
   return {
-    /** How many incidents of these monitors opened since then, of the newest hundred of each, and when the first did. */
+    /** How many incidents of these monitors opened since then, of the newest hundred of each, and since when. */
     openedSince: (monitorIds: readonly number[], since: Instant) =>
       often.all({ ids: JSON.stringify(monitorIds), since }),
   };

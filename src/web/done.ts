@@ -108,10 +108,10 @@ function undoOf(done: Done): Undo | null {
   return UNDOING[name]?.(answer as never) ?? null;
 }
 
-type Undoing = { readonly [Name in OperationName]?: (answer: Answer<Name>) => Undo | null };
+type UndoRows = { readonly [Name in OperationName]?: (answer: Answer<Name>) => Undo | null };
 
 /** Of what was done to something other than a job. */
-const UNDOING: Undoing = {
+const UNDOING: UndoRows = {
   "app suspend": ({ application: { slug } }) => ({ to: `${applicationPath(slug)}/resume`, fields: {} }),
   "app resume": ({ application: { slug } }) => ({ to: `${applicationPath(slug)}/suspend`, fields: {} }),
   "status-page add": ({ application, replaced }) =>

@@ -135,7 +135,21 @@ describe("the page of rollcall's own health", () => {
     );
     const withheld = { arrivedAt: null, last: { outcome: "withheld", why }, counts } as const;
     expect(await says(ADA, withheld)).toBe("is not told: messages are stuck at &lt;ops&gt;");
-    expect(await says({ ...ADA, applications: ["prod"] }, withheld)).toBe("is not told");
+  });
+
+  test("speaks to somebody restricted to applications of these, and not of the machine or of others", async () => {
+    using service = openService();
+    for (const slug of ["other", "prod", "web"]) service.engine.operate("app create", { slug });
+    for (const slug of ["other", "web"]) service.engine.operate("app suspend", { slug });
+    service.engine.intake.plainRefused("203.0.113");
+    await using restricted = startHealth(service, { applications: ["prod", "web"] });
+    const text = (await restricted.text()).replaceAll(/\s+/g, " ");
+    expect(text).toMatch(/you see prod, web version .* suspended web zone rules/);
+    expect(text).not.toMatch(/other,|database|runs on|another monitor|203\.0\.113/);
+    await using all = startHealth(service);
+    expect((await all.text()).replaceAll(/\s+/g, " ")).toMatch(
+      /database .* runs on .* suspended other, web .* another monitor/,
+    );
   });
 
   test("shows the newest 50 gaps, and says that there are more", async () => {

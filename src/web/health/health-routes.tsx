@@ -13,7 +13,7 @@ import type { BackupList, GivenAdvice } from "../../views/answers/status.ts";
 import type { OwnHealth } from "../../views/measures.ts";
 import { alikeAdvice } from "../../views/rows/advice.ts";
 import { comingBackups, failedBackup } from "../../views/rows/backups.ts";
-import { dated, fact, type RowPart } from "../../views/rows/rows.ts";
+import { dated, type FactRow, fact, type RowPart } from "../../views/rows/rows.ts";
 import { serviceFacts } from "../../views/rows/service.ts";
 import { pageAnswer } from "../document.tsx";
 import { troublesFor } from "../overview/overview.ts";
@@ -26,11 +26,7 @@ import { jobPath } from "../paths.ts";
 import { shownLine } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
-import { mayAs } from "../viewer.ts";
-
-/** Why it was not told may name destinations. */
-const withoutWhy = (health: SelfPingHealth | null): SelfPingHealth | null =>
-  health && { ...health, last: health.last && { ...health.last, why: null } };
+import { mayAs, maySee, type Viewer } from "../viewer.ts";
 
 const HEALTH_PATH = "/own-health";
 
@@ -46,13 +42,11 @@ async function healthPage(asking: Asking, parts: PagesParts, startedAt: Instant)
   const seesAll = viewer.applications === null;
   const isAdmin = seesAll && mayAs(viewer, "admin");
   const health = engine.views.health();
-  const { signedIn: people, database, gaps, moreGaps } = health;
-  const free = database.free === 0 ? "" : `, of which ${sizeInWords(database.free)} is free`;
+  const { signedIn: people, gaps, moreGaps } = health;
   const shown = engine.views.viewContext();
   const backups = isAdmin ? operate("backups", {}) : null;
   const advised = isAdmin ? engine.views.advice() : null;
   const advice = advised === null || isRefusal(advised) ? null : await inTurns(engine.turns, advised);
-  const selfPing = seesAll ? parts.selfPing() : withoutWhy(parts.selfPing());
   const troubles = troublesFor({ ...parts.engine, troubles: parts.troubles }, viewer);
   const isWell = troubles.length === 0;
   const title = isWell ? "rollcall is well" : `${counted(troubles.length, "trouble")} with rollcall itself`;
@@ -70,13 +64,13 @@ async function healthPage(asking: Asking, parts: PagesParts, startedAt: Instant)
       ))}
       <FactRows
         facts={[
+          ...(viewer.applications === null ? [] : [fact("you see", viewer.applications.join(", "))]),
           fact("version", parts.version),
           fact("started", dated(startedAt)),
-          fact("database", `${sizeInWords(database.bytes)}${free}`),
-          fact("runs on", `Bun ${Bun.version}, SQLite ${database.sqlite}`),
+          ...(seesAll ? machineFacts(health) : []),
           fact("time zone", shown.timezone),
-          ...serviceFacts(seesAll ? health : { ...health, suspended: [], plainHttp: [] }),
-          fact("another monitor", ...selfPingParts(selfPing)),
+          ...serviceFacts(seesAll ? health : onlyTheirs(health, viewer)),
+          ...(seesAll ? [fact("another monitor", ...selfPingParts(parts.selfPing()))] : []),
         ]}
         {...shown}
       />
@@ -103,6 +97,19 @@ async function healthPage(asking: Asking, parts: PagesParts, startedAt: Instant)
     </>,
   );
 }
+
+/** Of the machine that rollcall runs on, for who sees all of rollcall. */
+function machineFacts({ database: { bytes, free, sqlite } }: OwnHealth): FactRow[] {
+  const unused = free === 0 ? "" : `, of which ${sizeInWords(free)} is free`;
+  return [fact("database", `${sizeInWords(bytes)}${unused}`), fact("runs on", `Bun ${Bun.version}, SQLite ${sqlite}`)];
+}
+
+/** For who sees some applications: which of these are suspended, and no network that others report from. */
+const onlyTheirs = (health: OwnHealth, viewer: Viewer): OwnHealth => ({
+  ...health,
+  suspended: health.suspended.filter((slug) => maySee(viewer, slug)),
+  plainHttp: [],
+});
 
 /** The name of the product has no capital. */
 const sentence = (trouble: string): string => `${trouble.startsWith("rollcall") ? trouble : capitalized(trouble)}.`;
