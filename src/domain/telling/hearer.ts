@@ -1,11 +1,14 @@
-// By which rules a hearer, a destination and recipient, hears: as the configuration has them now. Pure.
+// Reads from the configuration by which rules a receiver (a destination, or one recipient of it) is told. Pure.
 
 import { hearingFor } from "../settings/alert-routes.ts";
 import type { Hearing } from "../settings/hearing.ts";
 import type { DestinationRules, Policy, Route } from "../settings/policy.ts";
 import type { HearerRules } from "./lane.ts";
 
-/** A hearer that is no destination any more hears all at once, so that what waits there is given up. */
+/**
+ * A destination that is no longer configured gets rules without any waiting, so that its messages come due at once and
+ * are then given up.
+ */
 export function hearerRules(whole: Policy, { destination, recipient }: Route): HearerRules {
   const rules = whole.destinations.get(destination);
   return {
@@ -16,7 +19,10 @@ export function hearerRules(whole: Policy, { destination, recipient }: Route): H
   };
 }
 
-/** By which rules a destination hears what came by the rota `via`, or without one (null). */
+/**
+ * The rules by which a destination hears what came through the rota `via`, or directly (`null`). The rota's rules apply
+ * only while the destination is still one of its turns.
+ */
 export function hearingBy(whole: Policy, destination: string, via: string | null): Hearing {
   const rota = via === null ? undefined : whole.rotas?.get(via);
   return hearingFor(whole, destination, rota?.turns.includes(destination) ? rota : null);
@@ -27,7 +33,7 @@ function readerOf(rules: DestinationRules | undefined): HearerRules["is"] {
   return rules.takes === "incidents" ? "pager" : "people";
 }
 
-/** A member may want no openings (R38); everybody else gets all. */
+/** A member may want no openings of incidents (R38). Every other receiver gets all of them. */
 function wantsOpenings({ team }: Policy, rules: DestinationRules | undefined, recipient: string | null): boolean {
   if (rules?.takes !== "mail" || rules.recipients !== null) return true;
   const member = team.members.find(({ email }) => email === recipient);

@@ -1,5 +1,5 @@
-// A lane: what one hearer, a destination and recipient, hears of one monitor (R36, R38). The second decision, plan.ts,
-// is about one lane at a time. Types, and how a message changes what the hearer knows. Pure.
+// A lane holds what one receiver (a destination and recipient) is told of one monitor (R36, R38). plan.ts decides about
+// one lane at a time. This file has the types, and how a message changes what the receiver knows. Pure.
 
 import { type AlertKind, isTrouble, type Reason } from "../message/alert.ts";
 import type { Severity } from "../message/presentation.ts";
@@ -8,51 +8,57 @@ import { isSameTrouble } from "../settings/flapping.ts";
 import type { Hearing } from "../settings/hearing.ts";
 import type { Instant } from "../time.ts";
 
-/** The newest message of trouble that the hearer has, or will have, and that no end has followed. */
+/** The newest message of trouble that the receiver has or will have. A message that ends the trouble clears it. */
 export interface KnownTrouble {
-  /** The delivery by which the hearer knows. */
+  /** The id of the delivery that tells the receiver. */
   readonly by: number;
   readonly incident: number;
   readonly causes: readonly Cause[];
   readonly severity: Severity;
-  /** When it became true. */
+  /** When the trouble began. */
   readonly at: Instant;
-  /** `unsure`: it was given up, and has perhaps arrived. `waiting`: it is yet to be sent. */
+  /**
+   * `unsure` means that the delivery was given up but may have arrived; `waiting` means that it has not been sent yet.
+   */
   readonly state: "sent" | "unsure" | "waiting";
 }
 
 /**
- * A message that was not sent yet. `incident` is null for a notice, and for the end of an incident that a restore lost.
+ * A message that has not been sent yet. `incident` is `null` for a notice, and for the end of an incident that a
+ * restore lost.
  */
 export interface LaneMessage {
   readonly id: number;
   readonly incident: number | null;
-  /** Null for a notice. */
+  /** `null` for a notice. */
   readonly kind: AlertKind | null;
   readonly reason: Reason | null;
   readonly causes: readonly Cause[];
   readonly severity: Severity;
-  /** When what it says became true. */
+  /** The instant at which what the message says became true. */
   readonly at: Instant;
   readonly written: Instant;
-  /** The wait of an opening under `after` counts from this instant. */
+  /** An opening under `after` waits this long after `from`. */
   readonly from: Instant;
-  /** It is the end of the second or a later failure of a series (flapping.ts), or a reminder of several. */
+  /**
+   * True for the end of the second or a later failure of a series (flapping.ts), and for a reminder about several
+   * failures.
+   */
   readonly isOfSeries: boolean;
-  /** The name of the rota by which it came; null when the destination was named itself. */
+  /** The name of the rota through which the message goes, or `null` when the destination is named itself. */
   readonly via: string | null;
-  /** When it is due by the plan before; null for a new message, and while a pause by hand holds it. */
+  /** When the message is due by the last plan; `null` for a new message, and while a manual pause holds it. */
   readonly due: Instant | null;
   readonly isHeldByPause: boolean;
-  /** An attempt was made, or is under way. */
+  /** True once an attempt was made or has begun. */
   readonly isTried: boolean;
-  /** It is of a job that was deleted, and another was made under its key. */
+  /** True when the message is about a deleted job whose key a new job now has. */
   readonly isPredecessors: boolean;
-  /** It is a notice that waits for no quiet hours. */
+  /** True for a notice that does not wait for quiet hours. */
   readonly isAtOnce: boolean;
 }
 
-/** Of a message that is not stored: its id, so that it comes after all others, and that nothing was done with it. */
+/** The fields of a message that is not stored yet. Its id puts it after all stored messages. */
 export const NOT_STORED = {
   id: Number.MAX_SAFE_INTEGER,
   due: null,
@@ -64,35 +70,41 @@ export const NOT_STORED = {
 
 export interface Lane {
   readonly told: KnownTrouble | null;
-  /** The oldest first. */
+  /** Sorted with the oldest first. */
   readonly waiting: readonly LaneMessage[];
-  /** Another turn of the rota by which this hearer is reached was told of the trouble. */
+  /** True when the trouble was told to another turn of the rota through which this receiver is reached. */
   readonly isOtherTurnTold: boolean;
 }
 
 export const EMPTY_LANE: Lane = { told: null, waiting: [], isOtherTurnTold: false };
 
-/** `by`: a person's name; null when it is not known. */
+/** `by` is the person's name, or `null` when it is not known. */
 type Acknowledged = Readonly<{ by: string | null }>;
 
-/** How the job stands. `open`: its open incident, when it opened and who has acknowledged it; null when it has none. */
+/**
+ * How the job stands. `open` is its open incident, with when it opened and who acknowledged it; it is `null` when the
+ * job has no open incident.
+ */
 export interface Standing {
   readonly open: Readonly<{ incident: number; since: Instant; acknowledged: Acknowledged | null }> | null;
-  /** A person paused it, or its application is suspended. */
+  /** True when a person paused the job or its application is suspended. */
   readonly isQuietByHand: boolean;
 }
 
-/** What a hearer is told by its settings now. People read, pagers call, logs record each edge. */
+/**
+ * How a receiver wants to be told, by its current settings. People read messages, a pager calls for help, and a log
+ * records every change.
+ */
 export interface HearerRules {
   readonly is: "people" | "pager" | "log";
-  /** It wants the messages that open an incident. */
+  /** Whether the receiver wants the messages that open an incident. */
   readonly wantsOpenings: boolean;
-  /** By which rules it hears what came by the rota `via`, or without one (null). */
+  /** Returns the rules for what came through the rota `via`, or directly (`null`). */
   readonly hearing: (via: string | null) => Hearing;
   readonly timezone: string;
 }
 
-/** What the hearer knows once it has this message too. */
+/** Returns what the receiver knows once it has got this message too. */
 export function toldAfter(
   told: KnownTrouble | null,
   message: LaneMessage,
@@ -104,18 +116,20 @@ export function toldAfter(
   return kind === "Recovered" ? null : told;
 }
 
-/** What the hearer was told by now: all that is due or was tried counts, because it may be on its way. */
+/**
+ * What the receiver has been told at `now`. A message that is due or was tried counts, because it may be on its way.
+ */
 export const toldBy = ({ told, waiting }: Lane, now: Instant): KnownTrouble | null =>
   waiting.filter((message) => isSettled(message, now)).reduce((known, one) => toldAfter(known, one, "sent"), told);
 
-/** What the hearer knows once all that waits is sent. */
+/** What the receiver will know once all waiting messages are sent. */
 export const toldAtLast = ({ told, waiting }: Lane): KnownTrouble | null =>
   waiting.reduce((known, message) => toldAfter(known, message, "waiting"), told);
 
-/** What has come due or was tried is not judged again. */
+/** A message that is due or was tried is not planned again. */
 export const isSettled = ({ isTried, due }: LaneMessage, now: Instant): boolean =>
   isTried || (due !== null && due <= now);
 
-/** Whether a hearer who was told of that, and not of its end, need not hear of this opening. */
+/** Whether the receiver already knows all the trouble of this opening, so that it need not be told. */
 export const isKnown = (told: KnownTrouble | null, { causes, severity }: LaneMessage): told is KnownTrouble =>
   told !== null && told.state !== "unsure" && causes.every((cause) => isSameTrouble(told, { cause, severity }));

@@ -1,22 +1,25 @@
-// What a hearer is owed (R38): the end or the opening of an incident that it should have, and that no row was written
-// for because it was no hearer then, or that was given up while it took nothing. A debt is what has no row, so it is
-// paid once, also over a crash. Pure.
+// Finds what a receiver is owed (R38): the opening or the end of an incident that has no delivery, because the receiver
+// was not configured then or took nothing. Once the delivery is written nothing is owed, so it is paid exactly once,
+// also over a crash. Pure.
 
 import { isTrouble } from "../message/alert.ts";
 import { type HearerRules, type KnownTrouble, type Lane, type Standing, toldAtLast } from "./lane.ts";
 
-/** Of what no longer stands at the service of a destination that was taken out: there again, it is owed the opening. */
+/**
+ * The reason for the failure of deliveries that a destination's service has withdrawn. When the destination is
+ * configured again it is owed the opening.
+ */
 export const TAKEN_BACK = "taken back, because the destination was taken out";
 
-/** Why what waits at a destination, or for a member, is given up when it is taken out of the configuration. */
+/** The reason given for messages that are given up because their destination or member is no longer configured. */
 export const NOT_CONFIGURED = "the destination is not configured any more";
 
 /**
- * The incidents that are over and of which a hearer knows, or will know once all that waits is sent: it is owed the end
- * of each, unless it has a row of that.
+ * The ended incidents of which a receiver knows, or will know once all waiting messages are sent. It is owed the end of
+ * each of them that has no delivery yet.
  */
 export function overFor(lane: Lane, is: HearerRules["is"], { open }: Standing): readonly number[] {
-  // People read of trouble and of its end; a machine keeps each incident by its number.
+  // People only need to know that the trouble is over; a machine keeps each incident by its number.
   if (is === "people") {
     const known = toldAtLast(lane);
     return known === null || open !== null ? [] : [known.incident];
@@ -28,7 +31,10 @@ export function overFor(lane: Lane, is: HearerRules["is"], { open }: Standing): 
   return [...all].filter((incident) => incident !== open?.incident && !ending.includes(incident));
 }
 
-/** Whether a hearer that has no row of the open incident is owed its opening. `told`: what it knows; else null. */
+/**
+ * Whether the open incident is news for a receiver that has no delivery of it. `told` is what the receiver knows, or
+ * `null` when it knows of no trouble.
+ */
 export const isNewsFor = (told: KnownTrouble | null, { open, isQuietByHand }: Standing): boolean =>
   open !== null &&
   open.acknowledged === null &&

@@ -1,6 +1,6 @@
-// The second decision (R36, R38). `transition` decides what is true of a job; `plan` decides for one hearer when each
-// message that waits is due, and which need not be sent and why. Whatever changes what is true of a job, the rules of
-// its hearers or the clock asks again; what has come due or was tried stays as it is. Pure.
+// The second decision (R36, R38). `transition` decides what is true of a job; `plan` decides for one receiver when each
+// waiting message is due, or that it need not be sent and why. It is asked again whenever the job, the rules or the
+// time changes. A message that is due or was tried keeps its plan.
 
 import { type AlertKind, isOpening, isTrouble } from "../message/alert.ts";
 import { WELL_FOR } from "../settings/flapping.ts";
@@ -17,36 +17,39 @@ import {
   toldAfter,
 } from "./lane.ts";
 
-/** Why a message is due when it is. */
+/** The reason for the instant at which a message is due. */
 export type WhyDue =
-  /** It need not wait. */
+  /** Nothing delays the message. */
   | "now"
-  /** The hearer's quiet hours. */
+  /** The receiver has quiet hours. */
   | "quiet"
-  /** The hearer hears only of what no one has acknowledged. */
+  /** The receiver is told only of incidents that no person has acknowledged within its `after`. */
   | "after"
-  /** The job has to be well for a while, because it failed again and again. */
+  /** The job failed repeatedly, so it must stay well for a while before its recovery is told. */
   | "well"
-  /** An earlier message of the lane goes first. */
+  /** An earlier message of the lane must go first. */
   | "behind"
-  /** A person paused the job. */
+  /** A person has paused the job. */
   | "paused";
 
 export type WhyNotSent =
-  /** A person had taken the incident on before the message was due. */
+  /** A person acknowledged the incident before the message was due. */
   | "acknowledged"
-  /** The incident was over before the message was due. */
+  /** The incident ended before the message was due. */
   | "over"
-  /** The message of an earlier failure is for this one too, because no end was told. */
+  /** The receiver was told of an earlier failure and never of its end, so that message covers this failure too. */
   | "joined"
   /** The job failed again before its recovery was told. */
   | "failed again"
-  /** The hearer knows nothing of the incident. */
+  /** The receiver was never told of the incident. */
   | "untold";
 
 export type DuePlan = Readonly<{ due: Instant; why: WhyDue } | { due: null; why: "paused" }>;
 
-/** `knownBy`: what the hearer was told instead; null unless it was. `by`: who has acknowledged it, if that is known. */
+/**
+ * `knownBy` is the message by which the receiver knows already, or `null` when there is none. `by` is the person who
+ * acknowledged the incident, or `null` when it is not known.
+ */
 export type NotSentPlan =
   | Readonly<{ notSent: Exclude<WhyNotSent, "acknowledged">; knownBy: KnownTrouble | null }>
   | Readonly<{ notSent: "acknowledged"; by: string | null; knownBy: null }>;
@@ -57,7 +60,7 @@ export const isSent = (verdict: MessagePlan): verdict is DuePlan => "why" in ver
 
 type PlannedMessage = { readonly message: LaneMessage; verdict: MessagePlan };
 
-/** The verdict on each message that waits in the lane, in the lane's order. */
+/** Returns the verdict on each waiting message, in the lane's order. */
 export function plan(lane: Lane, standing: Standing, rules: HearerRules, now: Instant): readonly MessagePlan[] {
   const all = plannedMessages(lane, standing, rules, now);
   takeAlong(all, rules);
@@ -66,9 +69,9 @@ export function plan(lane: Lane, standing: Standing, rules: HearerRules, now: In
 }
 
 /**
- * What `plan` says of an opening that is written now: it is due now when nothing waits before it and its hearer has
- * neither quiet hours nor a time to wait, however the job stands. Null when only `plan` can say. When very many jobs
- * fail at once nearly all their messages are such.
+ * A shortcut for an opening that is written now, with the same result as `plan`. The opening is due at once when no
+ * message waits before it and its receiver has neither quiet hours nor `after`. Returns `null` when only `plan` can
+ * decide. It exists because nearly all messages take this way when very many jobs fail at once.
  */
 export function planAtOnce(
   { waiting }: Pick<Lane, "waiting">,
@@ -80,10 +83,13 @@ export function planAtOnce(
   return isAtOnce ? { due: now, why: "now" } : null;
 }
 
-/** The end of a series that waits to see whether the job stays well, and what the hearer knew before it. */
+/**
+ * The end of a series of failures, which waits to see whether the job stays well. `told` is what the receiver knew
+ * before it.
+ */
 type WaitingEnd = Readonly<{ judged: PlannedMessage; told: KnownTrouble | null; due: Instant }>;
 
-/** What each message would be by itself: needed or not, and from when on its hearer wants it. */
+/** Judges each message by itself: whether it is needed, and when its receiver wants it. */
 function plannedMessages(lane: Lane, standing: Standing, rules: HearerRules, now: Instant): PlannedMessage[] {
   const all: PlannedMessage[] = [];
   let { told } = lane;
@@ -106,7 +112,7 @@ function plannedMessages(lane: Lane, standing: Standing, rules: HearerRules, now
         end = null;
         continue;
       }
-      // Other trouble: its message tells more than the end would, if it comes no later.
+      // The new message is about other trouble. It tells more than the end would, if it comes no later.
       if (wish.due <= before.due) before.judged.verdict = { notSent: "failed again", knownBy: null };
     }
     end = !isDecided && isDamped(message, rules) ? { judged, told, due: wish.due } : null;
@@ -118,8 +124,8 @@ function plannedMessages(lane: Lane, standing: Standing, rules: HearerRules, now
 }
 
 /**
- * The job failed again, and this hearer is told nothing of that: the week is another's, or a person has taken it on.
- * Who heard that it failed still knows the truth.
+ * Whether the job failed again and this receiver is told nothing of that, because another turn of the rota is on call
+ * or a person has acknowledged it. The receiver then still believes the earlier failure, which is true.
  */
 const failedUnheard = (all: readonly PlannedMessage[], end: LaneMessage, { open }: Standing): boolean =>
   open !== null &&
@@ -129,11 +135,11 @@ const failedUnheard = (all: readonly PlannedMessage[], end: LaneMessage, { open 
 
 type Wish = Extract<DuePlan, { readonly due: Instant }>;
 
-/** The end of a series, which people hear only once the job has been well for a while. */
+/** Whether the message is the end of a series that people hear only once the job has been well for a while. */
 const isDamped = ({ kind, isOfSeries }: LaneMessage, { is }: HearerRules): boolean =>
   kind === "Recovered" && isOfSeries && is === "people";
 
-/** When the hearer wants the message, whatever stands before it in its lane. */
+/** When the receiver wants the message, regardless of the messages before it in the lane. */
 function wishOf(message: LaneMessage, rules: HearerRules, now: Instant): Wish {
   const { kind, written, from, severity, via } = message;
   const hearing = rules.hearing(via);
@@ -160,7 +166,7 @@ type Circumstances = Readonly<{
 
 const needlessAs = (notSent: "over" | "joined" | "untold"): NotSentPlan => ({ notSent, knownBy: null });
 
-/** Why a message that is not due yet need not be sent; null when it must. */
+/** Why a message that is not due yet need not be sent; `null` when it must be sent. */
 function needlessPlan(message: LaneMessage, { wish, told, lane, standing, rules }: Circumstances): NotSentPlan | null {
   const { kind, incident, written } = message;
   if (incident === null || kind === null) return null;
@@ -177,30 +183,33 @@ function needlessPlan(message: LaneMessage, { wish, told, lane, standing, rules 
   }
   if (comesWithOpening(message, told)) return needlessAs("joined");
   if (!isHeldBack || isOpening(kind) || lane.isOtherTurnTold) return null;
-  // A new cause is as good as an opening, but who hears later waits for the opening itself.
+  // A new cause counts as an opening, but a receiver with `after` waits for the opening itself.
   if (message.reason === "new_cause")
     return told === null && hearing.afterSeconds !== undefined ? needlessAs("untold") : null;
   return told === null || told.state === "waiting" ? needlessAs("untold") : null;
 }
 
-/** A reminder that comes with the newest failure of a series says nothing to who is told of that failure. */
+/** Whether a reminder comes together with the newest failure of a series, of which the receiver is told anyway. */
 const comesWithOpening = ({ kind, isOfSeries, incident, at }: LaneMessage, told: KnownTrouble | null): boolean =>
   kind === "ContinuedFailure" && isOfSeries && told?.incident === incident && told.at === at;
 
-/** People who want openings were told of all that they need to hear the end of. */
+/** Whether the receiver was told all openings, so that it needs only the ends of what it knows. */
 const hasHeardOpenings = ({ is, wantsOpenings }: HearerRules): boolean => is === "people" && wantsOpenings;
 
-/** Whether the hearer is told only of what still stands, and no one has acknowledged, when it is due there. */
+/** Whether the receiver is told only of incidents that are open and unacknowledged when the message is due. */
 const callsForWhatStands = ({ is }: HearerRules, { afterSeconds, quiet = [] }: Hearing): boolean =>
   afterSeconds !== undefined || (is === "pager" && quiet.length > 0);
 
-/** What a pause holds stays held until its end, whatever becomes of the rules meanwhile. */
+/** A message that a pause holds stays held until the pause ends, even if the rules change meanwhile. */
 const isPaused = (message: LaneMessage, { isQuietByHand }: Standing, { hearing }: HearerRules): boolean =>
   isQuietByHand &&
   isOpening(message.kind) &&
   (message.isHeldByPause || hearing(message.via).afterSeconds !== undefined);
 
-/** What is urgent takes along what the quiet hours hold before it: no end may come before its trouble. */
+/**
+ * An urgent message takes along the messages before it that quiet hours hold, because no end may come before its
+ * trouble.
+ */
 function takeAlong(all: readonly PlannedMessage[], { hearing }: HearerRules): void {
   let urgentDue = Number.POSITIVE_INFINITY;
   for (const judged of all.toReversed()) {
@@ -213,7 +222,7 @@ function takeAlong(all: readonly PlannedMessage[], { hearing }: HearerRules): vo
   }
 }
 
-/** Each is due no earlier than those before it. */
+/** Makes each message due no earlier than the messages before it. */
 function putInOrder(all: readonly PlannedMessage[]): void {
   let last: DuePlan | null = null;
   for (const judged of all) {
