@@ -1,4 +1,4 @@
-// New values change the slots (R12) and the maintenance (R24) of a monitor, whoever declared them. Pure.
+// Applies new values to a monitor, whoever declared them: they change its slots (R12) and its maintenance (R24). Pure.
 
 import { isOfLaterMaintenance, type Maintenance, maintenancesAt, maintenanceUntil } from "../schedule/maintenance.ts";
 import { firstSlot, intervalOf, isSameRhythm, rhythmSlotAfter } from "../schedule/rhythm.ts";
@@ -10,14 +10,18 @@ import { expectedSlotAfter, lastEndAt, NO_DRIFT, NOTHING_CARRIED, slotAfter, wit
 import { isOpen } from "./run.ts";
 import { closingDelay } from "./window.ts";
 
-/** More slots wait only when the grace is many times the distance between slots; the oldest alarm first. */
+/**
+ * The most open slots that are carried over to a new schedule. More can be open only when the grace is many times the
+ * distance between slots; then the oldest are kept.
+ */
 const CARRIED_MAX = 100;
-/** We stop comparing two schedules after this, in case they never meet. */
+/** Comparing two schedules stops after this many slots, in case they never meet. */
 const COMPARED_MAX = 1_000;
 
 /**
- * The values are in force from `at`; everything before is settled under the old ones. An open incident stays (R12).
- * `byHand`: until when a person paused it beside maintenance; null: it is not known to be.
+ * Puts the values in force from `at`; everything before `at` must be settled already. An open incident stays open
+ * (R12). `byHand` is the end of the pause that a person asked for, apart from maintenance; `null` when no such pause is
+ * known.
  */
 export function declare(monitor: Draft["monitor"], watch: Watch, at: Instant, byHand: Instant | null): void {
   const before = maintenancesAt(monitor.watch, at);
@@ -26,12 +30,14 @@ export function declare(monitor: Draft["monitor"], watch: Watch, at: Instant, by
   const now = maintenancesAt(watch, at);
   const standing = monitor.pauses.manual?.until ?? null;
   const ends = (windows: readonly Maintenance[]) => windows.some(({ until }) => until === standing);
-  // The pause of one that was taken out or made shorter ends with it, and what it outlasted goes on.
+  // When a maintenance is removed or shortened, the pause that it caused ends with it. A pause by hand or another
+  // maintenance that lasts longer goes on.
   if (standing !== null && standing !== byHand && ends(before) && !ends(now)) {
     const left = [byHand ?? at, ...now.map(({ until }) => until)].filter((until) => until < standing);
     monitor.pauses = { ...monitor.pauses, manual: { until: Math.max(at, ...left) } };
   }
-  // A window that existed before has begun at its time, and a monitor that was resumed in it stays resumed (R24).
+  // A maintenance that existed before has already begun at its time, and a monitor that a person resumed during it
+  // stays resumed (R24). Only a new or longer one pauses the monitor now.
   for (const { from, until } of now) {
     const isNew = !before.some((old) => old.from === from && old.until >= until);
     if (isNew) monitor.pauses = withLongerPause(monitor.pauses, until);
@@ -39,8 +45,9 @@ export function declare(monitor: Draft["monitor"], watch: Watch, at: Instant, by
 }
 
 /**
- * A slot of both schedules stays as it is, open or filled; one that only the new has counts from `at` (R12). An
- * interval has one slot, which follows from the last end (R44).
+ * Moves the monitor to the new schedule. A slot that both schedules have stays as it is, open or filled; a slot that
+ * only the new schedule has counts from `at` (R12). An interval has a single slot, which follows from the last end
+ * (R44).
  */
 function reschedule(monitor: Draft["monitor"], watch: Watch, at: Instant): void {
   const interval = intervalOf(watch);
@@ -54,8 +61,9 @@ function reschedule(monitor: Draft["monitor"], watch: Watch, at: Instant): void 
 }
 
 /**
- * If that has passed, the job has one new interval, or until its old slot: we raise no alarm because a person asked for
- * more, and one who changes the interval again and again does not silence a dead job.
+ * The next slot of a new interval. If it has passed already, the job gets one whole new interval, but no longer than
+ * until its old slot. So a shorter interval raises no alarm at once, and changing it again and again cannot silence a
+ * dead job.
  */
 function sinceLastEnd(monitor: Monitor, interval: number, at: Instant): Instant {
   const next = lastEndAt(monitor) + interval;
@@ -74,30 +82,33 @@ function openInBoth(monitor: Monitor, watch: Watch, at: Instant): Instant[] {
   return both;
 }
 
-/** A report may have filled the slot after `at` early: only that old slot can lie before `expectedAt` (R20). */
+/**
+ * The next slot after `at`, or the one after it when a report has already filled it early. Only a slot that the old
+ * schedule has too can lie before `expectedAt` (R20).
+ */
 function nextUnfilled(monitor: Monitor, watch: Watch, at: Instant): Instant | null {
   const next = firstSlot(watch, at);
   const filled = next !== null && next < (monitor.expectedAt ?? next) && slotAfter(monitor, next - 1) === next;
   return filled ? firstSlot(watch, next) : next;
 }
 
-// How a monitor changes whose stored instants lie in the future because the clock was wrong (R26). Pure.
+// Corrects a monitor whose stored instants lie in the future because the clock was wrong (R26). Pure.
 
 type PulledBack = Readonly<{ backMs: number; endedAt?: Instant; byHand?: Instant }>;
 
 /**
- * The next slot after now is expected, run deadlines restart, an open incident stays, windows are read again (R26).
- * `endedAt`: when the newest end came, at `now` or before; absent: by a clock that was ahead, or never.
+ * Expects the next slot after `now`, restarts run deadlines, keeps an open incident and reads the maintenance again
+ * (R26). `endedAt` is when the newest end came, if that is known by the right clock.
  */
 export function rebase(draft: Draft, now: Instant, { backMs, endedAt, byHand }: PulledBack): void {
   const { monitor } = draft;
   countMissedSlots(draft, Math.max(now, notifiedMissClosedAt(monitor) ?? now));
-  // Shifted by as much as the clock was set back: a report of an hour ago stays an hour ago, so a dead job has not just
-  // reported.
+  // Instants in the future are moved back by as much as the clock was set back. A report of an hour ago so stays an
+  // hour ago, and a dead job does not seem to have just reported.
   const back = (instant: Instant): Instant => (instant > now ? Math.min(instant - backMs, now) : instant);
   const backOrNull = (instant: Instant | null): Instant | null => (instant === null ? null : back(instant));
-  // An end that came since counted as of the newest stored time, so it lies in the future. The clock is believed now:
-  // that end counts as it came.
+  // While the clock was behind, an end was stored with the newest stored instant, which lies in the future. The clock
+  // is right now, so that end gets the time at which it came.
   const newest = lastEndAt(monitor);
   const cameAt = endedAt !== undefined && newest > now ? Math.max(back(newest), endedAt) : null;
   const endBack = (end: Instant | null): Instant | null =>
@@ -105,7 +116,7 @@ export function rebase(draft: Draft, now: Instant, { backMs, endedAt, byHand }: 
   monitor.receivedAt = endBack(monitor.receivedAt);
   monitor.succeededAt = endBack(monitor.succeededAt);
   monitor.failedAt = endBack(monitor.failedAt);
-  // An interval goes on from the last end, which has just been pulled back (R44).
+  // The slot of an interval follows from the last end, which has just been moved back (R44).
   const interval = intervalOf(monitor.watch);
   monitor.expectedAt = rhythmSlotAfter(monitor.watch, now, interval === null ? null : back(lastEndAt(monitor)));
   monitor.carried = NOTHING_CARRIED;
@@ -126,7 +137,8 @@ export function rebase(draft: Draft, now: Instant, { backMs, endedAt, byHand }: 
   const openedAt = back(incident.openedAt);
   const seriesSince = backOrNull(incident.seriesSince);
   const remindAt = incident.remindAt === null ? null : nextReminder(watch.reminders, { seriesSince, openedAt }, now);
-  // A slot that was told comes once more, and is judged by its own time then; the old one has been counted.
+  // The slot that was told as missed comes round again by the right clock. It has been counted, so its second passing
+  // is judged by itself.
   const expectedAt = backOrNull(incident.expectedAt);
   const failedAt = backOrNull(incident.failedAt);
   const heardAt = backOrNull(incident.heardAt);
@@ -139,13 +151,17 @@ export function rebase(draft: Draft, now: Instant, { backMs, endedAt, byHand }: 
   };
 }
 
-/** When the slot of the reported miss closed, while it is not counted yet; the right clock may not be there yet. */
+/**
+ * When the slot of a reported miss closed, as long as the slot is not counted yet. The right clock may not have reached
+ * this instant.
+ */
 const notifiedMissClosedAt = ({ incident, expectedAt, watch }: Monitor): Instant | null =>
   expectedAt === null || incident?.expectedAt !== expectedAt ? null : expectedAt + closingDelay(watch);
 
 /**
- * A pause that a person asked for stands until it ends by the right clock, also when the wrong one has ended it. A
- * window's pause that the wrong clock began ends now; else this monitor would stay silent until then (R26).
+ * A pause that a person asked for lasts until its end by the right clock, even if the wrong clock has ended it. A pause
+ * for a maintenance that the wrong clock began too early ends now, because the monitor would otherwise stay silent
+ * until that maintenance is over (R26).
  */
 function pauseGoingOn({ pauses, watch }: Monitor, now: Instant, byHand: Instant = now): Monitor["pauses"] {
   const until = pauses.manual?.until ?? null;

@@ -1,4 +1,5 @@
-// Which gap leaves a slot or a run in doubt (R26): a long one always, a short one if the report was likely then. Pure.
+// Decides which gaps leave a slot or a run in doubt (R26): a long gap always does, a short one only when the report was
+// likely to come in it. Pure.
 
 import { FAR_APART, LIKELY_WITHIN, LIKELY_WITHIN_FAR_APART, RETRY_AFTER_GAP, SHORT_GAP } from "../limits.ts";
 import { intervalOf } from "../schedule/rhythm.ts";
@@ -11,25 +12,30 @@ import { closingDelay, earliestWindow, earlyTolerance, type Span, windowOf } fro
 
 const NO_GAPS: readonly never[] = [];
 
-/** Most of the instants asked about lie after the last gap: a ping must not pay for hundreds of gaps. */
+/**
+ * The gaps that overlap the span. Usually the span lies after the last gap, so that case is decided without a search.
+ */
 export const gapsTouching = <One extends Gap>(gaps: readonly One[], { from, to }: Span): readonly One[] =>
   gaps.length === 0 || gaps.at(-1)!.to < from ? NO_GAPS : gaps.filter((gap) => gap.from <= to && gap.to >= from);
 
-/** The gaps that leave the slot in doubt, ascending. */
+/** The gaps that leave the slot in doubt, in ascending order. */
 export function doubtsOnSlot(monitor: Monitor, slot: Instant, gaps: readonly Gap[]): readonly Gap[] {
-  // After a start, every ping would otherwise search its slot's window for the gap before.
+  // This cheap test spares most pings a search for the window of their slot, even when there was a gap at the start.
   if (gaps.length === 0 || gaps.at(-1)!.to < earliestWindow(monitor.watch, slot)) return NO_GAPS;
   const likelyAt = distancesOf(monitor.lastSuccess).map((distance) => slot + distance);
   return doubtsIn(gaps, windowOf(monitor, slot), likelyAt, farApart(monitor.watch));
 }
 
-/** Tells whether a gap lies between slots that are far apart. To be asked for gaps in ascending order. */
+/**
+ * Returns a function that tells whether a gap lies between slots that are far apart. It must be asked in ascending
+ * order.
+ */
 function farApart(watch: Watch): (gap: Gap) => boolean {
   const interval = intervalOf(watch);
   if (interval !== null) return () => interval > FAR_APART;
   let around: SlotsAround | null = null;
   return ({ from }) => {
-    // Hundreds of gaps may lie between the same two slots.
+    // The two slots are computed once, because hundreds of gaps may lie between them.
     if (around === null || around.after === null || from >= around.after)
       around = slotsAround(watch.schedule!, watch.timezone, from);
     const { before, after } = around;
@@ -49,15 +55,15 @@ function distancesOf(lastSuccess: LastSuccess | null): readonly number[] {
 }
 
 /**
- * When the report of a missed slot may have come: an alarm names each gap that touches this. Any end of an interval
- * would have put off the slot (R44).
+ * The span in which the report of a missed slot may have come; an alarm names every gap in it. For an interval it
+ * begins at the last end, because any later end would have moved the slot (R44).
  */
 export const silenceBefore = (monitor: Monitor, slot: Instant): Span =>
   intervalOf(monitor.watch) === null
     ? windowOf(monitor, slot)
     : { from: lastEndAt(monitor) + 1, to: slot + closingDelay(monitor.watch) };
 
-/** The gaps that leave the end of the run in doubt, ascending. */
+/** The gaps that leave the end of the run in doubt, in ascending order. */
 export const doubtsOnRun = ({ lastRunMs }: Monitor, run: OpenRun, gaps: readonly Gap[]): readonly Gap[] =>
   doubtsIn(
     gaps,
@@ -66,15 +72,15 @@ export const doubtsOnRun = ({ lastRunMs }: Monitor, run: OpenRun, gaps: readonly
     () => false,
   );
 
-/** Whether the end of the run may have come by `until`, and we did not hear it, whatever a gap excuses. */
+/** Whether the run may have ended by `until` without being heard. A gap counts here even if it excuses nothing. */
 export function mayHaveEnded(monitor: Monitor, run: OpenRun, until: Instant, gaps: readonly Gap[]): boolean {
   const spans = gaps.map(({ from, to }): Gap => ({ from, to }));
   return doubtsOnRun(monitor, { ...run, deadline: until }, spans).length > 0;
 }
 
 /**
- * `likelyAt`: when the report was likely. If it lies outside the window, any instant in the window was likely, but none
- * in a short gap for which `isStrict` holds.
+ * `likelyAt` lists the instants at which the report was likely. If none lies in the window, every instant of the window
+ * counts as likely, except in a short gap for which `isStrict` holds.
  */
 function doubtsIn(
   gaps: readonly Gap[],
@@ -92,22 +98,25 @@ function doubtsIn(
   });
 }
 
-/** The last instant at which a slot may close, or a run's deadline pass, and the gap still excuses it. */
+/** The gap excuses only slots that close, and runs whose deadline passes, up to this instant. */
 function excusesUntil({ to, excuses }: Gap): Instant {
   if (excuses === undefined) return Number.POSITIVE_INFINITY;
   return excuses === "closed" ? to + RETRY_AFTER_GAP : Number.NEGATIVE_INFINITY;
 }
 
 /**
- * Whether the gap no longer leaves anything in doubt. `undecidedSince`: the start of the earliest undecided thing that
- * a gap may have touched; `nextWakeAt`: when time next changes it. Both are Infinity when nothing is undecided. A gap
- * that went on for too long waits only for slots that closed within a minute of it: then we report it, and it excuses
- * nothing more.
+ * Whether the gap no longer leaves anything in doubt. `undecidedSince` is the start of the earliest slot or run that is
+ * not judged yet; `nextWakeAt` is when time next changes it. Both are Infinity when everything is judged. A gap that
+ * went on for too long (`closed`) waits only for slots that close within a minute after it, and then excuses nothing
+ * more.
  */
 export const isDecided = ({ to, excuses }: Gap, undecidedSince: Instant, nextWakeAt: Instant): boolean =>
   to < undecidedSince || (excuses === "closed" && to + RETRY_AFTER_GAP < nextWakeAt);
 
-/** How many expected slots of (after, until] gaps leave in doubt; counted, not stepped through. Needs a schedule. */
+/**
+ * Counts the expected slots of (after, until] that gaps leave in doubt. It computes the number without visiting each
+ * slot. The monitor must have a schedule or an interval.
+ */
 export function countDoubtful(monitor: Monitor, after: Instant, until: Instant, gaps: readonly Gap[]): number {
   const spans = gaps.flatMap((gap) => doubtfulSlots(monitor, gap)).sort((a, b) => a.from - b.from);
   let counted = after;
@@ -139,9 +148,10 @@ function doubtfulSlots(monitor: Monitor, gap: Gap): readonly Span[] {
 }
 
 /**
- * How long after its slot a success at `at` came, and the start of its run before: the start fills the slot. `at` may
- * be early for a slot unless it ends a run that has its start (R20). Null without a schedule. Of an interval, the slot
- * is the one that was expected since the end before; null: there was none. `monitor`: before the success counts.
+ * How long after its slot a success at `at` came, and how long after it the run began. With a schedule the run's start
+ * decides the slot, and a report without a start may be early (R20). With an interval the slot is the one expected
+ * since the end before. `null` without slots, or before the first end of an interval. `monitor` must not count this
+ * success yet.
  */
 export function lastSuccessAt(monitor: Monitor, at: Instant, startedAt: Instant | null): LastSuccess | null {
   const { watch } = monitor;
@@ -155,7 +165,7 @@ export function lastSuccessAt(monitor: Monitor, at: Instant, startedAt: Instant 
   return { afterSlotMs, startAfterSlotMs: startedAt === null ? null : distanceFromSlot(watch, startedAt, true) };
 }
 
-/** Negative for a report that came early and filled the next slot. */
+/** The distance is negative when a report came early and filled the next slot. */
 function distanceFromSlot({ schedule, timezone }: Watch, at: Instant, mayBeEarly: boolean): number | null {
   if (schedule === null) return null;
   const around = slotsAround(schedule, timezone, at);

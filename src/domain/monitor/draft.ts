@@ -1,5 +1,5 @@
-// A draft: the monitor while one transition works on it, with the alerts that transition raises. settle.ts (time) and
-// transition.ts (signals) share the changes here; nothing outside the domain sees a draft.
+// A draft is the monitor while one transition works on it, with the alerts that the transition raises. settle.ts (time)
+// and transition.ts (signals) share the changes that are here. Drafts never leave the domain.
 
 import type { Alert } from "../message/alert.ts";
 import { hasSlots, intervalOf } from "../schedule/rhythm.ts";
@@ -22,13 +22,13 @@ import { inSeries, type MonitorPast, withClosed } from "./series.ts";
 import { closingDelay, earlyTolerance } from "./window.ts";
 
 /**
- * Something that would have been trouble if we had been able to hear (R26). `gap` null: the rate limit refused the
- * report. A summary reports it, never an alert.
+ * A slot or a run that would count as trouble if its report had not perhaps been lost (R26). `gap` is `null` when the
+ * rate limit refused the report. A summary lists it; it never raises an alert.
  */
 export interface Unknown {
   readonly at: Instant;
   readonly slot: Instant | null;
-  /** How many slots it stands for: this one and those after it; 0 when it is about a run. */
+  /** The number of slots in a row that this entry covers, beginning with `slot`; 0 when it is about a run. */
   readonly slots: number;
   readonly run: Run | null;
   readonly gap: Gap | null;
@@ -36,37 +36,39 @@ export interface Unknown {
 
 export interface Draft {
   readonly gaps: readonly Gap[];
-  /** What an incident that opens has to know of the time before it. */
+  /** The earlier incidents, which decide whether a new incident continues their series. */
   past: MonitorPast;
   readonly monitor: { -readonly [Field in keyof Monitor]: Monitor[Field] };
   readonly alerts: Alert[];
   readonly unknowns: Unknown[];
-  /** When the report that is being applied happened, if it is late; null: it is not, or none is. */
+  /** When the event of a late report happened, while that report is applied; `null` at any other time. */
   lateFrom: Instant | null;
-  /** The slot that a late report has filled, by when it happened; null: none has. */
+  /**
+   * The slot that a late report has filled, taken at the time of its event; `null` when no late report has filled one.
+   */
   lateSlot: Instant | null;
   run: Run | null;
-  /** Of the end that the signal is; null: it is none, or there is nothing to say of it. */
+  /** The verdict on the end that the signal reports; `null` when it reports no end or its end is unremarkable. */
   verdict: EndVerdict | null;
-  /** How long the run took by its client's measure, in seconds; null: not said, or not believed (R43). */
+  /** How long the run took, in seconds, as its client measured it; `null` when it gave no plausible length (R43). */
   measuredSeconds: number | null;
-  /** Runs without an end that the signal's success has made `incomplete` (R21). */
+  /** Runs without an end that this success has turned `incomplete` (R21). */
   outlived: readonly Run[];
 }
 
 export interface Trouble {
   readonly cause: Cause;
-  /** The cause of the open incident that a late report has shown to be none, and that this one takes the place of. */
+  /** The cause of the open incident that this cause replaces, because a late report has shown it to be wrong. */
   readonly insteadOf?: Cause;
   readonly message: string | null;
   readonly outcomes?: readonly CheckedOutcome[];
   readonly runId: string | null;
   readonly run: Run | null;
   readonly slot: Instant | null;
-  /** Only for a fail that a pause held back (R24) or that is late: when it happened. */
+  /** When the fail happened, if a pause held it back (R24) or its report came late. */
   readonly failedAt?: Instant;
   readonly heardAt?: Instant;
-  /** A time in which we could not hear that touches this trouble but does not excuse it (R26). */
+  /** A gap that touches this trouble without excusing it (R26). */
   readonly gap?: Gap | null;
 }
 
@@ -87,7 +89,7 @@ export const openDraft = (monitor: Monitor, gaps: readonly Gap[], past: MonitorP
 export const reachesNext = (around: SlotsAround, at: Instant): boolean =>
   around.after !== null && around.after - at <= earlyTolerance(around);
 
-/** The newest slot of a schedule that a report at `at` fills when it may be early (R20); null without a schedule. */
+/** The newest slot of a schedule that a report at `at` fills when it may be early (R20). `null` without a schedule. */
 export function slotReached({ schedule, timezone }: Watch, at: Instant): Instant | null {
   if (schedule === null) return null;
   const around = slotsAround(schedule, timezone, at);
@@ -95,8 +97,9 @@ export function slotReached({ schedule, timezone }: Watch, at: Instant): Instant
 }
 
 /**
- * A report at `at` fills every slot up to its own time and, if it may be early, the next one when that is near (R20).
- * Returns the slots around it; null without a schedule. An interval begins again, however early the report is (R44).
+ * A report at `at` fills every slot up to its time and, if it may be early, the next slot when that is near (R20). An
+ * interval starts again, however early the report is (R44). Returns the slots around `at`, or `null` without a
+ * schedule.
  */
 export function fillSlots({ monitor }: Draft, at: Instant, mayBeEarly: boolean): SlotsAround | null {
   const { schedule, timezone } = monitor.watch;
@@ -110,14 +113,14 @@ export function fillSlots({ monitor }: Draft, at: Instant, mayBeEarly: boolean):
 }
 
 /**
- * While slots are only counted, `expectedAt` stays at the missed slot. Here we count the later ones that have closed at
- * `until` and leave them behind (R23). Slots under an open run (R21) or a pause (R24) are not missed.
+ * Counts the slots that have closed by `until` since a miss was told, and moves `expectedAt` past them (R23). Until
+ * then `expectedAt` stays at the missed slot. Slots under an open run (R21) or a pause (R24) are not missed.
  */
 export function countMissedSlots({ monitor, gaps }: Draft, until: Instant): void {
   const { incident, watch } = monitor;
   const closed = closedBy(monitor, until, gaps);
   if (incident === null || closed === null) return;
-  // The end of the pause begins an interval again whose slot has fallen into it (R44).
+  // The slot of an interval that falls into a pause is set when the pause ends (R44).
   if (isPaused(monitor) && intervalOf(watch) !== null) return;
   const missedSlots = incident.missedSlots + closed.missed;
   const missedTo = closed.missed > 0 ? closed.last : incident.missedTo;
@@ -125,7 +128,7 @@ export function countMissedSlots({ monitor, gaps }: Draft, until: Instant): void
   monitor.expectedAt = expectedSlotAfter(monitor, until - closingDelay(watch));
 }
 
-/** Once only slots of the schedule in force are expected, we forget the carried ones. */
+/** Forgets the carried slots once only slots of the schedule in force are expected. */
 export function leaveCarriedBehind(monitor: Draft["monitor"]): void {
   const own = monitor.carried.at(-1);
   if (own !== undefined && (monitor.expectedAt ?? own) >= own) monitor.carried = NOTHING_CARRIED;
@@ -133,26 +136,28 @@ export function leaveCarriedBehind(monitor: Draft["monitor"]): void {
 
 interface ClosedSlots {
   readonly missed: number;
-  /** Slots that fell into a time in which we could not hear (R26). */
+  /** Slots that fell into a gap (R26). */
   readonly unheard: number;
-  /** No newer slot is among them. */
+  /** The closed slots lie at this instant or before it. */
   readonly last: Instant;
 }
 
-/** How many more slots have closed unfilled by `until` than we have counted; null: there is no slot to count. */
+/**
+ * Counts the slots that have closed unfilled by `until` and are not counted yet. `null` when no slot is to be counted.
+ */
 function closedBy(monitor: Monitor, until: Instant, gaps: readonly Gap[]): ClosedSlots | null {
   const { incident, expectedAt, watch } = monitor;
   if (incident === null || expectedAt === null || !hasSlots(watch)) return null;
   const last = until - closingDelay(watch);
   if (!onlyCountsSlots(incident) || expectedAt > last) return null;
   if (isPaused(monitor) || monitor.runs.some(isOpen)) return { missed: 0, unheard: 0, last };
-  // The slot whose miss we reported counts as missed, whatever gap touches it.
+  // The slot whose miss was told counts as missed, even if a gap touches it.
   const told = incident.expectedAt === expectedAt ? expectedAt : expectedAt - 1;
   const unheard = countDoubtful(monitor, told, last, gaps);
   return { missed: countExpectedSlots(monitor, expectedAt - 1, last) - unheard, unheard, last };
 }
 
-/** We count trouble when it happens, whether or not we may report it now. */
+/** Trouble is counted when it happens, whether or not it may be told now. */
 export function countTrouble({ monitor }: Draft, trouble: Trouble): void {
   if (trouble.cause === "missed") monitor.misses += 1;
   else monitor.failures += 1;
@@ -166,11 +171,17 @@ export function countTrouble({ monitor }: Draft, trouble: Trouble): void {
   };
 }
 
-/** A report without a message has none: that of an older failure would pass for its own. */
+/**
+ * The message of the trouble. A fail without a message gets none, because the message of an older failure would be
+ * mistaken for its own.
+ */
 const troubleMessage = ({ cause, message }: Trouble, before: Pick<Incident, "message">): string | null =>
   isReportedCause(cause) ? message : (message ?? before.message);
 
-/** A fail without an id is of a run that we do not know by one: the id of an older failure would name another's log. */
+/**
+ * The run_id of the trouble. A fail without an id gets none, because the id of an older failure would lead to the wrong
+ * log.
+ */
 const runIdOf = ({ cause, runId, run }: Trouble, before: Pick<Incident, "runId">): string | null =>
   runId ?? run?.runId ?? (isReportedCause(cause) ? null : before.runId);
 
@@ -188,7 +199,10 @@ const ofRun = (
 
 const NO_RUN = { failedRunBeganAt: null, awaitsRun: false };
 
-/** Opens the incident at the n-th trouble in a row (R41); an open one reports a new cause at once, once (R23). */
+/**
+ * Opens an incident at the n-th trouble in a row (R41). If an incident is open, a new cause is told once, at once
+ * (R23).
+ */
 export function tellTrouble(draft: Draft, trouble: Trouble, at: Instant): void {
   const { monitor } = draft;
   const { cause } = trouble;
@@ -273,10 +287,10 @@ export function closeIncident(draft: Draft, by: ClosedBy, at: Instant): void {
   addAlert(draft, { kind: "Recovered", reason: by, at, cause, incident, run: draft.run, outcomes: null, gap: null });
 }
 
-/** Keeps an alert, with what the monitor knows at this moment. */
+/** Adds an alert, together with what is known of the monitor at this moment. */
 export function addAlert({ monitor, alerts, gaps, lateFrom }: Draft, alert: Omit<Alert, KnownThen>): void {
   const { watch, expectedAt, receivedAt, drift, pauses, runs } = monitor;
-  // R21: when a run's deadline and a slot's close fall on one instant, the deadline comes first.
+  // When a run's deadline and a slot's close fall on one instant, the deadline comes first (R21).
   const until = alert.cause === "unfinished" && alert.reason === "new_cause" ? alert.at - 1 : alert.at;
   const closed = closedBy(monitor, until, gaps);
   const missedSlots = alert.incident.missedSlots + (closed?.missed ?? 0);
@@ -302,7 +316,7 @@ type KnownThen =
 
 const NEVER = Number.NEGATIVE_INFINITY;
 
-/** Puts `run` in place of the one with its number, or adds it. */
+/** Replaces the run that has the same number, or adds the run. */
 export function keepRun({ monitor }: Draft, run: Run): void {
   const known = monitor.runs.some(({ number }) => number === run.number);
   monitor.runs = known ? monitor.runs.map((old) => (old.number === run.number ? run : old)) : [...monitor.runs, run];
@@ -310,8 +324,8 @@ export function keepRun({ monitor }: Draft, run: Run): void {
 }
 
 /**
- * Without `maxRuntime` a deadline is a guess, and a success of a run that began later is the better sign: we give up
- * older open runs without an alarm (R21). A heartbeat that ended no run counts as a run that began with it.
+ * Gives up older open runs without an alarm (R21). Without `maxRuntime` a deadline is only a guess, and the success of
+ * a run that began later is better evidence. A heartbeat that ended no run counts as a run that began with it.
  */
 export function giveUpOlderRuns(draft: Draft, kind: "heartbeat" | "complete", at: Instant): void {
   const { monitor, run } = draft;

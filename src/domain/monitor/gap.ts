@@ -1,29 +1,33 @@
-// Gaps, in which a report could have been lost (R26): how a look at the clocks finds one, and when two are one.
+// A gap is a time in which a report could have been lost (R26). This file finds a gap by comparing two readings of the
+// clocks, and joins gaps that belong together. Pure.
 
 import { RETRY_AFTER_GAP, SHORT_GAP } from "../limits.ts";
 import { type Instant, MINUTE, SECOND } from "../time.ts";
 import type { Gap } from "./monitor.ts";
 
 /**
- * Why we could not hear: the process was gone or stood still, its clock was moved on, nothing could be stored, or what
- * was heard is gone because a backup was restored.
+ * Why reports could be lost: the process was stopped or stalled, its clock was moved forward, nothing could be stored,
+ * or a restored backup lacks what was received. `several` means that outages with different reasons were joined.
  */
 export type GapReason = "stopped" | "stalled" | "clock" | "storage" | "restored" | "several";
 
 export interface FoundGap extends Gap {
   readonly reason: GapReason;
-  /** How often we could not hear in it. Each outage may have ended before the next began. */
+  /** How many outages the gap joins. Each of them may have ended before the next began. */
   readonly outages: number;
-  /** For how many milliseconds in all, and until when: `to` may be seconds later. */
+  /** How many milliseconds the outages lasted together, and when the last one ended. `to` may be seconds later. */
   readonly silentMs: number;
   readonly silentTo: Instant;
-  /** An outage that begins by then continues this one. */
+  /** An outage that begins at this instant or before it continues this gap. */
   readonly joinsUntil: Instant;
-  /** When the last outage of several began, as far as this process knows. */
+  /** When the last of several outages began, as far as this process knows. */
   readonly lastFrom?: Instant;
 }
 
-/** Two minutes of the quarter of an hour in which we report it: the last outage may last one, then clients retry. */
+/**
+ * A joined gap is told after a quarter of an hour at the latest. Two minutes of that are kept: one for the last outage
+ * and one in which clients retry.
+ */
 const JOINS_FOR = 13 * MINUTE;
 
 export const oneGap = (from: Instant, to: Instant, reason: GapReason): FoundGap => ({
@@ -36,15 +40,15 @@ export const oneGap = (from: Instant, to: Instant, reason: GapReason): FoundGap 
   joinsUntil: to + JOINS_FOR,
 });
 
-/** Both clocks at one moment. `monotonic` is in milliseconds, never steps back and knows no date. */
+/** Both clocks at one moment. `monotonic` is in milliseconds; it never steps back and knows no date. */
 export type ClockLook = Readonly<{ at: Instant; monotonic: number }>;
 
-/** R26: a stall, a suspension or a jump of the clock up to this long makes no gap. */
+/** A stall, a suspension or a jump of the clock of up to this length makes no gap (R26). */
 const GAP_MIN = 5 * SECOND;
 
 /**
- * The gap between two looks, the later one now; null when we heard all the time. It begins after the earlier look,
- * because we have already judged what was due by then. A clock that was set back makes no gap by itself.
+ * The gap between two readings of the clocks, or `null` when reports were heard all the time. It begins after the
+ * earlier reading, because what was due by then has been judged. A clock that was set back makes no gap by itself.
  */
 export function gapBetween(last: ClockLook, now: ClockLook): FoundGap | null {
   const passed = now.monotonic - last.monotonic;
@@ -52,21 +56,20 @@ export function gapBetween(last: ClockLook, now: ClockLook): FoundGap | null {
   if (passed <= GAP_MIN && jumped <= GAP_MIN) return null;
   const reason = passed > GAP_MIN ? "stalled" : "clock";
   if (jumped >= -GAP_MIN) return oneGap(last.at + 1, now.at, reason);
-  // The clock was set back meanwhile, so both of its readings for the span are in doubt.
+  // The clock was set back meanwhile, so the gap covers both readings.
   return oneGap(Math.min(last.at + 1, Math.floor(now.at - passed) + 1), Math.max(now.at, last.at), reason);
 }
 
-/** The gap from the last instant at which the earlier process surely heard, until now; null: no time passed. */
+/** The gap from the last instant at which the earlier process surely ran, until now; `null` when no time has passed. */
 export function gapSince(lastAliveAt: Instant, now: Instant, reason: "stopped" | "restored"): FoundGap | null {
   if (now === lastAliveAt) return null;
   return oneGap(Math.min(lastAliveAt + 1, now), Math.max(lastAliveAt, now), reason);
 }
 
 /**
- * What happens to the last gap before `piece`, and to the piece. A piece that begins before clients had time to retry
- * continues the gap: to clients, and to the excuse of a slot, they are one. But we must not excuse silence for as long
- * as we come and go. So after a quarter of an hour we report the joined gap, and neither it nor what follows excuses
- * anything that closes later.
+ * Joins `piece` to the last gap, or leaves both as they are. A piece that begins before clients had time to retry
+ * continues the gap. But silence must not be excused for as long as the process stops and starts again, so after a
+ * quarter of an hour the joined gap is told, and neither it nor a following one excuses a slot that closes later.
  */
 export function joinedGaps(before: FoundGap | undefined, piece: FoundGap): readonly FoundGap[] {
   if (before === undefined) return [piece];
@@ -76,7 +79,7 @@ export function joinedGaps(before: FoundGap | undefined, piece: FoundGap): reado
   if (!follows) return [before, piece];
   if (before.excuses === "nothing") return isShort ? [mergedGap(before, piece)] : [before, piece];
   if (piece.from <= before.joinsUntil) return [mergedGap(before, piece)];
-  // A long gap stands alone: if we are away for hours, jobs that ran must not raise alarms.
+  // A long gap is never joined: after hours without rollcall, jobs that ran must not raise alarms.
   if (before.outages === 1 || !isShort) return [before, piece];
   return [
     { ...before, excuses: "closed" },
@@ -84,7 +87,7 @@ export function joinedGaps(before: FoundGap | undefined, piece: FoundGap): reado
   ];
 }
 
-/** It is an outage by itself, and a restore keeps its name. */
+/** Whether the gap is a separate outage that must not be merged: a stop, or a restore, which keeps its name. */
 const isOfAnEarlierProcess = ({ reason }: FoundGap): boolean => reason === "stopped" || reason === "restored";
 
 function prolonged(gap: FoundGap, { from, to, silentMs }: FoundGap): FoundGap {
@@ -106,16 +109,17 @@ const mergedGap = (gap: FoundGap, { from, to, reason, silentMs }: FoundGap): Fou
 });
 
 /**
- * After a long outage we count from our return: clients have had no time to retry, and what came before it is little
- * beside it. It must be longer than all that; otherwise one outage after another would excuse silence for ever.
+ * After a long outage the time to join starts again at its end, because clients have had no time to retry. The outage
+ * must be longer than everything before it in the gap; otherwise one outage after another would excuse silence for
+ * ever.
  */
 const joinsUntil = (gap: FoundGap, from: Instant, to: Instant): Instant =>
   to - from > Math.max(SHORT_GAP, from - gap.from) ? to + JOINS_FOR : gap.joinsUntil;
 
-/** The gap, extended by the time in which delayed requests arrive; that time is not part of the outage. */
+/** Extends the gap by the time in which delayed requests arrive. That time is not part of the outage. */
 export const extendedUntil = (gap: FoundGap, to: Instant): FoundGap => ({ ...gap, to });
 
-/** The parts of `gap` that no earlier gap covers, since the core wants no overlaps. `gaps`: disjoint, ascending. */
+/** The parts of `gap` that no earlier gap covers, because gaps must not overlap. `gaps` is disjoint and ascending. */
 export function uncoveredParts(gaps: readonly Gap[], gap: FoundGap): FoundGap[] {
   const pieces: FoundGap[] = [];
   let from = gap.from;

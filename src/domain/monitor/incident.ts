@@ -6,75 +6,88 @@ import type { Run } from "./run.ts";
 export type Cause = "missed" | "failed" | "unfinished" | "outcome";
 export type ClosedBy = "success" | "resolved" | "withdrawn" | "deleted";
 
-/** A report brought it: a fail, or a wrong result. */
+/** True when a report caused the trouble: a fail, or a wrong outcome. */
 export const isReportedCause = (cause: Cause): boolean => cause === "failed" || cause === "outcome";
 
-/** When we report an open incident again: how long after the opening (ms, ascending), then how often (ms). */
+/**
+ * When an open incident is told again: the distances from its opening (ms, ascending), and then the repeat interval
+ * (ms).
+ */
 export interface Reminders {
   readonly after: readonly number[];
   readonly every: number;
-  /** The most reminders; the last one says that it is the last. */
+  /** The largest number of reminders. The last reminder says that it is the last. */
   readonly max: number;
 }
 
 export interface Incident {
-  /** Counts the monitor's incidents from 1. */
+  /** The monitor's incidents are numbered from 1. */
   readonly number: number;
   /** The kind of its opening alert: `NeverExecuted` when nothing had ever been received. */
   readonly opening: "InitialFailure" | "NeverExecuted";
   readonly openedAt: Instant;
-  /** Every cause once, in the order of the alerts; the first opened it. */
+  /** Each cause once, in the order in which they were told. The first cause opened the incident. */
   readonly causes: readonly [Cause, ...Cause[]];
-  /** How many troubles it has gathered; slots that closed after the first missed one are counted separately. */
+  /**
+   * How many troubles the incident has gathered. Slots that closed after the first missed one are counted separately.
+   */
   readonly troubles: number;
   readonly message: string | null;
   readonly runId: string | null;
-  /** When the run that failed last began, if its run_id is known; else null (R23). */
+  /** When the run that failed last began; `null` unless its run_id is known (R23). */
   readonly failedRunBeganAt: Instant | null;
-  /** A run past its deadline may still report: nothing has come since (R23). */
+  /** True while a run past its deadline may still report, because nothing has come since (R23). */
   readonly awaitsRun: boolean;
-  /** The slot whose miss we reported; null: none. */
+  /** The slot whose miss was told; `null` when no miss was told. */
   readonly expectedAt: Instant | null;
-  /** When the fail happened that a pause by hand held back (R24), or that we heard late; null: there was none. */
+  /** When a fail happened that a manual pause held back (R24) or that came late; `null` without such a fail. */
   readonly failedAt: Instant | null;
-  /** When we heard of that fail; null: there was none, or an earlier version kept it. */
+  /** When that fail was heard; `null` without such a fail, or when an earlier version stored it. */
   readonly heardAt: Instant | null;
-  /** Slots that closed unfilled, as far as we have counted; complete once the incident is closed. */
+  /** Slots counted as closed unfilled so far. The number is complete once the incident is closed. */
   readonly missedSlots: number;
-  /** Slots that fell into a gap of ours (R26); they do not count as missed. */
+  /** Slots that fell into a gap (R26). They do not count as missed. */
   readonly unheardSlots: number;
-  /** Slots that we counted as missed, until a late report said that the job had run; they do not count as missed. */
+  /**
+   * Slots that were counted as missed until a late report showed that the job had run. They no longer count as missed.
+   */
   readonly lateSlots: number;
-  /** The newest of them; null: there is none. */
+  /** The newest of the `lateSlots`; `null` when there are none. */
   readonly lateTo: Instant | null;
-  /** No newer slot has been counted as missed; null: none has, or an earlier version counted them. */
+  /**
+   * The newest slot that is counted as missed lies at this instant or before it; `null` when no slot is counted, or
+   * when an earlier version counted them.
+   */
   readonly missedTo: Instant | null;
   readonly acknowledgedAt: Instant | null;
-  /** The name of the person who did so; null: it is not acknowledged, or it was done by command. */
+  /**
+   * The name of the person who acknowledged the incident; `null` when it is not acknowledged, or was acknowledged by a
+   * command.
+   */
   readonly acknowledgedBy: string | null;
-  /** When the next reminder comes; null: none will. */
+  /** When the next reminder comes; `null` when no reminder will come. */
   readonly remindAt: Instant | null;
   readonly remindersSent: number;
   readonly closedAt: Instant | null;
   readonly closedBy: ClosedBy | null;
-  /** When the first incident of its series opened that no person has dealt with (series.ts); null: it is by itself. */
+  /** When the first incident of its series opened (series.ts); `null` when the incident belongs to no series. */
   readonly seriesSince: Instant | null;
 }
 
-/** When the trouble began that an incident is about: with the first of its series. */
+/** When the trouble of an incident began: at the opening of the first incident of its series. */
 export const troubleBegan = ({ seriesSince, openedAt }: Pick<Incident, "seriesSince" | "openedAt">): Instant =>
   seriesSince ?? openedAt;
 
 /**
- * Whether we only count closing slots and report none, or not yet (R23): we have reported a miss, or a run past its
- * deadline that may still report. One message is enough.
+ * Whether closing slots are only counted and not told, because one message is enough (R23): a miss was told already, or
+ * a run past its deadline was told and may still report.
  */
 export const onlyCountsSlots = (incident: Incident | null): boolean =>
   incident !== null && (incident.causes.includes("missed") || incident.awaitsRun);
 
 /**
- * Whether the run that failed last began after this one, which has succeeded (R23): then the success says nothing about
- * it. Only when the run_ids of both are known.
+ * Whether the run that failed last began after `run`, which has succeeded (R23). The success then says nothing about
+ * the failure. This is known only when both runs have a run_id.
  */
 export function failedLater(incident: Incident | null, run: Run | null): boolean {
   const failedAt = incident?.failedRunBeganAt ?? null;
@@ -82,7 +95,7 @@ export function failedLater(incident: Incident | null, run: Run | null): boolean
   return isKnown && failedAt !== null && run.startedAt < failedAt;
 }
 
-/** The first time strictly after `after` at which the trouble is reminded of; null when reminders are off. */
+/** The first instant strictly after `after` at which a reminder is due; `null` when reminders are off. */
 export function nextReminder(
   reminders: Reminders,
   trouble: Pick<Incident, "seriesSince" | "openedAt">,

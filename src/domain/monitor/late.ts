@@ -1,5 +1,6 @@
-// A late report: it was sent when it could be, some time after it happened. What it fills, which run is its run, and
-// what newer reports have decided already. Pure. A report that is heard in time is the case in which nothing is newer.
+// Handles late reports: reports that were sent some time after what they tell of. It decides which slot such a report
+// fills, which run it belongs to and what newer reports have already decided. A report in time takes the same way.
+// Pure.
 
 import { AGE_STEP, DURATION_SECONDS_MAX, LATE_END_WITHIN, TRANSIT } from "../limits.ts";
 import { countRhythmSlots, intervalOf } from "../schedule/rhythm.ts";
@@ -14,14 +15,17 @@ import { endedRun, endWithoutStart, incompleteRun, isOpen, runEndedBy, runNamed,
 import { runDeadline } from "./run-start.ts";
 import { closingDelay } from "./window.ts";
 
-/** What a report of a job says about its own time. Both absent: it is heard as it happens, and measured by us. */
+/**
+ * What a report says about its own time. Without both fields the event has just happened, and rollcall measures the
+ * run.
+ */
 export interface OwnTime {
   readonly ageSeconds?: number | null;
-  /** How long the run took, as its client measured it; only of an end. */
+  /** How long the run took by its client's own measure. Only the end of a run has it. */
   readonly durationSeconds?: number | null;
 }
 
-/** When a report came and when it happened: the same instant unless it is late. */
+/** When a report came (`at`) and when its event happened. The two are equal unless the report is late. */
 export type HeardReport = Readonly<{ at: Instant; happenedAt: Instant }>;
 
 export const heard = ({ ageSeconds }: OwnTime, at: Instant): HeardReport => ({
@@ -33,14 +37,20 @@ export const isLateReport = ({ ageSeconds }: { readonly ageSeconds: number | nul
 
 export const isLate = ({ at, happenedAt }: HeardReport): boolean => happenedAt < at;
 
-/** Whether it is as new as `other`. Ages are whole seconds: of two of one second the later to come is newer. */
+/**
+ * Whether the report is at least as new as `other`. Ages are whole seconds, so of two reports within one second the one
+ * that came later counts as newer.
+ */
 export const reaches = ({ happenedAt }: HeardReport, other: Instant | null): boolean =>
   other === null || happenedAt + AGE_STEP >= other;
 
 export const isNewestEnd = ({ succeededAt, failedAt }: Monitor, when: HeardReport): boolean =>
   reaches(when, succeededAt) && reaches(when, failedAt);
 
-/** Fills what its time fills, and nothing that has been filled since. Returns how many slots after it have passed. */
+/**
+ * Fills the slot that the report belongs to, unless a newer report has filled it. Returns how many slots have closed
+ * after that one.
+ */
 export function fillLate(draft: Draft, { at, happenedAt }: HeardReport, mayBeEarly: boolean): number {
   const { monitor, gaps } = draft;
   const { schedule, timezone } = monitor.watch;
@@ -64,8 +74,9 @@ export function fillLate(draft: Draft, { at, happenedAt }: HeardReport, mayBeEar
 }
 
 /**
- * Slots that closed under a run inside its deadline, or that its end filled, were not missed (R21): we counted them
- * because its start or its end came late. `run` has both by now; `before`: as it stood without the one that comes now.
+ * Takes back missed slots that were in fact covered by a run (R21). They were counted only because the run's start or
+ * its end came late. `run` has both its start and its end; `before` is the same run without the report that has just
+ * come.
  */
 export function coverLate(draft: Draft, run: Run, before: Run, when: HeardReport): void {
   const { incident, watch, lastRunMs } = draft.monitor;
@@ -75,9 +86,9 @@ export function coverLate(draft: Draft, run: Run, before: Run, when: HeardReport
   const guess = runDeadline(watch, startedAt, lastRunMs);
   const until = Math.min(run.deadline ?? guess, guess) - 1;
   const begins = slotReached(watch, startedAt) ?? startedAt - delay;
-  // The end begins an interval again, and that heals what had not closed when it came.
+  // The end starts a new interval, which heals only slots that had not closed when it came.
   const filled = intervalOf(watch) === null ? endedAt : endedAt - delay - 1;
-  // Nothing is counted under an open run, so what was counted since it began was counted before its start came.
+  // No slot is counted while a run is open, so any slot counted after this run began was counted before its start came.
   const isNews = isOpen(before) || (isLate(when) && (before.state === "incomplete" || before === run));
   const wasMissPending = isNews && incident.missedTo > startedAt;
   if (wasMissPending && endedAt <= until) return notMissed(draft, begins, filled);
@@ -85,7 +96,7 @@ export function coverLate(draft: Draft, run: Run, before: Run, when: HeardReport
   if (isLate(when)) notMissed(draft, Math.max(begins, Math.max(endedAt - 1, until) - delay), filled);
 }
 
-/** Slots of (after, until], as far as they were counted as missed, were not. */
+/** Takes back the slots in (after, until] that were counted as missed. */
 function notMissed({ monitor, gaps }: Draft, after: Instant, until: Instant): void {
   const { createdAt, succeededAt } = monitor;
   const incident = monitor.incident!;
@@ -110,9 +121,9 @@ function notMissed({ monitor, gaps }: Draft, after: Instant, until: Instant): vo
 }
 
 /**
- * The interval counts from a late end as it would have if we had heard it (R44). Slots that we counted as missed after
- * it were none, and those that have closed since it was are. Where a pause, a window or a gap has put off the slot, it
- * stays so.
+ * Counts the interval from a late end, as if the end had been heard in time (R44): slots counted as missed after it are
+ * taken back, and slots that have closed since then are counted. An expected time that a pause, a maintenance window or
+ * a gap has put off stays where it is.
  */
 function restartInterval(draft: Draft, interval: number, when: HeardReport): number {
   const { monitor } = draft;
@@ -122,7 +133,7 @@ function restartInterval(draft: Draft, interval: number, when: HeardReport): num
   const closed = Math.min(expectedAt - 1, when.at - closingDelay(watch));
   const laterThan = (end: Instant): number => Math.max(0, Math.floor((closed - end) / interval));
   if (!reaches(when, lastEnd)) return laterThan(when.happenedAt);
-  // Ages are whole seconds: the same end, heard twice, seems to have happened at two instants.
+  // Ages are whole seconds, so one end that is reported twice can seem to have happened at two instants.
   const from = Math.max(when.happenedAt, lastEnd);
   const later = laterThan(from);
   draft.lateSlot = from + interval;
@@ -145,8 +156,8 @@ function restartInterval(draft: Draft, interval: number, when: HeardReport): num
 }
 
 /**
- * The newest end that an interval can count from. The deadline of a run that did not end is none, although it failed
- * then: older ends may be on their way to us (R21, R44).
+ * The newest end from which an interval can count. The deadline of a run that never ended does not count, although the
+ * run failed at that instant, because an older end may still be on its way (R21, R44).
  */
 function lastCountingEnd(monitor: Monitor): Instant {
   const { watch, createdAt, succeededAt, expectedAt } = monitor;
@@ -156,7 +167,10 @@ function lastCountingEnd(monitor: Monitor): Instant {
   return counts(before) && !counts(last) ? before : last;
 }
 
-/** The incident has counted the slot, which closed since the last success, and no report that we heard lies in it. */
+/**
+ * Whether the incident has counted this slot: the slot closed after the last success, and no received report lies in
+ * it.
+ */
 function isCounted(monitor: Monitor, incident: Incident, slot: Instant, at: Instant): boolean {
   const { watch, createdAt, succeededAt, receivedAt } = monitor;
   if (slot + closingDelay(watch) >= at || slot > (incident.missedTo ?? slot)) return false;
@@ -164,11 +178,13 @@ function isCounted(monitor: Monitor, incident: Incident, slot: Instant, at: Inst
   return receivedAt === null || slotReached(watch, receivedAt) !== slot;
 }
 
-/** The incident with a slot more that was heard late, and one less that was missed, or unheard in a gap. */
+/**
+ * Returns the incident with one more late slot and one fewer missed slot (or unheard slot, if the slot lies in a gap).
+ */
 function heardAfterAll(monitor: Monitor, incident: Incident, slot: Instant, gaps: readonly Gap[]): Incident {
   const { missedSlots, unheardSlots, lateSlots } = incident;
   const late = { lateSlots: lateSlots + 1, lateTo: slot };
-  // The slot whose miss was told counted as missed, whatever touched it.
+  // The slot whose miss was told counted as missed, even if a gap touched it.
   const wasNotified = lateSlots === 0 && incident.expectedAt === slot;
   const isUnheard = !wasNotified && doubtsOnSlot(monitor, slot, gaps).length > 0;
   if (unheardSlots > 0 && isUnheard) return { ...incident, ...late, unheardSlots: unheardSlots - 1 };
@@ -176,8 +192,9 @@ function heardAfterAll(monitor: Monitor, incident: Incident, slot: Instant, gaps
 }
 
 /**
- * The run that an end belongs to as it stands then, and as it stood before; null: none. A run that began after it
- * happened is not its run, and an end that is newer stands.
+ * The run that an end belongs to, with the end applied, and the same run before it (`before` is `null` for a run
+ * without a start). Returns `null` when the end changes no run. A run that began after the end happened cannot be its
+ * run, and a newer end is never overwritten.
  */
 export function endHeard(
   monitor: Monitor,
@@ -196,7 +213,7 @@ export function endHeard(
     const endedAt = isLate(when) ? Math.max(happenedAt, before.startedAt ?? happenedAt) : happenedAt;
     return { run: measured(endedRun(before, mark, kind, endedAt, guessed), mark, at), before, guessed };
   }
-  // Under an id that a newer run has taken over, it would be found in that run's place.
+  // If a newer run has taken over this id, the older run would replace it in lookups by id.
   if (mark.runId === null || (begun !== runs && runNamed(runs, mark.runId, at) !== null)) return null;
   return {
     run: measured(endWithoutStart(runCount + 1, mark, kind, happenedAt), mark, at),
@@ -205,26 +222,30 @@ export function endHeard(
   };
 }
 
-/** It had begun by then. Of those that are over we know only the newest of each id. */
+/** Whether the run had begun by `at`. Of finished runs with the same id only the newest is kept. */
 const mayEndAt = (runs: readonly Run[], run: Run, at: Instant): boolean =>
   (run.startedAt ?? at) <= at + TRANSIT &&
   (isOpen(run) || !runs.some(({ runId, number }) => runId === run.runId && number > run.number));
 
-/** The client's own measure is the better one: on its way to us a report may take seconds. */
+/** The client's own measure is more exact, because a report may be seconds on its way. */
 function measured(run: Run, mark: OwnTime, at: Instant): Run {
   const durationSeconds = plausibleDuration(mark, run.startedAt, at);
   return durationSeconds === null ? run : { ...run, durationSeconds };
 }
 
-/** The client's measure of a run whose end came at `at`; null: it says nothing, or more than can have passed. */
+/**
+ * The duration that the client measured for a run whose end came at `at`; `null` when the client gives none, or more
+ * than can have passed since the start.
+ */
 export function plausibleDuration({ durationSeconds }: OwnTime, startedAt: Instant | null, at: Instant): number | null {
   const most = startedAt === null ? DURATION_SECONDS_MAX : (Math.max(0, at - startedAt) + TRANSIT) / SECOND;
   return durationSeconds != null && durationSeconds <= most ? durationSeconds : null;
 }
 
 /**
- * The run of a start that is older than a report that we have heard; null: none. It opens nothing: what has come since
- * says more. Without a run_id its end could not be told from a newer run's.
+ * The run of a start that is older than a report already received; `null` when the start adds nothing. Such a run does
+ * not become open, because the newer report says more. A start without a run_id is ignored: its end could not be told
+ * from the end of a newer run.
  */
 export function pastStart(monitor: Monitor, mark: RunMark, { at, happenedAt }: HeardReport): Run | null {
   const { watch, runs, runCount, lastRunMs } = monitor;
@@ -243,11 +264,14 @@ export function pastStart(monitor: Monitor, mark: RunMark, { at, happenedAt }: H
   return known.startedAt <= happenedAt + TRANSIT ? known : null;
 }
 
-/** When the start of a run must have been heard that was given time for its end; null: it has no start. */
+/**
+ * The latest instant at which the start of a run must have come if its deadline was moved by `givenTime`; `null`
+ * without a start or a deadline.
+ */
 export const timeGivenAt = ({ startedAt, deadline }: Run): Instant | null =>
   startedAt === null || deadline === null ? null : deadline - LATE_END_WITHIN;
 
-/** A run that we learn of late is not judged at once: its end may be on its way too. */
+/** A run whose start comes late gets extra time before it is judged, because its end may be on its way too. */
 export const givenTime = (run: Run, { at, happenedAt }: HeardReport): Run =>
   isOpen(run) && run.startedAt === happenedAt && happenedAt < at
     ? { ...run, deadline: Math.max(run.deadline, at + LATE_END_WITHIN) }

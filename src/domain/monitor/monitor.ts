@@ -1,5 +1,5 @@
-// A monitor: one watched job, with the values in force and the facts known about it. Its status follows from them and
-// is never stored (R18). Types and small readings only; transition.ts makes every change.
+// A monitor is one watched job: the values in force and the facts known about it. Its status follows from these and is
+// never stored (R18). This file has types and small readings only; transition.ts makes every change.
 
 import { LIKELY_WITHIN } from "../limits.ts";
 import { maintenanceUntil } from "../schedule/maintenance.ts";
@@ -14,12 +14,14 @@ export interface Watch extends AppliedValues, ValuesInForce<CountField> {
   readonly reminders: Reminders;
 }
 
-/** R24: a set. The monitor is paused while any of them stands; only its own kind lifts each. */
+/**
+ * The kinds of pause that stand (R24). The monitor is paused while any kind stands, and each kind is lifted by itself.
+ */
 export interface Pauses {
   readonly manual: { readonly until: Instant | null } | null;
   readonly discovery: boolean;
   readonly plan: boolean;
-  /** Its application is suspended (R3): no report is taken, and a pause by hand does not end meanwhile. */
+  /** The monitor's application is suspended (R3): reports are refused, and a manual pause does not end meanwhile. */
   readonly suspension: boolean;
 }
 
@@ -29,40 +31,46 @@ export const PAUSE_KINDS: readonly PauseKind[] = ["manual", "discovery", "plan",
 
 const NO_PAUSES: Pauses = { manual: null, discovery: false, plan: false, suspension: false };
 
-/** Of two pauses by hand, the one that ends later stands; one without an end outlasts any (R24). */
+/** Of two manual pauses the one that ends later stands; a pause without an end outlasts any other (R24). */
 export function withLongerPause(pauses: Pauses, until: Instant | null): Pauses {
   const { manual } = pauses;
   if (until === null || (manual !== null && (manual.until === null || manual.until >= until))) return pauses;
   return { ...pauses, manual: { until } };
 }
 
-/** R26: a span in which we could have lost a report. Both ends belong to it. */
+/** A span in which a report could have been lost (R26). Both ends belong to it. */
 export interface Gap {
   readonly from: Instant;
   readonly to: Instant;
-  /** Absent: excuses all it touches. `closed`: went on for too long, excuses only what closed before we reported it. */
+  /**
+   * Without this field the gap excuses all it touches. `closed` means that the gap went on for too long and excuses
+   * only what closed before it was told.
+   */
   readonly excuses?: "closed" | "nothing";
 }
 
-/** R24: a fail that came during a pause by hand. */
+/** A fail that came during a manual pause (R24). */
 export interface PendingFail {
   readonly message: string | null;
   readonly runId: string | null;
   readonly failedAt: Instant;
-  /** Later than it failed, if its report came late (R43). */
+  /** When the fail was heard, which is later than `failedAt` if its report came late (R43). */
   readonly heardAt: Instant;
 }
 
-/** How far from its slot the last success came; negative when it came early (R26). */
+/** How far from its slot the last success came, in milliseconds; negative when it came early (R26). */
 export interface LastSuccess {
   readonly afterSlotMs: number;
-  /** The start of the run that it ended; null: unknown. */
+  /** How long after the slot the run began; `null` when its start is unknown. */
   readonly startAfterSlotMs: number | null;
 }
 
-/** By how many minutes the last reports in a row missed their slots, and how many they are; negative: early. */
+/**
+ * By how many minutes the last reports in a row missed their slots, and how many reports these were. Negative minutes
+ * mean early.
+ */
 export interface Drift {
-  /** A multiple of 15; 0: the last report was on time, or off by something else. */
+  /** A multiple of 15; 0 when the last report was on time, or off by anything but quarters of an hour. */
   readonly minutes: number;
   readonly reports: number;
 }
@@ -72,46 +80,53 @@ export const NO_DRIFT: Drift = { minutes: 0, reports: 0 };
 export interface Monitor {
   readonly watch: Watch;
   readonly createdAt: Instant;
-  /** The newest instant at which anything changed; we do not believe a clock that is behind it (R26). */
+  /** The newest instant at which anything changed. A clock that is behind it is not believed (R26). */
   readonly changedAt: Instant;
-  /** When the newest report of any kind happened, which is when it came unless it was late; null: none came. */
+  /** When the event of the newest report of any kind happened; `null` before the first report. */
   readonly receivedAt: Instant | null;
   readonly succeededAt: Instant | null;
-  /** When the newest fail, failed outcome or passed deadline of an unfinished run was; null: there was none. */
+  /**
+   * When the newest fail, failed outcome check or passed deadline of an unfinished run was; `null` when there was none.
+   */
   readonly failedAt: Instant | null;
   /**
-   * The oldest slot that nothing has filled (R20); null without a schedule. With an interval the others follow from it:
-   * they lie whole intervals apart.
+   * The oldest slot that is not filled (R20); `null` without a schedule. With an interval later slots follow in whole
+   * intervals.
    */
   readonly expectedAt: Instant | null;
   /**
-   * When `expectedAt` is older than the schedule in force: all open slots that the old schedule shares, the oldest
-   * first, then the new schedule's first slot after the change (R12). Usually empty.
+   * Used while `expectedAt` is older than the schedule in force: all open slots that the old schedule shares, the
+   * oldest first, and then the new schedule's first slot after the change (R12). Usually empty.
    */
   readonly carried: readonly Instant[];
-  /** End of the gap that excused the first slot in the row before `expectedAt`; null once a report has come (R26). */
+  /**
+   * The end of the gap that excused the first slot of the row before `expectedAt`; `null` once a report has come (R26).
+   */
   readonly excusedBy: Instant | null;
-  /** No report since a slot or a run was unknown (R26), or since a person closed an incident that is overdue. */
+  /**
+   * True when no report has come since a slot or a run was unknown (R26), or since a person closed the incident of an
+   * overdue monitor.
+   */
   readonly unheard: boolean;
-  /** Null: none has come yet for the slots in force. */
+  /** `null` when no success has come for the slots in force. */
   readonly lastSuccess: LastSuccess | null;
-  /** In a row, since the last success (R41). */
+  /** Misses in a row since the last success (R41). */
   readonly misses: number;
   readonly failures: number;
   readonly drift: Drift;
-  /** The last end failed an outcome check that only warns (R27). */
+  /** True when the last end failed an outcome check that only warns (R27). */
   readonly warned: boolean;
   readonly pauses: Pauses;
-  /** The fail that was the last end received under a pause by hand: we report it when that pause ends (R24). */
+  /** A fail that was the last end received under a manual pause. It is told when that pause ends (R24). */
   readonly pendingFail: PendingFail | null;
-  /** Runs that can still matter: at least those that `matteringRuns` names and the one that the signal names. */
+  /** The runs that can still matter: at least those that `matteringRuns` names and the one that the signal names. */
   readonly runs: readonly Run[];
-  /** Runs ever recorded; the newest run's number. */
+  /** The number of runs ever recorded, which is the newest run's number. */
   readonly runCount: number;
-  /** Milliseconds from start to end of the last run that had both (R21). */
+  /** How many milliseconds the last run with a start and an end took (R21). */
   readonly lastRunMs: number | null;
   readonly incident: Incident | null;
-  /** Incidents ever opened; the newest one's number. */
+  /** The number of incidents ever opened, which is the newest one's number. */
   readonly incidentCount: number;
 }
 
@@ -123,7 +138,7 @@ export type Status = (typeof STATUSES)[number];
 
 export const NOTHING_CARRIED: readonly Instant[] = [];
 
-/** A monitor before its first signal, created at `at`; paused when that is inside a maintenance window. */
+/** A monitor before its first signal, created at `at`. It is paused when `at` lies in a maintenance. */
 export const newMonitor = (watch: Watch, at: Instant): Monitor => ({
   watch,
   createdAt: at,
@@ -152,7 +167,10 @@ export const newMonitor = (watch: Watch, at: Instant): Monitor => ({
 export const isPaused = ({ pauses: { manual, discovery, plan, suspension } }: Pick<Monitor, "pauses">): boolean =>
   manual !== null || discovery || plan || suspension;
 
-/** Whether it counts against the plan (R34): watched now, or again without a person or with its application. */
+/**
+ * Whether the monitor counts against the plan (R34). A pause with an end, or of its application, does not free its
+ * place.
+ */
 export const isActive = ({ manual, discovery, plan }: Omit<Pauses, "suspension">): boolean =>
   !discovery && !plan && (manual === null || manual.until !== null);
 
@@ -164,7 +182,7 @@ export interface StatusFacts
 export const isOverdue = ({ expectedAt }: Pick<Monitor, "expectedAt">, now: Instant): boolean =>
   expectedAt !== null && expectedAt < now;
 
-/** The contract's status, in the order of R18. Time changes it at one instant alone: see `isOverdue`. */
+/** The contract's status, in the order of R18. Time changes it at one instant only: see `isOverdue`. */
 export function statusOf(monitor: StatusFacts, now: Instant): Status {
   if (isPaused(monitor)) return "paused";
   if (monitor.incident !== null) return "critical";
@@ -174,8 +192,8 @@ export function statusOf(monitor: StatusFacts, now: Instant): Status {
 }
 
 /**
- * Whether a `warning` is worth a person's look: it has another reason than a slot that waits, or the slot waits for
- * longer than the last success came after its own. A job that runs every minute has a slot that waits in each minute.
+ * Whether a `warning` deserves attention. A slot that merely waits does only when it has waited for longer than the
+ * last success took after its own slot: a job that runs every minute has a waiting slot in each minute.
  */
 export function isLaterThanUsual(
   { lastSuccess, ...facts }: StatusFacts & Pick<Monitor, "lastSuccess">,
@@ -192,19 +210,22 @@ export const slotAfter = ({ watch, expectedAt }: Expecting, after: Instant): Ins
   rhythmSlotAfter(watch, after, expectedAt);
 
 /**
- * When the newest end happened or, before any, when it was created: from there an interval counts. A run that did not
- * end counts by its deadline.
+ * The instant from which an interval counts: the newest end or, before any end, the creation. A run that never ended
+ * counts by its deadline.
  */
 export const lastEndAt = ({ createdAt, succeededAt, failedAt }: Monitor): Instant =>
   succeededAt === null && failedAt === null
     ? createdAt
     : Math.max(succeededAt ?? Number.NEGATIVE_INFINITY, failedAt ?? Number.NEGATIVE_INFINITY);
 
-/** The first slot strictly after `after` that is expected; `after`: not before the first expected slot. */
+/** The first expected slot strictly after `after`. `after` must not lie before the first expected slot. */
 export const expectedSlotAfter = (monitor: Monitor, after: Instant): Instant | null =>
   monitor.carried.find((slot) => slot > after) ?? slotAfter(monitor, after);
 
-/** How many slots of (after, until] are expected, or were; `after` as above. 0 without a schedule. */
+/**
+ * Counts the slots of (after, until] that are or were expected; 0 without a schedule. `after` must not lie before the
+ * first expected slot.
+ */
 export function countExpectedSlots(monitor: Monitor, after: Instant, until: Instant): number {
   const { watch, carried, expectedAt } = monitor;
   const from = Math.max(after, carried.at(-1) ?? after);

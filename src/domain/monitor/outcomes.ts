@@ -1,8 +1,9 @@
-// Checks what a completion reports against what is expected (R27), by a Map: there `__proto__` is a name. Pure.
+// Checks the outcomes that a completion reports against the expected ones (R27). It uses a Map, in which `__proto__` is
+// an ordinary name. Pure.
 
-/** The contract's bounds on a name, "Complete: optional request body". */
+/** The contract's limits for a name, from "Complete: optional request body". */
 export const OUTCOME_KEY = /^[a-z0-9_]{1,64}$/;
-/** How many outcomes fit into one report, so expecting more would always fail. */
+/** One report can carry this many outcomes, so an expectation of more would always fail. */
 export const OUTCOMES_MAX = 5;
 
 export type OutcomeValue = number | boolean;
@@ -11,11 +12,13 @@ export type Outcomes = ReadonlyMap<string, OutcomeValue>;
 
 export const NO_OUTCOMES: Outcomes = new Map();
 
-/** The expected value: equal to this one, or a number within these bounds, both included. Null: no such bound. */
+/**
+ * The expected value: equal to `equals`, or a number from `min` to `max`, both included. `null` means no such limit.
+ */
 export type Expected = Readonly<{ equals: OutcomeValue | null; min: number | null; max: number | null }>;
 
 export interface Expectation extends Expected {
-  /** What a wrong or missing value causes: an incident, or only the status `warning`. */
+  /** Says what a wrong or missing value causes: an incident (`fail`), or only the status `warning`. */
   readonly onFailure: "warn" | "fail";
 }
 
@@ -30,19 +33,25 @@ export interface CheckedOutcome {
   readonly verdict: "passed" | "warned" | "failed";
 }
 
-/** The result of an end's outcome checks; `message` names the observed and the expected value of each failed one. */
+/**
+ * The result of checking the outcomes of an end. `message` names the observed and the expected value of each failed
+ * check.
+ */
 export type Checks =
   | { readonly verdict: "passed" }
   | {
       readonly verdict: "warned" | "failed";
       readonly message: string;
-      /** All expected outcomes, also those that passed, in the order of the configuration. */
+      /** Every expected outcome, also those that passed, in the order of the configuration. */
       readonly outcomes: readonly CheckedOutcome[];
     };
 
 export const CHECKS_PASSED: Checks = { verdict: "passed" };
 
-/** An expected name that was not reported fails its check like a wrong value; one failed check fails the end. */
+/**
+ * Compares the outcomes with what is expected. An expected name that was not reported counts as a wrong value, and one
+ * failed check fails the end.
+ */
 export function checkOutcomes(expectations: Expectations, observed: Outcomes): Checks {
   if (expectations.size === 0) return CHECKS_PASSED;
   const outcomes = [...expectations].map(([key, expectation]) => checked(key, expectation, observed.get(key) ?? null));
@@ -58,7 +67,7 @@ function checked(key: string, { onFailure, ...expected }: Expectation, observed:
   return { key, observed, expected, verdict: meets(expected, observed) ? "passed" : unmet };
 }
 
-/** Nothing is converted: `true` is not 1, and no boolean lies within bounds. */
+/** Values are not converted: `true` is not 1, and a boolean lies within no bounds. */
 function meets({ equals, min, max }: Expected, observed: OutcomeValue | null): boolean {
   if (observed === null) return false;
   if (equals !== null) return observed === equals;
@@ -74,9 +83,9 @@ export function expectedInWords({ equals, min, max }: Expected): string {
   return min === null ? `expected at most ${max}` : `expected at least ${min}`;
 }
 
-/** The reported values that are expected (the contract's rule 1), by name; null when there are none. */
+/** The reported values that are expected (the contract's rule 1), by name; `null` when there are none. */
 export function outcomesToKeep(expectations: Expectations, observed: Outcomes): Record<string, OutcomeValue> | null {
-  // Nearly every report: it must not pay for those with values.
+  // Nearly every report has no outcomes, and takes this short way.
   if (observed.size === 0) return null;
   const kept = [...observed].filter(([key]) => expectations.has(key));
   return kept.length === 0 ? null : Object.fromEntries(kept);

@@ -1,5 +1,5 @@
-// What a stored history would have alarmed under other settings: the same reports and acts, decided by the same core.
-// Pure.
+// Tells which incidents a stored history would have opened under other settings. It gives the same reports and actions
+// to the same decision. Pure.
 
 import type { InPieces } from "../in-pieces.ts";
 import type { Instant } from "../time.ts";
@@ -7,18 +7,18 @@ import type { Cause } from "./incident.ts";
 import { type Gap, newMonitor, type Watch } from "./monitor.ts";
 import { type Signal, transition } from "./transition.ts";
 
-/** A report as it came, or what a person did. */
+/** A stored report, or an action of a person. */
 export type PastSignal = Readonly<{ at: Instant; signal: Signal }>;
 
-/** An incident that would have opened. `closedAt` null: it would be open still. */
+/** An incident that would have opened. `closedAt` is `null` when it would still be open. */
 export type ReplayedAlarm = Readonly<{ openedAt: Instant; closedAt: Instant | null; causes: readonly Cause[] }>;
 
-/** Some milliseconds of work. */
+/** So many decisions take a few milliseconds, after which the work pauses. */
 const DECIDED_AT_ONCE = 1_000;
 
 /**
- * `past`: ascending, all after `from`; `gaps`: ascending. The monitor begins new at `from`, so what had begun before it
- * is not known.
+ * `past` is ascending and lies after `from`; `gaps` is ascending. The monitor begins as a new one at `from`, so what
+ * began before `from` is unknown.
  */
 export function* replay(
   watch: Watch,
@@ -30,7 +30,7 @@ export function* replay(
   let monitor = newMonitor(watch, from);
   for (const [place, { at, signal }] of [...past, { at: to, signal: { kind: "wake" } } as const].entries()) {
     if (place % DECIDED_AT_ONCE === DECIDED_AT_ONCE - 1) yield;
-    // One that went on after a report had come until then.
+    // A gap that is still going on counts up to this instant.
     const known = gaps.flatMap((gap) => (gap.from >= at ? [] : gap.to <= at ? gap : { ...gap, to: at }));
     const decision = transition(monitor, signal, at, known);
     for (const { reason, incident } of decision.alerts) {

@@ -1,4 +1,4 @@
-// What a job's reports do: which slots they fill, which runs they end, what they tell, also late ones. Pure.
+// Applies the reports of a job, late ones too: which slots they fill, which runs they end, and what they tell. Pure.
 
 import { intervalOf } from "../schedule/rhythm.ts";
 import { slotsAround } from "../schedule/slots.ts";
@@ -30,11 +30,11 @@ import { earlyTolerance, windowOf } from "./window.ts";
 import { driftAfter } from "./zone-hint.ts";
 
 export type EndSignal = { readonly kind: "heartbeat" | "complete"; readonly checks: Checks } & RunMark & OwnTime;
-/** `usual`: of its runs, where people want to hear of one that goes on for longer. */
+/** `usual` says how long the job's runs usually take, if people want to be told of a run that takes longer. */
 export type StartSignal = { readonly kind: "start"; readonly usual?: UsualRun | null } & RunMark & OwnTime;
 export type FailSignal = { readonly kind: "fail"; readonly message: string | null } & RunMark & OwnTime;
 
-/** A heartbeat or a complete: a success, unless an outcome check says otherwise (R23, R27). */
+/** Applies a heartbeat or a complete. It is a success unless an outcome check says otherwise (R23, R27). */
 export function end(draft: Draft, signal: EndSignal, at: Instant): void {
   const { monitor } = draft;
   const { checks } = signal;
@@ -61,7 +61,7 @@ export function end(draft: Draft, signal: EndSignal, at: Instant): void {
   if (!isPaused(monitor)) tellTrouble(draft, trouble, at);
 }
 
-/** A late success ends the trouble before it, unless something has failed or a slot has closed unfilled since. */
+/** A late success ends the trouble before it, unless a later failure or an unfilled slot is known. */
 function succeed(
   draft: Draft,
   kind: "heartbeat" | "complete",
@@ -77,7 +77,7 @@ function succeed(
     monitor.succeededAt = Math.max(monitor.succeededAt ?? happenedAt, happenedAt);
   }
   const outlivesFailures = reaches(when, failedAt) || isOverdueRun(before, failedAt);
-  // Then each slot that we counted as missed has its late report.
+  // Without missed slots in the incident, each slot counted as missed has got its late report.
   const noneMissed = monitor.incident?.missedSlots === 0;
   const outlivesMisses = noneMissed || (isNewest && later === 0);
   monitor.misses = noneMissed ? 0 : Math.min(monitor.misses, later);
@@ -87,14 +87,13 @@ function succeed(
   else if (isLate(when)) endIncident(draft, when.at);
 }
 
-/** It is the newest trouble that this run had not ended. */
+/** Whether the newest trouble is that this run had not ended. */
 const isOverdueRun = (before: Run | null, failedAt: Instant | null): boolean =>
   before !== null && before.state === "unfinished" && (before.deadline ?? 0) >= (failedAt ?? 0);
 
 /**
- * The run that was told not to have ended has ended, so that is no cause any more. What was counted meanwhile and not
- * told, because the run might still report, is told at once: otherwise a dead job would be told only when its next slot
- * closes (R23).
+ * Removes the cause "unfinished" once the run has ended after all. Misses that were only counted while the run could
+ * still report are told now; otherwise a dead job would be told only when its next slot closes (R23).
  */
 function endIncident(draft: Draft, at: Instant): void {
   const { monitor, run, gaps } = draft;
@@ -114,7 +113,7 @@ function endIncident(draft: Draft, at: Instant): void {
   tellTrouble(draft, trouble, at);
 }
 
-/** An explicit fail is reported at once, even under a pause that no person asked for; one by hand delays it (R24). */
+/** A fail is told at once, even under a pause that no person asked for. A manual pause delays it (R24). */
 export function fail(draft: Draft, signal: FailSignal, at: Instant): void {
   const { monitor } = draft;
   const when = heardIn(draft, signal, at);
@@ -147,14 +146,17 @@ function heardIn(draft: Draft, signal: OwnTime, at: Instant): HeardReport {
 }
 
 interface Received {
-  /** The run that it ended as it stood before; null: it ended none that we knew. */
+  /** The ended run as it was before this end; `null` when no known run ended. */
   readonly before: Run | null;
   readonly isNewest: boolean;
-  /** How many slots have passed since the newest that it fills. */
+  /** How many slots have passed since the newest slot that the report fills. */
   readonly later: number;
 }
 
-/** Only the end of a run that has its start cannot fill a slot early (R20). `checked`: null for a fail. */
+/**
+ * Applies an end. It may fill a slot early, unless it ends a run that has a start (R20). `checked` is `null` for a
+ * fail.
+ */
 function receiveEnd(
   draft: Draft,
   mark: RunMark & OwnTime,
@@ -172,12 +174,12 @@ function receiveEnd(
   draft.measuredSeconds = plausibleDuration(mark, startedAt, when.at);
   draft.verdict = checked === null ? null : verdictOf(checked, before, when);
   if (ended === null) return received;
-  // A newer end of the same run stands, with what was decided of it.
+  // If a newer end of the same run is known, that end and its verdict stay.
   draft.run = ended.run === before ? before : { ...ended.run, verdict: draft.verdict };
   const repeated = before !== null && before.endedAt !== null && !ended.guessed;
   if (isNewest && !repeated && startedAt !== null) {
-    // A guessed deadline grows by no more than we measured. After the clock was pulled back, a start may lie in the
-    // future.
+    // The guess for the next deadline never grows beyond the length measured here. The start may lie in the future
+    // after the clock was corrected, hence the maximum with 0.
     const ours = Math.max(0, when.happenedAt - startedAt);
     monitor.lastRunMs = Math.min(ours, (draft.measuredSeconds ?? Number.POSITIVE_INFINITY) * SECOND);
   }
@@ -188,12 +190,15 @@ function receiveEnd(
 function verdictOf(checked: Checks["verdict"], before: Run | null, when: HeardReport): EndVerdict | null {
   if (checked === "failed") return "wrong";
   const wasOverdue = before !== null && (before.state === "unfinished" || before.verdict === "overran");
-  // An end that was only heard late may have come in time (R43).
+  // An end that was heard late may still have happened in time (R43).
   if (wasOverdue && !(isLate(when) && when.happenedAt < (before.deadline ?? when.at))) return "overran";
   return checked === "warned" ? "warned" : null;
 }
 
-/** Only an end fills the slot of an interval: a start keeps it open while its run is inside its deadline (R44, R21). */
+/**
+ * Only an end fills the slot of an interval; a start keeps the slot open while its run is within its deadline (R44,
+ * R21).
+ */
 type Filling = Readonly<{ isEnd: boolean; mayBeEarly: boolean }>;
 
 function receive(draft: Draft, when: HeardReport, { isEnd, mayBeEarly }: Filling, before: Run | null): Received {
@@ -204,7 +209,7 @@ function receive(draft: Draft, when: HeardReport, { isEnd, mayBeEarly }: Filling
   const later = isLate(when) && fills ? fillLate(draft, when, mayBeEarly) : 0;
   const heardNow = fills && !isLate(when);
   const around = heardNow ? fillSlots(draft, happenedAt, mayBeEarly) : slotsBeside(monitor.watch, happenedAt);
-  // The end of a run that has its start is never early, and comes by the run's length after its slot (R13).
+  // The end of a run that has a start is never early, and comes later than its slot by the run's length (R13).
   if (mayBeEarly && around !== null && isNewest) monitor.drift = driftAfter(monitor, around, happenedAt);
   if (!isNewest) return { before, isNewest, later };
   monitor.receivedAt = Math.max(monitor.receivedAt ?? happenedAt, happenedAt);
@@ -237,16 +242,21 @@ export function start(draft: Draft, mark: Omit<StartSignal, "kind">, at: Instant
   monitor.runs = withinOpenLimit(monitor.runs);
 }
 
-/** The slots it fills are unknown; slots that closed after a reported miss still count as missed (R26). */
+/**
+ * Applies a report that the rate limit refused. The slots it would fill become unknown; slots that closed after a told
+ * miss still count as missed (R26).
+ */
 export function refuseReport(draft: Draft, further: boolean, at: Instant): void {
   const { monitor, unknowns } = draft;
   const expected = monitor.expectedAt;
   const before = { ...monitor };
   monitor.excusedBy = null;
   const isInterval = intervalOf(monitor.watch) !== null;
-  // Those that follow it in its minute are not looked at (R33), and the last of them counts for an interval (R44).
+  // Refused reports that follow in the same minute are not examined (R33), and an interval counts from the last of
+  // them.
   fillSlots(draft, isInterval && further ? endOfMinute(at) : at, true);
-  // An interval may be put off for longer. Whether the job came to its end is unknown until it reports (R44).
+  // The refused report may have restarted the interval. It is unknown whether the job ended well until it reports
+  // (R44).
   if (isInterval && expected !== null && expected > at) {
     monitor.expectedAt = Math.max(expected, monitor.expectedAt ?? expected);
     monitor.unheard = true;
@@ -261,7 +271,7 @@ export function refuseReport(draft: Draft, further: boolean, at: Instant): void 
 
 const endOfMinute = (at: Instant): Instant => (Math.floor(at / MINUTE) + 1) * MINUTE;
 
-/** From when a refused report makes the expected slot unknown; null: no slot is expected. */
+/** The earliest instant at which a refused report makes the expected slot unknown; `null` when no slot is expected. */
 export function fillableFrom({ expectedAt, watch }: Monitor): Instant | null {
   const { schedule, timezone } = watch;
   if (intervalOf(watch) !== null) return expectedAt;

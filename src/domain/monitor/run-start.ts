@@ -1,4 +1,4 @@
-// What a start means: which run it opens or repeats, and by when that must have ended (R21, R22). Pure.
+// Decides what a start means: which run it opens or repeats, and when that run must have ended (R21, R22). Pure.
 
 import { LATE_COPY_SPAN, RUN_SPAN_MAX } from "../limits.ts";
 import { intervalOf, type Rhythm } from "../schedule/rhythm.ts";
@@ -12,16 +12,16 @@ import type { UsualRun } from "./unusual.ts";
 type Starting = Pick<Monitor, "watch" | "runs" | "runCount" | "lastRunMs">;
 
 export interface Started {
-  /** The run the start belongs to, as it stands afterwards. */
+  /** The run that the start belongs to, after the start. */
   readonly run: Run;
-  /** The open run whose id the new run has taken over (R22); null: none. */
+  /** The open run whose id the new run has taken over (R22); `null` when there is none. */
   readonly replaced: Run | null;
 }
 
 /**
- * A start opens a run, or a new attempt of a run that is over, or is the late start of a run that ended without one
- * (R22). For an open run it is a repeat. But once a further slot has come due it opens a run of its own under that id:
- * otherwise a caller that gives every run the same id would never hear that one was killed.
+ * A start opens a run or a new attempt of a finished one, or turns out to be the late start of a run that has ended
+ * (R22). For an open run it is a repeat, unless a further slot has come due: then it opens a new run under that id.
+ * Otherwise a caller that gives every run the same id would never learn that one was killed.
  */
 export function startedBy(monitor: Starting, mark: RunMark, at: Instant, usual: UsualRun | null): Started {
   const { watch, runs, runCount, lastRunMs } = monitor;
@@ -40,7 +40,10 @@ export function startedBy(monitor: Starting, mark: RunMark, at: Instant, usual: 
   return { run: isLateCopy(watch, known, mark, at) ? known : opened(known.number), replaced: null };
 }
 
-/** A later slot has come due than the one the run began for; of an interval, when as much has passed since it began. */
+/**
+ * Whether a later slot has come due than the one the run began for. With an interval: whether a whole interval has
+ * passed.
+ */
 function isForLaterSlot(watch: Watch, { startedAt }: Pick<OpenRun, "startedAt">, at: Instant): boolean {
   const interval = intervalOf(watch);
   if (interval !== null) return at - startedAt >= interval;
@@ -49,8 +52,9 @@ function isForLaterSlot(watch: Watch, { startedAt }: Pick<OpenRun, "startedAt">,
 }
 
 /**
- * Within a minute after a success of its run, without a higher attempt, a start is a delayed copy (R22); after a fail
- * it is a retry. A start for a slot that came due since is not a copy: some callers give every run the same id.
+ * Whether a start is a delayed copy (R22): it comes within a minute after a success of its run and has no higher
+ * attempt. After a fail it is a retry. A start for a slot that came due since is not a copy, because some callers give
+ * every run the same id.
  */
 function isLateCopy(watch: Watch, { startedAt, endedAt, endedBy, attempt }: Run, mark: RunMark, at: Instant): boolean {
   if (startedAt === null || endedAt === null || endedBy === "fail") return false;
@@ -66,9 +70,9 @@ function isLateCopy(watch: Watch, { startedAt, endedAt, endedBy, attempt }: Run,
 type RunLimits = Rhythm & Pick<Watch, "graceSeconds" | "maxRuntimeSeconds">;
 
 /**
- * By when a run that starts now must have ended (R21): `maxRuntime` after it; without one, the distance between the
- * slots around it, or the interval, plus the grace (24 h without a schedule), but at least twice the last finished run.
- * Neither exceeds 24 h plus the grace.
+ * The instant by which a run that starts now must have ended (R21): `maxRuntime` after its start. Without one it is the
+ * distance between the slots around it, or the interval, plus the grace (24 h without a schedule), but at least twice
+ * the length of the last finished run. Neither exceeds 24 h plus the grace.
  */
 export function runDeadline(watch: RunLimits, startedAt: Instant, lastRunMs: number | null): Instant {
   if (watch.maxRuntimeSeconds !== null) return startedAt + watch.maxRuntimeSeconds * SECOND;

@@ -1,44 +1,45 @@
-// A run: one execution of a job, from its start to its end, and how reports find theirs (R21, R22). Pure.
+// A run is one execution of a job, from its start to its end. This file has its states and how reports find their run
+// (R21, R22). Pure.
 
 import { OPEN_RUNS_MAX, PAIRING_SPAN } from "../limits.ts";
 import { type Instant, SECOND, wholeSeconds } from "../time.ts";
 import type { UsualRun } from "./unusual.ts";
 
 /**
- * Without an end a run is `open` or over: `unfinished` (past its deadline, reported), `incomplete` (never reported:
- * outlived by a success, begun again under its id, past its deadline under a pause, or one too many) or `unknown` (past
- * its deadline, but a gap touches it). `ended`: `endedBy` says how.
+ * A run without an end is `open`, `unfinished` (past its deadline, and told), `unknown` (past its deadline, but a gap
+ * touches it) or `incomplete` (never told: a later run succeeded, its id began again, its deadline passed under a
+ * pause, or too many runs were open). For `ended`, `endedBy` says how.
  */
 export type RunState = "open" | "ended" | "unfinished" | "incomplete" | "unknown";
 
 export type EndKind = "heartbeat" | "complete" | "fail";
 
 /**
- * What was decided of an end that reports no failure, when it came: `wrong`, its values fail the job; `warned`, they
- * only warn; `overran`, its run had been counted as unfinished by then.
+ * The verdict on an end that reports no failure. `wrong`: its outcomes fail the job; `warned`: its outcomes only warn;
+ * `overran`: its run was already counted as unfinished when the end came.
  */
 export type EndVerdict = "wrong" | "warned" | "overran";
 
 export interface Run {
-  /** Counts the monitor's runs from 1. */
+  /** The monitor's runs are numbered from 1. */
   readonly number: number;
   readonly runId: string | null;
-  /** The caller's zero-based retry number: shown, but decides nothing (R22). */
+  /** The caller's zero-based retry number. It is shown but decides nothing (R22). */
   readonly attempt: number | null;
   readonly state: RunState;
-  /** Null: an end arrived but we never saw the start. */
+  /** `null` when an end arrived without a start. */
   readonly startedAt: Instant | null;
-  /** Fixed at the start (R21); null without one. */
+  /** The deadline is fixed at the start (R21); `null` without a start. */
   readonly deadline: Instant | null;
   readonly endedAt: Instant | null;
   readonly endedBy: EndKind | null;
-  /** Whole seconds from start to end; null without a start before the end. */
+  /** Whole seconds from start to end; `null` when no start came before the end. */
   readonly durationSeconds: number | null;
-  /** Paired without a shared run_id: the pairing is a guess, and we label it so. */
+  /** True when start and end were paired without a shared run_id. Such a pairing is a guess and is marked as one. */
   readonly legacy: boolean;
-  /** Fixed at the start, as long as it is open; null: its length does not matter before its end. */
+  /** What was usual when the run started; `null` when the length of the open run does not matter. */
   readonly usual: UsualRun | null;
-  /** Of its end; null: it has none, or there is nothing to say of it. */
+  /** The verdict on the run's end; `null` without an end or when the end is unremarkable. */
   readonly verdict: EndVerdict | null;
 }
 
@@ -48,7 +49,7 @@ export type OpenRun = Run & { readonly startedAt: Instant; readonly deadline: In
 
 export const isOpen = (run: Run): run is OpenRun => run.state === "open";
 
-/** The start of `run` before any end: what a new run, or a new attempt of one, looks like. */
+/** The run as it is just after its start, for a new run or a new attempt. */
 export const startedRun = (number: number, mark: RunMark, at: Instant, deadline: Instant): Run => ({
   number,
   runId: mark.runId,
@@ -64,11 +65,11 @@ export const startedRun = (number: number, mark: RunMark, at: Instant, deadline:
   verdict: null,
 });
 
-/** When its end would be unusual, in whole seconds; null: that does not matter, or is told. */
+/** The instant from which the open run is unusually long; `null` when that does not matter or was told. */
 export const slowAt = ({ startedAt, usual }: OpenRun): Instant | null =>
   usual === null || usual.isTold ? null : startedAt + usual.longestMs + SECOND;
 
-/** An end whose run_id no start had: we keep it so that a late start finds it (R22). */
+/** An end whose run_id no start has used. It is kept so that a late start can find it (R22). */
 export const endWithoutStart = (number: number, mark: RunMark, kind: EndKind, at: Instant): Run => ({
   ...startedRun(number, mark, at, at),
   state: "ended",
@@ -78,7 +79,7 @@ export const endWithoutStart = (number: number, mark: RunMark, kind: EndKind, at
   endedBy: kind,
 });
 
-/** The run with its end at `at`. `guessed`: we did not find it by a shared run_id. */
+/** The run with its end at `at`. `guessed` is true when the run was not found by a shared run_id. */
 export const endedRun = (run: Run, mark: RunMark, kind: EndKind, at: Instant, guessed: boolean): Run => ({
   ...run,
   attempt: mark.attempt ?? run.attempt,
@@ -90,15 +91,15 @@ export const endedRun = (run: Run, mark: RunMark, kind: EndKind, at: Instant, gu
   usual: null,
 });
 
-/** The newest run of this run_id, as far back as runs pair (R22). */
+/** The newest run with this run_id that is recent enough to be paired (R22). */
 export const runNamed = (runs: readonly Run[], runId: string, at: Instant): Run | null =>
   newest(runs, (run) => run.runId === runId && pairs(run, at));
 
 /**
- * The run an end belongs to (R22), and whether that is a guess; null when we know no such run. We look for its run_id.
- * Otherwise we take a run without id: the newest start that waits for its end or, for an end with a run_id, the only
- * open one. A complete may use the start that a heartbeat has ended. We never take another reporter's run: no one would
- * notice that it hangs.
+ * The run that an end belongs to (R22), and whether that is a guess; `null` when no known run fits. The run_id decides
+ * first. Without a match a run without id is taken: the newest start that waits for its end or, for an end with a
+ * run_id, the only open one. A complete may use the start that a heartbeat has ended. The run of another run_id is
+ * never taken, because its hanging would go unnoticed.
  */
 export function runEndedBy(
   runs: readonly Run[],
@@ -119,9 +120,9 @@ export function runEndedBy(
 }
 
 /**
- * Numbers of the runs that a report may find without naming them: open runs, and the newest run without id while an end
- * may take it or an older one is open, because the older one must not count as the newest once it is over. A run that
- * no longer matters never will again, unless a report names it.
+ * The numbers of the runs that a report may find without naming them. These are the open runs, and the newest run
+ * without id while an end may take it or an older one is open; the older one must not become the newest once it is
+ * over. A run that has stopped mattering never matters again unless a report names it.
  */
 export function matteringRuns(runs: readonly Run[], at: Instant): ReadonlySet<number> {
   const mattering = new Set(runs.filter(isOpen).map((run) => run.number));
@@ -132,14 +133,14 @@ export function matteringRuns(runs: readonly Run[], at: Instant): ReadonlySet<nu
   return mattering;
 }
 
-/** Open runs that are older than a run that began at `beganAt` and has succeeded (R21). */
+/** The open runs that began before `beganAt`, at which a run began that has succeeded (R21). */
 export const outlivedBy = (runs: readonly Run[], beganAt: Instant): readonly OpenRun[] =>
   runs.filter(isOpen).filter(({ startedAt }) => startedAt < beganAt);
 
-/** A run that waits for no end any more and that we do not report. */
+/** A run that no longer waits for an end and is not told. */
 export const incompleteRun = (run: Run): Run => ({ ...run, state: "incomplete" });
 
-/** When too many runs are open, the oldest become incomplete (R21). */
+/** When too many runs are open, the oldest of them become incomplete (R21). */
 export function withinOpenLimit(runs: readonly Run[]): readonly Run[] {
   const surplus = runs.filter(isOpen).length - OPEN_RUNS_MAX;
   if (surplus <= 0) return runs;
@@ -148,13 +149,13 @@ export function withinOpenLimit(runs: readonly Run[]): readonly Run[] {
   return runs.map((run) => (isOpen(run) && dropped.has(run) ? incompleteRun(run) : run));
 }
 
-/** An open run pairs at any age; we remember any other for seven days. */
+/** An open run can be paired at any age, any other run for seven days. */
 const pairs = (run: Run, at: Instant): boolean =>
   isOpen(run) || (run.endedAt ?? run.startedAt ?? at) >= at - PAIRING_SPAN;
 
 /**
- * The newest run while it waits for its end, also past its deadline; else the newest open one. We leave an older run
- * that is over alone: it would get another run's end, and a duration of hours or days.
+ * The newest run while it waits for its end, even past its deadline; otherwise the newest open run. A finished older
+ * run is not taken: it would get another run's end, and a duration of hours or days.
  */
 const waitingRun = (unnamed: readonly Run[], last: Run | null, at: Instant): Run | null =>
   last !== null && isWaiting(last, at) ? last : newest(unnamed, isOpen);

@@ -1,31 +1,32 @@
-// A job that fails again and again is one trouble for who is reminded of it and for who hears later (R23, R38): a new
-// incident goes on where the incidents of its series stopped that no person has dealt with. Pure.
+// A series is a job's repeated failures with short recoveries between them. Reminders and delayed alerts treat it as
+// one trouble (R23, R38): a new incident continues where the earlier ones stopped, unless a person dealt with them.
+// Pure.
 
 import { SERIES_MAX, unansweredSince } from "../settings/flapping.ts";
 import type { Instant } from "../time.ts";
 import { type Incident, nextReminder, type Reminders } from "./incident.ts";
 
-/** An earlier incident of the monitor, which is closed. */
+/** An earlier incident of the monitor, now closed. */
 export type FormerIncident = Readonly<
   Pick<Incident, "openedAt" | "causes" | "acknowledgedAt" | "closedBy" | "closedAt" | "remindersSent">
 >;
 
-/** What an incident that opens has to know of the time before it. */
+/** What a new incident needs to know about the time before it. */
 export interface MonitorPast {
-  /** Newest first, `FORMER_MAX` of them. */
+  /** The newest first, at most `FORMER_MAX` incidents. */
   readonly former: readonly FormerIncident[];
-  /** When a person last paused the monitor; null when none did. */
+  /** When a person last paused the monitor; `null` when no person ever did. */
   readonly askedForQuietAt: Instant | null;
 }
 
-/** As many earlier incidents as are looked at. */
+/** The number of earlier incidents that are examined. */
 export const FORMER_MAX = SERIES_MAX - 1;
 
 export const NO_PAST: MonitorPast = { former: [], askedForQuietAt: null };
 
 /**
- * The incident as the newest of its series, whose reminders go on; one that came due while the job was well comes with
- * this failure.
+ * Returns the incident as the newest of its series. The reminders of the series go on, and one that came due while the
+ * job was well comes with this failure.
  */
 export function inSeries(opened: Incident, reminders: Reminders, { former, askedForQuietAt }: MonitorPast): Incident {
   const [last] = former;
@@ -38,7 +39,7 @@ export function inSeries(opened: Incident, reminders: Reminders, { former, asked
   return { ...inIt, remindAt: nextReminder(reminders, inIt, last.closedAt ?? opened.openedAt) };
 }
 
-/** What the next incident has to know, once this one is closed. */
+/** What the next incident needs to know once this one is closed. */
 export const withClosed = (past: MonitorPast, closed: Incident): MonitorPast => ({
   ...past,
   former: [closed, ...past.former].slice(0, FORMER_MAX),

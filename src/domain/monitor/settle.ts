@@ -1,5 +1,5 @@
-// What time alone does to a monitor: maintenance windows, ends of pauses, run deadlines, slot closes, reminders. Each
-// is settled at its own instant, however late we look at the clock (R19). Pure; gaps say when we were deaf (R26).
+// Applies what time alone does to a monitor: maintenance, ends of pauses, run deadlines, closing slots, reminders. Each
+// is settled at its own instant, however late the clock is read (R19). Gaps say when reports could be lost (R26). Pure.
 
 import { RETRY_AFTER_GAP } from "../limits.ts";
 import { nextMaintenance } from "../schedule/maintenance.ts";
@@ -32,7 +32,7 @@ type Due =
 /** The next instant at which time alone changes this monitor; null when it never does (R19). */
 export const wakeAt = (monitor: Monitor, gaps: readonly Gap[]): Instant | null => nextDue(monitor, gaps)?.at ?? null;
 
-/** Settles everything due at `at` or before, in order. `gaps` are over by `at`, disjoint and ascending. */
+/** Settles everything due at `at` or before, in order. `gaps` are over at `at`, disjoint and ascending. */
 export function settle(draft: Draft, at: Instant, gaps: readonly Gap[]): void {
   const { monitor } = draft;
   for (let due = nextDue(monitor, gaps); due !== null && due.at <= at; due = nextDue(monitor, gaps)) {
@@ -63,8 +63,7 @@ function settleOne(draft: Draft, due: Due, gaps: readonly Gap[]): void {
 
 /**
  * The order at one instant: maintenance, pause end, run deadline, slot, reminder, slow run (R21). Maintenance comes
- * first, so that a pause which ends as a window begins continues. While paused only maintenance and the pause's end
- * count.
+ * first so that a pause that ends just as a maintenance begins goes on. While paused only these two count.
  */
 function nextDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
   const maintenance = maintenanceDue(monitor);
@@ -74,8 +73,8 @@ function nextDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
 }
 
 /**
- * Windows up to `changedAt` have begun: at one instant they come before everything else that time does, and a signal
- * counts only after them. A window that a standing pause outlasts changes nothing.
+ * Maintenance up to `changedAt` has begun already: at one instant it comes before all else that time does, and before a
+ * signal. A maintenance that ends before a standing pause changes nothing.
  */
 function maintenanceDue({ watch, changedAt, pauses: { manual } }: Monitor): Due | null {
   if (watch.maintenance.length === 0 || manual?.until === null) return null;
@@ -83,7 +82,7 @@ function maintenanceDue({ watch, changedAt, pauses: { manual } }: Monitor): Due 
   return next === null ? null : { what: "maintenance", at: next.from, until: next.until };
 }
 
-/** While the application is suspended a pause by hand goes on: what it held back stays untold (R3). */
+/** While the application is suspended a manual pause does not end, so what the pause held back stays untold (R3). */
 function pauseEndDue({ pauses }: Monitor): Due | null {
   if (pauses.suspension) return null;
   const until = pauses.manual?.until ?? null;
@@ -101,7 +100,7 @@ function runDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
   return next;
 }
 
-/** While an incident is open, people look at the job anyway. */
+/** A slow run is not told while an incident is open, because people look at the job anyway. */
 function slowDue({ runs, incident }: Monitor): Due | null {
   let next: Due | null = null;
   for (const run of incident === null ? runs : []) {
@@ -111,17 +110,19 @@ function slowDue({ runs, incident }: Monitor): Due | null {
   return next;
 }
 
-/** Where we may not have heard its end, only its end tells how long it took. */
+/**
+ * Marks a slow run as told. If its end may have been lost, only its end can tell how long it took, so nothing is told.
+ */
 function noteSlow(draft: Draft, run: OpenRun, gaps: readonly Gap[]): void {
   const isDoubtful = mayHaveEnded(draft.monitor, run, draft.monitor.changedAt, gaps);
   keepRun(draft, { ...run, usual: isDoubtful || run.usual === null ? null : { ...run.usual, isTold: true } });
 }
 
-/** When we judge a run past its deadline: at once, or after a gap when clients have had time to retry (R26). */
+/** When a run past its deadline is judged: at once, or, after a gap, when clients have had time to retry (R26). */
 const judgedAt = (monitor: Monitor, run: OpenRun, gaps: readonly Gap[]): Instant =>
   afterGaps(run.deadline, doubtsOnRun(monitor, run, gaps));
 
-/** The slot that closes next. We do not report a miss twice, so nothing is due until a report fills the slot (R23). */
+/** The slot that closes next. A miss is told once, so after it nothing is due until a report fills the slot (R23). */
 function slotDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
   if (monitor.expectedAt === null || onlyCountsSlots(monitor.incident)) return null;
   const slot = firstUncovered(monitor, monitor.expectedAt);
@@ -131,9 +132,9 @@ function slotDue(monitor: Monitor, gaps: readonly Gap[]): Due | null {
 }
 
 /**
- * A slot that closes while a run is inside its deadline is not missed; this is the first slot that closes after all
- * deadlines. A run that waits for its judgement covers nothing: otherwise slots under it would be excused once more
- * than others (R26).
+ * The first slot that closes after all deadlines of open runs, because a slot that closes while a run is within its
+ * deadline is not missed. A run past its deadline that waits to be judged covers nothing; otherwise the slots under it
+ * would be excused twice (R26).
  */
 function firstUncovered(monitor: Monitor, expectedAt: Instant): Instant | null {
   let coveredUntil = Number.NEGATIVE_INFINITY;
@@ -155,8 +156,9 @@ const afterGaps = (deadline: Instant, doubts: readonly Gap[]): Instant =>
   doubts.length === 0 ? deadline : Math.max(deadline, doubts.at(-1)!.to + RETRY_AFTER_GAP);
 
 /**
- * A window pauses like a person who names an end; it also covers a slot that closes as it begins (R24). Its time does
- * not count towards an interval: otherwise a window every night would put off a dead job's slot for ever (R44).
+ * A maintenance pauses like a person who names an end, and it also covers a slot that closes as it begins (R24). Its
+ * time does not count towards an interval; otherwise a nightly maintenance would put off a dead job's slot for ever
+ * (R44).
  */
 function beginMaintenance(draft: Draft, due: Due & { what: "maintenance" }): void {
   const { monitor } = draft;
@@ -169,7 +171,7 @@ function beginMaintenance(draft: Draft, due: Due & { what: "maintenance" }): voi
   monitor.pauses = withLongerPause(monitor.pauses, due.until);
 }
 
-/** Past its deadline a run is over: `unfinished`, or `unknown` when we may have lost its end (R21, R26). */
+/** Past its deadline a run becomes `unfinished`, or `unknown` when its end may have been lost (R21, R26). */
 function overrun(draft: Draft, run: OpenRun, gaps: readonly Gap[]): void {
   const { monitor } = draft;
   const at = monitor.changedAt;
@@ -209,8 +211,8 @@ function closeSlot(draft: Draft, due: Due & { what: "slot" }, gaps: readonly Gap
 }
 
 /**
- * What a late report has uncovered, as the end of a run that covered slots which have closed since, is not judged:
- * other late reports may follow. The next slot decides. Returns whether there was any.
+ * Skips slots that a late report has uncovered, for example by ending a run that covered them, because further late
+ * reports may follow. The next slot decides. Returns whether any slot was skipped.
  */
 export function passOver({ monitor, gaps }: Draft, at: Instant): boolean {
   const due = isPaused(monitor) ? null : slotDue(monitor, gaps);
@@ -219,29 +221,32 @@ export function passOver({ monitor, gaps }: Draft, at: Instant): boolean {
   return true;
 }
 
-/** A doubtful slot is excused once: not if an earlier gap excused the slot before and nothing has come since (R26). */
+/**
+ * A doubtful slot is excused once, not when an earlier gap excused the slot before and no report has come since (R26).
+ */
 const isExcused = ({ excusedBy }: Monitor, doubts: readonly Gap[]): boolean =>
   doubts.length > 0 && (excusedBy === null || doubts[0]!.from <= excusedBy);
 
-/** One step passes over every slot that the same gap excuses at the same instant. */
+/** Passes in one step over every slot that the same gap excuses at the same instant. */
 function excuse({ monitor, unknowns }: Draft, due: Due & { what: "slot" }, gap: Gap, gaps: readonly Gap[]): void {
   const { watch } = monitor;
   const nextGap = gaps.find(({ from, excuses }) => from > gap.to && excuses !== "nothing");
   const judged = Math.min(due.at, nextGap === undefined ? due.at : nextGap.from - 1);
-  // Kept while slots are excused in a row: otherwise short gaps, one after the other, would excuse every slot for ever.
+  // This stays set while slots are excused in a row; otherwise short gaps, one after another, would excuse every slot.
   monitor.excusedBy ??= gap.to;
   monitor.unheard = true;
   const last = Math.max(due.slot, judged - closingDelay(watch));
   const slots = countExpectedSlots(monitor, due.slot - 1, last);
   const next = expectedSlotAfter(monitor, last);
-  // A report that we did not hear came before the end of the gap: the job need not report again sooner than that (R44).
+  // A report that was lost came before the end of the gap, so the next one is due no sooner than an interval later
+  // (R44).
   monitor.expectedAt = intervalOf(watch) === null ? next : firstSlot(watch, gap.to);
   const { incident } = monitor;
   if (incident !== null) monitor.incident = { ...incident, unheardSlots: incident.unheardSlots + slots };
   unknowns.push({ at: monitor.changedAt, slot: due.slot, slots, run: null, gap });
 }
 
-/** A reminder whose time fell into a gap is skipped, and none goes beyond a maximum that was lowered since (R23). */
+/** A reminder that came due in a gap is skipped, and none exceeds a maximum that was lowered meanwhile (R23). */
 function remind(draft: Draft, due: Instant, gaps: readonly Gap[]): void {
   const { monitor } = draft;
   const incident = monitor.incident!;
@@ -271,7 +276,7 @@ function remind(draft: Draft, due: Instant, gaps: readonly Gap[]): void {
   });
 }
 
-/** Lifts one kind of pause; when no pause stands any more, we watch the monitor again from `at` (R24). */
+/** Lifts one kind of pause. When no pause is left, the monitor is watched again from `at` (R24). */
 export function endPause(draft: Draft, kind: PauseKind, at: Instant): void {
   const { monitor } = draft;
   monitor.pauses = { ...monitor.pauses, [kind]: kind === "manual" ? null : false };
@@ -279,7 +284,7 @@ export function endPause(draft: Draft, kind: PauseKind, at: Instant): void {
   const { pendingFail } = monitor;
   if (kind !== "manual" || pendingFail === null) return;
   monitor.pendingFail = null;
-  // A person may have resolved the incident meanwhile, and its counts with it; we never reported this fail.
+  // A person may have resolved the incident meanwhile, which cleared its counts, but this fail was never told.
   monitor.failures = Math.max(1, monitor.failures);
   tellTrouble(draft, { cause: "failed", ...pendingFail, run: null, slot: null }, at);
 }
@@ -287,7 +292,7 @@ export function endPause(draft: Draft, kind: PauseKind, at: Instant): void {
 function watchAgain(monitor: Draft["monitor"], at: Instant): void {
   const { incident, watch } = monitor;
   monitor.excusedBy = null;
-  // A window has put off the slot of an interval to its own end at the earliest: then it is due now.
+  // A maintenance moves the slot of an interval to its own end or later, so that slot is due now and is kept.
   const isPassed = monitor.expectedAt !== null && monitor.expectedAt <= at - (intervalOf(watch) === null ? 0 : 1);
   if (isPassed) monitor.expectedAt = firstSlot(watch, at);
   monitor.runs = monitor.runs.map((run) => {
@@ -306,8 +311,8 @@ export function isInDoubt(monitor: Monitor, gap: Gap): boolean {
 }
 
 /**
- * Since when the monitor has a slot or a run that we still have to judge: an earlier gap cannot leave that in doubt
- * (R26). Null: it has none. We do not judge a run whose deadline passes under a pause.
+ * The start of the earliest slot or run that is still to be judged; gaps before it no longer matter (R26). `null` when
+ * everything is judged. A run whose deadline passes under a pause is not judged.
  */
 export function undecidedSince(monitor: Monitor, now: Instant): Instant | null {
   const paused = isPaused(monitor);

@@ -1,5 +1,5 @@
-// The one decision: what a signal means for a monitor, now. Total: it never throws and never refuses; callers refuse
-// before. Reads no clock: `now` and the gaps are given.
+// The one decision: what a signal means for a monitor now. It never throws and never refuses, because callers refuse
+// before. It reads no clock: `now` and the gaps are given.
 
 import type { Alert } from "../message/alert.ts";
 import { maintenanceUntil } from "../schedule/maintenance.ts";
@@ -19,41 +19,42 @@ import { endPause, passOver, settle } from "./settle.ts";
 import type { UsualRun } from "./unusual.ts";
 
 export type Signal =
-  // a job
+  // A job sends these signals.
   | EndSignal
   | StartSignal
   | FailSignal
-  // a job whose report the rate limit refused: evidence of life, nothing else (R26)
-  // `further`: another one of the same minute was refused before it
+  // A job sent a report that the rate limit refused. It only shows that the job lives (R26).
+  // `further` is true when another report of the same minute was refused before it.
   | { readonly kind: "refused"; readonly further: boolean }
-  // a registry, a job that carries its schedule, or the configuration
-  // `byHand`: until when a person paused it, also where maintenance outlasts that; absent: it is not known
+  // A registry, a job that carries its schedule, or the configuration declares values.
+  // `byHand` is the end of the pause that a person asked for, even if maintenance lasts longer; absent when it is not
+  // known.
   | { readonly kind: "declare"; readonly watch: Watch; readonly byHand?: Instant | null }
   | { readonly kind: "withdraw" }
-  // an operator, or the plan
+  // An operator or the plan causes these signals.
   | { readonly kind: "pause"; readonly pause: "manual"; readonly until: Instant | null }
   | { readonly kind: "pause"; readonly pause: "plan" | "suspension" }
   | { readonly kind: "resume"; readonly pause: PauseKind }
-  // `at`: when that was, where only a replaced database knew of it; left out: now
+  // `at` is set when only a replaced database knew of the acknowledgement; without it the time is now.
   | { readonly kind: "acknowledge"; readonly by: string | null; readonly at?: Instant }
   | { readonly kind: "resolve" }
-  // a database that a restore has replaced: the incident ended then, whatever has been lost since
+  // A restore has replaced the database that knew of this end of the incident.
   | { readonly kind: "ended"; readonly by: ClosedBy; readonly at: Instant }
   | { readonly kind: "delete" }
-  // the clock
+  // The clock causes these signals.
   | { readonly kind: "wake" }
-  // the clock had been wrong: stored instants that lie in the future are pulled back (R26). `endedAt`: when the newest
-  // end came, if the clock was set back before that; `byHand`: until when a person paused it, if that is known
+  // After the clock had been wrong, stored instants in the future are pulled back (R26). `endedAt` is when the newest
+  // end came, if the clock was set back before that; `byHand` is the end of a person's pause, if that is known.
   | { readonly kind: "rebase"; readonly backMs: number; readonly endedAt?: Instant; readonly byHand?: Instant };
 
-/** What a report says, as it came. `outcomes`: what a complete brought. */
+/** What a report says, as it came. `outcomes` are those of a complete. */
 export interface ReportFacts extends RunMark, Required<OwnTime> {
   readonly kind: "heartbeat" | "complete" | "start" | "fail" | "log";
   readonly message: string | null;
   readonly outcomes: Outcomes;
 }
 
-/** `expectations`: what its outcomes must be (R27). `usual`: for a start, how long its runs take. */
+/** `expectations` are the rules for its outcomes (R27). For a start, `usual` says how long the job's runs take. */
 export function signalOf(ping: ReportFacts, expectations: Expectations, usual: UsualRun | null = null): Signal {
   const { runId, attempt, ageSeconds, durationSeconds } = ping;
   switch (ping.kind) {
@@ -72,7 +73,7 @@ export function signalOf(ping: ReportFacts, expectations: Expectations, usual: U
     case "fail":
       return { kind: "fail", runId, attempt, ageSeconds, durationSeconds, message: ping.message };
     case "log":
-      // Fills nothing, and changes only what time has changed anyway (R5).
+      // A log fills nothing and changes only what time changes anyway (R5).
       return { kind: "wake" };
     default:
       return ping.kind satisfies never;
@@ -83,28 +84,31 @@ export interface Transition {
   readonly monitor: Monitor;
   readonly alerts: readonly Alert[];
   readonly unknowns: readonly Unknown[];
-  /** The slot that a late report has filled, by when it happened; null: none has. */
+  /**
+   * The slot that a late report has filled, taken at the time of its event; `null` when no late report has filled one.
+   */
   readonly lateSlot: Instant | null;
-  /** The run that the signal belongs to, as it stands afterwards. */
+  /** The run that the signal belongs to, after the signal. */
   readonly run: Run | null;
-  /** Of the end that the last signal is; null: it is none, or there is nothing to say of it. */
+  /** The verdict on the end that the last signal reports; `null` when it reports no end or its end is unremarkable. */
   readonly verdict: EndVerdict | null;
-  /** How long the run took by its client's measure, in seconds; null: not said, or not believed (R43). */
+  /** How long the run took, in seconds, as its client measured it; `null` when it gave no plausible length (R43). */
   readonly measuredSeconds: number | null;
-  /** Runs without an end that the signal's success has made `incomplete` (R21). */
+  /** Runs without an end that this success has turned `incomplete` (R21). */
   readonly outlived: readonly Run[];
 }
 
 /**
- * Settles what is overdue, each step at its own instant, then applies the signal at `now`, or at the monitor's newest
- * instant when the clock is behind it (R26). `gaps`: over by now, disjoint, ascending. Does not change its inputs.
+ * Settles what is overdue, each step at its own instant. Then it applies the signal at `now`, or at the monitor's
+ * newest instant when the clock is behind it (R26). `gaps` are over by `now`, disjoint and ascending. Inputs are not
+ * changed.
  */
 export const transition = (monitor: Monitor, signal: Signal, now: Instant, gaps: readonly Gap[]): Transition =>
   transitions(monitor, [signal], now, gaps);
 
 /**
- * Several signals of one instant. Nothing is settled or counted between them: a report that brings new values counts
- * before these judge anything (R12). The run is the last signal's.
+ * Applies several signals at one instant. Nothing is settled or counted between them, so new values in a report count
+ * before the report is judged by them (R12). The returned run is the last signal's.
  */
 export function transitions(
   monitor: Monitor,
@@ -120,7 +124,8 @@ export function transitions(
   draft.monitor.changedAt = at;
   countMissedSlots(draft, at);
   for (const signal of signals) apply(draft, signal, at);
-  // A start that shortens the grace fills no slot of an interval, and must raise no alarm of its own either (R12, R44).
+  // A start that also shortens the grace does not fill the slot of an interval, but must not raise an alarm either
+  // (R12, R44).
   if (draft.lateFrom !== null) draft.monitor.unheard = passOver(draft, at) || draft.monitor.unheard;
   else if (signals.length > 1) passOver(draft, at);
   draft.lateFrom = null;
@@ -171,7 +176,7 @@ function apply(draft: Draft, signal: Signal, at: Instant): void {
   }
 }
 
-/** A shorter one does not end the maintenance that stands (R24). */
+/** A pause by hand that is shorter than the maintenance in progress does not end that maintenance (R24). */
 function pauseByHand(monitor: Draft["monitor"], until: Instant | null, at: Instant): void {
   const under = monitor.pauses.manual === null ? null : maintenanceUntil(monitor.watch, at);
   monitor.pauses = withLongerPause({ ...monitor.pauses, manual: { until } }, under);
@@ -184,7 +189,7 @@ function withdraw(draft: Draft, at: Instant): void {
   forget(draft, "withdrawn", at);
 }
 
-/** If it comes back, nothing from before counts (R25). */
+/** Closes the incident and clears the counts, so that nothing from before counts if the monitor comes back (R25). */
 function forget(draft: Draft, by: ClosedBy, at: Instant): void {
   closeIncident(draft, by, at);
   draft.monitor.pendingFail = null;
@@ -213,7 +218,7 @@ function acknowledge(draft: Draft, by: string | null, at: Instant): void {
 function resolve(draft: Draft, by: ClosedBy, at: Instant): void {
   const { monitor } = draft;
   if (monitor.incident === null) return;
-  // What the job was to do it still has not done: its status is `warning` until it reports (R18).
+  // The missed work is still not done, so the status stays `warning` until the job reports (R18).
   if (onlyCountsSlots(monitor.incident)) monitor.unheard = true;
   closeIncident(draft, by, at);
   monitor.misses = 0;

@@ -1,4 +1,4 @@
-// The window of a slot: from when a report fills it, and until when we wait for one (R20). Pure.
+// The window of a slot: from the earliest report that fills it until the slot closes (R20). Pure.
 
 import { EARLY_MAX, LIKELY_WITHIN, TRANSIT } from "../limits.ts";
 import { firstSlot, intervalOf, type Rhythm, rhythmSlotAfter } from "../schedule/rhythm.ts";
@@ -6,7 +6,7 @@ import { type SlotsAround, slotsAround } from "../schedule/slots.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { type Expecting, isPaused, type Monitor, type Pauses, slotAfter, type Watch } from "./monitor.ts";
 
-/** Both ends belong to it. */
+/** A span of time. Both ends belong to it. */
 export type Span = Readonly<{ from: Instant; to: Instant }>;
 
 /** How long after a slot it closes: the grace, plus the time a request may take to arrive (R20). */
@@ -19,9 +19,9 @@ export function earlyTolerance({ before, after }: SlotsAround): number {
 }
 
 /**
- * From when the report of a slot may come until it closes. There must be slots. Any report fills the slot of an
- * interval; its own is likely to come as long after the last one as that came after the one before, or any time when we
- * do not know (R44).
+ * The window in which the report of a slot may come. The monitor must have slots. Any report fills the slot of an
+ * interval, but it is likely to come as long after the last one as that came after the one before; when that is not
+ * known, it may come at any time (R44).
  */
 export function windowOf({ watch, lastSuccess }: Pick<Monitor, "watch" | "lastSuccess">, slot: Instant): Span {
   const to = slot + closingDelay(watch);
@@ -29,19 +29,20 @@ export function windowOf({ watch, lastSuccess }: Pick<Monitor, "watch" | "lastSu
   if (interval === null) {
     return { from: slot - earlyTolerance(slotsAround(watch.schedule!, watch.timezone, slot - 1)), to };
   }
-  // What comes at the last end or before it fills nothing.
+  // A report at the last end or before it does not fill the slot.
   const earliest = slot - interval + 1;
   if (lastSuccess === null) return { from: earliest, to };
   const early = Math.max(Math.min(EARLY_MAX, interval / 10), LIKELY_WITHIN - lastSuccess.afterSlotMs);
   return { from: Math.max(earliest, slot - early), to };
 }
 
-/** No window of the slot begins earlier: an instant that is cheaper to know than the window. */
+/** The window of the slot does not begin before this instant, which is cheaper to compute than the window. */
 export const earliestWindow = (watch: Watch, slot: Instant): Instant => slot - (intervalOf(watch) ?? EARLY_MAX);
 
 /**
- * The slot that is expected next, seen from `at`: one that has passed is until it closes. Null: there is no schedule,
- * or a pause has no end time. An interval begins again as a pause ends, if its slot lies in the pause (R44).
+ * The slot that is expected next, seen from `at`; a slot that has passed counts until it closes. `null` without a
+ * schedule or when a pause has no end. If the slot of an interval lies in a pause, the interval starts again at the end
+ * of that pause (R44).
  */
 export function nextExpected(monitor: Expecting & Pick<Monitor, "pauses">, at: Instant): Instant | null {
   const from = watchedFrom(monitor.pauses, at);
@@ -54,19 +55,19 @@ export function nextExpected(monitor: Expecting & Pick<Monitor, "pauses">, at: I
 }
 
 export interface DueTimes {
-  /** Since when its report is late: the slot that was told as missed, else the one that waits; null: it is not. */
+  /** The slot whose report is late: the one told as missed, otherwise the open one; `null` when no report is late. */
   readonly lateSince: Instant | null;
-  /** The next slot that lies ahead; null: there is none, or it is paused. */
+  /** The next slot in the future; `null` when there is none or the monitor is paused. */
   readonly nextAt: Instant | null;
 }
 
-/** What is known of a monitor beside its schedule. */
+/** What must be known of a monitor in addition to its schedule. */
 export interface DueFacts extends Rhythm, Pick<Monitor, "pauses" | "expectedAt" | "receivedAt"> {
-  /** The slot whose miss the open incident told; null: it told of none, or none is open. */
+  /** The slot whose miss the open incident told; `null` when no incident is open or it told no miss. */
   readonly missedSlot: Instant | null;
 }
 
-/** What people read as "late" and "next", wherever they look. */
+/** What every page and command shows as "late" and "next". */
 export function dueTimesOf(facts: DueFacts, now: Instant): DueTimes {
   const { expectedAt, missedSlot, receivedAt } = facts;
   if (isPaused(facts)) return { lateSince: null, nextAt: null };
@@ -78,7 +79,9 @@ export function dueTimesOf(facts: DueFacts, now: Instant): DueTimes {
   };
 }
 
-/** From when we expect reports: from now, or from the end of the pause (R24); null: the pause has no end time. */
+/**
+ * The instant from which reports are expected: now, or the end of the pause (R24). `null` when the pause has no end.
+ */
 function watchedFrom({ manual, discovery, plan, suspension }: Pauses, at: Instant): Instant | null {
   if (discovery || plan || suspension) return null;
   if (manual === null) return at;

@@ -1,4 +1,5 @@
-// For how long a clock has been behind stored instants, and, if that lasts, how far it was set back (R26). Pure.
+// Finds out for how long the clock has been behind stored instants and, if that lasts, how far it was set back (R26).
+// Pure.
 
 import { type Instant, MINUTE, SECOND } from "../time.ts";
 import type { ClockLook } from "./gap.ts";
@@ -6,23 +7,26 @@ import type { Incident } from "./incident.ts";
 import type { Monitor } from "./monitor.ts";
 import type { Transition } from "./transition.ts";
 
-/** The clock will soon reach instants that are less far ahead. */
+/** A clock that is less than this behind stored instants will soon catch up, and is not treated as wrong. */
 const AHEAD_MAX = MINUTE;
 const PATIENCE = 10 * MINUTE;
 
 export interface ClockStand {
-  /** How far the wall clock was ahead of the monotonic one while nothing was wrong; null: not seen yet. */
+  /** How far the wall clock was ahead of the monotonic clock while it was right; `null` when that was not seen yet. */
   readonly rightOffset: number | null;
-  /** When we first saw it behind, by both clocks; null: it is not. We can believe only the monotonic one. */
+  /**
+   * Both clocks when the wall clock was first seen behind; `null` when it is not behind. Only `monotonic` can be
+   * trusted.
+   */
   readonly behind: (ClockLook & { readonly aheadMs: number }) | null;
 }
 
-/** How far the clock was set back, in milliseconds. `exact` false: at least this far. */
+/** How far the clock was set back, in milliseconds. When `exact` is false it was set back at least this far. */
 export type SetBack = Readonly<{ backMs: number; exact: boolean }>;
 
 export const CLOCK_UNSEEN: ClockStand = { rightOffset: null, behind: null };
 
-/** `aheadMs`: by how much the newest stored instant lies after now; negative when it lies before. */
+/** `aheadMs` is how far the newest stored instant lies after now; it is negative when that instant lies before now. */
 export const isBehind = (aheadMs: number): boolean => aheadMs > AHEAD_MAX;
 
 export const clockSeen = (before: ClockStand, look: ClockLook, aheadMs: number): ClockStand =>
@@ -30,24 +34,24 @@ export const clockSeen = (before: ClockStand, look: ClockLook, aheadMs: number):
     ? { ...before, behind: before.behind ?? { ...look, aheadMs } }
     : { rightOffset: wallOffset(look), behind: null };
 
-/** Null while the clock is not wrong, or not for long enough. */
+/** `null` while the clock is right, or has not been wrong for long enough. */
 export function setBack({ rightOffset, behind }: ClockStand, look: ClockLook): SetBack | null {
   if (behind === null || look.monotonic - behind.monotonic < PATIENCE) return null;
   if (rightOffset !== null) return { backMs: toSecond(rightOffset - wallOffset(look)), exact: true };
-  // When no process has seen the clock both before and after, we use only what is certain.
+  // No process has seen the clock both before and after the change, so only the certain part is used.
   return { backMs: toSecond(behind.aheadMs + wallOffset(behind) - wallOffset(look)), exact: false };
 }
 
 const wallOffset = ({ at, monotonic }: ClockLook): number => at - monotonic;
 
-/** Two clocks never agree to the millisecond. */
+/** The result is rounded, because two clocks never agree to the millisecond. */
 const toSecond = (milliseconds: number): number => Math.round(milliseconds / SECOND) * SECOND;
 
 const OF_INCIDENT = ["openedAt", "failedAt", "heardAt", "acknowledgedAt", "closedAt"] as const;
 
 /**
- * What was decided while the clock is behind the monitor's newest instant counts from that instant, so that nothing
- * comes before what came before it. But incidents say when it happened, by the clock that is right now.
+ * While the clock is behind the monitor's newest instant, decisions count from that instant, so that their order is
+ * kept. Incidents, however, say when something happened by the clock, which is right now.
  */
 export function byTheClock(decision: Transition, before: Monitor, now: Instant): Transition {
   const told = (incident: Incident): Incident => {

@@ -1,5 +1,5 @@
-// The zone hint (R13): how far a job's reports are from their slots, for how long, and which zone would explain it.
-// Must stay silent rather than guess. Reads no clock; the monitor keeps the streak, and the hint follows from it.
+// The zone hint (R13): how far a job's reports are from their slots, for how many reports, and which time zone would
+// explain it. It stays silent rather than guess. Reads no clock.
 
 import { parseFields } from "../schedule/schedule.ts";
 import { type SlotsAround, slotsAround } from "../schedule/slots.ts";
@@ -11,34 +11,37 @@ import { type Drift, type Monitor, NO_DRIFT } from "./monitor.ts";
 export interface ZoneHint {
   readonly offsetMinutes: number;
   readonly reports: number;
-  /** The zone in which the last report would have been on its slot; null: none of them. */
+  /** The zone in which the last report would have been on its slot; `null` when none of the known zones fits. */
   readonly zone: string | null;
 }
 
 const REPORTS_IN_A_ROW = 3;
-/** How far from its mark a report may be and still count as on it. */
+/** A report this close to its mark counts as on it. */
 const NEAR = 2 * MINUTE;
 const QUARTER = 15 * MINUTE;
-/** All zones lie between these offsets from UTC. An offset outside explains no report. */
+/** All zones lie between these offsets from UTC, so an offset outside them explains no report. */
 const WESTMOST = -11 * HOUR;
 const EASTMOST = 14 * HOUR;
 
 /**
- * The streak after a report at `at` between the slots `around`. `receivedAt`: the report before it, of any kind. The
- * caller leaves out the end of a run that has its start: it says nothing about a slot.
+ * The row of equally displaced reports after a report at `at` between the slots `around`. `receivedAt` is when the
+ * previous report came. The caller leaves out the end of a run that has a start, because it says nothing about a slot.
  */
 export function driftAfter({ watch, drift, receivedAt }: DriftFacts, around: SlotsAround, at: Instant): Drift {
   const minutes = offsetInMinutes(watch, around, at);
   if (minutes === 0) return NO_DRIFT;
   if (minutes !== drift.minutes) return { minutes, reports: 1 };
-  // This report repeats the one before and belongs to the same slot: two clients, a retry, a person's try.
+  // This report belongs to the same slot as the one before: two clients, a retry, or a person's attempt.
   if (receivedAt !== null && at - receivedAt <= 2 * NEAR) return drift;
   return { minutes, reports: drift.reports + 1 };
 }
 
 type DriftFacts = Pick<Monitor, "watch" | "drift" | "receivedAt">;
 
-/** 0 if the report is on time, is off by something other than quarters of an hour, or its slot is unclear. */
+/**
+ * The offset in minutes; 0 when the report is on time, is off by anything but quarters of an hour, or its slot is
+ * unclear.
+ */
 function offsetInMinutes(
   { schedule, timezone }: Monitor["watch"],
   { before, after }: SlotsAround,
@@ -52,7 +55,7 @@ function offsetInMinutes(
   const mayBeLate = offset - late >= WESTMOST;
   const mayBeEarly = offset + early <= EASTMOST;
   if (!mayBeLate && !mayBeEarly) return 0;
-  // Halfway between two slots the report may mean either, so the other must be at least twice as far.
+  // Halfway between two slots the report may belong to either, so one slot must be at least twice as far as the other.
   if (mayBeLate && mayBeEarly && Math.max(late, early) < 2 * Math.min(late, early)) return 0;
   return inQuarters(mayBeLate && (!mayBeEarly || late < early) ? late : -early);
 }
@@ -63,13 +66,16 @@ function inQuarters(offset: number): number {
 }
 
 /**
- * What the streak says once it is long enough. `zones`: the zones in use here, the likeliest first; jobs in containers
- * often run in UTC. The zone in force may be among them: it never explains anything.
+ * The hint, once enough reports in a row agree. `zones` lists the time zones in use here, the likeliest first; UTC is
+ * added because jobs in containers often run in it. The zone in force may be listed, but never explains anything.
  */
 export const zoneHint = (facts: DriftFacts, zones: readonly string[]): ZoneHint | null =>
   facts.drift.reports < REPORTS_IN_A_ROW ? null : hintOf(facts, [...zones, "UTC"]);
 
-/** A miss need not wait for three reports: if a zone in use explains the last one, the zone may be the only fault. */
+/**
+ * At a miss the hint need not wait for three reports: if a zone in use explains the last one, the zone may be the only
+ * fault.
+ */
 export function zoneHintAtMiss(facts: DriftFacts, zones: readonly string[]): ZoneHint | null {
   const hint = facts.drift.reports === 0 ? null : hintOf(facts, zones);
   return hint?.zone == null ? zoneHint(facts, zones) : hint;
@@ -79,7 +85,7 @@ function hintOf({ watch, drift, receivedAt }: DriftFacts, zones: readonly string
   const { schedule, timezone } = watch;
   if (schedule === null || receivedAt === null) return null;
   const offset = drift.minutes * MINUTE;
-  // The last report may be the end of a run. So we find the counted report's slot from its distance.
+  // The last report may be the end of a run, so the slot of the counted report is found from its offset.
   const { before: slot } = slotsAround(schedule, timezone, receivedAt - offset + NEAR);
   const cameAt = (slot ?? receivedAt) + offset;
   const zone = zones.find((candidate) => slotsAround(schedule, candidate, cameAt).before === cameAt) ?? null;
@@ -87,8 +93,8 @@ function hintOf({ watch, drift, receivedAt }: DriftFacts, zones: readonly string
 }
 
 /**
- * The hint as one sentence; `timezone`: the zone in force. If no known zone fits, it names every possible cause,
- * including the run itself when only its end is reported.
+ * The hint as one sentence. `timezone` is the zone in force. If no known zone fits, the sentence names every possible
+ * cause, including the length of the run when only its end is reported.
  */
 export function zoneHintInWords({ offsetMinutes, reports, zone }: ZoneHint, timezone: string): string {
   const off = durationInWords(Math.abs(offsetMinutes) * MINUTE);
