@@ -1,4 +1,4 @@
-// Where alerts and notices about a monitor go (R38). Pure.
+// Decides where the alerts and notices about a monitor go (R38). Pure.
 
 import type { AlertKind } from "../message/alert.ts";
 import type { Severity } from "../message/presentation.ts";
@@ -16,12 +16,13 @@ import {
 } from "./policy.ts";
 import { onCall, type Rota } from "./rota.ts";
 
-/** `via`: the rota by which the alert goes there; null when the destination is named itself. */
+/** `via` is the rota by which the alert goes to the destination, or `null` when a list names the destination itself. */
 export type AlertRoute = Route & Readonly<{ via: string | null }>;
 
 /**
- * Who is entitled to an alert and wants it. `told`: who knows of the trouble of its incident. An end goes to them too,
- * whatever has changed since; an acknowledgement goes to pagers among them alone.
+ * Lists the routes of everyone who is entitled to an alert of this kind and wants it. `told` holds the routes to which
+ * the trouble of its incident was told. The end of an incident goes to them too, even if the configuration has changed
+ * since; an acknowledgement goes only to the pagers among them.
  */
 export function alertRoutesOf(
   policy: MonitorPolicy,
@@ -54,14 +55,17 @@ const HEARS_ALL: Hearing = {};
 
 const hearingAt = ({ destinations }: Policy, name: string): Hearing => destinations.get(name)?.hears ?? HEARS_ALL;
 
-/** As whom answers are taken that come from there: the member's person, else the destination's; null: none are. */
+/**
+ * Returns the name under which an answer from this route is recorded: the person of the member who has this mail
+ * address, otherwise the destination's `answers`. It is `null` when no answers are taken from there.
+ */
 export function answersAs({ destinations, team }: Policy, { destination, recipient }: Route): string | null {
   const rules = destinations.get(destination);
   const member = recipient === null ? undefined : team.members.find(({ email }) => email === recipient);
   return rules === undefined ? null : (member?.answers ?? rules.answers ?? null);
 }
 
-/** All of them. */
+/** All names under which answers from any address of this destination are recorded. */
 export function answerersOf({ destinations, team }: Policy, destination: string): string[] {
   const rules = destinations.get(destination);
   const members = rules?.takes === "mail" ? team.members : [];
@@ -70,32 +74,39 @@ export function answerersOf({ destinations, team }: Policy, destination: string)
 
 const NONE: readonly never[] = [];
 
-/** Where an alert of this kind goes: to the destinations of the nearest tier that names some (R38). Null: as below. */
+/**
+ * Where an alert of this kind goes: to the destinations of the nearest tier that names some (R38). With `at` `null`, a
+ * rota counts as all of its turns.
+ */
 export const routesOf = (policy: MonitorPolicy, kind: MemberEvent, at: Instant | null): Route[] =>
   routesFor(policy, hearersOf(policy, at), ({ events }) => events.includes(kind));
 
 /**
- * Where a notice about a monitor goes: like its alerts, but by mail to every member, whatever they prefer, and at once
- * (R38). No one acknowledges a notice.
+ * Where a notice about a monitor goes: to the destinations of its alerts, except those that wait for an acknowledgement
+ * first (`after`), because people cannot acknowledge a notice. By mail it goes to every member, whatever they prefer
+ * (R38).
  */
 export function noticeRoutesOf(policy: MonitorPolicy, at: Instant): Route[] {
   const hearers = [...hearersOf(policy, at)].filter(([, { hears }]) => hears.afterSeconds === undefined);
   return routesFor(policy, new Map(hearers), () => true);
 }
 
-/** Where a warning about a monitor goes that is no alert: as its alerts in trouble do, after quiet hours too. */
+/**
+ * Where a warning about a monitor goes: to the same places as its notices, but each route carries its rota, so that
+ * quiet hours apply as they do to alerts.
+ */
 export function warningRoutesOf(policy: MonitorPolicy, at: Instant): AlertRoute[] {
   const hearers = hearersOf(policy, at);
   return noticeRoutesOf(policy, at).map((route) => withRota(route, hearers));
 }
 
-/** Where the team's own alerts would go: the alerts of an application without any configuration. */
+/** Where the team's own alerts go: to the same places as the notices of an application that has no configuration. */
 export const teamRoutes = (policy: Policy, at: Instant): Route[] => noticeRoutesOf(applicationPolicy(policy, ""), at);
 
 /**
- * Everybody whom a destination reaches, whatever the members' preferences; null: no destination has this name. `slug`:
- * of the application that the message is about; "": about none, so who may not see all does not get it. A rota reaches
- * whom its turns reach.
+ * Every address that a destination reaches, whatever the members' preferences, or `null` when no destination has this
+ * name. `slug` is the application that the message is about; with `""` the message is about none, so it goes only to
+ * people who may see all applications. A rota reaches whatever its turns reach.
  */
 export const routesAt = (policy: Policy, destination: string, slug = ""): Route[] | null =>
   policy.rotas?.has(destination)
@@ -104,14 +115,20 @@ export const routesAt = (policy: Policy, destination: string, slug = ""): Route[
       ? routesTo({ whole: policy, slug }, destination, () => true)
       : null;
 
-/** Where a monitor's alerts arrive. `isLeftOut`: it names some that would hear of it, were it worse or elsewhere. */
+/**
+ * Where a monitor's alerts arrive. `isLeftOut` says that the list also names destinations that would get them if the
+ * severity or the environment were another.
+ */
 export type Reached = Readonly<{ names: ReadonlySet<string>; isLeftOut: boolean }>;
 
-/** Where they arrive at `at`; null: of a rota's turns each. */
+/** Where a monitor's alerts arrive at `at`. With `at` `null`, a rota counts as all of its turns. */
 export const reachOf = (policy: MonitorPolicy, at: Instant | null): Reached =>
   at === null ? reachedAt(policy, at) : keptReach(policy, at);
 
-/** Each report and each alert asks for it, so it is kept for all monitors that share what decides it. */
+/**
+ * Every report and every alert needs this, so the result is kept and shared by all monitors with the same list,
+ * application, severity and environment.
+ */
 function keptReach(policy: MonitorPolicy, at: Instant): KeptReach {
   const { whole, slug } = policy;
   const severity = severityOf(policy);
@@ -140,7 +157,7 @@ const reachedAt = (policy: MonitorPolicy, at: Instant | null): Reached => ({
   isLeftOut: [...hearersOf(policy, null).values()].some(({ leftOut }) => leftOut !== null),
 });
 
-/** Until when each rota's turn is the same. */
+/** The instant until which no rota changes hands. */
 const turnsUntil = ({ rotas, timezone }: Policy, at: Instant): Instant =>
   Math.min(...[...(rotas?.values() ?? NONE)].map((rota) => onCall(rota, timezone, at).until));
 
@@ -148,13 +165,18 @@ type KeptReach = Reached &
   Readonly<{ whole: Policy; severity: Severity; environment: string | undefined }> & {
     readonly from: Instant;
     readonly until: Instant;
-    /** Where alerts of each kind go that has been asked for, but for ends, which also go where trouble was told. */
+    /**
+     * The routes by kind of alert, filled when they are first asked for. Ends are never kept here, because they also go
+     * where their trouble was told.
+     */
     readonly routes: Map<AlertKind, readonly AlertRoute[]>;
   };
 
-/** By the names in a route, and by application. */
+/** Keyed by the list of destination names, then by application. */
 const REACHES = new WeakMap<readonly string[], Map<string, KeptReach[]>>();
-/** Severities and environments of an application; more are worked out again. */
+/**
+ * How many combinations of severity and environment are kept for one application. Further ones are computed each time.
+ */
 const KEPT = 16;
 
 function keptAt(named: readonly string[], slug: string): KeptReach[] {
@@ -165,10 +187,10 @@ function keptAt(named: readonly string[], slug: string): KeptReach[] {
   return kept;
 }
 
-/** Names of destinations (R38). */
+/** The names of destinations and rotas that the nearest tier lists (R38). */
 const namesIn = (policy: MonitorPolicy): readonly string[] => nearestOf(policy, "destinations")!;
 
-/** And, unless none is named, those that people have switched on for themselves. */
+/** The listed names and, unless the list is empty, the destinations that people have switched on for themselves. */
 function namesHeard(policy: MonitorPolicy): ReadonlySet<string> {
   const named = namesIn(policy);
   const { destinations, notified = [] } = policy.whole;
@@ -176,13 +198,16 @@ function namesHeard(policy: MonitorPolicy): ReadonlySet<string> {
   return new Set([...named, ...[...destinations].flatMap(([name, { takes }]) => (takes === "people" ? [name] : []))]);
 }
 
-/** A destination that is named, and the rota by which it is. `leftOut`: why it hears nothing of this; null: it does. */
+/**
+ * A destination that a list names, with the rota through which it is named (`null` when it is named itself). `leftOut`
+ * says why this monitor's alerts do not go there, and is `null` when they do.
+ */
 type Hearer = Readonly<{ hears: Hearing; rota: Rota | null; leftOut: ReturnType<typeof unheardAt> }>;
 
 /**
- * By name. `at`: a rota is the destination whose week it is; null: each of its turns. `told`: where the trouble was
- * told, for its end: that goes there also when the trouble is less bad by then, the week is another's, or no list
- * names it any more.
+ * The destinations that hear of this monitor, by name. At an instant `at` a rota counts as the destination on call;
+ * with `at` `null` it counts as all of its turns. `told` lists where the trouble was told: its end goes there even if
+ * the severity has dropped or the list and the rota no longer lead there.
  */
 function hearersOf(policy: MonitorPolicy, at: Instant | null, told: readonly Route[] = NONE) {
   const { whole } = policy;
@@ -202,21 +227,21 @@ function hearersOf(policy: MonitorPolicy, at: Instant | null, told: readonly Rou
   const known = new Set(hearers.map(([name]) => name));
   for (const { destination: name } of told)
     if (!known.has(name) && whole.destinations.has(name)) hearers.push(hearerAt(name, null));
-  // Of one that is named twice, the way counts by which it hears, and hears first.
+  // A destination can be named both by itself and through a rota; the way that lets it hear sooner counts.
   const last = ({ hears, leftOut }: Hearer): number => (leftOut === null ? (hears.afterSeconds ?? 0) : DAY);
   return new Map(hasRotas(whole) ? hearers.toSorted(([, a], [, b]) => last(b) - last(a)) : hearers);
 }
 
 const hasRotas = ({ rotas }: Policy): boolean => rotas !== undefined && rotas.size > 0;
 
-/** What a rota says goes before what its turn says itself. */
+/** The hearing rules of a rota override those of the destination whose turn it is. */
 export const hearingFor = (whole: Policy, name: string, rota: Rota | null): Hearing =>
   rota === null ? hearingAt(whole, name) : { ...hearingAt(whole, name), ...rota.hears };
 
 const routesFor = (policy: MonitorPolicy, hearers: ReadonlyMap<string, Hearer>, wants: Wants): Route[] =>
   [...hearers].flatMap(([name, { leftOut }]) => (leftOut === null ? routesTo(policy, name, wants) : []));
 
-/** Why who hears this hears nothing of this monitor; null: it does. */
+/** Says why a destination with these rules hears nothing of this monitor; `null` when it does hear of it. */
 function unheardAt(policy: MonitorPolicy, { severity, environments }: Hearing): "severity" | "environment" | null {
   if (severity !== undefined && !isAtLeast(severityOf(policy), severity)) return "severity";
   return environments?.includes(nearestOf(policy, "environment") ?? "") === false ? "environment" : null;
@@ -231,15 +256,21 @@ function routesTo(policy: Whose, name: string, wants: Wants): Route[] {
 
 type Wants = (member: Member) => boolean;
 
-/** Why an alert does not go somewhere; `elsewhere`: the monitor's alerts go to other destinations (R38). */
+/**
+ * Why an alert does not go to an address. `elsewhere` means that the monitor's alerts go to other destinations (R38);
+ * `turn` means that another destination of the rota is on call.
+ */
 export type LeftOut = "events" | "elsewhere" | "severity" | "environment" | "turn";
 
-/** `person`: the member who has this mail address; null: none. `leftOut`: null: an alert goes there. */
+/**
+ * `person` is the member who has this mail address, or `null` when no member has it. `leftOut` is `null` when an alert
+ * goes to the address.
+ */
 type NamedAddress = Route & Readonly<{ person: string | null; leftOut: LeftOut | null }>;
 
 export type RoutedAddress = NamedAddress & Pick<Hearer, "hears" | "rota">;
 
-/** All that the configuration names, as it is at `at`. */
+/** Lists every configured address with whether, and by which rules, an alert of this kind would reach it at `at`. */
 export function routedAddresses(policy: MonitorPolicy, kind: MemberEvent, at: Instant): RoutedAddress[] {
   const [now, ever] = [hearersOf(policy, at), hearersOf(policy, null)];
   return [...policy.whole.destinations.keys()].flatMap((name) => {

@@ -1,5 +1,5 @@
-// A monitor's settings as a person or a registry declares them, checked by the same grammar and bounds as a report's.
-// The values already have their types; the edges deal with how they were spelled outside.
+// Checks a monitor's settings as a person or a registry declares them, by the same grammar and limits as a report's.
+// The values already have their types, because the callers have read them.
 
 import { isRefusal, type NamedField, type Refusal, refuseField } from "../errors.ts";
 import { EVERY_SECONDS_MAX, EVERY_SECONDS_MIN, LABEL_LENGTH, LABELS_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
@@ -24,13 +24,16 @@ export const parameterName: FieldName = (field) => calledItself(DECLARED_SETTING
 
 export const ownName: FieldName = calledItself;
 
-/** For operations: the field as an API has it, with the option where that has another word and no bounds of its own. */
+/** The name of a field in errors of operations: its name in the API, and the command's option where that differs. */
 export const operatorName: FieldName = (field) => ({
   field,
   called: field === "everySeconds" ? "everySeconds (--every)" : field,
 });
 
-/** The settings as we keep them; else 400, naming the field (R1). Null leaves a field as it was (R42). */
+/**
+ * Returns the settings in their stored spelling, or a refusal (400) that names the field (R1). A `null` leaves the
+ * known value as it was (R42).
+ */
 export function checkDeclared(said: Declared, dialect: Dialect, nameOf: FieldName): Declared | Refusal {
   let kept = NOTHING_DECLARED;
   for (const field of DECLARED_FIELDS) {
@@ -43,7 +46,7 @@ export function checkDeclared(said: Declared, dialect: Dialect, nameOf: FieldNam
   return checkOneRhythm(kept, nameOf) ?? kept;
 }
 
-/** R44: a schedule and an interval would be two answers to one question. */
+/** A schedule and an interval exclude each other (R44). */
 export const checkOneRhythm = ({ schedule, everySeconds }: RhythmSaid, nameOf: FieldName): Refusal | null =>
   schedule === null || everySeconds === null
     ? null
@@ -53,7 +56,7 @@ export const checkOneRhythm = ({ schedule, everySeconds }: RhythmSaid, nameOf: F
         "INVALID_SCHEDULE",
       );
 
-/** People look at the first of them. */
+/** The error names both fields and is attached to the first. */
 const both = (first: CalledField, second: CalledField): CalledField => ({
   field: first.field,
   called: `${first.called}, ${second.called}`,
@@ -63,7 +66,10 @@ type RhythmSaid = Pick<Declared, "schedule" | "everySeconds">;
 
 const EVERY_RULE = `write a duration such as 90s, 15m, 25h or 7d, from ${EVERY_SECONDS_MIN}s to ${(EVERY_SECONDS_MAX * SECOND) / DAY}d`;
 
-/** The seconds of an interval as people write it; else 400. It is a kind of schedule, so its faults are one's (R29). */
+/**
+ * Reads the interval as people write it and returns its seconds, or a refusal (400). A wrong interval gets the same
+ * error code as a wrong schedule (R29).
+ */
 export function readEvery(text: string, name: NamedField): number | Refusal {
   const duration = parseDuration(text);
   if (duration === null)
@@ -89,8 +95,8 @@ const wordsOfLabels = (text: string): string[] =>
     .filter((word) => word !== "");
 
 /**
- * Labels as they are kept, from words between commas or spaces: each once, in lower case and in their order; else 400.
- * Null: there is none.
+ * Reads words between commas or spaces as labels: each once, in lower case and sorted. Returns `null` when there is no
+ * word, and a refusal (400) for a wrong one.
  */
 export function readLabels(text: string, name: NamedField, longest = LABELS_LENGTH): string | null | Refusal {
   const labels = [...new Set(wordsOfLabels(text))].sort();
@@ -100,7 +106,10 @@ export function readLabels(text: string, name: NamedField, longest = LABELS_LENG
   return labels.length === 0 ? null : (checkLength(name, labels.join(" "), longest) ?? labels.join(" "));
 }
 
-/** What a person says of labels: all of them, or by `+db` and `-db` what to add and to remove. Empty: none is left. */
+/**
+ * Returns the labels after a person's change: a whole new list, or `+db` and `-db` to add and remove single labels. An
+ * empty result removes all labels.
+ */
 export function relabelled(before: string | null, said: string | null): string | null {
   const words = wordsOfLabels(said ?? "");
   if (!words.some((word) => /^[+-]/.test(word))) return said;
@@ -118,7 +127,10 @@ const wholeNumber = (count: number, { name, least, most }: Rule, of = ""): numbe
     ? count
     : refuseField(name, `it must be a whole number${of}, ${least} to ${most}`);
 
-/** For each kind, the value as we keep it, in its one spelling; null: it says nothing; else 400. */
+/**
+ * For each kind, the function that returns the value in its stored spelling, `null` when it says nothing, or a refusal
+ * (400).
+ */
 const CHECKS: { readonly [Kind in DeclaredKind]: (value: Kinds[Kind], rule: Rule) => Kinds[Kind] | null | Refusal } = {
   line: (text, { name, longest }) => checkLine(name, text, longest) ?? text,
   schedule: (schedule, { dialect }) => checkScheduleText(schedule, dialect) ?? spellSchedule(schedule),
@@ -144,15 +156,15 @@ function checkSetting(
   name: NamedField,
 ): string | number | null | Refusal {
   const setting = DECLARED_SETTINGS[field];
-  // The table pairs each field with the kind of its value; the types of a union cannot say so.
+  // The table pairs each field with the kind of its value, which the types of a union cannot express.
   const check = CHECKS[setting.kind] as (value: string | number, rule: Rule) => string | number | null | Refusal;
   return check(value, { ...UNBOUNDED, ...setting, name, dialect });
 }
 
-/** Null when the schedule is accepted, else 400. */
+/** Returns `null` when the schedule is accepted, otherwise a refusal (400). */
 export const checkScheduleText = (schedule: string, dialect: Dialect): Refusal | null =>
   checkLength("schedule", schedule, SCHEDULE_LENGTH) ?? checkSchedule(schedule, dialect);
 
-/** R13. */
+/** The refusal for an unknown time zone (R13). */
 export const noZone = (timezone: string): Refusal =>
   refuseField("timezone", `${quote(timezone)} is no time zone, write an IANA name such as "Europe/Berlin"`);

@@ -1,13 +1,13 @@
-// How the declared settings of a monitor change as jobs, registries and people declare new ones. Pure; policy.ts lays
-// the configuration over them.
+// Merges newly declared settings into those that jobs, registries and people declared before. Pure; policy.ts then
+// applies the configuration over them.
 
 import { DECLARED_FIELDS, type Declared, RHYTHM_FIELDS } from "./settings.ts";
 
 export const NOTHING_DECLARED = Object.fromEntries(DECLARED_FIELDS.map((field) => [field, null])) as Declared;
 
 /**
- * What is declared after `said`: the very same object when nothing changes; null declares nothing (R12, R42). A
- * schedule replaces an interval, and the other way round (R44).
+ * The declared settings after `said`; the very same object when nothing changes. A `null` in `said` declares nothing
+ * (R12, R42). A schedule replaces an interval, and an interval a schedule (R44).
  */
 export function declaredAfter(before: Declared, said: Declared): Declared {
   if (said === NOTHING_DECLARED) return before;

@@ -1,18 +1,18 @@
-// A job that fails again and again (R38): how often it did, how long its recovery waits, and whether another failure is
-// the same trouble to those who have not heard that it recovered. Pure.
+// Handles a job that fails again and again (R38): how often it failed, how long its recovery waits, and whether a new
+// failure is the same trouble for a receiver that was never told of the recovery. Pure.
 
 import type { Severity } from "../message/presentation.ts";
 import type { Cause, ClosedBy } from "../monitor/incident.ts";
 import { DAY, HOUR, type Instant, MINUTE, toIso } from "../time.ts";
 import { isAtLeast } from "./hearing.ts";
 
-/** An incident that opens within this of the one before belongs to its series. */
+/** An incident that opens within this time of the one before belongs to the same series. */
 const SERIES_GAP = HOUR;
 
-/** As many incidents as are looked at. */
+/** The number of incidents that are examined. */
 export const SERIES_MAX = 100;
 
-/** A recovery within a series is told once the job has been well for so long. */
+/** A recovery within a series is told once the job has been well for this long. */
 export const WELL_FOR = 15 * MINUTE;
 
 /** Of a job that came into trouble so often within `LATELY` every screen says so, however it stands now. */
@@ -26,10 +26,16 @@ export type TroubledLately = Readonly<{ times: number; since: Instant }>;
 
 type Opened = Readonly<{ openedAt: Instant; causes: readonly Cause[] }>;
 
-/** It got into trouble so often; ISO 8601, the last of them at `until`. `failed`: by its own report each time. */
+/**
+ * How often the job got into trouble from `since` to `until` (ISO 8601). `failed` is true when each time its own report
+ * said so.
+ */
 export type Flapping = Readonly<{ times: number; since: string; until: string; failed: boolean }>;
 
-/** Null: the newest is by itself. `incidents`: newest first, `SERIES_MAX` of them. */
+/**
+ * The series of the newest incident, or `null` when it stands alone. `incidents` has the newest first, at most
+ * `SERIES_MAX`.
+ */
 export function seriesOf(incidents: readonly Opened[]): Flapping | null {
   const series = whileFollowing(incidents);
   if (series.length < 2) return null;
@@ -40,9 +46,9 @@ export function seriesOf(incidents: readonly Opened[]): Flapping | null {
 type SeriesIncident = Opened & Readonly<{ acknowledgedAt: Instant | null; closedBy: ClosedBy | null }>;
 
 /**
- * When the newest one's series began, as far as no person has acknowledged or closed an incident of it since, or paused
- * the monitor; null when the newest is by itself. `incidents`: newest first. `askedForQuietAt`: when a person last
- * paused it; null when none did.
+ * When the newest incident's series began. The series is cut where a person acknowledged or closed an incident, or
+ * paused the monitor; `null` when the newest incident then stands alone. `incidents` has the newest first.
+ * `askedForQuietAt` is when a person last paused the monitor, or `null` when no person did.
  */
 export function unansweredSince(incidents: readonly SeriesIncident[], askedForQuietAt: Instant | null): Instant | null {
   const series = whileFollowing(incidents);
@@ -54,8 +60,8 @@ export function unansweredSince(incidents: readonly SeriesIncident[], askedForQu
 }
 
 /**
- * The newest of them, as long as each begins within an hour of the one before it. One that a clock that was ahead says
- * to have begun later belongs to none.
+ * The newest incidents, as long as each opened within an hour of the one before it. An incident whose opening lies
+ * later, because a clock was ahead, belongs to no series.
  */
 function whileFollowing<Some extends Opened>(incidents: readonly Some[]): readonly Some[] {
   const apart = incidents.findIndex(
@@ -68,6 +74,6 @@ const follows = (apartMs: number): boolean => apartMs >= 0 && apartMs <= SERIES_
 
 type ToldTrouble = Readonly<{ causes: readonly Cause[]; severity: Severity }>;
 
-/** Whether who has heard of the one, and not of its end, need not hear of the other. */
+/** Whether a receiver that was told of `told`, and not of its end, need not be told of `opened`. */
 export const isSameTrouble = (told: ToldTrouble, opened: Readonly<{ cause: Cause; severity: Severity }>): boolean =>
   told.causes.includes(opened.cause) && isAtLeast(told.severity, opened.severity);

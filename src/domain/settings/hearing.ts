@@ -1,30 +1,32 @@
-// What a destination hears, and when (R38): from which severity on, of which environments, outside its quiet hours, and
-// at once or only of what no one has acknowledged. Pure.
+// Which alerts a destination gets, and when (R38): from which severity, of which environments, outside its quiet hours,
+// and at once or only when no person has acknowledged them. Pure.
 
 import { SEVERITIES, type Severity } from "../message/presentation.ts";
 import { nextSlot, startsAround } from "../schedule/slots.ts";
 import { DAY, type Instant, SECOND } from "../time.ts";
 
-/** Times of day in the zone of rollcall, as cron expressions of when they begin and end. */
+/** Times of day in rollcall's zone. `begin` and `end` are cron expressions of the starts and the ends. */
 export type QuietHours = Readonly<{ begin: string; end: string }>;
 
 export interface Hearing {
-  /** Alerts below it do not go there. */
+  /** Alerts below this severity do not go to the destination. */
   readonly severity?: Severity;
-  /** Only alerts of these; left out: of all. */
+  /** Only alerts of these environments go there; without it those of all environments do. */
   readonly environments?: readonly string[];
-  /** Alerts that come then wait for their end. */
+  /** Alerts that become due in quiet hours wait for their end. */
   readonly quiet?: readonly QuietHours[];
-  /** From this severity on alerts wait for no end. */
+  /** Alerts of this severity or worse do not wait for the end of quiet hours. */
   readonly urgent?: Severity;
-  /** It hears of an incident that no one has acknowledged this long after it was told. */
+  /**
+   * The destination is told of an incident only if no person has acknowledged it this long after it was told elsewhere.
+   */
   readonly afterSeconds?: number;
 }
 
 export const isAtLeast = (severity: Severity, least: Severity): boolean =>
   SEVERITIES.indexOf(severity) <= SEVERITIES.indexOf(least);
 
-/** Not before this instant an alert that is due at `at` goes there; `at`: at once. */
+/** The earliest instant at which an alert that is due at `at` goes to the destination; `at` itself means at once. */
 export function heardFrom({ quiet = [], urgent }: Hearing, severity: Severity, timezone: string, at: Instant): Instant {
   if (urgent !== undefined && isAtLeast(severity, urgent)) return at;
   let from = at;
@@ -36,7 +38,7 @@ export function heardFrom({ quiet = [], urgent }: Hearing, severity: Severity, t
   return from;
 }
 
-/** A week of quiet hours that follow one another has fewer. */
+/** A week of quiet hours that follow one another takes fewer steps than this. */
 const STEPS_MAX = 64;
 
 function quietUntil(quiet: readonly QuietHours[], timezone: string, at: Instant): Instant | null {
@@ -48,13 +50,16 @@ function quietUntil(quiet: readonly QuietHours[], timezone: string, at: Instant)
   return null;
 }
 
-/** How long quiet hours may follow one another. */
+/** How long quiet hours may last when they follow one another. */
 export const QUIET_MAX = 4 * DAY;
 
 const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 const WRITTEN = /^(?:([a-z,-]+) +)?(\d\d?):([0-5]\d) *- *(\d\d?):([0-5]\d)$/i;
 
-/** `22:00-07:00`, `Mon-Fri 20:00-06:30`, `Sat,Sun 00:00-24:00`; null: it is none. */
+/**
+ * Reads for example `22:00-07:00`, `Mon-Fri 20:00-06:30` or `Sat,Sun 00:00-24:00`; `null` when the text has another
+ * form.
+ */
 export function parseQuiet(text: string): QuietHours | null {
   const [, days, ...times] = WRITTEN.exec(text.trim()) ?? [];
   if (times.length === 0) return null;
@@ -64,7 +69,7 @@ export function parseQuiet(text: string): QuietHours | null {
   return { begin: `${minute} ${hour} * * ${on}`, end: `${endMinute} ${endHour % 24} * * *` };
 }
 
-/** As a field of a cron expression. */
+/** Returns the days as a field of a cron expression. */
 function daysIn(text: string): string | null {
   const all = text.split(",").flatMap((part) => {
     const [first = -1, last = first, ...more] = part.split("-").map((day) => DAYS.indexOf(day.slice(0, 3)));
@@ -74,7 +79,7 @@ function daysIn(text: string): string | null {
   return all.some(Number.isNaN) ? null : [...new Set(all)].join(",");
 }
 
-/** Whether they leave time in which alerts are told: none follow one another for longer than `QUIET_MAX`. */
+/** Whether the quiet hours leave time in which alerts are told: no row of them lasts longer than `QUIET_MAX`. */
 export function leaveTime(quiet: readonly QuietHours[]): boolean {
   return quiet.every(({ begin }) =>
     DAYS.every((_, day) => {

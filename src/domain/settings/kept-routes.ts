@@ -1,5 +1,5 @@
-// The lists of destinations that change with a destination that an operation adds, renames or removes (R31, R38), and
-// the settings of one that changes. Pure.
+// Changes the lists of destinations when an operation adds, renames or removes a destination (R31, R38), and merges the
+// settings of a destination that changes. Pure.
 
 import {
   commaList,
@@ -14,8 +14,8 @@ import {
 } from "./kept.ts";
 
 /**
- * The lists that name a new destination: that of the application alone, or the team's. A rota hears in the place of its
- * turns.
+ * The lists that must name a new destination: the application's list, or the team's when there is no application. A
+ * rota replaces its turns in the list.
  */
 export function routesWith(kept: readonly KeptPiece[], added: KeptPiece, application: string | null): KeptPiece[] {
   const name = destinationIn(added.name)!;
@@ -29,11 +29,11 @@ export function routesWith(kept: readonly KeptPiece[], added: KeptPiece, applica
   return [routeTo(TEAM_ROUTE, others), routeTo(route, [...own, name])];
 }
 
-/** The turns that a rota names; empty: the piece is no rota. */
+/** The turns that a rota names; empty when the piece is not a rota. */
 const turnsOf = ({ settings }: KeptPiece): string[] =>
   settings["type"] === "rota" ? commaList(settings["turns"]) : [];
 
-/** The lists that have this name, with others in its place. */
+/** The lists that have this name, with the names of `instead` in its place. */
 const routesNaming = (kept: readonly KeptPiece[], name: string, instead: readonly string[]): KeptPiece[] =>
   kept
     .filter((piece) => isRoute(piece) && routeDestinations(piece).includes(name))
@@ -42,7 +42,7 @@ const routesNaming = (kept: readonly KeptPiece[], name: string, instead: readonl
       return routeTo(route.name, names);
     });
 
-/** The lists and rotas that name the destination, by its new name. */
+/** The lists and rotas that name the destination, changed to its new name. */
 export const namingRenamed = (kept: readonly KeptPiece[], from: string, to: string): KeptPiece[] => [
   ...routesNaming(kept, from, [to]),
   ...kept.flatMap((piece): KeptPiece | readonly [] => {
@@ -53,21 +53,27 @@ export const namingRenamed = (kept: readonly KeptPiece[], from: string, to: stri
   }),
 ];
 
-/** Where an application has no destination left, its alerts go to the team's. */
+/**
+ * The lists without the destination. An application's list that becomes empty is removed, so its alerts go to the
+ * team's.
+ */
 export function routesWithout(kept: readonly KeptPiece[], name: string) {
   const isEmpty = (route: KeptPiece): boolean => route.name !== TEAM_ROUTE && routeDestinations(route).length === 0;
   const routes = routesNaming(kept, name, []);
   return { save: routes.filter((route) => !isEmpty(route)), remove: routes.filter(isEmpty).map((route) => route.name) };
 }
 
-/** An empty text takes a setting back. Of a key and its `_file` the one that is given holds. */
+/**
+ * Merges given settings over the kept ones. An empty text takes a setting back. A key and its `_file` are one setting:
+ * the one that is given counts.
+ */
 export function settingsWith(before: KeptPiece["settings"], given: KeptPiece["settings"]): KeptPiece["settings"] {
   const named = new Set(Object.keys(given).map(ownerOf));
   const others = Object.entries(before).filter(([key]) => !named.has(ownerOf(key)));
   return Object.fromEntries([...others, ...Object.entries(given).filter(([, value]) => value !== "")]);
 }
 
-/** The first secret that is not given again, though it would go to another url; null: there is none. */
+/** The first secret that would be sent to another URL without being given again; `null` when there is none. */
 export function secretLedElsewhere(
   before: KeptPiece["settings"],
   given: KeptPiece["settings"],

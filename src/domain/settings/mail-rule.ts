@@ -1,22 +1,26 @@
-// What a mail to a job's address means (R47), by plain words: those that a person gave, of a device, or the usual ones.
+// Decides what a mail to a job's address means (R47), by the words of a rule: a person's own, a preset for a device, or
+// the usual ones.
 
 import { boundedMap } from "../maps.ts";
 import { failuresIn, isDoubted, isSaid, patternOf, plainText, successesIn } from "./mail-words.ts";
 
-/** `text`: as much of its text as is looked at. */
+/** `text` is the beginning of the mail's text, as far as it is examined. */
 type Mail = Readonly<{ subject: string; text: string }>;
 
 const MEANINGS = ["ignore", "failure", "start", "unclear", "success"] as const;
-/** `unclear`: it says neither, or both a success and a doubt, and people are told so. */
+/** `unclear` means that the mail says neither success nor failure, or a success with a doubt. People are told so. */
 export type MailMeaning = (typeof MEANINGS)[number];
 const PLACES = ["subject", "body", "both"] as const;
 
 type RuleWords = Readonly<Record<(typeof MEANINGS)[number], readonly string[]>>;
 
-/** `place` null: the subject decides, and the text only where none of the words stands in the subject. */
+/** With `place` `null` the subject decides, and the text only when none of the words is in the subject. */
 type MailRule = Readonly<{ words: RuleWords; place: (typeof PLACES)[number] | null; otherwise: MailMeaning }>;
 
-/** Failures and successes under each preset that names no other, in six languages. Accents and case do not count. */
+/**
+ * Words of failure and of success for every preset that names no others, in six languages. Accents and case are
+ * ignored.
+ */
 export const FAILURE =
   "fail, error, fatal, critical, degraded, unsuccessful, unhealthy, incomplet, partially, abort, crash, corrupt, " +
   "fault, broken, interrupted, cancel, overdue, denied, refused, nok, not run, no space, killed, timeout, timed out, did not finish, didn't finish, prematurely, stalled, exception, disk is full, disk full, could not, couldn't, cannot, can't, unable to, " +
@@ -27,7 +31,7 @@ export const SUCCESS =
   "success, succeed, complet, finished, ok, passed, done, healthy, erfolgreich, erfolg, abgeschlossen, beendet, fertig, " +
   "réussi, succès, terminé, achevé, abouti, éxito, correctamente, finalizad, terminad, riuscit, " +
   "geslaagd, gelukt, voltooid, concluíd, sucesso";
-/** What takes the certainty from a success that stands beside it. */
+/** Words that turn a success beside them into a doubt. */
 export const UNCLEAR =
   "❌, ⚠, warning, skip, omit, issue, problem, conflict, mismatch, inconsisten, invalid, locked, lost, missed, stopped, not copied, not saved, not backed up, not included, " +
   "warnung, inkonsisten, verloren, gestoppt, übersprungen, ausgelassen, einschränkung, gesperrt, nicht gesichert, nicht kopiert, nicht übertragen, " +
@@ -37,7 +41,7 @@ export const START = "started, starting, begin, begun, begonnen, démarr, commen
 const SHARED = `unclear: ${UNCLEAR}; success: ${SUCCESS}`;
 const USUAL = `failure: ${FAILURE}; start: ${START}; ${SHARED}`;
 
-/** What writes mails, in the words in which a person could give a rule, too. */
+/** Rules for programs and devices that send mails, in the same form in which a person writes a rule. */
 export const PRESETS: Readonly<Record<string, string>> = {
   usual: USUAL,
   healthchecks: "else: success",
@@ -62,7 +66,10 @@ export const MAIL_RULE_FORM =
 
 export const isMailRule = (text: string): boolean => readRule(text) !== null;
 
-/** A preset, or parts between semicolons, of which a preset may be the first; null: it is neither. */
+/**
+ * Reads a preset's name, or parts between semicolons, the first of which may be a preset. `null` when the text is
+ * neither.
+ */
 function readRule(text: string): MailRule | null {
   const [first = "", ...more] = text.split(";");
   const preset = Object.hasOwn(PRESETS, first.trim()) ? PRESETS[first.trim()]! : first;
@@ -86,12 +93,12 @@ function withPart(rule: MailRule, part: string): MailRule | null {
   return name.trim() === "in" && place !== undefined ? { ...rule, place } : null;
 }
 
-/** `rule`: as `isMailRule` accepts it; null: the usual words. */
+/** `rule` must be one that `isMailRule` accepts; `null` means the usual words. */
 export function meaningOf(rule: string | null, mail: Mail): MailMeaning {
   const { look, place, otherwise } = lookingBy(rule ?? "usual");
   const [subject, text] = [plainText(mail.subject), plainText(mail.text)];
   if (look.ignores(subject)) {
-    // Nothing is ignored that says a failure besides.
+    // A mail that also says a failure is never ignored.
     const rest = [look.withoutIgnored(subject), look.withoutIgnored(text)];
     return rest.some((one) => look.meaningIn(one) === "failure") ? "failure" : "ignore";
   }
@@ -99,14 +106,14 @@ export function meaningOf(rule: string | null, mail: Mail): MailMeaning {
   if (place !== null) return look.meaningIn(place === "subject" ? subject : text) ?? otherwise;
   const inSubject = look.meaningIn(subject);
   if (inSubject !== null && inSubject !== "unclear") return inSubject;
-  // A report of a run that has ended may say in its text when it started.
+  // The text is searched without the words of a start, because the report of a finished run may say when it started.
   const inText = look.meaningIn(text, false);
   if (inText !== "failure" && (inSubject === "unclear" || (inText === "success" && look.doubts(subject))))
     return "unclear";
   return inText ?? otherwise;
 }
 
-/** Rules that were read lately: to read one takes longer than to apply it. */
+/** Recently read rules are kept, because reading one takes longer than applying it. */
 const known = boundedMap<KnownRule>(200);
 type KnownRule = Pick<MailRule, "place" | "otherwise"> & Readonly<{ look: ReturnType<typeof lookFor> }>;
 
@@ -128,7 +135,7 @@ function lookFor(words: RuleWords) {
     doubts,
     ignores: (text: string): boolean => isSaid(text, ignored),
     withoutIgnored: (text: string): string => (ignored === null ? text : text.replaceAll(ignored, "")),
-    /** A success that is denied is a failure, and a failure that is denied a success. */
+    /** A denied success counts as a failure, and a denied failure as a success. */
     meaningIn(text: string, mayStart = true): MailMeaning | null {
       const [failures, successes] = [failuresIn(text, failure), successesIn(text, success)];
       if (failures.says || successes.denies) return "failure";

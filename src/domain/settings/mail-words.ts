@@ -1,17 +1,20 @@
-// Finds words in a mail (R47), and knows when a word is denied: `no errors` is no failure, `not successful` is one. All
-// that is looked for is plain: a word counts where a word of the text begins with it, in any case and without accents.
+// Finds words in a mail (R47) and knows when a word is denied: `no errors` is no failure, `not successful` is one. A
+// searched word counts where a word of the text begins with it, without regard to case and accents.
 
-/** What a text says of some words: those that stand there as they are, and those that are denied. */
+/**
+ * Whether a text contains one of the words as a statement (`says`), and whether it contains one that is denied
+ * (`denies`).
+ */
 export type Finding = Readonly<{ says: boolean; denies: boolean }>;
 
 const NOTHING: Finding = { says: false, denies: false };
 
-/** Beyond so many in one text nobody looks whether they are denied. */
+/** Only so many words in one text are checked for a denial. */
 const LOOKED_AT_MOST = 200;
-/** How far around a word its denial may stand. Characters. */
+/** How far from a word its denial may stand, in characters. */
 const AROUND = 60;
 
-/** A text as words are looked for in it: no case, no accents, one kind of apostrophe. */
+/** The text in the form in which words are searched: lower case, no accents, one kind of apostrophe. */
 export const plainText = (text: string): string =>
   text
     .normalize("NFD")
@@ -19,10 +22,10 @@ export const plainText = (text: string): string =>
     .toLowerCase()
     .replaceAll(/[‘’]/g, "'");
 
-/** What follows where a word only begins like a failure: failover, fallback, fail2ban. */
+/** Matches what follows when a word only begins like a failure: failover, fallback, fail2ban. */
 const NOT_THAT_WORD = /^(?:-?over\b|back\b|safe\b|2ban\b)/;
 
-/** Null: there are no words. */
+/** The pattern that finds any of the words; `null` without words. */
 export function patternOf(words: readonly string[]): RegExp | null {
   const literal = words.map((word) =>
     plainText(word)
@@ -32,7 +35,9 @@ export function patternOf(words: readonly string[]): RegExp | null {
   return literal.length === 0 ? null : new RegExp(`(?<![\\p{L}\\p{N}])(?:${literal.join("|")})`, "gu");
 }
 
-/** `isDenied`: of what is around a word; null: the word is about another time, and says nothing of this one. */
+/**
+ * `isDenied` judges a word by the text around it. It returns `null` when the word is about another time than this run.
+ */
 function findingIn(text: string, pattern: RegExp | null, isDenied: (at: WordPlace) => boolean | null): Finding {
   if (pattern === null) return NOTHING;
   let denies = false;
@@ -52,19 +57,25 @@ function findingIn(text: string, pattern: RegExp | null, isDenied: (at: WordPlac
 
 type WordPlace = Readonly<{ before: string; word: string; behind: string; text: string; index: number }>;
 
-/** Words that may stand between a denial and what is denied: `no known data errors`. */
+/** Words that may stand between a denial and what it denies: `no known data errors`. */
 const BETWEEN =
   "(?:(?:any|a|an|the|been|be|known|data|new|other|further|more|i/o|io|read|write|serious|critical|fatal|major|smart|" +
   "disk|checksum|unrecoverable|uncorrectable|media|de|weiteren?|bekannten?|connues?)\\s+)";
 const FAILURES = "(?:error|fail|fault|problem|warning|fehler|erreur|panne|errores|errori|fouten|erros)";
 const NO = "(?:no|not|without|zero|never|w/o|kein(?:e|en|er)?|ohne|nicht|aucune?|sans|pas|sin|ningun|senza|geen|sem)";
 
-/** `no errors`, `w/o any errors`, `(0 failed`, `with 0 errors`; not `disk 0 failed` or `job 100-0 failed`. */
+/**
+ * Matches a denial before a failure: `no errors`, `w/o any errors`, `(0 failed`, `with 0 errors`; but not `disk 0
+ * failed` or `job 100-0 failed`.
+ */
 const NO_FAILURE = new RegExp(
   `(?:(?<![\\p{L}\\p{N}])${NO}\\s+|(?:^|[\\n(,;|=[]\\s*|[:.!?–—]\\s+|\\b(?:with|and|mit|und|avec|et|con|y)\\s+)0\\s+)${BETWEEN}{0,3}$`,
   "u",
 );
-/** What is counted: `Failed logins: 0`, `Error count: 0`, `Fatal errors: none`; not `Error: 0 bytes written`. */
+/**
+ * Names of things that are counted: `Failed logins: 0`, `Error count: 0`, `Fatal errors: none`; but not `Error: 0 bytes
+ * written`.
+ */
 const COUNTED =
   "(?:\\s+(?:errors?|failures?|faults?|counts?|total|logins?|attempts?|files?|items?|jobs?|tasks?|rate|sectors?|backups?|objects?|requests?|" +
   "drives?|disks?|devices?|checks?))?";
@@ -74,7 +85,7 @@ const NO_FAILURE_BEHIND = new RegExp(
     `no\\s+${BETWEEN}{0,3}${FAILURES})`,
   "u",
 );
-/** `error-free`, `fehlerfrei`. */
+/** Matches what follows in `error-free` and `fehlerfrei`. */
 const FREE_OF = /^\p{L}{0,2}(?:[- ]free\b|-?frei)/u;
 
 export const failuresIn = (text: string, words: RegExp | null): Finding =>
@@ -88,15 +99,21 @@ export const failuresIn = (text: string, words: RegExp | null): Finding =>
 const NOT =
   "(?:not|never|cannot|without|no|nicht|kein(?:e|en)?|ohne|pas|non|sans|nie|niet|geen|jamais|sin|nao|senza|sem|" +
   "aucune?|ningun[ao]?|nessun[ao]?|nenhum[ao]?)";
-/** `not successful`, `could not be finished`: up to three words between, none of which ends a sentence. */
+/**
+ * Matches a denial before a success: `not successful`, `could not be finished`. Up to three words may stand between
+ * them, none of which ends a sentence.
+ */
 const NO_SUCCESS = new RegExp(
   `(?:(?<![\\p{L}\\p{N}])${NOT}|n't)\\s+(?:\\p{L}+\\s+){0,3}$|(?<![\\p{L}\\p{N}.,:])0\\s+$`,
   "u",
 );
-/** `Success: no`, `completed=false`. */
+/** Matches a denial after a success: `Success: no`, `completed=false`. */
 const NO_SUCCESS_BEHIND = /^\p{L}*\s?[:=]\s?(?:0(?![\p{L}\p{N}.:/-])|(?:no|false|nein|non|none|never)\b)/u;
 
-/** `will be completed`, `the last backup was successful`, `50 % complete`: another time than the end of this run. */
+/**
+ * Matches what shows that a success is about another time: `will be completed`, `the last backup was successful`, `50 %
+ * complete`.
+ */
 const NOT_NOW = new RegExp(
   "(?<![\\p{L}\\p{N}])(?:(?:will|would|should|must|to|wird|werden|sera|seront) (?:\\p{L}+ ){0,2}|" +
     "(?:last|latest|previous|earlier|letzte[nrs]?|vorige[nrs]?|dernier|derniere|ultim[ao]|laatste) (?:\\p{L}+ ){0,3}|\\d{1,2} ?% )$",
@@ -108,17 +125,17 @@ export const successesIn = (text: string, words: RegExp | null): Finding =>
     NO_SUCCESS.test(before) || NO_SUCCESS_BEHIND.test(behind) ? true : NOT_NOW.test(before) ? null : false,
   );
 
-/** `0 files skipped`, `no files were skipped`, `skipped 0`. */
+/** Matches a denied doubt: `0 files skipped`, `no files were skipped`, `skipped 0`. */
 const NO_DOUBT = new RegExp(`(?<![\\p{L}\\p{N}.,:/-])(?:0|${NO})\\s+(?:\\p{L}+\\s+){0,3}$`, "u");
 const NO_DOUBT_BEHIND = /^\p{L}*\s+0(?:$|[\s,;.)])/u;
-/** `successfully, but …`: what follows takes back a part of it. */
+/** Matches words that take a part of a success back: `successfully, but …`. */
 const TAKEN_BACK =
   /^[^.!?\n]{0,40}[\s,;(-](?:but|however|although|aber|jedoch|allerdings|mais|toutefois|pero|ma|maar|porem)\s/u;
 const EXIT_CODE =
   /(?<!\p{L})(?:(?:exit|return|error|status|ruckgabe|retour)[- ]?(?:code|status|value|wert)|exited with(?: code| status)?|rc) ?[:=]? ?-?[1-9]/u;
 const SHARE = /(?<![\p{N}.,:/-])(\d{1,6}) (?:of|out of|von|sur|de|di|van) (\d{1,6})(?![\p{N}:/-])/gu;
 
-/** Whether it says besides that not all is well: files were skipped, 1 of 3 is done, an exit code is no 0. */
+/** Whether the text also says that not all is well: files were skipped, 1 of 3 is done, or an exit code is not 0. */
 export const isDoubted = (text: string, words: RegExp | null, success: RegExp | null): boolean =>
   words !== null &&
   (findingIn(
@@ -138,7 +155,7 @@ export const isDoubted = (text: string, words: RegExp | null, success: RegExp | 
         .take(LOOKED_AT_MOST)
         .some((found) => isInPart(text, found))));
 
-/** `1 of 3 jobs successful`, `successful, but …`: what stands in the line of a success makes it one of a part. */
+/** Whether the line of a success makes it a partial one: `1 of 3 jobs successful`, `successful, but …`. */
 function isInPart(text: string, { index, 0: { length } }: RegExpExecArray): boolean {
   const before = text.slice(Math.max(0, index - AROUND), index);
   const [behind = ""] = text.slice(index + length, index + length + AROUND).split("\n", 1);
@@ -148,12 +165,12 @@ function isInPart(text: string, { index, 0: { length } }: RegExpExecArray): bool
 
 export const isSaid = (text: string, words: RegExp | null): boolean => findingIn(text, words, () => false).says;
 
-/** How far a table is looked at. Characters before the word, behind it, and lines. */
+/** How much of a table is examined: characters before the word, characters after it, and lines. */
 const TABLE_BEFORE = 500;
 const TABLE_BEHIND = 4_000;
 const ROWS = 50;
 
-/** Whether the word is the head of a column below which nothing but noughts stands. */
+/** Whether the word is the head of a table column that contains only zeros. */
 function isEmptyColumn({ text, index, word }: WordPlace): boolean {
   const above = text.slice(Math.max(0, index - TABLE_BEFORE), index);
   const before = above.slice(above.lastIndexOf("\n") + 1);

@@ -1,5 +1,5 @@
-// Maintenance that a person plans (R24), beside what the configuration sets: what it is, and which wishes are taken.
-// Pure.
+// Maintenance that a person plans (R24), in addition to what the configuration sets: its form, and which wishes are
+// accepted. Pure.
 
 import { isRefusal, type Refusal, refuseField } from "../errors.ts";
 import { MAINTENANCE_SECONDS_MIN, MONITOR_KEY_LENGTH } from "../limits.ts";
@@ -14,28 +14,28 @@ import { checkScheduleText, noZone } from "./declaration.ts";
 
 export interface PlannedMaintenance {
   readonly id: number;
-  /** The slug. */
+  /** The application's slug. */
   readonly application: string;
-  /** The keys and patterns of its monitors; empty: all of the application. */
+  /** Keys of monitors and patterns of keys; an empty list means all monitors of the application. */
   readonly targets: readonly string[];
-  /** Whether it is for the monitor of this key and these labels. */
+  /** Tells whether the maintenance is for the monitor with this key and these labels. */
   readonly reaches: Reaches;
   readonly window: MaintenanceWindow;
   readonly reason: string;
   readonly at: Instant;
-  /** Names; null: it was done by command. */
+  /** The name of the person who planned it; `null` when it was planned by a command. */
   readonly by: string | null;
-  /** Null: it goes on, or is still to come. */
+  /** When a person ended it early; `null` when no person did. */
   readonly endedAt: Instant | null;
   readonly endedBy: string | null;
 }
 
-/** The one whose pause ends at this instant; null: none of these. */
+/** The planned maintenance whose pause ends at this instant; `null` when none does. */
 export const plannedUntil = (planned: readonly PlannedMaintenance[], until: Instant): PlannedMaintenance | null =>
   planned.find(({ window }) => maintenanceUntil({ maintenance: [window], timezone: "UTC" }, until - 1) === until) ??
   null;
 
-/** How a person plans it: from an instant to another or for a time, or by a schedule and for a time. */
+/** The ways to plan maintenance: from one instant to another or for a duration, or by a schedule and for a duration. */
 export interface MaintenanceWanted {
   readonly monitors: readonly string[];
   readonly from: string | null;
@@ -48,11 +48,11 @@ export interface MaintenanceWanted {
 
 export const MAINTENANCE_SECONDS_MAX = (90 * DAY) / SECOND;
 export const MAINTENANCE_TARGETS_MAX = 200;
-/** Planned further ahead it is a slip of the year. */
+/** A maintenance further ahead than this is taken for a wrong year. */
 const AHEAD_MAX = 2 * 366 * DAY;
 export const MAINTENANCE_REASON_LENGTH = 200;
 
-/** The window that is wanted; `timezone`: the zone in which times are meant unless they name one. */
+/** Returns the wanted window, or a refusal. `timezone` is the zone of times that name no zone. */
 export function checkMaintenance(
   wanted: MaintenanceWanted,
   timezone: string,
@@ -64,7 +64,7 @@ export function checkMaintenance(
   return odd ?? (wanted.schedule === null ? once(wanted, zone, now) : recurring(wanted, wanted.schedule, zone));
 }
 
-/** A pattern is looked for among all keys. */
+/** The number is limited because each pattern is compared with all keys. */
 const PATTERNS_MAX = 20;
 
 function checkTargets(targets: readonly string[]): Refusal | null {
@@ -113,23 +113,29 @@ function once(
   const wrong = (problem: string): Refusal => refuseField(until === null ? "from" : "until", `it would ${problem}`);
   if (end <= now) return wrong("be over already");
   if (begins.first > now + AHEAD_MAX) return refuseField("from", "it is more than two years ahead");
-  // What has begun begins now: what was missed before it stays so.
+  // A maintenance that began in the past begins now, so slots missed before now stay missed.
   const window = { from: Math.max(begins.first, now), until: end };
   const seconds = (end - begins.first) / SECOND;
   if (seconds < MAINTENANCE_SECONDS_MIN) return wrong("end before it has lasted a minute");
   return seconds > MAINTENANCE_SECONDS_MAX ? wrong(`last over ${durationText(MAINTENANCE_SECONDS_MAX)}`) : window;
 }
 
-/** Times as a person named them: what clocks in a zone show. Null where it is an instant, or nothing was named. */
+/**
+ * The times that a person named, as clocks in `timezone` show them. A field is `null` when it was given as an instant
+ * or not at all.
+ */
 export type NamedTimes = Readonly<{ timezone: string; wallFrom: WallTime | null; wallUntil: WallTime | null }>;
 
-/** Of maintenance that `checkMaintenance` has taken; null when no rules of a zone decide when it is. */
+/**
+ * For maintenance that `checkMaintenance` has accepted. `null` when the rules of a time zone do not decide its
+ * instants.
+ */
 export function namedTimes(wanted: MaintenanceWanted, timezone: string, now: Instant): NamedTimes | null {
   if (wanted.schedule !== null) return null;
   const zone = wanted.timezone === null ? timezone : (spellTimezone(wanted.timezone) ?? timezone);
   const wallFrom = wanted.from === null ? null : wallOf(wanted.from);
   const wallUntil = wanted.until === null ? null : wallOf(wanted.until);
-  // What has begun stays begun.
+  // A beginning in the past is fixed.
   const begins = wallFrom !== null && instantsOf(wallFrom, zone).first > now ? wallFrom : null;
   return begins === null && wallUntil === null ? null : { timezone: zone, wallFrom: begins, wallUntil };
 }
@@ -139,7 +145,7 @@ function wallOf(text: string): WallTime | null {
   return date === undefined || offset !== undefined ? null : Date.parse(`${date}T${time}Z`);
 }
 
-/** When it is by the rules in force. One that has begun goes on from when it began. */
+/** When the maintenance is by the zone rules in force now. A maintenance that has begun keeps its beginning. */
 export function maintenanceByRules(
   window: Maintenance,
   { timezone, wallFrom, wallUntil }: NamedTimes,
@@ -153,11 +159,11 @@ export function maintenanceByRules(
 
 const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?$/;
 
-/** A time as people write it; where a clock change shows it twice, the first and the last (R17). */
+/** Reads a time as people write it. Where a clock change shows that time twice, both instants are returned (R17). */
 export function readTime(field: string, text: string, timezone: string): ReturnType<typeof instantsOf> | Refusal {
   const [, date, time, offset] = TIME.exec(text.trim()) ?? [];
   const at = date === undefined ? Number.NaN : Date.parse(`${date}T${time}${offset ?? "Z"}`);
-  // A 31st of February would count as the 3rd of March.
+  // `Date.parse` takes the 31st of February for the 3rd of March, so the day is compared.
   const isThere = !Number.isNaN(at) && new Date(`${date}T00:00Z`).toISOString().startsWith(date!);
   if (isThere) return offset === undefined ? instantsOf(at, timezone) : { first: at, last: at };
   return refuseField(

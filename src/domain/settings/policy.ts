@@ -1,5 +1,5 @@
-// The policy: the configuration's rules for monitors and alerts as plain values, laid over what jobs declare (R31).
-// Pure; does not read the configuration.
+// The policy: the configuration's rules for monitors and alerts as plain values, applied over what jobs declare (R31).
+// Pure; it does not read the configuration.
 
 import type { AlertKind } from "../message/alert.ts";
 import type { Presentation, Severity } from "../message/presentation.ts";
@@ -27,12 +27,12 @@ import {
   type WatchedField,
 } from "./settings.ts";
 
-/** Who owns an alert and how bad it is. An absent value comes from the next tier (R38). */
+/** Who owns an alert and how bad it is. An absent value is taken from the next tier (R38). */
 export interface Ownership {
   readonly owner?: string;
   readonly severity?: Severity;
   readonly environment?: string;
-  /** Whether runs that take much longer or shorter than usual are told. */
+  /** Whether people are told of runs that take much longer or shorter than usual. */
   readonly unusual?: "tell" | "leave";
   readonly links?: Readonly<Record<string, string>>;
 }
@@ -45,41 +45,41 @@ export interface MonitorRules extends ConfiguredValues, Routing {}
 export interface ApplicationRules extends Routing {
   readonly name?: string;
   readonly timezone?: string;
-  /** R24: windows of all its monitors. */
+  /** Maintenance of all the application's monitors (R24). */
   readonly maintenance?: readonly MaintenanceWindow[];
-  /** R34: how many of its monitors may be active at once; absent or 0: no limit. */
+  /** How many of its monitors may be active at once (R34); absent or 0 means no limit. */
   readonly maxActiveMonitors?: number;
-  /** R46: whether the output of failures is kept; absent: it is not. */
+  /** Whether the output of failures is stored (R46); by default it is not. */
   readonly keepOutput?: boolean;
-  /** R46: regular expressions for what failures must not show; absent or empty: none. */
+  /** Regular expressions for text that failures must not show (R46). */
   readonly mask?: readonly string[];
   readonly monitors: ReadonlyMap<string, MonitorRules>;
 }
 
-/** The events that members of the team choose from; only pagers receive acknowledgements. */
+/** The events from which members of the team choose. Acknowledgements go only to pagers. */
 export type MemberEvent = Exclude<AlertKind, "Acknowledged">;
 
-/** `answers`: the person as whom answers to the mail are taken; left out: none are. */
+/** `answers` is the person in whose name answers to the mail are recorded; without it no answers are accepted. */
 export type Member = Readonly<{ name: string; email: string; events: readonly MemberEvent[]; answers?: string }>;
 
-/** A destination as routing sees it; the notifier knows how to send there. */
+/** A destination as routing needs it. Only the notifier knows how to send there. */
 export type DestinationRules = Readonly<{ hears?: Hearing; answers?: string }> & DestinationTakes;
 
 type DestinationTakes =
-  /** One message for each recipient, a mail address; null: for the team's members, by their preferences. */
+  /** One message goes to each mail address of `recipients`; with `null` to the team's members, by their preferences. */
   | { readonly takes: "mail"; readonly recipients: readonly string[] | null }
-  /** One message for everybody who reads there. */
+  /** One message goes to everybody who reads there. */
   | { readonly takes: "messages" }
-  /** Each alert as it comes: a machine reads it. */
+  /** Each alert goes there as it comes, because a machine reads it. */
   | { readonly takes: "events" }
-  /** One message for each person who has it on, of the applications that the person may see, whatever lists name. */
+  /** One message goes to each person who has switched it on, about the applications that the person may see. */
   | { readonly takes: "people" }
-  /** It keeps its own incidents, and pages until a person acknowledges them there (R23). */
+  /** The service keeps incidents itself, and pages until a person acknowledges them there (R23). */
   | { readonly takes: "incidents" };
 
-/** The last tier: holds unless a monitor or an application says otherwise (R38). */
+/** The last tier. Its values hold unless a monitor or an application sets others (R38). */
 export interface Team extends Ownership {
-  /** Null: it has none. */
+  /** `null` when the team has no name. */
   readonly name: string | null;
   readonly destinations: readonly string[];
   readonly members: readonly Member[];
@@ -87,29 +87,29 @@ export interface Team extends Ownership {
 
 export interface Policy {
   readonly timezone: string;
-  /** The zone of the computer we run on; null: not known. */
+  /** The time zone of the computer that runs rollcall; `null` when it is not known. */
   readonly machineTimezone: string | null;
   readonly reminders: Reminders;
-  /** When a report of all jobs is sent, as a cron expression; null or left out: never. */
+  /** When a report about all jobs is sent, as a cron expression; absent or `null` when it is never sent. */
   readonly report?: string | null;
-  /** Of one key's reports under version 1; left out: none. */
+  /** The limits for the reports of one key under version 1; absent means none. */
   readonly rateLimits?: readonly RateLimit[];
   readonly team: Team;
   readonly destinations: ReadonlyMap<string, DestinationRules>;
-  /** Names in routes that stand for the destination whose week it is; left out: none. */
+  /** Rotas by name. A rota in a route means the destination that is on call. */
   readonly rotas?: ReadonlyMap<string, Rota>;
   readonly applications: ReadonlyMap<string, ApplicationRules>;
-  /** What holds for monitors with a label (R38), by label; of several the first counts; left out: none. */
+  /** Routing for monitors with a label (R38), by label. Of several labels the first one counts. */
   readonly labels?: ReadonlyMap<string, Routing>;
-  /** What people planned beside it (R24), by the application's slug; left out: nothing. */
+  /** The maintenance that people have planned (R24), by the application's slug. */
   readonly planned?: ReadonlyMap<string, readonly PlannedMaintenance[]>;
-  /** Who is notified in a browser, and of which applications alone (null: of all); left out: no one. */
+  /** Who is notified in a browser, and about which applications (`null` means all). Absent when no person is. */
   readonly notified?: readonly NotifiedPerson[];
 }
 
 export type NotifiedPerson = Pick<Person, "name" | "applications">;
 
-/** The destination of people's browsers where the configuration has none of that name. */
+/** The name of the destination for people's browsers, unless the configuration has a destination of that name. */
 export const BROWSERS = "webpush";
 const BROWSERS_RULES: DestinationRules = { takes: "people" };
 
@@ -119,16 +119,19 @@ export function withNotified(policy: Policy, notified: readonly NotifiedPerson[]
   return { ...policy, destinations, notified };
 }
 
-/** One address of an alert; `recipient`: a mail address, the name of who has browsers, or null for everything else. */
+/**
+ * One address of an alert. `recipient` is a mail address or the name of a person with browsers; it is `null` for every
+ * other kind of destination.
+ */
 export type Route = Readonly<{ destination: string; recipient: string | null }>;
 
-/** The policy for one monitor: resolved once, when we load or create the monitor, and used from then on. */
+/** The policy for one monitor. It is resolved once, when the monitor is loaded or created. */
 export type MonitorPolicy = Readonly<{
   slug: string;
   key: string;
   declared: Declared;
   own: MonitorRules;
-  /** What its labels say, the nearest first. */
+  /** What the monitor's labels say, the nearest first. */
   labelled: readonly Routing[];
   application: ApplicationRules;
   whole: Policy;
@@ -139,7 +142,9 @@ const NO_RULES: MonitorRules = {};
 const NONE: readonly never[] = [];
 const NO_APPLICATION: ApplicationRules = { monitors: new Map() };
 
-/** An application or a monitor that the configuration does not name has no rules of its own. */
+/**
+ * Returns the policy for one monitor. An application or a monitor that the configuration does not name has no rules.
+ */
 export function monitorPolicy(
   policy: Policy,
   application: string,
@@ -157,27 +162,32 @@ export function monitorPolicy(
   return { slug: application, key, declared, own, labelled, application: rules, whole: policy, planned };
 }
 
-/** For a monitor that the configuration does not name, and that declares nothing: the application's rules alone. */
+/**
+ * The policy of a monitor that neither the configuration names nor declares anything: the application's rules alone.
+ */
 export const applicationPolicy = (policy: Policy, application: string): MonitorPolicy =>
   monitorPolicy(policy, application, "");
 
-/** As they are kept; null: it has none, as where the configuration lists none (R31). */
+/**
+ * The labels in their stored form; `null` when the monitor has none, also when the configuration sets an empty list
+ * (R31).
+ */
 export const labelsOf = ({ own, declared }: Pick<MonitorPolicy, "own" | "declared">): string | null =>
   (own.labels ?? declared.labels) || null;
 
-/** The maintenance that the configuration sets for a monitor: its application's, and its own. */
+/** The maintenance that the configuration sets for a monitor: its application's and its own. */
 export const configuredWindows = ({ own, application }: Pick<MonitorPolicy, "own" | "application">) =>
   application.maintenance === undefined || application.maintenance.length === 0
     ? (own.maintenance ?? DEFAULTS.maintenance)
     : [...application.maintenance, ...(own.maintenance ?? [])];
 
-/** The value to apply: the configured one, else the declared one, else the default (R13, R31, R42). */
+/** The values to apply: the configured one, otherwise the declared one, otherwise the default (R13, R31, R42). */
 function toApply({ own, declared, application, whole, planned }: MonitorPolicy): AppliedValues {
   const otherwise = { ...DEFAULTS, timezone: application.timezone ?? whole.timezone };
   const watched = Object.fromEntries(
     WATCHED_FIELDS.map((field) => [field, own[field] ?? declared[field] ?? otherwise[field]]),
   ) as ValuesInForce<WatchedField>;
-  // R44: of a schedule and an interval, one is in force: what is configured takes back the other that was declared.
+  // Only one of a schedule and an interval is in force: the configured one removes the declared other one (R44).
   const [schedule, everySeconds] = RHYTHM_FIELDS.map((field) => own[field] !== undefined);
   const one = { ...(everySeconds ? { schedule: null } : {}), ...(schedule ? { everySeconds: null } : {}) };
   const configured = configuredWindows({ own, application });
@@ -185,11 +195,11 @@ function toApply({ own, declared, application, whole, planned }: MonitorPolicy):
   return { ...watched, ...one, maintenance };
 }
 
-/** What is in force where this was applied; the rest is as it is today (R23, R41). */
+/** The values in force, from those that were applied and stored; the other ones are read as they are now (R23, R41). */
 export function watchUnder({ own, declared, whole }: MonitorPolicy, applied: AppliedValues): Watch {
   const last = LAST_WATCHES.get(applied);
   if (last !== undefined && last.own === own && last.declared === declared && last.whole === whole) return last.watch;
-  // Assigned, not spread: a second spread takes three times as long.
+  // The fields are assigned, because a second spread takes three times as long.
   const watch: Omit<Watch, CountField> & { -readonly [Field in CountField]?: number } = {
     ...applied,
     reminders: whole.reminders,
@@ -199,30 +209,34 @@ export function watchUnder({ own, declared, whole }: MonitorPolicy, applied: App
   return watch as Watch;
 }
 
-/** Monitors that declare the same share what was applied, so a report seldom makes another watch. */
+/** Monitors with equal declarations share what was applied, so a report seldom creates a new watch. */
 const LAST_WATCHES = new WeakMap<AppliedValues, LastWatch>();
 type LastWatch = Pick<MonitorPolicy, "own" | "declared" | "whole"> & { readonly watch: Watch };
 
 export const watchOf = (policy: MonitorPolicy): Watch => watchUnder(policy, toApply(policy));
 
-/** Whether a start makes a monitor of these rules, if there is none. */
+/** Whether a start of rollcall creates the monitor of these rules, if there is none. */
 export const isMadeAtStart = (rules: MonitorRules | undefined): boolean =>
   rules?.schedule !== undefined || rules?.everySeconds !== undefined;
 
-/** What a monitor's completions must report (R27); empty: nothing. */
+/** What a monitor's completions must report (R27); empty when nothing is required. */
 export const expectationsOf = ({ own }: MonitorPolicy): Expectations => own.outcomes ?? DEFAULTS.outcomes;
 
-/** How often we drill the monitor's alerts, in seconds; null: it is no drill monitor. */
+/** How often a drill of the monitor's alerts is sent, in seconds; `null` when it is not a drill monitor. */
 export const drillEveryOf = ({ own }: MonitorPolicy): number | null =>
   own.drillEverySeconds ?? DEFAULTS.drillEverySeconds;
 
-/** The zones in use here, the likeliest for its jobs first: the application's, the server's, this computer's (R13). */
+/**
+ * The time zones in use here, the likeliest for the job first: the application's, the server's, this computer's (R13).
+ */
 export const zonesNear = ({ application, whole: { timezone, machineTimezone } }: MonitorPolicy): string[] =>
   [application.timezone ?? timezone, timezone, machineTimezone ?? timezone].filter(
     (zone, place, all) => all.indexOf(zone) === place,
   );
 
-/** The name that people read: configured, declared, or made from the key (`nightly-backup`: `Nightly backup`). */
+/**
+ * The name that people read: configured, declared, or made from the key (`nightly-backup` becomes `Nightly backup`).
+ */
 export const monitorName = ({ own, key }: MonitorPolicy, { name }: Pick<Declared, "name">): string =>
   own.name ?? name ?? nameFromKey(key);
 
@@ -231,13 +245,14 @@ function nameFromKey(key: string): string {
   return words === "" ? key : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What to do when it fails; null: nothing is said. */
-/** What mails to it mean (R47); null: what the usual words say. */
+/** The rule for mails to the monitor's address (R47); `null` means the usual words. */
 export const mailRuleOf = ({ own, declared }: MonitorPolicy): string | null => own.mailRule ?? declared.mailRule;
 
 export const noteOf = ({ own, declared }: MonitorPolicy): string | null => own.note ?? declared.note;
 
-/** What the nearest tier that says it says (R38): monitor, its labels, application, team; undefined: none does. */
+/**
+ * The value of the nearest tier that has one (R38): monitor, its labels, application, team. `undefined` when none has.
+ */
 export function nearestOf<Name extends keyof Routing>(policy: MonitorPolicy, name: Name): Routing[Name] {
   const { own, declared, labelled, application, whole } = policy;
   const itself = own[name] ?? (name === "severity" ? (declared.severity as Routing[Name] | null) : null);
@@ -247,8 +262,8 @@ export function nearestOf<Name extends keyof Routing>(policy: MonitorPolicy, nam
 export const severityOf = (policy: MonitorPolicy): Severity => nearestOf(policy, "severity") ?? "error";
 
 /**
- * Names of application and team; owner, severity, environment and each link of the nearest tier with one (R38).
- * `named`: what a person calls the application, which the configuration's name hides (R31).
+ * The names of the application and the team; and owner, severity, environment and each link from the nearest tier that
+ * has one (R38). `named` is the application's name given by a person; a name in the configuration overrides it (R31).
  */
 export function presentationOf(policy: MonitorPolicy, named: string | null = null): Presentation {
   const { own, labelled, application, whole } = policy;

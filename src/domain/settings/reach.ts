@@ -1,4 +1,5 @@
-// Whether an alert would reach anybody now: whether it has a destination, and whether one of them takes messages.
+// Tells whether an alert would reach a person now: whether it has a destination, and whether one of them takes
+// messages.
 
 import type { Instant } from "../time.ts";
 import { momentInWords } from "../wording/moments.ts";
@@ -6,26 +7,28 @@ import { reachOf } from "./alert-routes.ts";
 import { applicationPolicy, type MonitorPolicy, type Policy } from "./policy.ts";
 
 /**
- * Destinations whose last attempt failed for every message: with what it ended, and when the first of these failed.
- * `remembered`: that attempt was an earlier process's.
+ * Destinations whose last attempt failed for every message: how it ended, and when the first of these failures was.
+ * `remembered` is set when an earlier process made that attempt.
  */
 export type Failing = ReadonlyMap<
   string,
   { readonly answer: string; readonly since: Instant; readonly remembered?: true }
 >;
 
-/** What is stored of a failing destination. `answer`: to the last attempt; null: that said nothing against it. */
+/** The stored failure of a destination. `answer` is the answer to the last attempt, or `null` when it did not fail. */
 export interface DestinationFailure {
   readonly since: Instant;
   readonly answer: string | null;
-  /** That answer wants something repaired. */
+  /** True when something must be repaired before messages can be taken. */
   readonly blocked: boolean;
 }
 
-/** Only the people who run rollcall may know the names of destinations and what their receivers answered. */
+/**
+ * The names of destinations and the answers of their services are only for the people who run rollcall (`operator`).
+ */
 export type ReachedAudience = "operator" | "anyone";
 
-/** Why an alert of this monitor would reach no one now (R36); null when it would reach a person. */
+/** Why an alert of this monitor would reach no person now (R36); `null` when it would reach a person. */
 export function unreachable(
   policy: MonitorPolicy,
   failing: Failing,
@@ -45,8 +48,9 @@ const failureInWords = ({ answer, since }: NonNullable<ReturnType<Failing["get"]
   `${answer}, since ${momentInWords(since, "UTC")}`;
 
 /**
- * A sentence for each of these applications whose alerts would reach no one now, unless a monitor's go elsewhere;
- * for anyone, one for each cause. That its destinations hear only of worse was someone's choice.
+ * One sentence for each of these applications whose alerts would reach no person now, unless a monitor has its own routes.
+ * For `anyone` there is one sentence for each cause. Destinations that take only worse alerts were chosen so and do not
+ * count.
  */
 export const unheardOf = (
   policy: Policy,

@@ -1,5 +1,5 @@
-// Reconciliation: what a registry does to its application's monitors, as one action for each monitor. Pure: reads and
-// writes no rows; transition.ts decides what an action does to a monitor's slots and incidents.
+// Reconciliation: what a registry does to its application's monitors, as one action for each monitor. Pure: it reads
+// and writes no rows; transition.ts decides what an action does to a monitor's slots and incidents.
 
 import { isActive, type PauseKind, type Pauses, type Watch } from "../monitor/monitor.ts";
 import type { Signal } from "../monitor/transition.ts";
@@ -8,36 +8,36 @@ import type { Declared } from "./settings.ts";
 
 export interface RegistryEntry {
   readonly key: string;
-  /** Null: the registry does not set it, and the known value stays (R42). */
+  /** A `null` field is not set by the registry, so the known value stays (R42). */
   readonly declared: Declared;
-  /** As JSON; null as above. */
+  /** The metadata as JSON; `null` when the registry sets none. */
   readonly metadata: string | null;
 }
 
-/** An entry that we cannot accept as declared (R29). */
+/** An entry that cannot be accepted as declared (R29). */
 export interface EntryFault {
-  /** Empty when it has no readable key. */
+  /** Empty when the entry has no readable key. */
   readonly key: string;
   readonly error: string;
-  /** Whether its schedule is invalid or its key unreadable: then we do not know what the registry means. */
+  /** True when the schedule is invalid or the key unreadable, because the registry's intention is then unknown. */
   readonly blocksRemoval: boolean;
 }
 
 export interface Registry {
   readonly source: string;
-  /** The integration's version, for diagnostics alone; null: it sent none. */
+  /** The integration's version, used only for diagnosis; `null` when it sent none. */
   readonly version: string | null;
-  /** Whether to pause monitors of this source that the registry does not name (R28). */
+  /** Whether monitors of this source that the registry does not name are paused (R28). */
   readonly authoritative: boolean;
-  /** In the order they were sent. */
+  /** The entries in the order in which they were sent. */
   readonly entries: readonly (RegistryEntry | EntryFault)[];
 }
 
-/** A monitor of the application as it stands; we need all that the registry names, and all that it may withdraw. */
+/** A monitor of the application as it is now. The caller must give all that the registry names or may withdraw. */
 export interface KnownMonitor {
   readonly id: number;
   readonly key: string;
-  /** The registry that declared it last; null: no registry did (R30). */
+  /** The registry that declared the monitor last; `null` when no registry did (R30). */
   readonly source: string | null;
   readonly declared: Declared;
   readonly metadata: string | null;
@@ -51,7 +51,7 @@ export interface Update {
   readonly declared: Declared;
   readonly metadata: string | null;
   readonly lifts: readonly PauseKind[];
-  /** It would be active again, but the plan has no room: the plan pauses it from now on, if it did not before. */
+  /** True when the monitor would become active but the plan has no room for it, so the plan pauses it. */
   readonly limited: boolean;
 }
 
@@ -62,11 +62,11 @@ export type Action =
 
 export interface Reconciliation {
   readonly actions: readonly Action[];
-  /** For each key that cannot be taken its last entry, and all entries without a readable key. */
+  /** The last entry of each key that cannot be accepted, and every entry without a readable key. */
   readonly faults: readonly EntryFault[];
-  /** Earlier entries of a key that still withhold removal (R29), by key. */
+  /** Earlier entries of a key that still prevent removal (R29), by key. */
   readonly superseded: readonly EntryFault[];
-  /** Monitors that would be withdrawn if no fault withheld that, by key. */
+  /** Monitors that would be withdrawn if no fault prevented it, by key. */
   readonly withheld: readonly KnownMonitor[];
 }
 
@@ -74,11 +74,11 @@ const isFault = (entry: RegistryEntry | EntryFault): entry is EntryFault => "err
 const isEntry = (entry: RegistryEntry | EntryFault): entry is RegistryEntry => !isFault(entry);
 
 /**
- * What happens to every monitor: first those that are withdrawn, since others may take their room, then known ones,
- * then new ones, each by key. So the registry's order decides only which of two declarations of one key is the last.
- * `capacity`: how many more monitors may be active now, Infinity without a limit (R34); the plan pauses those that find
- * no room. Nothing is ever deleted. An invalid schedule withholds removal, even where a later declaration of the same
- * key is valid (R29).
+ * Decides what happens to every monitor: first those that are withdrawn, because others may need their room, then known
+ * ones, then new ones, each sorted by key. So the registry's order only decides which of two entries of one key is the
+ * last. `capacity` is how many more monitors may be active now, Infinity without a limit (R34); the plan pauses those
+ * for which there is no room. Monitors are never deleted. An invalid schedule prevents removal, even when a later entry
+ * of the same key is valid (R29).
  */
 export function reconcile(registry: Registry, known: readonly KnownMonitor[], capacity: number): Reconciliation {
   const last = lastDeclarations(registry.entries);
@@ -112,7 +112,7 @@ export function reconcile(registry: Registry, known: readonly KnownMonitor[], ca
   };
 }
 
-/** For each key its last entry; an entry without a readable key stands for itself. */
+/** The last entry of each key, and every entry without a readable key. */
 function lastDeclarations(entries: readonly (RegistryEntry | EntryFault)[]): (RegistryEntry | EntryFault)[] {
   const lastPlaces = new Map(entries.map(({ key }, place) => [key, place]));
   return entries.filter(({ key }, place) => key === "" || lastPlaces.get(key) === place);
@@ -125,7 +125,7 @@ function updateOf(known: KnownMonitor, entry: RegistryEntry, takeRoom: () => boo
   const declared = declaredAfter(known.declared, entry.declared);
   const metadata = entry.metadata ?? known.metadata;
   const { manual, discovery, plan } = known.pauses;
-  // A monitor that a person paused without an end takes no room when its other pauses end.
+  // A monitor that a person paused without an end needs no room when its other pauses end.
   const limited = (discovery || plan) && isActive({ manual, discovery: false, plan: false }) && !takeRoom();
   const lifts: PauseKind[] = [];
   if (discovery) lifts.push("discovery");
@@ -139,11 +139,11 @@ const byKey = (one: { readonly key: string }, other: { readonly key: string }): 
 
 export const PAUSE_BY_PLAN = { kind: "pause", pause: "plan" } as const;
 
-/** The signals an update sends to its monitor, in this order; `watch`: the values it puts in force. */
+/** The signals that an update sends to its monitor, in this order. `watch` holds the values that come into force. */
 export function signalsOf({ known, declared, limited, lifts }: Update, watch: Watch): readonly Signal[] {
   const signals: Signal[] = [];
   if (declared !== known.declared) signals.push({ kind: "declare", watch });
-  // Before we lift the other pause, because nothing is watched between the two.
+  // The plan pauses before the other pause is lifted, so that the monitor is not watched between the two.
   if (limited && !known.pauses.plan) signals.push(PAUSE_BY_PLAN);
   for (const pause of lifts) signals.push({ kind: "resume", pause });
   return signals;

@@ -1,5 +1,5 @@
-// The one table of a monitor's settings: each one's kind, limits, default, and names in a report and in the
-// configuration. Types, checks and names follow from it; it holds no rule itself.
+// The one table of a monitor's settings: the kind, limits, default and names of each. Types, checks and names follow
+// from it; it contains no rules.
 
 import {
   ALERT_AFTER_MAX,
@@ -19,20 +19,20 @@ import { type Expectations, NO_EXPECTATIONS } from "../monitor/outcomes.ts";
 import { type MaintenanceWindow, sameWindows } from "../schedule/maintenance.ts";
 
 export interface Kinds {
-  /** A text that people read on one line. */
+  /** A text of one line. */
   readonly line: string;
   /** An expression that `checkSchedule` accepts. */
   readonly schedule: string;
   /** An IANA name in its one spelling. */
   readonly timezone: string;
   readonly seconds: number;
-  /** In seconds; everybody writes it as a duration. */
+  /** A number of seconds that people write as a duration. */
   readonly interval: number;
   readonly count: number;
-  /** Words in their order, a space between two: `db nightly`. */
+  /** Sorted words with a space between them: `db nightly`. */
   readonly labels: string;
   readonly severity: Severity;
-  /** What the words of a mail mean, as `isMailRule` accepts it. */
+  /** A rule for the words of a mail, as `isMailRule` accepts it. */
   readonly mailRule: string;
   readonly windows: readonly MaintenanceWindow[];
   readonly expectations: Expectations;
@@ -40,22 +40,25 @@ export interface Kinds {
 
 interface Setting {
   readonly kind: keyof Kinds;
-  /** Its key in a monitor's table of the configuration. For `_`, commands write `-` and people read a space. */
+  /** The key in a monitor's table of the configuration. Commands write `-` for `_`, and people read a space. */
   readonly key: string;
-  /** Its default, and where the default comes from (R13, R31). */
+  /** The default, and where it comes from (R13, R31). */
   readonly otherwise: Otherwise;
   readonly least?: number;
   readonly most?: number;
-  /** For texts, in code points. */
+  /** For texts, the limit in code points. */
   readonly longest?: number;
 }
 
-/** `key`: the default is made from the monitor's key; `application`: it is the application's, else the server's. */
+/**
+ * `key`: the default is made from the monitor's key. `application`: it is the application's value, otherwise the
+ * server's.
+ */
 type Otherwise = { readonly from: "default"; readonly value: unknown } | { readonly from: "key" | "application" };
 
 const byDefault = <const Value>(value: Value) => ({ from: "default", value }) as const;
 
-/** R41: the incident opens at the n-th trouble in a row. */
+/** The incident opens at the n-th trouble in a row (R41). */
 const tolerance = <const Key extends string>(key: Key) =>
   ({
     kind: "count",
@@ -66,9 +69,12 @@ const tolerance = <const Key extends string>(key: Key) =>
     otherwise: byDefault<number>(1),
   }) as const;
 
-/** Settings that may be declared, checked in this order: by people all, by jobs and registries those of a parameter. */
+/**
+ * Settings that may be declared, in the order in which they are checked. People may declare all of them; jobs and
+ * registries only those with a parameter.
+ */
 export const DECLARED_SETTINGS = {
-  /** Null: a monitor without slots (R42). */
+  /** `null` when the monitor has no schedule (R42). */
   schedule: {
     kind: "schedule",
     parameter: "schedule",
@@ -77,7 +83,8 @@ export const DECLARED_SETTINGS = {
     otherwise: byDefault(null),
   },
   /**
-   * How often it must report at least (R44); null: not at intervals. Stands for a schedule: a monitor has one of both.
+   * How often the job must report at least, in seconds (R44); `null` when it does not report at intervals. It excludes
+   * a schedule.
    */
   everySeconds: {
     kind: "interval",
@@ -99,7 +106,7 @@ export const DECLARED_SETTINGS = {
     most: SECONDS_MAX,
     otherwise: byDefault(GRACE_SECONDS_DEFAULT),
   },
-  /** How long a run may take (R21); null: rollcall guesses. */
+  /** How long a run may take (R21); `null` when rollcall estimates it. */
   maxRuntimeSeconds: {
     kind: "seconds",
     parameter: "maxRuntime",
@@ -110,19 +117,19 @@ export const DECLARED_SETTINGS = {
   },
   alertAfterMisses: tolerance("alert_after_misses"),
   alertAfterFailures: tolerance("alert_after_failures"),
-  /** What its alerts say of it, and where they go (R38). */
+  /** How bad the monitor's alerts are, which also decides where they go (R38). */
   severity: { kind: "severity", parameter: null, key: "severity", otherwise: { from: "application" } },
   labels: { kind: "labels", parameter: "label", key: "labels", longest: LABELS_LENGTH, otherwise: byDefault(null) },
-  /** What to do when it fails; alerts and its page show it. */
+  /** What to do when the job fails. Alerts and the monitor's page show it. */
   note: { kind: "line", parameter: null, key: "note", longest: NOTE_LENGTH, otherwise: byDefault(null) },
-  /** R47; null: the usual words. */
+  /** How mails to the monitor are read (R47); `null` means by the usual words. */
   mailRule: { kind: "mailRule", parameter: null, key: "mail_rule", longest: 2_000, otherwise: byDefault(null) },
 } as const satisfies Readonly<Record<string, Setting & { readonly parameter: string | null }>>;
 
 const CONFIGURED_SETTINGS = {
-  /** R24: when the configuration asks for a pause by hand. */
+  /** The times at which the configuration pauses the monitor (R24). */
   maintenance: { kind: "windows", key: "maintenance", otherwise: byDefault<readonly MaintenanceWindow[]>([]) },
-  /** How often a drill of its alerts is sent; null: it is no drill monitor. */
+  /** How often a drill of the monitor's alerts is sent; `null` when it is not a drill monitor. */
   drillEverySeconds: { kind: "seconds", key: "drill_every", otherwise: byDefault(null) },
   /** What its completions must report, by name (R27). */
   outcomes: { kind: "expectations", key: "outcomes", otherwise: byDefault(NO_EXPECTATIONS) },
@@ -136,7 +143,7 @@ export type DeclaredField = keyof typeof DECLARED_SETTINGS;
 export type SettingField = keyof SettingsTable;
 export type DeclaredKind = SettingsTable[DeclaredField]["kind"];
 
-/** R44: whoever sets one of these takes back the other. */
+/** Setting one of these two removes the other (R44). */
 export const RHYTHM_FIELDS = ["schedule", "everySeconds"] as const satisfies readonly DeclaredField[];
 
 export type FieldOf<Kind extends keyof Kinds, Among extends SettingField = SettingField> = {
@@ -152,7 +159,7 @@ export type InForceOf<Field extends SettingField> =
   | ValueOf<Field>
   | (SettingsTable[Field]["otherwise"] extends { readonly value: null } ? null : never);
 
-/** What jobs, registries or people declared for a monitor; null: they declared nothing (R31). */
+/** What jobs, registries or people declared for a monitor; a field is `null` when nothing was declared (R31). */
 export type Declared = { readonly [Field in DeclaredField]: ValueOf<Field> | null };
 
 /** What the configuration sets for a monitor; an absent field sets nothing. */
@@ -160,21 +167,23 @@ export type ConfiguredValues = { readonly [Field in SettingField]?: ValueOf<Fiel
 
 export type ValuesInForce<Field extends SettingField> = { readonly [Each in Field]: InForceOf<Each> };
 
-/** Of those, what a report and a registry may declare. */
+/** The declared settings that a report and a registry may set. */
 export type ReportedField = {
   [Field in DeclaredField]: SettingsTable[Field] extends { readonly parameter: string } ? Field : never;
 }[DeclaredField];
 
-/** Numbers to watch by that are not stored with a watch: today's count. */
+/** Numbers that are not stored with the applied values: the current ones always count. */
 export type CountField = FieldOf<"count", DeclaredField>;
 
-/** What is declared beside its name and decides what alerts say, where they go (R38), and what a mail means. */
+/**
+ * Settings that decide what alerts say, where they go (R38) and what a mail means, but not how the monitor is watched.
+ */
 export type DescribedField = "severity" | "labels" | "note" | "mailRule";
 
-/** The declared settings by which we watch a monitor, and which are stored as they are in force. */
+/** The declared settings by which a monitor is watched. They are stored as they are in force. */
 export type WatchedField = Exclude<DeclaredField, DescribedField | CountField | "name">;
 
-/** What was in force when a monitor's settings were last saved; we do not store the rest of a watch. */
+/** The values that were in force when a monitor's settings were last saved. Other values in force are not stored. */
 export type AppliedValues = ValuesInForce<AppliedField>;
 type AppliedField = WatchedField | "maintenance";
 
