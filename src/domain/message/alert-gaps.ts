@@ -1,4 +1,4 @@
-// The time for which an alert names gaps: when we could not hear the report that it misses (R26). Pure.
+// Finds the span for which an alert names gaps: when the missing report could have been lost (R26). Pure.
 
 import { silenceBefore } from "../monitor/doubt.ts";
 import type { Monitor } from "../monitor/monitor.ts";
@@ -7,9 +7,9 @@ import { intervalOf } from "../schedule/rhythm.ts";
 import type { Alert } from "./alert.ts";
 
 /**
- * When the report may have come for want of which the alert was raised; null: it names no gap. `monitor`: as it was
- * before. An interval may be longer than any gap stays undecided, so its alert may name gaps that the core does not
- * know (R44).
+ * The span in which the missing report may have come; `null` when the alert names no gap. `monitor` is as it was before
+ * the alert. An interval can be longer than gaps stay undecided, so the alert may name gaps that `transition` was not
+ * given (R44).
  */
 export function silenceOf(monitor: Monitor, { reason, cause, incident, run, gap, watch }: Alert): Span | null {
   if (reason !== "opened" && reason !== "new_cause") return null;

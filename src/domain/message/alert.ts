@@ -1,5 +1,5 @@
-// An alert: one fact worth reporting, as the flat record that channels render and the generic webhook sends (R37). The
-// transaction that changes the state makes the record once, so a late message still says what was true then.
+// An alert: one fact worth telling, as the flat record that channels render and the generic webhook sends (R37). The
+// transaction that changes the state creates the record once, so a late message still says what was true then.
 
 import type { FoundGap, GapReason } from "../monitor/gap.ts";
 import type { Cause, ClosedBy, Incident } from "../monitor/incident.ts";
@@ -15,13 +15,13 @@ import { type Instant, SECOND, toIso, toIsoOrNull, wholeSeconds } from "../time.
 import type { Instance, Presentation, RunsOn, Severity } from "./presentation.ts";
 import type { Since } from "./since.ts";
 
-/** `Acknowledged`: a person looks after the incident, and we tell its pagers (R23). */
+/** `Acknowledged` means that a person looks after the incident; only pagers are told (R23). */
 export type AlertKind = "InitialFailure" | "NeverExecuted" | "ContinuedFailure" | "Acknowledged" | "Recovered";
 
-/** The kinds of alert that open an incident. */
+/** Whether this kind of alert opens an incident. */
 export const isOpening = (kind: AlertKind | null): boolean => kind === "InitialFailure" || kind === "NeverExecuted";
 
-/** The kinds of alert that tell of trouble: those that open an incident, and those that say that it goes on. */
+/** Whether this kind of alert tells of trouble: it opens an incident or says that one goes on. */
 export const isTrouble = (kind: AlertKind | null): boolean => isOpening(kind) || kind === "ContinuedFailure";
 
 export type Reason = "opened" | "new_cause" | "reminder" | "last_reminder" | "acknowledged" | "restored" | ClosedBy;
@@ -34,28 +34,28 @@ export interface Alert {
   readonly incident: Incident;
   /** The run that failed or did not end, or whose end closed the incident. */
   readonly run: Run | null;
-  /** Every outcome expected of the end that this alert is about (R27); null if it is about something else. */
+  /** Every outcome expected of the end that this alert is about (R27); `null` when it is about something else. */
   readonly outcomes: readonly CheckedOutcome[] | null;
-  /** For a miss or a run without an end: a time in which we could not hear touches it but does not excuse it (R26). */
+  /** For a miss or a run without an end, a gap that touches it without excusing it (R26). */
   readonly gap: Gap | null;
-  /** The values in force and the last report when it became true: a late report may have changed both since. */
+  /** The values in force and the last report when the alert became true. A late report may have changed both since. */
   readonly watch: Watch;
   readonly expectedAt: Instant | null;
   readonly receivedAt: Instant | null;
   readonly drift: Drift;
-  /** What paused the monitor then (R24). */
+  /** What paused the monitor when the alert became true (R24). */
   readonly pauses: Pauses;
-  /** How many slots of the incident had closed unfilled by then (R23). */
+  /** How many slots of the incident had closed unfilled when the alert became true (R23). */
   readonly missedSlots: number;
-  /** How many slots of the incident fell into a gap of ours (R26). */
+  /** How many slots of the incident fell into a gap (R26). */
   readonly unheardSlots: number;
-  /** When the newest run under way began; null: no run was under way. */
+  /** When the newest open run began; `null` when no run was open. */
   readonly runningSince: Instant | null;
-  /** When the report behind it happened, if it was late; null: no late report is behind it. */
+  /** When the event of the late report behind the alert happened; `null` when no late report caused it. */
   readonly lateFrom: Instant | null;
 }
 
-/** The webhook's `type` (R37). */
+/** The `type` of each alert in the webhook (R37). */
 export const MESSAGE_TYPES = {
   InitialFailure: "monitor.initial_failure",
   NeverExecuted: "monitor.never_executed",
@@ -64,21 +64,26 @@ export const MESSAGE_TYPES = {
   Recovered: "monitor.recovered",
 } as const satisfies Record<AlertKind, string>;
 
-/** R37's `data`, plus what words need. Instants are ISO 8601 strings; what does not apply is null. Additive only. */
+/**
+ * The `data` of an alert (R37), and what its words need in addition. Instants are ISO 8601 strings, and a field that
+ * does not apply is `null`. Fields are only ever added.
+ */
 export interface AlertData extends ValuesInForce<WatchedField> {
   readonly incidentId: string;
   readonly applicationId: string;
   readonly applicationName: string | null;
-  /** It is the only application, so its name says nothing. */
+  /** True when it is the only application, so that its name need not be shown. */
   readonly onlyApplication: boolean;
-  /** The user to type commands as, on the computer that sent this; null: not known. */
+  /** The user as whom commands must be typed on the computer that sent this; `null` when it is not known. */
   readonly commandUser: string | null;
-  /** How commands begin there; null: by the name `rollcall`. */
+  /** How commands begin on that computer; `null` when they begin with `rollcall`. */
   readonly commandLine: string | null;
   readonly teamName: string | null;
   readonly monitorKey: string;
   readonly name: string;
-  /** As what the incident was told first, if the monitor was renamed since; null: as now. */
+  /**
+   * The names under which the incident was told first, if the monitor was renamed since; `null` when they are the same.
+   */
   readonly formerly: MonitorNames | null;
   readonly kind: AlertKind;
   readonly cause: Cause;
@@ -89,80 +94,89 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly severity: Severity;
   readonly environment: string | null;
   readonly owner: string | null;
-  /** What to do when it fails; null: nothing is said. */
+  /** What to do when the job fails; `null` when no note is set. */
   readonly note: string | null;
-  /** In their order. Earlier versions lack it. */
+  /** The labels in their order. Alerts of earlier versions lack them. */
   readonly labels?: readonly string[];
   readonly expectedAt: string | null;
   readonly openedAt: string;
-  /** When the fail happened that a pause by hand held back (R24) or that came late (R43); null: there was none. */
+  /** When the fail happened that a manual pause held back (R24) or that came late (R43); `null` without such a fail. */
   readonly failedAt: string | null;
-  /** When rollcall heard of that fail, later if it came late; null: there was none. */
+  /** When rollcall heard of that fail, which is later if it came late; `null` without such a fail. */
   readonly heardAt: string | null;
-  /** When the report behind the alert happened, if it came late (R43); null: it did not. */
+  /** When the event of the report behind the alert happened, if the report came late (R43); `null` when it did not. */
   readonly happenedAt: string | null;
   readonly recoveredAt: string | null;
-  /** How long the incident lasted (recovery) or has lasted so far (reminder); null at the opening. */
+  /** How long the incident lasted (recovery) or has lasted so far (reminder); `null` at the opening. */
   readonly durationSeconds: number | null;
-  /** How many slots closed unfilled, so far or in all; null at the opening. */
+  /** How many slots closed unfilled, so far or in all; `null` at the opening. */
   readonly missedSlots: number | null;
-  /** How many more fell into a time in which rollcall could not hear; null at the opening. */
+  /** How many more slots fell into a time in which rollcall could not hear; `null` at the opening. */
   readonly unheardSlots: number | null;
-  /** How many more ran and were heard late (R43); null at the opening. */
+  /** How many more slots were filled by reports that came late (R43); `null` at the opening. */
   readonly lateSlots: number | null;
   readonly troubles: number;
-  /** Of a recovery or a reminder: how often it was in trouble in short time; null: once. */
+  /**
+   * In a recovery or a reminder, how often the job got into trouble within a short time; `null` when it was only once.
+   */
   readonly flapping: Flapping | null;
-  /** How many reminders it has had, this alert included, and how many it can have (R23). */
+  /** How many reminders were sent, this one included, and how many can be sent (R23). */
   readonly remindersSent: number;
   readonly remindersMax: number;
-  /** Null: no reminder will come, or its time is unknown because the pause has no end time (R24). */
+  /** `null` when no reminder will come, or when its time is unknown because the pause has no end (R24). */
   readonly nextReminderAt: string | null;
   readonly acknowledgedAt: string | null;
-  /** The person who did so; null: it is not acknowledged, or was by command. */
+  /** The person who acknowledged the incident; `null` when it is not acknowledged, or was acknowledged by a command. */
   readonly acknowledgedBy: string | null;
   readonly failureMessage: string | null;
-  /** What the job wrote last (R46); null: nothing is kept, and in stored data: it is read when the alert is sent. */
+  /**
+   * The job's last output (R46). It is `null` when no output is kept, and always `null` in stored data, because the
+   * output is read when the alert is sent.
+   */
   readonly output: string | null;
   readonly outputAt: string | null;
-  /** What the end reported for each expected outcome, in an alert about a wrong result (R27). */
+  /** In an alert about a wrong result, what the end reported for each expected outcome (R27). */
   readonly outcomes: readonly CheckedOutcome[] | null;
   readonly runId: string | null;
   readonly runStartedAt: string | null;
   readonly runDeadline: string | null;
-  /** When we heard the start of a run whose end had time from then on (R43); else null. */
+  /** When the late start of a run was heard, if the run got extra time for its end (R43); otherwise `null`. */
   readonly startHeardAt: string | null;
-  /** How long its runs usually take, in an alert about a run; null: not known. */
+  /** In an alert about a run, how long its runs usually take; `null` when that is not known. */
   readonly usualSeconds: number | null;
-  /** When the newest run under way then began; null: no run was under way. */
+  /** When the newest run began that was open at that time; `null` when no run was open. */
   readonly runningSince: string | null;
-  /** The last time when we could not hear, though no report was likely then (R26); null: we always could. */
+  /** The last gap that touched the span, although no report was likely in it (R26); `null` when there was none. */
   readonly gap: { readonly from: string; readonly to: string } | null;
-  /** The newest of all such times, ascending. Alerts of earlier versions lack it. */
+  /** The newest of all such gaps, in ascending order. Alerts of earlier versions lack them. */
   readonly gaps: readonly AlertGap[];
   readonly gapsTotal: number;
   /**
-   * The oldest slot that a report filled when this became true, or under a pause the next after it; null: no schedule,
-   * or the pause has no end time.
+   * The oldest slot that was not filled when this became true; under a pause, the first one after the pause. `null`
+   * without a schedule or when the pause has no end.
    */
   readonly nextExpectedAt: string | null;
-  /** What pauses it; empty: it is watched (R24). */
+  /** What pauses the monitor; empty when it is watched (R24). */
   readonly pausedBy: readonly PauseKind[];
-  /** When the pause by hand ends; null: not paused by hand, or without an end. */
+  /** When the manual pause ends; `null` without a manual pause, or when it has no end. */
   readonly pausedUntil: string | null;
   readonly lastPingAt: string | null;
-  /** One sentence about a miss: the reports before it were all off by the same time (R13). */
+  /** One sentence about a miss, when the reports before it were all displaced by the same time (R13). */
   readonly zoneHint: string | null;
-  /** For a miss or a run without its end: the newest refused report since the last one that counted (R33). */
+  /** For a miss or a run without its end, the newest refused report since the last one that counted (R33). */
   readonly refusedReport: RefusedReport | null;
-  /** Null: no registry has said it. */
+  /** Where the job runs; `null` when no registry has said it. */
   readonly runsOn: RunsOn | null;
   readonly links: Record<string, string>;
-  /** What happened between this and its sending (R36); null: nothing, and always null in stored data. */
+  /**
+   * What happened between the alert and its sending (R36); `null` when nothing did, and always `null` in stored data.
+   */
   readonly since: Since | null;
-  /** Our page about this incident; null: its address is not known. */
+  /** The page about this incident; `null` when rollcall's address is not known. */
   readonly url: string | null;
-  /** Where its readers answer, added as it is sent; left out: answers from there are not taken. */
+  /**
+   * The address for answers, added when the message is sent; absent when answers from its receiver are not accepted.
+   */
   readonly answerUrl?: string;
 }
 
@@ -170,11 +184,11 @@ export interface AlertGap {
   readonly from: string;
   readonly to: string;
   readonly reason: GapReason;
-  /** How many outages; each may have ended before the next began. */
+  /** How many outages the gap joins. Each may have ended before the next began. */
   readonly times: number;
 }
 
-/** The newest; most alerts have one, if any. */
+/** Only the newest gaps are listed; most alerts have one, if any. */
 const LISTED = 20;
 
 const listedGaps = (gaps: readonly FoundGap[]): AlertGap[] =>
@@ -185,7 +199,7 @@ const listedGaps = (gaps: readonly FoundGap[]): AlertGap[] =>
     times: outages,
   }));
 
-/** What a delivery carries: R37's `{type, timestamp, data}`, with the instant still a number. */
+/** What a delivery carries: the `{type, timestamp, data}` of R37, with the instant still a number. */
 export type AlertMessage = Readonly<{ type: (typeof MESSAGE_TYPES)[AlertKind]; at: Instant; data: AlertData }>;
 
 export type MonitorNames = Pick<AlertData, "monitorKey" | "name">;
@@ -195,26 +209,26 @@ export interface Subject {
   readonly application: string;
   readonly key: string;
   readonly name: string;
-  /** As what the incident was told first; null: this is what is told first. */
+  /** The names under which the incident was told first; `null` when this alert is the first. */
   readonly notifiedAs: MonitorNames | null;
   readonly presentation: Presentation;
   readonly instance: Pick<Instance, "onlyApplication" | "commandUser" | "commandLine">;
-  /** The zones where the job may really run, the likeliest first (R13). */
+  /** The time zones in which the job may really run, the likeliest first (R13). */
   readonly zones: readonly string[];
   readonly refusedReport: RefusedReport | null;
-  /** When the start of a run was heard, if the run had time from then on (R43). */
+  /** When the late start of a run was heard, if the run got extra time for its end (R43). */
   readonly startHeardAt: Instant | null;
   readonly usualMs: number | null;
   readonly flapping?: Flapping | null;
   readonly runsOn: RunsOn | null;
-  /** When we could not hear, while the report might have come, ascending (R26). */
+  /** The gaps in which the missing report might have been lost, in ascending order (R26). */
   readonly gaps: readonly FoundGap[];
   readonly url: string | null;
 }
 
 export interface RefusedReport {
   readonly at: string;
-  /** The kind of report; null: the request named nothing known. */
+  /** The kind of report; `null` when the request named no known kind. */
   readonly report: string | null;
   readonly error: string;
   readonly reason: string;
@@ -223,7 +237,7 @@ export interface RefusedReport {
 const isCalled = ({ key, name }: Subject, told: MonitorNames | null): boolean =>
   told !== null && told.monitorKey === key && told.name === name;
 
-/** The message of an alert. `monitor`: as it stands after the transition that raised the alert. */
+/** The message of an alert. `monitor` is as it stands after the transition that raised the alert. */
 export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): AlertMessage {
   const { incident, at, watch, pauses } = alert;
   const opening = alert.reason === "opened";
@@ -260,7 +274,7 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     flapping: subject.flapping ?? null,
     remindersSent: incident.remindersSent,
     remindersMax: watch.reminders.max,
-    // No reminder comes under any pause; a pause by hand is the only one that time ends.
+    // No reminder comes under any pause. A manual pause is the only kind that time ends.
     nextReminderAt: toIsoOrNull(isPaused(alert) ? null : incident.remindAt),
     acknowledgedAt: toIsoOrNull(incident.acknowledgedAt),
     acknowledgedBy: incident.acknowledgedBy,
@@ -295,13 +309,13 @@ function runStartOf({ run, reason, incident }: Alert): Instant | null {
   return isReminder ? incident.failedRunBeganAt : (run?.startedAt ?? null);
 }
 
-/** The id of the alert's run, else of the last run that had one. A miss is about no run. */
+/** The id of the alert's run, otherwise of the last run that had one. A miss is about no run. */
 function runIdOf({ run, cause, reason, incident }: Alert): string | null {
   if (cause === "missed" && (reason === "opened" || reason === "new_cause")) return null;
   return run?.runId ?? incident.runId;
 }
 
-/** R13: the offset may cause a miss, also the first, but no other trouble. A recovery needs no explanation. */
+/** A wrong zone may explain a miss, even the first one, but no other trouble. A recovery needs no explanation (R13). */
 function zoneHintOf(alert: Alert, zones: readonly string[]): string | null {
   const hint = alert.cause === "missed" && alert.kind !== "Recovered" ? zoneHintAtMiss(alert, zones) : null;
   return hint === null ? null : zoneHintInWords(hint, alert.watch.timezone);

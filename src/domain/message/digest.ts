@@ -1,4 +1,4 @@
-// A digest: many openings, reminders or recoveries in one message for people (R39). Pure.
+// A digest is one message for people that gathers many openings, reminders or recoveries (R39). Pure.
 
 import type { Cause } from "../monitor/incident.ts";
 import type { Instant } from "../time.ts";
@@ -8,16 +8,16 @@ import { isOverSince, standsAgain } from "./since.ts";
 
 export type DigestKind = "opened" | "continued" | "recovered";
 
-/** Up to this number, we send messages one by one (R39). */
+/** Up to this number messages are sent one by one (R39). */
 export const SINGLES_MAX = 10;
 
-/** If more than this wait at once, one digest names the first of them and counts the others (R39). */
+/** If more than this number wait at once, one digest names the first of them and counts the others (R39). */
 export const NAMED_MAX = 1_000;
 
-/** The message types that each kind of digest gathers. No other type ever goes into one. */
+/** The message types that each kind of digest gathers. No other type ever goes into a digest. */
 export const DIGESTED: Readonly<Record<DigestKind, readonly string[]>> = {
   opened: [MESSAGE_TYPES.InitialFailure, MESSAGE_TYPES.NeverExecuted],
-  // Reminders, and causes that are new to an incident: both are continuing trouble.
+  // This kind gathers reminders and new causes of an incident, because both are continuing trouble.
   continued: [MESSAGE_TYPES.ContinuedFailure],
   recovered: [MESSAGE_TYPES.Recovered],
 };
@@ -27,26 +27,29 @@ const KINDS = Object.keys(DIGESTED) as DigestKind[];
 export const digestKindOf = (type: string): DigestKind | null =>
   KINDS.find((kind) => DIGESTED[kind].includes(type)) ?? null;
 
-/** We never store a digest or send one to programs; we do both with each of its alerts. */
+/** A digest is never stored and never sent to programs; each of its alerts is. */
 export type DigestMessage = Readonly<{ type: "monitor.digest"; at: Instant; data: DigestData }>;
 
 export interface DigestData {
   readonly kind: DigestKind;
   readonly teamName: string | null;
-  /** In the order they became true; never empty. */
+  /** The alerts in the order in which they became true; never empty. */
   readonly alerts: readonly [AlertMessage, ...AlertMessage[]];
-  /** The alerts that it counts and does not name; null: it names all. */
+  /** The alerts that the digest counts without naming them; `null` when it names all. */
   readonly others: Tally | null;
-  /** How many active jobs registries have declared for the machine that all of its jobs share; left out: not known. */
+  /**
+   * How many active jobs registries have declared for the machine that all these jobs share; absent when it is not
+   * known.
+   */
   readonly ofMachine?: number | null;
 }
 
-/** A job may have had several incidents meanwhile. */
+/** Each job once, because a job may have had several incidents meanwhile. */
 export const jobsOf = (alerts: readonly AlertMessage[]): AlertData[] => [
   ...new Map(alerts.map(({ data }) => [JSON.stringify([data.applicationId, data.monitorKey]), data])).values(),
 ];
 
-/** The machine of most of them; fewer than five may be there by chance. */
+/** The machine on which most of these jobs run; `null` when fewer than five do, which may be chance. */
 export function machineOf(alerts: readonly AlertMessage[]): { readonly host: string; readonly count: number } | null {
   const byHost = Map.groupBy(jobsOf(alerts), ({ runsOn }) => runsOn?.host ?? null);
   const [most] = [...byHost].sort(([, some], [, others]) => others.length - some.length);
@@ -65,27 +68,27 @@ export function digestOf(kind: DigestKind, alerts: readonly AlertMessage[]): Dig
   };
 }
 
-/** The digest, which counts these alerts too and does not name them. */
+/** The digest, which also counts these alerts without naming them. */
 export const countingToo = (digest: DigestMessage, alerts: readonly AlertMessage[]): DigestMessage => ({
   ...digest,
   at: Math.min(digest.at, ...alerts.map(({ at }) => at)),
   data: { ...digest.data, others: tallyWith(digest.data.others, alerts) },
 });
 
-// What a digest says of alerts that it does not name (R39). It stays small however many they are.
+// The counts of alerts that a digest does not name (R39). They stay small, however many alerts there are.
 
 type WordCounts<Word extends string> = Readonly<Partial<Record<Word, number>>>;
 
-/** Each alert is of another job. */
+/** The counts of alerts, each of which is about another job. */
 export interface Tally {
   readonly count: number;
   readonly causes: WordCounts<Cause>;
   readonly reasons: WordCounts<Reason>;
-  /** How many are over since, in trouble again since, and over without that. */
+  /** How many are over (`over`), in trouble again since (`again`), and over without new trouble (`overForGood`). */
   readonly over: number;
   readonly again: number;
   readonly overForGood: number;
-  /** Of how many several runs were missed. */
+  /** How many of the jobs missed several runs. */
   readonly missedSeveral: number;
   readonly severities: readonly Severity[];
   readonly onlyApplication: boolean;

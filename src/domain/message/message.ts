@@ -1,5 +1,5 @@
-// What a delivery can carry: R37's `{type, timestamp, data}` with the instant still a number. The `type` says which.
-// Also the text of its `data` as it is stored.
+// The messages that a delivery can carry: the `{type, timestamp, data}` of R37 with the instant still a number, where
+// `type` says which one it is. It also converts their `data` from and to its stored text.
 
 import type { Instant } from "../time.ts";
 import { orElse } from "../unless-missing.ts";
@@ -16,8 +16,8 @@ export const isAlert = (message: Message): message is AlertMessage =>
 type MayBeNull = { [Field in keyof AlertData]-?: null extends AlertData[Field] ? Field : never }[keyof AlertData];
 
 /**
- * What does not apply to most alerts. The stored text leaves it out: it would be half of the text, and a row would not
- * fit in one page. So an alert of an earlier version, which lacks some of these, is read alike.
+ * Fields that do not apply to most alerts. The stored text leaves them out, because they would double it and a row
+ * would not fit in one page. An alert of an earlier version, which lacks some of them, is read in the same way.
  */
 const NOT_SAID: Readonly<Record<MayBeNull, null>> = {
   applicationName: null,
@@ -65,7 +65,7 @@ const NOT_SAID: Readonly<Record<MayBeNull, null>> = {
   url: null,
 };
 
-/** The text of a message's data to be stored. */
+/** The data of a message as the text that is stored. */
 export function storedText(message: Message): string {
   if (!isAlert(message)) return JSON.stringify(message.data);
   const { data } = message;
@@ -74,7 +74,9 @@ export function storedText(message: Message): string {
   return JSON.stringify(said);
 }
 
-/** The message whose data was stored as this text; null: it is no object, because the file was damaged since. */
+/**
+ * The message whose data was stored as this text; `null` when the text is not an object, because the file was damaged.
+ */
 export function messageFrom(type: string, at: Instant, text: string): Message | null {
   const data = objectFrom(text);
   if (data === null) return null;
@@ -82,13 +84,16 @@ export function messageFrom(type: string, at: Instant, text: string): Message | 
   return isAlert(message) ? { ...message, data: withNotSaid(message.data) } : message;
 }
 
-/** An alert's data that was stored as this text; null: it is no object, because the file was damaged since. */
+/**
+ * The data of an alert that was stored as this text; `null` when the text is not an object, because the file was
+ * damaged.
+ */
 export function alertDataFrom(text: string): AlertData | null {
   const data = objectFrom(text);
   return data === null ? null : withNotSaid(data as AlertData);
 }
 
-// Twice, so that what is said comes first where programs get it.
+// The data is spread twice, so that the fields with a value come first for programs that read them.
 const withNotSaid = (data: AlertData): AlertData => ({ ...data, ...NOT_SAID, ...data });
 
 function objectFrom(text: string): object | null {

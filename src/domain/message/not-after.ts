@@ -1,10 +1,10 @@
-// No message has a time in the future, but for what is still to come (R26). Pure.
+// Makes sure that no message says that something happened in the future (R26). Pure.
 
 import { type Instant, toIso, wholeSeconds } from "../time.ts";
 import type { AlertData, AlertMessage } from "./alert.ts";
 import { isAlert, type Message } from "./message.ts";
 
-/** What had happened by the time of the alert. */
+/** Fields with instants that had passed at the time of the alert. */
 const HAPPENED = [
   "expectedAt",
   "openedAt",
@@ -20,7 +20,7 @@ const HAPPENED = [
   "outputAt",
 ] as const satisfies readonly (keyof AlertData)[];
 
-/** The message as it can be told at `now`: a clock that was ahead, and is right now, may have written later times. */
+/** The message without times after `now`. A clock that was ahead, and is right now, may have written such times. */
 export function notAfter<Some extends Message>(message: Some, now: Instant): Some {
   if (isAlert(message)) return alertNotAfter(message, now) as Some;
   if (message.type !== "monitor.digest" || message.at <= now) return message;

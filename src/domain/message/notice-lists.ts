@@ -1,4 +1,4 @@
-// Lists of monitors in notices: their order, and their longest length, so that receivers still take the message.
+// Lists of monitors in notices: their order, and their greatest length, so that receivers still accept the message.
 
 import type { FoundGap } from "../monitor/gap.ts";
 import { type Instant, SECOND, toIso } from "../time.ts";
@@ -16,16 +16,18 @@ type Identity = Pick<ListedMonitor, "applicationId" | "monitorKey">;
 
 export const LISTED_MAX = 1_000;
 
-/** How much of each monitor's own list to show: all of it while the notice names few monitors, always at least one. */
+/**
+ * How much of each monitor's own list is shown: all of it while the notice names few monitors, and at least one entry.
+ */
 const listedShare = (monitors: number): number => Math.max(1, Math.floor(LISTED_MAX / Math.max(1, monitors)));
 
 export const byIdentity = (a: Identity, b: Identity): number =>
   compareNames(a.applicationId, b.applicationId) || compareNames(a.monitorKey, b.monitorKey);
 
-/** By code units, which sort the same everywhere. */
+/** Compares by code units, which gives the same order everywhere. */
 const compareNames = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** `total`: how many monitors the gap left unknown; `awaited`: how many more may report still. */
+/** `total` is how many monitors the gap left unknown; `awaited` is how many may still report. */
 export function unheardDetails(
   gap: FoundGap,
   total: number,
@@ -50,7 +52,7 @@ export function unheardDetails(
 
 export const isFailing = ({ refused }: ListedRefused): boolean => refused.some(({ report }) => report === "fail");
 
-/** `monitors`: the first of `total`, of which so many are `failing`. */
+/** `monitors` are the first of `total` monitors, of which `failing` sent a refused failure. */
 export function refusedDetails(
   monitors: readonly ListedRefused[],
   total = monitors.length,
@@ -66,7 +68,7 @@ export function refusedDetails(
 }
 
 export interface LostMessage {
-  /** The delivery's id, for sending it again. */
+  /** The delivery's id, by which it can be sent again. */
   readonly delivery: number;
   readonly recipient: string | null;
   readonly at: Instant;
@@ -74,7 +76,7 @@ export interface LostMessage {
   readonly monitor: ListedMonitor;
 }
 
-/** These messages by their monitors; `messages`: oldest first. */
+/** Groups these messages by their monitors. `messages` has the oldest first. */
 export function listedLost(messages: readonly LostMessage[]): ListedLost[] {
   const ofEach = Map.groupBy(messages, ({ monitor }) => JSON.stringify([monitor.applicationId, monitor.monitorKey]));
   const listed = [...ofEach.values()].toSorted(([a], [b]) => byIdentity(a!.monitor, b!.monitor)).slice(0, LISTED_MAX);

@@ -1,6 +1,5 @@
-// A notice: what rollcall says about itself, and which jobs that leaves in doubt (R26, R33), as channels render it and
-// the webhook sends it (R37). The engine decides who gets one, and when; people read it in the words of
-// wording/notice.ts.
+// A notice says something about rollcall itself and which jobs that leaves in doubt (R26, R33). Channels render it and
+// the webhook sends it (R37). The engine decides who gets one and when; wording/notice-words.ts has its words.
 
 import type { GapReason } from "../monitor/gap.ts";
 import type { UsualLength } from "../monitor/run-lengths.ts";
@@ -9,7 +8,10 @@ import type { Instant } from "../time.ts";
 import type { AlertKind, RefusedReport } from "./alert.ts";
 import type { Instance } from "./presentation.ts";
 
-/** Instants are ISO 8601 strings. `monitors` may be cut short; `monitorsTotal` counts them all. */
+/**
+ * The content of a notice. Instants are ISO 8601 strings. `monitors` may be shortened; `monitorsTotal` counts all of
+ * them.
+ */
 export type NoticeDetails =
   | UnheardDetails
   | RefusedDetails
@@ -28,34 +30,37 @@ export interface UnheardDetails {
   readonly kind: "unheard";
   readonly from: string;
   readonly to: string;
-  /** The total time, to the nearest second. */
+  /** The length of the outages together, rounded to seconds. */
   readonly seconds: number;
   readonly times: number;
   readonly reason: GapReason;
   readonly monitorsTotal: number;
-  /** By application and key. */
+  /** Sorted by application and key. */
   readonly monitors: readonly ListedUnknown[];
-  /** How many more are in doubt: another notice tells what stays unknown. Notices of earlier versions lack it. */
+  /**
+   * How many more monitors are in doubt; another notice tells which of them stay unknown. Notices of earlier versions
+   * lack it.
+   */
   readonly awaitedTotal?: number;
 }
 
 export interface RefusedDetails {
   readonly kind: "refused";
   readonly monitorsTotal: number;
-  /** How many monitors had a refused failure; they come first. */
+  /** How many monitors had a refused failure. These monitors come first in the list. */
   readonly failingTotal: number;
-  /** After those, by application and key. */
+  /** First the monitors with a refused failure, then the others, each by application and key. */
   readonly monitors: readonly ListedRefused[];
 }
 
 export interface ListedRefused extends ListedMonitor {
-  /** False: the job has no monitor. */
+  /** False when the job has no monitor. */
   readonly watched: boolean;
-  /** The newest report of each reason, newest first, failures apart. */
+  /** The newest report for each reason, the newest first; failures are listed separately. */
   readonly refused: readonly (RefusedReport & {
-    /** The parameter or the setting that the reason is about, or empty. */
+    /** The parameter or setting that the reason is about; empty when there is none. */
     readonly field: string;
-    /** What a failure said. */
+    /** The message of a failure. */
     readonly message: string | null;
     readonly firstAt: string;
     readonly times: number;
@@ -65,7 +70,7 @@ export interface ListedRefused extends ListedMonitor {
 export interface ClockDetails {
   readonly kind: "clock";
   readonly aheadSeconds: number;
-  /** False: at least this far. */
+  /** False when the clock was set back by at least this much, and perhaps by more. */
   readonly exact: boolean;
   readonly since: string;
   readonly monitorsTotal: number;
@@ -75,30 +80,33 @@ export interface StorageDetails {
   readonly kind: "storage";
   readonly fault: StorageFault;
   readonly since: string;
-  /** Since when it works again; null: it does not yet. */
+  /** When storage worked again; `null` while it does not. */
   readonly until: string | null;
   readonly database: string;
-  /** How many monitors sent a failure that could not be stored, and these monitors; when it is over. */
+  /** Once storage works again: how many monitors sent a failure that could not be stored, and which ones. */
   readonly failingTotal: number;
   readonly monitors: readonly ListedRefused[];
 }
 
 export interface BackupDetails {
   readonly kind: "backup";
-  /** What failed: the copy, or the operator's command with it. */
+  /** Says whether the copy failed, or the operator's command after it. */
   readonly step: "copy" | "command";
   readonly file: string;
   readonly failedAt: string;
   readonly reason: string;
 }
 
-/** What the team asked to be told at times (`alerts.report`). Of each list the first few, the worst first. */
+/** The regular report that a team asked for (`alerts.report`). Each list has its first few entries, the worst first. */
 export interface ReportDetails {
   readonly kind: "report";
   readonly from: string;
   readonly to: string;
   readonly monitorsTotal: number;
-  /** How many have reported since, had an incident, have one still; and how many whose alerts reach no one. */
+  /**
+   * How many monitors reported, how many had an incident, how many have one still, and how many have alerts that reach
+   * nobody.
+   */
   readonly reportedTotal: number;
   readonly troubledTotal: number;
   readonly openTotal: number;
@@ -115,13 +123,13 @@ export interface ListedReported extends ListedMonitor {
   readonly slower: UsualLength["slower"];
 }
 
-/** A run that took or takes much longer or shorter than usual (`unusual`), or has ended since that was told. */
+/** A run that took or takes much longer or shorter than usual (`unusual`), or that has ended since that was told. */
 export interface UnusualDetails {
   readonly kind: "unusual";
   readonly monitor: ListedMonitor;
-  /** Null, and left out in notices of earlier versions: its length was not told before its end. */
+  /** `null` when the unusual length was not told before the run's end. Notices of earlier versions lack it. */
   readonly startedAt?: string | null;
-  /** Null: it goes on. */
+  /** `null` while the run goes on. */
   readonly endedAt: string | null;
   readonly tookSeconds: number;
   readonly usualFromSeconds: number;
@@ -132,7 +140,7 @@ export interface DrillDetails {
   readonly kind: "drill";
   readonly monitor: ListedMonitor;
   readonly drilledAt: string;
-  /** Empty: the monitor's alerts go nowhere. */
+  /** Empty when the monitor's alerts go nowhere. */
   readonly addresses: readonly {
     readonly destination: string;
     readonly recipient: string | null;
@@ -145,37 +153,40 @@ export interface ListedUnknown extends ListedMonitor {
   readonly firstSlot: string | null;
   readonly slotsTotal: number;
   readonly runsTotal: number;
-  /** By their start, oldest first; may be cut short. */
+  /** Sorted by start, the oldest first; the list may be shortened. */
   readonly runs: readonly { readonly runId: string | null; readonly startedAt: string }[];
   readonly expectedAt: string | null;
 }
 
 export interface HeldMessages {
   readonly destination: string;
-  /** Since when we have tried in vain to send messages there. */
+  /** Since when all attempts to send messages there have failed. */
   readonly since: string;
   readonly answer: string | null;
   readonly messagesTotal: number;
   readonly monitorsTotal: number;
-  /** By application and key; may be cut short. */
+  /** Sorted by application and key; the list may be shortened. */
   readonly monitors: readonly ListedLost[];
 }
 
 export interface UndeliveredDetails extends HeldMessages {
   readonly kind: "undelivered";
-  /** The destination was taken out of the configuration while they waited. Notices of earlier versions lack it. */
+  /**
+   * True when the destination was removed from the configuration while the messages waited. Notices of earlier versions
+   * lack it.
+   */
   readonly removed: boolean;
 }
 
 export interface FailingDetails extends HeldMessages {
   readonly kind: "failing";
-  /** When the destination took messages again; null: it does not yet. */
+  /** When the destination took messages again; `null` while it does not. */
   readonly until: string | null;
 }
 
 export interface ListedLost extends ListedMonitor {
   readonly messagesTotal: number;
-  /** Oldest first; may be cut short. */
+  /** The oldest first; the list may be shortened. */
   readonly messages: readonly {
     readonly deliveryId: string;
     readonly recipient: string | null;
@@ -184,7 +195,7 @@ export interface ListedLost extends ListedMonitor {
   }[];
 }
 
-/** R37's fields that are empty here, since neither a notice nor a test is about an incident. */
+/** Fields of R37 that are empty here, because neither a notice nor a test is about an incident. */
 export const NOT_APPLICABLE = {
   incidentId: null,
   applicationId: null,
@@ -211,7 +222,7 @@ export const NOT_APPLICABLE = {
 
 export type NotApplicable = typeof NOT_APPLICABLE;
 
-/** R37's `data` for a notice, with its content in `notice`. Additive only. */
+/** The `data` of a notice (R37), with its content in `notice`. Fields are only ever added. */
 export interface NoticeData extends NotApplicable, Omit<Instance, "from"> {
   readonly links: Record<string, string>;
   readonly notice: NoticeDetails;

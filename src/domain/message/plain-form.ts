@@ -1,4 +1,5 @@
-// The plain form of a message (R36), without callers' texts: a filter that blocks a job's name must not block it.
+// The plain form of a message (R36) contains no texts of callers. It is sent when a receiver's filter may have blocked
+// such a text, for example a job's name.
 
 import { isPlainKey } from "../settings/monitor-key.ts";
 import type { AlertData, MonitorNames } from "./alert.ts";
@@ -6,10 +7,12 @@ import { isAlert, type Message } from "./message.ts";
 import type { ListedMonitor, NoticeData } from "./notice.ts";
 import type { TestData } from "./test-message.ts";
 
-/** How many monitors, and how much of each one's list: the receiver may have refused the full form for its length. */
+/**
+ * The largest number of monitors, and of entries for each. The full form may have been refused because of its length.
+ */
 const LISTED_MAX = 50;
 
-/** Programs still find the key in `monitorKey`. A digest has no plain form: it would not name the jobs. */
+/** Programs still find the key in `monitorKey`. A digest has no plain form, because it would not name the jobs. */
 export function plainForm(message: Message): Message {
   if (isAlert(message)) return { ...message, data: plainAlert(message.data) };
   if (message.type === "monitor.digest") return message;
@@ -26,7 +29,7 @@ const plainAlert = (data: AlertData): AlertData => ({
   runsOn: null,
   output: null,
   outputAt: null,
-  // The notice's sentence may repeat what a job sent.
+  // The sentence of the notice may repeat a text that a job sent, so the error code replaces it.
   refusedReport: data.refusedReport && { ...data.refusedReport, reason: data.refusedReport.error },
 });
 
@@ -85,5 +88,5 @@ const unnamed = <Monitor extends ListedMonitor>(monitor: Monitor): Monitor => ({
   name: plainName(monitor.monitorKey, "a job"),
 });
 
-/** No filter objects to a key of plain letters; other words replace any other key. */
+/** A key of plain letters passes every filter; any other key is replaced by other words. */
 const plainName = (key: string, otherwise: string): string => (isPlainKey(key) ? key : otherwise);

@@ -1,4 +1,4 @@
-// How every message presents a monitor (R38), and what it may say about the instance that sends it.
+// How every message presents a monitor (R38), and what it may say about the rollcall that sends it.
 
 /** The worst first. */
 export const SEVERITIES = ["critical", "error", "warning", "info"] as const;
@@ -6,7 +6,7 @@ export const SEVERITIES = ["critical", "error", "warning", "info"] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
 export interface Presentation {
-  /** Null: people know it by its slug alone. */
+  /** `null` when people know the application only by its slug. */
   readonly applicationName: string | null;
   readonly teamName: string | null;
   readonly owner: string | null;
@@ -17,16 +17,18 @@ export interface Presentation {
   readonly labels: readonly string[];
 }
 
-/** Where a job runs, as its registry says in its metadata (R29). Each null: it does not. */
+/**
+ * Where a job runs, as its registry says in its metadata (R29). A field is `null` when the registry does not say it.
+ */
 export type RunsOn = Readonly<Record<keyof typeof PLACES, string | null>>;
 
 export const HOST_LENGTH = 64;
 export const USER_LENGTH = 32;
 
-/** `where`: the file or timer that starts it. `unit`: the service of systemd that it is. Characters. */
+/** The limits in characters. `where` is the file or timer that starts the job; `unit` is its systemd service. */
 const PLACES = { host: HOST_LENGTH, user: USER_LENGTH, where: 200, unit: 200 } as const;
 
-/** Where its client says that it failed, else where its registry says that it runs. */
+/** Where the client says that the job failed, otherwise where the registry says that it runs. */
 export function runsOnOf(said: Pick<RunsOn, "host" | "user"> | null, declared: RunsOn | null): RunsOn | null {
   if (said === null || said.host === null) return declared;
   const { host, user } = said;
@@ -35,10 +37,10 @@ export function runsOnOf(said: Pick<RunsOn, "host" | "user"> | null, declared: R
   return { host, user, where: null, unit: null };
 }
 
-/** Without its domain, which only one of both may say. */
+/** The host's name without its domain, because only one of the two names may have a domain. */
 const shortHostName = (host: string | null): string => (host ?? "").split(".")[0]!.toLowerCase();
 
-/** Null: the metadata says none of it. Throws for what is no JSON. */
+/** `null` when the metadata says none of it. Throws when the metadata is not JSON. */
 export function runsOnIn(metadata: string | null): RunsOn | null {
   const said: Record<string, unknown> = metadata === null ? {} : JSON.parse(metadata);
   const text = (name: keyof RunsOn): string | null => {
@@ -50,13 +52,13 @@ export function runsOnIn(metadata: string | null): RunsOn | null {
 }
 
 export interface Instance {
-  /** The name that people know: its public address, or the computer's name. */
+  /** The name that people know: the public address, or the computer's name. */
   readonly from: string;
   readonly teamName: string | null;
   readonly timezone: string;
   readonly onlyApplication: boolean;
-  /** The user to type its commands as, on this computer; null: not known. */
+  /** The user as whom commands must be typed on this computer; `null` when it is not known. */
   readonly commandUser: string | null;
-  /** How they begin where it was started; null: `rollcall` is found there by its name, and finds its data. */
+  /** How commands begin where rollcall was started; `null` when they begin with `rollcall`, which finds its data. */
   readonly commandLine: string | null;
 }

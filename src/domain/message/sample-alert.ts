@@ -1,4 +1,4 @@
-// An alert to look at, as the core raises it of a job that fails, or that works again.
+// Makes a sample alert to show people, by the same decision that raises real ones.
 
 import { newMonitor } from "../monitor/monitor.ts";
 import { CHECKS_PASSED } from "../monitor/outcomes.ts";
@@ -11,11 +11,11 @@ import type { Instance } from "./presentation.ts";
 const RUN = { runId: null, attempt: null };
 const SUCCESS = { kind: "heartbeat", checks: CHECKS_PASSED, ...RUN } as const;
 const FAILURE = { kind: "fail", message: "disk full", ...RUN } as const;
-/** So short that no slot can be missed meanwhile, whatever the time is. */
+/** The time is so short that no slot can be missed in it, at whatever time of day. */
 const LASTED = 20 * SECOND;
 
 export function sampleAlert(policy: MonitorPolicy, isOver: boolean, at: Instant, instance: Instance): AlertMessage {
-  // Its first failure is told, whatever is tolerated (R41) and whatever maintenance goes on now.
+  // The sample's first failure is told, whatever is tolerated (R41) and whatever maintenance is going on.
   const watch = { ...watchOf(policy), schedule: "0 2 * * *", alertAfterFailures: 1, maintenance: [] };
   const failedAt = isOver ? at - LASTED : at;
   const failed = transitions(newMonitor(watch, failedAt), [SUCCESS, FAILURE], failedAt, []);

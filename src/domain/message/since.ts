@@ -1,16 +1,19 @@
-// What happened to a monitor between an alert and its sending (R36). Read then and never stored.
+// What happened to a monitor between an alert and its sending (R36). It is read when the alert is sent and never
+// stored.
 
 import type { ClosedBy } from "../monitor/incident.ts";
 import { type Instant, toIso, toIsoOrNull } from "../time.ts";
 
-/** Instants are ISO 8601 strings. At least one field is not empty. */
+/** Instants are ISO 8601 strings. At least one field has a value. */
 export interface Since {
-  /** When and how the alert's incident closed; null: it is open, or the alert itself says that it closed. */
+  /**
+   * When and how the alert's incident closed; `null` while it is open, or when the alert itself says that it closed.
+   */
   readonly closedAt: string | null;
   readonly closedBy: ClosedBy | null;
-  /** When it was acknowledged; null: it was not, or the alert itself says so. */
+  /** When the incident was acknowledged; `null` when it was not, or when the alert itself says so. */
   readonly acknowledgedAt: string | null;
-  /** By whom; null: it was not, or it was done by command. */
+  /** Who acknowledged it; `null` when it was not acknowledged, or was acknowledged by a command. */
   readonly acknowledgedBy: string | null;
   readonly incidents: number;
   readonly newest: NewestIncident | null;
@@ -33,11 +36,11 @@ type KnownEnds = Readonly<{ recoveredAt: string | null; acknowledgedAt: string |
 export const standsAgain = ({ since }: { readonly since: Since | null }): boolean =>
   since !== null && since.newest !== null && since.newest.closedAt === null;
 
-/** Whether the alert's incident is over by now, so that no more messages follow. */
+/** Whether the alert's incident has ended since, so that no more messages follow. */
 export const isOverSince = ({ since }: { readonly since: Since | null }): boolean =>
   since !== null && since.closedAt !== null;
 
-/** Null: nothing happened since. `later`: null when there is none. */
+/** `null` when nothing happened since. `later` is `null` when there is no later incident. */
 export function sinceOf(told: KnownEnds, incident: IncidentNow, later: LaterIncident | null): Since | null {
   const closed = incident.closedAt !== null && told.recoveredAt === null;
   const acknowledged = incident.acknowledgedAt !== null && told.acknowledgedAt === null && told.recoveredAt === null;

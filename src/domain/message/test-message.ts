@@ -1,17 +1,18 @@
-// A test message, because a person asked or as a drill of a monitor's alerts (R37). Nothing is wrong when one comes.
+// A test message is sent because a person asked for it, or as a drill of a monitor's alerts (R37). It never means that
+// something is wrong.
 
 import { type Instant, MINUTE, SECOND } from "../time.ts";
 import type { AlertData } from "./alert.ts";
 import { type ListedMonitor, NOT_APPLICABLE, type NotApplicable } from "./notice.ts";
 import type { Instance, Presentation } from "./presentation.ts";
 
-/** What a test adds; `from`: the name that people know, this rollcall's public address or the computer's name. */
+/** The content of a test. `from` is the name that people know: rollcall's public address or the computer's name. */
 export interface TestDetails {
-  /** `drill`: a drill of the alerts of the monitor named here. */
+  /** `drill` means a drill of the alerts of the monitor that the message names. */
   readonly kind: "test" | "drill";
   readonly from: string;
   readonly destinations: readonly string[];
-  /** How often a drill is sent; null: it is no drill. */
+  /** How often the drill is sent; `null` when the message is not a drill. */
   readonly everySeconds: number | null;
 }
 
@@ -22,7 +23,7 @@ type NullFields = {
   readonly [Field in keyof NotApplicable]: Field extends keyof DrilledMonitor ? DrilledMonitor[Field] | null : null;
 };
 
-/** R37's `data` for a test: every field about a monitor is null. Additive only. */
+/** The `data` of a test (R37), in which every field about a monitor is `null`. Fields are only ever added. */
 export interface TestData extends NullFields, Omit<Instance, "from"> {
   readonly links: Readonly<Record<string, string>>;
   readonly test: TestDetails;
@@ -35,7 +36,7 @@ export function testMessage(destination: string, at: Instant, { from, ...told }:
   return { type: "destination.test", at, data: { ...NOT_APPLICABLE, ...told, links: {}, test } };
 }
 
-/** Whose alerts the drill tests, how often it is sent and where to. */
+/** Whose alerts the drill tests, how often it is sent, and where to. */
 export interface Drill extends ListedMonitor {
   readonly schedule: string | null;
   readonly presentation: Presentation;
@@ -66,14 +67,23 @@ export function drillMessage(drill: Drill, at: Instant, { from, ...told }: Insta
   };
 }
 
-/** Milliseconds. An alert that takes longer calls itself late (R36); a drill not taken by then has failed. */
+/**
+ * Milliseconds. An alert that takes longer says that it is late (R36), and a drill that is not delivered by then has
+ * failed.
+ */
 export const DRILL_PATIENCE = 15 * MINUTE;
 
-/** When the next drill is due. `lastAt`: when the last was sent; null: none was, count from the monitor's creation. */
+/**
+ * When the next drill is due. `lastAt` is when the last one was sent; with `null` the time counts from the monitor's
+ * creation.
+ */
 export const drillDueAt = (everySeconds: number, createdAt: Instant, lastAt: Instant | null): Instant =>
   (lastAt ?? createdAt) + everySeconds * SECOND;
 
-/** A last one further ahead than the interval was written by a wrong clock, and must not put off the next drill. */
+/**
+ * The distance is absolute: a last drill that lies far in the future was written by a wrong clock and must not delay
+ * the next one.
+ */
 export function isDrillDue(everySeconds: number, createdAt: Instant, lastAt: Instant | null, now: Instant): boolean {
   return Math.abs(now - (lastAt ?? createdAt)) >= everySeconds * SECOND;
 }
@@ -86,14 +96,17 @@ export interface Delivered {
   readonly outcome: "sent" | "given_up" | "not_sent" | null;
 }
 
-/** The result of a drill; null: some deliveries are still on their way. A drill with nowhere to go has failed. */
+/**
+ * The result of a drill; `null` while some deliveries are still on their way. A drill without any destination has
+ * failed.
+ */
 export function drillOutcome(deliveries: readonly Delivered[]): DrillOutcome | null {
   const last = lastToEach(deliveries);
   if (last.some(({ outcome }) => outcome === null)) return null;
   return last.length > 0 && last.every(({ outcome }) => outcome === "sent") ? "delivered" : "failed";
 }
 
-/** The newest delivery to each address: one sent again replaces the one before. `deliveries`: oldest first. */
+/** The newest delivery to each address; a repeated one replaces the one before. `deliveries` has the oldest first. */
 export const lastToEach = <Each extends Delivered>(deliveries: readonly Each[]): Each[] => [
   ...new Map(deliveries.map((each) => [JSON.stringify([each.destination, each.recipient]), each])).values(),
 ];
