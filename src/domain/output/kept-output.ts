@@ -1,31 +1,34 @@
-// What is kept of a failing job's last lines (R46): readable, without secrets, and not more than people read at night.
+// Selects which of a failing job's last lines are kept (R46): readable, without secrets, and short enough to be read at
+// night.
 
 import { MESSAGE_LENGTH } from "../limits.ts";
 import { isLongerThan } from "../text.ts";
 import { linesIn, readableLines, type Tail } from "./lines.ts";
 import { hideSecrets, withoutPrivateKeys } from "./secrets.ts";
 
-/** The longest output that is kept. Bytes of UTF-8. */
+/** The longest output that is kept, in bytes of UTF-8. */
 export const OUTPUT_BYTES = 10_000;
-/** How much of the end of a body is looked at: secrets are hidden in it before it is cut. Bytes. */
+/** How many bytes from the end of a body are examined. Secrets are hidden in them before the output is cut. */
 export const LOOKED_AT_BYTES = 32 * 1024;
-/** The message that is made of an output, which goes to chats and phones. Characters. */
+/** The longest message that is made of an output, in characters. It goes to chats and phones. */
 export const LINE_LENGTH = 300;
 
 export interface OutputRules {
   readonly keep: boolean;
-  /** Hides what the operator's patterns match, in one line. */
+  /** Hides in one line what the operator's patterns match. */
   readonly hide: (line: string) => string;
 }
 
-/** What a failure says: `output` null where the message says all. */
+/** What a failure says. `output` is `null` when the message says everything. */
 export type Said = Readonly<{ message: string | null; output: string | null }>;
 
-/** The lines of a body's end without secrets; empty when it says nothing. At most OUTPUT_BYTES. */
+/** The last lines of a body without secrets; empty when they say nothing. At most `OUTPUT_BYTES` long. */
 export const lastOutput = (tail: Tail, hide: OutputRules["hide"]): string =>
   lastOf(linesIn(tail.bytes(), tail.isWhole()), hide, !tail.isWhole());
 
-/** A message without secrets; one that is longer than a message may be is an output, if outputs are kept. */
+/**
+ * A message without secrets. If it is longer than a message may be, it is kept as an output, provided outputs are kept.
+ */
 export function saidInMessage(message: string | null, { keep, hide }: OutputRules): Said {
   if (message === null) return { message: null, output: null };
   const text = lastOf(readableLines(message), hide, false);
@@ -33,7 +36,7 @@ export function saidInMessage(message: string | null, { keep, hide }: OutputRule
   return keep ? saidWith(null, text) : { message: [...text].slice(0, MESSAGE_LENGTH).join(""), output: null };
 }
 
-/** A message, and the output that came beside it; without a message the output's last line is one. */
+/** A message with the output that came beside it. Without a message the output's last line becomes the message. */
 export function saidWith(message: string | null, output: string): Said {
   if (output === "") return { message, output: null };
   const told = message ?? lastLineOf(output);
@@ -43,10 +46,10 @@ export function saidWith(message: string | null, output: string): Said {
 const lastLineOf = (output: string): string =>
   [...output.slice(output.lastIndexOf("\n") + 1).trim()].slice(0, LINE_LENGTH).join("");
 
-/** Stands for what came before. */
+/** The mark that replaces what was cut off before. */
 const CUT = "…";
 
-/** As many of the last lines as fit; secrets are hidden before anything is cut, so that none is cut in two. */
+/** As many of the last lines as fit. Secrets are hidden before anything is cut, so that no secret is cut in two. */
 function lastOf(lines: readonly string[], hide: OutputRules["hide"], isCut: boolean): string {
   const open = withoutPrivateKeys(lines);
   const shown: string[] = [];
@@ -63,6 +66,6 @@ function lastOf(lines: readonly string[], hide: OutputRules["hide"], isCut: bool
   return [...(isCut || shown.length < open.length ? [CUT] : []), ...shown.reverse()].join("\n");
 }
 
-/** The end of a line within so many bytes, without a piece of a letter. */
+/** The end of a line within this many bytes, without a part of a letter. */
 const endWithin = (line: string, bytes: number): string =>
   new TextDecoder().decode(new TextEncoder().encode(line).subarray(-bytes)).replace(/^\uFFFD+/, "");

@@ -1,13 +1,14 @@
-// What a job wrote as readable lines: no colours, control characters, or what a terminal would have overwritten.
+// Turns what a job wrote into readable lines, without colours, control characters and text that a terminal would have
+// overwritten.
 
 import { MISLEADING } from "../text.ts";
 
-/** A longer line is nothing that people read. Characters. */
+/** A line longer than this many characters is left out, because people do not read it. */
 const LINE_LONGEST = 16 * 1024;
 
 const LINE_END = /\r\n|[\n\v\f\u0085\u2028\u2029]/;
 
-/** A letter that the next one overwrites, as in manual pages. */
+/** A letter that the next letter overwrites, as in manual pages. */
 const OVERSTRUCK = /[^\b][\b]/g;
 
 const CONTROL = /(?!\t)\p{Cc}/gu;
@@ -16,23 +17,26 @@ const STRAY = /(?![\s\b])\p{Cc}|\uFFFD/gu;
 
 const NO_TEXT = /\uFFFD+/g;
 
-/** One stray character is always allowed, else one of so many: a Latin-1 log has few, a packed file many. */
+/**
+ * One stray character is always allowed, and beyond it one in ten characters: a Latin-1 log has few, a packed file
+ * many.
+ */
 const STRAY_EACH = 10;
 
-/** Whether people could read these bytes. UTF-16 is nothing that we read. */
+/** Whether people could read these bytes as UTF-8. UTF-16 does not count as text. */
 export function isText(bytes: Uint8Array): boolean {
   if (bytes.includes(0)) return false;
   const text = Bun.stripANSI(new TextDecoder().decode(bytes));
   return ((text.match(STRAY)?.length ?? 0) - 1) * STRAY_EACH <= text.length;
 }
 
-/** Lines of bytes that should be UTF-8. `isWhole`: nothing before them was cut off, so the first is whole. */
+/** The lines of bytes that should be UTF-8. `isWhole` is true when nothing before them was cut off. */
 export function linesIn(bytes: Uint8Array, isWhole: boolean): readonly string[] {
   const text = new TextDecoder().decode(bytes);
   return readableLines(isWhole ? text : behindFirstLine(text));
 }
 
-/** The lines of a text: not the empty ones at its ends, and of several beside each other one. */
+/** The lines of a text, without empty lines at its ends, and with one empty line where there were several. */
 export function readableLines(text: string): readonly string[] {
   const lines = text.toWellFormed().split(LINE_END).map(readableLine);
   const first = lines.findIndex((line) => line !== "");
@@ -40,17 +44,17 @@ export function readableLines(text: string): readonly string[] {
   return lines.slice(Math.max(0, first), last + 1).filter((line, place, all) => line !== "" || all[place - 1] !== "");
 }
 
-/** Where the rest of a line is gone, what it says is unknown: its beginning may have named a secret. */
+/** The rest of a line that was cut is dropped, because the cut beginning may have named a secret. */
 function behindFirstLine(text: string): string {
   const at = text.search(/[\r\n]/);
   return at < 0 ? "" : text.slice(at + 1);
 }
 
-/** Of what a carriage return began again, only the last counts: progress bars leave hundreds. */
+/** After a carriage return only the last part of the line counts, because progress bars write hundreds of parts. */
 const readableLine = (line: string): string => {
   const shown = line.split("\r").findLast((part) => part.trim() !== "") ?? "";
   if (shown.length > LINE_LONGEST) return `(a line of ${shown.length} characters is left out)`;
-  // A sequence that does not end takes the rest of its line with it, and no more.
+  // A control sequence that does not end removes the rest of its line and no more.
   return Bun.stripANSI(shown)
     .replace(OVERSTRUCK, "")
     .replace(CONTROL, "")
@@ -59,16 +63,16 @@ const readableLine = (line: string): string => {
     .trimEnd();
 };
 
-// The end of a stream of bytes, however long it is and however it is cut into pieces: held in a fixed room.
+// Keeps the end of a stream of bytes, however long the stream is and however it is cut into pieces, in a fixed buffer.
 
 export interface Tail {
   add(piece: Uint8Array): void;
-  /** The last bytes, at most as many as there is room for. */
+  /** The last bytes, at most as many as the buffer is for. */
   bytes(): Uint8Array;
   isWhole(): boolean;
 }
 
-/** `most`: bytes. Twice as many are held, so that each byte is moved once at most. */
+/** `most` is in bytes. The buffer has twice that size, so that each byte is moved once at most. */
 export function createTail(most: number): Tail {
   const room = new Uint8Array(2 * most);
   let end = 0;

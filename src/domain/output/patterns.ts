@@ -1,19 +1,19 @@
-// The patterns of an operator, for secrets that no form tells. RE2's: the time to look for one grows with the text and
-// never explodes, whatever the pattern. Not for `rollcall run`, which would wait for the library.
+// Applies an operator's patterns for secrets that have no known form. RE2 is used because its time grows linearly with
+// the text for any pattern. `rollcall run` does not use this file, because loading the library would delay it.
 
 import { RE2JS, RE2JSException } from "re2js";
 import { boundedMap } from "../maps.ts";
 import { HIDDEN } from "./secrets.ts";
 
 /**
- * How many an application may name, how long each may be (characters), and how large all of them as RE2 understands
- * them (steps): the time for one line of a log grows with their sum.
+ * How many patterns an application may have, how long each may be (characters), and how large all of them may be as RE2
+ * compiles them (steps). The time for one line of a log grows with the sum of the steps.
  */
 export const PATTERNS_MAX = 10;
 export const PATTERN_LENGTH = 200;
 export const STEPS_MAX = 200;
 
-/** As they were compiled: one configuration has few, and each reload names them again. */
+/** Compiled patterns are kept, because every reload names the same few patterns again. */
 const compiled = boundedMap<RE2JS>(1_000);
 
 export function patternProblem(pattern: string): string | null {
@@ -29,38 +29,41 @@ export function patternProblem(pattern: string): string | null {
   }
 }
 
-/** How many steps these patterns take together; each must be one. */
+/** How many steps these patterns take together. Each must be a valid pattern. */
 export const stepsOf = (patterns: readonly string[]): number =>
   patterns.reduce((steps, pattern) => steps + compile(pattern).programSize(), 0);
 
 /**
- * How far all patterns together look for further matches in one report (characters times steps). To find one match
- * takes time that grows with the line alone, but to find all may take that time for each: `a.*b|a` looks for a `b`
- * behind each `a`.
+ * The limit for finding further matches in one report (characters times steps, over all patterns). The time to find one
+ * match grows only with the line, but finding all may take that time for each: `a.*b|a` searches for a `b` after each
+ * `a`.
  */
 const FURTHER_MOST = 32 * 1024 * STEPS_MAX;
 
-/** Of one report, a line at a time, without what these patterns match. Not to be kept for another. */
+/**
+ * Returns a function that hides what these patterns match, one line at a time. It counts its work, so each report needs
+ * a new one.
+ */
 export function hiderOf(patterns: readonly string[]): (line: string) => string {
   let further = FURTHER_MOST;
 
   function hideIn(line: string, pattern: RE2JS): string {
-    // Most lines have none, and to find that out is cheaper than to look for where it is.
+    // Most lines have no match, and testing for one is cheaper than searching for its place.
     if (!pattern.test(line)) return line;
     const matcher = pattern.matcher(line);
     let shown = "";
     let behind = 0;
     for (let found = 0; matcher.find(); found += 1) {
       const [from, to] = [matcher.start(), matcher.end()];
-      // A pattern such as \b also matches between two letters.
+      // A pattern such as `\b` also matches an empty text between two letters.
       if (to > from) {
-        // Matches beside each other are one: no one learns how long they are together.
+        // Adjacent matches are shown as one, so that the number of matches does not reveal the secret's length.
         const isBeside = behind > 0 && from === behind;
         shown += line.slice(behind, from) + (isBeside ? "" : HIDDEN);
         behind = to;
       }
       if (found > 0) further -= (line.length - to) * pattern.programSize();
-      // Too much is hidden rather than too little, and reports do not wait.
+      // Beyond the limit the rest of the line is hidden: too much is better than too little, and reports must not wait.
       if (further < 0) return shown.endsWith(HIDDEN) ? shown : shown + HIDDEN;
     }
     return shown + line.slice(behind);
