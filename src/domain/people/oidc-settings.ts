@@ -1,12 +1,12 @@
-// What sign-on by an OpenID provider needs to know: the configuration has it, the pages use it. A type alone.
+// The settings for sign-on by an OpenID provider. The configuration fills this type and the pages use it.
 
 export interface OidcSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The claim that has the person's name here. */
+  /** The claim that holds the person's name at rollcall. */
   readonly nameClaim: string;
   readonly label: string;
-  /** Where the provider leads back to, without a slash at its end. */
+  /** The address to which the provider leads back, without a slash at its end. */
   readonly publicUrl: string;
 }

@@ -1,40 +1,40 @@
-// Who acts, and what each role may do: every edge that acts for a person asks `refuseActor`.
+// Who acts, and what each role may do. Every edge that acts for a person asks `refuseActor`.
 
 import { type Refusal, refuse, refuseField } from "../errors.ts";
 
-/** Each may do what those before it may do. */
+/** Each role may do all that the roles before it may do. */
 export const ROLES = ["viewer", "operator", "admin"] as const;
 
-/** `viewer` looks; `operator` looks after incidents and pauses; `admin` does everything. */
+/** `viewer` reads; `operator` handles incidents and pauses; `admin` does everything. */
 export type Role = (typeof ROLES)[number];
 
 export interface Person {
   readonly id: number;
   readonly name: string;
   readonly role: Role;
-  /** The slugs of the only applications the person may see; null: all. */
+  /** The slugs of the only applications that the person may see; `null` means all. */
   readonly applications: readonly string[] | null;
 }
 
-/** Nothing else of what is stored: a hash must not travel with the name. */
+/** Picks the person's public fields, so that a password hash is never passed on with the name. */
 export const personOf = ({ id, name, role, applications }: Person): Person => ({ id, name, role, applications });
 
 /**
- * The user of the commands, whom the socket's file lets in and who may do everything; or, at an address, a person or a
- * program.
+ * Who acts: the user of the commands, who is admitted by the socket's file and may do everything, or a person or a
+ * program at an address.
  */
 export type Actor =
   | { readonly kind: "system"; readonly name: string | null }
   | { readonly kind: "person"; readonly person: Person; readonly address: string; readonly answer?: AnswerSent }
   | { readonly kind: "key"; readonly key: AdminKey; readonly address: string };
 
-/** An answer to a message: where that went, and what names the answer without being its token. */
+/** An answer to a message: the destination of that message, and an id of the answer that does not reveal its token. */
 type AnswerSent = Readonly<{ destination: string; link: string }>;
 
-/** What a start does, and no person asked for. */
+/** The actor of what a start does without being asked. */
 export const OURSELVES: Actor = { kind: "system", name: null };
 
-/** Who has done something, for those who are told; null: it was done by command on the host. */
+/** The name of who has done something, for people who are told; `null` when it was done by a command on the host. */
 export function nameOfActor(actor: Actor): string | null {
   switch (actor.kind) {
     case "system":
@@ -53,15 +53,15 @@ export const actorOf = (person: Person, address: string): Actor => ({ kind: "per
 export interface Demand {
   readonly role: Role;
   readonly acts: boolean;
-  /** Only the user of the commands may do it. */
+  /** True when only the user of the commands may do it. */
   readonly hostOnly: boolean;
-  /** The answer holds a secret, such as an address that is one; absent: it holds none. */
+  /** True when the answer holds a secret, such as a secret address. */
   readonly tellsSecret?: boolean;
-  /** The slug of the application that it is about; null: of several, or of none. */
+  /** The slug of the application that it is about; `null` when it is about several or none. */
   readonly application: string | null;
 }
 
-/** Why this one may not do it; null: may. A refusal never says whether the application is there. */
+/** Why this actor may not do it; `null` when it may. A refusal never reveals whether the application exists. */
 export function refuseActor(actor: Actor, demand: Demand): Refusal | null {
   if (actor.kind === "system") return null;
   if (demand.hostOnly) return HOST_ONLY;
@@ -88,13 +88,16 @@ function refusePerson(person: Person, { role, application }: Demand): Refusal | 
   return refuse("ACCESS_DENIED", `${person.name} may do this in some applications only: ${own}`);
 }
 
-/** `application` null: what belongs to no application, or to several. */
+/** With `application` `null` it is about several applications or none. */
 const maySee = ({ applications }: Person, application: string | null): boolean =>
   applications === null || (application !== null && applications.includes(application));
 
 export const PERSON_NAME_LENGTH = 64;
 
-/** A person's name that may be used: 1 to 64 letters, digits, spaces and `._@+'-`, none of it at an end but letters. */
+/**
+ * The form of a person's name: 1 to 64 letters, digits, spaces and `._@+'-`. It begins with a letter or a digit and
+ * ends with one or with a full stop.
+ */
 const NAME = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N} ._@+'’-]{0,62}[\p{L}\p{M}\p{N}.])?$/u;
 
 export const checkPersonName = (name: string): Refusal | null =>
@@ -105,22 +108,22 @@ export const checkPersonName = (name: string): Refusal | null =>
         `${JSON.stringify(name.slice(0, 80))} must be 1 to 64 letters, digits, spaces and any of . _ @ + ' -`,
       );
 
-/** As names are compared: two that differ only in case or in how an accent is written are one. */
+/** The name as it is compared: names that differ only in case or in how an accent is written are the same. */
 export const foldedName = (name: string): string => name.trim().normalize("NFKC").toLowerCase();
 
-// Who a person is for whom an OpenID provider or a proxy vouches. Names are compared letter by letter here: whoever can
-// get a name there that only looks like Ada's must not become Ada.
+// Finds the person for whom an OpenID provider or a proxy vouches. Names are compared letter by letter, because a name
+// there that only looks like Ada's must not give access to Ada's account.
 
-/** What names a person at a provider for ever; a name there may change, and go to another person. */
+/** The permanent identity of an account at a provider. A name there may change and go to another person. */
 export type VouchedAccount = Readonly<{ issuer: string; subject: string }>;
 
 export interface Vouched extends VouchedAccount {
   readonly claim: string;
-  /** Null: the claim has none that counts. */
+  /** `null` when the claim has no valid name. */
   readonly name: string | null;
 }
 
-/** `account` null: the person has not signed in by a provider yet. */
+/** `account` is `null` when the person has not signed in by a provider yet. */
 export type Bindable = Pick<Person, "id" | "name"> & Readonly<{ account: VouchedAccount | null }>;
 
 const NO_NAME = refuse("ACCESS_DENIED", "the provider gives no name by which you could be known here");
@@ -128,8 +131,8 @@ const NO_NAME = refuse("ACCESS_DENIED", "the provider gives no name by which you
 const quotedName = (name: string): string => JSON.stringify(name.slice(0, 80));
 
 /**
- * Whom a provider has let in: the person who is bound to the account, or one of exactly this name who is bound to none
- * yet. `bound`: who has the account; `named`: the person whose name is the nearest.
+ * The person whom a provider has let in: the one bound to the account, otherwise the one of exactly this name who is
+ * bound to no account yet. `bound` is the person bound to the account; `named` is the person with the nearest name.
  */
 export function personVouched<Found extends Bindable>(
   { name }: Vouched,
@@ -158,15 +161,15 @@ export function personVouched<Found extends Bindable>(
   );
 }
 
-/** Whether the person is the one whom a name means that another system vouches for. */
+/** Whether the person has exactly the name for which another system vouches. */
 export const hasName = <Found extends Pick<Person, "name">>(person: Found | null, name: string): person is Found =>
   person !== null && person.name === name;
 
-// Keys of administrators: programs elsewhere act by them over HTTP. They are made on rollcall's own host alone.
+// Keys of administrators let programs elsewhere act over HTTP. They are made only on rollcall's own host.
 
 export const ADMIN_SCOPES = ["read", "admin"] as const;
 
-/** `read` looks at everything; `admin` does everything but what the host alone does. */
+/** `read` reads everything; `admin` does everything that is not reserved to the host. */
 type AdminScope = (typeof ADMIN_SCOPES)[number];
 
 export type AdminKey = Readonly<{ id: number; label: string | null; scope: AdminScope }>;
@@ -174,8 +177,8 @@ export type AdminKey = Readonly<{ id: number; label: string | null; scope: Admin
 const nameOfAdminKey = ({ id, label }: Pick<AdminKey, "id" | "label">): string =>
   label === null ? `admin key ${id}` : `${label} (admin key ${id})`;
 
-// What people do with their own account, as the audit names it, and in words behind their name. Operations have both of
-// their own.
+// What people do with their own account: the audit's name of each action, and the words that follow a person's name.
+// Operations have both in their own table.
 
 export const ACCOUNT_ACTIONS = {
   "sign in": "signed in",

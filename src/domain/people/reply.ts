@@ -1,9 +1,9 @@
-// Answers to an alert, given by a link or a button of its message: what they do, and how long they are taken.
+// Answers to an alert, given by a link or a button of its message: what each does, and how long answers are accepted.
 
 import { instantsOf, offsetPeriodAt } from "../schedule/zone.ts";
 import { DAY, HOUR, type Instant, SECOND } from "../time.ts";
 
-/** Each with the words of its button. */
+/** Each answer with the words of its button. */
 export const ANSWERS = {
   ack: "Acknowledge",
   hour: "Pause for 1 hour",
@@ -13,7 +13,7 @@ export const ANSWERS = {
 
 export type AnswerAct = keyof typeof ANSWERS;
 
-/** How each is written where there are no buttons. */
+/** How each answer is written where there are no buttons. */
 export const ANSWER_WORDS: Readonly<Record<AnswerAct, string>> = {
   ack: "ack",
   hour: "pause 1h",
@@ -25,10 +25,10 @@ export const ANSWER_ACTS = Object.keys(ANSWERS) as readonly AnswerAct[];
 
 export const isAnswerAct = (text: string): text is AnswerAct => Object.hasOwn(ANSWERS, text);
 
-/** Milliseconds from an alert on, in which its answers are taken. */
+/** Milliseconds after an alert in which its answers are accepted. */
 export const ANSWER_SPAN = 7 * DAY;
 
-/** Until eight o'clock of the day after this one, as the zone counts days. */
+/** Seconds until eight o'clock on the next day in this time zone. */
 export function secondsUntilTomorrow(now: Instant, timezone: string): number {
   const wall = now + offsetPeriodAt(timezone, now).offset;
   const morning = Math.floor(wall / DAY) * DAY + DAY + 8 * HOUR;

@@ -1,29 +1,29 @@
-// The rules of signing in. Passkeys: where they work, how many a person has, and how long an answer may take.
+// The rules of signing in: passkeys, passwords, sessions, one-time links, and how often people may try.
 
 import { type Refusal, refuse, refuseField } from "../errors.ts";
 import { judgeRate, type RateLimit, type Window } from "../rate-limit.ts";
 import { cleanLine } from "../text.ts";
 import { DAY, HOUR, type Instant, MINUTE } from "../time.ts";
 
-/** More of one person than devices. */
+/** The limit for one person, which is more than a person has devices. */
 export const PASSKEYS_MAX = 20;
 export const CHALLENGE_SPAN = 5 * MINUTE;
-/** A person without a password adds a passkey only so soon after signing in. */
+/** A person without a password may add a passkey only this soon after signing in. */
 const FRESH_SPAN = 15 * MINUTE;
 
 const NAME_LENGTH = 60;
 
-/** As people read it; never empty. */
+/** The passkey's name as people read it; never empty. */
 export const passkeyName = (text: string): string => cleanLine(text, NAME_LENGTH) || "Passkey";
 
-/** Where passkeys work: browsers give one only to the site that it was made for. */
+/** Where passkeys work. A browser offers a passkey only to the site for which it was made. */
 export interface PasskeySite {
   /** The host, which is the id of the relying party. */
   readonly id: string;
   readonly origin: string;
 }
 
-/** `publicUrl`: where everybody reaches the dashboard; null: not known. A refusal says what is missing. */
+/** `publicUrl` is where people reach the dashboard, or `null` when it is not known. A refusal says what is missing. */
 export function passkeySite(publicUrl: string | null): PasskeySite | Refusal {
   if (publicUrl === null)
     return refuse(
@@ -46,14 +46,14 @@ const isNumeric = (hostname: string): boolean => hostname.startsWith("[") || /^[
 
 export const isFresh = (signedInAt: Instant, now: Instant): boolean => now < signedInAt + FRESH_SPAN;
 
-// Rules for passwords, and how one is kept. Hashing takes long by design, so the edges do it (web/passwords.ts).
+// Rules for passwords and their hashes. Hashing takes long by design, so the edges do it (web/passwords.ts).
 
-/** In code points. Length is the one rule: rules about characters make people choose worse ones. */
+/** In code points. Length is the only rule, because rules about characters lead people to worse passwords. */
 export const PASSWORD_MIN = 12;
-/** Hashing takes no longer for a long one, but reading does. */
+/** A long password takes no longer to hash, but longer to read. */
 export const PASSWORD_MAX = 256;
 
-/** What one hash costs: 19 MiB and two passes, the least that is recommended for argon2id (OWASP). */
+/** The cost of one hash: 19 MiB and two passes, which is the least that OWASP recommends for argon2id. */
 export const ARGON2ID = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
 
 export function checkPassword(password: string): Refusal | null {
@@ -65,27 +65,27 @@ export function checkPassword(password: string): Refusal | null {
   return password.isWellFormed() ? null : refuseField("password", "it is not Unicode text");
 }
 
-/** As it is hashed: keyboards write some letters in more than one way. */
+/** The password as it is hashed. Keyboards write some letters in more than one way, so it is normalised. */
 export const spelled = (password: string): string => password.normalize("NFKC");
 
-/** In PHC form; KiB of memory, passes, lanes, salt, hash. */
+/** A hash in PHC form: KiB of memory, passes, lanes, salt, hash. */
 const HASH = /^\$argon2id\$v=19\$m=(\d{4,6}),t=(\d),p=([1-4])\$[A-Za-z0-9+/]{16,64}\$[A-Za-z0-9+/]{32,128}$/;
 const MEMORY_MAX = 262_144;
 
-/** Refuses what is no argon2id hash, or one that would take too long to compare with. */
+/** Refuses a text that is not an argon2id hash, or one that would take too long to compare with. */
 export function checkPasswordHash(hash: string): Refusal | null {
   const memory = Number(HASH.exec(hash)?.[1] ?? Number.NaN);
   if (memory >= ARGON2ID.memoryCost && memory <= MEMORY_MAX) return null;
   return refuseField("passwordHash", "it is no argon2id hash of at least 19 MiB and at most 256 MiB");
 }
 
-// How long a session and a one-time link last, and the form of their tokens. Knows neither cookies nor hashes.
+// How long a session and a one-time link last, and the form of their tokens. It knows neither cookies nor hashes.
 
-/** A session that is not used for so long is over. */
+/** A session ends when it is not used for this long. */
 export const SESSION_IDLE = 14 * DAY;
-/** A session is over after so long, however much it is used. */
+/** A session ends after this time, even if it is used all the time. */
 export const SESSION_MAX = 90 * DAY;
-/** More sessions of one person than devices; the oldest go. */
+/** The limit for one person, which is more than a person has devices. The oldest sessions end first. */
 export const SESSIONS_MAX = 20;
 export const LINK_SPAN = DAY;
 
@@ -96,44 +96,49 @@ export const sessionEnd = ({ createdAt, usedAt }: SessionTimes): Instant =>
 
 export const isLive = (session: SessionTimes, now: Instant): boolean => now < sessionEnd(session);
 
-/** Letters of a token's secret part: 43 of 62 carry 256 bits. */
+/** Letters of a token's secret part. 43 letters out of 62 carry 256 bits. */
 const TOKEN_LENGTH = 43;
 
 const TOKEN = /^[0-9A-Za-z]{43}$/;
 
-/** `randomSecret` gives letters of a secure source, 190 bits a call. */
+/** `randomSecret` returns letters from a secure source, 190 bits at a call. */
 export const newToken = (randomSecret: () => string): string =>
   (randomSecret() + randomSecret()).slice(0, TOKEN_LENGTH);
 
-/** Whether it has the form of a token; nothing else need be looked up. */
+/** Whether the text has the form of a token. Any other text need not be looked up. */
 export const isToken = (text: string): boolean => TOKEN.test(text);
 
-// How often people may try to sign in, and where a try is counted. A limit for a name alone would let anyone keep
-// its owner out; one for networks alone would let many networks guess at one name.
+// How often people may try to sign in, and where a try is counted. A limit for a name alone would let anyone lock its
+// owner out; a limit for networks alone would let many networks guess at one name.
 
-/** A network is what one customer has: a /48 of IPv6, a /24 of IPv4. */
+/** The counters. A network is what one customer has: a /48 of IPv6, a /24 of IPv4. */
 export const COUNTERS = {
-  /** Whatever the name. */
+  /** Counts all tries from one network. */
   network: [
     { setting: "sign-ins from a network in a minute", most: 10, span: MINUTE },
     { setting: "sign-ins from a network in an hour", most: 60, span: HOUR },
   ],
-  /** One name from one network. */
+  /** Counts tries for one name from one network. */
   nameThere: [
     { setting: "sign-ins of a person from a network in ten minutes", most: 10, span: 10 * MINUTE },
     { setting: "sign-ins of a person from a network in a day", most: 100, span: DAY },
   ],
-  /** One name from all networks: too few for any password that is in no list, more than one network can use up. */
+  /**
+   * Counts tries for one name from all networks. The limit is too low to guess a password that is in no list, and
+   * higher than what one network can use up.
+   */
   name: [
     { setting: "sign-ins of a person in an hour", most: 300, span: HOUR },
     { setting: "sign-ins of a person in a day", most: 1_000, span: DAY },
   ],
-  /** One person, from a browser in which they have signed in before: what others do elsewhere does not count there. */
+  /**
+   * Counts tries for one person from a browser in which they have signed in before. Tries elsewhere do not count there.
+   */
   browser: [
     { setting: "sign-ins of a person from a browser in ten minutes", most: 10, span: 10 * MINUTE },
     { setting: "sign-ins of a person from a browser in a day", most: 100, span: DAY },
   ],
-  /** Ways to a provider and questions to a passkey that a network begins. */
+  /** Counts redirects to a provider and passkey challenges that a network begins. */
   beginnings: [
     { setting: "sign-ins begun from a network in a minute", most: 20, span: MINUTE },
     { setting: "sign-ins begun from a network in an hour", most: 200, span: HOUR },
@@ -147,7 +152,7 @@ export const countersOf = (isKnownBrowser: boolean): readonly Counter[] =>
 
 type CountedTries = readonly (readonly [counter: Counter, windows: readonly Window[] | undefined])[];
 
-/** What each has counted from now on, or the seconds until a try is taken. A try that is refused counts nowhere. */
+/** Returns the new counts, or the seconds until a try is accepted. A refused try is not counted. */
 export function judgeTry(
   counted: CountedTries,
   now: number,

@@ -1,14 +1,14 @@
-// What a status page needs to know: the configuration has it, the pages use it.
+// The settings of a status page. The configuration fills this type and the pages use it.
 
 export interface StatusPageSettings {
   readonly application: string;
-  /** A secret: the end of its address. */
+  /** The secret end of the page's address. */
   readonly token: string;
   readonly title: string | null;
-  /** Keys of jobs; `*` stands for any characters. */
+  /** Keys of jobs; `*` matches any characters. */
   readonly jobs: readonly string[];
   readonly messages: boolean;
 }
 
-/** Who knows it sees the page. */
+/** Anyone who knows this path sees the page. */
 export const statusPath = (token: string): string => `/status/${token}`;
