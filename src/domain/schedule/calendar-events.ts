@@ -1,5 +1,5 @@
-// Calendar events of systemd (OnCalendar=) as schedules: what systemd.time(7) says of them, as far as five fields can
-// say it. The slot is the minute in which the event lies.
+// Reads systemd's calendar events (OnCalendar=) as schedules, by systemd.time(7), as far as five fields can express
+// them. The slot is the minute in which the event lies.
 
 import { ascending, type Minutes, type ReadSchedule, spelled } from "./cron-schedule.ts";
 import { FIELD_RULES, type FieldRule } from "./schedule-field.ts";
@@ -7,7 +7,7 @@ import { spellTimezone } from "./zone.ts";
 
 export interface CalendarEvent {
   readonly read: ReadSchedule;
-  /** Null: the machine's. */
+  /** `null` when the event is in the machine's zone. */
   readonly timezone: string | null;
 }
 
@@ -25,10 +25,10 @@ const NAMED: ReadonlyMap<string, string> = new Map([
 
 const [, MINUTE, HOUR, DAY, MONTH] = FIELD_RULES as readonly [FieldRule, FieldRule, FieldRule, FieldRule, FieldRule];
 const SECOND: FieldRule = { name: "second", min: 0, max: 59, names: [] };
-/** From Monday, as systemd counts; Sunday is 6 here. */
+/** Beginning with Monday, as systemd counts; Sunday is 6 here. */
 const WEEKDAYS = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 
-/** Several events of one timer are one schedule where a single field tells them apart. */
+/** Several events of one timer become one schedule if they differ in a single field only. */
 export function readCalendar(texts: readonly string[]): CalendarEvent {
   const events = texts.map(readEvent);
   const fault = events.find((event) => "why" in event);
@@ -87,7 +87,10 @@ function readParts(
   return { minutes: { minutes, hours, daysOfMonth, months, weekdays, bothDays: true }, timezone };
 }
 
-/** `Mon..Fri`, `Sat,Sun`, in English, whole or its first three letters; null: it is none. */
+/**
+ * Reads for example `Mon..Fri` or `Sat,Sun`, in English, as whole names or their first three letters; `null` for other
+ * text.
+ */
 function readWeekdays(text: string): number[] | null {
   const days: number[] = [];
   for (const item of text.split(",").filter((one) => one !== "")) {
@@ -100,7 +103,7 @@ function readWeekdays(text: string): number[] | null {
   return ascending(days);
 }
 
-/** A list of values, ranges (`1..5`), `*`, each with a step, from its start on; null: it is none. */
+/** Reads a list of values, ranges (`1..5`) or `*`, each with an optional step; `null` for other text. */
 function readPart(text: string, { min, max }: FieldRule): number[] | null {
   const values: number[] = [];
   for (const item of text.split(",")) {
@@ -109,7 +112,7 @@ function readPart(text: string, { min, max }: FieldRule): number[] | null {
     const low = from === undefined ? min : Number(from);
     const high = to !== undefined ? Number(to) : from === undefined || step !== undefined ? max : low;
     const by = Number(step ?? 1);
-    // As systemd: a range has an end that lies later, and a step leads somewhere.
+    // systemd requires that a range ends later than it begins and that a step leads to another value.
     if (low < min || high > max || low > high || by < 1) return null;
     if (to !== undefined ? low === high : step !== undefined && from !== undefined && low + by > max) return null;
     for (let value = low; value <= high; value += by) values.push(value);
@@ -117,7 +120,9 @@ function readPart(text: string, { min, max }: FieldRule): number[] | null {
   return ascending(values);
 }
 
-/** Both together; null: more than one field tells them apart, so the union would mean more than both. */
+/**
+ * Joins two events. `null` when they differ in more than one field, because the union would then mean more than both.
+ */
 function union(one: Minutes, other: Minutes): Minutes | null {
   const fields = ["minutes", "hours", "daysOfMonth", "months", "weekdays"] as const;
   const different = fields.filter((field) => one[field].join() !== other[field].join());

@@ -1,5 +1,5 @@
-// The zone rules that are compiled in: those of a release of the time zone database, as a package has them. They are
-// read when they are first needed, because a job may wait for `rollcall run`.
+// The zone rules that are compiled into the executable, from a package's release of the time zone database. They are
+// read when first needed, because a job may be waiting for `rollcall run`.
 
 import { type PackedZones, packedNames, packedRules } from "./packed-zones.ts";
 import type { ZoneRules } from "./zone-rules.ts";
@@ -14,22 +14,22 @@ export const compiledNames = (): ReadonlyMap<string, string> => (names ??= packe
 
 let offered: readonly string[] | null = null;
 
-/** The zones that people choose among, by name: those of places, and UTC. */
+/** The zones that people can choose, sorted by name: those of places, and UTC. */
 export const zonesToOffer = (): readonly string[] =>
   (offered ??= ["UTC", ...[...compiledNames().keys()].filter((name) => OF_PLACES.test(name)).sort()]);
 
 const OF_PLACES = /^(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Europe|Indian|Pacific)\//;
 
-/** `2026f`. */
+/** For example `2026f`. */
 export const compiledVersion = (): string => packed().version;
 
-/** The rules of a zone or link, spelled as IANA spells it; null when there is none. */
+/** The rules of a zone or link in IANA's spelling; `null` when it does not exist. */
 export function compiledRules(name: string): ZoneRules | null {
   const zone = compiledNames().get(name);
   return zone === undefined ? null : packedRules(packed(), zone);
 }
 
-/** The name as IANA spells it; null when no zone has it. */
+/** The name in IANA's spelling; `null` when no zone has this name. */
 export function compiledSpelling(name: string): string | null {
   spellings ??= new Map([...compiledNames().keys()].map((each) => [each.toLowerCase(), each]));
   return spellings.get(name.toLowerCase()) ?? null;

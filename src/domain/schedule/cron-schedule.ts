@@ -1,11 +1,11 @@
-// What a schedule of cron or systemd means, as sets of values, and the five fields by which rollcall reads the same.
-// Where no five fields mean the same, it says why.
+// Reads schedules of cron and systemd as sets of values, and writes the five fields by which rollcall reads the same.
+// When no five fields mean the same, it says why.
 
 import { problemOf } from "../errors.ts";
 import { checkSchedule, parseFields } from "./schedule.ts";
 import { FIELD_RULES, type FieldRule, quote } from "./schedule-field.ts";
 
-/** `why`: no five fields say the same; with `broken` its own scheduler refuses it, too. */
+/** `why` says that no five fields mean the same. With `broken` the job's own scheduler refuses the text too. */
 export type ReadSchedule = { readonly schedule: string } | { readonly why: string; readonly broken: boolean };
 
 export interface Minutes {
@@ -15,7 +15,7 @@ export interface Minutes {
   readonly months: readonly number[];
   /** Sunday is 0. */
   readonly weekdays: readonly number[];
-  /** Whether a day must be in both sets; else one of them is enough. */
+  /** Whether a day must be in both sets; otherwise one of the two is enough. */
   readonly bothDays: boolean;
 }
 
@@ -38,10 +38,10 @@ const [, MINUTE, HOUR, DAY, MONTH, WEEKDAY] = FIELD_RULES as readonly [
   FieldRule,
 ];
 
-/** In a crontab Sunday is 7, too. */
+/** In a crontab Sunday may also be 7. */
 const CRON_WEEKDAY: FieldRule = { ...WEEKDAY, max: 7 };
 
-/** The schedule of a crontab's line: an `@` name, or five fields. */
+/** Reads the schedule of a crontab's line: an `@` name or five fields. */
 export function readCronSchedule(text: string): ReadSchedule {
   if (text === "@reboot") return no("it runs when the machine starts, so no time says when a report is due");
   const words = (NAMED.get(text) ?? text).split(/[ \t]+/);
@@ -80,7 +80,7 @@ function readCronField(text: string, rule: FieldRule): number[] | string {
     const by = Number(step ?? 1);
     if (low === null || high === null) return `${quote(item)} is outside ${rule.min}-${rule.max}`;
     if (!(by > 0)) return "a step is 1 or more";
-    // Cron takes a range that runs backwards, and nothing is in it.
+    // Cron accepts a range that runs backwards, which then contains nothing.
     for (let value = low; value <= high; value += by) values.push(value);
   }
   return ascending(values);
@@ -111,20 +111,20 @@ export function spelled(meant: Minutes): ReadSchedule {
   return { schedule };
 }
 
-/** Both day fields; null: there are none. */
+/** Writes both day fields; `null` when no two fields mean the same. */
 function spellDays({ daysOfMonth, weekdays, bothDays }: Minutes): readonly [string, string] | null {
   const anyDay = isWhole(daysOfMonth, DAY);
   const anyWeekday = isWhole(weekdays, WEEKDAY);
   if (!bothDays && (anyDay || anyWeekday)) return ["*", "*"];
   if (anyDay || anyWeekday || !bothDays)
     return [spell(daysOfMonth, DAY), spell(weekdays, WEEKDAY)].map(unstarred(bothDays)) as never;
-  // A field that begins with a star asks for both; `*/31` is the 1st alone, `*/7` Sunday alone.
+  // A field that begins with a star requires both: `*/31` is only the 1st, `*/7` only Sunday.
   if (daysOfMonth[0] === DAY.min) return [starred(daysOfMonth, DAY), listedValues(weekdays)];
   if (weekdays[0] === WEEKDAY.min) return [listedValues(daysOfMonth), starred(weekdays, WEEKDAY)];
   return null;
 }
 
-/** Steps may begin with a star only where that does not change how the two day fields go together. */
+/** A step may begin with a star only where that does not change how the two day fields are combined. */
 const unstarred =
   (bothDays: boolean) =>
   (field: string, place: number): string =>

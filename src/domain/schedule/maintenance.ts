@@ -1,5 +1,5 @@
-// Maintenance: windows in which the configuration or a plan asks for a pause by hand (R24), once or again and again.
-// Says when they begin and how long they last; settle.ts begins and ends the pause. Pure.
+// Maintenance: windows in which the configuration or a plan asks for a manual pause (R24), once or repeatedly. This
+// file says when they begin and how long they last; settle.ts begins and ends the pause. Pure.
 
 import { DAY, type Instant, SECOND } from "../time.ts";
 import { type SlotsAround, startsAround } from "./slots.ts";
@@ -7,11 +7,13 @@ import { type SlotsAround, startsAround } from "./slots.ts";
 export type MaintenanceWindow = RecurringWindow | Maintenance;
 
 export interface RecurringWindow {
-  /** It begins at every time of this expression (`checkSchedule`), also where a clock change skips the time (R17). */
+  /**
+   * The window begins at every time of this expression (`checkSchedule`), even if a clock change skips the time (R17).
+   */
   readonly schedule: string;
-  /** The IANA zone of the expression; null: the zone of the monitor's own schedule. */
+  /** The IANA zone of the expression; `null` when it is read in the zone of the monitor's schedule. */
   readonly timezone: string | null;
-  /** In elapsed time, even when wall clocks change meanwhile. */
+  /** The length in elapsed time, even when wall clocks change meanwhile. */
   readonly durationSeconds: number;
 }
 
@@ -27,14 +29,14 @@ export const sameWindows = (some: readonly MaintenanceWindow[], others: readonly
 
 export type Maintained = Readonly<{ maintenance: readonly MaintenanceWindow[]; timezone: string }>;
 
-/** One occurrence of a window, or a window that comes once; it is over at `until`. */
+/** One occurrence of a window, or a window that comes once. It is over at `until`. */
 export type Maintenance = Readonly<{ from: Instant; until: Instant }>;
 
 export const isOnce = (window: MaintenanceWindow): window is Maintenance => "from" in window;
 
 /**
- * The first window that begins strictly after `after` and lasts beyond `standing`, the end of the standing pause. When
- * several begin together, the longest. Null when there is none.
+ * The first window that begins strictly after `after` and lasts beyond `standing`, the end of the current pause. When
+ * several begin together, the longest one counts. `null` when there is none.
  */
 export function nextMaintenance(
   { maintenance, timezone }: Maintained,
@@ -51,7 +53,7 @@ export function nextMaintenance(
   return next;
 }
 
-/** The windows around `at`, each as it began last. */
+/** The windows around `at`, each with its latest beginning. */
 export const maintenancesAt = ({ maintenance, timezone }: Maintained, at: Instant): Maintenance[] =>
   maintenance.flatMap((window) => {
     const from = around(window, timezone, at).before;
@@ -59,11 +61,11 @@ export const maintenancesAt = ({ maintenance, timezone }: Maintained, at: Instan
     return from !== null && until > at ? [{ from, until }] : [];
   });
 
-/** Until when the windows around `at` last; null when `at` lies in none. */
+/** The end of the windows around `at`; `null` when `at` lies in none. */
 export const maintenanceUntil = (maintained: Maintained, at: Instant): Instant | null =>
   maintenancesAt(maintained, at).reduce<Instant | null>((last, { until }) => Math.max(last ?? until, until), null);
 
-/** The occurrences that touch a span, ascending, as far as there are not too many. */
+/** The occurrences that touch a span, in ascending order, up to a limited number. */
 export function occurrencesIn(
   window: MaintenanceWindow,
   timezone: string,
@@ -81,22 +83,23 @@ export function occurrencesIn(
 
 const OCCURRENCES_MAX = 5_000;
 
-/** Whether a window after `now` would begin a pause that lasts until `until` (R26: the clock was wrong). */
+/** Whether a window after `now` would begin a pause that lasts until `until`, so that a wrong clock began it (R26). */
 export const isOfLaterMaintenance = ({ maintenance, timezone }: Maintained, until: Instant, now: Instant): boolean =>
   maintenance.some((window) => {
     const from = until - lengthOf(window);
     return from > now && around(window, timezone, from).before === from;
   });
 
-/** Any moment will do: windows that leave no time between them leave none after it either. */
+/** Any moment will do, because windows that leave no time between them now never leave any. */
 const SOME_TIME: Instant = Date.UTC(2026, 0, 1);
 const FOR_EVER: Instant = SOME_TIME + 730 * DAY;
-/** More than the minutes of a month, so that a month of one-minute windows still comes to its end. */
+/** The limit exceeds the minutes of a month, so that a month of one-minute windows still comes to its end. */
 const LINKS = 50_000;
 
 /**
- * Whether these windows follow one another without an end, so that nothing would ever be watched. Read in wall time:
- * the hour that a clock change adds is no time to watch in. Unknown when the windows have several zones.
+ * Whether these windows follow one another without end, so that nothing would ever be watched. The times are compared
+ * in wall time, because the extra hour of a clock change does not count as time to watch. False when the windows have
+ * different zones, because the question then cannot be decided.
  */
 export function pausesForEver(all: readonly MaintenanceWindow[]): boolean {
   const windows = all.filter((window): window is RecurringWindow => !isOnce(window));

@@ -1,6 +1,6 @@
-// The zone rules of a release of the time zone database as the package moment-timezone packs them: one line for each
-// zone, `name|…|offsets|which offset|minutes between changes|…`, with numbers to the base of 60, and `zone|link` for
-// each link. Changes are written until the year 2499.
+// Reads the zone rules of a time zone database release as the package moment-timezone packs them: one line for each
+// zone, `name|…|offsets|which offset|minutes between changes|…`, with numbers to base 60, and `zone|link` for each
+// link. Changes are listed until the year 2499.
 
 import { MINUTE, SECOND } from "../time.ts";
 import { type OffsetChange, WRITTEN_UNTIL_YEAR, type ZoneRules, zoneRules } from "./zone-rules.ts";
@@ -17,7 +17,7 @@ export function packedNames({ zones, links }: PackedZones): Map<string, string> 
   return new Map([...names, ...linked]);
 }
 
-/** The rules of a zone that is no link. */
+/** The rules of a zone that is not a link. */
 export function packedRules({ zones }: PackedZones, zone: string): ZoneRules {
   const line = zones.find((each) => each.startsWith(`${zone}|`))!;
   const [, , west, places, spans] = line.split("|") as [string, string, string, string, string];
@@ -42,5 +42,5 @@ function minutesIn(text: string): number {
   return text.startsWith("-") ? 0 - number : number;
 }
 
-/** From minutes, of which a zone's early offsets have fractions, to whole seconds. */
+/** Converts minutes, which have fractions in early offsets, to milliseconds in whole seconds. */
 const toMilliseconds = (minutes: number): number => Math.round((minutes * MINUTE) / SECOND) * SECOND;

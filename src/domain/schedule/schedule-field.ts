@@ -1,11 +1,11 @@
-// One field of a schedule: which values it allows and what is wrong with it (R15, R16). Knows nothing of the
+// Reads one field of a schedule: which values it allows, or what is wrong with it (R15, R16). It knows nothing of the
 // other fields, of time or of zones.
 
 export interface FieldRule {
   readonly name: string;
   readonly min: number;
   readonly max: number;
-  /** Three-letter names in lower case; the first stands for `min`. Empty when the field takes only numbers. */
+  /** Three-letter names in lower case, the first of which means `min`. Empty when the field takes only numbers. */
   readonly names: readonly string[];
 }
 
@@ -37,12 +37,12 @@ export interface FieldValues {
   readonly restricted: boolean;
 }
 
-/** `*`, a value or a range, with an optional step; a later check looks at the values. */
+/** Matches `*`, a value or a range, with an optional step. The values are checked later. */
 const ITEM = /^(?:\*|([0-9a-z]+)(?:-([0-9a-z]+))?)(?:\/([0-9]+))?$/i;
 
 /**
- * Reads one field: a comma list of `*`, `n` and `n-m`, with `/step` after `*` or a range (R15). Returns the problem
- * as a sentence without a full stop when the field is not of that form.
+ * Reads one field: a comma list of `*`, `n` and `n-m`, with `/step` after `*` or a range (R15). For another form it
+ * returns the problem as a sentence without a full stop.
  */
 export function readScheduleField(text: string, rule: FieldRule): FieldValues | string {
   const width = rule.max - rule.min + 1;
@@ -88,7 +88,7 @@ function readValue(text: string, rule: FieldRule): number | string {
   return `${quote(text)} is outside ${rule.min}-${rule.max}${rule === WEEKDAY && value === 7 ? ", Sunday is 0" : ""}`;
 }
 
-/** Forms that other schedulers understand and this grammar refuses, so that the refusal can name the form. */
+/** Forms that other schedulers accept and this grammar refuses, so that the refusal can name the form. */
 const FOREIGN: readonly (readonly [RegExp, string])[] = [
   [/\?/, '"?" is not taken, "*" says the same'],
   [/#/, '"#" (a weekday of a week of the month) is not taken'],

@@ -1,14 +1,16 @@
-// The grammar of schedules, ours alone (R15, R16): what we accept, why we refuse, and what an expression means as sets
-// of values. It must not know zones or instants, and no library sees an expression before it.
+// The grammar of schedules (R15, R16): what is accepted, why a text is refused, and an expression's meaning as sets of
+// values. It must not know zones or instants, and no library sees an expression before it.
 
 import { isRefusal, type Refusal, refuseField } from "../errors.ts";
 import { boundedMap } from "../maps.ts";
 import { FIELD_RULES, type FieldValues, quote, readScheduleField } from "./schedule-field.ts";
 
-/** `five`: version 1. `alias`: also six fields with seconds first, and the special strings. */
+/**
+ * `five` is the grammar of version 1. `alias` also accepts six fields with seconds first, and names such as `@daily`.
+ */
 export type Dialect = "five" | "alias";
 
-/** A schedule as sets of values, each ascending and without repeats; months are 1 to 12, Sunday is 0. */
+/** A schedule as sets of values, each ascending and without repetitions. Months are 1 to 12, Sunday is 0. */
 export interface ScheduleFields {
   readonly seconds: readonly number[];
   readonly minutes: readonly number[];
@@ -16,9 +18,9 @@ export interface ScheduleFields {
   readonly daysOfMonth: readonly number[];
   readonly months: readonly number[];
   readonly weekdays: readonly number[];
-  /** Whether the hours are only some of the day's, as R16 reads a field; `*` and its steps mean all. */
+  /** Whether only some hours of the day are listed. By R16 `*`, with or without a step, means all hours. */
   readonly hoursRestricted: boolean;
-  /** R16: when both day fields are restricted, a day is due on either one; else it must match both. */
+  /** When both day fields are restricted, a day is due if it matches either one; otherwise it must match both (R16). */
   readonly dayOfMonthRestricted: boolean;
   readonly weekdayRestricted: boolean;
 }
@@ -36,8 +38,8 @@ const FIVE = "minute, hour, day of month, month, day of week";
 const MONTH_LENGTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
- * Checks an expression against R15 and R16. Returns null when it is accepted, else `INVALID_SCHEDULE` with a message
- * that names the field, the problem and the rule. Its length is not checked here.
+ * Checks an expression against R15 and R16. Returns `null` when it is accepted, otherwise `INVALID_SCHEDULE` with a
+ * message that names the field, the problem and the rule. The length is not checked here.
  */
 export function checkSchedule(expression: string, dialect: Dialect): Refusal | null {
   const words = scheduleWords(expression);
@@ -56,8 +58,8 @@ export function checkSchedule(expression: string, dialect: Dialect): Refusal | n
 const parsed = boundedMap<ScheduleFields>(1_000);
 
 /**
- * What a schedule means, in either dialect. Throws unless `checkSchedule` has accepted the expression: then the caller
- * is at fault.
+ * The meaning of a schedule, in either dialect. Throws unless `checkSchedule` has accepted the expression, because that
+ * is a mistake of the calling code.
  */
 export function parseFields(expression: string): ScheduleFields {
   const known = parsed.get(expression);
@@ -98,15 +100,15 @@ function readSchedule(expression: string): ScheduleFields | Refusal {
   return refuseSchedule(`${quote(given.join(" "))} never comes true, ${days}`);
 }
 
-/** A problem that opens with the whole field, as for a field without a list, need not quote it twice. */
+/** A problem that begins with the whole field, as for a field without a list, need not quote it again. */
 function aboutField(text: string, problem: string): string {
   const quoted = quote(text);
   return problem.startsWith(quoted) ? problem : `${quoted}: ${problem}`;
 }
 
 /**
- * Whether any day can ever match. Every weekday comes, and every date, also 29 February, falls on every weekday within
- * 400 years; so the only impossible day is one that none of the months has.
+ * Whether any day can ever match. Every date, even 29 February, falls on every weekday within 400 years, so the only
+ * impossible day is one that none of the months has.
  */
 function comesTrue(fields: ScheduleFields): boolean {
   if (fields.dayOfMonthRestricted && fields.weekdayRestricted) return true;
@@ -132,10 +134,10 @@ function wrongCount(words: readonly string[], dialect: Dialect): string {
   return `${text} has ${words.length === 1 ? "1 field" : `${words.length} fields`}, ${taken}`;
 }
 
-/** The expression with one space between its fields: more spaces do not make another schedule (R12). */
+/** The expression with a single space between its fields, because more spaces do not make another schedule (R12). */
 export const spellSchedule = (expression: string): string => scheduleWords(expression).join(" ");
 
-/** Runs of spaces and tabs separate fields, as in a crontab. */
+/** Spaces and tabs separate fields, as in a crontab. */
 const scheduleWords = (expression: string): readonly string[] => expression.match(/[^ \t]+/g) ?? [];
 
 const refuseSchedule = (problem: string): Refusal => refuseField("schedule", problem, "INVALID_SCHEDULE");

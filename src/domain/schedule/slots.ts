@@ -1,26 +1,28 @@
-// The slots of a schedule in a zone, as instants: around a time, the next, how many. A wall time that the zone skips is
-// no slot, but a maintenance window begins there; one that occurs twice counts only the first time (R17). Reads no
-// clock.
+// The slots of a schedule in a zone, as instants: those around a time, the next one, and how many there are. A wall
+// time that the zone skips is not a slot, but a maintenance window begins there; a wall time that occurs twice counts
+// only the first time (R17). Reads no clock.
 
 import { type BoundedMap, boundedMap } from "../maps.ts";
 import type { Instant } from "../time.ts";
 import { countWallSlots, haveSameWallSlots, wallSlotAfter, wallSlotAtOrBefore } from "./wall-slots.ts";
 import { offsetPeriodAt, zoneGeneration } from "./zone.ts";
 
-/** The two slots around a time: the last at or before it, the first strictly after it. */
+/** The two slots around a time: the last one at or before it, and the first one strictly after it. */
 export type SlotsAround = Readonly<{ before: Instant | null; after: Instant | null }>;
 
-/** We look for slots between these instants; there are none outside, whatever the schedule. */
+/** Slots are searched only between these two instants. */
 const EARLIEST: Instant = Date.UTC(1800, 0, 1);
 const LATEST: Instant = Date.UTC(2999, 0, 1);
 const NOTHING: SlotsAround = { before: null, after: null };
 
-/** How to treat a wall time that the zone skips: as nothing, or as the first instant after the change (R17). */
+/**
+ * How a wall time that the zone skips is treated: it is left out, or moved to the first instant after the change (R17).
+ */
 type Skipped = "left out" | "moved";
 
 /**
- * The last answer for each schedule and zone; `next` is that of `nextSlot`, whose `before` is the instant it was asked
- * for. Beyond the limit each costs only a search.
+ * The last result for each schedule and zone. In `next` are results of `nextSlot`, whose `before` is the instant asked
+ * for. Beyond the limit each result costs only another search.
  */
 type Memo = BoundedMap<BoundedMap<SlotsAround>>;
 const emptyMemos = (): Record<Skipped | "next", Memo> => ({
@@ -29,22 +31,22 @@ const emptyMemos = (): Record<Skipped | "next", Memo> => ({
   next: boundedMap(10_000),
 });
 let memos = emptyMemos();
-/** The generation of zone rules by which they were computed. */
+/** The generation of zone rules by which the results were computed. */
 let memosFor = zoneGeneration;
 const ZONES_PER_SCHEDULE = 64;
 
 /**
- * The slots around an instant. We keep the last answer for a schedule and zone and reuse it while the time lies in it,
- * so a report costs some 20 ns here. `checkSchedule` and `isTimezone` must have accepted both.
+ * The slots around an instant. The last result for a schedule and zone is reused while the instant lies in it, which
+ * takes about 20 ns. `checkSchedule` and `isTimezone` must have accepted both.
  */
 export const slotsAround = (schedule: string, timezone: string, at: Instant): SlotsAround =>
   search(schedule, timezone, at, "left out");
 
-/** Like `slotsAround`, but a skipped time begins at the first instant after it: for maintenance windows (R17). */
+/** Like `slotsAround`, but a skipped time begins at the first instant after it, for maintenance windows (R17). */
 export const startsAround = (schedule: string, timezone: string, at: Instant): SlotsAround =>
   search(schedule, timezone, at, "moved");
 
-/** The first slot strictly after an instant, or null when there is none before the year 3000. Never throws. */
+/** The first slot strictly after an instant; `null` when there is none before the year 3000. Never throws. */
 export function nextSlot(schedule: string, timezone: string, after: Instant): Instant | null {
   if (!isSearched(after)) return null;
   const known = rememberedAfter(schedule, timezone, after);
@@ -55,12 +57,12 @@ export function nextSlot(schedule: string, timezone: string, after: Instant): In
 }
 
 /**
- * How many slots lie in (after, until]; 0 when `until` is not later. Counted from the fields for each period of the
- * zone, not stepped through: ten years of a slot every second take under a millisecond.
+ * How many slots lie in (after, until]; 0 when `until` is not later. The number is computed from the fields for each
+ * period of the zone, without visiting each slot: ten years of a slot every second take under a millisecond.
  */
 export function countSlots(schedule: string, timezone: string, after: Instant, until: Instant): number {
   const last = Math.min(until, LATEST);
-  // A run and a miss are counted where slots were just looked for, and there is mostly one.
+  // Slots are usually counted just after a search nearby, and mostly there is at most one.
   const first = rememberedAfter(schedule, timezone, after);
   if (first === null || (first !== undefined && first > last)) return 0;
   const second = first === undefined ? undefined : rememberedAfter(schedule, timezone, first);
@@ -77,10 +79,10 @@ export function countSlots(schedule: string, timezone: string, after: Instant, u
   return count;
 }
 
-/** What slots follow from; null: there are none. */
+/** The settings that determine the slots. Without a schedule there are none. */
 type Scheduled = Readonly<{ schedule: string | null; timezone: string }>;
 
-/** Whether both are one schedule: the same fields in one zone, in any spelling (R12). */
+/** Whether both are the same schedule: the same fields in the same zone, in any spelling (R12). */
 export function isSameSchedule(one: Scheduled, other: Scheduled): boolean {
   if (one.schedule === null || other.schedule === null) return one.schedule === other.schedule;
   return one.timezone === other.timezone && haveSameWallSlots(one.schedule, other.schedule);
@@ -106,7 +108,7 @@ function slotAfter(schedule: string, timezone: string, after: Instant, skipped: 
   while (wall !== null && wall >= period.until + period.offset) {
     period = offsetPeriodAt(timezone, period.until);
     if (wall >= period.freshFrom) continue;
-    // A clock change skipped this wall time.
+    // A clock change skips this wall time.
     if (skipped === "moved") return period.from;
     wall = wallSlotAfter(schedule, period.freshFrom - 1);
   }
@@ -115,7 +117,7 @@ function slotAfter(schedule: string, timezone: string, after: Instant, skipped: 
 
 function slotAtOrBefore(schedule: string, timezone: string, at: Instant, skipped: Skipped): Instant | null {
   let period = offsetPeriodAt(timezone, at);
-  // In a repeated hour, every wall time of the first pass counts, also those still to come in the second.
+  // In a repeated hour, every wall time of the first pass counts, even one that is still to come in the second pass.
   let wall = wallSlotAtOrBefore(schedule, Math.max(at + period.offset, period.freshFrom - 1));
   while (wall !== null && wall < period.freshFrom) {
     const change = period.from;
@@ -138,7 +140,7 @@ function memoOf(which: Skipped | "next"): Memo {
 
 const isSearched = (at: Instant): boolean => at >= EARLIEST && at < LATEST;
 
-/** The next slot, as it was found before; undefined: it was not. */
+/** The next slot from an earlier search; undefined when there is no such result. */
 function rememberedAfter(schedule: string, timezone: string, after: Instant): Instant | null | undefined {
   const known =
     remembered(memoOf("left out"), schedule, timezone, after) ?? remembered(memoOf("next"), schedule, timezone, after);

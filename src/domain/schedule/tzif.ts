@@ -1,5 +1,5 @@
 // Reads a file of compiled zone rules (TZif, RFC 9636), as Unix systems keep them below /usr/share/zoneinfo: the block
-// of 64-bit times, and the rule in the footer that holds after the last of them. It reads bytes, no files.
+// of 64-bit times, and the rule in the footer that holds after the last of them. It reads bytes, not files.
 
 import { HOUR, type Instant, SECOND } from "../time.ts";
 import { readZoneRule, type ZoneRule } from "./zone-footer.ts";
@@ -10,17 +10,17 @@ export const ZONE_FILE_BYTES = 64 * 1_024;
 
 const HEAD_BYTES = 44;
 const TYPE_BYTES = 6;
-/** RFC 9636 section 3.2: offsets lie between -25 and 26 hours. */
+/** Offsets lie between -25 and 26 hours (RFC 9636, section 3.2). */
 const [OFFSET_MIN, OFFSET_MAX] = [-25 * HOUR, 26 * HOUR];
-/** Nothing is expected or shown before, and some files begin at the Big Bang. */
+/** Earlier instants are never expected or shown, although some files begin at the Big Bang. */
 const EARLIEST: Instant = Date.UTC(1000, 0, 1);
 const LATEST: Instant = Date.UTC(WRITTEN_UNTIL_YEAR, 0, 1);
-/** What repeats must fill 400 years. */
+/** A repeating rule must fill 400 years. */
 const LATEST_WRITTEN: Instant = Date.UTC(WRITTEN_UNTIL_YEAR - 402, 0, 1);
-/** Where a file has a rule and no change, the rule holds from here on. */
+/** When a file has a rule but no change, the rule holds from this year on. */
 const RULE_FROM_YEAR = 1800;
 
-/** The rules in the file, or in words why it is not taken. */
+/** The rules in the file, or a text that says why the file is not accepted. */
 export function readZoneFile(bytes: Uint8Array): ZoneRules | string {
   if (bytes.length > ZONE_FILE_BYTES) return `it is larger than ${ZONE_FILE_BYTES} bytes`;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -64,8 +64,8 @@ export function readZoneFile(bytes: Uint8Array): ZoneRules | string {
 }
 
 /**
- * The rule holds after the last written change, also one that keeps the offset. At that change the written offset
- * counts: where the two differ, as in a slim file of America/Ojinaga, the rule's next change is the true one.
+ * The rule holds after the last listed change, even one that keeps the offset. At that change the listed offset counts:
+ * where the two differ, as in a slim file of America/Ojinaga, the rule's next change is right.
  */
 function withRule(before: number, written: readonly OffsetChange[], rule: ZoneRule): ZoneRules | string {
   const [from, offset] = written.at(-1) ?? [Date.UTC(RULE_FROM_YEAR, 0, 1), before];
@@ -82,7 +82,7 @@ const CONTRADICTION = "its footer contradicts its last change";
 
 type ZoneFileHead = Readonly<{
   version: number;
-  /** Where its block begins. */
+  /** The position at which the block begins. */
   from: number;
   universals: number;
   standards: number;
@@ -111,7 +111,7 @@ const blockBytes = (
 ): number =>
   times * (timeBytes + 1) + types * TYPE_BYTES + characters + leaps * (timeBytes + 4) + standards + universals;
 
-/** The text between two line ends; null when there is none. */
+/** The text between two line ends; `null` when there is none. */
 function footerOf(bytes: Uint8Array): string | null {
   const text = new TextDecoder("latin1").decode(bytes);
   return /^\n([^\n]*)\n/.exec(text)?.[1] ?? null;

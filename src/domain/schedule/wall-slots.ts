@@ -1,19 +1,19 @@
-// The slots of a schedule on a wall clock without a zone: the next, the one before, how many. We search days month by
-// month and times of day in the fields' sorted values, and cache only the fields. It must not know zones.
+// The slots of a schedule on a wall clock without a zone: the next, the one before, and how many there are. Days are
+// searched month by month and times of day in the fields' sorted values; only the fields are cached.
 
 import { DAY, HOUR, MINUTE, SECOND } from "../time.ts";
 import { parseFields, type ScheduleFields } from "./schedule.ts";
 import type { WallTime } from "./zone.ts";
 
-/** Days since 1970-01-01, a Thursday. */
+/** Days since 1970-01-01, which was a Thursday. */
 type WallDay = number;
 
-/** The calendar repeats after 400 years, so a day that has not come by then never does. */
+/** The calendar repeats after 400 years, so a day that has not come within that time never comes. */
 const CALENDAR_MONTHS = 400 * 12;
-/** We look for no slot from the year 3000 on. */
+/** No slot is searched from the year 3000 on. */
 const LAST_WALL_TIME: WallTime = Date.UTC(3000, 0, 1) - 1;
 
-/** The first slot strictly after this wall time; null when there is none before the year 3000. */
+/** The first slot strictly after this wall time; `null` when there is none before the year 3000. */
 export function wallSlotAfter(schedule: string, wall: WallTime): WallTime | null {
   const fields = parseFields(schedule);
   const earliest = (Math.floor(wall / SECOND) + 1) * SECOND;
@@ -25,7 +25,7 @@ export function wallSlotAfter(schedule: string, wall: WallTime): WallTime | null
   return day * DAY + timeOf(fields.hours[0]!, fields.minutes[0]!, fields.seconds[0]!);
 }
 
-/** The last slot at or before this wall time; null when there is none within 400 years. */
+/** The last slot at or before this wall time; `null` when there is none within 400 years. */
 export function wallSlotAtOrBefore(schedule: string, wall: WallTime): WallTime | null {
   const fields = parseFields(schedule);
   const today = Math.floor(wall / DAY);
@@ -35,7 +35,7 @@ export function wallSlotAtOrBefore(schedule: string, wall: WallTime): WallTime |
   return day === null ? null : day * DAY + timeOf(fields.hours.at(-1)!, fields.minutes.at(-1)!, fields.seconds.at(-1)!);
 }
 
-/** How many slots lie in [from, until), counted from the fields day by day. */
+/** How many slots lie in [from, until), computed from the fields day by day. */
 export function countWallSlots(schedule: string, from: WallTime, until: WallTime): number {
   if (from >= until) return 0;
   const fields = parseFields(schedule);
@@ -50,14 +50,14 @@ export function countWallSlots(schedule: string, from: WallTime, until: WallTime
   return count;
 }
 
-/** Whether two expressions name the same wall times (R12). */
+/** Whether two expressions mean the same wall times (R12). */
 export function haveSameWallSlots(one: string, other: string): boolean {
   if (one === other) return true;
   const [some, others] = [parseFields(one), parseFields(other)];
   return writtenFields(some) === writtenFields(others) && eitherDayIsEnough(some) === eitherDayIsEnough(others);
 }
 
-/** The first due day from this one on (`step` 1), or backwards (-1). */
+/** The first due day from this day on (`step` 1) or backwards (`step` -1). */
 function dueDay(fields: ScheduleFields, from: WallDay, step: 1 | -1): WallDay | null {
   const date = new Date(from * DAY);
   const thisMonth = date.getUTCFullYear() * 12 + date.getUTCMonth();
@@ -74,16 +74,16 @@ function dueDay(fields: ScheduleFields, from: WallDay, step: 1 | -1): WallDay | 
   return null;
 }
 
-/** `month`: months since the year 0, January 0. */
+/** `month` counts months since January of the year 0. */
 const firstDayOf = (month: number): WallDay => Date.UTC(Math.floor(month / 12), month % 12, 1) / DAY;
 
-/** R16 for one day. */
+/** Whether a day is due (R16). */
 function isDueOn(fields: ScheduleFields, day: WallDay): boolean {
   const date = new Date(day * DAY);
   return fields.months.includes(date.getUTCMonth() + 1) && isDueIn(fields, day, day + 1 - date.getUTCDate());
 }
 
-/** R16 for a day of a month that is due; `first`: that month's first day. */
+/** Whether a day of a due month is due (R16). `first` is that month's first day. */
 function isDueIn(fields: ScheduleFields, day: WallDay, first: WallDay): boolean {
   const byDate = fields.daysOfMonth.includes(day - first + 1);
   const byWeekday = fields.weekdays.includes((((day + 4) % 7) + 7) % 7);
@@ -95,7 +95,7 @@ const timeOf = (hour: number, minute: number, second: number): number =>
   hour * HOUR + minute * MINUTE + second * SECOND;
 
 /**
- * The first time of a due day that is not before this one, in milliseconds since midnight; null: the day has none left.
+ * The first time of a due day that is not before `time`, in milliseconds since midnight; `null` when no slot is left.
  */
 function timeFrom({ hours, minutes, seconds }: ScheduleFields, time: number): number | null {
   const hour = hours.find((value) => timeOf(value, minutes.at(-1)!, seconds.at(-1)!) >= time);
@@ -106,7 +106,7 @@ function timeFrom({ hours, minutes, seconds }: ScheduleFields, time: number): nu
 }
 
 /**
- * The last time of a due day that is not after this one, in milliseconds since midnight; null: the day has none yet.
+ * The last time of a due day that is not after `time`, in milliseconds since midnight; `null` when there is none yet.
  */
 function timeUntil({ hours, minutes, seconds }: ScheduleFields, time: number): number | null {
   const hour = hours.findLast((value) => timeOf(value, minutes[0]!, seconds[0]!) <= time);
@@ -116,11 +116,11 @@ function timeUntil({ hours, minutes, seconds }: ScheduleFields, time: number): n
   return timeOf(hour, minute, second);
 }
 
-/** How many slots of a day that is due come before this time of day, in milliseconds. */
+/** How many slots of a due day come before this time of day, which is in milliseconds. */
 function countBefore(fields: ScheduleFields, timeOfDay: number): number {
   const hour = Math.floor(timeOfDay / HOUR);
   const minute = Math.floor((timeOfDay % HOUR) / MINUTE);
-  // A slot stands at the beginning of its second, so a second that has begun counts.
+  // A slot lies at the beginning of its second, so a second that has begun counts.
   const seconds = fields.seconds.filter((value) => value * SECOND < timeOfDay % MINUTE).length;
   const minutes = fields.minutes.filter((value) => value < minute).length;
   const hours = fields.hours.filter((value) => value < hour).length;

@@ -1,4 +1,4 @@
-// The rule by which a zone's clocks go on changing for ever, as POSIX and RFC 9636 write it:
+// Reads the rule by which a zone's clocks change every year, as POSIX and RFC 9636 write it:
 // `CET-1CEST,M3.5.0,M10.5.0/3`.
 
 import { HOUR, MINUTE, SECOND } from "../time.ts";
@@ -7,7 +7,7 @@ import type { OffsetChange } from "./zone-rules.ts";
 export interface ZoneRule {
   /** Milliseconds to add to UTC in standard time. */
   readonly offset: number;
-  /** The changes of a year, in the order of time; null when clocks never change. */
+  /** The changes of a year, in the order of time; `null` when the clocks never change. */
   readonly changesIn: ((year: number) => readonly OffsetChange[]) | null;
 }
 
@@ -16,7 +16,7 @@ const TIME = String.raw`[+-]?\d{1,3}(?::\d{2}(?::\d{2})?)?`;
 const DATE = String.raw`(?:M\d{1,2}\.\d\.\d|J?\d{1,3})(?:/${TIME})?`;
 const RULE = new RegExp(`^${NAME}(${TIME})(?:${NAME}(${TIME})?,(${DATE}),(${DATE}))?$`);
 
-/** Null when it is no such rule. */
+/** `null` when the text is not such a rule. */
 export function readZoneRule(text: string): ZoneRule | null {
   const [, west, summerWest, start, end] = RULE.exec(text) ?? [];
   const offset = footerOffset(west);
@@ -37,13 +37,13 @@ export function readZoneRule(text: string): ZoneRule | null {
   };
 }
 
-/** POSIX counts to the west. */
+/** POSIX counts offsets to the west as positive. */
 function footerOffset(west: string | undefined): number | null {
   const time = timeOf(west, 24);
   return time === null ? null : 0 - time;
 }
 
-/** Milliseconds; null when it is no time or beyond the hours that are allowed. */
+/** Milliseconds; `null` when the text is not a time or exceeds the allowed hours. */
 function timeOf(text: string | undefined, hoursMax: number): number | null {
   const [, sign, hours, minutes = "0", seconds = "0"] = /^([+-]?)(\d+)(?::(\d+))?(?::(\d+))?$/.exec(text ?? "") ?? [];
   if (hours === undefined || Number(hours) > hoursMax || Number(minutes) > 59 || Number(seconds) > 59) return null;
@@ -51,10 +51,10 @@ function timeOf(text: string | undefined, hoursMax: number): number | null {
   return sign === "-" ? 0 - time : time;
 }
 
-/** RFC 9636 allows a week less an hour in either direction, so that a rule can say "the day after". */
+/** RFC 9636 allows a week less an hour in either direction, so that a rule can mean "the day after". */
 const RULE_HOURS_MAX = 167;
 
-/** When clocks show the time of the rule in a year, as if it were UTC. Null when the text is no date. */
+/** Returns the wall time of the rule in a year, as if it were UTC. `null` when the text is not a date. */
 function wallTimeIn(text: string): ((year: number) => number) | null {
   const [date, clock = "2"] = text.split("/");
   const time = timeOf(clock, RULE_HOURS_MAX);
@@ -75,7 +75,7 @@ function footerDay(date: string): ((year: number) => number) | null {
   return isDay ? (year) => Date.UTC(year, 0, number + (number >= 60 && isLeapYear(year) ? 1 : 0)) : null;
 }
 
-/** The first, second, third or fourth such weekday of a month; the fifth is the last. */
+/** The first, second, third or fourth such weekday of a month. The fifth means the last one. */
 function weekdayOfMonth(year: number, month: number, week: number, weekday: number): number {
   const firstDay = new Date(Date.UTC(year, month - 1, 1)).getUTCDay();
   const day = 1 + ((weekday - firstDay + 7) % 7) + (week - 1) * 7;

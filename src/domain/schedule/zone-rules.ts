@@ -1,22 +1,22 @@
-// The rules of one time zone: when its clocks change, and by how much they differ from UTC between the changes. Where
-// the rules came from is not known here.
+// The rules of one time zone: when its clocks change, and how much they differ from UTC between the changes. It does
+// not know where the rules come from.
 
 import { DAY, type Instant, SECOND } from "../time.ts";
 
 /** A wall-clock time without a zone, written as the instant it would be in UTC: milliseconds since 1970-01-01. */
 export type WallTime = number;
 
-/** A span in which a zone's clocks run evenly; the spans of a zone follow one another without a gap. */
+/** A span in which a zone's clocks run without a change. The periods of a zone follow one another without a gap. */
 export interface OffsetPeriod {
-  /** First instant; -Infinity when nothing came before. */
+  /** The first instant; -Infinity when there is no earlier period. */
   readonly from: Instant;
-  /** First instant after it; Infinity when nothing follows. */
+  /** The first instant after the period; Infinity when there is no later one. */
   readonly until: Instant;
   /** Milliseconds to add to an instant for its wall time. */
   readonly offset: number;
   /**
-   * From this wall time on, the period shows its wall times for the first time. Later than the wall time of `from`
-   * where clocks were set back: the period before has already shown what lies between (R17).
+   * The first wall time that this period is the first to show. When clocks were set back it is later than the wall time
+   * of `from`, because the period before has already shown the times between (R17).
    */
   readonly freshFrom: WallTime;
 }
@@ -24,22 +24,22 @@ export interface OffsetPeriod {
 export interface ZoneRules {
   /** Instants at which the offset changes, ascending. */
   readonly changes: Float64Array;
-  /** Milliseconds: first the offset before every change, then the one from each change on. */
+  /** Milliseconds: first the offset before every change, then the offset from each change on. */
   readonly offsets: Float64Array;
-  /** Whether the last 400 years of changes repeat for ever; else the last offset holds for ever. */
+  /** Whether the last 400 years of changes repeat for ever; otherwise the last offset holds for ever. */
   readonly repeats: boolean;
 }
 
-/** From this instant on the clocks of a zone show this many milliseconds more than UTC. */
+/** From this instant on, the clocks of a zone show this many milliseconds more than UTC. */
 export type OffsetChange = readonly [at: Instant, offset: number];
 
 /** The Gregorian calendar repeats after 400 years, weekdays included. */
 const CYCLE = 146_097 * DAY;
 
-/** Changes are written down until here, which is more than a cycle after the last that is no repetition. */
+/** Changes are listed up to this year, which is more than a cycle after the last change that is not a repetition. */
 export const WRITTEN_UNTIL_YEAR = 2500;
 
-/** Orders the changes and drops those that keep the offset. Of two at one instant, the later one in the list counts. */
+/** Sorts the changes and drops those that keep the offset. Of two at one instant, the later one in the list counts. */
 export function zoneRules(before: number, changes: readonly OffsetChange[], repeats: boolean): ZoneRules {
   const ordered = changes.toSorted(([one], [other]) => one - other);
   const kept: OffsetChange[] = [];
@@ -55,8 +55,8 @@ export function zoneRules(before: number, changes: readonly OffsetChange[], repe
 }
 
 /**
- * The period in which an instant lies. Only the period before can have shown a wall time of this one: no zone changes
- * twice within the day or so by which its clocks could be set back. A test checks every zone's whole history for that.
+ * The period in which an instant lies. Only the period before it can have shown one of its wall times, because no zone
+ * changes twice within about a day. A test checks that for the whole history of every zone.
  */
 export function periodOf({ changes, offsets, repeats }: ZoneRules, at: Instant): OffsetPeriod {
   const last = changes.at(-1) ?? Number.POSITIVE_INFINITY;
@@ -80,8 +80,8 @@ function countUntil(ascending: Float64Array, at: Instant): number {
   return low;
 }
 
-// Rules as text, so that they can be kept and compared: the offset at the beginning of a century, then each change of
-// it, `3600;954032400 7200;…`. What lies outside of it decides about no slot for which somebody waits.
+// Converts rules to text and back, so that they can be stored and compared: the offset at the beginning of a century,
+// and then each change, `3600;954032400 7200;…`. Other centuries affect no slot that is ever waited for.
 
 const [KEPT_FROM, KEPT_UNTIL] = [Date.UTC(2000, 0, 1), Date.UTC(2100, 0, 1)];
 

@@ -1,5 +1,5 @@
-// Time zones: which names exist, and the periods of time in which a zone keeps one offset. The only door to zone rules;
-// it must not know schedules, nor where the rules come from.
+// Time zones: which names exist, and the periods in which a zone keeps one offset. All other code gets zone rules from
+// here. This file must not know schedules, nor where the rules come from.
 
 import { DAY, type Instant } from "../time.ts";
 import { compiledRules, compiledSpelling, compiledVersion } from "./compiled-zones.ts";
@@ -16,13 +16,13 @@ export type { OffsetPeriod, WallTime };
 
 /** Zone rules and where they come from. */
 export interface ZoneSource {
-  /** The release of the time zone database, `2026f`. */
+  /** The release of the time zone database, for example `2026f`. */
   readonly version: string;
-  /** The directory of this machine, or "rollcall" for what is compiled in. */
+  /** The directory on this machine, or "rollcall" for the compiled rules. */
   readonly origin: string;
-  /** The release of the machine's files; null when there are none, or they do not say it. */
+  /** The release of the machine's files; `null` when there are none, or when they do not name it. */
   readonly machine: string | null;
-  /** The name as IANA spells it; null when it knows no such zone. */
+  /** The name in IANA's spelling; `null` when the source does not know the zone. */
   readonly spell: (name: string) => string | null;
   /** The rules of a zone by a name that `spell` has returned. */
   readonly rulesOf: (name: string) => ZoneRules | null;
@@ -41,10 +41,10 @@ export const COMPILED: ZoneSource = {
 let source: ZoneSource = COMPILED;
 let known = new Map<string, KnownZone>();
 
-/** Counts how often other rules came in force: what was computed by an earlier count no longer holds. */
+/** Counts how often other rules came into force. Results of an earlier count are no longer valid. */
 export let zoneGeneration = 0;
 
-/** Puts other zone rules in force: for every schedule, message and page from now on. */
+/** Puts other zone rules into force, for every schedule, message and page from now on. */
 export function useZones(other: ZoneSource): void {
   source = other;
   known = new Map();
@@ -53,17 +53,19 @@ export function useZones(other: ZoneSource): void {
 
 export const zonesInForce = (): ZoneSource => source;
 
-/** `2026f, from /usr/share/zoneinfo` */
+/** For example `2026f, from /usr/share/zoneinfo`. */
 export const zoneRulesInWords = ({ version, origin }: Pick<ZoneSource, "version" | "origin">): string =>
   `${version}, ${origin === COMPILED.origin ? "compiled into rollcall" : `from ${origin}`}`;
 
-/** A name begins with a letter: bare offsets such as `+02:00` are no zones. */
+/** A name begins with a letter, so an offset such as `+02:00` is not a zone. */
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
 
-/** Whether this is the name of an IANA time zone (R13). Bare offsets are not; case does not matter. */
+/** Whether this is the name of an IANA time zone (R13). Case does not matter. */
 export const isTimezone = (name: string): boolean => spellTimezone(name) !== null;
 
-/** The name as IANA spells it, `Europe/Berlin` for `europe/BERLIN`; a link stays as it is. Null when it is no zone. */
+/**
+ * The name in IANA's spelling, `Europe/Berlin` for `europe/BERLIN`; a link keeps its name. `null` for an unknown zone.
+ */
 export function spellTimezone(name: string): string | null {
   if (name === "UTC") return name;
   return NAME.test(name) ? source.spell(name) : null;
@@ -71,7 +73,7 @@ export function spellTimezone(name: string): string | null {
 
 interface KnownZone {
   readonly rules: ZoneRules;
-  /** The period of the last answer. */
+  /** The period of the last result. */
   period: OffsetPeriod;
 }
 
@@ -105,21 +107,22 @@ function rulesInSource(timezone: string): ZoneRules | null {
   return name === null ? null : source.rulesOf(name);
 }
 
-// Rules that are kept beside those in force: what held before a change, and those of a zone that no release has now.
+// Rules that are kept in addition to those in force: rules from before a change, and those of zones that no release has
+// now.
 
-/** By name. */
+/** Keyed by name. */
 const kept = new Map<string, ZoneRules>();
 
-/** The rules in force as text; null when nobody knows the zone. */
+/** The rules in force as text; `null` when the zone is unknown. */
 export function zoneText(timezone: string): string | null {
   const rules = rulesInSource(timezone);
   return rules === null ? null : rulesToText(rules);
 }
 
-/** The rules of this text hold for a zone of which there are no others. */
+/** Puts the rules of this text into force for a zone that has no others. */
 export const keepZone = (timezone: string, text: string): void => void kept.set(timezone, rulesFromText(text));
 
-/** A name for the zone as it was by the rules of this text: no zone that people can name has it. */
+/** Returns a name under which the rules of this text hold. It is never the name of a real zone. */
 export function formerZone(timezone: string, text: string): string {
   const former = `${timezone} by ${text}`;
   if (!kept.has(former)) kept.set(former, rulesFromText(text));
@@ -127,8 +130,8 @@ export function formerZone(timezone: string, text: string): string {
 }
 
 /**
- * When clocks show this wall time, the first and the last time: both are one instant but where a change shows it twice.
- * Where a change skips it, the first instant after that (R17).
+ * The first and the last instant at which clocks show this wall time. They are equal unless a change shows it twice. If
+ * a change skips it, both are the first instant after the change (R17).
  */
 export function instantsOf(wall: WallTime, timezone: string): Readonly<{ first: Instant; last: Instant }> {
   const [before, after] = [wall - DAY, wall + DAY].map((near) => wall - offsetPeriodAt(timezone, near).offset);
