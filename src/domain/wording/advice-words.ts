@@ -1,4 +1,4 @@
-// What to do about an alert and what comes next. alert.ts says what happened; do not repeat it here.
+// Words what to do about an alert and what comes next. alert-words.ts says what happened; it is not repeated here.
 
 import { NAME_LENGTH } from "../limits.ts";
 import type { AlertData } from "../message/alert.ts";
@@ -41,7 +41,7 @@ function toDoAfterTheEnd(data: AlertData): string {
   return `Check whether the ${unheard === 1 ? "run" : `${unheard} runs`} ran that rollcall could not hear.`;
 }
 
-/** What else to do, and what comes next after `sentAt`; one or two sentences each. */
+/** What else to do, and what comes next after `sentAt`, in one or two sentences each. */
 export function adviceOf(data: AlertData, sending: Sending): string[] {
   if (data.kind === "Recovered") {
     return [...afterTheEnd(data), ...pauseOf(data, sending.times), ...nextRun(data, sending)];
@@ -53,7 +53,7 @@ export function adviceOf(data: AlertData, sending: Sending): string[] {
 const whatComes = (data: AlertData, sending: Sending): string[] =>
   isPausedThen(data) ? pauseOf(data, sending.times) : [...nextRun(data, sending), ...remindersOf(data, sending)];
 
-/** R13: comes first, since the zone may be the only fault. */
+/** The advice about the zone comes first, because the zone may be the only fault (R13). */
 const zoneToCheck = ({ zoneHint }: AlertData): string[] => (zoneHint === null ? [] : [zoneHint]);
 
 /** What is left to check after the first advice (`toDoOf`). */
@@ -69,7 +69,7 @@ const afterTheEnd = ({ reason }: AlertData): string[] =>
     ? ["rollcall no longer watches it. A report that carries a schedule, or every, creates it again."]
     : [];
 
-/** Why nothing is expected, and until when; empty while the monitor is watched. */
+/** Why no report is expected, and until when; empty while the monitor is watched. */
 function pauseOf(data: AlertData, times: Times): string[] {
   const { pausedBy, kind } = data;
   if (!isPausedThen(data)) return [];
@@ -99,7 +99,9 @@ function nextRun(data: AlertData, { sentAt, times }: Sending): string[] {
   return [data.kind === "Recovered" ? `${next}.` : `${next}; a success closes the incident.`];
 }
 
-/** R23: whether and when another message comes; leaves out a reminder already due, because it follows at once. */
+/**
+ * Whether and when another message comes (R23). A reminder that is already due is left out, because it follows at once.
+ */
 function remindersOf(data: AlertData, { sentAt, times }: Sending): string[] {
   const { nextReminderAt } = data;
   const isPast = nextReminderAt !== null && Date.parse(nextReminderAt) <= sentAt;
@@ -109,7 +111,7 @@ function remindersOf(data: AlertData, { sentAt, times }: Sending): string[] {
 const acknowledgedByOf = ({ acknowledgedBy, since }: AlertData): string | null =>
   acknowledgedBy ?? since?.acknowledgedBy ?? null;
 
-/** Someone may have acknowledged it since. */
+/** When the incident was acknowledged, perhaps after the alert became true. */
 const acknowledgedAtOf = ({ acknowledgedAt, since }: AlertData): string | null =>
   acknowledgedAt ?? since?.acknowledgedAt ?? null;
 
@@ -127,7 +129,7 @@ function comingReminder(data: AlertData, times: Times): string {
     : `If it goes on, a reminder comes at ${next}.`;
 }
 
-/** A command, with where it works: the service accepts commands only from its own user or root. */
+/** A command, and where it can be used: the service accepts commands only from its own user or root. */
 export const commandTo = (
   purpose: string,
   command: string,
@@ -137,11 +139,13 @@ export const commandTo = (
   value: typedThere(command, { commandLine }),
 });
 
-/** A command that begins with `rollcall`, as it works where the service was started. */
+/** A command that begins with `rollcall`, as it must be typed where the service was started. */
 const typedThere = (command: string, { commandLine }: Pick<Instance, "commandLine">): string =>
   (commandLine ?? null) === null ? command : command.replace(/^rollcall(?= )/, () => commandLine!);
 
-/** Of a name that a shell takes as it is: people copy it. */
+/**
+ * The command that shows the job's log. It is offered only for a name that needs no quoting, because people copy it.
+ */
 function logOf({ runsOn }: AlertData): Fact[] {
   const { host, unit } = runsOn ?? { host: null, unit: null };
   if (host === null || unit === null || !/^[A-Za-z\d][\w@.:-]*\.service$/.test(unit)) return [];

@@ -1,4 +1,4 @@
-// The words of an alert, the same for every channel. Names and messages are cleaned but not escaped.
+// The words of an alert, which are the same for every channel. Names and messages are cleaned but not escaped.
 
 import { MESSAGE_LENGTH } from "../limits.ts";
 import type { AlertData, AlertKind, AlertMessage } from "../message/alert.ts";
@@ -20,7 +20,7 @@ import type { Fact, Sending, Wording } from "./types.ts";
 
 export function alertWording({ data, at }: AlertMessage, sending: Sending): Wording {
   const { times } = sending;
-  // In reading order, because the first time in a message names the zone.
+  // The parts are made in reading order, because the first time in a message names the zone.
   const story = alertStory(data, at, times);
   const output = outputOf(data, times);
   const advice = adviceOf(data, sending);
@@ -93,7 +93,7 @@ function trouble(data: AlertData, at: Instant, times: Times): string[] {
   ];
 }
 
-/** `It runs on web1 as user backup (backup.timer).` */
+/** For example `It runs on web1 as user backup (backup.timer).` */
 function whereItRuns({ runsOn }: AlertData): string[] {
   if (runsOn == null) return [];
   const { host, user, where } = runsOn;
@@ -105,14 +105,14 @@ function whereItRuns({ runsOn }: AlertData): string[] {
   return [cleanLine(`It runs${parts.join("")}.`, MESSAGE_LENGTH)];
 }
 
-/** R33: the refused report that would have prevented the alarm, and why it was refused. */
+/** The refused report that would have prevented the alert, and why it was refused (R33). */
 function refusedReport({ refusedReport: refused, timezone }: AlertData, times: Times): string[] {
   if ((refused ?? null) === null) return [];
   const moment = times.say(refused!.at, timezone);
   return [`Its report of ${moment} was refused: ${cleanLine(refused!.reason, MESSAGE_LENGTH)}.`];
 }
 
-/** R41: if the monitor tolerates several, the first one we report is not the first one. */
+/** If the monitor tolerates several troubles, the first one that is told was not the first one (R41). */
 function inARow({ troubles, cause }: AlertData): string[] {
   const setting = cause === "missed" ? "alert_after_misses" : "alert_after_failures";
   return troubles > 1 ? [`That makes ${troubles} in a row; ${setting} tolerated those before.`] : [];

@@ -1,4 +1,4 @@
-// What is said of each cause of trouble: a row each, of which messages, digests, lists and screens are made.
+// The words for each cause of trouble, in one row for each. Messages, digests, lists and screens are made of them.
 
 import { NAME_LENGTH } from "../limits.ts";
 import type { AlertData } from "../message/alert.ts";
@@ -31,28 +31,28 @@ import type { JobNow, Unsaid } from "./types.ts";
 
 interface CauseWords {
   readonly title: string;
-  /** What the job did, behind its name or a number of jobs. */
+  /** What the job did, following its name or a number of jobs. */
   readonly did: string;
   readonly happened: string;
-  /** What is lost, if it was sent while rollcall could not hear. */
+  /** What is lost if it was sent while rollcall could not hear. */
   readonly awaited: string;
-  /** The facts that its story tells. */
+  /** The facts that the story of this cause already tells, so that the list of facts omits them. */
   readonly tells: readonly string[];
-  /** The first thing to do, and what else. */
+  /** The first thing to do. */
   check(data: AlertData): string;
   checkNext(data: AlertData): string[];
-  /** Its first sentence, a short one, because a phone shows only that. */
+  /** The first sentence of the message. It is short, because a phone shows only that. */
   opening(data: AlertData): string;
   circumstances(data: AlertData, at: Instant, times: Times): string[];
-  /** While its incident goes on: in a subject, and as the first sentence, if nothing else is wrong. */
+  /** While the incident goes on without another cause: its words in a subject. */
   still(data: AlertData): string;
   goesOn(data: AlertData, times: Times): string;
   inDigest(data: AlertData, at: Instant, times: Times): string;
-  /** Of a job whose incident is open. `more`: how often, and with what message. */
+  /** The words for a job whose incident is open. `more` says how often it failed, and with what message. */
   now(job: JobNow, incident: NonNullable<JobNow["incident"]>, more: readonly Unsaid[]): Unsaid[];
 }
 
-/** In the order in which digests say them. */
+/** Sorted in the order in which digests say them. */
 export const CAUSES: Record<Cause, CauseWords> = {
   missed: {
     title: "Missed",
@@ -97,7 +97,7 @@ export const CAUSES: Record<Cause, CauseWords> = {
       const never = opening === "NeverExecuted" && lastPingAt === null;
       const silence = never ? "has never reported" : "did not report";
       if (expectedAt === null) return [silence];
-      // What has come since is not late.
+      // A report that has come since is not late.
       const late: Unsaid[] = lateSince === expectedAt ? ["; ", { at: expectedAt, as: "for" }, " late"] : [];
       return [silence, ...late, ", due ", { at: expectedAt, as: "when" }];
     },
@@ -165,7 +165,7 @@ export const CAUSES: Record<Cause, CauseWords> = {
     awaited: "the report",
     tells: [],
     check: () => "Check what it produced before anything relies on it.",
-    // R27: a missing outcome more often means a report of the wrong kind than a job without a number.
+    // A missing outcome more often means a report of the wrong kind than a job that gave no number (R27).
     checkNext: ({ outcomes }) =>
       outcomes?.some(({ observed }) => observed === null)
         ? [
@@ -189,7 +189,7 @@ export const CAUSES: Record<Cause, CauseWords> = {
   },
 };
 
-/** `it reported a failure, then no report came when one was expected`. */
+/** For example `it reported a failure, then no report came when one was expected`. */
 export const causesInWords = (causes: readonly Cause[]): string =>
   causes.map((cause) => CAUSES[cause].happened).join(", then ");
 
@@ -217,28 +217,28 @@ function expectation(data: AlertData, times: Times): string {
   }
 }
 
-/** A late end that has ended a run which was told not to have is the only report that brings a miss (R23, R43). */
+/** Only a late end of a run that was told as unfinished can reveal a missed slot as a new cause (R23, R43). */
 function newCauseInWords({ reason, happenedAt, timezone }: AlertData, at: Instant, times: Times): string[] {
   if (reason !== "new_cause" || happenedAt == null) return [];
   const moments = `at ${times.say(happenedAt, timezone)}; rollcall heard of that at ${times.say(at, timezone)}`;
   return [`The run that had been told as not finished ended ${moments}.`];
 }
 
-/** Counted from when it was due: the incident begins after the grace. */
+/** Counted from when the report was due, because the incident begins only after the grace. */
 function overdueBy(data: AlertData): string {
   const { expectedAt, openedAt } = data;
   const beforeOpening = expectedAt === null ? 0 : Math.max(0, Date.parse(openedAt) - Date.parse(expectedAt));
   return durationInWords(lasted(data) + beforeOpening);
 }
 
-/** Without an id and a start there may have been no run. */
+/** Without an id and a start there may have been no run, so the words do not mention one. */
 function failedAs(data: AlertData): string {
   const run = runOf(data) ?? (data.runStartedAt === null ? null : "The run");
   if (run !== null) return `${run} failed`;
   return isHeardLate(data) || (data.heardAt ?? data.failedAt) !== data.failedAt ? "It failed" : "The report came";
 }
 
-/** When a run ended that we report at `at`, and how long it took when its start is known. */
+/** When the run ended that is told at `at`, and how long it took if its start is known. */
 function endInWords(data: AlertData, at: Instant, times: Times, then = ""): string {
   const endedAt = failedAtOf(data, at);
   const moment = `at ${times.say(endedAt, data.timezone)}`;
@@ -247,7 +247,7 @@ function endInWords(data: AlertData, at: Instant, times: Times, then = ""): stri
   return `${moment}${span}${then}${heardLater(data, at, times)}`;
 }
 
-/** Says so when a pause held it back. Whether the job was paused when it failed, a late report does not tell us. */
+/** Says when a pause held the report back. A late report does not tell whether the job was paused when it failed. */
 function heldBack(data: AlertData, at: Instant, times: Times): string[] {
   const heardAt = heardAtOf(data, at);
   if (heardAt === at) return [];
@@ -255,7 +255,7 @@ function heldBack(data: AlertData, at: Instant, times: Times): string[] {
   return [`${then}; the pause ended at ${times.say(at, data.timezone)}.`];
 }
 
-/** Several runs have passed their deadline, and nothing else is wrong. */
+/** Whether several runs have passed their deadline and nothing else is wrong. */
 const areOverdue = (data: AlertData): boolean => isReminderOf(data, "unfinished") && data.troubles > 1;
 
 const goesOnSince = (data: AlertData, often: string, once: string): string =>
@@ -265,7 +265,7 @@ const goesOnSince = (data: AlertData, often: string, once: string): string =>
 
 export const failedLast = ({ lastFailureAt: at }: JobNow): Unsaid[] => (at === null ? [] : [" ", { at, as: "ago" }]);
 
-/** R43: null: its time was counted from its start. */
+/** Says that the start of the run was heard late; `null` when its time was counted from its start (R43). */
 function heardStart({ runStartedAt, startHeardAt, runDeadline, timezone }: AlertData, times: Times): string | null {
   if (runStartedAt === null || runDeadline === null || startHeardAt == null) return null;
   const given = exactDuration(Date.parse(runDeadline) - Date.parse(startHeardAt));
@@ -277,8 +277,8 @@ const startedAs = ({ runStartedAt, timezone }: AlertData, times: Times): string 
   runStartedAt === null ? "" : `It started at ${times.say(runStartedAt, timezone)}. `;
 
 /**
- * How long a run was allowed to take, and why (R21), in one sentence or two: people change `max_runtime` when the job
- * was right and we were wrong. Claims nothing that may be untrue: the limit in force at the start may have changed.
+ * How long a run was allowed to take, and why (R21), in one or two sentences. They help people who must change
+ * `max_runtime`. They claim nothing that may be untrue, because the limit may have changed since the start.
  */
 function allowance(data: AlertData): string {
   const { maxRuntimeSeconds, runStartedAt, runDeadline, schedule, everySeconds } = data;

@@ -1,4 +1,4 @@
-// The words of a digest (R39), for each job what its own message would have said first.
+// The words of a digest (R39). For each job they are what its own message would have said first.
 
 import { MESSAGE_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
 import type { AlertData, AlertMessage, Reason } from "../message/alert.ts";
@@ -39,7 +39,7 @@ export function digestWording({ data }: DigestMessage, { late, times }: Sending)
   };
 }
 
-/** The number of jobs that the subject names; the list has the others. */
+/** The number of jobs that the subject names. The list has the others. */
 const NAMED_FIRST = 2;
 
 const ADVICE: Record<DigestKind, readonly string[]> = {
@@ -55,7 +55,7 @@ function digestCommands({ kind, alerts: [{ data: instance }], others }: WordedDi
   return [list, commandTo("Stop the reminders of one, by its number", "rollcall incident ack NUMBER", instance)];
 }
 
-/** When this number of jobs fails at once, they often share one cause. */
+/** When this many jobs fail at once, they often share one cause. */
 function toDoOf({ kind, alerts, others }: Pick<WordedDigest, "kind" | "alerts" | "others">): string {
   if (kind !== "recovered") {
     return changesOf({ kind, alerts, others }).over === alerts.length + (others?.count ?? 0)
@@ -82,7 +82,10 @@ function placeToLook(alerts: readonly AlertMessage[]): string {
   return `Look first at ${host}: ${count === jobs ? `all ${count}` : `${count} of these ${jobs}`} jobs run there.`;
 }
 
-/** `18 jobs`, `18 of 20 jobs of nas` where all of them run there; without the 20 where that is not known. */
+/**
+ * For example `18 jobs`, or `18 of 20 jobs of nas` when all of them run on that machine. The 20 is left out if not
+ * known.
+ */
 function countedJobs({ alerts, others, ofMachine = null }: WordedDigest): string {
   const jobs = jobsOf(alerts).length;
   const found = others === null ? hostOf(alerts) : null;
@@ -130,7 +133,7 @@ function headline(data: WordedDigest): string {
   return allSucceeded(alerts, others) ? `${jobs} recovered` : `${counted(alerts.length + rest, "incident")} ended`;
 }
 
-/** R36: what happened, and when some of that is not so any more, at what time it was and what is so now. */
+/** What happened; and if some of it is no longer true, at what time it was and what is true now (R36). */
 function digestStory(data: WordedDigest, times: Times): string {
   const { again, over } = changesOf(data);
   const now = [...(over === 0 ? [] : [`${isOrAre(data, over)} over`]), ...trouble(data, again)];
@@ -143,7 +146,7 @@ const trouble = (data: WordedDigest, again: number): string[] =>
 
 const isOrAre = (data: WordedDigest, count: number): string => `${allOr(data, count)} ${count === 1 ? "is" : "are"}`;
 
-/** Of those that it does not name, the times are not known. */
+/** The times of the alerts; empty when some alerts are only counted, because their times are not known. */
 function whenWas({ alerts, others }: WordedDigest, times: Times): string {
   if (others !== null) return "";
   const [{ at, data }] = alerts;
@@ -155,7 +158,9 @@ function whenWas({ alerts, others }: WordedDigest, times: Times): string {
 
 const wholeMinute = (at: Instant): number => Math.floor(at / MINUTE);
 
-/** `7 jobs did not report, 5 reported a failure`. `then`: it may not be so any more. */
+/**
+ * For example `7 jobs did not report, 5 reported a failure`. With `then` the words say that it may have changed since.
+ */
 function parts({ kind, alerts, others }: WordedDigest, when: "now" | "then" = "now"): string {
   const of = (matches: (data: AlertData) => boolean): number =>
     jobsOf(alerts.filter(({ data }) => matches(data))).length;
@@ -179,7 +184,7 @@ function parts({ kind, alerts, others }: WordedDigest, when: "now" | "then" = "n
 const tableEntries = <Word extends string, Words>(table: Readonly<Record<Word, Words>>) =>
   Object.entries(table) as [Word, Words][];
 
-/** `48 jobs are still in trouble, 2 failed in a new way`. */
+/** For example `48 jobs are still in trouble, 2 failed in a new way`. */
 function goesOn(alerts: readonly AlertMessage[], others: Tally | null, when: "now" | "then"): string {
   const newElsewhere = others?.reasons.new_cause ?? 0;
   const newCauses = jobsOf(alerts.filter(({ data }) => data.reason === "new_cause")).length + newElsewhere;
@@ -220,7 +225,7 @@ function reminderOf(data: AlertData, times: Times): string[] {
   ];
 }
 
-/** R36: by itself, a recovery tells the whole story. */
+/** The history of a job in a digest of recoveries. A recovery alone tells the whole story (R36). */
 function jobHistory(data: AlertData, at: Instant, times: Times): string[] {
   const { timezone, causes, missedSlots, flapping } = data;
   const missed = missedSlots ?? 0;
@@ -236,7 +241,7 @@ function since(data: AlertData, times: Times): string[] {
   return words === null ? [] : [`since then ${words}`];
 }
 
-/** R36: of how many what it tells is not so any more: they are over for good, or in trouble again. */
+/** How many alerts are no longer true: the incident is over for good, or the job is in trouble again (R36). */
 function changesOf({ kind, alerts, others }: Pick<WordedDigest, "kind" | "alerts" | "others">) {
   const again = alerts.filter(({ data }) => standsAgain(data)).length + (others?.again ?? 0);
   const over = alerts.filter(({ data }) => isOverSince(data) && !standsAgain(data)).length + (others?.overForGood ?? 0);
@@ -271,7 +276,7 @@ function digestFacts({ alerts, others }: WordedDigest, onlyApplication: boolean)
   });
 }
 
-/** What every one of them shares, such as a team's runbook. */
+/** The links that all alerts share, such as a team's runbook. */
 function commonLinks({ alerts: [first, ...more], others }: WordedDigest): Link[] {
   const elsewhere = more.map(({ data }) => new Set(linksOf(data).map(({ url }) => url)));
   if (others !== null) elsewhere.push(new Set(others.links));

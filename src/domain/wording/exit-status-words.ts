@@ -1,4 +1,4 @@
-// What an exit status, or the signal that ended a job, usually means, and what to do first.
+// Words what an exit status, or the signal that ended a job, usually means, and what to do first.
 
 import type { AlertData } from "../message/alert.ts";
 
@@ -20,10 +20,10 @@ const SIGNALS: Readonly<Record<string, ExitMeaning>> = {
   SIGTERM: ["it was asked to end, as at a shutdown", "See who or what stopped it."],
 };
 
-/** Shells add this to the number of the signal. */
+/** A shell reports a signal as 128 plus its number. */
 const NUMBERS = new Map([1, 2, 6, 9, 11, 13, 15].map((number, place) => [128 + number, Object.keys(SIGNALS)[place]!]));
 
-/** Of the failure's message; null: it names none, or one that has no common meaning. */
+/** The meaning of the exit status in a failure's message; `null` when it has none, or none with a common meaning. */
 export function exitOf({ failureMessage }: Pick<AlertData, "failureMessage">) {
   const [, status, name] = /^(?:exit status (\d{1,3})|ended by (SIG[A-Z]+))\b/.exec(failureMessage ?? "") ?? [];
   const signal = name ?? NUMBERS.get(Number(status));

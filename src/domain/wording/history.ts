@@ -1,4 +1,4 @@
-// How an incident has gone so far, or how it ended, with which troubles and how many missed runs.
+// Words how an incident has gone so far, or how it ended: with which troubles and how many missed runs.
 
 import { EARLY_MAX } from "../limits.ts";
 import type { AlertData } from "../message/alert.ts";
@@ -10,7 +10,7 @@ import { nameNowAndThen, shownName } from "./job-names.ts";
 import type { Times } from "./message-times.ts";
 import { counted, durationInWords, slotNoun } from "./spoken-time.ts";
 
-/** A reminder's first sentence. Claims no more than we know: a silent job need not be failing. */
+/** The first sentence of a reminder. It claims no more than is known: a silent job need not be failing. */
 export function goingOn(data: AlertData, times: Times): string {
   const [only, ...more] = data.causes;
   if (data.flapping != null)
@@ -22,7 +22,7 @@ export function goingOn(data: AlertData, times: Times): string {
 
 const lastedOf = (data: AlertData): string => durationInWords(lasted(data));
 
-/** The first two sentences of a recovery: what it was, and when. */
+/** The first two sentences of a recovery: what the trouble was, and when. */
 export function ended(data: AlertData, at: Instant, times: Times): [string, string] {
   const name = nameNowAndThen(data);
   if (data.reason === "success" && isHeardLate(data))
@@ -45,11 +45,11 @@ export function ended(data: AlertData, at: Instant, times: Times): [string, stri
   }
 }
 
-/** R43: nothing was wrong but that its report did not come in time. */
+/** The words for a job whose only trouble was that its report came late (R43). */
 const workedThen = (data: AlertData): string =>
   ranAfterAll(data) ? (spanOfRun(data) === null ? "ran in time; its report came late" : "ran") : worksNow(data);
 
-/** `02:00:10; rollcall heard of it at 07:13:05`. The earlier time comes first, and may name the zone. */
+/** For example `02:00:10; rollcall heard of it at 07:13:05`. The earlier time comes first, and may name the zone. */
 const heardLate = ({ happenedAt, timezone }: AlertData, at: Instant, times: Times): string =>
   `${times.say(happenedAt!, timezone)}; rollcall heard of it at ${times.say(at, timezone)}`;
 
@@ -59,14 +59,14 @@ function worksNow(data: AlertData): string {
   return data.opening === "NeverExecuted" ? "reported its first success" : "works again";
 }
 
-/** `began to fail 5 times between 02:10 and 02:55`: each time it may have failed more than once. */
+/** For example `began to fail 5 times between 02:10 and 02:55`. Each time it may have failed more than once. */
 export const troubledInWords = (
   { times, since, until, failed }: NonNullable<AlertData["flapping"]>,
   moment: (iso: string) => string,
 ): string =>
   `${failed ? "began to fail" : "was in trouble"} ${times} times between ${moment(since)} and ${moment(until)}`;
 
-/** `failed on and off since 12:01, 4 times`. */
+/** For example `failed on and off since 12:01, 4 times`. */
 export const onAndOff = ({ times, failed }: NonNullable<AlertData["flapping"]>, since: string): string =>
   `${failed ? "failed" : "been in trouble"} on and off since ${since}, ${times} times`;
 
@@ -81,7 +81,10 @@ export function incidentHistory(data: AlertData, times: Times): string {
   return `Incident ${data.incidentId} began at ${began}: ${causes}${howOften(data)}.${failedBefore(data, times)}${end}${underWay(data, times)}`;
 }
 
-/** ` It had failed at 11:00:05; rollcall heard of that at 12:30.`: before the incident began; else empty. */
+/**
+ * For example ` It had failed at 11:00:05; rollcall heard of that at 12:30.`, for a fail before the incident began.
+ * Otherwise empty.
+ */
 function failedBefore(data: AlertData, times: Times): string {
   const { failedAt, heardAt, openedAt, timezone, reason, causes } = data;
   const saysSo = reason === "opened" || (reason === "new_cause" && isReported(data));
@@ -91,7 +94,7 @@ function failedBefore(data: AlertData, times: Times): string {
   return isLate ? `${failed}; rollcall heard of that at ${times.say(heardAt, timezone)}.` : `${failed}.`;
 }
 
-/** When there are misses among them, only the misses can be counted separately; see below. */
+/** How often the job got into trouble. Misses are left out, because they are counted separately (`missedRuns`). */
 function howOften({ causes, troubles }: AlertData): string {
   if (causes.includes("missed") || troubles <= causes.length) return "";
   return causes.length === 1 ? ` (${troubles} times)` : ` (${troubles} times in all)`;
@@ -102,13 +105,13 @@ function missedSoFar(data: AlertData): string {
   return missed < 2 ? "" : ` That makes ${counted(missed, slotNoun(data))} missed so far.`;
 }
 
-/** R23: a silent job and a running job are not the same. */
+/** A running job is told apart from a silent one (R23). */
 function underWay({ runningSince, timezone, kind }: AlertData, times: Times): string {
   if (kind === "Recovered" || (runningSince ?? null) === null) return "";
   return ` A run has been under way since ${times.say(runningSince!, timezone)}.`;
 }
 
-/** R20, R23: a recovery says how many slots closed unfilled and, for a single one, how late its report came. */
+/** How many slots closed unfilled and, for a single one, how late its report came (R20, R23). */
 export function missedRuns(data: AlertData, times: Times): string[] {
   const unheard = [...lateRuns(data, times), ...unheardRuns(data)];
   const missed = data.missedSlots ?? 0;
@@ -122,7 +125,9 @@ export function missedRuns(data: AlertData, times: Times): string[] {
   return [`1 ${slotNoun(data)} was missed; ${what} ${late} after it was due.`, ...unheard];
 }
 
-/** R43: a slot in which it ran, or that a run covered, is not called missed because we heard of it late. */
+/**
+ * Slots in which the job ran, or which a run covered, are not called missed only because the report came late (R43).
+ */
 function lateRuns(data: AlertData, times: Times): string[] {
   const late = data.lateSlots ?? 0;
   if (late === 0) return [];
@@ -140,7 +145,7 @@ function lateRuns(data: AlertData, times: Times): string[] {
   ];
 }
 
-/** The run whose late end closed the incident, if all slots that were heard late lie in it; null: they do not. */
+/** The run whose late end closed the incident, if all slots that were heard late lie in it; otherwise `null`. */
 function spanOfRun(data: AlertData): [string, string] | null {
   const { runStartedAt, happenedAt, lateSlots, everySeconds } = data;
   if (runStartedAt === null || happenedAt == null || (lateSlots ?? 0) === 0) return null;
@@ -151,12 +156,12 @@ function spanOfRun(data: AlertData): [string, string] | null {
   return lateSlots! <= slots + 1 ? [runStartedAt, happenedAt] : null;
 }
 
-/** The run began before its one slot, and longer ago than a report may be early: it covered the slot. */
+/** Whether the run began so long before its one slot that it covered the slot rather than filled it early. */
 function hadBegunBefore({ runStartedAt, expectedAt, everySeconds }: AlertData): boolean {
   return everySeconds == null && expectedAt !== null && Date.parse(expectedAt) - Date.parse(runStartedAt!) > EARLY_MAX;
 }
 
-/** R23: a slot that fell into a time in which we could not hear is not called missed. */
+/** A slot that fell into a gap is not called missed (R23). */
 function unheardRuns(data: AlertData): string[] {
   const unheard = data.unheardSlots ?? 0;
   if (unheard === 0) return [];

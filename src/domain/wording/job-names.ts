@@ -1,4 +1,4 @@
-// How messages name jobs: one in a sentence, many in a list that stays short enough to be read.
+// Names jobs in messages: one job in a sentence, and many in a list that stays short enough to be read.
 
 import { NAME_LENGTH } from "../limits.ts";
 import type { AlertData, MonitorNames } from "../message/alert.ts";
@@ -8,13 +8,13 @@ import { cleanLine } from "../text.ts";
 import { counted, grouped } from "./spoken-time.ts";
 import type { Item } from "./types.ts";
 
-/** Short, so that a list of mails still shows the words after the name. */
+/** The limit keeps names short, so that a list of mails still shows the words after the name. */
 export const NAME_SHOWN_LENGTH = 60;
 
 export const shownName = (data: Pick<AlertData, "name" | "monitorKey">): string =>
   cleanLine(data.name, NAME_SHOWN_LENGTH) || cleanLine(data.monitorKey, NAME_SHOWN_LENGTH) || "(no name)";
 
-/** What the monitor was called when its incident was first told, if that was another name: `formerly Backup` (R37). */
+/** The name under which the incident was first told, if it was another: `formerly Backup` (R37). */
 export function formerName(data: Named): string | null {
   const before = data.formerly == null ? null : shownName(data.formerly);
   return before === null || before === shownName(data) ? null : `formerly ${before}`;
@@ -22,7 +22,7 @@ export function formerName(data: Named): string | null {
 
 export type Named = MonitorNames & { readonly formerly?: MonitorNames | null };
 
-/** The monitor's name, and the one under which its incident was first told: `Nightly (formerly Backup)`. */
+/** The monitor's name and the one under which its incident was first told: `Nightly (formerly Backup)`. */
 export const nameNowAndThen = (data: Named): string => `${shownName(data)}${inParentheses(formerName(data))}`;
 
 export function inParentheses(...parts: readonly (string | null)[]): string {
@@ -30,20 +30,22 @@ export function inParentheses(...parts: readonly (string | null)[]): string {
   return said.length === 0 ? "" : ` (${said.join(", ")})`;
 }
 
-/** How many jobs, and how many of their failures, words name. The webhook's list is longer. */
+/** How many jobs, and how many of their failures, the words name. The webhook's list is longer. */
 const NAMED_MAX = 50;
 
-/** Whether there is no other application, so that naming it tells nothing. */
+/** Whether there is only one application, so that its name says nothing. */
 type Alone = Pick<Instance, "onlyApplication">;
 
-/** `Nightly backup (prod)`, or `3 jobs` when there are more than one. `monitors`: the first of them. */
+/** For example `Nightly backup (prod)`, or `3 jobs` for more than one. `monitors` holds the first of them. */
 export function jobsInWords(monitors: readonly ListedMonitor[], total: number, { onlyApplication }: Alone): string {
   const [only] = monitors;
   if (total !== 1 || only === undefined) return counted(total, "job");
   return `${shownName(only)}${inParentheses(onlyApplication ? null : only.applicationId)}`;
 }
 
-/** `Nightly backup (prod, nightly-backup)`: in a list the key has no place of its own. */
+/**
+ * For example `Nightly backup (prod, nightly-backup)`. The key is included, because a list has no other place for it.
+ */
 export function itemName(monitor: ListedMonitor & Named, { onlyApplication }: Alone): string {
   const name = shownName(monitor);
   const key = cleanLine(monitor.monitorKey, NAME_SHOWN_LENGTH);
@@ -67,7 +69,7 @@ export function jobItems<Job extends ListedMonitor & Named>(
 export const andMore = (left: number): Item[] =>
   left > 0 ? [{ name: `and ${grouped(left)} more`, details: [], quote: null, unnamed: left }] : [];
 
-/** Whom a message goes to: `Ada (mail)`, `ops@example.org (mail)` where no member has that address, or `mail`. */
+/** Whom a message is for: `Ada (mail)`, `ops@example.org (mail)` when no member has that address, or `mail`. */
 export function addressInWords(address: {
   readonly destination: string;
   readonly recipient: string | null;

@@ -1,4 +1,4 @@
-// How one message writes its times: the first names the zone and UTC, later ones are in the same zone.
+// Writes the times of one message: the first time names the zone and UTC, and later times are in the same zone.
 
 import { offsetPeriodAt } from "../schedule/zone.ts";
 import { type Instant, MINUTE } from "../time.ts";
@@ -7,9 +7,9 @@ import { dateAndTime } from "./moments.ts";
 export type Times = ReturnType<typeof timesOfAMessage>;
 
 /**
- * The times of one message. The first in a zone is `2026-03-01 03:00 Europe/Berlin (02:00 UTC)`. Later ones are
- * `03:01:05` on the same day and `2026-03-02 03:00` on others, with UTC again after a clock change. `severalZones`:
- * each names its zone, and its day unless it is that of the time before (R39).
+ * The times of one message. The first time in a zone is `2026-03-01 03:00 Europe/Berlin (02:00 UTC)`. Later times are
+ * `03:01:05` on the same day and `2026-03-02 03:00` on other days, with UTC again after a clock change. With
+ * `severalZones` each time names its zone, and its day unless the time before was on that day (R39).
  */
 export function timesOfAMessage({ severalZones }: { readonly severalZones: boolean }) {
   const firsts = new Map<string, { readonly date: string; readonly offset: number }>();
@@ -32,9 +32,9 @@ export function timesOfAMessage({ severalZones }: { readonly severalZones: boole
   }
 
   return {
-    /** Leaves out the seconds when they are zero. The zone must be one that `isTimezone` accepts. */
+    /** The seconds are left out when they are zero. The zone must be one that `isTimezone` accepts. */
     say,
-    /** Without seconds, for announced times. */
+    /** The time without seconds, for announced times. */
     sayMinute: (when: Instant | string, timezone: string): string => {
       const at = typeof when === "string" ? Date.parse(when) : when;
       return say(Math.floor(at / MINUTE) * MINUTE, timezone);
@@ -46,7 +46,7 @@ export function timesOfAMessage({ severalZones }: { readonly severalZones: boole
 
 const isUtc = (timezone: string, offset: number): boolean => offset === 0 && /^(Etc\/)?UTC$/i.test(timezone);
 
-/** With its date when that differs from the wall date. */
+/** The time in UTC, with its date when that differs from the wall date. */
 function inUtc(at: Instant, wallDate: string): string {
   const [date, time] = shortly(at);
   return `${date === wallDate ? "" : `${date} `}${time} UTC`;

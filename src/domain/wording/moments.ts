@@ -1,9 +1,12 @@
-// Moments as people say them, for messages. Reads no clock; the wall time comes from the zone's offset.
+// Writes moments in words, for messages. It reads no clock; the wall time comes from the zone's offset.
 
 import { offsetPeriodAt } from "../schedule/zone.ts";
 import { type Instant, toIso } from "../time.ts";
 
-/** `2026-03-01 03:00:00 Europe/Berlin (02:00:00 UTC)`: wall time and UTC, with a date where it differs. */
+/**
+ * For example `2026-03-01 03:00:00 Europe/Berlin (02:00:00 UTC)`: wall time and UTC, with a second date where it
+ * differs.
+ */
 export function momentInWords(at: Instant, timezone: string): string {
   const [utcDate, utcTime] = dateAndTime(at);
   const { offset } = offsetPeriodAt(timezone, at);
@@ -12,7 +15,7 @@ export function momentInWords(at: Instant, timezone: string): string {
   return `${date} ${time} ${timezone} (${date === utcDate ? "" : `${utcDate} `}${utcTime} UTC)`;
 }
 
-/** `03:00`, or `2026-03-01 23:00` where `beside` lies on another day: wall time without seconds, for a subject. */
+/** The wall time without seconds, for a subject: `03:00`, or `2026-03-01 23:00` when `beside` lies on another day. */
 export function shortMoment(at: Instant, timezone: string, beside: Instant): string {
   const [date, time] = dateAndTime(at + offsetPeriodAt(timezone, at).offset);
   const [otherDate] = dateAndTime(beside + offsetPeriodAt(timezone, beside).offset);
@@ -20,7 +23,7 @@ export function shortMoment(at: Instant, timezone: string, beside: Instant): str
   return date === otherDate ? minute : `${date} ${minute}`;
 }
 
-/** `2026-03-01` and `02:00:00` of an instant in UTC, or of a wall time. */
+/** Splits an instant in UTC, or a wall time, into `2026-03-01` and `02:00:00`. */
 export function dateAndTime(at: Instant): [date: string, time: string] {
   const iso = toIso(at);
   return [iso.slice(0, 10), iso.slice(11, 19)];

@@ -1,5 +1,5 @@
 // The words of a notice: something about rollcall itself, and what that means for the jobs it watches. A notice is
-// neither good nor bad news of a job, so it must not read like an alert. names.ts lists the jobs.
+// neither good nor bad news of a job, so it must not read like an alert. job-names.ts lists the jobs.
 
 import { SCHEDULE_LENGTH } from "../limits.ts";
 import type {
@@ -60,7 +60,7 @@ const WORDS: {
   unusual: unusualWords,
 };
 
-// The notice that a run is or was unlike the others of its job: only a person can say what it means.
+// The notice that a run is or was unlike the others of its job. Only a person can say what that means.
 
 function unusualWords({ data }: NoticeMessage, details: UnusualDetails, times: Times): NoticeWords {
   const { monitor, tookSeconds, usualFromSeconds, usualToSeconds } = details;
@@ -89,7 +89,7 @@ function unusualWords({ data }: NoticeMessage, details: UnusualDetails, times: T
   };
 }
 
-// The report of all jobs: what there was to hear of, what is open still, and what might be next.
+// The report about all jobs: what happened, what is still open, and what may come next.
 
 function reportWords({ data }: NoticeMessage, details: ReportDetails, times: Times): NoticeWords {
   const { from, to, monitorsTotal, reportedTotal, troubledTotal, openTotal, untoldTotal } = details;
@@ -122,7 +122,7 @@ function reportWords({ data }: NoticeMessage, details: ReportDetails, times: Tim
   };
 }
 
-// The notice that a backup failed. Jobs are watched all the same, so it opens with what is at stake: the next backup.
+// The notice that a backup failed. Jobs are still watched, so it opens with what is at stake: the next backup.
 
 function backupWords(
   { data }: NoticeMessage,
@@ -149,7 +149,7 @@ function backupWords(
 }
 
 // The notice that stored times lay in the future and were pulled back (R26): what happened to the monitors, and what
-// went unreported meanwhile.
+// was not told meanwhile.
 
 function clockWords({ at, data: { timezone } }: NoticeMessage, details: ClockDetails, times: Times): NoticeWords {
   const step = `${details.exact ? "" : "at least "}${durationInWords(details.aheadSeconds * SECOND)}`;
@@ -170,8 +170,8 @@ function clockWords({ at, data: { timezone } }: NoticeMessage, details: ClockDet
   };
 }
 
-// The notice about a drill that failed somewhere: where an alert would be lost, and what the receiver answered. test.ts
-// words the drill's own message.
+// The notice about a drill that failed somewhere: where an alert would be lost, and what the receiver answered. The
+// drill's own message is worded in wording.ts.
 
 function drillWords({ data }: NoticeMessage, details: DrillDetails, times: Times): NoticeWords {
   const { monitor, drilledAt, addresses } = details;
@@ -209,7 +209,7 @@ const itemOf = (address: DrillAddress): Item => ({
 });
 
 // The notice that a destination has taken nothing for an hour, or takes messages again (R36). It goes to another
-// destination, because people who read the first one hear nothing there.
+// destination, because people cannot be reached by the first one.
 
 function failingWords({ at, data }: NoticeMessage, details: FailingDetails, times: Times): NoticeWords {
   const { destination, since, until } = details;
@@ -250,7 +250,7 @@ function worksAgain({ destination, since, until }: FailingDetails, timezone: str
 }
 
 // The notice about messages that a destination did not take (R36): where they were lost, which jobs they were about,
-// and how to send them again. It goes to another destination, because people may never look at the first.
+// and how to send them again. It goes to another destination, because people may never look at the first one.
 
 function undeliveredWords({ data }: NoticeMessage, details: UndeliveredDetails, times: Times): NoticeWords {
   const { destination, removed, since, messagesTotal, monitorsTotal, monitors } = details;
@@ -274,13 +274,13 @@ function undeliveredWords({ data }: NoticeMessage, details: UndeliveredDetails, 
         ? []
         : [commandTo(`Check ${destination} when it is repaired`, `rollcall notify test ${destination}`, data)]),
       commandTo("List what was given up", "rollcall notify list --given-up", data),
-      // One can be sent again only to a destination that is configured.
+      // A message can be sent again only to a destination that is configured.
       ...(removed === true ? [] : [commandTo("Send one again, by its number", "rollcall notify resend NUMBER", data)]),
     ],
   };
 }
 
-/** The messages of one job that are named; the others are counted. */
+/** How many messages of one job are named; the others are counted. */
 const MESSAGES_NAMED = 5;
 
 const lostItems = ({ monitors, monitorsTotal }: HeldMessages, instance: NoticeMessage["data"], times: Times): Item[] =>

@@ -1,5 +1,5 @@
-// What a job is doing now, in one sentence to be read after its name: "failed 2 min ago, for the 3rd time in a row:
-// disk full". Made from facts with each look, so that no screen repeats an old message. Pure.
+// Words what a job is doing now, in one sentence after its name: "failed 2 min ago, for the 3rd time in a row: disk
+// full". The sentence is made from facts whenever it is shown, so no screen repeats an old message. Pure.
 
 import { offsetPeriodAt } from "../schedule/zone.ts";
 import type { TroubledLately } from "../settings/flapping.ts";
@@ -14,15 +14,15 @@ import type { JobNow, SaidMoment, Unsaid } from "./types.ts";
 
 export const SAID_AS = ["ago", "until", "for", "when"] as const satisfies readonly SaidMoment["as"][];
 
-/** A piece of the sentence. `text` is how it reads now; a piece with an instant can be said again later. */
+/** A piece of the sentence. `text` is how it reads now; a piece with an instant can be worded again later. */
 export type SaidPart = Readonly<{ text: string; at: Instant | null; as: SaidMoment["as"] | null }>;
 
 const saidMoment = (at: Instant, as: SaidMoment["as"]): SaidMoment => ({ at, as });
 
-/** Begins with a verb, and ends without a full stop. */
+/** The sentence begins with a verb and has no full stop. */
 export const sentenceNow = (job: JobNow, now: Instant): SaidPart[] => saidAt(clauses(job, now), now, job.timezone);
 
-/** Pieces as they read now. */
+/** Words the pieces as they read now. */
 export const saidAt = (parts: readonly Unsaid[], now: Instant, timezone: string): SaidPart[] =>
   parts
     .filter((part) => part !== "")
@@ -35,7 +35,7 @@ export const saidAt = (parts: readonly Unsaid[], now: Instant, timezone: string)
 export const sentenceText = (parts: readonly Pick<SaidPart, "text">[]): string =>
   parts.map(({ text }) => text).join("");
 
-/** An instant as a sentence says it; `when` in this zone. */
+/** Words an instant in the way that `as` names; `when` uses this zone. */
 export const momentAs = (as: SaidMoment["as"], at: Instant, now: Instant, timezone: string): string =>
   as === "when" ? dayAndTime(at, now, offsetPeriodAt(timezone, at).offset) : BY_NOW[as](at, now);
 
@@ -71,7 +71,7 @@ function pausedAs({ pauses: { manual, discovery, plan, suspension } }: JobNow): 
   return [plan ? "paused until its source declares it while its application has room" : "paused"];
 }
 
-// Trouble: what it did not do and what went wrong, the newest first.
+// Trouble: what the job did not do and what went wrong, the newest first.
 
 function troubleOf(job: JobNow, incident: NonNullable<JobNow["incident"]>): Unsaid[] {
   const missed = incident.causes.includes("missed") ? CAUSES.missed.now(job, incident, []) : null;
@@ -81,18 +81,21 @@ function troubleOf(job: JobNow, incident: NonNullable<JobNow["incident"]>): Unsa
   return isMissNewer ? [...missed, "; ", ...ended] : [...ended, "; ", ...missed];
 }
 
-/** The beginning of a long message is enough for a sentence. */
+/** A sentence has room only for the beginning of a long message. */
 const MESSAGE_SHOWN = 120;
 
 const saidAs = (message: string): string => cleanLine(ownWordsIn(message)?.line ?? message, MESSAGE_SHOWN);
 
-/** Each cause is known once, and the newest trouble by its time: of several causes it is not known whose that is. */
+/**
+ * The words for failures. Each cause is known once; with several causes it is not known which is the newest, so all are
+ * named.
+ */
 function ending(job: JobNow, incident: NonNullable<JobNow["incident"]>): Unsaid[] {
   const causes = incident.causes.filter((cause) => cause !== "missed");
   const times = incident.troubles - (incident.causes.length - causes.length);
   const [cause] = causes;
   const again = times > 1 ? `, for the ${ordinal(times)} time in a row` : "";
-  // The job wrote the last part, perhaps from right to left, so it stands by itself.
+  // The job wrote the last part, perhaps in a script from right to left, so it is a piece by itself.
   const because = incident.message === null ? [] : [": ", saidAs(incident.message)];
   if (causes.length > 1 || cause === undefined) {
     const all = troublesInWords({ opening: "InitialFailure", causes: [causes[0]!, ...causes.slice(1)] });
@@ -101,13 +104,13 @@ function ending(job: JobNow, incident: NonNullable<JobNow["incident"]>): Unsaid[
   return CAUSES[cause].now(job, incident, [again, ...because]);
 }
 
-/** `3rd`. */
+/** For example `3rd`. */
 export function ordinal(count: number): string {
   const isTeen = count % 100 >= 11 && count % 100 <= 13;
   return `${count}${(isTeen ? undefined : ["th", "st", "nd", "rd"][count % 10]) ?? "th"}`;
 }
 
-// A run under way.
+// The words for a run in progress.
 
 const runningSince = ({ startedAt }: NonNullable<JobNow["run"]>): Unsaid[] =>
   startedAt === null ? ["; running now"] : ["; running for ", saidMoment(startedAt, "for")];
@@ -124,7 +127,7 @@ function running(job: JobNow, { startedAt, deadline }: NonNullable<JobNow["run"]
   return [...since, ...usual, ...limit, ...slot];
 }
 
-// Nothing is wrong, or nothing that was told.
+// The words for a job without an open incident.
 
 function quiet(job: JobNow, now: Instant): Unsaid[] {
   const { lateSince, nextAt, graceSeconds, lastSuccessAt, lastFailureAt, misses, failures, unheard } = job;

@@ -1,11 +1,11 @@
-// What a failing job wrote last (R46), as people see it: the end of it, where there is no room for all.
+// Shortens what a failing job wrote last (R46) to its end, where people see it in a limited space.
 
 import type { AlertData } from "../message/alert.ts";
 import type { Times } from "./message-times.ts";
 import { counted } from "./spoken-time.ts";
 import type { Fact } from "./types.ts";
 
-/** `most`: how many lines the end may have. */
+/** `most` is how many lines the end may have. */
 export function endOfOutput(output: string, most: number) {
   const lines = output.split("\n");
   const from = Math.max(0, lines.length - most);
@@ -14,10 +14,10 @@ export function endOfOutput(output: string, most: number) {
 
 export const linesBefore = (count: number): string => `${counted(count, "line")} before`;
 
-/** A mail is read on a phone; a page has the rest. Lines. */
+/** The number of lines in a message, because a mail is read on a phone. A page has the rest. */
 const IN_A_MESSAGE = 40;
 
-/** Null: nothing is kept. Alerts of earlier versions have no such field. */
+/** `null` when no output is kept. Alerts of earlier versions have no such field. */
 export function outputOf({ output, outputAt, timezone, reason }: AlertData, times: Times): Fact | null {
   if ((output ?? null) === null || outputAt === null) return null;
   const { before, end } = endOfOutput(output!, IN_A_MESSAGE);

@@ -1,4 +1,4 @@
-// The reason that a job gave for its trouble, on one line: what a phone shows while it is locked, and what lists say.
+// Finds the reason that a job gave for its trouble, as one line for locked phones and for lists.
 
 import { MESSAGE_LENGTH } from "../limits.ts";
 import { type AlertData, isTrouble } from "../message/alert.ts";
@@ -7,15 +7,18 @@ import { cleanLine, cleanLines } from "../text.ts";
 import { isRefusal, isReported } from "./alert-state.ts";
 import type { OwnWords } from "./types.ts";
 
-/** More would not be seen at one glance. */
+/** A longer line would not be read at one glance. */
 const LINE_LENGTH = 200;
 
-/** What `rollcall run` and the script write before a job's last line, or alone: it says how the job ended, not why. */
+/**
+ * Matches what `rollcall run` and the script write before a job's last line, or alone. It says how the job ended, not
+ * why.
+ */
 const ENDING = /^(exit status \d{1,3}|ended by (?:SIG[A-Z0-9+-]+|signal \d{1,3}))(?:: |$)/;
 
 /**
- * Of a message the line that says most: its first, or its last where the first only announces others with a colon, as
- * a traceback does. How the job ended comes behind it. Null when the message says nothing more than that.
+ * The most informative line of a message: its first line, or its last line when the first only announces others with a
+ * colon, as a traceback does. How the job ended is put after it. `null` when the message says nothing else.
  */
 export function ownWordsIn(message: string | null): OwnWords | null {
   const lines = cleanLines(message ?? "", MESSAGE_LENGTH).split("\n");
@@ -30,7 +33,10 @@ export function ownWordsIn(message: string | null): OwnWords | null {
   return { line, isWhole: said.length === 1 && line === cleanLine(whole, MESSAGE_LENGTH) };
 }
 
-/** Of an alert about a failure or a wrong result that still stands; what the job said of older trouble is no reason. */
+/**
+ * The reason for a failure or a wrong result that still stands. What the job said about older trouble is not its
+ * reason.
+ */
 export function ownWordsOf(data: AlertData): OwnWords | null {
   if (!isTrouble(data.kind) || !isReported(data) || isRefusal(data) || isOverSince(data) || standsAgain(data))
     return null;

@@ -1,5 +1,5 @@
-// How a pause by hand, and what maintenance is planned, are told where people look: by whom, and why (R24). Until when
-// stands between.
+// Words who asked for a manual pause or planned a maintenance, and why (R24). The screens put its end before these
+// words.
 
 import { type Instant, SECOND } from "../time.ts";
 import { scheduleInWords } from "./schedule-words.ts";
@@ -9,28 +9,31 @@ import { byPerson } from "./since-words.ts";
 type AskedPause = Readonly<{ by: string | null; reason: string | null }>;
 
 export interface StandingPause {
-  /** Null when only a person ends the pause. */
+  /** `null` when only a person ends the pause. */
   readonly until: Instant | null;
-  /** Null: a maintenance window asked for it. */
+  /** Who asked for the pause, and why; `null` when a maintenance of the configuration did. */
   readonly asked: (AskedPause & { readonly planned: boolean }) | null;
 }
 
-/** What the configuration or a plan asks for is maintenance; what a person asks for by hand is none. */
+/** A pause that the configuration or a plan asks for is called maintenance; a pause that a person asks for is not. */
 export const pauseWord = ({ until, asked }: StandingPause): "in maintenance" | "paused" =>
   until !== null && (asked === null || asked.planned) ? "in maintenance" : "paused";
 
 type AskedFor = Readonly<{ asked: AskedPause | null }>;
 
-/** ` by Ada`, `: ` and `a new disk`: apart, because a person wrote the last, perhaps from right to left. */
+/**
+ * The pieces ` by Ada`, `: ` and `a new disk`. They are separate, because a person wrote the last one, perhaps in a
+ * script from right to left.
+ */
 export const askedInParts = ({ asked }: AskedFor): readonly string[] =>
   asked === null ? [] : [byPerson(asked.by), ...(asked.reason === null ? [] : [": ", asked.reason])];
 
-/** ` by Ada: a new disk`; empty when nothing was said. */
+/** For example ` by Ada: a new disk`; empty when neither is known. */
 export const askedInWords = (pause: AskedFor): string => askedInParts(pause).join("");
 
 type SaidMaintenance = Readonly<{ schedule: string | null; timezone: string | null; durationSeconds: number }>;
 
-/** `at 04:00, only on Sunday, Europe/Berlin, for 2 h`; `timezone`: the zone that need not be said. */
+/** For example `at 04:00, only on Sunday, Europe/Berlin, for 2 h`. A zone equal to `timezone` is left out. */
 export function maintenanceInWords(said: SaidMaintenance, timezone: string): string {
   const lasts = `for ${span(said.durationSeconds * SECOND)}`;
   if (said.schedule === null) return `once, ${lasts}`;
@@ -38,7 +41,7 @@ export function maintenanceInWords(said: SaidMaintenance, timezone: string): str
   return `${scheduleInWords(said.schedule) ?? said.schedule}${zone}, ${lasts}`;
 }
 
-/** Of one monitor so much is told; a plan may be made again by mistake, up to a hundred times. */
+/** How many maintenances of one monitor are listed, because a plan may be repeated by mistake up to a hundred times. */
 export const MAINTENANCE_TOLD = 5;
 
 type EndedMaintenance = Readonly<{ endedAt: Instant | null; next: Readonly<{ from: Instant }> | null }>;

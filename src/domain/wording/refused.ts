@@ -1,4 +1,4 @@
-// The notice about refused reports (R33): no other message tells of a refused failure, so failures come first.
+// The notice about refused reports (R33). No other message tells of a refused failure, so failures come first.
 
 import { MESSAGE_LENGTH } from "../limits.ts";
 import type { ListedRefused, NoticeData, NoticeMessage, RefusedDetails } from "../message/notice.ts";
@@ -20,7 +20,7 @@ interface RefusalReason {
 }
 
 const isLimited = ({ error }: Refused): boolean => error === "RATE_LIMIT_EXCEEDED";
-/** It was recorded, and nobody knows as what (R47). */
+/** Whether the report was recorded although its meaning is unclear (R47). */
 const isUnclear = ({ field }: Refused): boolean => field === MAIL_RULE;
 const isWrong = ({ error, field }: Refused): boolean =>
   field !== MAIL_RULE && !isRevoked(error) && error !== "RATE_LIMIT_EXCEEDED" && error !== "STORAGE_UNAVAILABLE";
@@ -30,7 +30,7 @@ const correct = (isOne: boolean): string =>
     ? "Correct the request that the job sends, or the name in it."
     : "Correct these requests, or the names in them.";
 
-/** Why reports were refused, the most important first. */
+/** The reasons for refusals, the most important first. */
 const REASONS: readonly RefusalReason[] = [
   {
     isOf: (refused, isWatched) => isWrong(refused) && !isWatched,
@@ -57,7 +57,7 @@ const REASONS: readonly RefusalReason[] = [
       "Such a report shows that its job is alive, and nothing more. Whether the run it was about went well is unknown.",
     ],
     toDo: (_, refused) => {
-      // Wrong addresses of other services have a limit without a setting (R45).
+      // The limit on wrong addresses of other services has no setting (R45).
       const settings = new Set(refused.filter(isLimited).flatMap(({ field }) => (field === "" ? [] : [field])));
       return settings.size === 0
         ? "Find out which of your computers asks for wrong addresses."
@@ -77,7 +77,7 @@ const REASONS: readonly RefusalReason[] = [
     toDo: () => "Read the mail, and say what such mails mean: `rollcall monitor set JOB --mail-rule RULE`.",
     advice: ["You are told by the first such mail of a job; `rollcall monitor refused` counts the others."],
   },
-  // Of a job that is watched only failures are told, and mails that were refused.
+  // For a job with a monitor only failures and refused mails are told.
   {
     isOf: (refused, isWatched) => isWrong(refused) && isWatched,
     subject: (jobs) => `Report refused: ${jobs}`,

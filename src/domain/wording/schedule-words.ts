@@ -1,12 +1,18 @@
-// Schedules in words, for people who do not read cron. domain/schedule/ reads a schedule; this only words it.
+// Words schedules for people who do not read cron. domain/schedule/ reads a schedule; this file only words it.
 
 import cronstrue from "cronstrue";
 import { boundedMap } from "../maps.ts";
 
-/** Wording one takes longer than all else that a list says of its job, and many jobs share a schedule. */
+/**
+ * Wording a schedule takes longer than everything else in a list's row, and many jobs share a schedule, so the words
+ * are kept.
+ */
 const KNOWN = boundedMap<string | null>(5_000);
 
-/** `at 04:00, only on Sunday`; null where words mislead: a day of the month or one of the week is enough (R16). */
+/**
+ * For example `at 04:00, only on Sunday`. `null` when words would mislead, because either a day of the month or a
+ * weekday is enough (R16).
+ */
 export function scheduleInWords(schedule: string): string | null {
   let words = KNOWN.get(schedule);
   if (words === undefined) {
@@ -17,7 +23,7 @@ export function scheduleInWords(schedule: string): string | null {
 }
 
 function worded(schedule: string): string | null {
-  // From the end, because seconds may come before the minutes; a name such as @daily has neither.
+  // The fields are read from the end, because seconds may come before the minutes. A name such as @daily has no fields.
   const [weekday = "*", , day = "*"] = schedule.split(" ").reverse();
   if (!schedule.startsWith("@") && !day.startsWith("*") && !weekday.startsWith("*")) return null;
   const words = spell(schedule);

@@ -1,4 +1,4 @@
-// Ages and spans as short as lists need them: one unit is enough.
+// Writes ages and spans as short as lists need them: one unit is enough.
 
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../time.ts";
 
@@ -9,14 +9,14 @@ const UNITS = [
   { from: 0, length: SECOND, unit: "s" },
 ] as const;
 
-/** `3 min ago`, `in 2 h`, `now`. */
+/** For example `3 min ago`, `in 2 h` or `now`. */
 export function ago(at: Instant, now: Instant): string {
   const distance = distanceOf(at, now);
   if (distance === 0) return "now";
   return distance > 0 ? `in ${rounded(distance)}` : `${rounded(-distance)} ago`;
 }
 
-/** A time as a distance, of something that is due: `in 9 h`, `4 min late`. */
+/** The distance to something that is due: `in 9 h`, `4 min late`. */
 export function until(at: Instant, now: Instant): string {
   const distance = distanceOf(at, now);
   return distance >= 0 ? ago(at, now) : `${rounded(-distance)} late`;
@@ -25,8 +25,8 @@ export function until(at: Instant, now: Instant): string {
 const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const;
 
 /**
- * `08:00` of the same day, `Monday 08:00` within six days, else `2026-03-20 08:00`. `offset`: milliseconds to add for
- * the wall time.
+ * For example `08:00` on the same day, `Monday 08:00` within six days, otherwise `2026-03-20 08:00`. `offset` is the
+ * milliseconds to add for the wall time.
  */
 export function dayAndTime(at: Instant, now: Instant, offset: number): string {
   const wall = new Date(at + offset);
@@ -49,21 +49,23 @@ const PARTS = [
   { length: SECOND, unit: "s" },
 ] as const;
 
-/** Shorter durations show milliseconds: most jobs that run every minute end sooner. */
+/** Shorter durations show milliseconds, because most jobs that run every minute take less time than this. */
 const SHOWN_EXACTLY = 10 * SECOND;
 
-/** `34 ms`, `72 s`, `10 min`: where there is room for one unit. */
+/** For example `34 ms`, `72 s` or `10 min`, where there is room for one unit. */
 export const aboutSpan = (milliseconds: number): string =>
   milliseconds < SECOND ? span(milliseconds) : rounded(Math.round(milliseconds / SECOND) * SECOND);
 
-/** `34 ms`, `1.234 s`, `1 min 15 s`, `24 h 1 min`, `2 d 3 h`: at most two units, rounded as messages do. */
+/**
+ * For example `34 ms`, `1.234 s`, `1 min 15 s`, `24 h 1 min` or `2 d 3 h`: at most two units, rounded as in messages.
+ */
 export function span(milliseconds: number): string {
   if (milliseconds < SECOND) return milliseconds === 0 ? "0 s" : `${milliseconds} ms`;
   if (milliseconds < SHOWN_EXACTLY && milliseconds % SECOND !== 0) return `${(milliseconds / SECOND).toFixed(3)} s`;
   const largest = PARTS.findIndex(({ length }, place) => milliseconds >= (place === 0 ? 2 : 1) * length);
   const { length: step } = PARTS[largest + 1] ?? PARTS[largest]!;
   const left = Math.round(milliseconds / step) * step;
-  // Rounded it may reach the next larger unit.
+  // A rounded duration may reach the next larger unit.
   if (left !== milliseconds) return span(left);
   return PARTS.slice(largest, largest + 2)
     .map(({ length, unit }, place) => [Math.floor((place === 0 ? left : left % PARTS[largest]!.length) / length), unit])
@@ -72,6 +74,6 @@ export function span(milliseconds: number): string {
     .join(" ");
 }
 
-/** `1 h 12 min` since then, in whole seconds. */
+/** The time since then, for example `1 h 12 min`, in whole seconds. */
 export const lasting = (since: Instant, now: Instant): string =>
   span(Math.max(0, Math.floor((now - since) / SECOND) * SECOND));

@@ -1,8 +1,8 @@
-// Sizes of files as people say them.
+// Writes sizes of files in words.
 
 const UNITS = ["bytes", "KB", "MB", "GB", "TB"];
 
-/** `812 bytes`, `1.4 MB`, `31 GB`: two digits are enough. */
+/** For example `812 bytes`, `1.4 MB` or `31 GB`: two digits are enough. */
 export function sizeInWords(bytes: number): string {
   const place = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
   const size = bytes / 1_000 ** place;

@@ -1,4 +1,5 @@
-// Durations and counts as people say them. Knows no time zones: `rollcall run`, for which a job waits, loads it.
+// Writes durations and counts in words. It must not load time zones, because `rollcall run`, for which a job waits,
+// loads it.
 
 import { DAY, HOUR, MINUTE, SECOND } from "../time.ts";
 
@@ -9,7 +10,7 @@ const UNITS = [
   { length: SECOND, name: "second" },
 ] as const;
 
-/** `3 hours 12 minutes`: milliseconds in their largest unit and the next smaller one, rounded: for elapsed time. */
+/** For example `3 hours 12 minutes`: elapsed milliseconds in their largest unit and the next smaller one, rounded. */
 export function durationInWords(milliseconds: number): string {
   const largest = UNITS.findIndex((unit) => milliseconds >= unit.length);
   if (largest === -1) return "less than a second";
@@ -17,7 +18,7 @@ export function durationInWords(milliseconds: number): string {
   return exactDuration(Math.round(milliseconds / step) * step);
 }
 
-/** `1 day 30 minutes`: every unit, for limits, which must be exact. At least a second. */
+/** For example `1 day 30 minutes`: every unit, because limits must be exact. At least a second. */
 export function exactDuration(milliseconds: number): string {
   let left = milliseconds;
   const words: string[] = [];
@@ -29,22 +30,22 @@ export function exactDuration(milliseconds: number): string {
   return words.join(" ");
 }
 
-/** `every hour`, `every 90 days`: how often something comes. */
+/** How often something comes: `every hour`, `every 90 days`. */
 export const everyInWords = (milliseconds: number): string =>
   `every ${exactDuration(milliseconds).replace(/^1 (?=\w+$)/, "")}`;
 
-/** `every 25 hours`, `every day`: an interval in the one unit that it fills (R44). */
+/** An interval in a single unit (R44): `every 25 hours`, `every day`. */
 export function intervalInWords(seconds: number): string {
   const { length, name } = UNITS.find(({ length }) => (seconds * SECOND) % length === 0)!;
   const count = (seconds * SECOND) / length;
   return count === 1 ? `every ${name}` : `every ${counted(count, name)}`;
 }
 
-/** A slot is a run of a schedule or a report of an interval. Alerts of earlier versions know no intervals. */
+/** A slot is called a run of a schedule or a report of an interval. Alerts of earlier versions have no interval. */
 export const slotNoun = ({ everySeconds }: { readonly everySeconds?: number | null }): string =>
   everySeconds == null ? "scheduled run" : "due report";
 
-/** `12,345`. */
+/** For example `12,345`. */
 export const grouped = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
 
 export const counted = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;

@@ -1,4 +1,4 @@
-// The notices that nothing can be stored, so that no job is watched (R36), and that storage works again.
+// The notices that nothing can be stored, so that jobs are not watched (R36), and that storage works again.
 
 import type { NoticeData, NoticeMessage, StorageDetails } from "../message/notice.ts";
 import type { StorageFault } from "../storage-fault.ts";
@@ -8,7 +8,7 @@ import type { Times } from "./message-times.ts";
 import { refusedItems } from "./refused.ts";
 import type { NoticeWords } from "./types.ts";
 
-/** Why nothing can be stored; `over`: what ends it. */
+/** Why nothing can be stored. `over` holds what ends it. */
 const FAULTS: Readonly<
   Record<StorageFault, Readonly<Record<"subject" | "happened" | "toDo", string>> & { over: string[] }>
 > = {
@@ -51,7 +51,7 @@ export function storageWords({ data }: NoticeMessage, details: StorageDetails, t
   };
 }
 
-/** That it is over. Failures that were refused meanwhile come first: their clients may have given up (R26). */
+/** The words when it is over. Failures refused meanwhile come first, because their clients may have given up (R26). */
 function overWords(data: NoticeData, details: StorageDetails, until: string, times: Times): NoticeWords {
   const { since, failingTotal, monitors } = details;
   const failing = jobsInWords(monitors, failingTotal, data);

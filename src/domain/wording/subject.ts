@@ -1,4 +1,4 @@
-// The line that names an alert. It must be clear without the rest, since a lock screen shows nothing else.
+// The line that names an alert. It must be clear by itself, because a lock screen shows nothing else.
 
 import type { AlertData, AlertKind } from "../message/alert.ts";
 import type { Cause } from "../monitor/incident.ts";
@@ -15,10 +15,10 @@ import { durationInWords } from "./spoken-time.ts";
 export const latenessOf = (late: number | null): string =>
   late === null ? "" : `, sent ${latenessInWords(late)} late`;
 
-/** Once a message is a quarter of an hour late, the seconds do not matter. */
+/** The seconds are left out, because a late message is late by at least a quarter of an hour. */
 export const latenessInWords = (late: number): string => durationInWords(Math.floor(late / MINUTE) * MINUTE);
 
-/** State, name and application on one line, and how late it is, in milliseconds, when it is late (R36). */
+/** State, name and application on one line, and how late the message is, in milliseconds, if it is late (R36). */
 export function subjectOf(data: AlertData, at: Instant, late: number | null): string {
   const calm = data.kind === "Recovered" || data.kind === "Acknowledged";
   const urgent = data.severity === "critical" && !calm ? "[critical] " : "";
@@ -27,7 +27,9 @@ export function subjectOf(data: AlertData, at: Instant, late: number | null): st
   return `${urgent}${state}: ${shownName(data)}${more}${dueOf(data, at)}${lastsInWords(data, at)}${latenessOf(late)}${sinceInSubject(data)}`;
 }
 
-/** A message's kind, where only that is known, as in lists. A kind of a later version stands as it is. */
+/**
+ * The words for a message's kind in lists, where only the kind is known. A kind of a later version is shown as it is.
+ */
 export const alertTitle = (kind: string): string => (Object.hasOwn(TITLES, kind) ? TITLES[kind as AlertKind] : kind);
 
 const TITLES: Record<AlertKind, string> = {
@@ -53,7 +55,7 @@ export function stateOf(data: AlertData): string {
   }
 }
 
-/** A run that does not end has not certainly failed: of several causes the worst known one is told. */
+/** A run that does not end has not certainly failed, so of several causes the worst known one is told. */
 const WORST_FIRST = ["failed", "outcome", "unfinished", "missed"] as const satisfies readonly Cause[];
 
 function stillAs(data: AlertData): string {
@@ -70,7 +72,7 @@ function closedAs(data: AlertData): string {
   return isFirstReport(data) ? "Reported for the first time" : "Recovered";
 }
 
-/** `, due 03:00`: which report a miss is about. */
+/** The report that a miss is about: `, due 03:00`. */
 function dueOf({ kind, reason, cause, expectedAt, timezone }: AlertData, at: Instant): string {
   const isMiss = cause === "missed" && (kind === "InitialFailure" || reason === "new_cause");
   return isMiss && expectedAt !== null ? `, due ${shortMoment(Date.parse(expectedAt), timezone, at)}` : "";
@@ -89,10 +91,12 @@ function lastsInWords(data: AlertData, at: Instant): string {
   return `, for ${span}${last}`;
 }
 
-/** A fail that is told this long after it happened is old news: its subject says so, as that of a late message does. */
+/**
+ * A fail that is told this long after it happened is old news, and its subject says so as that of a late message does.
+ */
 const OLD = 15 * MINUTE;
 
-/** ` at 08:30, heard now`: what a subject says of old news. `late`: as in `Sending`. */
+/** What a subject says of old news: ` at 08:30, heard now`. `late` means the same as in `Sending`. */
 function oldNews(data: AlertData, at: Instant, late: number | null): string {
   const failedAt = failedAtOf(data, at);
   if (!isReported(data) || at - failedAt <= OLD) return "";

@@ -1,4 +1,4 @@
-// A message in an operator's own form: a template without logic, whose values are escaped, whatever a job says.
+// Fills an operator's own template for a message. The templates have no logic, and every value is escaped.
 
 import Mustache from "mustache";
 import { NAME_LENGTH } from "../limits.ts";
@@ -12,7 +12,10 @@ const ESCAPES = {
   json: (text: string): string => JSON.stringify(text).slice(1, -1),
   form: (text: string): string => encodeURIComponent(text.toWellFormed()),
   text: (text: string): string => text,
-  /** In an address two dots go up a folder, however they are written: a job must not choose another path. */
+  /**
+   * In an address two dots lead up a folder, however they are written. They are replaced, so that a job cannot choose a
+   * path.
+   */
   url: (text: string): string =>
     encodeURIComponent(text.toWellFormed()).replace(/^\.+$/, (dots) => "_".repeat(dots.length)),
 };
@@ -26,7 +29,7 @@ export interface TemplateSource {
   readonly title: string;
   /** All words as one text without markup. */
   readonly text: string;
-  /** From 5, which gets through a phone's silence, to 2, which makes no sound. */
+  /** From 5, which breaks through a phone's silence, to 2, which makes no sound. */
   readonly urgency: number;
   readonly reference: string;
 }
@@ -40,7 +43,7 @@ export const TEMPLATE_FIELDS: readonly string[] = FIELDS;
 
 type TemplateValues = Readonly<Record<(typeof FIELDS)[number], string | number | boolean>>;
 
-/** Empty where nothing is to be said: then a section is left out. */
+/** An empty value means that its section is left out. */
 function templateValues({ message, words, title, text, urgency, reference }: TemplateSource): TemplateValues {
   const { name, monitorKey, applicationId, incidentId, severity, cause } = isAlert(message) ? message.data : NO_ALERT;
   return {
@@ -59,7 +62,7 @@ const filled = (template: string, form: keyof typeof ESCAPES, values: TemplateVa
 export const fillTemplate = (template: string, form: keyof typeof ESCAPES, source: TemplateSource): string =>
   filled(template, form, templateValues(source));
 
-/** What is wrong with a template, as the end of a sentence about it; null: nothing. */
+/** What is wrong with a template, as the end of a sentence about it; `null` when the template is right. */
 export function templateProblem(template: string, form: TemplateForm): string | null {
   try {
     const problem = problemIn(Mustache.parse(template));
@@ -75,7 +78,7 @@ export function templateProblem(template: string, form: TemplateForm): string | 
   }
 }
 
-/** Texts that need escapes, and none; each section is there or not. */
+/** Sample values with and without letters that need escaping, for templates with each section present and absent. */
 const SAMPLES: readonly TemplateValues[] = ['"\\\n', ""].flatMap((text) =>
   ["trouble", "recovered", ""].map((tone) => ({
     ...(Object.fromEntries(FIELDS.map((name) => [name, text])) as TemplateValues),

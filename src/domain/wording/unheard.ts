@@ -33,14 +33,14 @@ export function unheardWords({ at, data }: NoticeMessage, details: UnheardDetail
   };
 }
 
-/** The slowest are told later. */
+/** Jobs that are judged later are told in another message. */
 function notJudgedYet(jobs: number): string[] {
   if (jobs === 0) return [];
   const [reports, they] = jobs === 1 ? ["report", "it does"] : ["reports", "they do"];
   return [`The ${reports} of ${counted(jobs, "more job")} may still come; if ${they} not, another message asks.`];
 }
 
-/** `rollcall was down for at most 2 minutes`. */
+/** For example `rollcall was down for at most 2 minutes`. */
 function outageInWords({ reason, seconds, times }: Pick<UnheardDetails, "reason" | "seconds" | "times">): string {
   const happened = OUTAGES[reason];
   if (reason === "restored") return happened;
@@ -49,11 +49,11 @@ function outageInWords({ reason, seconds, times }: Pick<UnheardDetails, "reason"
   return `${happened} ${reason === "clock" ? "by" : "for"} ${length}`;
 }
 
-/** What rollcall did while it could not hear, for a gap that it has found. */
+/** What happened to rollcall during a gap. */
 export const gapInWords = ({ reason, silentMs, outages }: Pick<FoundGap, "reason" | "silentMs" | "outages">): string =>
   outageInWords({ reason, seconds: Math.round(silentMs / SECOND), times: outages });
 
-/** What happened to rollcall while it could not hear. */
+/** What happened to rollcall, for each reason of a gap. */
 export const OUTAGES: Readonly<Record<GapReason, string>> = {
   stopped: "rollcall was down",
   stalled: "rollcall was suspended",

@@ -1,4 +1,4 @@
-// Why no message about an incident has arrived, in one sentence made now. Pure.
+// Words why no message about an incident has arrived, in one sentence about the present. Pure.
 
 import type { Instant } from "../time.ts";
 import { addressInWords } from "./job-names.ts";
@@ -6,21 +6,21 @@ import type { SaidPart } from "./now.ts";
 import { ago, until } from "./short-time.ts";
 
 export interface Unarrived {
-  /** Null: it had nowhere to go. */
+  /** `null` when the message had nowhere to go. */
   readonly destination: string | null;
   readonly recipient: string | null;
-  /** How the last attempt ended; null: there was none. */
+  /** How the last attempt ended; `null` when there was none. */
   readonly answer: string | null;
-  /** Null: it waits behind another one, is being sent, or was given up. */
+  /** `null` when the message waits behind another one, is being sent, or was given up. */
   readonly nextAttemptAt: Instant | null;
-  /** Of one that was not sent because a person had acknowledged the incident: when that was; else null. */
+  /** When a person acknowledged the incident, if the message was not sent for that reason; otherwise `null`. */
   readonly acknowledgedAt: Instant | null;
   readonly outcome: "given_up" | "not_sent" | null;
-  /** It was sent as a whole and not answered. */
+  /** True when the message was sent completely but no answer came. */
   readonly perhapsTaken: boolean;
 }
 
-/** `failing`: what a destination that takes nothing answers; null: it takes messages. */
+/** `failing` returns what a destination that takes nothing answers; `null` when it takes messages. */
 export function unnotifiedInWords(
   messages: readonly Unarrived[],
   failing: (destination: string) => string | null,
@@ -42,7 +42,7 @@ export function unnotifiedInWords(
     const isOver = outcome === "given_up";
     const why = answer ?? failing(destination);
     waits ||= !isOver;
-    // Its destination is to hear of it only then (R38).
+    // By its rules the destination is told only later (R38).
     if (why === null && nextAttemptAt !== null && nextAttemptAt > now) {
       places.set(place, [
         saidText(`${place} hears of it `),
@@ -74,7 +74,7 @@ export function unnotifiedInWords(
 const MAY_HAVE = "may have it";
 const WAITS = "waits for its message";
 
-/** As many as a line has room for. */
+/** How many destinations fit into one line. */
 const SHOWN = 3;
 
 const saidText = (text: string): SaidPart => ({ text, at: null, as: null });

@@ -1,8 +1,8 @@
-// Why a message waits, in words that stand behind the time until which it does (R38). Pure.
+// Words why a message waits. They follow the time until which it waits (R38). Pure.
 
 import type { WhyDue } from "../telling/plan.ts";
 
-/** Null where the time says all: it is due at once, or only its turn has to come. */
+/** `null` when the time says everything: the message is due at once, or only waits for its turn. */
 const WAITS_FOR: Readonly<Record<WhyDue | "acknowledged", string | null>> = {
   now: null,
   quiet: "quiet hours",
@@ -10,11 +10,11 @@ const WAITS_FOR: Readonly<Record<WhyDue | "acknowledged", string | null>> = {
   well: "once the job stays well",
   behind: "an earlier message goes first",
   paused: "the job is paused",
-  // It waits no more.
+  // An acknowledged message no longer waits.
   acknowledged: null,
 };
 
-/** `: quiet hours`; empty where there is nothing to say. */
+/** For example `: quiet hours`; empty when there is nothing to say. */
 export function whyItWaits(why: WhyDue | "acknowledged" | null): string {
   const words = why === null ? null : WAITS_FOR[why];
   return words === null ? "" : `: ${words}`;

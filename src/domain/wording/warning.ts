@@ -9,32 +9,35 @@ import { isUsualKey } from "../settings/monitor-key.ts";
 import { durationText, type Instant, SECOND, toIso } from "../time.ts";
 import { durationInWords } from "./spoken-time.ts";
 
-/** An accepted report, and the facts about its monitor. Functions are called only where they matter. */
+/** An accepted report and the facts about its monitor. The functions are called only when their result matters. */
 export interface Reported {
   readonly kind: "heartbeat" | "start" | "complete" | "fail" | "log";
   /** Unknown parameters, each with the known one that it resembles. */
   readonly lookalikes: readonly { readonly name: string; readonly meant: string }[];
   readonly key: string;
   readonly created: boolean;
-  /** Whether its completions must report outcomes (R27). */
+  /** Whether the monitor's completions must report outcomes (R27). */
   readonly expectsOutcomes: boolean;
   readonly watchBefore: Watch;
   readonly monitor: Monitor;
-  /** Runs that the report gave up (R21). */
+  /** Runs that were given up because of this report (R21). */
   readonly outlived: readonly Run[];
-  /** How many seconds the report says that its run took, where more than that cannot have passed; else null (R43). */
+  /** The seconds that the report gives for its run when so much time cannot have passed; otherwise `null` (R43). */
   readonly disbelieved: number | null;
-  /** When the report's run began; null: we did not hear it. */
+  /** When the report's run began; `null` when its start was not heard. */
   readonly startedAt: Instant | null;
-  /** Why no alert would reach anyone now; null when alerts reach people (R36). */
+  /** Why no alert would reach a person now; `null` when alerts reach people (R36). */
   readonly unreachable: () => string | null;
-  /** The setting by which the rate limit recently refused reports; null when it refused none. */
+  /** The setting of the rate limit that recently refused reports; `null` when none were refused. */
   readonly refusedBy: () => string | null;
-  /** The zones in use here, the likeliest first (R13). */
+  /** The time zones in use here, the likeliest first (R13). */
   readonly zones: () => readonly string[];
 }
 
-/** Null: nothing to say. The contract warns generally only on a heartbeat; others warn about what they caused. */
+/**
+ * `null` when there is nothing to warn of. By the contract only a heartbeat warns about the monitor in general; other
+ * reports warn about what they caused.
+ */
 export function warningOf(reported: Reported): string | null {
   const isHeartbeat = reported.kind === "heartbeat" || reported.kind === "log";
   const first = isHeartbeat ? aboutMonitor(reported) : aboutOutlived(reported.outlived);
@@ -45,7 +48,7 @@ export function warningOf(reported: Reported): string | null {
   return sentences.length === 0 ? null : sentences.join(" ");
 }
 
-/** In order of importance (R14). */
+/** Checked in the order of importance (R14). */
 function aboutMonitor(reported: Reported): string | null {
   const { kind, key, created, expectsOutcomes, watchBefore, monitor, outlived, unreachable, refusedBy, zones } =
     reported;
@@ -58,7 +61,7 @@ function aboutMonitor(reported: Reported): string | null {
   if (setting !== null) return `Reports of this monitor were refused by the rate limit in the last hour (${setting}).`;
   const givenUp = aboutOutlived(outlived);
   if (givenUp !== null) return givenUp;
-  // Made only where a report was off: of nearly every report there is nothing to say.
+  // The hint is made only when a report was off, because nearly every report has none.
   const hint = monitor.drift.reports === 0 ? null : zoneHint(monitor, zones());
   if (hint !== null) return zoneHintInWords(hint, monitor.watch.timezone);
   if (kind === "heartbeat" && expectsOutcomes)
@@ -68,7 +71,7 @@ function aboutMonitor(reported: Reported): string | null {
   return null;
 }
 
-/** `The parameter "grace" is unknown and was ignored; did you mean "gracePeriod"?` */
+/** For example `The parameter "grace" is unknown and was ignored; did you mean "gracePeriod"?` */
 function aboutParameters({ lookalikes: all }: Reported): string | null {
   const misplaced = aboutMisplaced(all);
   const lookalikes = all.filter(({ name, meant }) => name !== meant);
@@ -82,7 +85,7 @@ function aboutParameters({ lookalikes: all }: Reported): string | null {
 
 const quotedList = (names: readonly string[]): string => names.map((name) => JSON.stringify(name)).join(", ");
 
-/** What stood in the body and means the same in the query; null: nothing did. */
+/** Parameters that were in the body and belong in the query; `null` when there were none. */
 export function aboutMisplaced(lookalikes: Reported["lookalikes"]): string | null {
   const names = lookalikes.filter(({ name, meant }) => name === meant).map(({ name }) => name);
   return names.length === 0
@@ -90,7 +93,7 @@ export function aboutMisplaced(lookalikes: Reported["lookalikes"]): string | nul
     : `The body has ${quotedList(names)}, and was ignored: parameters stand in the query, as in ?${names[0]}=VALUE.`;
 }
 
-/** R43: a client whose clock was set while it measured, or that took milliseconds for seconds. */
+/** The client's clock was set while it measured, or it took milliseconds for seconds (R43). */
 function aboutDuration({ kind, disbelieved, startedAt }: Reported): string | null {
   if (disbelieved === null || kind === "start" || kind === "log") return null;
   return startedAt === null
@@ -98,7 +101,7 @@ function aboutDuration({ kind, disbelieved, startedAt }: Reported): string | nul
     : `The duration of ${disbelieved} seconds was ignored: the run started at ${toIso(startedAt)}, which is not as long ago.`;
 }
 
-/** R21: without `maxRuntime` we give up a hanging run at the next success. The job's own log can say so. */
+/** Without `maxRuntime` a hanging run is given up at the next success; the job's own log can tell why it hung (R21). */
 function aboutOutlived(outlived: readonly Run[]): string | null {
   const [oldest] = outlived;
   if (oldest === undefined) return null;

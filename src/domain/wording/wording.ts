@@ -16,30 +16,30 @@ import { everyInWords } from "./spoken-time.ts";
 import { latenessInWords, latenessOf } from "./subject.ts";
 import { BARE, type Fact, type Sending, type Wording } from "./types.ts";
 
-/** The line under the subject: why, as the job says it, or else what happened and what to do. */
+/** The line under the subject: why, in the job's own words, or otherwise what happened and what to do. */
 export const leadSentences = (words: Pick<Wording, "story" | "toDo" | "ownWords">): string =>
   words.ownWords?.line ?? whatAndToDo(words);
 
-/** What follows that line. */
+/** The part of the story that follows the lead. */
 export const storyAfterLead = (words: Pick<Wording, "story" | "toDo" | "ownWords">): string[] =>
   words.ownWords === null ? words.story.slice(1) : [whatAndToDo(words), ...words.story.slice(1)];
 
-/** What the job reported, unless that line has said all of it. */
+/** What the job reported, unless the lead has said all of it. */
 export const quoteAfterLead = ({ ownWords, quote }: Pick<Wording, "ownWords" | "quote">): Fact | null =>
   ownWords?.isWhole === true ? null : quote;
 
 const whatAndToDo = ({ story, toDo }: Pick<Wording, "story" | "toDo">): string => `${story[0]} ${toDo}`;
 
-/** R36: from here on a message says that it is late. */
+/** Once it is sent this many milliseconds late, a message says that it is late (R36). */
 const LATE = 15 * MINUTE;
 
 /**
- * The words for a message sent at `sentAt`. `heldUntil`: its destination was to hear of it from then on (R38). Never
- * throws, whatever text a caller chose.
+ * The words for a message sent at `sentAt`. `heldUntil` is when its destination was to be told (R38). Never throws,
+ * whatever text a caller chose.
  */
 export function wordingOf(message: Message, sentAt: Instant, heldUntil = message.at): Wording {
   const late = sentAt - heldUntil > LATE ? sentAt - heldUntil : null;
-  // News stands in the middle of the story and writes its times in full.
+  // News is put into the middle of the story, so it writes its times in full.
   const times = timesOfAMessage({ severalZones: false });
   const isOld = late !== null || heldUntil - message.at > LATE;
   const news = [...(isOld ? oldNotice(message, late, times) : []), ...sinceNotice(message, times)];
@@ -52,11 +52,11 @@ export function wordingOf(message: Message, sentAt: Instant, heldUntil = message
   return { ...wording, story: [happened!, ...news, ...rest] };
 }
 
-/** A sentence names commands in backticks, and people copy them: each begins with the line that works. */
+/** Sentences name commands in backticks, and people copy them, so each begins with the command line that works. */
 export const asTypedBy = (text: string, commandLine: string): string =>
   text.replaceAll("`rollcall ", () => `\`${commandLine} `);
 
-/** Sentences name commands in backticks, and people copy them: they begin as they work where rollcall was started. */
+/** Applies `asTypedBy` to all words, for the place where rollcall was started. */
 function asTypedThere(words: Wording, { data }: Message): Wording {
   const line = "commandLine" in data ? (data.commandLine ?? null) : null;
   if (line === null) return words;
@@ -64,7 +64,7 @@ function asTypedThere(words: Wording, { data }: Message): Wording {
   return { ...words, toDo: typed(words.toDo), advice: words.advice.map(typed) };
 }
 
-/** Of the jobs that it lists: if they differ, a time without its zone would be read in the wrong one (R39). */
+/** The zones of the listed jobs. If they differ, a time without its zone would be read in the wrong one (R39). */
 function zonesOfList(message: Message): string[] {
   if (message.type === "monitor.digest") return message.data.alerts.map(({ data }) => data.timezone);
   if (message.type !== "service.notice" || !("monitors" in message.data.notice)) return [];
@@ -77,7 +77,7 @@ function messageWording(message: Message, sending: Sending): Wording {
   return message.type === "service.notice" ? noticeWording(message, sending) : testWording(message, sending);
 }
 
-/** R36: no one must take old news for new. */
+/** Says that the news is old, so that it is not taken for new (R36). */
 function oldNotice(message: Message, late: number | null, times: Times): string[] {
   const isDigest = message.type === "monitor.digest";
   const moment = isDigest ? "the times beside the jobs" : times.say(message.at, message.data.timezone);
@@ -86,7 +86,7 @@ function oldNotice(message: Message, late: number | null, times: Times): string[
   return [`This message is ${lateness} late. It says what was true at ${moment}.`];
 }
 
-/** R36: what happened since comes before everything that it makes untrue. A digest says it next to each job. */
+/** What happened since comes before everything that it makes untrue. A digest says it next to each job (R36). */
 function sinceNotice(message: Message, times: Times): string[] {
   const since = isAlert(message) ? sinceInWords(message.data, times) : null;
   return since === null ? [] : [`Since then ${since}.`];
