@@ -1,4 +1,4 @@
-// API keys and administrators' keys: their form (R2), with the application slugs in it. Makes no secret.
+// The form of API keys and administrators' keys (R2), which contain application slugs. It generates no secrets.
 
 import { type Refusal, refuseField } from "./errors.ts";
 
@@ -10,7 +10,7 @@ export const SECRET_LENGTH = 32;
 export const SLUG_LENGTH = 40;
 const SLUG = new RegExp(`^[a-z0-9-]{1,${SLUG_LENGTH}}$`);
 
-/** No key is longer: prefix, slug, underscore, secret. */
+/** The length of the longest key: prefix, slug, underscore, secret. */
 export const KEY_LENGTH_MAX = KEY_PREFIX.length + SLUG_LENGTH + 1 + SECRET_LENGTH;
 
 export const SLUG_RULE = `must be 1 to ${SLUG_LENGTH} of "a-z", "0-9" and "-"`;
@@ -25,7 +25,7 @@ export const checkSlug = (text: string): Refusal | null =>
         `${JSON.stringify(text.slice(0, 60))} must be 1 to ${SLUG_LENGTH} characters of a-z, 0-9 and "-"`,
       );
 
-/** The text with every API key in it made unreadable, live or not. */
+/** The text with every API key in it made unreadable, whether the key is valid or not. */
 export const maskedKeys = (text: string): string =>
   text.replaceAll(/ck_(app|adm)_[^\s/?#&"'`<>\\,;:)\]}]+/gi, (_, kind: string) => `ck_${kind.toLowerCase()}_***`);
 
@@ -42,9 +42,9 @@ export const formatAdminKey = (secret: string): string => ADMIN_KEY_PREFIX + sec
 
 const MASKS = [KEY_PREFIX, ADMIN_KEY_PREFIX].map((prefix) => ({
   shown: `${prefix}***`,
-  /** The prefix, however percent-encoded, and every character after it that can belong to the key. */
+  /** Matches the prefix, however it is percent-encoded, and every following character that can belong to the key. */
   key: new RegExp(`${[...prefix].map(letterInAnyCoding).join("")}[^\\s/?#&"'\`<>\\\\,;:)\\]}]+`, "gi"),
-  /** The prefix at the start of HTTP Basic credentials: the same bytes always begin with the same base64. */
+  /** Matches the prefix at the start of HTTP Basic credentials: the same bytes always begin with the same base64. */
   basic: new RegExp(`${btoa(prefix).slice(0, 9)}[\\w+/%-]*=*`, "g"),
 }));
 
@@ -52,27 +52,30 @@ function letterInAnyCoding(letter: string): string {
   return `(?:${letter}|%(?:25)*${letter.charCodeAt(0).toString(16)})`;
 }
 
-/** A UUID or ping key behind the host of Healthchecks, and a token of Uptime Kuma. */
+/** Matches a UUID or ping key after the host of Healthchecks, and a token of Uptime Kuma. */
 const OLD_ADDRESSES = [/(hc-ping\.com\/)[\w-]{16,128}(?![\w-])/gi, /(\/api\/push\/)[\w-]+/gi];
 
-/** What may be one behind its path, or a monitor. Before a key of ours, which is hidden by then, it is a monitor. */
+/**
+ * Matches what may be a check's secret or a monitor's key after `/ping/`. Before one of rollcall's keys, which is
+ * hidden already, it is a monitor's key.
+ */
 const CHECK_OR_MONITOR = /(\/ping\/)([\w-]{16,128})(?![\w-]|\/ck_app_)/gi;
 
-/** A word of a name that people gave, such as `nightly`, `DB`, `db01` or `2026`. */
+/** Matches a word of a name that people chose, such as `nightly`, `DB`, `db01` or `2026`. */
 const WORD = /^(?:[A-Z]?[a-z]+|[A-Z]+)?\d{0,4}$/;
 const WORD_LETTERS_MAX = 15;
 
-/** Whether a text of at least 16 letters is a name of several words, and not made by chance. */
+/** Whether a text of at least 16 letters is a name of several words rather than random letters. */
 const isName = (text: string): boolean =>
   text.split(/[-_]/).every((word) => word.length <= WORD_LETTERS_MAX && WORD.test(word));
 
-/** What every text has that `maskKeys` changes: a letter in percent-encoding, or the beginning of what a mask hides. */
+/** Every text that `maskKeys` changes has a letter in percent-encoding or the beginning of something that a mask hides. */
 const SUSPICIOUS = /%(?:25)*[567]|ck_|Y2tfY|ping\.com\/|\/push\/|\/ping\//i;
 
 /** Whether `maskKeys` may find something in a text, or in the texts of which this is the JSON. */
 export const mayHoldKeys = (text: string): boolean => SUSPICIOUS.test(text);
 
-/** `ck_app_***` or `ck_adm_***` in place of every key, `***` in place of what is secret in an old address. */
+/** Replaces every key by `ck_app_***` or `ck_adm_***`, and the secret part of an old address by `***`. */
 export function maskKeys(text: string): string {
   if (!mayHoldKeys(text)) return text;
   const masked = MASKS.reduce((rest, { shown, key, basic }) => rest.replace(key, shown).replace(basic, shown), text);

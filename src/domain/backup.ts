@@ -1,27 +1,29 @@
-// What files of backups are called, when the next backup is due, and which may go.
+// How backup files are named, when the next backup is due, and which backups may be deleted.
 
 import { HOUR, type Instant, MINUTE, toIso } from "./time.ts";
 
 export interface BackupPlan {
-  /** Milliseconds from one to the next; 0: none are made by themselves. */
+  /** Milliseconds between two backups; 0 when none are made automatically. */
   readonly every: number;
   readonly keep: number;
 }
 
-/** While a copy is being made it has this at the end of its name. */
+/** The end of a copy's name while it is being made. */
 export const PARTIAL = ".partial";
 
-/** A start has other things to do first. */
+/** How long after a start the first backup waits, because a start has other things to do first. */
 const AFTER_START = 10 * MINUTE;
-/** After a failure, unless the next is due sooner anyway. */
+/** How long after a failure the next try is made, unless a backup is due sooner. */
 const AGAIN_AFTER = HOUR;
 
-/** `rollcall-20260301T020000Z.db`: sorts by time, and has no character that a shell or a copy treats specially. */
+/**
+ * For example `rollcall-20260301T020000Z.db`. Such names sort by time and have no character that is special to a shell.
+ */
 export const backupName = (at: Instant): string => `rollcall-${toIso(at).slice(0, 19).replaceAll(/[-:]/g, "")}Z.db`;
 
 const NAME = /^rollcall-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/;
 
-/** When the backup of this name was made, to the second; null: the file is none that we made by ourselves. */
+/** When the backup of this name was made, to the second; `null` when rollcall did not make the file automatically. */
 export function backupTime(name: string): Instant | null {
   const [, year, month, day, hour, minute, second] = NAME.exec(name) ?? [];
   if (year === undefined) return null;
@@ -31,13 +33,13 @@ export function backupTime(name: string): Instant | null {
 
 export interface BackupHistory {
   readonly startedAt: Instant;
-  /** When those were made that are kept, by their names. */
+  /** When the kept backups were made, by their names. */
   readonly keptAt: readonly Instant[];
-  /** When the last try failed; null: it did not, or there was none. */
+  /** When the last try failed; `null` when it succeeded or when there was none. */
   readonly failedAt: Instant | null;
 }
 
-/** What is later than `now` comes from a clock that was wrong, and puts nothing off. */
+/** When the next backup is due. Times later than `now` come from a wrong clock and delay nothing. */
 export function nextBackupAt({ every }: BackupPlan, history: BackupHistory, now: Instant): Instant | null {
   if (every === 0) return null;
   const { startedAt, keptAt, failedAt } = history;
@@ -50,8 +52,8 @@ export function nextBackupAt({ every }: BackupPlan, history: BackupHistory, now:
 }
 
 /**
- * Those of the names that are our own, the newest first. Names later than `now` come from a clock that was wrong: no
- * one knows how old they are, so they come last.
+ * The names that are rollcall's own backups, the newest first. Names later than `now` come from a wrong clock and their
+ * age is unknown, so they are last.
  */
 export function newestBackups(names: readonly string[], now: Instant): readonly string[] {
   const ours = names.filter((name) => backupTime(name) !== null).sort();
@@ -60,8 +62,8 @@ export function newestBackups(names: readonly string[], now: Instant): readonly 
 }
 
 /**
- * Those of the names that may go: all but the newest `keep` of our own. Names later than `now` come from a clock that
- * was wrong, before or now: they are counted by themselves, so that they push none of the others out.
+ * The names that may be deleted: rollcall's own backups except the newest `keep`. Names later than `now` come from a
+ * wrong clock; they are counted separately, so that they do not displace the others.
  */
 export function surplusBackups(names: readonly string[], { keep }: BackupPlan, now: Instant): readonly string[] {
   const ours = names.filter((name) => backupTime(name) !== null).sort();

@@ -1,4 +1,5 @@
-// Says in our own words why a connection failed: libraries' texts contain addresses, which may be secret (R40).
+// Says in rollcall's words why a connection failed. The texts of libraries contain addresses, which may be secret
+// (R40).
 
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "connection refused",
@@ -14,7 +15,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EPROTOCOL: "the answer is not a mail server's",
 };
 
-/** The words for an error code of the system, of TLS or of nodemailer; null for an unknown one. */
+/** The words for an error code of the system, of TLS or of nodemailer; `null` for an unknown code. */
 export function connectionFailure(code: string): string | null {
   if (/TLS_|CERT|SSL|^EPROTO$|VERIFY|ISSUER|SIGNED/.test(code)) return `TLS failure (${code})`;
   return WORDS[code] ?? null;

@@ -1,6 +1,8 @@
-// Rows as CSV (RFC 4180), for spreadsheets. Pure.
+// Writes rows as CSV (RFC 4180), for spreadsheets. Pure.
 
-/** A column for each field of the first row; within a cell a list has commas, and what is deeper is JSON. */
+/**
+ * The columns are the fields of the first row. Within a cell a list is joined by commas, and deeper values are JSON.
+ */
 export function csvOf(rows: readonly object[]): string {
   if (rows.length === 0) return "";
   const columns = Object.keys(rows[0]!);
@@ -15,7 +17,7 @@ function cellOf(value: unknown): string {
   return csvField(isPlain ? value.join(", ") : JSON.stringify(value), true);
 }
 
-/** A text that begins like a formula gets an apostrophe: a job's message must not compute anything. */
+/** A text that begins like a formula gets an apostrophe, so that a spreadsheet does not compute a job's message. */
 function csvField(text: string, isText: boolean): string {
   const safe = isText && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -1,13 +1,16 @@
-// How many values lay at or below each of a few bounds. Plain numbers: one is noted with every batch of reports.
+// Counts how many values lay at or below each of a few bounds. It uses plain numbers, because every batch of reports
+// adds a value.
 
 export interface Distribution {
   readonly bounds: readonly number[];
-  /** How many values lay above the bound before and not above this one; the last counts those above all bounds. */
+  /**
+   * How many values lay above the previous bound and not above this one. The last count is of values above all bounds.
+   */
   readonly counts: readonly number[];
   readonly sum: number;
 }
 
-/** One without values. `bounds`: ascending. */
+/** Creates an empty distribution. `bounds` is ascending. */
 export function createDistribution(bounds: readonly number[]) {
   const counts = new Array<number>(bounds.length + 1).fill(0);
   let sum = 0;
@@ -18,7 +21,7 @@ export function createDistribution(bounds: readonly number[]) {
       counts[place]!++;
       sum += value;
     },
-    /** As it is now; it changes no more. */
+    /** A copy of the current state, which later values do not change. */
     seen: () => ({ bounds, counts: [...counts], sum }),
   };
 }

@@ -1,4 +1,4 @@
-// Refusals: an expected "no", with a code from the contract's table and R1, returned and never thrown.
+// Refusals: an expected "no", with a code from the contract's table and R1. They are returned and never thrown.
 
 export const STATUS = {
   INVALID_SCHEDULE: 400,
@@ -19,35 +19,35 @@ export const STATUS = {
 
 export type RefusalCode = keyof typeof STATUS;
 
-/** `message` is a sentence for the caller: it names the field, the value's problem and the rule (R1). */
+/** `message` is a sentence for the caller that names the field, the value's problem and the rule (R1). */
 export interface Refusal {
   readonly refusal: RefusalCode;
   readonly message: string;
-  /** What was asked has it under this name, or as a key of its settings; left out: the message names no field. */
+  /** The name of the field in the request, or the key in its settings; absent when the message names no field. */
   readonly field?: string;
-  /** The message without the field's name; left out as `field` is. */
+  /** The message without the field's name; absent when the message names no field. */
   readonly problem?: string;
 }
 
-/** Of what is wrong with no single field. */
+/** A refusal that is about no single field. */
 export const refuse = (refusal: RefusalCode, message: string): Refusal => ({ refusal, message });
 
-/** A field of what was asked; `called`: how the message names it where a person knows it by another word too. */
+/** A field of a request. `called` is its name in the message, when people also know it by another word. */
 export type NamedField = string | Readonly<{ field: string; called: string }>;
 
-/** `problem` is the rest of a sentence that begins with the field. */
+/** `problem` is the rest of a sentence that begins with the field's name. */
 export function refuseField(named: NamedField, problem: string, refusal: RefusalCode = "INVALID_REQUEST"): Refusal {
   const { field, called } = typeof named === "string" ? { field: named, called: named } : named;
   return { refusal, message: `${called}: ${problem}`, field, problem };
 }
 
-/** What is wrong, where the reader knows with what. */
+/** What is wrong, for a reader who already knows the field. */
 export const problemOf = ({ problem, message }: Refusal): string => problem ?? message;
 
 export const isRefusal = (value: unknown): value is Refusal =>
   typeof value === "object" && value !== null && "refusal" in value;
 
-// What an error says, for a log and for people. Must not decide what is done about it.
+// Turns an error into text for a log and for people. Decisions must not depend on this text.
 
-/** The message of an error; of anything else that was thrown, what it is as text. */
+/** The message of an error. Anything else that was thrown is converted to text. */
 export const errorMessage = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

@@ -1,10 +1,11 @@
-// Why a monitor is paused that was paused where it comes from: by these words the next import knows its own pause.
+// The reason for the pause of an imported monitor that was paused at its former service. The next import recognises its
+// own pause by these words.
 
-/** `service`: its name for people. */
+/** `service` is the service's name for people. */
 export const pausedAt = (service: string): string => `paused at ${service}`;
 
 const SERVICES = ["Healthchecks", "Uptime Kuma", "Cronitor", "the other service"];
 
-/** Whether an import gave this reason because the check was paused where it comes from. */
+/** Whether an import gave this reason, because the check was paused at its former service. */
 export const isImportedPause = (reason: string | null): boolean =>
   reason !== null && SERVICES.some((service) => reason === pausedAt(service));

@@ -1,6 +1,6 @@
-// Work that takes several turns of the event loop, as a value: the caller makes one piece after another.
+// Represents work over several turns of the event loop as a value: its caller runs one piece after another.
 
-/** Work that is done at once up to each `yield`, where others can have their turn. */
+/** Work that runs without a break up to each `yield`, at which other work can run. */
 export type InPieces<Result> = Generator<undefined, Result, void>;
 
 export type Made<Work extends (...given: never) => unknown> =
@@ -14,7 +14,7 @@ const SORTED_AT_ONCE = 500;
 
 type Compare<Item> = (a: Item, b: Item) => number;
 
-/** The items in order; those that compare as equal stay as they were. */
+/** The items in order. Items that compare as equal keep their order. */
 export function* sortedInPieces<Item>(items: readonly Item[], compare: Compare<Item>): InPieces<readonly Item[]> {
   let sorted: (readonly Item[])[] = [];
   for (const piece of piecesOf(items, SORTED_AT_ONCE)) {
@@ -41,7 +41,7 @@ function* merged<Item>(one: readonly Item[], other: readonly Item[], compare: Co
   return both;
 }
 
-/** The items a few at a time, each taken when its piece is asked for. */
+/** The items in pieces of at most `most`. An item is taken only when its piece is asked for. */
 export function* piecesOf<Item>(items: Iterable<Item>, most: number): Generator<readonly Item[]> {
   let piece: Item[] = [];
   for (const item of items) {

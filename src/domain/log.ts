@@ -2,7 +2,7 @@
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
-/** The event's own fields, with values of any shape. Do not use the three names that every line has. */
+/** The fields of the event, with values of any shape. The three names that every line has must not be used. */
 export type LogFields = Readonly<Record<string, unknown>> & {
   readonly at?: never;
   readonly level?: never;

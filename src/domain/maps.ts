@@ -1,4 +1,4 @@
-// A bounded map, for values that can be computed again: then forgetting one never changes an answer.
+// A bounded map for values that can be computed again, so that forgetting one never changes a result.
 
 /** A cache with string keys. Any later `get` may find that the value is gone. */
 export interface BoundedMap<Value> {
@@ -35,11 +35,11 @@ export function boundedMap<Value>(limit: number): BoundedMap<Value> {
   return { get, set };
 }
 
-// A map whose changes can be taken back as far as a mark, as a database takes back its own to a savepoint.
+// A map whose changes can be undone back to a mark, as a database rolls back to a savepoint.
 
 export function undoableMap<Key, Value extends {}>() {
   const values = new Map<Key, Value>();
-  /** Of each change its key and the value before it. */
+  /** The key of each change and the value before it. */
   const changes: [key: Key, before: Value | undefined][] = [];
 
   const put = (key: Key, value: Value | undefined): void => {
@@ -76,12 +76,15 @@ export function undoableMap<Key, Value extends {}>() {
   };
 }
 
-/** What is given once and taken once, within `span` milliseconds; beyond `most` the oldest goes. */
+/**
+ * Keeps a value that is given once and taken once, within `span` milliseconds. Beyond `most` values the oldest is
+ * dropped.
+ */
 export function onceMap<Value>(span: number, most: number) {
-  /** In the order in which they were given. */
+  /** Sorted by when they were given. */
   const open = new Map<string, { readonly value: Value; readonly since: number }>();
   return {
-    /** `now`: on the clock by which it is taken. */
+    /** `now` must come from the same clock as in `take`. */
     give: (key: string, value: Value, now: number): void => {
       for (const [old, { since }] of open) {
         if (now < since + span && open.size < most) break;
@@ -89,7 +92,7 @@ export function onceMap<Value>(span: number, most: number) {
       }
       open.set(key, { value, since: now });
     },
-    /** Null: it was not given, or too long ago, or taken before. */
+    /** `null` when the value was never given, was given too long ago, or was taken already. */
     take: (key: string, now: number): Value | null => {
       const given = open.get(key);
       open.delete(key);

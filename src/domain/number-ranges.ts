@@ -1,8 +1,8 @@
-// Many whole numbers as short text: `12,15-20`.
+// Writes and reads many whole numbers as short text: `12,15-20`.
 
 type Range = readonly [first: number, last: number];
 
-/** `1-3,7` of 7, 2, 1 and 3. */
+/** For example, 7, 2, 1 and 3 become `1-3,7`. */
 export function inRanges(numbers: readonly number[]): string {
   const ranges: [first: number, last: number][] = [];
   for (const number of numbers.toSorted((a, b) => a - b)) {
@@ -15,7 +15,7 @@ export function inRanges(numbers: readonly number[]): string {
 
 const ONE_RANGE = /^(\d{1,15})(?:-(\d{1,15}))?$/;
 
-/** In the order of the text; null when it is not of this form. */
+/** The ranges in the order of the text; `null` when the text has another form. */
 export function readRanges(text: string): readonly Range[] | null {
   const ranges = text.split(",").map((part): Range | null => {
     const [, first, last = first] = ONE_RANGE.exec(part.trim()) ?? [];

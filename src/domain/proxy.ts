@@ -1,11 +1,11 @@
-// Which proxy of the environment (HTTPS_PROXY and its like) stands between us and an address, as the runtime chooses
-// it, and what a failure there is called: it must not be taken for the receiver's. Names variables, never their values.
+// Finds the proxy of the environment (HTTPS_PROXY and similar) that the runtime uses for an address, and the words for
+// a failure there, which must not be taken for the receiver's failure. It names variables, never their values.
 
 import { connectionFailure } from "./connection-failure.ts";
 
 export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** The variable that names the proxy for this address; null: we ask it directly. */
+/** The variable that names the proxy for this address; `null` when the address is asked directly. */
 export function proxyFor(address: string, environment: ProxyEnvironment): string | null {
   const url = URL.parse(address);
   if (url === null) return null;
@@ -17,7 +17,10 @@ export function proxyFor(address: string, environment: ProxyEnvironment): string
   return direct.split(",").some((entry) => isMeant(entry.trim(), url)) ? null : variable;
 }
 
-/** An entry of NO_PROXY: `*`, a name and all below it, an address, a network; each may have a port behind it. */
+/**
+ * Whether an entry of NO_PROXY fits: `*`, a name and all names below it, an address or a network, each with or without
+ * a port.
+ */
 function isMeant(entry: string, { hostname, port, protocol }: URL): boolean {
   if (entry === "*") return true;
   const [, named = "", onPort] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];
@@ -34,7 +37,7 @@ function isInNetwork(hostname: string, network: string): boolean {
   return address.slice(0, Number(bits)) === first.slice(0, Number(bits));
 }
 
-/** Null: it is no address of version 4. */
+/** The bits of an IPv4 address; `null` when the text is something else. */
 const bitsOf = (text: string): string | null =>
   /^\d+\.\d+\.\d+\.\d+$/.test(text)
     ? text
@@ -43,12 +46,15 @@ const bitsOf = (text: string): string | null =>
         .join("")
     : null;
 
-/** What fails before a proxy has done anything. */
+/** Error codes of failures before a proxy was reached. */
 const ON_THE_WAY_TO_IT: ReadonlySet<string> = new Set([
   ...["ECONNREFUSED", "ENOTFOUND", "EDNS", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"],
 ]);
 
-/** `variable`: of `proxyFor`. `message`: the runtime's; only a status is taken from it. Null: nothing is known. */
+/**
+ * `variable` comes from `proxyFor`; only a status is taken from the runtime's `message`. `null` when the failure is
+ * unknown.
+ */
 function failureByProxy(code: string, message: string, variable: string): string | null {
   const proxy = `the proxy that ${variable} names`;
   if (code === "UnsupportedProxyProtocol") return `${proxy} is none over http, and no other is asked`;
@@ -60,8 +66,8 @@ function failureByProxy(code: string, message: string, variable: string): string
 }
 
 /**
- * Why a request did not get through to an address, in our words: a proxy's failure is told as that. Null: the runtime's
- * `code` is not known.
+ * Why a request did not get through to an address, in rollcall's words. A proxy's failure is named as such. `null` when
+ * the runtime's `code` is unknown.
  */
 export function failureOnTheWay(
   { code, message }: Readonly<{ code: string; message: string }>,
@@ -73,13 +79,16 @@ export function failureOnTheWay(
   return byProxy ?? connectionFailure(code);
 }
 
-/** Whose word the status of an answer over plain HTTP may be; null: it is the receiver's, as far as anyone can say. */
+/**
+ * Names the proxy that may have given this status over plain HTTP; `null` when the status is the receiver's, as far as
+ * one can know.
+ */
 export function statusOnTheWay(status: number, address: string, environment: ProxyEnvironment): string | null {
   const variable = address.startsWith("http:") ? proxyFor(address, environment) : null;
   return variable === null ? null : answeredByProxy(status, variable);
 }
 
-/** Of an answer over plain HTTP no one can see whether it is the proxy's own, but for a login there. */
+/** Over plain HTTP a proxy's own answer cannot be told from the receiver's, except for a demanded login (407). */
 function answeredByProxy(status: number, variable: string): string | null {
   if (status === 407) return `the proxy that ${variable} names wants a login`;
   return [403, 502, 503, 504].includes(status) ? `by way of the proxy that ${variable} names` : null;

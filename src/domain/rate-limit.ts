@@ -1,6 +1,6 @@
-// Rate limits (R33): may this key send another request now, and if not, in how many seconds. A window opens with the
-// first request after the last window has ended. A key that stays within the limit in every such span is never refused;
-// around a window's end up to twice the limit can pass. In return we keep only two numbers.
+// Rate limits (R33): whether this key may send another request now, and otherwise in how many seconds. A window opens
+// with the first request after the last window has ended. A key that stays within the limit in every span of that
+// length is never refused; around a window's end up to twice the limit can pass. In return only two numbers are kept.
 
 import { ALIAS_PER_MINUTE, V1_PER_HOUR, V1_PER_MINUTE } from "./limits.ts";
 import { mostSlotsIn, type Rhythm } from "./schedule/rhythm.ts";
@@ -12,7 +12,7 @@ export interface RateLimit {
   readonly most: number;
   /** How long a window stays open, in milliseconds. */
   readonly span: number;
-  /** How many there may be at most where schedules call for more than `most`; absent: never more than `most`. */
+  /** The limit grows up to this number when schedules need more than `most`; absent when the limit is fixed. */
   readonly growsTo?: number;
 }
 
@@ -20,34 +20,34 @@ export type RhythmCount = Omit<Rhythm, "timezone"> & Readonly<{ monitors: number
 
 const REPORTS_A_RUN = 2;
 
-/** Room for retries, and for jobs that are started by hand. */
+/** The factor leaves room for retries and for jobs that are started by hand. */
 const MARGIN = 2;
 
-/** How many reports these monitors send in a span at most, when each run reports its start and its end. */
+/** How many reports these monitors send in a span at most, if each run reports its start and its end. */
 export const reportsCalledFor = (rhythms: readonly RhythmCount[], span: number): number =>
   rhythms.reduce((sum, { monitors, ...rhythm }) => sum + REPORTS_A_RUN * monitors * mostSlotsIn(rhythm, span), 0);
 
-/** The limit that holds for a key whose application has these monitors. */
+/** The limit for a key whose application has these monitors. */
 export function grownLimit(limit: RateLimit, rhythms: readonly RhythmCount[]): RateLimit {
   const { most, span, growsTo = most } = limit;
   return { ...limit, most: Math.max(most, Math.min(growsTo, MARGIN * reportsCalledFor(rhythms, span))) };
 }
 
-/** The contract's number, times this, is the most that schedules can call for. */
+/** The contract's number can grow by this factor at most. */
 const GROWS_BY = 20;
 
-/** R33: the contract's own number grows with the schedules; another one was set by an operator, and holds. */
+/** The contract's own number grows with the schedules; another number was set by an operator and is fixed (R33). */
 const growing = (limit: RateLimit, contractual: number): RateLimit =>
   limit.most === contractual ? { ...limit, growsTo: GROWS_BY * contractual } : limit;
 
-/** Of one key's reports under version 1; 0: no limit. */
+/** The limits for the reports of one key under version 1; 0 means no limit. */
 export const versionOneLimits = (perMinute: number, perHour: number): readonly RateLimit[] =>
   [
     growing({ setting: "limits.v1_per_minute", most: perMinute, span: MINUTE }, V1_PER_MINUTE),
     growing({ setting: "limits.v1_per_hour", most: perHour, span: HOUR }, V1_PER_HOUR),
   ].filter(isLimit);
 
-/** Of one key's reports at the unversioned aliases; 0: no limit. */
+/** The limit for the reports of one key at the unversioned aliases; 0 means no limit. */
 export const aliasLimits = (perMinute: number): readonly RateLimit[] =>
   [growing({ setting: "limits.alias_per_minute", most: perMinute, span: MINUTE }, ALIAS_PER_MINUTE)].filter(isLimit);
 
@@ -60,13 +60,13 @@ export type Window = Readonly<{ openedAt: number; taken: number }>;
 
 export type RateVerdict =
   | { readonly accepted: true; readonly windows: readonly Window[] }
-  /** After `retryAfterSeconds` whole seconds a request is accepted; `limit`: the limit whose window ends then. */
+  /** After `retryAfterSeconds` whole seconds a request is accepted. `limit` is the limit whose window ends then. */
   | { readonly accepted: false; readonly retryAfterSeconds: number; readonly limit: RateLimit };
 
-/** With so many monitors each limit has grown as far as it can, so no more of them are counted. */
+/** With this many monitors each limit has grown as far as it can, so further monitors are not counted. */
 export const MONITORS_COUNTED = 5_000;
 
-/** The first limit that refuses what the schedules themselves call for, in words; null: there is none. */
+/** The first limit that refuses reports which the schedules themselves need, in words; `null` when no limit does. */
 export function tooSmall(limits: readonly RateLimit[], rhythms: readonly RhythmCount[]): TooSmall | null {
   for (const limit of limits) {
     const called = reportsCalledFor(rhythms, limit.span);
@@ -78,7 +78,7 @@ export function tooSmall(limits: readonly RateLimit[], rhythms: readonly RhythmC
   return null;
 }
 
-/** `words`: the fault, without what to do. */
+/** `words` names the problem without saying what to do. */
 type TooSmall = Readonly<{ setting: string; words: string }>;
 
 export const RAISE_LIMIT = "raise the limit, or give busy jobs an application of their own";
@@ -87,8 +87,8 @@ export type RateExcess = Extract<RateVerdict, { accepted: false }>;
 
 /**
  * Whether a request at `now` is within all limits. `windows` has one window for each limit, in the same order, as the
- * last accepted request left them; undefined before the first. A refused request changes no window, so it prolongs
- * nothing.
+ * last accepted request left them; it is undefined before the first. A refused request changes no window, so it does
+ * not prolong the wait.
  */
 export function judgeRate(
   limits: readonly RateLimit[],

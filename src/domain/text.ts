@@ -1,4 +1,4 @@
-// Lengths and letters of texts from outside: one sentence says everywhere what a one-line text may contain.
+// Checks lengths and letters of texts from outside. One sentence says everywhere what a one-line text may contain.
 
 import { closestMatch } from "leven";
 import { type NamedField, type Refusal, refuseField } from "./errors.ts";
@@ -6,7 +6,7 @@ import { type NamedField, type Refusal, refuseField } from "./errors.ts";
 /** Whether a text has a C0 or C1 control character or DEL. */
 export const hasControl = (text: string): boolean => /\p{Cc}/u.test(text);
 
-/** Whether a text has more than this number of code points. Most texts are so short that we need not count. */
+/** Whether a text has more than this number of code points. Most texts are so short that they need not be counted. */
 export function isLongerThan(text: string, codePoints: number): boolean {
   if (text.length <= codePoints) return false;
   if (text.length > 2 * codePoints) return true;
@@ -15,13 +15,16 @@ export function isLongerThan(text: string, codePoints: number): boolean {
   return count > codePoints;
 }
 
-/** Null when the text has at most this number of code points; else 400, naming the field (R1, R10). */
+/**
+ * `null` when the text has at most this number of code points, otherwise a refusal (400) that names the field (R1,
+ * R10).
+ */
 export const checkLength = (field: NamedField, text: string, codePoints: number): Refusal | null =>
   isLongerThan(text, codePoints)
     ? refuseField(field, `it is longer than ${codePoints} characters, the most it may have`)
     : null;
 
-/** Likewise for a text on one line that people read and compare; it must not be empty. */
+/** The same check for a one-line text that people read and compare. It must not be empty. */
 export function checkLine(field: NamedField, text: string, codePoints: number): Refusal | null {
   if (text === "") return refuseField(field, `it is empty, 1 to ${codePoints} characters are needed`);
   if (hasControl(text)) return refuseField(field, `it has a control character, which it may not have`);
@@ -32,25 +35,25 @@ export function checkLine(field: NamedField, text: string, codePoints: number): 
 
 // Finds the known name that the caller probably meant. Pure.
 
-/** The nearest candidate at most two edits away (one for short words); null when none is near. */
+/** The nearest candidate at most two edits away (one edit for words under four letters); `null` when none is near. */
 export const nearest = (word: string, candidates: Iterable<string>): string | null =>
   closestMatch(word, [...candidates], { maxDistance: word.length < 4 ? 1 : 2 }) ?? null;
 
-// Cleans text that callers chose, before it reaches subjects, mails and logs. Does not escape it for any format; the
-// writers of HTML, headers and JSON do that.
+// Cleans texts that callers chose before they reach subjects, mails and logs. It does not escape them for any format;
+// the writers of HTML, headers and JSON do that.
 
 /** Control characters, and the two separators that some programs take for line ends. */
 const BREAKING = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
 
-/** All of them but the line feed. */
+/** The same characters without the line feed. */
 const BREAKING_WITHIN_LINES = /(?!\n)[\p{Cc}\p{Zl}\p{Zp}]/gu;
 
-/** Invisible characters and those that change the text's direction: they make a text read as something else. */
+/** Invisible characters and those that change the text's direction, because they make a text look like another one. */
 export const MISLEADING = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
 
 /**
- * The text on one line of at most `length` code points. Breaks become spaces; direction overrides and invisible
- * characters are removed; `…` marks a cut end. May be empty.
+ * The text on one line of at most `length` code points. Breaks become spaces, direction overrides and invisible
+ * characters are removed, and `…` marks a cut end. The result may be empty.
  */
 export function cleanLine(text: string, length: number): string {
   const line = text.toWellFormed().replace(MISLEADING, "").replace(BREAKING, " ").replace(/ {2,}/g, " ").trim();
@@ -76,7 +79,7 @@ function cut(text: string, length: number): string {
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join("")}…`;
 }
 
-/** A caller's name must not move the reader's cursor or turn the direction of the line. */
+/** Shows control and direction characters as codes, so that a caller's name cannot move the cursor or turn the line. */
 export const visible = (cell: string): string =>
   cell.replace(
     /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,
@@ -91,7 +94,7 @@ const DOMAIN = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?
 const LOCAL_PART_LENGTH = 64;
 const ADDRESS_LENGTH = 254;
 
-/** The address with a domain in another script (`müller.example`) in its `xn--` form, which mail servers speak of. */
+/** Converts a domain in another script (`müller.example`) to its `xn--` form, which mail servers use. */
 export function asciiMailAddress(text: string): string {
   const at = text.lastIndexOf("@");
   const domain = text.slice(at + 1);
@@ -100,9 +103,9 @@ export function asciiMailAddress(text: string): string {
 }
 
 /**
- * Whether the text is one bare mail address, `local@domain` in ASCII. Refuses commas, double quotes, angle brackets,
- * spaces and control characters; a domain in another script must be written in its `xn--` form. A one-label domain
- * (`root@localhost`) passes: local mail servers use it.
+ * Whether the text is one bare mail address, `local@domain` in ASCII. Commas, double quotes, angle brackets, spaces and
+ * control characters are refused; a domain in another script must be in its `xn--` form. A one-label domain
+ * (`root@localhost`) passes, because local mail servers use it.
  */
 export function isMailAddress(text: string): boolean {
   if (text.length > ADDRESS_LENGTH) return false;
@@ -111,5 +114,5 @@ export function isMailAddress(text: string): boolean {
   return LOCAL_PART.test(text.slice(0, at)) && DOMAIN.test(text.slice(at + 1));
 }
 
-/** `text` as the beginning of a sentence. */
+/** Makes `text` the beginning of a sentence. */
 export const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

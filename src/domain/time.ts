@@ -1,4 +1,4 @@
-// Instants and durations: every time inside rollcall is an integer in these units. Reads no clock.
+// Instants and durations. Every time inside rollcall is an integer in these units. Reads no clock.
 
 /** Milliseconds since 1970-01-01T00:00:00Z, an integer. */
 export type Instant = number;
@@ -11,31 +11,31 @@ export const DAY = 24 * HOUR;
 /** The instant as the contract writes it: ISO 8601 in UTC with milliseconds, `2026-03-01T02:00:00.000Z`. */
 export const toIso = (instant: Instant): string => new Date(instant).toISOString();
 
-/** The instant as ISO 8601; null for null. */
+/** The instant as ISO 8601, or `null` for `null`. */
 export const toIsoOrNull = (instant: Instant | null): string | null => (instant === null ? null : toIso(instant));
 
-/** Whole seconds between two instants, rounded down and never below 0 (R22: `duration`). */
+/** Whole seconds between two instants, rounded down and never below 0 (`duration` in R22). */
 export const wholeSeconds = (from: Instant, to: Instant): number => Math.max(0, Math.floor((to - from) / SECOND));
 
-// Durations as people write them, read and written: `30s`, `15m`, `2h`, `90d`. Pure.
+// Reads and writes durations as people write them: `30s`, `15m`, `2h`, `90d`. Pure.
 
 const UNITS: Readonly<Record<string, number>> = { s: SECOND, m: MINUTE, h: HOUR, d: DAY };
 
-/** The duration in milliseconds; null when the text is not a whole number and one of the units s, m, h, d. */
+/** The duration in milliseconds; `null` when the text is not a whole number with one of the units s, m, h, d. */
 export function parseDuration(text: string): number | null {
   const match = /^(\d{1,9})([smhd])$/.exec(text);
   const unit = UNITS[match?.[2] ?? ""];
   return match?.[1] === undefined || unit === undefined ? null : Number(match[1]) * unit;
 }
 
-/** In seconds, longest first. */
+/** Lengths in seconds, the longest first. */
 const WRITTEN = [
   { letter: "d", length: DAY / SECOND },
   { letter: "h", length: HOUR / SECOND },
   { letter: "m", length: MINUTE / SECOND },
 ];
 
-/** As people write it, from seconds: `365d`, `25h`, `1m`, `90s`. */
+/** Writes seconds as people do: `365d`, `25h`, `1m`, `90s`. */
 export function durationText(seconds: number): string {
   const unit = seconds === 0 ? undefined : WRITTEN.find(({ length }) => seconds % length === 0);
   return unit === undefined ? `${seconds}s` : `${seconds / unit.length}${unit.letter}`;

@@ -1,20 +1,20 @@
-// Later turns of the event loop, which all work takes that no report waits for, or that is long: checks, pages, answers
-// in pieces. One taker for a process, so that however much is under way, a report waits only for the turn that runs.
+// Runs work in later turns of the event loop: work that no report waits for, or that is long, such as checks, pages and
+// answers in pieces. A process has a single turn taker, so a report never waits for more than the turn that is running.
 
 import type { InPieces } from "./in-pieces.ts";
 
 export type TurnTaker = ReturnType<typeof createTurnTaker>;
 
 interface TakerParts {
-  /** Calls back at the end of this turn of the event loop: `setImmediate`. */
+  /** Calls back at the end of this turn of the event loop, as `setImmediate` does. */
   readonly schedule: (run: () => void) => void;
   readonly clock: Readonly<{ monotonic: () => number }>;
 }
 
-/** When a turn has taken so long, what else is to run waits for the next. Milliseconds. */
+/** When a turn has taken this many milliseconds, the remaining work waits for the next turn. */
 const SHARED = 5;
 
-/** Runs this in a later turn, once for all who ask until then. `schedule` calls back at the end of a turn. */
+/** Runs this in a later turn, once for all requests made until then. `schedule` calls back at the end of a turn. */
 export function onceATurn(schedule: TakerParts["schedule"], run: () => void): () => void {
   let isAsked = false;
   const turn = (): void => {
@@ -37,7 +37,7 @@ export function createTurnTaker({ schedule, clock }: TakerParts) {
     askForTurn();
   }
 
-  /** What is asked for meanwhile waits for a later turn. */
+  /** Work that is added during the turn waits for a later turn. */
   function takeTurn(): void {
     const startedAt = clock.monotonic();
     try {
@@ -52,16 +52,18 @@ export function createTurnTaker({ schedule, clock }: TakerParts) {
   }
 
   return {
-    /** Runs this in a later turn, after all that waits for one; short work shares a turn. */
+    /** Runs this in a later turn, after all work that already waits. Short work shares a turn. */
     later: (run: () => void): void => enter(run, false),
-    /** The same, and ends the turn with it: what it begins goes on behind a promise, where no turn can measure it. */
+    /**
+     * Does the same and ends the turn after it, because its work goes on after a promise, where no turn can measure it.
+     */
     laterAlone: (run: () => void): void => enter(run, true),
   };
 }
 
 export type Turns = ReturnType<typeof createTurns>;
 
-/** Work in turns of this taker that ends at a stop. `failed`: an error there has no caller to reach. */
+/** Runs work in turns of this taker until `stop`. `failed` receives errors, which would otherwise reach no caller. */
 export function createTurns(taker: TurnTaker, failed: (error: unknown) => void) {
   let stopped = false;
 
@@ -76,7 +78,7 @@ export function createTurns(taker: TurnTaker, failed: (error: unknown) => void) 
     });
   }
 
-  /** Does this work to its end: the first piece now, and each other in a later turn. An error ends it. */
+  /** Does this work to its end: the first piece now, and each other piece in a later turn. An error ends it. */
   function through(work: InPieces<void>): void {
     if (!work.next().done) later(() => through(work));
   }

@@ -1,8 +1,8 @@
-// What is looked for and is not there, or cannot be had. Knows the codes of the file system, and touches nothing.
+// Handles files that are missing or cannot be read. It knows the error codes of the file system but accesses nothing.
 
 const MISSING: ReadonlySet<unknown> = new Set(["ENOENT", "ENOTDIR"]);
 
-/** What `look` answers; null if the file or a directory above it is missing. Throws everything else. */
+/** The result of `look`; `null` if the file or a directory above it is missing. Any other error is thrown. */
 export function unlessMissing<Found>(look: () => Found): Found | null {
   try {
     return look();
@@ -12,7 +12,7 @@ export function unlessMissing<Found>(look: () => Found): Found | null {
   }
 }
 
-/** What `look` answers; `otherwise`, whatever it throws. */
+/** The result of `look`, or `otherwise` if it throws anything. */
 export function orElse<Found, Otherwise>(otherwise: Otherwise, look: () => Found): Found | Otherwise {
   try {
     return look();
@@ -21,6 +21,6 @@ export function orElse<Found, Otherwise>(otherwise: Otherwise, look: () => Found
   }
 }
 
-/** The system's code of an error, such as `ENOENT`; null: it has none. */
+/** The system's code of an error, such as `ENOENT`; `null` when it has none. */
 export const codeOf = (error: unknown): string | null =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : null;
