@@ -69,7 +69,7 @@ const WORD_LETTERS_MAX = 15;
 const isName = (text: string): boolean =>
   text.split(/[-_]/).every((word) => word.length <= WORD_LETTERS_MAX && WORD.test(word));
 
-/** Every text that `maskKeys` changes has a letter in percent-encoding or the beginning of something that a mask hides. */
+/** Every text that `maskKeys` changes has a percent-encoded letter or the beginning of something that a mask hides. */
 const SUSPICIOUS = /%(?:25)*[567]|ck_|Y2tfY|ping\.com\/|\/push\/|\/ping\//i;
 
 /** Whether `maskKeys` may find something in a text, or in the texts of which this is the JSON. */
