@@ -1,6 +1,6 @@
-// Puts the configuration, and maintenance that people planned, in force for every monitor: at a start all at once, at a
-// reload a piece a turn. If a start finds it in force, it fills the wheel from stored times, and reads the monitors in
-// later turns.
+// Puts the configuration and planned maintenance in force for every monitor: all at once at a start, and in pieces, one
+// a turn, at a reload. If a start finds them in force already, it fills the wheel from stored times and reads the
+// monitors in later turns.
 
 import { type InPieces, piecesOf, wholeOf } from "../../domain/in-pieces.ts";
 import type { Watch } from "../../domain/monitor/monitor.ts";
@@ -26,13 +26,13 @@ import { rearm } from "./wake.ts";
 import type { Wheel } from "./wheel.ts";
 
 const READ_A_TURN = 100;
-/** Monitors that a reload puts under the configuration in one turn. */
+/** The number of monitors that a reload puts under the configuration in one turn. */
 const DECLARED_A_TURN = 50;
 const ARMED_AT_ONCE = 1_000;
 
 type ApplyParts = Omit<NoticeTools, "gaps"> & Readonly<{ memory: MonitorMemory; wheel: Wheel }>;
 
-/** To be called once at a start, after the configured applications and monitors have been created. */
+/** Must be called once at a start, after the configured applications and monitors have been created. */
 export function applyConfiguration(parts: ApplyParts): void {
   const { context, wheel, turns, clock, committer } = parts;
   const { store } = context;
@@ -45,16 +45,16 @@ export function applyConfiguration(parts: ApplyParts): void {
     wholeOf(declareAll(parts, Number.POSITIVE_INFINITY));
     return;
   }
-  // An early look changes nothing (R19), so stored times will do until each monitor has been read.
+  // A look that is too early changes nothing (R19), so stored times are good enough until each monitor has been read.
   for (const page of store.monitors.wakes(ARMED_AT_ONCE))
     for (const { monitorId, wakeAt } of page) wheel.arm(monitorId, wakeAt);
   turns.laterThrough(readAll(parts));
 }
 
 /**
- * Puts the configuration in force for each monitor, `atOnce` of them in one transaction; nothing is left to do when it
- * is. Ends early when the configuration changes meanwhile. Throws what SQLite throws: another call, or the next start,
- * does it then. `applicationId`: for all others it is in force already.
+ * Puts the configuration in force for each monitor, `atOnce` of them in one transaction. It ends early when the
+ * configuration changes meanwhile. Throws what SQLite throws; another call, or the next start, then does the rest. With
+ * `applicationId` the configuration is already in force for all other applications.
  */
 export function* declareAll(
   parts: ApplyParts,
@@ -66,7 +66,7 @@ export function* declareAll(
   const fingerprint = fingerprintOf(policy);
   const changed = changedZones(store);
   if (store.liveness.applied() === fingerprint && changed.size === 0) return;
-  // Whatever configuration comes next: some monitors may have this one then.
+  // The mark is removed first, because from now on some monitors may have this configuration, whichever one comes next.
   committer.one(() => store.liveness.keepApplied(null));
   for (const ids of piecesOf([...store.monitors.ids(applicationId)], atOnce)) {
     if (context.policy !== policy) return;
@@ -76,7 +76,7 @@ export function* declareAll(
     for (const one of declared) if (one?.unwatched) log("warn", "monitor_without_schedule", one.unwatched);
     yield;
   }
-  // A monitor that we could not read waits for a start at which we can.
+  // A monitor that could not be read waits for a start at which it can be read.
   if (memory.unreadable.size > 0) return;
   committer.one(() => {
     store.liveness.keepApplied(fingerprint);
@@ -86,20 +86,23 @@ export function* declareAll(
   if (changed.size > 0) log("info", "zones_changed", { zones: [...changed.keys()] });
 }
 
-// A zone whose rules have changed is a changed schedule for every monitor in it (R12).
+// A zone with changed rules is a changed schedule for every monitor in it (R12).
 
-/** The zones that monitors are in whose rules are no longer what they were, each with what it had, as text. */
+/** The zones in use whose rules have changed, each with its former rules as text. */
 function changedZones({ zones }: Store): ReadonlyMap<string, string> {
   const changed = zones.all().filter(({ name, rules }) => (zoneText(name) ?? rules) !== rules);
   return new Map(changed.map(({ name, rules }) => [name, rules]));
 }
 
-/** Keeps the rules of each zone in use. One that no release has any more goes on as it was, and is named. */
+/**
+ * Stores the rules of each zone in use. A zone that the release no longer has keeps its former rules, and is logged.
+ */
 function useZonesOf({ context: { store, policy }, committer, log }: ApplyParts): void {
   const known = new Map(store.zones.all().map(({ name, rules }) => [name, rules]));
   const inUse = [...new Set([...store.zones.inUse(), ...zonesOfWindows(policy)])];
   const missing = inUse.filter((name) => !known.has(name));
-  // Of a version that stored none: its slots are those of the runtime's rules, and the change to ours raises no alarm.
+  // An earlier version stored no rules: its slots follow the runtime's rules, and the change to the present ones must
+  // raise no alarm.
   const isOlder = known.size === 0 && store.liveness.applied() !== null;
   const keep = (name: string): void => {
     const before = isOlder ? runtimeZoneText(name) : null;
@@ -115,7 +118,10 @@ function useZonesOf({ context: { store, policy }, committer, log }: ApplyParts):
   }
 }
 
-/** Maintenance whose times were named in a zone is when its clocks show them, also by other rules. In a transaction. */
+/**
+ * Moves maintenance whose times were named in a zone to the instants at which that zone's clocks show them now. Must be
+ * called in a transaction.
+ */
 export function moveMaintenances({ maintenances }: Store, now: Instant): void {
   for (const row of maintenances.named(now)) {
     const { from, until } = maintenanceByRules(row, row, now);
@@ -123,7 +129,7 @@ export function moveMaintenances({ maintenances }: Store, now: Instant): void {
   }
 }
 
-/** What the monitor was watched by, if rules of its zones have changed since; null: none of them have. */
+/** The values with the former rules of the monitor's zones; `null` when no rules have changed. */
 function formerWatch(watch: Watch, changed: ReadonlyMap<string, string>): Watch | null {
   const former = (zone: string): string => {
     const rules = changed.get(zone);
@@ -137,7 +143,7 @@ function formerWatch(watch: Watch, changed: ReadonlyMap<string, string>): Watch 
   return isSame ? null : { ...watch, timezone, maintenance };
 }
 
-/** The zones that windows of maintenance name, whether they stand in the configuration or were planned. */
+/** The zones that maintenance windows name, both configured and planned ones. */
 function zonesOfWindows({ applications, planned }: Policy): string[] {
   const configured = [...applications.values()].flatMap(({ maintenance, monitors }) => [
     ...(maintenance ?? []),
@@ -147,9 +153,12 @@ function zonesOfWindows({ applications, planned }: Policy): string[] {
   return windows.flatMap((window) => (isOnce(window) ? [] : (window.timezone ?? [])));
 }
 
-// Planned maintenance (R24). The rows are what counts; in memory it stands beside the configuration.
+// Planned maintenance (R24). The rows are the truth; in memory it is kept beside the configuration.
 
-/** With it stand the people who are notified in a browser (R38), who change as seldom. */
+/**
+ * The policy with planned maintenance and with the people who are notified in a browser (R38), both of which change
+ * rarely.
+ */
 export const withPlans = (policy: Policy, { maintenances, browsers }: Store, now: Instant): Policy => {
   const open = maintenances.open(now).map((row) => ({ ...row, reaches: reachOf(row.targets) }));
   return { ...withNotified(policy, browsers.owners()), planned: Map.groupBy(open, ({ application }) => application) };
@@ -181,7 +190,9 @@ export function createPlans(parts: ApplyParts) {
     }
   }
 
-  /** To be called when what is planned, or who is notified, has changed: of this application; null: perhaps of all. */
+  /**
+   * Must be called when plans or notified people have changed, for this application or, with `null`, perhaps for all.
+   */
   function begin(applicationId: number | null): void {
     isLeftUndone = false;
     const { policy: before } = context;
@@ -193,14 +204,14 @@ export function createPlans(parts: ApplyParts) {
 
   return {
     begin,
-    /** To be called when other zone rules are in force. */
+    /** Must be called when other zone rules are in force. */
     zonesChanged: (): void => {
       isMoveDue = true;
       begin(null);
     },
     /**
-     * Once a second: takes out what is over, brings back what was over only by a clock that was ahead (R26), and goes
-     * on where nothing could be stored.
+     * Runs once a second. It removes what is over, restores what was over only by a clock that was ahead (R26), and
+     * continues after a time in which nothing could be stored.
      */
     review: (): void => {
       const now = clock.now();
@@ -213,7 +224,7 @@ export function createPlans(parts: ApplyParts) {
   };
 }
 
-/** Arms each monitor by what it says, and finds those that cannot be read: a piece a turn, so no ping waits. */
+/** Arms each monitor from its row and finds those that cannot be read, in pieces, so that no ping waits long. */
 function* readAll({ context, clock, memory }: ApplyParts): InPieces<void> {
   const read = (id: number) => {
     const record = loadMonitor(context, id);
@@ -225,7 +236,7 @@ function* readAll({ context, clock, memory }: ApplyParts): InPieces<void> {
   }
 }
 
-/** Covers everything that decides when we next look at a monitor, and this release's defaults. */
+/** A fingerprint of everything that decides when a monitor is next due, including this release's defaults. */
 function fingerprintOf({ timezone, reminders, applications, planned }: Policy): string {
   const rules = [...applications].map(([slug, { timezone, maintenance, monitors }]) => {
     return [slug, timezone, maintenance, [...monitors]];
@@ -240,13 +251,15 @@ const FIRST_APPLICATION = "default";
 
 export const isFirstStart = ({ applications }: Store): boolean => applications.list().length === 0;
 
-/** Slugs of the applications to create: those configured that are missing; `default` when there would be none. */
+/**
+ * The slugs of configured applications that do not exist yet; `default` when there would otherwise be no application.
+ */
 function missingApplications({ store, policy }: EngineContext): string[] {
   const missing = [...policy.applications.keys()].filter((slug) => store.applications.find(slug) === null);
   return missing.length === 0 && isFirstStart(store) ? [FIRST_APPLICATION] : missing;
 }
 
-/** Slugs of the applications that a start creates and that never had a key, as a failed start may leave them. */
+/** The slugs of applications that a start creates and that never had a key, for example after a failed start. */
 export function awaitingFirstKey({ store, policy }: EngineContext): string[] {
   return [FIRST_APPLICATION, ...policy.applications.keys()].filter((slug, place, all) => {
     const application = store.applications.find(slug);
@@ -255,8 +268,8 @@ export function awaitingFirstKey({ store, policy }: EngineContext): string[] {
 }
 
 /**
- * Creates the applications that are missing, and monitors that are configured with a schedule. A first start also keeps
- * its time zone: whatever happens to the computer, no schedule may change its meaning by itself (R13). In a
+ * Creates the missing applications, and the monitors that are configured with a schedule. A first start also stores its
+ * time zone, because no schedule may change its meaning when the computer's zone changes (R13). Must be called in a
  * transaction.
  */
 export function createConfigured(context: EngineContext, now: Instant): void {
@@ -273,11 +286,16 @@ export function createConfigured(context: EngineContext, now: Instant): void {
 }
 
 export interface Declaration extends AfterCommit {
-  /** Whose only schedule went with a section of the configuration: it is never missed again. Null: it has one. */
+  /**
+   * The monitor whose only schedule was removed with a section of the configuration, so that it is never missed again;
+   * `null` when it still has one.
+   */
   readonly unwatched: { readonly application: string; readonly monitor: string } | null;
 }
 
-/** Puts the configuration's present values in force for a monitor, in a transaction. Null: it is there no more. */
+/**
+ * Puts the configuration's present values in force for a monitor, in a transaction. `null` when the monitor is gone.
+ */
 function declareConfigured(
   context: EngineContext,
   monitorId: number,
@@ -295,7 +313,7 @@ function declareConfigured(
   if (former === null) {
     return { ...applySignals(context, before, [declaring(context, before, watch)], now).afterCommit, unwatched };
   }
-  // What is due by now is settled first, so that no message has the name of former rules.
+  // Overdue slots are settled first, so that no message about them names the new zone rules.
   const settled = applySignals(context, before, [{ kind: "wake" }], now);
   const due = loadMonitor(context, monitorId)!;
   const formerly = { ...due, monitor: { ...due.monitor, watch: former } };

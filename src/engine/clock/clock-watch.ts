@@ -1,5 +1,5 @@
-// Watching the clock, once a second: settles due monitors, decides gaps, corrects the times of a wrong clock, and once
-// an hour does the upkeep. Each in later turns of the event loop.
+// Watches the clock. Once a second it settles due monitors, decides gaps and corrects the times of a wrong clock; once
+// an hour it does the upkeep. Each of these runs in later turns of the event loop.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import { IDEMPOTENCY_SPAN, KEEP_DELETED, PAIRING_SPAN } from "../../domain/limits.ts";
@@ -40,14 +40,15 @@ interface ClockWatchParts extends NoticeTools {
 }
 
 /**
- * What a second brings, file by file:
- * 1. `../hearing/gap-tracker.ts` looks whether we heard since the last look; the waiting batch of reports commits.
- * 2. `wheel.ts` names the monitors that may be due; `wake.ts` reads each again, and the domain settles what is.
+ * The work of each second, file by file:
+ * 1. `../own-outages/gap-tracker.ts` checks whether reports were heard since the last second; the waiting batch
+ * commits.
+ * 2. `wheel.ts` names the monitors that may be due; `wake.ts` reads each again, and the domain settles what is due.
  * 3. `../record.ts` saves what that changed; `monitor-memory.ts` arms the wheel again.
  * 4. `doubts.ts` judges what a gap has left in doubt, and tells it.
- * 5. `wrong-clock.ts` pulls back instants that lie in the future.
- * 6. Once an hour the upkeep finds lost hints, and deletes what is older than it is kept; once a day it looks whether
- *    hearers are owed something.
+ * 5. `set-back.ts` pulls back instants that lie in the future.
+ * 6. Once an hour the upkeep finds lost hints and deletes old data; once a day it checks whether receivers are owed a
+ *       message.
  */
 export function createClockWatch(parts: ClockWatchParts) {
   const { clock, gaps, committer, doubts, turns, lived } = parts;
@@ -56,13 +57,13 @@ export function createClockWatch(parts: ClockWatchParts) {
   const upkeep = createUpkeep(parts);
   let lastReview = clock.now();
 
-  /** The rest of the work of each second. `now`: the result of `settle`. */
+  /** The rest of the work of each second. `now` is the result of `settle`. */
   function review(now: Instant): void {
     if (gaps.hasNews() || committer.failing() !== null) turns.later(committer.tryOut);
     turns.later(() => doubts.review(now));
     turns.later(() => wrongClock.review(now));
     if (isNewHour(lastReview, now)) {
-      // Also finds changes that no call has named.
+      // This also finds changes that no call has named.
       gaps.searchAgain();
       upkeep(now);
     }
@@ -70,11 +71,14 @@ export function createClockWatch(parts: ClockWatchParts) {
   }
 
   return {
-    /** To be called once a second, before all else: settles due monitors in a later turn. Returns the instant. */
+    /**
+     * Must be called once a second, before everything else. Settles due monitors in a later turn and returns the
+     * instant.
+     */
     settle: (): Instant => {
       const movedMs = lived.look();
       const now = gaps.look();
-      // Before the notifier asks what is due: what waits for a person to take it on waits by lived time.
+      // This comes before the notifier asks what is due, because a wait for an acknowledgement counts in lived time.
       if (movedMs !== 0) turns.laterThrough(moveWaits(parts, movedMs));
       settling.begin(now);
       return now;
@@ -86,8 +90,9 @@ export function createClockWatch(parts: ClockWatchParts) {
 }
 
 /**
- * What is told `after` a time is told as much later as the clock was moved on, and a first link keeps its day. What
- * lies in the future once the clock is set back comes back later (`wrong-clock.ts`); links are cut to a day at once.
+ * Delays messages that are told `after` a time by as much as the clock was moved forward, so that the wait keeps its
+ * length, and does the same for a first sign-in link. After the clock is set back, `set-back.ts` moves instants that
+ * lie in the future.
  */
 export function* moveWaits(
   parts: Pick<NoticeTools, "context" | "committer" | "announcer" | "log">,
@@ -106,9 +111,9 @@ export function* moveWaits(
   if (changed > 0) yield* planAllAgain(parts);
 }
 
-// Settles the monitors that the wheel names (R19), some in each turn; each one's row says what is due.
+// Settles the monitors that the wheel names (R19), some in each turn. Each monitor's row says what is due.
 
-/** How long the looks of one transaction should take, without its commit. Milliseconds: pings wait for them. */
+/** How many milliseconds one transaction should take, without its commit, because pings wait for it. */
 const TAKES = 8;
 const AT_ONCE = { least: 25, most: 250 } as const;
 
@@ -116,9 +121,11 @@ function createSettling({ context, clock, wheel, memory, turns, flush }: ClockWa
   let settling = false;
   let atOnce: number = AT_ONCE.least;
 
-  /** The waiting batch goes first, and input has had a full turn since `due`: no report in time loses to the clock. */
+  /**
+   * The waiting batch goes first, and input has had a full turn since `due`, so a report in time is never overtaken.
+   */
   function settleDue(due: Instant): void {
-    // If this throws, the next look begins again.
+    // It is reset first, so that after an error the next second begins again.
     settling = false;
     flush();
     const ids = wheel.advance(due, atOnce);
@@ -138,11 +145,11 @@ function createSettling({ context, clock, wheel, memory, turns, flush }: ClockWa
     };
     try {
       memory.finish(memory.applyToEach(ids, look, now));
-      // The first looks take longest: nothing of it has run before, or not for long.
+      // The first monitors take longest, because their code has not run before, or not for long.
       atOnce = clamp((ids.length * TAKES) / took, Math.min(2 * atOnce, AT_ONCE.most));
     } catch {
       for (const id of ids) wheel.arm(id, now + SECOND);
-      // Where very many cannot be read, only few at once come to an end.
+      // When very many monitors cannot be read, only small batches come to an end.
       atOnce = AT_ONCE.least;
     }
   }
@@ -150,7 +157,7 @@ function createSettling({ context, clock, wheel, memory, turns, flush }: ClockWa
   return {
     /** Settles everything due by this instant, over later turns. */
     begin: (due: Instant): void => {
-      // Never two looks beside each other: they would move the wheel back and forth, and neither would come to its end.
+      // Only one pass may run at a time: two would move the wheel back and forth, and neither would end.
       if (!settling) turns.later(() => turns.later(() => settleDue(due)));
       settling = true;
     },
@@ -160,16 +167,16 @@ function createSettling({ context, clock, wheel, memory, turns, flush }: ClockWa
 
 const clamp = (looks: number, most: number): number => Math.min(Math.max(Math.floor(looks), AT_ONCE.least), most);
 
-// Once an hour: finds lost hints again, lets monitors' own rows follow their facts, and deletes old rows; a bounded
-// piece in each turn of the event loop, so that no ping waits long for it.
+// The upkeep of each hour finds lost hints, updates the monitors' rows from their facts, and deletes old rows. Each
+// turn of the event loop does a limited piece, so that no ping waits long for it.
 
 const ROWS_A_TURN = 500;
-/** Each goes with its alerts and deliveries. */
+/** Each incident is deleted with its alerts and deliveries. */
 const INCIDENTS_A_TURN = 100;
 const HEALED_A_TURN = 1_000;
-/** Closed incidents with their alerts and deliveries, and as long notices and tests with theirs. */
+/** How long closed incidents are kept, with their alerts and deliveries; notices and tests too. */
 const KEEP_INCIDENTS = 365 * DAY;
-/** Decided gaps with what they left unknown. */
+/** How long decided gaps are kept, with what they left unknown. */
 const KEEP_GAPS = 90 * DAY;
 const KEEP_REFUSED = 90 * DAY;
 const KEEP_SYNCS = 90 * DAY;
@@ -178,12 +185,12 @@ const KEEP_MAINTENANCE = 365 * DAY;
 
 type Prune = (before: Instant, after: number, limit: number) => Pruned;
 
-/** A function that begins the upkeep of the hour `now` is in; it goes on over later turns. */
+/** Returns a function that begins the upkeep of the hour in which `now` lies. It goes on over later turns. */
 function createUpkeep(parts: ClockWatchParts): (now: Instant) => void {
   const { context, wheel, keyring, adminKeyring, people, turns, lived } = parts;
   const { store } = context;
 
-  /** Finds a hint again that any defect has lost (R19). Each is read in the turn it is armed in. */
+  /** Finds hints that were lost by a defect (R19). Each monitor is read in the turn in which it is armed. */
   function* heal(): InPieces<void> {
     for (const page of store.monitors.wakes(HEALED_A_TURN)) {
       for (const { monitorId, wakeAt } of page) if (wakeAt !== null) wheel.arm(monitorId, wakeAt);
@@ -191,14 +198,14 @@ function createUpkeep(parts: ClockWatchParts): (now: Instant) => void {
     }
   }
 
-  /** Before old rows are deleted: their own rows say what monitors still need. */
+  /** This runs before old rows are deleted, because the monitors' rows say which of them are still needed. */
   function* tidy(now: Instant): InPieces<void> {
     while (inTransaction(store, () => store.states.followSome(ROWS_A_TURN))) yield;
     // A clock that is wrong for a minute must delete nothing.
     const settled = lived.settled();
     store.sessions.prune(settled);
     later(measureRuns(store, now));
-    // Each by itself: an error in one keeps no other from its end.
+    // Each table is pruned by itself, so that an error in one does not stop the others.
     for (const [piece, before, atOnce] of oldRows(store, settled, context.keepPings))
       later(pruneTable(store, piece, before, atOnce));
   }
@@ -217,7 +224,7 @@ function createUpkeep(parts: ClockWatchParts): (now: Instant) => void {
 
 const wholeDay = (at: Instant): number => Math.floor(at / DAY);
 
-/** What is deleted, and how old it must be: of pings and runs not those that must stay. */
+/** The tables to prune and how old a row must be. Pings and runs that are still needed stay. */
 const oldRows = (
   store: Store,
   now: Instant,
@@ -239,11 +246,11 @@ const oldRows = (
   [store.maintenances.prune, now - KEEP_MAINTENANCE],
 ];
 
-/** Monitors whose runs are read in one piece, and how many runs of one that is read for the first time. */
+/** How many monitors' runs are read in one piece, and how many runs of a monitor that is read for the first time. */
 const MEASURED_A_TURN = 10;
 const FIRST_RUNS = 200;
 
-/** Once a day for each monitor that reports: how long its newest runs took. */
+/** Measures once a day, for each monitor that reports, how long its newest runs took. */
 function* measureRuns(store: Store, now: Instant): InPieces<void> {
   for (let from: number | null = 0; from !== null; yield) {
     const { due, after } = store.runLengths.due(from, now - DAY + MINUTE);
@@ -254,7 +261,7 @@ function* measureRuns(store: Store, now: Instant): InPieces<void> {
         for (const { id, weeks } of few)
           store.runLengths.save(id, now, weeksWith(weeks ?? [], runs?.get(id) ?? [], now));
       };
-      // No one is alarmed because of these.
+      // A damaged page here is left alone, because no alarm depends on these numbers.
       unlessDamaged(() => inTransaction(store, save));
       yield;
     }

@@ -1,6 +1,6 @@
-// The doubts a gap leaves: which monitors have an unjudged slot or run from before its end. When none is left, the gap
-// is decided and we report what it left unknown; about a day after the first was judged we report that. Changes no
-// monitor.
+// Finds the monitors that a gap leaves in doubt: those with an unjudged slot or run from before its end. When none is
+// left, the gap is decided and what it left unknown is told; about a day after the first judgement it is told anyway.
+// This file changes no monitor.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import { UNKNOWN_NOTIFIED_WITHIN } from "../../domain/limits.ts";
@@ -16,7 +16,10 @@ import type { GapTracker } from "../own-outages/gap-tracker.ts";
 
 const MONITORS_A_TURN = 200;
 const GAPS_A_TURN = 20;
-/** How many gaps we keep; the oldest beyond are decided early. Younger ones leave most of their monitors in doubt. */
+/**
+ * How many gaps are kept. The oldest ones beyond this number are decided early; younger gaps leave more monitors in
+ * doubt.
+ */
 const GAPS_MAX = 1_000;
 
 export type Doubts = ReturnType<typeof createDoubts>;
@@ -25,7 +28,7 @@ export function createDoubts(parts: NoticeTools) {
   const { context, gaps, turns } = parts;
   const suspects = createSuspects(context);
 
-  /** Not before clients have had time to retry: until then a gap has judged nothing. */
+  /** Gaps are examined only after clients have had time to retry, because nothing is judged before that. */
   function* look(now: Instant): InPieces<void> {
     const over = gaps.overBy(now);
     if (over.length === 0) return;
@@ -43,7 +46,7 @@ export function createDoubts(parts: NoticeTools) {
   }
 
   return {
-    /** Looks for monitors in doubt, some a turn, and decides the gaps that leave no doubt any more. */
+    /** Finds monitors in doubt, some in each turn, and decides the gaps that leave no doubt any more. */
     review: oneAtATime(turns, look),
     touch: suspects.touch,
   };
@@ -56,7 +59,9 @@ function freeOf(known: readonly TrackedGap[], { since, wakeAt }: Suspect): reado
     .slice(0, GAPS_A_TURN);
 }
 
-/** Those that left something unknown so long ago that it is to be told, though others are in doubt still. */
+/**
+ * The gaps that left something unknown so long ago that it must be told, although other monitors are still in doubt.
+ */
 function overdueOf({ context, gaps }: NoticeTools, now: Instant): readonly TrackedGap[] {
   return gaps.tracked().filter(({ id, search, tellAt }) => {
     if (search !== "done" || tellAt > now) return false;
@@ -66,7 +71,7 @@ function overdueOf({ context, gaps }: NoticeTools, now: Instant): readonly Track
   });
 }
 
-/** Gaps go on excusing what is not judged; what becomes unknown while we read is read at the next review. */
+/** The gaps go on excusing what is not judged. What becomes unknown during the reading is read at the next review. */
 function* tellJudged(
   { context, gaps, committer, announcer }: NoticeTools,
   overdue: readonly TrackedGap[],
@@ -86,7 +91,7 @@ function* tellJudged(
   }
 }
 
-/** A gap that has changed while we read what it left unknown waits for the next review. */
+/** A gap that changes while its unknowns are read waits for the next review. */
 function* decideDoubts(
   { context, gaps, committer, announcer }: NoticeTools,
   free: readonly TrackedGap[],
@@ -107,11 +112,11 @@ function* decideDoubts(
 const isUnchanged = (gaps: GapTracker, { id, gap }: Pick<TrackedGap, "id" | "gap">): boolean =>
   gaps.tracked().some((one) => one.id === id && one.gap === gap);
 
-// The monitors that gaps leave in doubt, in memory; a new process finds them again.
+// Keeps in memory which monitors gaps leave in doubt. A new process finds them again.
 
 interface Suspect {
   readonly since: Instant;
-  /** When time next changes it; anything due by then is unjudged. */
+  /** When time next changes the monitor. Anything due by then is not judged yet. */
   readonly wakeAt: Instant;
 }
 
@@ -119,7 +124,7 @@ function createSuspects(context: EngineContext) {
   const suspects = new Map<number, Suspect>();
   const touched = new Set<number>();
 
-  /** An unreadable monitor must not keep the others waiting. */
+  /** An unreadable monitor returns `null`, so that the others need not wait for it. */
   function suspectOf(id: number, now: Instant): Suspect | null {
     try {
       const record = loadMonitor(context, id);
@@ -136,20 +141,20 @@ function createSuspects(context: EngineContext) {
       if (suspects.has(id)) touched.add(id);
     },
     touched: () => [...touched],
-    /** All changed monitors are about to be looked at; `keep` false: every monitor is. */
+    /** Prepares for examining all changed monitors; with `keep` false, for examining every monitor. */
     begin: (keep: boolean): void => {
       if (!keep) suspects.clear();
       touched.clear();
     },
-    /** Whether something about it has been undecided since `newestEnd` or before. */
+    /** Notes whether anything about the monitor has been undecided since `newestEnd` or before. */
     look: (id: number, newestEnd: Instant, now: Instant): void => {
       const suspect = suspectOf(id, now);
       if (suspect === null || suspect.since > newestEnd) suspects.delete(id);
       else suspects.set(id, suspect);
     },
-    /** Those about which something has been undecided since `at` or before. */
+    /** The monitors about which anything has been undecided since `at` or before. */
     since: (at: Instant) => [...suspects].filter(([, { since }]) => since <= at).map(([id]) => id),
-    /** The first instants of any; Infinity when there is none. */
+    /** The earliest instants of all monitors in doubt; Infinity when there is none. */
     first: (): Suspect => {
       let since = Number.POSITIVE_INFINITY;
       let wakeAt = Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
-// What the engine remembers about monitors between transactions: when to look at each, which rows are unreadable, and
-// the newest instant. The rows are the truth; this follows after each commit, never before.
+// Remembers about monitors, between transactions, when each is due, which rows are unreadable, and the newest instant.
+// The rows are the truth; this memory follows after each commit, never before.
 
 import type { Log } from "../../domain/log.ts";
 import { HOUR, type Instant } from "../../domain/time.ts";
@@ -20,12 +20,12 @@ interface MonitorMemoryParts {
   readonly committer: Committer;
   readonly announcer: Announcer;
   readonly changes: ReturnType<typeof createChanges>;
-  /** An incident was acknowledged or is over. */
+  /** Called when an incident was acknowledged or has ended. */
   readonly answered: ((incidentId: number) => void) | undefined;
   readonly log: Log;
 }
 
-/** Nearly none has: a report that changes nothing for people. */
+/** Whether the commit left something that people are told. Nearly no report does. */
 const hasNews = ({ raised, notices, answered }: AfterCommit): boolean =>
   raised.length + notices.length + answered.length > 0;
 
@@ -33,7 +33,7 @@ export function createMonitorMemory(parts: MonitorMemoryParts) {
   const { wheel, doubts, newest, committer, announcer, changes, answered, log } = parts;
   const unreadable = new Set<number>();
 
-  /** Hints come first: no other failure may lose a deadline. */
+  /** Hints come first, so that no other failure loses a deadline. */
   function finish(afterCommits: readonly (AfterCommit | null)[]): void {
     for (const afterCommit of afterCommits) {
       if (afterCommit === null) continue;
@@ -52,7 +52,10 @@ export function createMonitorMemory(parts: MonitorMemoryParts) {
     changes.announce(afterCommits);
   }
 
-  /** One transaction for all; throws when it kept nothing. A row that throws stops no other and waits an hour (R19). */
+  /**
+   * Applies to all monitors in one transaction; throws when nothing was kept. A row that throws does not stop the
+   * others, and is tried again after an hour (R19).
+   */
   function applyToEach<Result extends AfterCommit>(
     ids: readonly number[],
     apply: (id: number) => Result | null,
@@ -71,7 +74,7 @@ export function createMonitorMemory(parts: MonitorMemoryParts) {
   return {
     finish,
     applyToEach,
-    /** Monitors whose rows threw at the last look: rollcall cannot report their trouble. */
+    /** Monitors whose rows threw when they were last read, so that rollcall cannot tell of their trouble. */
     unreadable,
   };
 }

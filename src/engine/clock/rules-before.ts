@@ -1,13 +1,13 @@
-// The zone rules by which versions went that stored none: those of the runtime (R13).
+// Reads the runtime's zone rules, which earlier versions used without storing them (R13).
 
 import { type OffsetChange, rulesToText, zoneRules } from "../../domain/schedule/zone-rules.ts";
 import type { Instant } from "../../domain/time.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 
-/** Nothing before is expected or kept, and nobody waits for what comes after. */
+/** Nothing earlier is expected or kept, and nothing later is waited for. */
 const [FROM, UNTIL]: readonly [Instant, Instant] = [Date.UTC(1999, 0, 1), Date.UTC(2101, 0, 1)];
 
-/** As text; null: the runtime does not know the zone. */
+/** The rules as text; `null` when the runtime does not know the zone. */
 export const runtimeZoneText = (name: string): string | null => orElse(null, () => rulesToText(rulesOf(name)));
 
 function rulesOf(name: string) {

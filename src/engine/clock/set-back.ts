@@ -1,5 +1,6 @@
-// The wrong clock: when stored instants lie in the future, nothing is due until the clock gets there (R26). If that
-// lasts, we tell people and pull the instants back. domain/monitor/wrong-clock.ts says how long it must last.
+// Corrects a wrong clock. While stored instants lie in the future, nothing is due until the clock reaches them (R26).
+// If that lasts, people are told and the instants are pulled back. domain/monitor/wrong-clock.ts says how long it must
+// last.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import { CLOCK_UNSEEN, clockSeen, isBehind, type SetBack, setBack } from "../../domain/monitor/wrong-clock.ts";
@@ -31,7 +32,7 @@ export function createWrongClock(parts: WrongClockParts) {
     if (stand.behind === null) isNotified = false;
     const step = setBack(stand, seen);
     if (step === null) return;
-    // First of all: if the process ends after a pull-back, it cannot be reported any more.
+    // The notice comes first: if the process ended after the pull-back, it could no longer be told.
     if (!isNotified) yield* tellWrongClock(parts, stand.behind!.at, step);
     isNotified = true;
     yield* pullBack(parts, { backMs: step.backMs, since: stand.behind!.at });
@@ -47,14 +48,14 @@ export function createWrongClock(parts: WrongClockParts) {
   };
 }
 
-/** Includes what gaps of the wrong clock left unknown, because it is deleted with them. */
+/** Tells of the wrong clock, including what its gaps left unknown, because that is deleted with them. */
 function* tellWrongClock(parts: WrongClockParts, seenAt: Instant, step: SetBack): InPieces<void> {
   const { context, clock, gaps, committer, announcer } = parts;
   const ahead = yield* findAhead(parts);
   const aheadSeconds = Math.round(step.backMs / SECOND);
   const unheard = yield* findUnheard(context, unreachedBy(clock.now(), gaps.tracked()), clock.now());
   const { raised, cutAt } = committer.one((now) => {
-    // Runs begin again at this instant, or some turns later: either way no gap of the wrong clock touches them.
+    // Runs begin again at this instant, or some turns later; either way no gap of the wrong clock touches them.
     const before = now - 1;
     const ofGaps = unreachedBy(before, unheard).flatMap((each) => tellUnheard(context, each, now));
     const noticeOf = ({ total }: Audience<AudienceMonitor>) =>
@@ -88,7 +89,7 @@ function* findAhead({ context, clock }: WrongClockParts): InPieces<Audiences<Aud
 function* pullBack(parts: WrongClockParts, step: Readonly<{ backMs: number; since: Instant }>): InPieces<void> {
   const { context, clock, newest, memory } = parts;
   const { backMs } = step;
-  // What waits to be told, also of monitors that are deleted by now. The quiet hours it waits for may never have been.
+  // Moves what waits to be told, for deleted monitors too. The quiet hours that a message waits for may not be real.
   yield* planAllAgain(
     parts,
     (monitorId, now) => context.deliveries.pullBack.run({ monitorId, now, backMs }).changes > 0,
@@ -98,6 +99,6 @@ function* pullBack(parts: WrongClockParts, step: Readonly<{ backMs: number; sinc
     memory.finish(memory.applyToEach(some, (id) => rebaseOne(context, id, now, step), now));
     yield;
   }
-  // An unreadable row must not keep us from being ready.
+  // An unreadable row must not keep rollcall from being ready.
   newest.pulledBack(clock.now());
 }

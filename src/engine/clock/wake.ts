@@ -1,4 +1,5 @@
-// One monitor without a report: its row says whether there is work (R19). Runs inside the caller's transaction.
+// Handles one monitor without a report: its row says whether anything is due (R19). It runs inside the caller's
+// transaction.
 
 import { wakeAt } from "../../domain/monitor/settle.ts";
 import { type Instant, MINUTE } from "../../domain/time.ts";
@@ -8,7 +9,7 @@ import { isPauseHeld } from "../decide.ts";
 import { type AfterCommit, type EngineContext, lookAgain } from "../engine-context.ts";
 import { applySignals } from "../record.ts";
 
-/** Settles what is due at `now`; writes nothing when nothing is. Null: the monitor is gone. */
+/** Settles what is due at `now`, and writes only if something was. `null` when the monitor is gone. */
 export function wakeOne(context: EngineContext, monitorId: number, now: Instant): AfterCommit | null {
   const before = loadMonitor(context, monitorId);
   if (before === null) return null;
@@ -19,9 +20,9 @@ export function wakeOne(context: EngineContext, monitorId: number, now: Instant)
 }
 
 /**
- * Pulls back a monitor's instants that a wrong clock has set in the future (R26); one without any is only armed
- * again, since gaps of that clock are shorter now. `since`: when the clock was first seen behind, by itself. Null: the
- * monitor is gone.
+ * Pulls back instants of a monitor that a wrong clock has set in the future (R26). A monitor without such instants is
+ * only armed again, because gaps of that clock are shorter now. `since` is when the clock was first seen behind, by
+ * that clock. `null` when the monitor is gone.
  */
 export function rebaseOne(
   context: EngineContext,
@@ -39,7 +40,9 @@ export function rebaseOne(
   return applySignals(context, before, [rebase], now).afterCommit;
 }
 
-/** Until when a person paused it, by the right clock, which is written; null: none did, or without an end. */
+/**
+ * The end of a person's pause by the right clock, which is stored; `null` without such a pause, or when it has no end.
+ */
 function pauseAskedFor(
   { store: { pausesByHand } }: EngineContext,
   { id, monitor }: MonitorRecord,
@@ -48,14 +51,15 @@ function pauseAskedFor(
   const asked = pausesByHand.find(id);
   if (asked === null || asked.until === null) return null;
   if (asked.at <= now && asked.at < since) return asked.until;
-  // Asked for under the clock that was ahead; or since it is right, and then it counted from the newest stored time.
+  // The pause was asked for either under the clock that was ahead, or since the clock is right; in the second case its
+  // length was counted from the newest stored instant.
   const at = asked.at > now ? asked.at - backMs : asked.at;
   const until = asked.at > now ? asked.until - backMs : at + asked.until - monitor.changedAt;
   pausesByHand.save({ ...asked, at, until });
   return until;
 }
 
-/** When the newest end came, unless a clock that was ahead says so. */
+/** When the newest end came; undefined when only a clock that was ahead says so. */
 const endHeardBy = ({ store }: EngineContext, { id, heads }: MonitorRecord, now: Instant): Instant | undefined => {
   const end = store.pings.last(id, heads.lastPingId, LAST_KEPT).find(({ kind }) => kind !== "start" && kind !== "log");
   const endedAt = end?.happenedAt ?? end?.at;
@@ -63,9 +67,8 @@ const endHeardBy = ({ store }: EngineContext, { id, heads }: MonitorRecord, now:
 };
 
 /**
- * When to look again at a monitor that did not change. A gap puts off what is due, and that is not written: rows stay
- * as they are for it (R26). What the configuration alone knows, or a gap that is shorter now, may bring something
- * forward.
+ * Arms a monitor that did not change. A gap delays what is due; that delay is not stored, because rows do not change
+ * for a gap (R26). An earlier time, from the configuration or from a gap that is shorter now, is stored.
  */
 export function rearm(context: EngineContext, before: MonitorRecord): AfterCommit {
   const { id, wakeAt: stored } = before;

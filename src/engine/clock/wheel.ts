@@ -1,12 +1,13 @@
-// A hierarchical timing wheel: which monitors to look at, to the second. It holds hints only (R19): the stored row
-// is the truth and is read again when a hint fires. Starts no timer, reads no clock, allocates nothing when arming.
+// A hierarchical timing wheel: it knows which monitors are due, to the second. It holds hints only (R19): the stored
+// row is the truth and is read again when a hint fires. It starts no timer, reads no clock, and allocates nothing when
+// arming.
 
 import { type Instant, SECOND } from "../../domain/time.ts";
 
-// A tick is a second since 1970 as an unsigned 32-bit number, which lasts until 2106. Its four bytes are its digits
-// on four levels of 256 slots. An entry stands on the level of the highest digit in which its tick differs from the
-// wheel's position, in the slot of that digit; so every entry of a slot lies after the position, and a slot is
-// opened when the position enters its span. An opened slot's entries are loose until they fire or are placed again.
+// A tick is a second since 1970 as an unsigned 32-bit number, which lasts until 2106. Its four bytes are its digits on
+// four levels of 256 slots. An entry is on the level of the highest digit in which its tick differs from the wheel's
+// position, in the slot of that digit. So every entry of a slot lies after the position, and a slot is opened when the
+// position enters its span. The entries of an opened slot are loose until they fire or are placed again.
 const LEVELS = 4;
 const DIGIT_BITS = 8;
 const SLOTS_PER_LEVEL = 1 << DIGIT_BITS;
@@ -14,24 +15,24 @@ const LOOSE = LEVELS * SLOTS_PER_LEVEL;
 const LISTS = LOOSE + 1;
 
 const LAST_TICK = 2 ** 32 - 1;
-/** Tick of a monitor that is not armed; an instant that early is armed for the second after it. */
+/** The tick of a monitor that is not armed. An instant that early is armed for the second after it. */
 const NEVER = 0;
 
-/** A full slot is taken down over several turns of the event loop, at most this many entries in each. */
+/** The entries of a full slot are placed over several turns of the event loop, at most this many in each. */
 const PLACED_PER_ADVANCE = 1_000;
 
 export type Wheel = ReturnType<typeof createWheel>;
 
 export function createWheel(now: Instant) {
-  // The lists are the slots and the loose entries; behind their heads, node LISTS + id is a monitor's.
+  // The lists are the slots and the loose entries. After their heads, node LISTS + id belongs to monitor `id`.
   const lists = createNodeLists(LISTS);
   let ticks = new Uint32Array(2 * LISTS);
   let position = tickBefore(now);
   let size = 0;
 
   /**
-   * Remembers that monitor `id` (a positive integer, dense: memory follows the largest) must be looked at at `wakeAt`;
-   * replaces an earlier hint. null forgets it.
+   * Remembers that monitor `id` (a positive integer; memory grows with the largest) is due at `wakeAt`. It replaces an
+   * earlier hint; `null` forgets it.
    */
   function arm(id: number, wakeAt: Instant | null): void {
     const node = LISTS + id;
@@ -43,7 +44,8 @@ export function createWheel(now: Instant) {
     const tick = wakeAt === null ? NEVER : tickAfter(wakeAt);
     ticks[node] = tick;
     if (before !== NEVER) {
-      // What moves later stays where it is and is placed again when its slot opens: most pings end here.
+      // An entry that moves to a later time stays where it is and is placed again when its slot opens. Most pings end
+      // here.
       if (tick >= before) return;
       lists.unlink(node);
       size--;
@@ -54,9 +56,9 @@ export function createWheel(now: Instant) {
   }
 
   /**
-   * Moves to `now`, which may also lie before the last one, and returns monitors to look at, each forgotten with that:
-   * at most `limit`, in no order, every one due by the start of the second `now` is in. The work is bounded; `more`
-   * tells whether some was left.
+   * Moves to `to`, which may also lie before the last position, and returns monitors that are due by the start of its
+   * second: at most `limit`, in no order, and each is forgotten. The work is limited; `more` tells whether some is
+   * left.
    */
   function advance(to: Instant, limit: number): number[] {
     const target = tickBefore(to);
@@ -80,7 +82,7 @@ export function createWheel(now: Instant) {
     return due;
   }
 
-  /** True while `advance` has something to do without the clock moving on; call it again in a later turn. */
+  /** True while `advance` has work to do although the clock has not moved. It must be called again in a later turn. */
   const more = (): boolean => !lists.isEmpty(LOOSE);
 
   return {
@@ -93,9 +95,9 @@ export function createWheel(now: Instant) {
   };
 }
 
-/** Opens every slot whose span begins in (position, target]: at most 1,024, however far the clock jumped. */
+/** Opens every slot whose span begins in (position, target]: at most 1,024 slots, however far the clock jumped. */
 function openSlots(lists: ReturnType<typeof createNodeLists>, position: number, target: number): void {
-  // When the clock steps back no entry's place is right any more: all are loose, none is lost.
+  // When the clock steps back, no entry's place is right any more. All become loose and none is lost.
   if (target < position) for (let slot = 0; slot < LOOSE; slot++) lists.pour(slot, LOOSE);
   if (target <= position) return;
   const top = levelOf(target ^ position);
@@ -110,19 +112,19 @@ const listFor = (tick: number, position: number): number =>
 
 const tickBefore = (instant: Instant): number => clamp(Math.floor(instant / SECOND));
 
-/** The first second that begins at or after the instant, so that a hint never fires before its time. */
+/** The first second that begins at or after the instant, so that a hint never fires too early. */
 const tickAfter = (instant: Instant): number => clamp(Math.ceil(instant / SECOND));
 
 const clamp = (tick: number): number => Math.min(Math.max(tick, NEVER + 1), LAST_TICK);
 
-/** The level of the highest digit in which two ticks differ, given their difference (xor), which is not 0. */
+/** The level of the highest digit in which two ticks differ, given their difference (xor), which must not be 0. */
 const levelOf = (difference: number): number => Math.floor((31 - Math.clz32(difference)) / DIGIT_BITS);
 
 const slotOf = (tick: number, level: number): number =>
   level * SLOTS_PER_LEVEL + ((tick >>> (level * DIGIT_BITS)) & (SLOTS_PER_LEVEL - 1));
 
-// Circular doubly linked lists of numbered nodes in typed arrays, 8 bytes a node: moving a node, or a whole list,
-// allocates nothing. The first nodes are the lists' heads; each of the others stands in one list at most.
+// Circular doubly linked lists of numbered nodes in typed arrays, 8 bytes a node. Moving a node, or a whole list,
+// allocates nothing. The first nodes are the lists' heads; every other node is in at most one list.
 
 function createNodeLists(heads: number) {
   let next = new Int32Array(2 * heads);
@@ -140,14 +142,14 @@ function createNodeLists(heads: number) {
       previous = withRoomFor(node, previous);
     },
     isEmpty: (head: number) => next[head] === head,
-    /** Of a list that is not empty. */
+    /** The first node of a list that is not empty. */
     first: (head: number) => next[head]!,
     append: (head: number, node: number): void => {
       join(previous[head]!, node);
       join(node, head);
     },
     unlink: (node: number) => join(previous[node]!, next[node]!),
-    /** Moves all nodes of one list behind those of another, as a whole. */
+    /** Moves all nodes of one list to the end of another. */
     pour: (from: number, to: number): void => {
       const first = next[from]!;
       if (first === from) return;
@@ -159,7 +161,7 @@ function createNodeLists(heads: number) {
   };
 }
 
-/** The numbers, followed by zeros where there is none yet for this place. */
+/** The array, made longer with zeros if it has no room for this place. */
 function withRoomFor<Numbers extends Int32Array | Uint32Array>(place: number, numbers: Numbers): Numbers {
   if (place < numbers.length) return numbers;
   const Longer = numbers.constructor as new (length: number) => Numbers;
