@@ -1,7 +1,7 @@
-// After a restore (R26): what the replaced database knew better than the backup. Incidents that ended since end again,
-// acknowledgements hold, and who has heard of either is not told twice. Incidents that are not in the database any more
-// are told as closed where they were told, under the same number and thread: people and pagers would wait for their
-// end for ever. What no one had been told of them goes before that.
+// Carries over after a restore (R26) what the replaced database knew in addition to the backup. Incidents that ended
+// end again, acknowledgements hold, and a receiver that knows is not told twice. Incidents that are missing from the
+// backup are told as closed wherever they were told, under the same number and thread, because people and pagers would
+// otherwise wait for their end. Their messages that had not been sent are sent before that.
 
 import type { AlertMessage } from "../../domain/message/alert.ts";
 import { type Instant, toIso, wholeSeconds } from "../../domain/time.ts";
@@ -12,7 +12,7 @@ import { loadMonitor } from "../../views/completed-monitors.ts";
 import { type AfterCommit, type EngineContext, NONE } from "../engine-context.ts";
 import { applySignals } from "../record.ts";
 
-/** Tells what there is to tell, and takes away the mark of the restore. To be called in a transaction. */
+/** Tells what the restore requires, and removes the mark of the restore. Must be called in a transaction. */
 export function tellAfterRestore(context: EngineContext, now: Instant): readonly AfterCommit[] {
   const { store } = context;
   const restoration = store.restored.read();
@@ -32,7 +32,7 @@ function endAsBefore({ deliveries }: EngineContext, ended: EndedDelivery, at: In
   deliveries.promote.run({ ...lane, at });
 }
 
-/** The decision is the domain's, as ever; only where it has arrived already is it not told again. */
+/** The domain decides as usual; the message is only left out where it has arrived already. */
 function changeAsBefore(context: EngineContext, changed: SettledIncident, now: Instant): AfterCommit[] {
   const { id: incidentId, monitorId, acknowledgedAt, acknowledgedBy, closedAt, closedBy, arrived } = changed;
   const before = loadMonitor(context, monitorId);
@@ -53,7 +53,7 @@ function changeAsBefore(context: EngineContext, changed: SettledIncident, now: I
 
 const KNOWN_BEFORE = "it was sent before the backup was restored";
 
-/** The database knows no such incident, so its alerts belong to none there, and all are one lane. */
+/** The database does not have this incident, so its alerts belong to none and form one lane. */
 function tellLost(
   { store, deliveries }: EngineContext,
   { data, routes, untold = [] }: LostIncident,
@@ -76,7 +76,7 @@ const recoveryMessage = (data: LostIncident["data"], now: Instant): AlertMessage
     ...data,
     kind: "Recovered",
     reason: "restored",
-    // What it is now is unknown before its next report.
+    // The job's state is unknown until its next report.
     status: "warning",
     recoveredAt: toIso(now),
     durationSeconds: wholeSeconds(Date.parse(data.openedAt), now),
@@ -92,7 +92,7 @@ const recoveryMessage = (data: LostIncident["data"], now: Instant): AlertMessage
     gapsTotal: 0,
     zoneHint: null,
     refusedReport: null,
-    // The page of the incident is gone with it.
+    // The page of the incident no longer exists.
     url: null,
   },
 });

@@ -1,11 +1,11 @@
-// Announces alerts, notices and drills once they are committed: nudges the notifier, writes the log.
+// Announces alerts, notices and drills once they are committed: it nudges the notifier and writes the log.
 
 import type { Log } from "../../domain/log.ts";
 import type { TestMessage } from "../../domain/message/test-message.ts";
 import { toIso } from "../../domain/time.ts";
 import type { RaisedAlert, RaisedNotice } from "../engine-context.ts";
 
-/** A drill that has been written; `deliveries` 0: only the log hears of it. */
+/** A drill that has been written. With 0 `deliveries` only the log reports it. */
 export type RaisedDrill = Readonly<{ message: TestMessage; deliveries: number }>;
 
 export type Announcer = ReturnType<typeof createAnnouncer>;
@@ -21,7 +21,7 @@ export function createAnnouncer(log: Log, nudge: () => void) {
     }
   }
   return {
-    /** What was written before may be sent earlier now. */
+    /** Called when an earlier message may now be sent sooner. */
     sooner: nudge,
     alerts: (raised: readonly RaisedAlert[]) => announce(raised, logAlert),
     notices: (raised: readonly RaisedNotice[]) => announce(raised, logNotice),
@@ -29,7 +29,7 @@ export function createAnnouncer(log: Log, nudge: () => void) {
   };
 }
 
-/** Without a delivery the log is all there is, so it speaks as loudly as it can (R36). */
+/** Without a delivery only the log tells of it, so it is logged as an error (R36). */
 const levelFor = (deliveries: number) => (deliveries === 0 ? "error" : "info");
 
 function logAlert(log: Log, { message, deliveries }: RaisedAlert): void {

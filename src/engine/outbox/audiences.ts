@@ -1,5 +1,5 @@
-// Who hears of which monitors in a notice: for each destination how many, and the first by application and key. However
-// many monitors there are, it holds no more of them than a notice lists. Writes nothing.
+// Finds for a notice which destinations are told of which monitors: how many, and the first ones by application and
+// key. However many monitors there are, it keeps no more of them than a notice lists. Writes nothing.
 
 import type { ListedMonitor } from "../../domain/message/notice.ts";
 import { byIdentity, LISTED_MAX } from "../../domain/message/notice-lists.ts";
@@ -10,17 +10,20 @@ import type { Instant } from "../../domain/time.ts";
 export type AudienceMonitor = Pick<ListedMonitor, "applicationId" | "monitorKey">;
 
 export interface Audience<Monitor extends AudienceMonitor> {
-  /** Empty: these monitors have none, and only the log reports them. */
+  /** Empty when these monitors have no routes, so that only the log tells of them. */
   readonly routes: readonly Route[];
   readonly total: number;
   readonly first: number;
-  /** All of them, or the first that a notice lists. */
+  /** All of the monitors, or the first ones that a notice lists. */
   readonly monitors: readonly Monitor[];
 }
 
 export type Audiences<Monitor extends AudienceMonitor> = ReturnType<typeof createAudiences<Monitor>>;
 
-/** Who hears at `at`. Of more monitors than `kept` the first are kept; `isFirst`: which stand before all others. */
+/**
+ * Collects who is told at `at`. Of more than `kept` monitors the first are kept; those for which `isFirst` holds come
+ * before all others.
+ */
 export function createAudiences<Monitor extends AudienceMonitor>(
   at: Instant,
   kept = LISTED_MAX,
@@ -34,7 +37,7 @@ export function createAudiences<Monitor extends AudienceMonitor>(
   }
   const byName = new Map<string, Gathered>();
   const inOrder = (monitors: readonly Monitor[]): Monitor[] => monitors.toSorted(byIdentity).slice(0, kept);
-  /** Seldom in order, so that adding one costs little. */
+  /** The list is sorted only now and then, so that adding a monitor costs little. */
   const withOne = (monitors: Monitor[], monitor: Monitor): Monitor[] =>
     monitors.push(monitor) < 2 * kept ? monitors : inOrder(monitors);
 

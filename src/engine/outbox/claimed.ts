@@ -1,4 +1,4 @@
-// Reads a delivery as the notifier gets it: its message, what happened since, and its names for other systems.
+// Reads a delivery as the notifier gets it: its message, what has happened since, and its names for other systems.
 
 import { type AlertMessage, isOpening, isTrouble } from "../../domain/message/alert.ts";
 import { isAlert, type Message, messageFrom } from "../../domain/message/message.ts";
@@ -7,14 +7,17 @@ import { type Instant, toIso } from "../../domain/time.ts";
 import type { ClaimStatements, DeliveryRow } from "../../store/claims.ts";
 import type { ClaimedDelivery } from "../api.ts";
 
-/** Null when the delivery has no alert, or one that cannot be read. */
+/** `null` when the delivery has no alert, or one that cannot be read. */
 export type ReadClaimed = (id: number) => ClaimedDelivery | null;
 
-/** Two pieces of a vast digest: its destinations take turns, and each reads the same alerts. */
+/**
+ * The number of alerts kept after reading: two pieces of a large digest, because its destinations take turns and read
+ * the same alerts.
+ */
 const READ_LAST = 500;
 
 export function createReadClaimed(statements: ClaimStatements): ReadClaimed {
-  // Alerts are written once, so what was read of one stays true.
+  // An alert is written only once, so a read one stays valid.
   const lastRead = new Map<number, Message | null>();
 
   function messageIn({ alertId: id }: DeliveryRow): Message | null {
@@ -37,7 +40,7 @@ export function createReadClaimed(statements: ClaimStatements): ReadClaimed {
       id,
       destination: row.destination,
       recipient: row.recipient,
-      // The instants of the row change when it is planned again or the clock is set back; those of its message do not.
+      // The row's instants change when it is planned again or the clock is set back, but those of its message do not.
       reference: referenceOf("delivery", id, stored.at),
       thread: threadOf(statements, row, stored),
       createdAt: row.createdAt,
@@ -50,12 +53,12 @@ export function createReadClaimed(statements: ClaimStatements): ReadClaimed {
 }
 
 /**
- * Names a row for other systems. A new database counts from 1 again, and a mail that bears the id of an old one is
- * taken for a copy and dropped; the moment it was made tells them apart.
+ * Names a row for other systems. A new database counts from 1 again, and a mail with the id of an old one would be
+ * dropped as a copy, so the time of creation is part of the name.
  */
 const referenceOf = (kind: string, id: number, madeAt: Instant): string => `${kind}-${id}-${madeAt.toString(36)}`;
 
-/** What the first message of its incident is called there. */
+/** The service's name for the first message about the incident. */
 const firstSent = (
   { sent }: ClaimStatements,
   { incidentId, destination, recipient }: DeliveryRow,
@@ -64,7 +67,7 @@ const firstSent = (
     ? undefined
     : sent.all({ incidentId }).find((one) => one.destination === destination && one.recipient === recipient)?.sentAs;
 
-/** Only what is closed can have been followed by another. */
+/** Only a closed incident can have been followed by another one. */
 function withSince(statements: ClaimStatements, row: DeliveryRow, message: AlertMessage): AlertMessage {
   const { monitorId, incidentNumber: number } = row;
   if (monitorId === null || number === null) return message;
@@ -73,7 +76,7 @@ function withSince(statements: ClaimStatements, row: DeliveryRow, message: Alert
   return since === null ? message : { ...message, data: { ...message.data, since } };
 }
 
-/** A message of trouble with what the job wrote last (R46): it is read here, so that it is stored once. */
+/** Adds to a message of trouble what the job wrote last (R46). It is read here, so that it is stored only once. */
 export function withOutput(statements: ClaimStatements, message: Message): Message {
   if (!tellsTrouble(message)) return message;
   const found = statements.output.get({ incidentId: Number(message.data.incidentId), until: message.at });
@@ -85,15 +88,15 @@ export const tellsTrouble = (message: Message): message is AlertMessage =>
   isAlert(message) && isTrouble(message.data.kind);
 
 /**
- * All of an incident's messages are one thread, and so are those of an incident that is known by its message (R38);
- * each notice is one by itself. A service knows the incident by this name, so the name stays when the clock is set back
- * and the incident has opened earlier: it is made of what the first alert said.
+ * The thread of a message. All messages of an incident are one thread, together with those of an incident that was told
+ * by its message (R38); each notice is a thread by itself. A service knows the incident by this name, so it must not
+ * change when the clock is set back; it is made from what the first alert said.
  */
 function threadOf(statements: ClaimStatements, row: DeliveryRow, message: Message): string {
   const { incidentId, incidentNumber, alertId, destination, recipient } = row;
   if (!isAlert(message)) return referenceOf("notice", alertId, message.at);
   const { kind, openedAt } = message.data;
-  // An alert without its incident tells the end of one that a restore has taken from the database (R26).
+  // An alert without its incident tells the end of an incident that a restore has removed from the database (R26).
   if (incidentId === null) return referenceOf("incident", Number(message.data.incidentId), Date.parse(openedAt));
   if (isOpening(kind)) return referenceOf("incident", incidentId, Date.parse(openedAt));
   const known = (incidentNumber ?? 1) > 1 ? statements.knownBy.get({ incidentId, destination, recipient }) : null;

@@ -1,5 +1,5 @@
-// Which deliveries are due, and which go out as one digest (R39) with what is claimed for them. Those that it does not
-// name are read a piece at a time, and not claimed: only their ending is written. Claims nothing: that is the outbox's.
+// Finds which deliveries are due, and which are sent as one digest (R39). Deliveries that a digest only counts are read
+// in pieces and not claimed; only their ending is written. The outbox does the claiming.
 
 import type { AlertMessage } from "../../domain/message/alert.ts";
 import type { DigestKind, DigestMessage } from "../../domain/message/digest.ts";
@@ -17,24 +17,24 @@ import type { ClaimStatements, WaitingRow } from "../../store/claims.ts";
 import type { Claim, ClaimedDelivery, GatheredClaim, WaitingFor } from "../api.ts";
 import type { ReadClaimed } from "./claimed.ts";
 
-/** Openings, reminders or recoveries that go out as one message. */
+/** Openings, reminders or recoveries that are sent as one message. */
 export interface Digest {
   readonly kind: DigestKind;
   readonly rows: readonly Head[];
-  /** So many more wait behind this one that it does not name them; null: it names all. */
+  /** The place after which more deliveries wait that the digest does not name; `null` when it names all. */
   readonly more: WaitingFor | null;
-  /** None waits behind it. */
+  /** True when no more deliveries wait for the digest. */
   readonly isWhole: boolean;
 }
 
 const START: WaitingFor = { id: 0, nextAttemptAt: -1 };
 
-/** How many more deliveries are read for a digest in one turn of the event loop: pings wait for it. */
+/** How many more deliveries are read for a digest in one turn of the event loop, because pings wait for it. */
 const GATHERED_AT_ONCE = 250;
 
 /**
- * The digest that the first at its destination goes out with (R39); null: it goes by itself. All are heads of their
- * lanes, so that each monitor keeps its order; none is `alone`.
+ * The digest in which the first delivery at its destination is sent (R39); `null` when it is sent by itself. All
+ * deliveries in it are heads of their lanes, so that each monitor keeps its order, and none is `alone`.
  */
 export function digestFrom(
   statements: ClaimStatements,
@@ -51,7 +51,7 @@ export function digestFrom(
   const due = (limit: number) => dueBehind(statements, kind, delivery, START, now, limit);
   const together = due(most);
   const found = together.filter(({ id }) => !alone.has(id));
-  // Two that waited for the morning are one message (R38).
+  // Two messages that waited for the end of quiet hours already make a digest (R38).
   if (found.length <= (delivery.heldUntil !== undefined ? 1 : SINGLES_MAX)) return null;
   const waiting = together.length === most ? due(NAMED_MAX + 1).length : together.length;
   const more = waiting > NAMED_MAX ? together.at(-1)! : null;
@@ -72,7 +72,7 @@ function dueBehind(
   return first.length === limit ? first : [...first, ...later.all({ ...of, limit: limit - first.length })];
 }
 
-/** The claim of such a digest. `first`: of the members, which all are alerts. */
+/** The claim of a digest. `first` is the first of its members, all of which are alerts. */
 export function digestClaim(
   statements: ClaimStatements,
   { kind, more, isWhole }: Digest,
@@ -84,10 +84,13 @@ export function digestClaim(
   return withNames({ ...first, ...ageOf(members), message, members, more }, setNameOf(members));
 }
 
-/** As many jobs are looked at: pings wait for it. */
+/** The most jobs that are counted, because pings wait for it. */
 const DECLARED_MAX = 2_000;
 
-/** How many active jobs are declared for the machine that all share; null: others are of it too, or too many. */
+/**
+ * How many active jobs are declared for the machine that all these jobs share; `null` when some run elsewhere or there
+ * are too many.
+ */
 function jobsOfMachine({ declaredFor }: ClaimStatements, alerts: readonly AlertMessage[]): number | null {
   const jobs = jobsOf(alerts);
   const found = machineOf(alerts);
@@ -105,7 +108,7 @@ const ageOf = (members: readonly ClaimedDelivery[]) => ({
   attempts: Math.min(...members.map(({ attempts }) => attempts)),
 });
 
-/** See `Outbox.gather`. One that cannot be read is left, to be given up by itself. */
+/** Implements `Outbox.gather`. A delivery that cannot be read is left out; it is given up by itself later. */
 export function gatherMore(
   statements: ClaimStatements,
   readClaimed: ReadClaimed,
@@ -132,9 +135,8 @@ export function gatherMore(
 }
 
 /**
- * The same set has the same name, however often and in whatever order it is claimed. Another set has another: a mail
- * that bears the name of an earlier one would be dropped as its copy, and with it what is new. So it is a sum of
- * hashes.
+ * A name for a set of deliveries that does not depend on their order and differs for every other set. A mail with the
+ * name of an earlier one would be dropped as its copy, and new deliveries with it. So the name is a sum of hashes.
  */
 const setNameOf = (members: readonly ClaimedDelivery[]): bigint =>
   members.map(({ reference }) => referenceHash(reference)).reduce(addedTo, 0n);
@@ -152,12 +154,12 @@ function withNames<Named extends object>(claim: Named, setName: bigint) {
   return { ...claim, reference, thread: `thread-${reference}` };
 }
 
-// Which deliveries are due: the first at each destination, and those behind it. Looks only.
+// Finds which deliveries are due: the first at each destination, and those behind it. Only reads.
 
-/** What may be attempted at a destination: the oldest unfinished of its lane. */
+/** A delivery that may be attempted: the oldest unfinished one of its lane. */
 export type Head = WaitingRow & Readonly<{ destination: string }>;
 
-/** For each destination not in `busy` the delivery that is due first, in one index step each. */
+/** For each destination outside `busy`, the delivery that is due first, by one step in the index. */
 export function firstWaiting(statements: ClaimStatements, busy: ReadonlySet<string>): Head[] {
   const found: Head[] = [];
   let destination = statements.destinationAfter.get({ destination: "" })?.destination ?? null;
@@ -169,6 +171,6 @@ export function firstWaiting(statements: ClaimStatements, busy: ReadonlySet<stri
   return found;
 }
 
-/** The first at its destination, and what is due behind it. */
+/** The deliveries that are due at the destination of `first`, in the order of their times. */
 export const followedBy = (statements: ClaimStatements, { destination }: Head, now: Instant, limit: number): Head[] =>
   statements.due.all({ destination, now, limit }).map((row) => ({ destination, ...row }));

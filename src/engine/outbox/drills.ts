@@ -1,5 +1,5 @@
-// Drills: now and then a message goes the way of a monitor's alerts, to prove that they would arrive. Sends those that
-// are due, and tells elsewhere of those that failed; when that is and what failing means is domain/message/drill.ts.
+// Drills: regularly a message is sent the way of a monitor's alerts, to prove that they would arrive. This file sends
+// those that are due and tells elsewhere of those that failed. domain/message/test-message.ts says when that is.
 
 import { drillMessage, drillOutcome, isDrillDue, lastToEach } from "../../domain/message/test-message.ts";
 import { isPaused } from "../../domain/monitor/monitor.ts";
@@ -36,7 +36,7 @@ export function createDrills({ context, committer, log, announcer }: NoticeTools
     announcer.drills(raised);
   }
 
-  /** The monitor may come with its first report; until then there is nothing to prove. */
+  /** The monitor may come into existence with its first report; before that there is nothing to prove. */
   function warnOfMissing({ application, key }: Drilled): void {
     const owner = context.store.applications.find(application);
     if (owner !== null && context.store.monitors.find(owner.id, key) !== null) return;
@@ -56,7 +56,7 @@ function* monitorsToDrill(policy: Policy): Generator<Drilled> {
 
 type DueDrill = Readonly<{ record: MonitorRecord; everySeconds: number }>;
 
-/** Null: not due, the last is undecided, the monitor is not there or unreadable, or a pause asks for quiet. */
+/** `null` when no drill is due, the last one is undecided, the monitor is missing or unreadable, or it is paused. */
 function dueAt(context: EngineContext, { application, key }: Drilled, now: Instant): DueDrill | null {
   const { store } = context;
   const owner = store.applications.find(application);
@@ -89,7 +89,7 @@ function drill(context: EngineContext, { record, everySeconds }: DueDrill, now: 
 
 type JudgedDrill = Readonly<{ row: DrillRow; outcome: "delivered" | "failed"; deliveries: readonly OutgoingRow[] }>;
 
-/** Null: it is still on its way. */
+/** `null` while the drill is still on its way. */
 function judgedDrill({ store }: EngineContext, row: DrillRow): JudgedDrill | null {
   const deliveries = lastToEach(store.outgoing.ofAlert(row.alertId));
   const outcome = drillOutcome(deliveries);

@@ -1,4 +1,4 @@
-// Looks once a second for what people should know about rollcall itself, each kind in its own turn.
+// Checks regularly for what people should know about rollcall itself, each kind in its own turn.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { type ListedRefused, noticeMessage } from "../../domain/message/notice.ts";
@@ -18,7 +18,7 @@ import { createTeamSummaries } from "./team-summary.ts";
 import { routesElsewhere, type UnsentMessages, unsentAt, workingRoutes } from "./unsent.ts";
 
 interface NoticeReviewsParts extends NoticeTools {
-  /** The monitors whose failures could not be stored; each is handed out once. */
+  /** The monitors whose failures could not be stored. Each is returned only once. */
   readonly takeUnstored: () => readonly ListedRefused[];
   readonly tellUnstored: TellUnstored;
 }
@@ -30,7 +30,7 @@ export function createNoticeReviews(parts: NoticeReviewsParts) {
 
   return {
     ofStorage: () => turns.later(ofStorage.review),
-    /** Whether people know that nothing can be stored, while its end is still to be told. */
+    /** Whether people know that nothing can be stored, and its end is still to be told. */
     storageEndFollows: ofStorage.endFollows,
     review: (now: Instant): void => {
       for (const each of onceAMinute) if (each.isTime(now)) turns.later(() => each.review(now));
@@ -38,19 +38,19 @@ export function createNoticeReviews(parts: NoticeReviewsParts) {
   };
 }
 
-// Tells people that nothing can be stored, while it lasts, and that it is over (R36). It cannot store its messages
-// either: they go straight to every destination. Once for each trouble, though a nearly full disk takes something now
-// and then.
+// Tells people that nothing can be stored, and later that it is over (R36). These messages cannot be stored either, so
+// they go straight to every destination. They are sent once for each trouble, although a nearly full disk takes some
+// writes.
 
 function createStorageNews(parts: NoticeReviewsParts) {
   const { context, committer, clock, takeUnstored, tellUnstored } = parts;
   let news = NO_STORAGE_NEWS;
 
-  /** To be called once a second. */
+  /** Must be called once a second. */
   function review(): void {
     const next = storageNews(news, committer.failing(), { at: clock.now(), monotonic: clock.monotonic() });
     if (next.tell !== null) {
-      // If this throws, the end is told with a later look.
+      // If this throws, the end is told at a later call.
       const { fault, since, until } = next.tell;
       const { failingTotal, monitors } = refusedDetails(until === null ? [] : takeUnstored());
       const database = context.store.database.filename;
@@ -71,18 +71,18 @@ function createStorageNews(parts: NoticeReviewsParts) {
 const allRoutes = ({ policy }: EngineContext): Route[] =>
   [...policy.destinations.keys()].flatMap((name) => routesAt(policy, name) ?? []);
 
-// Reports given-up messages elsewhere: one notice per destination, then no other about it for an hour (R36). A given-up
-// notice of this kind causes no other.
+// Tells of given-up messages at another destination: one notice for each destination, and no other about it for an hour
+// (R36). A given-up notice of this kind causes no further notice.
 
-/** Deliveries that belong together are given up within moments, and reported together. */
+/** Deliveries that belong together are given up within moments of each other, and are told together. */
 const GATHERING = MINUTE;
 const QUIET = HOUR;
-/** Deliveries marked as told in one turn of the event loop. */
+/** How many deliveries are marked as told in one turn of the event loop. */
 const MARKED_A_TURN = 500;
 
 function createUndelivered({ context, committer, announcer, turns }: NoticeTools): Review {
   function* tellAll(now: Instant): InPieces<void> {
-    // What an end of the process or an error has left.
+    // This completes the work that an end of the process or an error has interrupted.
     yield* forgetNotified(context);
     for (const destination of destinationsToTell(context, now)) {
       const found = yield* unsentAt(context, "given_up", destination);
@@ -103,7 +103,7 @@ function destinationsToTell({ store }: EngineContext, now: Instant): string[] {
   });
 }
 
-/** In both directions, because an instant after now was written by a wrong clock. */
+/** The distance counts in both directions, because an instant after `now` was written by a wrong clock. */
 const isPast = (at: Instant, milliseconds: number, now: Instant): boolean => Math.abs(now - at) >= milliseconds;
 
 function unsentNotices(
@@ -127,9 +127,9 @@ function* forgetNotified({ store }: EngineContext): InPieces<void> {
   while (inTransaction(store, () => store.undelivered.forgetNotified(MARKED_A_TURN))) yield;
 }
 
-// Tells the team that a backup failed, or what is done with one: people look at backups only when they need them.
+// Tells the team that a backup or the command after it failed, because people look at backups only when they need them.
 
-/** Throws what SQLite throws, and then no one hears of it. */
+/** Throws what SQLite throws; the failure is then told to nobody. */
 export function createBackupNews({ context, committer, announcer }: NoticeTools): (failure: BackupFailure) => void {
   return ({ step, file, at, reason }) => {
     const notice = { kind: "backup", step, file, failedAt: toIso(at), reason } as const;

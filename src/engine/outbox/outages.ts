@@ -1,6 +1,5 @@
-// Tells elsewhere of a destination that has taken nothing for an hour while something waits there, and once more when
-// it takes messages again (R36): once for each outage, through destinations that work. What was given up is in
-// notice-reviews.ts.
+// Tells at other destinations that a destination has taken nothing for an hour while messages wait there, and once more
+// when it takes messages again (R36), once for each outage. notice-reviews.ts tells of messages that were given up.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { listedLost } from "../../domain/message/notice-lists.ts";
@@ -20,7 +19,7 @@ export function createOutages({ context, committer, announcer, turns }: NoticeTo
     for (const { name, failingSince } of outagesToTell(context, now)) {
       const waiting = failingSince === null ? null : yield* unsentAt(context, "waiting", name);
       yield;
-      // It may have changed meanwhile.
+      // The destination may have changed its state meanwhile.
       const tellOne = (at: Instant) =>
         outagesToTell(context, at).flatMap((one) =>
           one.name === name ? outageNotices(context, one, waiting, at) : [],
@@ -35,8 +34,9 @@ const outagesToTell = (context: EngineContext, now: Instant): Outage[] =>
   context.store.destinations.outages().filter((outage) => isDue(context, outage, now));
 
 /**
- * After a restart it is told once an attempt of this process has failed too: it may have recovered. Nothing is due
- * while all others fail too: then it is the network, and the message would not arrive before that works again.
+ * Whether the outage must be told. After a restart an attempt of this process must have failed too, because the
+ * destination may have recovered. Nothing is due while all others fail too: the network is then the cause, and the
+ * message would not arrive.
  */
 function isDue({ policy, failing }: EngineContext, { name, failingSince, toldAlertId }: Outage, now: Instant): boolean {
   if (failingSince === null || toldAlertId !== null) return failingSince === null;
@@ -83,7 +83,7 @@ function tellItFails(
   return [raised];
 }
 
-/** To those who were told that it fails. */
+/** Tells the receivers that were told of the outage. */
 function tellItWorks(
   context: EngineContext,
   { name, toldAlertId, notifiedSince }: Outage,

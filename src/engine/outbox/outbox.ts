@@ -1,5 +1,5 @@
-// The outbox: how attempts ended, and which deliveries may be attempted now, by themselves or as a digest. Every call
-// is one short transaction. How long to wait and when to give up is decided by the caller; nothing is sent here.
+// The outbox stores how attempts ended, and says which deliveries may be attempted now, singly or as a digest. Every
+// call is one short transaction. The caller decides how long to wait and when to give up; nothing is sent here.
 
 import type { Database } from "bun:sqlite";
 import type { Log } from "../../domain/log.ts";
@@ -19,25 +19,25 @@ import { createReadClaimed, type ReadClaimed, tellsTrouble, withOutput } from ".
 import type { Digest, Head } from "./digests.ts";
 import { digestClaim, digestFrom, firstWaiting, followedBy, gatherMore } from "./digests.ts";
 
-/** How many are brought forward in one transaction: pings wait for it. */
+/** How many deliveries are made due sooner in one transaction, because pings wait for it. */
 const FORWARDED_AT_ONCE = 1_000;
 
 const ALL = -1;
 
-/** A digest that counts others waits no longer than this until the engine has settled what is due. */
+/** A digest that counts others waits at most this long for the engine to settle due monitors. */
 const SETTLED_WITHIN = 30 * SECOND;
 
 export interface OutboxEngine {
   readonly deliveriesEnded: () => void;
-  /** A destination takes messages again that has given some up. */
+  /** Called when a destination takes messages again after some were given up. */
   readonly worksAgain: () => void;
-  /** Monitors are due that are not settled yet. */
+  /** Whether due monitors are not settled yet. */
   readonly isSettling: () => boolean;
 }
 
 const NO_ENGINE: OutboxEngine = { deliveriesEnded: () => {}, worksAgain: () => {}, isSettling: () => false };
 
-/** Its calls throw what SQLite throws. `log` hears of what cannot be read or kept. */
+/** The calls throw what SQLite throws. `log` gets what cannot be read or stored. */
 export function createOutbox(database: Database, log: Log, engine: OutboxEngine = NO_ENGINE): Outbox {
   const statements = prepareClaims(database);
   const parts = {
@@ -49,7 +49,7 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
   };
 
   let seenAt: Instant = 0;
-  // Before a start the clock may have been ahead.
+  // Before the start the clock may have been ahead.
   let isPutOff = true;
 
   function done(job: readonly Ending[] | Wanted): Claims {
@@ -57,7 +57,7 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
       storeEndings(statements, job);
       return NOTHING;
     }
-    // Before the claim, which takes what was brought forward.
+    // This comes before the claim, which takes what was made due sooner.
     isPutOff = (isPutOff || job.now < seenAt - MINUTE) && takesBackMore(statements, job.now);
     seenAt = job.now;
     const { unforwarded, isAnyOwed } = takeNews(parts, job);
@@ -72,7 +72,7 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
     return NOTHING;
   }
 
-  /** Where one of those stored together cannot be stored, each is stored by itself: that keeps the others. */
+  /** If one of the endings stored together cannot be stored, each is stored by itself, which keeps the others. */
   function exchange(endings: readonly Ending[], wanted: Wanted, groups = byDigest(endings)): Claims {
     try {
       return runBatch(database, [...groups, wanted], done, thrown).at(-1)!;
@@ -96,7 +96,7 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
       const mayWait = now < claim.createdAt + SETTLED_WITHIN;
       if (claim.more === null || (mayWait && engine.isSettling())) return { claim, added: [] };
       const { more } = claim;
-      // Of many reads the locks would take most.
+      // One transaction is used for all reads, because the locks of many would take most of the time.
       return database.transaction(() => gatherMore(statements, parts.readClaimed, claim, more, now, alone)).deferred();
     },
     exchange: (endings, wanted) => {
@@ -107,7 +107,7 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
   };
 }
 
-/** Of each destination and recipient the first that told of the trouble, and the newest. */
+/** For each destination and recipient, the first message about the trouble and the newest one. */
 function sentOf({ statements, readClaimed }: OutboxParts, incidentId: number): SentDelivery[] {
   const all = statements.sent.all({ incidentId }).flatMap(({ id, sentAs, sentAt }) => {
     const delivery = readClaimed(id);
@@ -117,23 +117,23 @@ function sentOf({ statements, readClaimed }: OutboxParts, incidentId: number): S
   return [...byRoute.values()].flatMap((own) => (own.length === 1 ? own : [own[0]!, own.at(-1)!]));
 }
 
-/** An attempt that is put off by more than this was put off by a wrong clock. */
+/** An attempt that lies further ahead than this was put off by a wrong clock. */
 const POSTPONED_MAX = 2 * HOUR;
 
-/** Takes back some of what a clock that was ahead put off; whether there may be more. */
+/** Makes due some of the deliveries that a clock that was ahead has put off. Returns whether there may be more. */
 const takesBackMore = ({ takeBackPutOff }: ClaimStatements, now: Instant): boolean =>
   takeBackPutOff.run({ now, farOff: now + POSTPONED_MAX, limit: FORWARDED_AT_ONCE }).changes === FORWARDED_AT_ONCE;
 
 const NOTHING: Claims = { claimed: [], nextAttemptAt: null, unforwarded: [] };
 
 type TakenNews = Readonly<{
-  /** More of it waits for a later time than could be brought forward at once. */
+  /** Entries of which more deliveries wait for a later time than could be made due at once. */
   unforwarded: Sooner[];
-  /** A destination takes messages again, and what was given up there may be owed. */
+  /** True when a destination takes messages again, so that receivers there may be owed messages. */
   isAnyOwed: boolean;
 }>;
 
-/** Remembers what is new of destinations, and brings forward what waits there. */
+/** Stores what is new about destinations, and makes due what waits there. */
 function takeNews(parts: OutboxParts, { written, news, sooner, now }: Wanted): TakenNews {
   const { statements, deliveries, destinations } = parts;
   for (const id of written) statements.written.run({ id, answer: NO_ANSWER_YET });
@@ -148,7 +148,7 @@ function takeNews(parts: OutboxParts, { written, news, sooner, now }: Wanted): T
   return { unforwarded: all.filter((one) => !isForwarded(statements, one, now)), isAnyOwed };
 }
 
-/** Brings it forward, as much as at once may be; whether that was all. */
+/** Makes due as many deliveries as are allowed at once. Returns whether these were all. */
 function isForwarded({ firstWaiting, forward }: ClaimStatements, { destination, what }: Sooner, now: Instant): boolean {
   if (what === "first") {
     const first = firstWaiting.get({ destination });
@@ -177,7 +177,10 @@ function reconfigured(
   });
 }
 
-/** Its settings may have been the reason: what was given up there since then is tried again, after what waits. */
+/**
+ * Tries again what was given up since then, after what waits. The destination's former settings may have been the
+ * reason.
+ */
 function sendGivenUp(
   deliveries: DeliveryStatements,
   destination: string,
@@ -191,7 +194,7 @@ function sendGivenUp(
   }
 }
 
-// Claims what may be attempted now: for each destination a bundle, or a digest (R39). In a transaction.
+// Claims what may be attempted now: for each destination a bundle, or a digest (R39). Must be called in a transaction.
 
 interface OutboxParts {
   readonly statements: ClaimStatements;
@@ -203,10 +206,13 @@ interface OutboxParts {
 
 const UNREADABLE = "unreadable";
 
-/** In one transaction; the other destinations get theirs in the next, because pings wait for it. */
+/** The most claims in one transaction, because pings wait for it. Other destinations are claimed in the next one. */
 const CLAIMED_AT_ONCE = 400;
 
-/** What waits longest comes first; of destinations at which nothing is claimed, when the next is due. */
+/**
+ * Claims for the destinations that have waited longest. Also returns when the next delivery is due at a destination at
+ * which nothing is claimed.
+ */
 function claimDue(parts: OutboxParts, wanted: Wanted): Omit<Claims, "unforwarded"> {
   const { statements } = parts;
   const { now, busy, limit } = wanted;
@@ -228,7 +234,9 @@ function claimDue(parts: OutboxParts, wanted: Wanted): Omit<Claims, "unforwarded
   return { claimed, nextAttemptAt: left.length === 0 ? null : Math.min(...left) };
 }
 
-/** What is claimed at the destination of `first`: its digest, itself alone where digests are taken, else a bundle. */
+/**
+ * What is claimed at the destination of `first`: its digest; only itself where digests are taken; otherwise a bundle.
+ */
 function claimAt(parts: OutboxParts, first: Head, { now, each, digests, alone }: Wanted): Claim[] {
   const { statements } = parts;
   const most = alone.has(first.id) ? 1 : digests.get(first.destination);
@@ -255,7 +263,7 @@ function claimTogether(parts: OutboxParts, digest: Digest, at: Instant): Claim[]
   return [digestClaim(parts.statements, digest, first, members)];
 }
 
-/** A delivery that cannot be read is given up here: it must not hold up others behind it, or elsewhere. */
+/** Reads a delivery. One that cannot be read is given up here, so that it does not hold up others. */
 function readableDelivery(
   { statements, readClaimed, log }: OutboxParts,
   { id, destination }: Head,
@@ -270,7 +278,10 @@ function readableDelivery(
 
 // Stores how attempts ended, and releases what waited for them in their lanes. Runs inside the caller's transaction.
 
-/** Together those that a vast digest counts, of which there may be very many; each other one by itself. */
+/**
+ * Groups endings: those that a large digest counts, of which there may be very many, are stored together, all others
+ * singly.
+ */
 const byDigest = (endings: readonly Ending[]): (readonly Ending[])[] => [
   ...Map.groupBy(endings, (one) => (one.ending === "sent" ? (one.digestId ?? one) : one)).values(),
 ];
@@ -318,7 +329,7 @@ function finish(
 const NO_ANSWER_YET = "sent, no answer yet";
 const OVERTAKEN = "sent, never answered: perhaps taken; a later message was taken";
 
-/** What was sent and not answered when the last process ended is not sent again within the hour. */
+/** A message that was sent without an answer when the last process ended is not sent again within the hour. */
 function releaseClaims(statements: ClaimStatements): void {
   for (const { perhapsTaken, nextAttemptAt, ...lane } of statements.releaseClaims.all({ afterMs: HOUR }))
     if (perhapsTaken === 1) statements.promote.run({ ...lane, at: nextAttemptAt - HOUR });

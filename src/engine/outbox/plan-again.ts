@@ -1,5 +1,6 @@
-// Pays what is owed, and plans again all that waits (R38), because the rules of hearers have changed, a destination
-// takes messages again or the clock was set back: in pieces, and until its turn a lane keeps the plan before.
+// Writes what is owed, and plans again everything that waits (R38), because receivers' rules have changed, a
+// destination takes messages again, or the clock was set back. It works in pieces; each lane keeps its earlier plan
+// until its turn.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -10,15 +11,15 @@ import { payLostEnds, payOwed } from "../pay-owed.ts";
 import { planDeletedAgain, planMonitorAgain, planNoticesAgain } from "../telling.ts";
 import type { NoticeTools } from "./review.ts";
 
-/** Pings wait for a piece. */
+/** The size of a piece, because pings wait for it. */
 const MONITORS_A_TURN = 100;
 
 /** The lanes of notices belong to no monitor. */
 const OF_NOTICES = null;
 
 /**
- * `first` is done to the rows of a monitor, or of notices (null), before they are planned, in the same transaction; it
- * returns whether it changed any.
+ * `first` is applied to the rows of a monitor, or of notices (`null`), before they are planned, in the same
+ * transaction. It returns whether it changed any.
  */
 export function* planAllAgain(
   { context, committer, announcer, log }: Pick<NoticeTools, "context" | "committer" | "announcer" | "log">,

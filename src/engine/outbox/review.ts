@@ -1,4 +1,5 @@
-// Looks once a minute for something to tell: read in pieces, as it may be very much, and told in one transaction.
+// Runs checks once a minute for something to tell. What is found is read in pieces, because it may be very much, and
+// told in one transaction.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { type Instant, MINUTE } from "../../domain/time.ts";
@@ -6,7 +7,7 @@ import type { Turns } from "../../domain/turns.ts";
 import type { EngineTools } from "../engine-context.ts";
 import type { Announcer } from "./announce.ts";
 
-/** Once a minute: being a minute late does not matter. */
+/** A check that runs once a minute, because being a minute late does not matter. */
 export interface Review {
   isTime(now: Instant): boolean;
   review(now: Instant): void;
@@ -31,7 +32,10 @@ const wholeMinute = (at: Instant): number => Math.floor(at / MINUTE);
 export const inPiecesEveryMinute = (turns: Turns, work: (now: Instant) => InPieces<void>): Review =>
   everyMinute(oneAtATime(turns, work));
 
-/** Work of which no two are under way; the next call begins again when it has ended, or an error has ended it. */
+/**
+ * Work that never runs twice at the same time. A call during the work is ignored; after its end or an error the next
+ * call starts it again.
+ */
 export function oneAtATime(turns: Turns, work: (now: Instant) => InPieces<void>): (now: Instant) => void {
   let underWay = false;
   function* once(now: Instant): InPieces<void> {

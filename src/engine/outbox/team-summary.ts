@@ -1,5 +1,5 @@
-// The report that a team may ask for (`alerts.report`): how its jobs fared since the last one, at times of a cron
-// expression. It goes where alerts go that nothing else is said of.
+// The report that a team may ask for (`alerts.report`): how its jobs fared since the last one, at the times of a cron
+// expression. It goes where alerts without any specific route go.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { ListedReported, ReportDetails } from "../../domain/message/notice.ts";
@@ -14,7 +14,7 @@ import { raiseNotice } from "../notices.ts";
 import { inPiecesEveryMinute, type NoticeTools, type Review } from "./review.ts";
 
 export function createTeamSummaries({ context, committer, announcer, turns }: NoticeTools): Review {
-  /** From when on a report is due that no earlier one was made for. */
+  /** Reports are due for times after this instant. */
   let since: Instant | null = null;
 
   function* report(now: Instant): InPieces<void> {
@@ -25,7 +25,8 @@ export function createTeamSummaries({ context, committer, announcer, turns }: No
       return;
     }
     const last = store.alerts.lastReportAt();
-    // Switched on just now, it begins with the next time; a last one after now was written by a wrong clock.
+    // A report that was just switched on begins with the next time. A last report after `now` was written by a wrong
+    // clock.
     since ??= last !== null && last <= now ? last : now;
     const due = nextSlot(schedule, policy.timezone, since);
     if (due === null || due > now) return;
@@ -38,10 +39,10 @@ export function createTeamSummaries({ context, committer, announcer, turns }: No
   return inPiecesEveryMinute(turns, report);
 }
 
-/** Of each kind; more than one reads are no report. */
+/** How many jobs each list names, because more would not be read. */
 const LISTED = 5;
 
-/** Of one job in one report. */
+/** How many incidents of one job are read for one report. */
 const INCIDENTS_READ = 100;
 
 function* reportOf(context: EngineContext, from: Instant, now: Instant): InPieces<ReportDetails> {

@@ -1,6 +1,6 @@
-// The notice about what a gap left unknown (R26), sent once the gap leaves nothing in doubt, or about a day after the
-// first was judged: first reads what that is, in pieces, then tells it in the transaction that decides the gap or
-// writes that it is told.
+// The notice about what a gap left unknown (R26). It is sent once the gap leaves nothing in doubt, or about a day after
+// the first judgement. The unknowns are first read in pieces, then told in the transaction that decides the gap or
+// records that they are told.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import type { ListedUnknown } from "../../domain/message/notice.ts";
@@ -16,13 +16,13 @@ import { type AudienceMonitor, type Audiences, createAudiences } from "./audienc
 
 const MONITORS_A_TURN = 200;
 
-/** What a gap left unknown that is not told yet, and who hears of it. */
+/** What a gap left unknown that is not told yet, and who is told of it. */
 export interface Unheard extends GapRow {
   readonly audiences: Audiences<ListedUnknown>;
   readonly awaited: Audiences<AudienceMonitor>;
 }
 
-/** `suspects`: the monitors that a gap may leave in doubt still. */
+/** `suspects` are the monitors that a gap may still leave in doubt. */
 export function* findUnheard(
   context: EngineContext,
   gaps: readonly GapRow[],
@@ -73,7 +73,7 @@ function addAwaited(
   awaited.add(namedBy(record), record.policy);
 }
 
-/** Runs inside the caller's transaction, which decides the gap or writes that this is told. */
+/** Runs inside the caller's transaction, which decides the gap or records that this is told. */
 export function tellUnheard(
   context: EngineContext,
   { gap, audiences, awaited }: Unheard,

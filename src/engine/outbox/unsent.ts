@@ -1,4 +1,5 @@
-// What a destination has not taken, for a notice elsewhere: counts everything, names the oldest. Sends nothing.
+// Finds what a destination has not taken, for a notice elsewhere. It counts everything and names the oldest. Sends
+// nothing.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import type { LostMessage } from "../../domain/message/notice-lists.ts";
@@ -9,26 +10,26 @@ import type { UndeliveredRow, Unsent, UnsentRow } from "../../store/delivery-lis
 import type { EngineContext } from "../engine-context.ts";
 import type { AudienceMonitor } from "./audiences.ts";
 
-/** How many messages we look at to find whom to tell and what to name. */
+/** How many messages are examined to find out whom to tell and what to name. */
 const LOOKED_AT = 1_000;
-/** Rows counted in one turn of the event loop, and rows whose messages are read. */
+/** How many rows are counted, and how many messages are read, in one turn of the event loop. */
 const COUNTED_A_TURN = 1_000;
 const READ_A_TURN = 250;
 
 export interface UnsentMessages {
   readonly total: number;
   readonly monitors: number;
-  /** When the oldest was due; null: there is nothing to report. */
+  /** When the oldest message was due; `null` when there is nothing to tell. */
   readonly since: Instant | null;
-  /** What was given up or written later is not counted. */
+  /** What was given up or written after this instant is not counted. */
   readonly upTo: number;
   readonly answer: string | null;
-  /** Those that are about a monitor, oldest first. */
+  /** The messages that are about a monitor, the oldest first. */
   readonly messages: readonly LostMessage[];
   readonly recipients: readonly (string | null)[];
 }
 
-/** What was given up at this destination and not reported yet, or what waits there. */
+/** What was given up at this destination and not told yet, or what waits there. */
 export function* unsentAt(
   { store: { undelivered } }: EngineContext,
   unsent: Unsent,
@@ -62,7 +63,7 @@ export function* unsentAt(
   return { total: ids.length, monitors: monitors.size, since, upTo, answer, messages, recipients };
 }
 
-/** None: it is about no monitor, or cannot be read. */
+/** Empty when the message is about no monitor or cannot be read. */
 function lostMessage({ id, recipient, at, application, key, name, timezone, kind }: UndeliveredRow): LostMessage[] {
   const isRead = application !== null && key !== null && name !== null && timezone !== null && kind !== null;
   if (!isRead) return [];
@@ -74,8 +75,8 @@ function lostMessage({ id, recipient, at, application, key, name, timezone, kind
 // Finds another way to tell people of a message that did not arrive. Sends nothing.
 
 /**
- * The routes on which these monitors' alerts go and that take messages; else the team's; else those of any one
- * destination. None is `lost`. When none takes messages now, the first that may again; empty: there is no other.
+ * The routes of these monitors' alerts that take messages; otherwise the team's; otherwise those of any one
+ * destination. None is in `lost`. When none takes messages now, the first that may again; empty when there is no other.
  */
 export function routesElsewhere(
   context: EngineContext,
@@ -87,7 +88,7 @@ export function routesElsewhere(
   return firstOf([...workingOf(context, choices), ...choices]);
 }
 
-/** These routes, but only where messages are taken now; empty: nowhere. */
+/** Such routes, but only those that take messages now; empty when there is none. */
 export const workingRoutes = (context: EngineContext, monitors: readonly AudienceMonitor[], at: Instant): Route[] =>
   firstOf(workingOf(context, choicesOf(context, [], monitors, at)));
 
