@@ -1,4 +1,5 @@
-// The undecided gaps in memory, each with its number and the work done about it. Knows no clock and no database.
+// The undecided gaps in memory, each with its number and the progress of the work on it. It knows no clock and no
+// database.
 
 import { UNKNOWN_NOTIFIED_WITHIN } from "../../domain/limits.ts";
 import { extendedUntil, type FoundGap, joinedGaps, uncoveredParts } from "../../domain/monitor/gap.ts";
@@ -11,7 +12,9 @@ export interface TrackedGap {
   readonly isSaved: boolean;
   readonly isLogged: boolean;
   readonly search: "wanted" | "under way" | "done";
-  /** Not before that need we tell what it has left unknown so far, while other monitors are in doubt. */
+  /**
+   * Not before this instant is it told what the gap has left unknown so far, as long as other monitors are in doubt.
+   */
   readonly tellAt: Instant;
 }
 
@@ -19,7 +22,7 @@ export type GapList = ReturnType<typeof createGapList>;
 
 export function createGapList() {
   let all: readonly TrackedGap[] = [];
-  // Every ping asks for it.
+  // The list is kept ready, because every ping asks for it.
   let gaps: readonly FoundGap[] = [];
   let lastId = 0;
 
@@ -28,7 +31,7 @@ export function createGapList() {
     gaps = next.map(({ gap }) => gap);
   }
 
-  /** Replaces or adds a gap; an unchanged gap keeps the record of the work done about it. */
+  /** Replaces or adds a gap. An unchanged gap keeps the record of the work done on it. */
   function replace(old: TrackedGap | undefined, by: readonly FoundGap[]): void {
     const next = by.map((gap): TrackedGap => {
       if (gap === old?.gap) return old;
@@ -52,16 +55,16 @@ export function createGapList() {
       );
     },
     tracked: () => all,
-    /** The gaps alone, disjoint and ascending, as the domain wants them. */
+    /** The gaps alone, disjoint and ascending, as the domain needs them. */
     gaps: () => gaps,
-    /** Adds what no gap covers yet; it may extend the last gap. */
+    /** Adds what no gap covers yet. It may extend the last gap. */
     add: (found: FoundGap): void => {
       for (const piece of uncoveredParts(gaps, found)) {
         const before = all.findLast(({ gap }) => gap.to < piece.from);
         replace(before, joinedGaps(before?.gap, piece));
       }
     },
-    /** What came until `to` belongs to the gap that ended at `end`, unless another gap lies between. */
+    /** Extends the gap that ended at `end` to `to`, unless another gap lies between. */
     prolong: (end: Instant, to: Instant): void => {
       const ended = all.find(({ gap }) => gap.to === end);
       const isFree = gaps.every(({ from }) => from <= end || from > to);
@@ -70,7 +73,7 @@ export function createGapList() {
     mark: (change: (one: TrackedGap) => Partial<Omit<TrackedGap, "id" | "gap">>) =>
       keep(all.map((one) => ({ ...one, ...change(one) }))),
     forget: (ids: readonly number[]) => keep(all.filter(({ id }) => !ids.includes(id))),
-    /** No gap lies after `at`. */
+    /** Removes everything after `at`, so that no gap lies there. */
     cut: (at: Instant) =>
       keep(
         all
@@ -81,7 +84,7 @@ export function createGapList() {
   };
 }
 
-/** It has judged nothing before it is over. */
+/** A gap has judged nothing before it is over. */
 const firstNoticeAt = ({ to }: FoundGap): Instant => to + UNKNOWN_NOTIFIED_WITHIN;
 
 const endedBy = (gap: FoundGap, at: Instant): FoundGap => ({

@@ -1,6 +1,6 @@
-// The gap tracker: when we could not hear (R26). It alone keeps gaps, in memory and as rows: it finds them at every
-// look, writes them in the first transaction that uses them, and forgets them once decided. It judges no monitor;
-// doubts.ts finds the monitors in doubt.
+// The gap tracker knows when reports could not be heard (R26). It alone keeps gaps, in memory and as rows: it finds
+// them at every look at the clocks, writes them in the first transaction that uses them, and forgets them once decided.
+// It judges no monitor; doubts.ts finds the monitors in doubt.
 
 import { RETRY_AFTER_GAP, TRANSIT } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";
@@ -15,9 +15,9 @@ import type { Pulse } from "./pulse.ts";
 const ALIVE_EVERY = 10 * SECOND;
 
 export interface Gaps {
-  /** Undecided, disjoint and ascending, as the domain wants them; also those found since the last commit. */
+  /** The undecided gaps, disjoint and ascending, including those found since the last commit. */
   undecided(): readonly FoundGap[];
-  /** Those and all that ended at `from` or later. To be called in a transaction. */
+  /** The undecided gaps, and all gaps that ended at `from` or later. Must be called in a transaction. */
   since(from: Instant): readonly FoundGap[];
 }
 
@@ -37,14 +37,14 @@ export function createGapTracker({ store, clock, lived, pulse, log }: GapTracker
   const finder = createGapFinder(clock, pulse, list);
   const alive = createAlive(store, clock, lived);
 
-  /** Begins with the gap since the process before this one was last alive. */
+  /** Begins with the gap since the earlier process last showed a sign of life. */
   function start(): void {
     list.load(rows.undecided(), rows.lastId());
     const lastAliveAt = liveness.lastAliveAt();
     if (lastAliveAt !== null) finder.absent(lastAliveAt, restored.read() === null ? "stopped" : "restored");
   }
 
-  /** Writes the news. To be called first in a transaction, which may be repeated or undone. */
+  /** Writes the news. Must be called first in a transaction, which may be repeated or undone. */
   function save(): void {
     for (const one of list.tracked()) if (!one.isSaved) rows.save(one);
     alive.save(finder.lookedAt());
@@ -67,36 +67,36 @@ export function createGapTracker({ store, clock, lived, pulse, log }: GapTracker
     lost: finder.lost,
     stored: finder.stored,
     start,
-    /** Whether something is due to be written: a gap, or that we are alive. */
+    /** Whether something must be written: a gap or a sign of life. */
     hasNews: () =>
       alive.isDue() ||
       list.tracked().some(({ isSaved }) => !isSaved) ||
       (list.tracked().some(({ isLogged }) => !isLogged) && !finder.goesOn()),
     save,
     saved,
-    /** Undecided, ascending, each with its number. */
+    /** The undecided gaps in ascending order, each with its number. */
     tracked: list.tracked,
-    /** Those of them that ended early enough for clients to have retried. */
+    /** The undecided gaps that ended early enough for clients to have retried. */
     overBy: (now: Instant) => list.tracked().filter(({ gap }) => gap.to + RETRY_AFTER_GAP <= now),
-    /** The search for the monitors that these gaps leave in doubt has begun. */
+    /** Notes that the search for the monitors that these gaps leave in doubt has begun. */
     searching: (ids: readonly number[]) => list.mark(({ id }) => (ids.includes(id) ? { search: "under way" } : {})),
-    /** The search has ended. A gap that has changed meanwhile still needs one. */
+    /** Notes that the search has ended. A gap that has changed meanwhile still needs one. */
     searched: () => list.mark(({ search }) => (search === "under way" ? { search: "done" } : {})),
     searchAgain: () => list.mark(() => ({ search: "wanted" })),
     /** What this gap has left unknown need not be told before `at`, while other monitors are in doubt. */
     tellNotBefore: (id: number, at: Instant) => list.mark((one) => (one.id === id ? { tellAt: at } : {})),
-    /** Writes that a notice tells what it has left unknown so far. To be called in a transaction. */
+    /** Writes that a notice tells what the gap has left unknown so far. Must be called in a transaction. */
     tell: rows.markNotified,
-    /** Writes that these gaps no longer leave anything in doubt. To be called in a transaction. */
+    /** Writes that these gaps leave nothing in doubt any more. Must be called in a transaction. */
     decide: (ids: readonly number[], at: Instant) => {
       for (const id of ids) rows.decide(id, at);
     },
-    /** That transaction has committed: these gaps judge nothing any more. */
+    /** Must be called after that transaction has committed: these gaps no longer judge anything. */
     decided: list.forget,
-    /** Writes that no gap lies after `at`, because the clock had been wrong. To be called in a transaction. */
+    /** Writes that no gap lies after `at`, because the clock had been wrong. Must be called in a transaction. */
     cut: rows.cut,
     wasCut: list.cut,
-    /** Writes that we heard until `deafSince`, so that the next start knows. To be called in a transaction. */
+    /** Writes that reports were heard until `deafSince`, for the next start. Must be called in a transaction. */
     stop: (deafSince: Instant) => liveness.saveAlive(deafSince, lived.text()),
   };
 }
@@ -108,9 +108,9 @@ function logGaps(list: GapList, log: Log): void {
   }
 }
 
-/** Written now and then, so that the next start knows since when nothing was heard. */
+/** Writes a sign of life now and then, so that the next start knows since when nothing was heard. */
 function createAlive({ liveness }: GapTrackerParts["store"], clock: Clock, lived: LivedClock) {
-  /** On the monotonic clock. */
+  /** The next time, by the monotonic clock. */
   let dueAt = Number.NEGATIVE_INFINITY;
   let isWritten = false;
   const isDue = (): boolean => clock.monotonic() >= dueAt;
@@ -126,14 +126,14 @@ function createAlive({ liveness }: GapTrackerParts["store"], clock: Clock, lived
   };
 }
 
-// Finds gaps at every look (R26): this process stood still, its clock was moved on, reports could not be stored, or no
-// process ran before it. The tracker decides what to do with them.
+// Finds gaps at every look at the clocks (R26): this process stood still, its clock was moved forward, reports could
+// not be stored, or no process ran before it. The tracker decides what to do with them.
 
-/** Seconds after a gap that the process slept through belong to the gap. */
+/** The seconds after a gap in which delayed requests arrive. They belong to the gap. */
 interface Echo {
   readonly since: Instant;
   readonly until: Instant;
-  /** Requests that came until now count. */
+  /** The gap reaches to this instant, because requests came until then. */
   readonly end: Instant;
 }
 
@@ -148,7 +148,7 @@ function createGapFinder(clock: Clock, pulse: Pulse, list: GapList) {
   let losingSince: Instant | null = null;
   let echo = NO_ECHO;
 
-  /** To be called before anything is settled; returns the instant up to which to settle. */
+  /** Must be called before anything is settled. Returns the instant up to which to settle. */
   function look(): Instant {
     lookedAt = clock.now();
     const found = pulse();
@@ -157,7 +157,7 @@ function createGapFinder(clock: Clock, pulse: Pulse, list: GapList) {
       echo = { since: found.to, until: found.to + TRANSIT, end: found.to };
     }
     if (lookedAt > echo.end && lookedAt <= echo.until) {
-      // Requests that waited meanwhile arrive only now: a start whose end was lost must count as inside the gap.
+      // Requests that waited during the gap arrive only now. A start whose end was lost must count as inside the gap.
       list.prolong(echo.end, lookedAt);
       echo = { ...echo, end: lookedAt };
     }
@@ -168,20 +168,19 @@ function createGapFinder(clock: Clock, pulse: Pulse, list: GapList) {
   return {
     look,
     lookedAt: () => lookedAt,
-    /** No process was alive since this instant, or what it heard since is lost by a restore. */
+    /** Notes that no process ran since this instant, or that a restore lost what was heard since then. */
     absent: (since: Instant, reason: "stopped" | "restored"): void => {
       const absence = gapSince(since, clock.now(), reason);
       if (absence !== null) list.add(absence);
     },
-    /** A report of `since` could not be stored; later ones cannot either until one succeeds. */
+    /** Notes that a report of `since` could not be stored. Later ones cannot be stored either, until one is. */
     lost: (since: Instant): void => {
       losingSince ??= since;
     },
     stored: (): void => {
       losingSince = null;
     },
-    /** Whether the last gap may still grow. */
-    // The clock was set back past the echo.
+    /** Whether the last gap may still grow. `lookedAt` lies before the echo when the clock was set back. */
     goesOn: () => losingSince !== null || (lookedAt >= echo.since && lookedAt <= echo.until),
   };
 }

@@ -1,5 +1,5 @@
-// Keeps lived time (domain/lived-time.ts) over the looks of this process, and hands it on to the next. Whatever must
-// know whether the clock has made a step asks here.
+// Keeps lived time (domain/lived-time.ts) while this process runs, and passes it on to the next process. Everything
+// that must know whether the clock has made a step asks here.
 
 import { type LivedTime, livedUntil, movedBy, settledAt, steadyAt, steadyFor } from "../../domain/lived-time.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -8,24 +8,27 @@ import type { Store } from "../../store/store.ts";
 import type { Clock } from "../api.ts";
 
 export interface LivedClock {
-  /** To be called about once a second. Returns by how much the clock was moved since; below 0: back; mostly 0. */
+  /**
+   * Must be called about once a second. Returns by how much the clock was moved since; negative means back, mostly it
+   * is 0.
+   */
   look(): number;
-  /** What time it is at least, for what cannot be taken back. */
+  /** The latest time that is believed for something irreversible. */
   settled(): Instant;
-  /** What time it is at least, for the end of what a person asked for. */
+  /** The latest time that is believed for the end of something that a person asked for. */
   steady(): Instant;
   /** When this process began, or the clock made its last step. */
   steadySince(): Instant;
-  /** To be stored for the next process, as JSON. */
+  /** Lived time as JSON, to be stored for the next process. */
   text(): string;
 }
 
-/** `liveness`: where the process before has left its lived time. */
+/** `liveness` is where the earlier process has left its lived time. */
 export function createLivedClock({ liveness }: { readonly liveness: LivedText }, clock: Clock): LivedClock {
   const startedAt = clock.monotonic();
   let lookedAt = startedAt;
   const before = livedIn(liveness.lived());
-  // A process may have been away for long: the clock went on without it, which is a step as well.
+  // No process may have run for a long time. The clock went on without one, which counts as a step as well.
   let moved = before === null ? 0 : movedBy(before, clock.now(), 0);
   let known = livedUntil(before, clock.now(), 0);
   const passed = (): number => clock.monotonic() - lookedAt;
@@ -55,6 +58,6 @@ export function createLivedClock({ liveness }: { readonly liveness: LivedText },
 
 type LivedText = Pick<Store["liveness"], "lived">;
 
-/** Null when none is stored, or none that can be read: then the clock is believed. */
+/** `null` when no lived time is stored, or none that can be read. The clock is then believed. */
 const livedIn = (text: string | null): LivedTime | null =>
   text === null ? null : orElse(null, () => JSON.parse(text) as LivedTime);

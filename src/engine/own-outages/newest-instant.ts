@@ -1,4 +1,5 @@
-// The newest stored instant, and how far ahead of the clock it lies (R26): until the clock gets there nothing is due.
+// Knows the newest stored instant, and how far it lies ahead of the clock (R26). Until the clock reaches it, nothing is
+// due.
 
 import type { Instant } from "../../domain/time.ts";
 import type { Store } from "../../store/store.ts";
@@ -9,17 +10,19 @@ export type NewestInstant = ReturnType<typeof createNewestInstant>;
 export function createNewestInstant(store: Store, gaps: GapTracker) {
   let newestAt = Number.NEGATIVE_INFINITY;
   return {
-    /** To be called once, before `ahead`: what is stored already counts too. */
+    /** Must be called once, before `ahead`, so that stored instants count. */
     start: (): void => {
       newestAt = Math.max(newestAt, store.monitors.newestChange() ?? Number.NEGATIVE_INFINITY);
     },
     stored: (at: Instant): void => {
       if (at > newestAt) newestAt = at;
     },
-    // The end of a gap counts: until then nothing is due that it touches.
-    /** By how many milliseconds it lies after `now`; below 0: before. */
+    /**
+     * By how many milliseconds the newest instant lies after `now`; negative when it lies before. The end of a gap
+     * counts too, because nothing that it touches is due before it.
+     */
     ahead: (now: Instant) => Math.max(newestAt, gaps.undecided().at(-1)?.to ?? Number.NEGATIVE_INFINITY) - now,
-    /** No monitor has an instant after `now` any more. */
+    /** Notes that no monitor has an instant after `now` any more. */
     pulledBack: (now: Instant): void => {
       newestAt = now;
     },
