@@ -1,4 +1,5 @@
-// Sessions, passwords and one-time links of the dashboard. Hashing is done before; only hashes are kept or logged.
+// Sessions, passwords and one-time links of the dashboard. Passwords are hashed before they come here; only hashes are
+// stored, and nothing secret is logged.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { AccountAction, Person, Vouched } from "../../domain/people/person.ts";
@@ -14,7 +15,7 @@ import { createSessions, findLink, makeLink } from "./open-sessions.ts";
 import { createPasskeys } from "./passkeys.ts";
 import { audit } from "./write-audit.ts";
 
-/** What a sign-in is compared with. `passwordHash` null: none was set. */
+/** What a sign-in is compared with. `passwordHash` is `null` when no password was set. */
 export type KnownPerson = Readonly<{ id: number; passwordHash: string | null }>;
 
 interface PeopleParts {
@@ -39,16 +40,19 @@ export function createPeople({ context, clock, committer, randomSecret }: People
       audit(context, actorOf(person, address), { action, about: null, details }, now),
   };
   return {
-    /** The live session of this token; null: none. `isUse`: a person is there, and it counts as used now. */
+    /**
+     * The live session of this token, or `null`. `isUse` is true when a person is present, so that the session counts
+     * as used.
+     */
     sessionOf: (token: string, isUse = true) => sessions.find(token, isUse),
     /** The newest first. */
     sessionsOf: sessions.of,
     saveUses: sessions.saveUses,
-    /** Letters that cannot be guessed. */
+    /** A random token that cannot be guessed. */
     randomToken: () => newToken(randomSecret),
     passkeys: createPasskeys({ context, clock, committer, sessions }),
     known: (name: string) => store.people.named(name),
-    /** True until the first person is let in, and when all were deleted. */
+    /** True until the first person is added, and when all people were deleted. */
     areNone: () => store.people.count() === 0,
     /** The person whom a proxy has signed in, by exactly this name. */
     named: (name: string) => {
@@ -60,20 +64,22 @@ export function createPeople({ context, clock, committer, randomSecret }: People
   };
 }
 
-/** Letters of a name that a provider gave; it may be of any length. */
+/** How many letters are kept of a name that a provider gave, because it may be of any length. */
 const CLAIMED_KEPT = 200;
 
 interface Desk extends Pick<PeopleParts, "clock" | "committer" | "randomSecret"> {
   readonly store: Store;
   readonly sessions: Sessions;
-  /** Into the audit. To be called in a transaction. */
+  /** Writes the audit. Must be called in a transaction. */
   readonly write: (person: Person, address: string, action: AccountAction, now: Instant, details?: object) => void;
 }
 
 function comingAndGoing(desk: Desk) {
   const { store, committer, sessions, write } = desk;
   return {
-    /** A new session, once the password was found to be the one of `known`; null: it has changed since. */
+    /**
+     * A new session, after the password was compared with that of `known`; `null` when the password has changed since.
+     */
     signIn: ({ id, passwordHash }: KnownPerson, browser: Browser) =>
       committer.one((now) => {
         const person = store.people.find(id);
@@ -81,7 +87,7 @@ function comingAndGoing(desk: Desk) {
         write(person, browser.address, "sign in", now);
         return sessions.begin(person, browser, now);
       }),
-    /** Likewise for a person whom a provider has let in; the first time binds the person to the account there. */
+    /** A new session for a person whom a provider has let in. The first time binds the person to the account there. */
     signInVouched: (vouched: Vouched, browser: Browser) =>
       committer.one((now) => {
         const { issuer, subject, claim, name } = vouched;
@@ -105,7 +111,10 @@ function comingAndGoing(desk: Desk) {
         store.sessions.delete(id);
         write(person, address, "sign out", now);
       }),
-    /** Ends one of the person's own sessions; null: all but the one that asks. False: there is none. */
+    /**
+     * Ends one of the person's own sessions, or with `null` all except the asking one. Returns false when there is
+     * none.
+     */
     endSessions: ({ id: own, person }: Session, id: number | null, address: string) =>
       committer.one((now) => {
         const meant = store.sessions
@@ -115,7 +124,7 @@ function comingAndGoing(desk: Desk) {
         if (meant.length > 0) write(person, address, id === null ? "end other sessions" : "end session", now);
         return meant.length > 0;
       }),
-    /** Ends all the person's sessions, and begins a new one; null: the session that asks has ended meanwhile. */
+    /** Ends all the person's sessions and begins a new one. `null` when the asking session has ended meanwhile. */
     changePassword: ({ id, person: { id: personId } }: Session, passwordHash: string, browser: Browser) =>
       committer.one((now) => {
         const person = store.people.find(personId);
@@ -129,12 +138,15 @@ function comingAndGoing(desk: Desk) {
 function byLink(desk: Desk) {
   const { store, clock, committer, write } = desk;
   return {
-    /** Whose password a link sets: a name, or null for the first person, who chooses one; else why it does nothing. */
+    /**
+     * Whose password a link sets: a name, or `null` for the first person, who chooses one. A refusal says why it does
+     * not work.
+     */
     link: (token: string) => {
       const found = findLink(store, token, clock.now());
       return isRefusal(found) ? found : { name: found.person?.name ?? null };
     },
-    /** Uses the link up. `name` counts for the first person alone. */
+    /** Uses the link up. `name` counts only for the first person. */
     useLink: (token: string, name: string, passwordHash: string, browser: Browser) =>
       committer.one((now) => {
         const found = findLink(store, token, now);
@@ -144,7 +156,10 @@ function byLink(desk: Desk) {
         write(person, browser.address, "use link", now);
         return setPassword(desk, person, passwordHash, browser, now);
       }),
-    /** A link for the first person, who becomes an administrator; null: there are people, or it was made before. */
+    /**
+     * A link for the first person, who becomes an administrator. `null` when there are people, or the link was made
+     * before.
+     */
     firstLink: () =>
       committer.one((now) =>
         store.people.count() > 0 || store.people.linkOf(null) !== null ? null : makeLink(desk, null, now),
@@ -152,7 +167,7 @@ function byLink(desk: Desk) {
   };
 }
 
-/** Everybody who is signed in as this person is signed out, and one session begins. To be called in a transaction. */
+/** Signs everybody out who is signed in as this person, and begins one session. Must be called in a transaction. */
 function setPassword(
   { store, sessions }: Desk,
   person: PersonRow,
@@ -166,7 +181,7 @@ function setPassword(
   return sessions.begin(person, browser, now);
 }
 
-/** To be called in a transaction. */
+/** Creates the first person. Must be called in a transaction. */
 function firstPerson({ store }: Desk, name: string, passwordHash: string, now: Instant): PersonRow | Refusal {
   const wrong = checkPersonName(name);
   if (wrong !== null) return wrong;

@@ -1,4 +1,4 @@
-// The browsers in which people are notified, as the engine keeps them; notify/ sends there.
+// Keeps the browsers in which people are notified; notify/ sends to them.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import { testMessage } from "../../domain/message/test-message.ts";
@@ -17,10 +17,10 @@ interface BrowsersParts extends EngineTools {
 
 export type KnownBrowser = BrowserRow;
 
-/** As a browser gives it (Push API). */
+/** A subscription as a browser gives it (Push API). */
 export type Subscription = Readonly<{ endpoint: string; keys: Readonly<{ p256dh: string; auth: string }> }>;
 
-/** Of one person. */
+/** The most browsers of one person. */
 const BROWSERS_MAX = 10;
 const TEST_AGAIN = 5 * SECOND;
 
@@ -29,7 +29,7 @@ const NOT_THERE = refuse("NOT_FOUND", "you have no such browser here");
 const UNASKED = refuse("INVALID_REQUEST", "no browser can have subscribed: none has asked for our key yet");
 const TOO_SOON = refuse("RATE_LIMIT_EXCEEDED", "a test was just sent; try again in 5 seconds");
 
-/** Each that changes something throws what SQLite throws, and then has changed nothing. */
+/** Every call that changes something throws what SQLite throws, and then has changed nothing. */
 export type Browsers = ReturnType<typeof createBrowsers>;
 
 export function createBrowsers({ context, clock, committer, plans, nudge, log }: BrowsersParts) {
@@ -38,7 +38,7 @@ export function createBrowsers({ context, clock, committer, plans, nudge, log }:
   const write = (person: Person, address: string, action: AccountAction, browser: string, now: Instant): void =>
     audit(context, actorOf(person, address), { action, about: null, details: { browser } }, now);
 
-  /** Alerts go to whom has one. */
+  /** Runs a change and plans again, because alerts go to the people who have a browser. */
   function change<Answer>(run: (now: Instant) => Answer): Answer {
     const answer = committer.one(run);
     plans.begin(null);
@@ -48,20 +48,23 @@ export function createBrowsers({ context, clock, committer, plans, nudge, log }:
   return {
     /** The oldest first. */
     of: (person: string): readonly KnownBrowser[] => browsers.ofPerson(person),
-    /** By now; false also of who is not here any more. */
+    /** Whether the person may see the application now; false also for a person who no longer exists. */
     maySee: (person: string, application: string): boolean => {
       const found = people.named(person);
       return found !== null && (found.applications?.includes(application) ?? true);
     },
-    /** By which push services know us, as JSON; `make` makes them once. */
+    /** The keys by which push services know this rollcall, as JSON. `make` makes them once. */
     keys: (make: () => string): string =>
       committer.one(() => {
         if (liveness.pushKeys() === null) liveness.keepPushKeys(make());
         return liveness.pushKeys()!;
       }),
-    /** Once there is a browser. */
+    /** The keys, which exist once there is a browser. */
     knownKeys: () => liveness.pushKeys()!,
-    /** In place of what is known of the same browser, whose ever it was. Why it was not added; null: it was. */
+    /**
+     * Adds a browser, replacing an earlier entry for the same one, whoever had it. Returns why it was not added, or
+     * `null`.
+     */
     add: (person: Person, { endpoint, keys }: Subscription, agent: string, address: string): Refusal | null =>
       change((now) => {
         if (liveness.pushKeys() === null) return UNASKED;
@@ -79,7 +82,7 @@ export function createBrowsers({ context, clock, committer, plans, nudge, log }:
         write(person, address, "remove browser", meant.agent, now);
         return null;
       }),
-    /** A test to all of the person's, now. */
+    /** Sends a test to all browsers of the person, at once. */
     test: ({ id, name }: Person): Refusal | null => {
       const now = clock.monotonic();
       if (now - (testedAt.get(id) ?? Number.NEGATIVE_INFINITY) < TEST_AGAIN) return TOO_SOON;
@@ -91,9 +94,9 @@ export function createBrowsers({ context, clock, committer, plans, nudge, log }:
       nudge(BROWSERS);
       return null;
     },
-    /** It took a message. */
+    /** Notes that the browser took a message. */
     took: ({ id }: KnownBrowser, at: Instant): void => committer.one(() => browsers.setUsed(id, at)),
-    /** Its push service knows it no longer. */
+    /** Removes a browser that its push service no longer knows. */
     gone: ({ endpoint, agent }: KnownBrowser, person: string): void => {
       change(() => browsers.delete(endpoint));
       log("info", "push_subscription_gone", { person, browser: agent });

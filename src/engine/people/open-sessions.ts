@@ -1,4 +1,5 @@
-// Sessions: begun, found by their token, used. The token is in the cookie alone; the database has its hash.
+// Sessions: how they begin, are found by their token and are used. The token is only in the cookie; the database has
+// its hash.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import { type Person, personOf } from "../../domain/people/person.ts";
@@ -13,23 +14,26 @@ export type Session = Readonly<{ id: number; person: Person }>;
 
 export interface ListedSession extends Pick<SessionRow, "id" | "createdAt" | "usedAt" | "address" | "agent"> {}
 
-/** The only time its token is seen. */
+/** A new session. Its token is shown only here. */
 export type NewSession = Readonly<{ token: string; expiresAt: Instant }>;
 
-/** Where a browser is, and what it calls itself. */
+/** A browser's address and the name that it gives itself. */
 export type Browser = Readonly<{ address: string; agent: string }>;
 
 export type Sessions = ReturnType<typeof createSessions>;
 
 export function createSessions(store: Store, clock: Clock, randomSecret: () => string) {
   const { people, sessions } = store;
-  /** Not written yet: a page must not wait for the disk. */
+  /** Uses that are not written yet, because a page must not wait for the disk. */
   const uses = new Map<number, Instant>();
 
   const withUse = (row: SessionRow): SessionRow => ({ ...row, usedAt: Math.max(row.usedAt, uses.get(row.id) ?? 0) });
 
   return {
-    /** The live session of this token; null: none. `isUse`: a person is there, and it counts as used now. */
+    /**
+     * The live session of this token, or `null`. `isUse` is true when a person is present, so that the session counts
+     * as used.
+     */
     find: (token: string, isUse: boolean): Session | null => {
       const row = isToken(token) ? sessions.findByHash(tokenHash(token)) : null;
       const now = clock.now();
@@ -37,13 +41,13 @@ export function createSessions(store: Store, clock: Clock, randomSecret: () => s
       if (isUse) uses.set(row.id, now);
       return { id: row.id, person: personOf(people.find(row.personId)!) };
     },
-    /** The person's live ones, the newest first. */
+    /** The person's live sessions, the newest first. */
     of: (personId: number): SessionRow[] => {
       const now = clock.now();
       const rows = sessions.ofPerson(personId).map(withUse);
       return rows.filter((row) => isLive(row, now));
     },
-    /** To be called in a transaction. */
+    /** Must be called in a transaction. */
     begin: ({ id: personId }: Pick<Person, "id">, { address, agent }: Browser, now: Instant): NewSession => {
       const token = newToken(randomSecret);
       sessions.insert({ personId, createdAt: now, address, agent }, tokenHash(token), SESSIONS_MAX);
@@ -58,14 +62,17 @@ export function createSessions(store: Store, clock: Clock, randomSecret: () => s
   };
 }
 
-// One-time links: made, and found again by their token. The token is in the link alone; the database has its hash.
+// One-time links: how they are made and found by their token. The token is only in the link; the database has its hash.
 
-/** The path of the page where a link is opened, in front of its token. */
+/** The path of the page that opens a link, before its token. */
 export const LINK_PATH = "/sign-in/link/";
 
 export type NewLink = Readonly<{ path: string; expiresAt: Instant }>;
 
-/** In place of an earlier one for the same person; null: for the first person. To be called in a transaction. */
+/**
+ * Makes a link that replaces an earlier one for the same person, or with `null` for the first person. Must be called in
+ * a transaction.
+ */
 export function makeLink(
   { store, randomSecret }: { readonly store: Store; readonly randomSecret: () => string },
   personId: number | null,
@@ -87,7 +94,7 @@ const NO_FIRST_LINK = refuse(
   "the link is more than a day old, and nobody can sign in yet: `rollcall user create NAME --role admin --link` makes another",
 );
 
-/** Whose password it sets; null: the first person's. Refused when it does nothing, or nothing any more. */
+/** The link's person, or `null` for the first person. A refusal when the link is unknown, used or expired. */
 export function findLink(
   { people }: Pick<Store, "people">,
   token: string,
@@ -99,5 +106,5 @@ export function findLink(
   return { person: link.personId === null ? null : people.find(link.personId) };
 }
 
-/** SHA-256: a token has so many bits that a slow hash would protect nothing. */
+/** SHA-256 is enough: a token has so many random bits that a slow hash would add no protection. */
 const tokenHash = (token: string): Uint8Array => Bun.SHA256.hash(token) as Uint8Array;

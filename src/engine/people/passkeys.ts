@@ -1,4 +1,4 @@
-// Passkeys as the engine keeps them. Whether a device has signed is found out before, at the edge.
+// Stores passkeys. The edge finds out beforehand whether a device has signed.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import { type AccountAction, actorOf, type Person, personOf } from "../../domain/people/person.ts";
@@ -19,7 +19,7 @@ export interface ListedPasskey
 
 export interface MadePasskey extends Pick<PasskeyRow, "credentialId" | "publicKey" | "counter" | "host" | "name"> {}
 
-/** Each that changes something throws what SQLite throws, and then has changed nothing. */
+/** Every call that changes something throws what SQLite throws, and then has changed nothing. */
 interface PasskeysParts {
   readonly context: { readonly store: Store };
   readonly clock: Clock;
@@ -46,7 +46,10 @@ export function createPasskeys({ context, clock, committer, sessions }: Passkeys
     audit(context, actorOf(person, address), { action, about: null, details: { passkey } }, now);
   const ownSession = ({ id, person }: Session) => sessions.of(person.id).find((row) => row.id === id);
 
-  /** Why the person of this session may add none now; null: may. The edge asks for a password, if there is one. */
+  /**
+   * Why the person of this session may not add a passkey now; `null` when it is allowed. The edge asks for a password,
+   * if there is one.
+   */
   function refuseAdding(session: Session): Refusal | null {
     const person = people.find(session.person.id);
     const own = ownSession(session);
@@ -60,7 +63,7 @@ export function createPasskeys({ context, clock, committer, sessions }: Passkeys
     of: (personId: number) => passkeys.ofPerson(personId),
     find: (credentialId: string) => passkeys.find(credentialId),
     refuseAdding,
-    /** Why it was not added; null: it was. */
+    /** Returns why the passkey was not added, or `null` when it was. */
     add: (session: Session, made: MadePasskey, address: string) =>
       committer.one((now) => {
         const name = passkeyName(made.name);
@@ -76,7 +79,10 @@ export function createPasskeys({ context, clock, committer, sessions }: Passkeys
         write(session.person, address, "add passkey", name, now);
         return null;
       }),
-    /** `otherWay`: whether people can sign in by something else than passwords and passkeys. Null: it is gone. */
+    /**
+     * `otherWay` says whether people can sign in without passwords and passkeys. Returns `null` when the passkey was
+     * removed.
+     */
     remove: (session: Session, id: number, address: string, otherWay: boolean) =>
       committer.one((now) => {
         const own = passkeys.ofPerson(session.person.id);
@@ -88,11 +94,11 @@ export function createPasskeys({ context, clock, committer, sessions }: Passkeys
         write(session.person, address, "remove passkey", meant.name, now);
         return null;
       }),
-    /** A session for a passkey that signed an answer; null: it is gone, or has been used meanwhile. */
+    /** A session for a passkey that signed an answer; `null` when the passkey is gone or has been used meanwhile. */
     signIn: ({ credentialId, counter: before }: KnownPasskey, counter: number, browser: Browser) =>
       committer.one((now) => {
         const passkey = passkeys.find(credentialId);
-        // A device that counts has never shown the same count twice.
+        // A device that counts never shows the same count twice.
         if (passkey === null || passkey.counter !== before) return null;
         const person = personOf(people.find(passkey.personId)!);
         passkeys.setUsed(passkey.id, counter, now);

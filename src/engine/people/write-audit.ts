@@ -1,4 +1,4 @@
-// Writes the audit, in the transaction of what is done; must never be given a secret.
+// Writes the audit in the transaction of the audited action. It must never be given a secret.
 
 import { type Actor, nameOfActor } from "../../domain/people/person.ts";
 import type { Instant } from "../../domain/time.ts";
