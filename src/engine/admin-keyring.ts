@@ -1,4 +1,4 @@
-// Which administrators' keys work, and when each was last used. Knows a key only by its SHA-256.
+// Knows which administrators' keys work and when each was last used. It knows a key only by its SHA-256.
 
 import { timingSafeEqual } from "node:crypto";
 import { ADMIN_KEY_LENGTH, ADMIN_KEY_PREFIX } from "../domain/api-key.ts";
@@ -20,7 +20,10 @@ export function createAdminKeyring({ adminKeys, database }: Store, clock: Clock)
     return known;
   }
 
-  /** Whose key this is, which is used now from this address; null: it is none that works. */
+  /**
+   * The administrator's key that this text is, or `null` when no such key works. Notes that it was used from this
+   * address.
+   */
   function authenticate(key: string, address: string): AdminKey | null {
     const hash = adminKeyHash(key);
     const found = hash === null ? undefined : working().find((one) => timingSafeEqual(one.hash, hash));
@@ -45,7 +48,7 @@ export function createAdminKeyring({ adminKeys, database }: Store, clock: Clock)
   }
 
   return {
-    /** Whether any key works; if none does, rollcall has no administrator's API. */
+    /** Whether any key works. Without one, rollcall has no administrator's API. */
     isOpen: () => working().length > 0,
     authenticate,
     revoked,
@@ -58,6 +61,6 @@ export function createAdminKeyring({ adminKeys, database }: Store, clock: Clock)
   };
 }
 
-/** Null: no key has this form. */
+/** The hash of the key; `null` when the text does not have the form of a key. */
 const adminKeyHash = (key: string): Uint8Array | null =>
   key.length === ADMIN_KEY_LENGTH && key.startsWith(ADMIN_KEY_PREFIX) ? (Bun.SHA256.hash(key) as Uint8Array) : null;

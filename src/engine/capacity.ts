@@ -1,5 +1,5 @@
-// Plan capacity (R34): how many monitors of an application may be active. Asked inside the transaction that would
-// create a monitor or activate one again, never about a monitor that is already active.
+// Plan capacity (R34): how many monitors of an application may be active. It is checked in the transaction that would
+// create a monitor or activate one again, never for a monitor that is already active.
 
 import { type Refusal, refuse, refuseField } from "../domain/errors.ts";
 import { isActive, type Pauses } from "../domain/monitor/monitor.ts";
@@ -12,19 +12,19 @@ export type Owner = Readonly<{ id: number; slug: string }>;
 
 type Books = Readonly<{ policy: Policy; active: ActiveCounts }>;
 
-/** How many more monitors may be active; Infinity without a limit, negative when there are too many. */
+/** How many more monitors may be active: Infinity without a limit, negative when there are too many. */
 export function capacityLeft({ policy, active }: Books, { id, slug }: Owner): number {
   const most = mostActiveOf(policy, slug);
   return most === Number.POSITIVE_INFINITY ? most : most - active.of(id);
 }
 
-/** 402 when the application has no room for one more active monitor; null when it has. */
+/** A refusal (402) when the application has no room for one more active monitor, otherwise `null`. */
 export const refuseOneMore = (books: Books, owner: Owner, key: string): Refusal | null =>
   capacityLeft(books, owner) >= 1
     ? null
     : refuse("PLAN_LIMIT_REACHED", `monitor ${JSON.stringify(key)} ${beyondCapacity(books, owner)}`);
 
-/** 402 when the application has no room for this many more active monitors; else null. */
+/** A refusal (402) when the application has no room for this many more active monitors, otherwise `null`. */
 export function refuseMore(books: Books, owner: Owner, more: number): Refusal | null {
   const room = Math.max(0, capacityLeft(books, owner));
   if (more <= room) return null;
@@ -33,7 +33,7 @@ export function refuseMore(books: Books, owner: Owner, more: number): Refusal | 
   return refuseField("monitors", `${message}; raise the setting, or take fewer`, "PLAN_LIMIT_REACHED");
 }
 
-/** 402 when these pauses would make a monitor active and there is no room; else null. */
+/** A refusal (402) when these pauses would make a monitor active and there is no room, otherwise `null`. */
 export function refuseActivating(books: Books, monitor: MonitorRecord, pauses: Pauses): Refusal | null {
   if (isActive(monitor.monitor.pauses) || !isActive(pauses)) return null;
   return refuseOneMore(books, { id: monitor.applicationId, slug: monitor.application }, monitor.key);
@@ -43,24 +43,24 @@ export const beyondCapacity = ({ policy }: Pick<Books, "policy">, { slug }: Owne
   `would be one too many: application "${slug}" may have ${counted(mostActiveOf(policy, slug), "active monitor")} ` +
   `(applications.${slug}.max_active_monitors); pause or delete another, or raise the setting`;
 
-// How many monitors of each application are active, kept in memory: counting 100,000 for every new monitor would keep
-// reports waiting. The rows are the truth: where a change may have been undone, they are counted again.
+// Keeps the number of each application's active monitors in memory, because counting 100,000 for every new monitor
+// would delay reports. The rows are the truth: after a change that may have been undone, they are counted again.
 
 export type ActiveCounts = ReturnType<typeof createActiveCounts>;
 
 export function createActiveCounts({ monitors }: Pick<Store, "monitors">) {
-  /** By application; those that were never asked for are missing. */
+  /** The numbers by application. Applications that were never asked for are missing. */
   const counts = new Map<number, number>();
-  /** Something was changed without a note. */
+  /** Forgets the counts after a change that was not noted. */
   const forget = (): void => counts.clear();
   return {
-    /** How many there are now; in a transaction, with what it has changed. */
+    /** The current number; within a transaction it includes that transaction's changes. */
     of: (applicationId: number) => {
       const count = counts.get(applicationId) ?? monitors.countActive(applicationId);
       counts.set(applicationId, count);
       return count;
     },
-    /** A monitor was written, in a transaction. `before` null: it is new. */
+    /** Notes that a monitor was written in a transaction. `before` is `null` for a new monitor. */
     noteChange: (applicationId: number, before: Pauses | null, after: Pauses) => {
       const count = counts.get(applicationId);
       const more = Number(isActive(after)) - Number(before !== null && isActive(before));

@@ -1,5 +1,5 @@
-// The committer: runs every transaction that settles or reports something. It first looks at the clocks, so that the
-// transaction knows our gaps (R26), and it knows whether storage works. Upkeep, keys and the notifier's outbox settle
+// The committer runs every transaction that settles or reports something. It first reads the clocks, so that the
+// transaction knows all gaps (R26), and it knows whether storage works. Upkeep, keys and the notifier's outbox settle
 // nothing and have their own transactions.
 
 import type { Log } from "../domain/log.ts";
@@ -25,8 +25,8 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
   let committedAt: number | null = null;
 
   /**
-   * Runs the jobs in one transaction (see `runBatch`). `lostSince`: the arrival of the oldest report that a failure
-   * would lose; null: none. Throws when it kept nothing.
+   * Runs the jobs in one transaction (see `runBatch`). `lostSince` is the arrival of the oldest report that a failure
+   * would lose, or `null` when no report is among them. Throws when nothing was kept.
    */
   function all<Job, Result>(
     jobs: readonly Job[],
@@ -49,7 +49,7 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
     }
   }
 
-  /** Runs one job at the present instant in a transaction of its own. Throws what it throws, or as above. */
+  /** Runs one job at the present instant in its own transaction. Throws the job's error, or one about storage. */
   function one<Result>(run: (now: Instant) => Result): Result {
     const now = clock.now();
     type Done = { readonly result: Result } | { readonly error: unknown };
@@ -63,7 +63,7 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
     throw done?.error;
   }
 
-  /** Storage took a report. Smaller writes prove nothing: a nearly full disk still takes some. */
+  /** Notes that storage took a report. Smaller writes prove nothing, because a nearly full disk still takes some. */
   function works(): void {
     gaps.stored();
     storage.works();
@@ -72,11 +72,17 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
   return {
     all,
     one,
-    /** To be called once a second: a file that is gone takes nothing more, and what is committed is lost with it. */
+    /**
+     * Must be called once a second. A database file that was removed takes no writes, and what is committed to it is
+     * lost.
+     */
     look: () => {
       if (store.place.look() && storage.failing() === null) storage.failed(databaseGone());
     },
-    /** Writes news about gaps: only this finds that storage works again while clients send nothing. Throws as above. */
+    /**
+     * Writes news about gaps. While clients send nothing, only this finds out that storage works again. Throws like
+     * `one`.
+     */
     tryOut: () => {
       if (storage.failing() === null) return one(() => {});
       one(() => store.pings.tryOut());
@@ -87,10 +93,10 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
       gaps.lost(clock.now());
       storage.failed(error);
     },
-    /** A report that arrived then was lost, though storage works. */
+    /** Notes that a report was lost at this instant, although storage works. */
     unheard: gaps.lost,
     failing: storage.failing,
-    /** When something was last committed, on the monotonic clock; null: nothing was. */
+    /** When something was last committed, by the monotonic clock; `null` before the first commit. */
     committedAt: () => committedAt,
   };
 }
@@ -99,7 +105,7 @@ function createStorageState(clock: Clock, log: Log) {
   let failing: StorageTrouble | null = null;
   return {
     failing: () => failing,
-    /** Logged once until it works again: a batch may fail on every turn. */
+    /** The failure is logged only once until storage works again, because a batch may fail on every turn. */
     failed: (error: unknown): void => {
       if (failing === null) log("error", "storage_failed", { error });
       const { since, seenAt } = failing ?? { since: clock.now(), seenAt: clock.monotonic() };

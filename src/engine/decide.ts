@@ -1,5 +1,5 @@
-// Asks the domain what signals mean for a monitor now: hides from it the end of a pause that the clock has only stepped
-// over (R26), and has an incident that opens go on where its series stopped (R38).
+// Asks the domain what signals mean for a monitor now. It hides from the domain the end of a pause that a wrong clock
+// has skipped (R26), and lets a new incident continue its series (R38).
 
 import type { Monitor } from "../domain/monitor/monitor.ts";
 import { FORMER_MAX, type MonitorPast, NO_PAST } from "../domain/monitor/series.ts";
@@ -22,7 +22,7 @@ export function decide(
   const decision = decideUnderPauses(context, known, signals, now, NO_PAST);
   const { incidentCount } = decision.monitor;
   if (incidentCount === monitor.incidentCount || incidentCount === 1) return decision;
-  // What happened before is read where an incident opens, which is seldom.
+  // Earlier incidents are read only when an incident opens, which is rare.
   const { incidents, pausesByHand } = context.store;
   const former = incidents.lately(id, monitor.incidentCount, FORMER_MAX);
   return decideUnderPauses(context, known, signals, now, {
@@ -32,8 +32,8 @@ export function decide(
 }
 
 /**
- * A pause by hand that a clock has ended which was ahead for long stands again as soon as that clock is seen behind: a
- * failure of the minutes until the times are pulled back is one under a pause.
+ * Restores a manual pause that ended by a clock that was ahead, as soon as that clock is seen behind. A failure in the
+ * minutes before the stored times are pulled back then counts as one during the pause.
  */
 function withPauseAskedFor({ store }: Deciding, id: number, monitor: Monitor, now: Instant): Monitor {
   if (monitor.pauses.manual !== null || !isBehind(monitor.changedAt - now)) return monitor;
@@ -59,8 +59,9 @@ function decideUnderPauses(
 }
 
 /**
- * Whether a pause by hand goes on although the clock says that it is over: the clock was moved on, and is often put
- * right within minutes. What happened after the end is judged as soon as the clock has stood, each at its own time.
+ * Whether a manual pause goes on although it is over by the clock: the clock was moved forward, and is often corrected
+ * within minutes. What happened after the pause's end is judged once the clock has been steady, each event at its own
+ * time.
  */
 export function isPauseHeld(
   { steady }: Pick<EngineContext, "steady">,

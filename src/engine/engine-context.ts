@@ -1,4 +1,4 @@
-// What every operation of the engine works with: engine.ts makes it once and passes it to each.
+// The context of all operations of the engine. engine.ts makes it once and passes it to each operation.
 
 import type { Log } from "../domain/log.ts";
 import type { AlertMessage } from "../domain/message/alert.ts";
@@ -15,19 +15,22 @@ import type { Committer } from "./committer.ts";
 import type { EngineSettings } from "./engine-settings.ts";
 import type { Gaps, GapTracker } from "./own-outages/gap-tracker.ts";
 
-/** Settings are replaced while the engine runs: take them from here each time. */
+/** Settings are replaced while the engine runs, so they must be read from here each time. */
 export interface EngineContext extends EngineSettings, ViewSource {
   readonly deliveries: DeliveryStatements;
-  /** The user it runs as and takes commands from; null: not known. */
+  /** The user as whom rollcall runs and from whom it takes commands; `null` when it is not known. */
   readonly user: string;
-  /** How its commands begin on its computer; null: by the name `rollcall`. */
+  /** How commands begin on rollcall's computer; `null` when they begin with `rollcall`. */
   readonly commandLine: string | null;
-  /** For the limit of a plan (R34). */
+  /** The numbers of active monitors, for the limit of a plan (R34). */
   readonly active: ActiveCounts;
   readonly gaps: Gaps;
-  /** What time it is at least, by a clock that has stood: for what cannot be taken back (R26). */
+  /** The latest time that is believed for something irreversible, by a clock that has been steady (R26). */
   readonly settled: () => Instant;
-  /** What time it is at least, by a clock that has stood for some minutes: for the end of what a person asked for. */
+  /**
+   * The latest time that is believed for the end of what a person asked for, by a clock that was steady for some
+   * minutes.
+   */
   readonly steady: () => Instant;
 }
 
@@ -40,7 +43,7 @@ export const instanceOf = ({ store, policy, home, user, commandLine }: EngineCon
   commandLine,
 });
 
-// What a transaction leaves to do for a monitor after its commit. monitor-memory.ts does it.
+// What a transaction leaves to be done for a monitor after its commit. monitor-memory.ts does it.
 
 /** The work after the commit: arm the wheel, log alerts, nudge the notifier. */
 export interface AfterCommit {
@@ -49,27 +52,27 @@ export interface AfterCommit {
   readonly changedAt: Instant;
   readonly raised: readonly RaisedAlert[];
   readonly notices: readonly RaisedNotice[];
-  /** The ids of incidents that were acknowledged or are over. */
+  /** The ids of incidents that were acknowledged or have ended. */
   readonly answered: readonly number[];
-  /** A delivery that was written before may be sent earlier than the notifier knows. */
+  /** True when a delivery that was written before may be sent earlier than the notifier knows. */
   readonly isSooner: boolean;
 }
 
 export interface RaisedAlert {
   readonly message: AlertMessage;
-  /** How many deliveries were written for it; 0: only the log reports it (R36). */
+  /** How many deliveries were written for the alert. With 0, only the log reports it (R36). */
   readonly deliveries: number;
-  /** The incident of whose messages some are for this one too (R38); null: of none. */
+  /** The incident whose messages cover this one for some receivers (R38); `null` when there is none. */
   readonly joined: number | null;
 }
 
 export interface RaisedNotice {
   readonly message: NoticeMessage;
-  /** 0: only the log reports it. */
+  /** With 0, only the log reports the notice. */
   readonly deliveries: number;
 }
 
-/** For what is nearly always empty: one for all. */
+/** One shared empty list, for fields that are nearly always empty. */
 export const NONE: readonly never[] = [];
 
 export const lookAgain = ({ id, monitor }: MonitorRecord, wakeAt: Instant | null): AfterCommit => ({
@@ -82,7 +85,8 @@ export const lookAgain = ({ id, monitor }: MonitorRecord, wakeAt: Instant | null
   isSooner: false,
 });
 
-// What nearly every part of the engine works with, made before any of them. A part names only what it needs besides.
+// The tools that nearly every part of the engine uses, made before the parts. A part's own type names only what it
+// needs in addition.
 
 export interface EngineTools {
   readonly context: EngineContext;

@@ -1,4 +1,5 @@
-// What a reload brings to the engine, and what the engine may ask of it: types alone. An edge reads the configuration.
+// The types of what a reload brings to the engine, and of what the engine may ask the reload. An edge reads the
+// configuration.
 
 import type { Refusal } from "../domain/errors.ts";
 import type { TestMessage } from "../domain/message/test-message.ts";
@@ -13,12 +14,12 @@ import type {
 } from "../views/answers/deliveries.ts";
 import type { Held } from "../views/answers/schema.ts";
 
-/** What the configuration says to the engine. It may be replaced while the engine runs. */
+/** The settings that the engine takes from the configuration. They may be replaced while the engine runs. */
 export interface EngineSettings {
   readonly policy: Policy;
-  /** How people know this rollcall: its public address, or the computer's name. */
+  /** The name by which people know this rollcall: its public address, or the computer's name. */
   readonly home: string;
-  /** The address of an incident's page, for messages; null: it has none that everybody reaches. */
+  /** The address of an incident's page for messages; `null` when there is none that every reader can reach. */
   readonly incidentUrl: (id: number) => string | null;
   /** Milliseconds. */
   readonly keepPings: number;
@@ -26,35 +27,37 @@ export interface EngineSettings {
 
 /** A key of the configuration whose value differs. */
 export interface ChangedKey {
-  /** Dotted, `server.listen`. */
+  /** The key with its section, for example `server.listen`. */
   readonly key: string;
-  /** As people write it; null: it is left out, or a secret. */
+  /** The value as people write it; `null` when the key is absent or secret. */
   readonly before: string | null;
   readonly after: string | null;
   readonly secret: boolean;
-  /** Where the new value comes from; null: it is the default. */
+  /** Where the new value comes from; `null` when it is the default. */
   readonly from: string | null;
 }
 
 /** One reading of the configuration while the service runs. */
 export interface Reload {
   readonly id: number;
-  /** `refused`: it is faulty, and nothing was changed. `failed`: storage did not take it. */
+  /**
+   * `refused` means that the configuration is faulty and nothing was changed; `failed` that storage did not take it.
+   */
   readonly state: "waiting" | "applying" | "done" | "refused" | "failed";
-  /** What is in force now, or is about to be. */
+  /** Keys that are in force now, or are about to be. */
   readonly changed: readonly ChangedKey[];
-  /** What comes into force with a restart. */
+  /** Keys that come into force only with a restart. */
   readonly restart: readonly ChangedKey[];
-  /** Sentences, with file and line. */
+  /** Sentences, each with file and line. */
   readonly faults: readonly string[];
   readonly warnings: readonly string[];
 }
 
-/** Reads the configuration again, as an edge does it; one at a time. */
+/** Reads the configuration again, as an edge does it, one reading at a time. */
 export interface Reloads {
-  /** Begins one in a later turn, after those that wait. */
+  /** Begins a reading in a later turn, after those that already wait. */
   begin(): Reload;
-  /** Null: there is none of this number, or it was long ago. */
+  /** `null` when there is no reading of this number, or it was long ago. */
   find(id: number): Reload | null;
 }
 
@@ -68,69 +71,75 @@ export type ShownRoute = Held<typeof SHOWN_DESTINATIONS>["routes"][number];
 
 export type RenamedDestination = Held<typeof RENAMED_DESTINATION>;
 
-/** A destination that is to be kept, once a test has arrived there. */
+/** A destination that is to be stored once a test has arrived there. */
 export interface WantedDestination {
   readonly name: string;
   readonly settings: KeptPiece["settings"];
-  /** It and the lists that then name it, by what is kept by then. Throws where that does not suit it any more. */
+  /**
+   * Returns the destination and the lists that then name it, from what is stored at that time. Throws when that no
+   * longer fits.
+   */
   readonly change: () => KeptChange;
 }
 
-/** `begin`: sends the test, once the wish is on disk; null: there is none. */
+/** `begin` sends the test once the wish is on disk; `null` when there is no test. */
 type AddedDestination = Readonly<{ trial: DestinationTrial; begin: (() => void) | null }>;
 
-/** Knows the channels, and tries destinations before they are kept (R31), as an edge does it. */
+/** Knows the channels and tests destinations before they are stored (R31), as an edge does it. */
 export interface DestinationKeeper {
   kinds(): readonly DestinationKind[];
   /** The keys whose values are never shown. */
   readonly secretKeys: readonly string[];
   list(): readonly Omit<ShownDestination, "turn">[];
   /**
-   * Begins to try it by sending `test`, and keeps it once that arrived. Null: keeps it at once, in a transaction.
-   * `noteDone` is called in the transaction that keeps it.
+   * Tests the destination by sending `test`, and stores it once that has arrived. With `test` `null` it is stored at
+   * once, in a transaction. `noteDone` is called in the transaction that stores it.
    */
   add(wanted: WantedDestination, test: TestMessage | null, noteDone: () => void): AddedDestination | Refusal;
-  /** Null: there is none of this number, or it was long ago. */
+  /** `null` when there is no trial of this number, or it was long ago. */
   find(id: number): DestinationTrial | null;
-  /** In a transaction. How many messages wait there, and follow to the new name. */
+  /** Moves the waiting messages to the new name and returns their number. Must be called in a transaction. */
   follow(name: string, newName: string): number;
 }
 
-/** Pieces to keep, and names of those to keep no longer. `renamed`: from one name to another, which is saved too. */
+/**
+ * Pieces to store, and names of pieces to remove. `renamed` is a rename from one name to another, which is also in
+ * `save`.
+ */
 export type KeptChange = Readonly<{
   save: readonly KeptPiece[];
   remove?: readonly string[];
   renamed?: readonly [from: string, to: string];
 }>;
 
-/** Keeps pieces of the configuration beside its file (R31), as an edge does it. */
+/** Stores pieces of the configuration beside its file (R31), as an edge does it. */
 export interface PieceKeeper {
   all(): readonly KeptPiece[];
-  /** Null: nothing of this name is kept. */
+  /** `null` when no piece of this name is stored. */
   find(name: string): KeptPiece | null;
-  /** Whether it is kept with the same settings. */
+  /** Whether the piece is stored with the same settings. */
   isKept(piece: KeptPiece): boolean;
-  /** As the configuration file would have it, without secrets. */
+  /** The piece in the form of the configuration file, without secrets. */
   exported(piece: KeptPiece): string;
-  /** Who set what is in force of this name: a line of a file, a variable or a command; null: none of these. */
+  /** Who set what is in force under this name: a line of a file, a variable or a command; `null` when none did. */
   originOf(name: string): string | null;
-  /** Why what is kept of this name is not in force; null: it is, or nothing is kept. */
+  /** Why the stored piece of this name is not in force; `null` when it is in force, or none is stored. */
   overruled(name: string): string | null;
-  /** What is kept and not in force, because the configuration no longer suits it: a sentence each. */
+  /** One sentence for each stored piece that is not in force because the configuration no longer fits it. */
   leftOut(): readonly string[];
-  /** Why each of these could not be kept; null: it could. */
+  /** Why each of these pieces could not be stored; `null` for one that could. */
   faultsIn(pieces: readonly KeptPiece[]): readonly (string | null)[];
-  /** In a transaction. */
+  /** Must be called in a transaction. */
   change(change: KeptChange): Refusal | null;
-  /** In a transaction. `missing`: the refusal if it is not kept, nor in the configuration. */
+  /** Must be called in a transaction. `missing` is the refusal for a piece that is neither stored nor configured. */
   remove(name: string, missing: Refusal): Refusal | null;
-  /** Refuses to change what is not kept: because it stands in the configuration, or is `missing`. */
+  /** The refusal to change a piece that is not stored: it is in the configuration, or it is `missing`. */
   notKept(name: string, missing: Refusal): Refusal;
 }
 
-/** The status pages of the configuration, and of those kept beside it (R31). */
+/** The status pages of the configuration and of the pieces stored beside it (R31). */
 export interface StatusPageKeeper {
   list(): readonly Held<typeof STATUS_PAGES>["pages"][number][];
-  /** Where the page of this token is. */
+  /** The path and the address of the page with this token. */
   addressed(token: string): { readonly path: string; readonly address: string | null };
 }

@@ -1,5 +1,5 @@
-// The engine: every operation is one transaction that reads, asks the domain and writes. Builds its parts in start
-// order: intake, clock, notices. Synchronous inside; answers only after the commit is on disk.
+// The engine: every operation is one transaction that reads, asks the domain and writes. Its parts are built in the
+// order of a start: intake, clock, notices. It is synchronous inside, and answers only after the commit is on disk.
 
 import { type InPieces, wholeOf } from "../domain/in-pieces.ts";
 import type { Log } from "../domain/log.ts";
@@ -51,7 +51,7 @@ import { createBrowsers } from "./people/browsers.ts";
 
 type KeptParts = "destinations" | "statusPages" | "kept";
 
-/** What it is made of: what stands in a context is described there. */
+/** The parts of an engine. The fields of the operations' context are described there. */
 export interface EngineParts
   extends EngineSettings,
     Pick<
@@ -61,21 +61,24 @@ export interface EngineParts
   readonly clock: Clock;
   readonly pulse: Pulse;
   readonly log: Log;
-  /** Calls back at the end of this turn of the event loop: `setImmediate`. */
+  /** Calls back at the end of this turn of the event loop, as `setImmediate` does. */
   readonly schedule: (run: () => void) => void;
   readonly turns: TurnTaker;
-  /** Called after a commit that left something to deliver; `urgent`: a destination where a person waits for it. */
+  /**
+   * Called after a commit that left something to deliver. `urgent` is a destination for whose message a person is
+   * waiting.
+   */
   readonly nudge: (urgent?: string) => void;
-  /** Called after a commit by which an incident was acknowledged or is over; must not throw. */
+  /** Called after a commit by which an incident was acknowledged or ended. Must not throw. */
   readonly answered?: (incidentId: number) => void;
-  /** Destinations that take nothing now; called on each ping. */
+  /** The destinations that take nothing now. Called for each ping. */
   readonly failing: () => Failing;
   readonly tellUnstored: TellUnstored;
-  /** Why this process cannot serve all connections now; null: it can. */
+  /** Why this process cannot serve all connections now; `null` when it can. */
   readonly hostTrouble: () => string | null;
 }
 
-/** An engine over a migrated store; it does nothing until `start`. */
+/** Creates an engine for a migrated store. It does nothing until `start`. */
 export function createEngine(parts: EngineParts) {
   const built = build(parts);
   const { context, clock, gaps, committer, turns, keyring, people, intake, clockWatch, noticeReviews } = built;
@@ -83,18 +86,18 @@ export function createEngine(parts: EngineParts) {
   function tick(): void {
     committer.look();
     const now = clockWatch.settle();
-    // First: a nearly full disk still takes rows about gaps, but it was full.
+    // This comes first: a nearly full disk still takes rows about gaps, although it was full.
     noticeReviews.ofStorage();
     clockWatch.review(now);
     intake.review(now, noticeReviews.storageEndFollows);
     noticeReviews.review(now);
-    // Nothing would catch what it throws where nothing can be stored, and the process would end.
+    // In a later turn their errors are caught; here an error of storage would end the process.
     turns.later(built.following.review);
     turns.later(built.plans.review);
     built.vitalSigns.ticked();
   }
 
-  /** Commits what waits. `deafSince`: when reports were last taken. */
+  /** Commits what waits. `deafSince` is when the last reports were taken. */
   function stop(deafSince: Instant): void {
     turns.stop();
     intake.flush();
@@ -117,9 +120,9 @@ export function createEngine(parts: EngineParts) {
   return {
     intake: intake.intake,
     as,
-    /** Answers to alerts, given where these are read. */
+    /** Answers to alerts, given in the places where people read them. */
     answers: createAnswers({ context, clock, as }),
-    /** By which programs elsewhere ask for operations. Throws what SQLite throws. */
+    /** The keys by which programs elsewhere ask for operations. Throws what SQLite throws. */
     adminKeys: built.adminKeyring as Pick<AdminKeyring, "isOpen" | "authenticate" | "revoked">,
     people,
     browsers: built.browsers,
@@ -128,31 +131,34 @@ export function createEngine(parts: EngineParts) {
     troubles: built.troubles.all,
     notInForce: () => parts.kept.leftOut(),
     unwell: built.vitalSigns.failing,
-    /** For `/metrics`: what is at hand. Throws what SQLite throws. */
+    /** The numbers for `/metrics` that are at hand. Throws what SQLite throws. */
     measures: () => measuresOf(built),
     /** Tells the team that a backup failed. Throws what SQLite throws. */
     backupFailed: createBackupNews(built),
-    /** To be called when deliveries have ended: views that are open show it. */
+    /** Must be called when deliveries have ended, so that open views show it. */
     deliveriesEnded: built.changes.announceDeliveries,
-    /** To be called when a destination that gave messages up takes some again. */
+    /** Must be called when a destination that gave messages up takes some again. */
     worksAgain: () => turns.laterThrough(planAllAgain(built)),
     isSettling: clockWatch.isSettling,
-    /** In which long work of the edges takes its place beside the engine's own. */
+    /** The turns in which long work of the edges takes its place beside the engine's own work. */
     turns: parts.turns,
-    /** The start of this process, or the last step of the clock. */
+    /** When this process started, or the clock made its last step. */
     steadySince: built.lived.steadySince,
     start: () => start(built),
     reconfigure: (settings: EngineSettings) => reconfigure(built, settings),
     /** The zones whose rules decide when something is due. */
     zonesInUse: () => context.store.zones.all().map(({ name }) => name),
-    /** To be called when other rules of them are in force: for monitors in them the schedule has changed (R12). */
+    /**
+     * Must be called when other rules of these zones are in force: the schedules of monitors in them have changed
+     * (R12).
+     */
     zonesChanged: built.plans.zonesChanged,
     tick,
     stop,
   };
 }
 
-/** What the process that runs it asks of it. */
+/** The engine as the process that runs it sees it. */
 export type RunningEngine = ReturnType<typeof createEngine>;
 
 export type Engine = Pick<
@@ -170,14 +176,14 @@ export type Engine = Pick<
   | "turns"
 >;
 
-/** Every part of an engine, each made from the parts before it. */
+/** Builds every part of an engine from the parts before it. */
 function build(parts: EngineParts) {
   const { store, clock, pulse, log, schedule, nudge, tellUnstored } = parts;
   const lived = createLivedClock(store, clock);
   const gaps = createGapTracker({ store, clock, lived, pulse, log });
   const active = createActiveCounts(store);
   const committer = createCommitter({ store, gaps, active, clock, log });
-  // Work in later turns needs storage, so an error there is taken for one of storage.
+  // Work in later turns needs storage, so an error there is treated as one of storage.
   const turns = createTurns(parts.turns, committer.failed);
   const context = contextOf(parts, gaps, active, lived);
   const keyring = createKeyring(store, clock);
@@ -258,7 +264,7 @@ function contextOf(
   };
 }
 
-/** Brings configured names into the store, fills the wheel; returns slugs that wait for their first key. */
+/** Brings configured names into the store and fills the wheel. Returns the slugs that wait for their first key. */
 function start(built: ReturnType<typeof build>): string[] {
   const { context, clock, gaps, committer, newest, intake, people } = built;
   gaps.start();
@@ -276,20 +282,20 @@ function start(built: ReturnType<typeof build>): string[] {
   newest.start();
   const movedMs = built.lived.look();
   if (movedMs !== 0) wholeOf(moveWaits(built, movedMs));
-  // The settings may be others than those of the process before.
+  // The settings may differ from those of the process before.
   built.turns.through(planAllAgain(built));
   return awaitingFirstKey(context);
 }
 
 /**
- * Puts other settings in force, as a start with them would: at once for what comes from now on, and for each monitor by
- * the end of the pieces. Returns what `start` does. Throws what SQLite throws: before the first piece, nothing has
- * changed; later, another call goes on.
+ * Puts other settings in force, as a start with them would: at once for everything new, and for each monitor by the end
+ * of the pieces. Returns the same as `start`. Throws what SQLite throws: before the first piece nothing has changed,
+ * and later another call continues.
  */
 function* reconfigure(built: ReturnType<typeof build>, settings: EngineSettings): InPieces<string[]> {
   const { context, clock, committer, flush } = built;
   const { policy, home, incidentUrl, keepPings } = context;
-  // What has arrived is judged by the settings under which it was sent.
+  // Reports that have arrived are judged by the settings under which they were sent.
   flush();
   committer.one((now) => moveMaintenances(context.store, now));
   Object.assign(context, settings, { policy: withPlans(settings.policy, context.store, clock.now()) });

@@ -1,4 +1,5 @@
-// Addresses of other services, added in a transaction that the caller holds (R45). Only the hash of an address is kept.
+// Adds addresses of other services, in a transaction that the caller holds (R45). Only the hash of an address is
+// stored.
 
 import { type Refusal, refuseField } from "../domain/errors.ts";
 import type { OldAddress } from "../domain/old-address.ts";
@@ -7,18 +8,22 @@ import type { ApplicationRow } from "../store/applications.ts";
 import type { OldAddressRow, ReportedAddress } from "../store/old-addresses.ts";
 import type { EngineContext } from "./engine-context.ts";
 
-/** An address that is to report this: one of `healthchecks-create` has a prefix, every other a monitor. */
+/** An address and what it is to report. One of `healthchecks-create` has a prefix, every other one a monitor. */
 export interface WantedAddress extends ReportedAddress {
   readonly address: OldAddress;
   readonly owner: Pick<ApplicationRow, "id" | "slug">;
 }
 
-/** `there`: nothing was changed, it reports this already. `revoked`: nothing was changed, it was revoked. */
+/**
+ * `there` means that the address already reports this, `revoked` that it was revoked; in both cases nothing was
+ * changed.
+ */
 export type AddressAdded = Readonly<{ id: number; done: "added" | "there" | "revoked" }>;
 
 /**
- * Adds an address, in a transaction that the caller holds; the monitor need not exist yet. Refuses one that works and
- * reports something else. One that was revoked stays so, unless it `returns`. After the commit, `keyring.forget()`.
+ * Adds an address, in a transaction that the caller holds. The monitor need not exist yet. An address that works and
+ * reports something else is refused. A revoked address stays revoked, unless it `returns`. After the commit the caller
+ * must call `keyring.forget()`.
  */
 export function addOldAddress(
   { store }: Pick<EngineContext, "store">,
@@ -44,7 +49,7 @@ export function addOldAddress(
 
 const pathHash = ({ path }: OldAddress): Uint8Array => Buffer.from(Bun.SHA256.hash(path, "hex"), "hex");
 
-/** What is known of an address, works it or was it revoked; null: it is free. */
+/** The known address, whether it works or was revoked; `null` when the address is free. */
 export function knownAddress({ store }: Pick<EngineContext, "store">, address: OldAddress): OldAddressRow | null {
   const id = store.oldAddresses.idOfHash(pathHash(address));
   return id === null ? null : store.oldAddresses.find(id);

@@ -1,4 +1,4 @@
-// Who owns an API key or an address of another service, known by its SHA-256 (R2), and when it was last used.
+// Knows who owns an API key or an address of another service, by its SHA-256 (R2), and when it was last used.
 
 import { timingSafeEqual } from "node:crypto";
 import { KEY_LENGTH_MAX, KEY_PREFIX } from "../domain/api-key.ts";
@@ -10,7 +10,7 @@ import type { ReportedAddress } from "../store/old-addresses.ts";
 import type { Store } from "../store/store.ts";
 import type { Caller, Clock, RevokedKey } from "./api.ts";
 
-/** R3: missing, malformed, unknown and revoked keys all get this one answer. */
+/** Missing, malformed, unknown and revoked keys all get this same answer (R3). */
 const NOT_AUTHENTICATED = refuse(
   "AUTHENTICATION_REQUIRED",
   "a valid API key is required: in the path behind the monitor key, or as the user name of HTTP Basic",
@@ -25,7 +25,7 @@ export function createKeyring({ keys, oldAddresses, database }: Store, clock: Cl
   const uses = new Map<number, Instant>();
   const ofKeys = createCallers(keys.findByHash, clock, uses);
   const ofAddresses = createCallers(oldAddresses.findByHash, clock, uses);
-  /** Whether there is any address; null: to be looked up. */
+  /** Whether there is any address; `null` when that must be looked up. */
   let hasAddresses: boolean | null = null;
 
   const looksLikeKey = (text: string): boolean => text.length <= KEY_LENGTH_MAX && text.startsWith(KEY_PREFIX);
@@ -35,7 +35,10 @@ export function createKeyring({ keys, oldAddresses, database }: Store, clock: Cl
     return hasAddresses;
   }
 
-  /** Whose an address of another service is, by its path in the one spelling; null: it is none that works (R45). */
+  /**
+   * The owner of an address of another service, by its path in the one spelling; `null` when no such address works
+   * (R45).
+   */
   function atOldAddress(path: string): OldAddressCaller | Refusal | null {
     const known = hasOldAddresses() ? ofAddresses.of(path) : null;
     if (known === null) return null;
@@ -44,14 +47,14 @@ export function createKeyring({ keys, oldAddresses, database }: Store, clock: Cl
     return isRefusal(caller) ? caller : { convention, monitorKey, prefix, caller };
   }
 
-  /** Writes the time of last use for those used since the last call. */
+  /** Writes the time of last use of the keys used since the last call. */
   function saveUses(): void {
     if (uses.size === 0) return;
     database.transaction(() => keys.setLastUsed(uses)).immediate();
     uses.clear();
   }
 
-  /** Something about keys or addresses has changed: look all owners up again. */
+  /** Must be called when keys or addresses have changed. All owners are then looked up again. */
   function forget(): void {
     ofKeys.forget();
     ofAddresses.forget();
@@ -59,11 +62,14 @@ export function createKeyring({ keys, oldAddresses, database }: Store, clock: Cl
   }
 
   return {
-    /** Whose key this is; 403 where its application is suspended, else the one 401 for all but a live key (R2, R3). */
+    /**
+     * The owner of this key. It is a refusal 403 when the application is suspended, and the same 401 for every text
+     * that is not a valid key (R2, R3).
+     */
     authenticate: (key: string) => (looksLikeKey(key) ? ofKeys.of(key)?.caller : null) ?? NOT_AUTHENTICATED,
     atOldAddress,
     hasOldAddresses,
-    /** Which key this was, or address of this path; null: it was none, or works. */
+    /** The key or the address of this path that was revoked; `null` when there was none or it works. */
     revoked: (secret: string) =>
       looksLikeKey(secret) ? ofKeys.revoked(secret) : secret.startsWith("/") ? ofAddresses.revoked(secret) : null,
     /** The row with a use that has not been written yet. */
@@ -76,20 +82,20 @@ export function createKeyring({ keys, oldAddresses, database }: Store, clock: Cl
   };
 }
 
-// Whose a secret is, by its SHA-256: what API keys and addresses of other services have in common.
+// Looks up the owner of a secret by its SHA-256, for API keys and for addresses of other services alike.
 
-/** More live ones than an installation has; beyond this we look the oldest up again. */
+/** The limit exceeds the valid secrets of an installation. Beyond it the oldest entries are looked up again. */
 const KEPT = 10_000;
 
-/** A secret that works. `caller`: 403 where its application is suspended. */
+/** A secret that works. `caller` is a refusal 403 when the application is suspended. */
 interface KnownKey<Owner extends KeyOwner> {
   readonly owner: Owner;
   readonly caller: Caller | Refusal;
-  /** When it ends, while another replaces it. */
+  /** When the secret ends while another one replaces it. */
   readonly until: Instant;
 }
 
-/** `find` finds revoked ones too; `uses`: when each was last used, by the number of its key; written to. */
+/** `find` also finds revoked secrets. `uses` has the time of last use by the key's number, and is written to. */
 function createCallers<Owner extends KeyOwner>(
   find: (hash: Buffer) => Owner | null,
   clock: Clock,
@@ -97,7 +103,7 @@ function createCallers<Owner extends KeyOwner>(
 ) {
   const callers = new Map<string, KnownKey<Owner>>();
 
-  /** Null: it is none that works. Notes that it was used. */
+  /** The known secret, whose use is noted; `null` when no such secret works. */
   function of(secret: string): KnownKey<Owner> | null {
     const hash = keyHash(secret);
     const now = clock.now();
@@ -133,7 +139,7 @@ function createCallers<Owner extends KeyOwner>(
 
 const keyHash = (secret: string): string => Bun.SHA256.hash(secret, "hex");
 
-/** Takes as long for one wrong secret as for another. */
+/** The comparison takes equally long for every wrong secret. */
 export const isSameSecret = (given: string, secret: string): boolean =>
   timingSafeEqual(Buffer.from(keyHash(given), "hex"), Buffer.from(keyHash(secret), "hex"));
 

@@ -1,4 +1,4 @@
-// What the engine makes and asks of a monitor beside its stored record: a new one, and the gaps that it is judged by.
+// Creates monitors, and finds the gaps by which a monitor is judged.
 
 import { KEEP_DELETED } from "../domain/limits.ts";
 import { type Gap, type Monitor, newMonitor } from "../domain/monitor/monitor.ts";
@@ -16,7 +16,10 @@ type Judging = Readonly<{ gaps: Gaps }>;
 
 type Counting = Readonly<{ active: ActiveCounts }>;
 
-/** Makes a monitor from its declared values and the configuration. Its key must be free. In a transaction. */
+/**
+ * Makes a monitor from its declared values and the configuration. Its key must be free. Must be called in a
+ * transaction.
+ */
 export function makeMonitor(
   { store, policy, gaps, active }: MonitorBooks & Judging & Counting,
   owner: Owner,
@@ -34,8 +37,8 @@ export function makeMonitor(
 }
 
 /**
- * The gaps that we judge the monitor by. While slots are only counted (R23), they include decided gaps: the monitor no
- * longer waits for them, but slots in them were not missed (R26). In a transaction.
+ * The gaps by which the monitor is judged. While its slots are only counted (R23) they include decided gaps: the
+ * monitor no longer waits for them, but slots in them were not missed (R26). Must be called in a transaction.
  */
 export const gapsAbout = ({ gaps }: Judging, { incident, expectedAt, watch }: Monitor): readonly Gap[] =>
   incident === null || expectedAt === null

@@ -1,5 +1,5 @@
-// Notices: what is worth knowing about ourselves, told to those who would hear of the monitors concerned, one message
-// per destination (R26, R33). Writes alerts without an incident, and their deliveries; runs inside the caller's
+// Notices tell what is worth knowing about rollcall itself, in one message for each destination of the monitors
+// concerned (R26, R33). This file writes alerts without an incident, and their deliveries, inside the caller's
 // transaction.
 
 import type { ListedMonitor, NoticeDetails } from "../domain/message/notice.ts";
@@ -21,7 +21,7 @@ export const raiseNotices = <Audience extends { readonly routes: readonly Route[
 
 type WrittenNotice = RaisedNotice & { readonly alertId: number };
 
-/** Of ourselves: it waits for nothing. */
+/** Raises a notice about rollcall itself, which does not wait for quiet hours. */
 export function raiseNotice(
   context: EngineContext,
   notice: NoticeDetails,
@@ -33,7 +33,7 @@ export function raiseNotice(
   return { alertId, message, deliveries: routes.length };
 }
 
-/** Of a job: it waits for the end of quiet hours as an alert does. */
+/** Raises a notice about a job, which waits for the end of quiet hours as an alert does. */
 export function raiseWarning(
   context: EngineContext,
   notice: NoticeDetails,
@@ -57,7 +57,7 @@ export const namedBy = ({ application, key, declared, policy, monitor }: Monitor
   timezone: monitor.watch.timezone,
 });
 
-/** One that cannot be read must not keep the others untold; the log has named it already. */
+/** The monitor, or `null` when it cannot be read, so that the others are still told. The log has already named it. */
 export function readableMonitor(context: EngineContext, id: number): MonitorRecord | null {
   try {
     return loadMonitor(context, id);

@@ -1,5 +1,5 @@
-// Pays what hearers are owed of a monitor (R38): who came back, was let in, or takes messages again after some were
-// given up, hears of the incident that stands, and of the end of what it was told. domain/telling says what is owed.
+// Writes the messages that receivers are owed about a monitor (R38). A receiver that came back, was added, or takes
+// messages again is told of the open incident and of the ends of incidents it knows. domain/telling says what is owed.
 
 import type { AlertMessage } from "../domain/message/alert.ts";
 import { isAlert, messageFrom } from "../domain/message/message.ts";
@@ -24,8 +24,8 @@ import { type AfterCommit, type EngineContext, lookAgain } from "./engine-contex
 import { NO_JOB, planWith, standingOf, storePlan } from "./telling.ts";
 
 /**
- * Writes and plans what is owed of a monitor; `record` is null for one that is deleted. Returns how many messages. In a
- * transaction.
+ * Writes and plans what is owed about a monitor, and returns the number of messages. `record` is `null` for a deleted
+ * monitor. Must be called in a transaction.
  */
 export function payOwed(context: EngineContext, monitorId: number, record: MonitorRecord | null, now: Instant): number {
   const standing = record === null ? NO_JOB : standingOf(record.monitor, record.heads.openIncidentId);
@@ -38,8 +38,8 @@ export function payOwed(context: EngineContext, monitorId: number, record: Monit
 }
 
 /**
- * Pays what is owed because other values were declared of a monitor, on which it hangs who hears of it, in their
- * transaction. `afterCommit`: the work that they leave; null when they leave none.
+ * Writes what is owed because newly declared values of a monitor changed who is told of it. Must be called in their
+ * transaction. `afterCommit` is the work that they leave, or `null` when they leave none.
  */
 export function withOwed<Left extends AfterCommit | null>(
   context: EngineContext,
@@ -54,8 +54,8 @@ export function withOwed<Left extends AfterCommit | null>(
 }
 
 /**
- * Pays machines the ends that were given up while they took nothing: they may have been told of later trouble since,
- * but they keep each incident by its number. Returns how many. In a transaction.
+ * Writes again the ends that were given up while a machine took nothing. The machine may have been told of later
+ * trouble since, but it keeps each incident by its number. Returns how many. Must be called in a transaction.
  */
 export function payLostEnds({ deliveries, policy }: EngineContext, now: Instant): number {
   let paid = 0;
@@ -69,7 +69,7 @@ export function payLostEnds({ deliveries, policy }: EngineContext, now: Instant)
   return paid;
 }
 
-/** An alert that is owed to a hearer. `since`: when its trouble began. */
+/** An alert that is owed to a receiver. `since` is when its trouble began. */
 type Owed = Readonly<{ alert: OwedAlert; policy: MonitorPolicy; route: AlertRoute; since: Instant }>;
 
 type OwedAlert = AlertMessage & Readonly<{ id: number; incidentId: number }>;
@@ -84,7 +84,7 @@ function* endsOwed(
   for (const { lane, ...hearer } of lanesOf(deliveries, monitorId).values()) {
     const { is } = hearerRules(whole, hearer);
     for (const incident of overFor(lane, is, standing)) {
-      // People were told of a series by one message, and hear of its last end.
+      // People were told of a series of incidents by one message, so they are told of its last end.
       const newest = is === "people" ? (deliveries.newestIncident.get({ monitorId })?.id ?? 0) : 0;
       const alert = alertIn(deliveries.end, Math.max(newest, incident));
       if (alert === null || deliveries.endedAt.all({ alertId: alert.id }).some(isSameAddress(hearer))) continue;
@@ -111,7 +111,7 @@ function* openingsOwed(
   const incident = record.monitor.incident!;
   for (const route of alertRoutesOf(policy, incident.opening, now, [])) {
     const turns = route.via === null ? undefined : policy.whole.rotas?.get(route.via)?.turns;
-    // What another turn of its rota was told, a turn is not owed.
+    // What another turn of its rota was told is not owed to a turn.
     const isItOrTurn = (one: Route) => isSameAddress(route)(one) || (turns?.includes(one.destination) ?? false);
     const knows = [...lanes.values()].filter(isItOrTurn).map(({ lane }) => lane.told);
     if (rows.some(isItOrTurn) || !knows.every((told) => isNewsFor(told, standing))) continue;
@@ -121,7 +121,7 @@ function* openingsOwed(
   }
 }
 
-/** Whether the message is written: the plan may say that the hearer need not be told. */
+/** Whether the message is written. The plan may say that the receiver need not be told. */
 function pay(context: EngineContext, monitorId: number, standing: Standing, owed: Owed, now: Instant): boolean {
   const { alert, policy, route, since } = owed;
   const { incidentId, data } = alert;
@@ -132,7 +132,7 @@ function pay(context: EngineContext, monitorId: number, standing: Standing, owed
   return planned.own !== null;
 }
 
-/** The alert that told that an incident opened, with what the job is called and how bad it is by now. */
+/** The alert that told of the incident's opening, with the job's present name and severity. */
 function openingNow(context: EngineContext, record: MonitorRecord, incidentId: number): OwedAlert | null {
   const { store, deliveries } = context;
   const alert = alertIn(deliveries.opening, incidentId);

@@ -1,5 +1,5 @@
-// Writes a transition's result: the monitor's facts, its runs and incidents, its alerts and their deliveries. Runs
-// inside the caller's transaction, and returns the work left for after the commit.
+// Writes a transition's result: the monitor's facts, its runs and incidents, its alerts and their deliveries. It runs
+// inside the caller's transaction, and returns the work that is left for after the commit.
 
 import { type Alert, alertMessage, type RefusedReport } from "../domain/message/alert.ts";
 import { silenceOf } from "../domain/message/alert-gaps.ts";
@@ -36,12 +36,12 @@ import { type AfterCommit, type EngineContext, instanceOf, NONE, type RaisedAler
 import { hasQuietChanged, planAlert, planMonitorAgain, seriesToldBy, storePlan } from "./telling.ts";
 import { tellUnusual } from "./unusual-notice.ts";
 
-/** The report a transition came from, as a row of pings; `output` has its own (R46). */
+/** The report behind a transition, as a row of pings. Its `output` is stored in another row (R46). */
 type PingFacts = Pick<StoredPing, "kind" | "at" | "happenedAt" | "attempt" | "message" | "outcomes"> &
   Readonly<{ output: string | null }> &
   Pick<Ping, "host" | "user">;
 
-/** Decides what signals without a report do to the monitor now, and writes it. In a transaction. */
+/** Decides what signals without a report do to the monitor now, and writes it. Must be called in a transaction. */
 export function applySignals(
   context: EngineContext,
   before: MonitorRecord,
@@ -52,15 +52,18 @@ export function applySignals(
   return { monitor: decision.monitor, afterCommit: record(context, before, decision, now, null) };
 }
 
-/** New values for it. A person may have paused it under the maintenance that they take out (R24). */
+/**
+ * The signal for new values of a monitor. A person may have paused it under a maintenance that these values remove
+ * (R24).
+ */
 export const declaring = ({ store }: Pick<EngineContext, "store">, { id, monitor }: MonitorRecord, watch: Watch) => {
   const byHand = monitor.pauses.manual === null ? null : (store.pausesByHand.find(id)?.until ?? null);
   return { kind: "declare", watch, byHand } as const;
 };
 
 /**
- * `before`: the monitor as loaded or inserted. `now`: what the clock says, from which deliveries count their age.
- * `ping`: null when no report stands behind the transition.
+ * `before` is the monitor as loaded or inserted. `now` is the clock's time, from which deliveries count their age.
+ * `ping` is `null` when the transition does not come from a report.
  */
 export function record(
   context: EngineContext,
@@ -98,15 +101,15 @@ export function record(
   return { monitorId: before.id, wakeAt: wake, changedAt: monitor.changedAt, raised, notices, answered, isSooner };
 }
 
-/** The end of this run was known already: a client sends it again when the answer is lost. */
+/** Whether the end of this run was already known: a client sends it again when the answer was lost. */
 const hadEnded = ({ storedRuns }: MonitorRecord, { run }: Transition): boolean =>
   run !== null && (storedRuns.get(run.number)?.run.endedAt ?? null) !== null;
 
-/** A start has none, even one that comes after its end. */
+/** The duration for a report's row. A start has none, even one that comes after its end. */
 const durationOf = ({ kind }: PingFacts, { measuredSeconds, run }: Transition): number | null =>
   kind === "start" ? null : (measuredSeconds ?? run?.durationSeconds ?? null);
 
-/** What was decided of the report. */
+/** The duration and the verdict of the report. */
 const judgedOf = (ping: PingFacts, decision: Transition): Pick<StoredPing, "durationSeconds" | "verdict"> => ({
   durationSeconds: durationOf(ping, decision),
   verdict: decision.verdict,
@@ -134,7 +137,7 @@ function saveRuns(store: Store, before: MonitorRecord, { monitor }: Transition) 
   return { runs, runsThatMatter: mattering.size };
 }
 
-/** Each alert carries its incident as it stood then, so one that opened and closed at once is written too. */
+/** Each alert carries its incident as it was then, so an incident that opened and closed at once is written too. */
 function saveIncidents(
   context: EngineContext,
   before: MonitorRecord,
@@ -163,7 +166,7 @@ function saveIncidents(
 
 type SavedIncident = Readonly<{ incident: Incident; id: number }>;
 
-/** Writes it unless it was the last that was written. */
+/** Writes the incident unless it equals the one that was written last. */
 const saveIncident = (
   { store }: EngineContext,
   before: MonitorRecord,
@@ -172,8 +175,8 @@ const saveIncident = (
 ): SavedIncident => (last?.incident === incident ? last : { incident, id: store.incidents.save(before.id, incident) });
 
 /**
- * Writes what an incident tells, and its deliveries. `monitor`: as it stands afterwards. `raised` is null when it
- * concerns no one; `hasChanged`: what waited before is planned otherwise now.
+ * Writes an alert and its deliveries. `monitor` is as it stands afterwards. `raised` is `null` when the alert concerns
+ * nobody. `hasChanged` says that earlier waiting messages are planned differently now.
  */
 function raise(
   context: EngineContext,
@@ -219,13 +222,13 @@ function raise(
 }
 
 /**
- * The refused report that explains a miss, or a run without its end (R33): no one should wake to look for a dead job
- * when a parameter is wrong. Null: none was refused, or the alert is about something else.
+ * The refused report that explains a miss or a run without its end (R33), so that people do not look for a dead job
+ * when a parameter is wrong. `null` when none was refused, or the alert is about something else.
  */
 function refusedReportOf({ store }: EngineContext, before: MonitorRecord, alert: Alert): RefusedReport | null {
   const since = explainsSince(alert, before.monitor.createdAt);
   if (since === null) return null;
-  // A report that could not be stored was in order; the alert names the gap that it fell into (R26).
+  // A report that could not be stored was not wrong. The alert names the gap that it fell into (R26).
   const refused = store.refusedReports
     .ofMonitor(before.applicationId, before.key)
     .find(({ code, at }) => code !== "STORAGE_UNAVAILABLE" && at > since && at <= alert.at);
@@ -233,7 +236,10 @@ function refusedReportOf({ store }: EngineContext, before: MonitorRecord, alert:
   return { at: toIso(refused.at), report: refused.kind, error: refused.code, reason: refused.reason };
 }
 
-/** When the start of a run came whose end then had five minutes more (R43): a run does not keep that, its ping does. */
+/**
+ * When the late start of a run came that gave the run five more minutes (R43). The time is read from the ping, because
+ * the run does not have it.
+ */
 function startHeardLate(
   { store }: EngineContext,
   before: MonitorRecord,
@@ -256,10 +262,10 @@ function gapsNamedBy({ gaps }: EngineContext, { monitor }: MonitorRecord, alert:
   return silence === null ? NONE : gapsTouching(gaps.since(silence.from), silence);
 }
 
-// What a late report says of what a gap had left unknown (R43): its slot and its run are unknown no longer. The notice
-// that is still to come does not name them, and neither does any page.
+// Removes what a late report clears up of what a gap had left unknown (R43): its slot and its run. The notice that is
+// still to come does not name them, and neither does any page.
 
-/** Runs inside the caller's transaction, after what the transition itself left unknown has been written. */
+/** Must run inside the caller's transaction, after what the transition itself left unknown has been written. */
 function forgetUnknown({ unknowns }: Pick<Store, "unknowns">, monitorId: number, decision: Transition): void {
   const { lateSlot, run, monitor } = decision;
   if (lateSlot !== null) {
@@ -272,11 +278,11 @@ function forgetUnknown({ unknowns }: Pick<Store, "unknowns">, monitorId: number,
 
 type SlotRange = Pick<UnknownRow, "slot" | "slots">;
 
-/** The slots before it and those after it; null: it is not among them. */
+/** The slots before this slot and those after it; `null` when it is not among them. */
 function withoutSlot({ slot: first, slots }: UnknownRow, slot: Instant, watch: Watch): readonly SlotRange[] | null {
   const { schedule, timezone } = watch;
   const interval = intervalOf(watch);
-  // Of an interval, nothing is unknown that was to close after the report (R44).
+  // For an interval, a slot that was to close after the report is no longer unknown (R44).
   if (first !== null && interval !== null) return first + closingDelay(watch) >= slot - interval ? [] : null;
   if (first === null || schedule === null) return null;
   const before = slot === first ? 0 : countSlots(schedule, timezone, first - 1, slot - 1);
@@ -291,7 +297,7 @@ function withoutSlot({ slot: first, slots }: UnknownRow, slot: Instant, watch: W
 
 // Saves changed values of a monitor, and who changed what. Called in the transaction of the change.
 
-/** `source`: the registry's, or the person's name; null: it was none, or a command. */
+/** `source` is the registry's or the person's name; `null` when a command made the change or no name is known. */
 export type ChangedBy = Pick<SettingChangeRow, "by" | "source">;
 
 type Changed = Readonly<{ store: Store; id: number; now: Instant }>;
@@ -308,7 +314,7 @@ export function saveDeclared(
   note({ store, id, now }, changes, by);
 }
 
-/** Where only maintenance has changed, its settings are as old as they were. */
+/** When only maintenance has changed, the settings keep the time of their last change. */
 export function saveConfigured(store: Store, before: MonitorRecord, watch: Watch, now: Instant): void {
   const { id, declared, updatedAt, monitor } = before;
   const isOther = WATCHED_FIELDS.some((field) => monitor.watch[field] !== watch[field]);

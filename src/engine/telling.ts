@@ -1,5 +1,5 @@
-// Who is told of what is true (R36, R38): asks domain/telling about each lane of a monitor and stores what it plans, in
-// the transaction that changed what is true.
+// Decides who is told of what (R36, R38): it asks domain/telling about each lane of a monitor and stores the plans, in
+// the transaction that changed the facts.
 
 import { type Alert, isOpening } from "../domain/message/alert.ts";
 import type { Incident } from "../domain/monitor/incident.ts";
@@ -24,7 +24,7 @@ import { addressOf, type HearerLane, type LanePlace, lanesOf, noticeLanes } from
 import type { MonitorRecord } from "../views/completed-monitors.ts";
 import { type EngineContext, NONE } from "./engine-context.ts";
 
-/** What people read where a message was not sent. */
+/** The words that people read when a message was not sent. */
 const NOT_SENT_BECAUSE: Readonly<Record<Exclude<WhyNotSent, "acknowledged">, string>> = {
   over: "it was over before this was due",
   joined: "the message of the failure before is for this one too, as no recovery was told",
@@ -32,7 +32,7 @@ const NOT_SENT_BECAUSE: Readonly<Record<Exclude<WhyNotSent, "acknowledged">, str
   untold: "nothing was told of this trouble here",
 };
 
-/** What the row of a message says that is not sent. */
+/** The fields of the row of a message that is not sent. */
 const endingOf = (verdict: NotSentPlan) => ({
   answer:
     verdict.notSent === "acknowledged" ? `acknowledged${byPerson(verdict.by)}` : NOT_SENT_BECAUSE[verdict.notSent],
@@ -40,7 +40,10 @@ const endingOf = (verdict: NotSentPlan) => ({
   knownBy: verdict.knownBy?.by ?? null,
 });
 
-/** What a plan asks of an alert. `series`: the failures that it ends or is about; null unless they were several. */
+/**
+ * What a plan needs of an alert. `series` holds the failures that the alert ends or is about, or `null` for a single
+ * one.
+ */
 export interface ToldAlert {
   readonly alert: Pick<Alert, "kind" | "reason" | "cause" | "at">;
   readonly incidentId: number;
@@ -54,23 +57,23 @@ interface NewAlert extends ToldAlert {
   readonly monitor: Monitor;
 }
 
-/** What an alert's hearers are told of it, and what waits for them from now on. */
+/** What each receiver of an alert is told about it, and what waits for them from now on. */
 export interface PlannedAlert {
   readonly lanes: readonly PlannedLane[];
-  /** How many hearers want it; the alert is worth writing when none do, because the log tells it. */
+  /** How many receivers want the alert. It is written even when none do, because the log tells it. */
   readonly wanted: number;
-  /** It is the end of trouble that somebody was told of, be it a hearer that is none now. */
+  /** True when the alert ends trouble that a receiver was told of, even one that is no longer configured. */
   readonly isOwed: boolean;
 }
 
-/** A lane as it is planned now. `own`: what becomes of the new alert there; null when it does not go there. */
+/** A lane with its present plan. `own` is the plan for the new alert there; `null` when the alert does not go there. */
 export type PlannedLane = Readonly<{
   hearer: HearerLane;
   verdicts: readonly MessagePlan[];
   own: Readonly<{ verdict: MessagePlan; via: string | null; from: Instant }> | null;
 }>;
 
-/** A person asked for quiet. */
+/** Whether a person wants no messages about the job. */
 const isQuietByHand = ({ manual, suspension }: Pauses): boolean => manual !== null || suspension;
 
 const openAs = (incident: number, { openedAt, acknowledgedAt, acknowledgedBy }: Incident): Standing["open"] => ({
@@ -90,7 +93,7 @@ const standingWith = ({ alert, incidentId, monitor }: NewAlert): Standing => ({
   isQuietByHand: isQuietByHand(monitor.pauses),
 });
 
-/** Who hears of an alert, when, and what need not be told any more. Writes nothing. */
+/** Plans who is told of an alert and when, and which earlier messages are no longer needed. Writes nothing. */
 export function planAlert(context: EngineContext, before: MonitorRecord, told: NewAlert, now: Instant): PlannedAlert {
   const { deliveries } = context;
   const { policy, id: monitorId } = before;
@@ -99,7 +102,8 @@ export function planAlert(context: EngineContext, before: MonitorRecord, told: N
   const hearers = [...lanes.values()];
   const wanted = alertRoutesOf(policy, alert.kind, now, knowing(hearers, told, now));
   const asked = { told, policy, lanes, standing: standingWith(told), now };
-  // A job that fails for 15 of every 19 minutes would else never reach who hears after 20.
+  // The wait counts from the beginning of the series. Otherwise a job that fails for 15 of every 19 minutes would never
+  // be told to a destination with `after = "20m"`.
   const since = alert.incident.seriesSince ?? now;
   const going = wanted.map((route) => planWith(asked, route, since));
   const without = waitingBeside(hearers, wanted).map((hearer): PlannedLane => {
@@ -110,7 +114,7 @@ export function planAlert(context: EngineContext, before: MonitorRecord, told: N
   return { lanes: [...going, ...without], wanted: wanted.length, isOwed };
 }
 
-/** Hearers for whom something waits and to whom the alert does not go. */
+/** Receivers for whom messages wait and to whom the alert does not go. */
 function waitingBeside(hearers: readonly HearerLane[], wanted: readonly AlertRoute[]): readonly HearerLane[] {
   const waiting = hearers.filter(({ lane }) => lane.waiting.length > 0);
   if (waiting.length === 0) return NONE;
@@ -126,7 +130,7 @@ export type AskedPlan = Readonly<{
   now: Instant;
 }>;
 
-/** The lane of a hearer with the new alert behind what waits in it. `since`: when its trouble began. */
+/** The receiver's lane with the new alert after its waiting messages. `since` is when the trouble began. */
 export function planWith(
   { told, policy, lanes, standing, now }: AskedPlan,
   route: AlertRoute,
@@ -147,14 +151,14 @@ export function planWith(
   return { hearer, verdicts: verdicts.slice(0, -1), own: isWritten(own.verdict, told.alert, now) ? own : null };
 }
 
-/** Whether the alert gets a row there: an opening always, so that the row says why it was not sent. */
+/** Whether the alert gets a row there. An opening always does, so that the row says why it was not sent. */
 function isWritten(verdict: MessagePlan, { kind, reason }: ToldAlert["alert"], now: Instant): boolean {
   if (!isSent(verdict)) return isOpening(kind);
   // After quiet hours the message of the trouble itself is news enough.
   return reason !== "reminder" || verdict.due === null || verdict.due <= now;
 }
 
-/** Who knows of the trouble that an alert ends or acknowledges, or is about to hear of it. */
+/** The receivers that know of the trouble which an alert ends or acknowledges, or that are about to be told of it. */
 function knowing(lanes: readonly HearerLane[], { alert, incidentId }: NewAlert, now: Instant): AlertRoute[] {
   if (alert.kind !== "Recovered" && alert.kind !== "Acknowledged") return [];
   return lanes.flatMap(({ destination, recipient, lane }) => {
@@ -164,7 +168,7 @@ function knowing(lanes: readonly HearerLane[], { alert, incidentId }: NewAlert, 
   });
 }
 
-/** Whether another turn of the rota by which this hearer is reached was told of the trouble. */
+/** Whether another turn of the rota through which this receiver is reached was told of the trouble. */
 function isToldToOtherTurn(
   { rotas }: Policy,
   { via, destination, recipient }: AlertRoute,
@@ -197,8 +201,8 @@ function messageFor(
 }
 
 /**
- * Stores what was planned, with the alert that was written meanwhile. `joined`: the incident by whose message this one
- * is known; `hasChanged`: what waited before is planned otherwise.
+ * Stores what was planned, with the alert that was written meanwhile. `joined` is the incident whose message covers
+ * this one; `hasChanged` says that earlier waiting messages are planned differently now.
  */
 export function storePlan(
   { deliveries }: Pick<EngineContext, "deliveries">,
@@ -228,7 +232,7 @@ export function storePlan(
   return { joined, hasChanged };
 }
 
-/** Whether any differs from the plan before. */
+/** Whether any verdict differs from the plan before. */
 function storeVerdicts(
   deliveries: DeliveryStatements,
   place: LanePlace,
@@ -252,8 +256,8 @@ function storeVerdicts(
 }
 
 /**
- * Plans again what waits of a monitor, because a person asked for quiet or the rules of its hearers changed. Returns
- * whether the notifier has something to look at that no alert announces.
+ * Plans again a monitor's waiting messages, because a person wants quiet or its receivers' rules changed. Returns
+ * whether the notifier must look again without a new alert.
  */
 export function planMonitorAgain(
   { deliveries }: EngineContext,
@@ -266,12 +270,12 @@ export function planMonitorAgain(
   return storeAll(deliveries, monitorId, lanesOf(deliveries, monitorId), standing, policy.whole, now);
 }
 
-/** The same for notices, which no incident and no pause concerns. */
+/** Plans waiting notices again. Incidents and pauses do not affect them. */
 export function planNoticesAgain({ deliveries, policy }: EngineContext, now: Instant): boolean {
   return storeAll(deliveries, null, noticeLanes(deliveries, now), NO_JOB, policy, now);
 }
 
-/** The same for a monitor that is deleted: all its incidents are over. */
+/** Plans again the waiting messages of a deleted monitor, whose incidents have all ended. */
 export function planDeletedAgain({ deliveries, policy }: EngineContext, monitorId: number, now: Instant): boolean {
   return storeAll(deliveries, monitorId, lanesOf(deliveries, monitorId), NO_JOB, policy, now);
 }
@@ -296,7 +300,9 @@ function storeAll(
   return hasChanged;
 }
 
-/** Writes a warning about a monitor, which is no alert of an incident and waits for the end of quiet hours too. */
+/**
+ * Writes a warning about a monitor. It is not an alert of an incident, but it also waits for the end of quiet hours.
+ */
 export function tellWarning(
   { deliveries, policy }: EngineContext,
   alertId: number,
@@ -330,7 +336,9 @@ const warning = (via: string | null, at: Instant): LaneMessage => ({
 export const hasQuietChanged = (before: Pauses, after: Pauses): boolean =>
   isQuietByHand(before) !== isQuietByHand(after);
 
-/** The failures that a success ends or a reminder is about, if they were several in short time; else null. */
+/**
+ * The failures that a success ends or a reminder is about, if they were several within a short time; otherwise `null`.
+ */
 export function seriesToldBy(
   { store }: EngineContext,
   { id }: MonitorRecord,

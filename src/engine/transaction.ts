@@ -1,18 +1,20 @@
-// Runs the jobs of a batch in one SQLite transaction: they share one sync to disk, and none can harm another.
+// Runs the jobs of a batch in one SQLite transaction. They share one write to disk, and none can harm another.
 
 import type { Database } from "bun:sqlite";
 import { isDamage, storageFaultOf } from "../domain/storage-fault.ts";
 import type { TransactionMemory } from "../store/monitor-states.ts";
 import type { Store } from "../store/store.ts";
 
-/** Runs a job in a transaction of its own, and answers after the commit. Throws what it throws, keeping nothing. */
+/**
+ * Runs a job in its own transaction, and returns after the commit. Throws what the job throws, and then keeps nothing.
+ */
 export function inTransaction<Result>({ database, states }: Store, run: () => Result): Result {
   return transact(database, [null], run, { ...NOTHING_AROUND, memory: states.memory })[0]!;
 }
 
 export interface Around {
   readonly first: () => void;
-  /** Goes back with the database, where that goes back. */
+  /** The memory is rolled back when the database is. */
   readonly memory: TransactionMemory;
 }
 
@@ -33,19 +35,22 @@ export function allMemories(...memories: readonly TransactionMemory[]): Transact
   return { begin: each((memory) => memory.begin()), end, mark: each((memory) => memory.mark()) };
 }
 
-/** A batch is repeated so often because of damaged pages, then it fails. More than the smallest slice of settling. */
+/**
+ * How often a batch is repeated because of damaged pages before it fails. The number exceeds the smallest slice of
+ * settling.
+ */
 const REPEATS_MAX = 32;
 
 /**
  * Applies the jobs in order inside one IMMEDIATE transaction and returns their results after the commit. A job that
  * throws leaves nothing behind: `onThrow` makes its result, and the others are kept. Throws when the transaction could
- * not begin, finish or commit: then nothing is kept and there are no results.
+ * not begin, finish or commit; then nothing is kept and there are no results.
  *
- * `around` writes what comes before and after the jobs; it may be called again like them, and if it throws the whole
- * batch fails.
+ * `around` writes what comes before and after the jobs. Like the jobs it may be called again, and if it throws the
+ * whole batch fails.
  *
- * `apply` may be called again for a job, after the first call's writes are undone. So take effects outside the database
- * from the results.
+ * `apply` may be called again for a job, after the first call's writes are undone. So effects outside the database must
+ * be taken from the results.
  */
 export function runBatch<Job, Result>(
   database: Database,
@@ -54,10 +59,10 @@ export function runBatch<Job, Result>(
   onThrow: (job: Job, error: unknown) => Result,
   around: Around = NOTHING_AROUND,
 ): Result[] {
-  // Measured: a savepoint costs 0.6 µs a job (SQLite copies each page it first writes), 5 % of a batch of 64 pings. A
-  // throw is a defect and rare, so a batch runs bare, and once more with savepoints when one of its jobs threw.
+  // A savepoint costs 0.6 µs for each job (SQLite copies each page that it first writes), which is 5 % of a batch of 64
+  // pings. Errors are rare, so a batch runs without savepoints, and once more with them when one of its jobs threw.
   let inSavepoints = false;
-  /** Of the jobs that threw, by their places: they are not applied again. */
+  /** The results of jobs that threw, by their places. These jobs are not applied again. */
   const failed = new Map<number, Result>();
   for (let repeats = 0; ; ) {
     let threwAt: number | null = null;
@@ -76,7 +81,7 @@ export function runBatch<Job, Result>(
       return transact(database, jobs, applyOne, around);
     } catch (error) {
       if (isDamage(error)) {
-        // No savepoint brings such a transaction back: all is repeated without the job.
+        // No savepoint restores such a transaction, so everything is repeated without the job.
         if (++repeats > REPEATS_MAX) throw error;
         if (threwAt !== null) keep(threwAt, error);
       } else if (threwAt !== null && !inSavepoints) {
@@ -98,14 +103,14 @@ function transact<Job, Result>(
   apply: (job: Job, place: number) => Result,
   { first, memory }: Around,
 ): Result[] {
-  // Outside the try: where a transaction is open already this fails, and must not roll that one back.
+  // This is outside the `try`: if a transaction is already open, it fails and must not roll that one back.
   database.run("BEGIN IMMEDIATE");
   const takeBack = memory.begin();
   try {
     first();
     const results = jobs.map((job, place) => {
       const result = apply(job, place);
-      // If the job swallowed a failure that ended the transaction, the next job's writes would be kept one by one.
+      // If the job swallowed an error that ended the transaction, the writes of later jobs would be kept one by one.
       if (!database.inTransaction) throw new Error("the transaction ended in the middle of a batch");
       return result;
     });
@@ -119,7 +124,7 @@ function transact<Job, Result>(
   }
 }
 
-/** If the job throws, it has written nothing; but for the errors after which no savepoint helps. */
+/** If the job throws, its writes are undone, except after errors for which no savepoint helps. */
 function applyInSavepoint<Job, Result>(
   database: Database,
   job: Job,
@@ -143,8 +148,8 @@ function applyInSavepoint<Job, Result>(
 }
 
 /**
- * Whether a job's error concerns the whole batch. After most failures of the disk SQLite has rolled the transaction
- * back by itself; after some it undoes only the statement, but no other job would fare better.
+ * Whether a job's error concerns the whole batch. After most disk errors SQLite has rolled the transaction back itself;
+ * after some it undoes only the statement, but no other job would succeed either.
  */
 const endsBatch = (database: Database, error: unknown): boolean =>
   !database.inTransaction || storageFaultOf(error) !== null;

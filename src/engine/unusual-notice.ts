@@ -1,4 +1,4 @@
-// The notice that a run takes or took much longer or shorter than usual, where people want to hear of it (`unusual`).
+// The notice that a run takes or took much longer or shorter than usual, for jobs whose people want it (`unusual`).
 
 import { isOpen } from "../domain/monitor/run.ts";
 import type { Transition } from "../domain/monitor/transition.ts";
@@ -10,12 +10,15 @@ import type { MonitorRecord } from "../views/completed-monitors.ts";
 import { type EngineContext, NONE, type RaisedNotice } from "./engine-context.ts";
 import { namedBy, raiseWarning } from "./notices.ts";
 
-/** Reports that are looked through for the lengths of earlier runs: starts stand among them. */
+/** How many reports are searched for the lengths of earlier runs. Starts are among them, hence twice the runs. */
 const REPORTS_LOOKED_AT = 2 * RUNS_LOOKED_AT;
 
 const isAsked = ({ policy }: MonitorRecord): boolean => nearestOf(policy, "unusual") === "tell";
 
-/** For a run that starts at `at`; null: nothing is to be told of it, or too little is known. In a transaction. */
+/**
+ * What is usual for a run that starts at `at`; `null` when people do not want it told, or too little is known. Must be
+ * called in a transaction.
+ */
 export const usualFor = (context: EngineContext, monitor: MonitorRecord, at: Instant): UsualRun | null =>
   isAsked(monitor) ? usualBefore(at, runsOf(context, monitor)) : null;
 
@@ -25,8 +28,8 @@ const runsOf = ({ store }: EngineContext, { id, heads }: MonitorRecord): readonl
     .map(({ endedAt, seconds }) => ({ endedAt, ms: seconds * SECOND }));
 
 /**
- * `ended`: the run that a report has ended, unless an alert tells of that. `isGood`: nothing is wrong with the job.
- * Runs inside the transaction that stores it.
+ * `ended` is the run that a report has ended, unless an alert tells of that. `isGood` says that nothing is wrong with
+ * the job. Runs inside the transaction that stores the report.
  */
 export function tellUnusual(
   context: EngineContext,
@@ -59,7 +62,7 @@ export function tellUnusual(
   const atStart = run === null ? null : usualOf(run.number);
   if (atStart?.isTold) return [...notices, raise(atStart, run!.startedAt, ended.endedAt, ended.ms)];
   if (!ended.isGood) return notices;
-  // Reading the earlier runs is the dearest part of such a report: it is done once for each run.
+  // Reading the earlier runs is the most expensive part of such a report, so it is done once for each run.
   const usual = atStart ?? usualBefore(ended.endedAt - ended.ms, runsOf(context, before));
   return usual === null || isWithin(usual, ended.ms)
     ? notices

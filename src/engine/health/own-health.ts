@@ -1,6 +1,6 @@
-// Whether this process does its work: looks at the clock, writes, and gets messages out. Another monitor is told so
-// while it holds (`[self]`), and `/metrics` shows it. Below: what a report or an alert meets now, and the engine's
-// numbers.
+// Tells whether this process does its work: it reads the clock, writes, and gets messages out. Another monitor is told
+// so while it does (`[self]`), and `/metrics` shows it. Further below: what stops a report or an alert now (`/readyz`),
+// and the engine's numbers.
 
 import { type ReachedAudience, unheardOf } from "../../domain/settings/reach.ts";
 import { STORAGE_FAULT_WORDS } from "../../domain/storage-fault.ts";
@@ -13,9 +13,9 @@ import type { MonitorMemory } from "../clock/monitor-memory.ts";
 import type { EngineContext, EngineTools } from "../engine-context.ts";
 import type { SeenIntake } from "../intake/intake.ts";
 
-/** A tick comes each second, and its work is done in the turns after it. Milliseconds. */
+/** The limit in milliseconds for a tick and its later turns. A tick comes each second. */
 const TICK_LATE = 10 * SECOND;
-/** Something is written at least every ten seconds: that we are alive (R26). */
+/** The limit for a commit. At least every ten seconds a sign of life is written (R26). */
 const COMMIT_LATE = 30 * SECOND;
 
 export type VitalSigns = ReturnType<typeof createVitalSigns>;
@@ -42,19 +42,19 @@ export function createVitalSigns({ context, clock, committer, turns }: EngineToo
   }
 
   return {
-    /** To be called at the end of each tick. Turns are taken in order, so everything before it has been done. */
+    /** Must be called at the end of each tick. Turns are taken in order, so everything before it has then been done. */
     ticked: () =>
       turns.later(() => {
         tickedAt = clock.monotonic();
       }),
-    /** When all that a tick had asked for had its turn; null: not yet. */
+    /** When everything that a tick had asked for was done; `null` before the first tick. */
     tickedAt: () => instantOf(tickedAt),
     committedAt: () => instantOf(committer.committedAt()),
     failing,
   };
 }
 
-// Why a ping cannot be recorded or an alert cannot be delivered right now, in sentences (`/readyz`).
+// Says in sentences why a ping cannot be recorded or an alert cannot be delivered now (`/readyz`).
 
 interface TroublesParts extends EngineTools {
   readonly clockWatch: ClockWatch;
@@ -72,13 +72,13 @@ export function createTroubles(parts: TroublesParts) {
   }
 
   /**
-   * Why we cannot record a ping or deliver an alert right now; empty when all is well (`/readyz`). For `anyone`, it
-   * names no application or destination and repeats no receiver's answer. `slugs`: only of these applications; null: of
-   * all.
+   * Why a ping cannot be recorded or an alert cannot be delivered now; empty when all is well (`/readyz`). For `anyone`
+   * it names no application or destination and repeats no answer of a receiver. `slugs` limits it to these
+   * applications; `null` means all.
    */
   function all(audience: ReachedAudience = "operator", slugs: readonly string[] | null = null): readonly string[] {
     const { size } = memory.unreadable;
-    // Whose they are cannot be read either.
+    // The application of an unreadable monitor cannot be read either, so it is left out when `slugs` are given.
     const unread = size === 0 || slugs !== null ? [] : [`${counted(size, "monitor")} cannot be read, the log has more`];
     const applications = context.store.applications.list().filter(({ slug }) => slugs === null || slugs.includes(slug));
     const unheard = unheardOf(context.policy, context.failing(), applications, audience, clock.now());
@@ -88,14 +88,14 @@ export function createTroubles(parts: TroublesParts) {
   return { ours, all };
 }
 
-// What `/metrics` tells of the engine: numbers that are at hand. Changes nothing.
+// The engine's numbers for `/metrics`. Reading them changes nothing.
 
 export interface Measures {
   readonly intake: SeenIntake;
   readonly tickedAt: Instant | null;
   readonly committedAt: Instant | null;
   readonly database: { readonly bytes: number; readonly free: number };
-  /** `ever`: how many this database has had; `last`: null while there is none. */
+  /** `ever` is how many gaps this database has had. `last` is `null` while there is none. */
   readonly gaps: {
     readonly ever: number;
     readonly last: { readonly endedAt: Instant; readonly silentMs: number } | null;
@@ -104,7 +104,7 @@ export interface Measures {
 
 type MeasuresParts = Readonly<{ context: EngineContext; seen: () => SeenIntake; vitalSigns: VitalSigns }>;
 
-/** What is at hand now; a few queries. Throws what SQLite throws. */
+/** The present numbers, for which a few queries are enough. Throws what SQLite throws. */
 export function measuresOf({ context, seen, vitalSigns }: MeasuresParts): Measures {
   const { store } = context;
   const [last] = store.gaps.last(1);

@@ -1,5 +1,5 @@
-// The rules of destinations that operations keep beside the configuration (R31, R37, R38): what may be added, changed,
-// renamed and removed, and which lists change with it. An edge reads and writes them, and sends the test.
+// The rules of destinations that operations store beside the configuration (R31, R37, R38): which may be added,
+// changed, renamed and removed, and which lists change with them. An edge reads and writes them, and sends the test.
 
 import { isSlug, SLUG_RULE } from "../../domain/api-key.ts";
 import { type Refusal, refuseField } from "../../domain/errors.ts";
@@ -22,7 +22,7 @@ import type {
   WantedDestination,
 } from "../engine-settings.ts";
 
-/** Exists without settings, and another type under its name would take the team's mail away. */
+/** This destination exists without settings, and another type under its name would take the team's mail away. */
 const BUILT_IN = "email";
 
 interface KeepingContext extends EngineContext {
@@ -34,14 +34,14 @@ interface KeepingContext extends EngineContext {
 interface AskedDestination {
   readonly name: string;
   readonly settings: KeptPiece["settings"];
-  /** It hears of this application alone; null: of all, by default. */
+  /** The only application whose messages the destination gets; `null` when it is told of all by default. */
   readonly application: string | null;
 }
 
 const notANameOr = (field: string, name: string): Refusal | null =>
   isSlug(name) ? null : refuseField(field, `${JSON.stringify(name)} is not a name, ${SLUG_RULE}`);
 
-/** A new destination with the lists that name it, or in the place of one that an operation added. */
+/** A new destination with the lists that name it, or the replacement of one that an operation added. */
 export function addedDestination(
   { kept }: Pick<KeepingContext, "kept">,
   { name, settings, application }: AskedDestination,
@@ -54,7 +54,10 @@ export function addedDestination(
   return { name, settings, change: () => ({ save: [piece, ...routesWith(kept.all(), piece, application)] }) };
 }
 
-/** With these settings changed; an empty one is taken back. Unless `onHost` another url needs the secrets again. */
+/**
+ * The destination with these settings changed; an empty text takes a setting back. Unless `onHost`, another URL
+ * requires the secrets again.
+ */
 export function changedDestination(
   { kept, destinations }: Pick<KeepingContext, "kept" | "destinations">,
   { name, given, onHost }: Readonly<{ name: string; given: KeptPiece["settings"]; onHost: boolean }>,
@@ -66,14 +69,14 @@ export function changedDestination(
   if (again !== null) return refuseField(again, `is missing, ${rule}`);
   const settings = settingsWith(before.settings, given);
   const change: WantedDestination["change"] = () => {
-    // A test may take a minute.
+    // The test may take a minute, so the piece may have changed meanwhile.
     if (!kept.isKept(before)) throw new Error("it was changed or removed meanwhile");
     return { save: [{ name: before.name, settings }] };
   };
   return { name, settings, change };
 }
 
-/** In a transaction. What waits there, and what names it, follows. */
+/** Renames the destination, its waiting messages and all lists that name it. Must be called in a transaction. */
 export function renameDestination(
   { kept, destinations, policy, store, log }: KeepingContext,
   name: string,
@@ -99,7 +102,7 @@ export function renameDestination(
   return { name, newName, waiting };
 }
 
-/** In a transaction. Null: it is removed. */
+/** Returns `null` when the destination was removed, otherwise a refusal. Must be called in a transaction. */
 export function removeDestination({ kept, policy, log }: KeepingContext, name: string): Refusal | null {
   const piece = destinationPiece(name);
   if (kept.find(piece) === null) return kept.notKept(piece, missing(name));
@@ -112,7 +115,7 @@ export function removeDestination({ kept, policy, log }: KeepingContext, name: s
   return refused;
 }
 
-/** As the configuration would have it, without secrets. Null: all that operations added. */
+/** The destination in the form of the configuration, without secrets. `null` exports all that operations added. */
 export function exportedDestinations({ kept }: KeepingContext, name: string | null): string | Refusal {
   const piece = name === null ? null : destinationPiece(name);
   const pieces = kept.all().filter((one) => (piece === null ? destinationIn(one.name) !== null : one.name === piece));
@@ -123,7 +126,7 @@ export function exportedDestinations({ kept }: KeepingContext, name: string | nu
 const missing = (name: string): Refusal =>
   refuseField("name", `there is no destination ${JSON.stringify(name)} that a command added`, "NOT_FOUND");
 
-/** The team's first, then what has destinations of its own; a label stands in the place of a monitor. */
+/** The team's list first, then every other list of destinations. A label takes the place of a monitor. */
 export function shownRoutes(policy: Policy, kept: PieceKeeper): ShownRoute[] {
   const shown = (application: string | null, monitor: string | null, { destinations }: Routing): ShownRoute[] => {
     if (destinations === undefined) return [];
