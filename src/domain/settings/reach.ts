@@ -49,8 +49,8 @@ const failureInWords = ({ answer, since }: NonNullable<ReturnType<Failing["get"]
 
 /**
  * One sentence for each of these applications whose alerts would reach no person now, unless a monitor has its own
- * routes. For `anyone` there is one sentence for each cause. Destinations that take only worse alerts were chosen so and do not
- * count.
+ * routes. For `anyone` there is one sentence for each cause. Destinations that take only worse alerts were chosen so
+ * and do not count.
  */
 export const unheardOf = (
   policy: Policy,
