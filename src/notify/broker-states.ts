@@ -1,5 +1,5 @@
-// At a broker of MQTT: how each job stands, kept there for those who come later, and announced to Home Assistant. What
-// is gone is taken away, also what an earlier process told.
+// Keeps at an MQTT broker how each job stands, so that a program that connects later reads it too, and announces each
+// job to Home Assistant. It removes the entries of jobs that are gone, also those of an earlier process.
 
 import { createHash } from "node:crypto";
 import type { MqttClient } from "mqtt";
@@ -12,33 +12,39 @@ type NamedJob = Readonly<{ application: string; key: string; name: string }>;
 
 export interface JobStatesParts<Job extends NamedJob> extends Pick<SendingParts, "clock" | "after" | "log"> {
   readonly destination: string;
-  /** One that has not changed is the same object as before. */
+  /** A job that has not changed is the same object as before. */
   readonly jobs: () => Promise<readonly Job[]>;
-  /** What programs are told of each of these jobs now. */
+  /** Says what programs are told of each of these jobs now. */
   readonly statesOf: (jobs: readonly Job[]) => readonly object[];
 }
 
-/** More jobs are not shown. */
+/** Jobs beyond this number are not published. */
 const JOBS_MOST = 10_000;
 const PUBLISHED_AT_ONCE = 50;
 const HEARD_MOST = 64 * 1024 * 1024;
-/** Milliseconds between two looks: at least, and at most. Looking takes this part of the time at most. */
+/**
+ * The time between two comparisons with the broker, in milliseconds: at least, and at most. Comparing takes at most the
+ * share below of the whole time.
+ */
 const SOONEST = SECOND;
 const LATEST = 10 * SECOND;
 const LOOKING_SHARE = 1 / 20;
-/** Milliseconds until a broker that refuses us is asked again; any other after `LATEST`. */
+/**
+ * A broker that refuses us is tried again after this number of milliseconds; after any other failure we wait for
+ * `LATEST`.
+ */
 const REFUSED = 10 * MINUTE;
-/** Milliseconds: a stop takes no longer for this, nor does taking all away. */
+/** The most milliseconds that a stop waits for the broker, and below, that removing all entries may take. */
 const STOP_MAX = SECOND;
 const LEAVING_MAX = 10 * SECOND;
 
 const KEPT = { retain: true } as const;
 
-/** Keeps them true until it is stopped. `wake`: a job may have changed. */
+/** Keeps the entries true until it is stopped. `wake` says that a job may have changed. */
 export function createJobStatesAt<Job extends NamedJob>(settings: MqttSettings, parts: JobStatesParts<Job>) {
   const { destination, clock, after, log } = parts;
   const status = statusTopic(settings.topic);
-  /** What the broker has by its topic; null: from another process. */
+  /** The job that each topic shows at the broker, by topic; `null` when an earlier process published it. */
   const known = new Map<string, Job | null>();
   let client: MqttClient | null = null;
   let isFailing = false;
@@ -108,7 +114,7 @@ export function createJobStatesAt<Job extends NamedJob>(settings: MqttSettings, 
 
   const stop = async (): Promise<void> => void (await endWith((to) => publish(to, status, "offline", KEPT), STOP_MAX));
 
-  /** Ends, and takes away what the broker keeps: no destination names this broker and topic any more. */
+  /** Ends and removes all that the broker keeps, because no destination names this broker and topic any more. */
   async function leave(): Promise<void> {
     const isTaken = await endWith((to) => looking.then(() => takeAway(to, settings.topic, known)), LEAVING_MAX);
     if (!isTaken) log("warn", "job_states_left", { destination, rule: LEFT });
@@ -129,14 +135,17 @@ const isTakenWithin = (ms: number, saying: Promise<unknown>, after: SendingParts
 
 const LEFT = "its broker kept how each job stood: take away the retained messages of its topic there";
 
-/** Ends in order, too: the last will would say for ever that rollcall is away. */
+/**
+ * Ends the connection in order as well: otherwise the broker would publish the last will, which says for ever that
+ * rollcall is away.
+ */
 async function takeAway(at: MqttClient, prefix: string, known: Map<string, NamedJob | null>): Promise<void> {
   await tellStates(at, prefix, known, [], () => []);
   await publish(at, statusTopic(prefix), "", KEPT);
   await at.endAsync();
 }
 
-/** Publishes what differs from what is known. Rejects when the broker does not take it. */
+/** Publishes the entries that differ from `known`. It rejects when the broker does not take them. */
 async function tellStates<Job extends NamedJob>(
   at: MqttClient,
   prefix: string,
@@ -165,16 +174,18 @@ async function tellStates<Job extends NamedJob>(
   }
 }
 
-/** Whether rollcall runs: the broker itself says when not. */
+/**
+ * The topic that says whether rollcall runs. When the connection breaks, the broker itself publishes "offline" here.
+ */
 const statusTopic = (prefix: string): string => `${prefix}/status`;
 
 const stateTopic = (prefix: string, { application, key }: NamedJob): string =>
   `${prefix}/${[application, key].map(topicPart).join("/")}/state`;
 
-/** What would part a topic, or stand for others, as an address has it. */
+/** Encodes the characters that would split a topic or act as a wildcard, the way an address does. */
 const topicPart = (text: string): string => text.toWellFormed().replace(/[%+#/$\p{Cc}]/gu, encodeURIComponent);
 
-/** As Home Assistant wants to be told of it. */
+/** The announcement of a job's sensor in the form that Home Assistant expects. */
 const sensorOf = (prefix: string, id: string, state: string, name: string) => ({
   name,
   unique_id: id,

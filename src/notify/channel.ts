@@ -1,23 +1,33 @@
-// A channel: one function that sends one way, and says how an attempt ended, never how often to try.
+// The type of a channel: a function that sends in one way and says how an attempt ended. `retry.ts` decides how often
+// to try.
 
 import type { Log } from "../domain/log.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import type { ClaimedDelivery, Clock, SentDelivery } from "../engine/api.ts";
 
 export interface Channel {
-  /** How many alerts one message to people can report (R39), with ordinary names; absent: each is its own message. */
+  /**
+   * How many alerts, with names of ordinary length, fit into one message to people (R39); absent when each alert is a
+   * message by itself.
+   */
   readonly digests?: number;
-  /** Whether what jobs wrote goes there (R46): only where people read at length, or programs; absent: it does not. */
+  /**
+   * Whether the channel is sent what jobs wrote (R46). Only channels for programs and for people who read long texts
+   * are.
+   */
   readonly takesOutput?: true;
-  /** How long its receivers want a pause after each message, in milliseconds; absent: they do not say. */
+  /** How long the receivers want a pause after each message, in milliseconds; absent when they name none. */
   readonly restMs?: number;
-  /** We give up a delivery this long after its creation, in milliseconds (R36); absent: after a day. */
+  /** A delivery is given up this long after its creation, in milliseconds (R36); absent means a day. */
   readonly patienceMs?: number;
-  /** One attempt. Failures outside are verdicts; a rejection is a defect and counts as a passing failure. */
+  /**
+   * Makes one attempt. A failure outside this process is a verdict; a rejection is a defect of ours and counts as a
+   * passing failure.
+   */
   send(delivery: ClaimedDelivery, context: SendContext): Promise<Verdict>;
-  /** Shows in place of what was sent what would be sent now; absent: it stays as it is. */
+  /** Replaces a sent message by what would be sent now; absent when the service cannot edit messages. */
   readonly edit?: (sent: SentDelivery) => Promise<Verdict>;
-  /** Ends what stands open at the service until we end it; absent: nothing does. */
+  /** Ends the incident that the service keeps open until we end it; absent when the service keeps no incidents. */
   readonly takeBack?: (sent: SentDelivery) => Promise<Verdict>;
 }
 
@@ -27,15 +37,15 @@ export interface ShownChannel extends Channel {
 
 export interface SendContext {
   readonly sentAt: Instant;
-  /** The full form was rejected for its content: send the plainest one (R36). */
+  /** True when the receiver rejected the full form for its content, so that the plainest form is sent (R36). */
   readonly plain: boolean;
-  /** To be called once the whole message is written: from then on it may have been taken. */
+  /** The channel calls this once the whole message is written: from then on the receiver may have taken it. */
   readonly written?: () => void;
 }
 
 /**
- * `exitCode` null: a signal ended it, or its time was over (`isLate`). `said`: how it ended. Rejects where it does not
- * start.
+ * Runs a program. `exitCode` is `null` when a signal ended the program or its time was over (`isLate`); `said` tells
+ * how it ended. The promise rejects when the program does not start.
  */
 export type RunProgram = (
   program: string,
@@ -45,7 +55,7 @@ export type RunProgram = (
 
 /** How one attempt ended. `answer` is for people: one line of what the other side said, never a URL or a secret. */
 export type Verdict =
-  /** `sentAs`: what the service calls the message. */
+  /** `sentAs` is the service's name for the message, by which it can be edited. */
   | { readonly verdict: "delivered"; readonly answer: string; readonly sentAs?: string }
   | {
       readonly verdict: "retry";
@@ -57,9 +67,9 @@ export type Verdict =
       /** The whole message was written, and nothing was answered. */
       readonly perhapsTaken?: true;
     }
-  /** The other side takes messages, but not this one. */
+  /** The receiver takes messages, but not this one. */
   | { readonly verdict: "rejected"; readonly answer: string }
-  /** Nothing will get through until the operator changes the configuration, ours or the receiver's. */
+  /** No message will get through until the operator changes our configuration or the receiver's. */
   | {
       readonly verdict: "blocked";
       readonly answer: string;
@@ -69,7 +79,7 @@ export type Verdict =
     }
   | { readonly verdict: "hopeless"; readonly answer: string; readonly recipientOnly?: true };
 
-/** How a message ended that was written as a whole and not answered within this time. */
+/** The verdict on a message that was written as a whole and got no answer within this time. */
 export const unanswered = (milliseconds: number): Verdict => ({
   verdict: "retry",
   answer: `sent, no answer within ${milliseconds / SECOND} s: perhaps taken`,
@@ -77,14 +87,20 @@ export const unanswered = (milliseconds: number): Verdict => ({
 });
 
 export interface SendingParts {
-  /** By the destination's name. May be replaced at any time: the next message takes what is there. */
+  /**
+   * The channels by their destinations' names. The map may change at any time: the next message takes the channel that
+   * is there then.
+   */
   readonly channels: ReadonlyMap<string, Channel>;
   readonly clock: Clock;
-  /** The start of this process, or the last step of the clock. */
+  /** The instant of this process's start, or of the clock's last step if that is later. */
   readonly steadySince: () => Instant;
-  /** At least 0, below 1. */
+  /** A number from 0 up to, but not including, 1. */
   readonly random: () => number;
   readonly log: Log;
-  /** Calls `run` once after this number of milliseconds, in a later turn of the event loop; the answer calls it off. */
+  /**
+   * Calls `run` once after this number of milliseconds, in a later turn of the event loop; the returned function
+   * cancels the call.
+   */
   readonly after: (milliseconds: number, run: () => void) => () => void;
 }

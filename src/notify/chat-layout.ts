@@ -1,4 +1,4 @@
-// A message's words as one text, for chats that take a text, a list of facts and a colour, escaped for the chat.
+// Joins a message's words into one text for chats that take a text, a list of facts and a colour, escaped for the chat.
 
 import type { Fact, Item, Wording } from "../domain/wording/types.ts";
 import { leadSentences, quoteAfterLead, storyAfterLead } from "../domain/wording/wording.ts";
@@ -9,14 +9,14 @@ export interface ChatForm {
   readonly quoteMark: string;
 }
 
-/** Everything except the subject, the facts, the commands and the signature. */
+/** Holds everything except the subject, the facts, the commands and the signature. */
 export function chatText(wording: Wording, form: ChatForm): string {
   return [form.inert(leadSentences(wording)), textAfterLead(wording, form)]
     .filter((block) => block !== "")
     .join("\n\n");
 }
 
-/** The same, for a chat that shows that line elsewhere. */
+/** Leaves the lead out as well, for a chat that shows it elsewhere. */
 export function textAfterLead(wording: Wording, form: ChatForm): string {
   const { items, advice, links } = wording;
   const quote = quoteAfterLead(wording);
@@ -37,7 +37,7 @@ function itemText({ name, details, quote }: Item, form: ChatForm): string {
 
 const quotedForChat = (text: string, { inert, quoteMark }: ChatForm): string => inert(text).replace(/^/gm, quoteMark);
 
-/** All of it where nothing is markup, and each fact and command on lines of its own. */
+/** The whole message for a service in which no character is markup; each fact and command has lines by itself. */
 export const chatMessageText = (wording: Wording, withSubject: boolean): string =>
   [
     [...(withSubject ? [wording.subject] : []), chatText(wording, PLAIN)].join("\n"),
@@ -55,52 +55,60 @@ export const COLOURS: Readonly<Record<Wording["tone"], string>> = {
   neutral: "#44546f",
 };
 
-/** What a chat shows as a list under the text: commands last, each on lines of its own. */
+/** The facts that a chat shows as a list under the text. Commands come last, each on lines by itself. */
 export const listedFacts = ({ facts, commands }: Wording): (Fact & { readonly isShort: boolean })[] => [
   ...facts.map((fact) => ({ ...fact, isShort: fact.value.length <= SHORT })),
   ...commands.map((command) => ({ ...command, isShort: false })),
 ];
 
-/** Facts this short can stand beside each other. */
+/** Facts up to this length can be shown side by side. */
 const SHORT = 40;
 
-// Makes text inert in chats: the chat shows it as it is, calls no one and reads no markup. One function for each
-// dialect. Some servers turn an address in a text into a link, but no link leads elsewhere than it says.
+// Makes text inert in chats, with one function for each dialect: the chat shows it as it is, mentions no one and reads
+// no markup. Some servers still turn an address in a text into a link, but each link leads where it says.
 
-/** U+200B, a space without width. It separates characters that may not meet, as no escape works on all servers. */
+/**
+ * U+200B, a space without width. It separates characters that must not meet, because no escape works on all servers.
+ */
 const GAP = "\u200b";
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 
-/** For Slack: in unformatted text only these three characters mean something. */
+/** Escapes for Slack, where only these three characters mean something in unformatted text. */
 export const slackText = (text: string): string => text.replace(/[&<>]/g, (character) => ENTITIES[character]!);
 
 /**
- * For Mattermost and Rocket.Chat, which understand Slack's payload and show it as Markdown. Both know only these
- * backslash escapes; Rocket.Chat reads a backslash before a bracket as a formula. No escape keeps them from calling
- * `@all`.
+ * Escapes for Mattermost and Rocket.Chat, which understand Slack's payload and show it as Markdown. Both know only
+ * these backslash escapes; Rocket.Chat reads a backslash before a bracket as a formula. No escape keeps them from
+ * calling `@all`.
  */
 export function slackMarkdown(text: string): string {
   const parted = partLinks(partLineStarts(text)).replace(/[@#]|\|(?=\|)/g, `$&${GAP}`);
   return slackText(parted.replace(/[\\*~`]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, "\\$&"));
 }
 
-/** For Discord, which reads an address or `:name:` in a text as a link or a picture, but not inside times of day. */
+/**
+ * Escapes for Discord, which reads an address or `:name:` in a text as a link or a picture, but not inside times of
+ * day.
+ */
 export const discordText = (text: string): string =>
   partLineStarts(text)
     .replace(/@/g, `@${GAP}`)
     .replace(/[\\*_~`|<>[\]()#]|:(?=[\w+/-])(?!(?<=\d:)\d\d(?!\d))/g, "\\$&");
 
-/** For Adaptive Cards: a part of CommonMark, and functions in `{{` and `}}`. */
+/** Escapes for Adaptive Cards, which read a part of CommonMark, and functions in `{{` and `}}`. */
 export const cardText = (text: string): string => partLinks(partLineStarts(text)).replace(/[\\`*_~<>&{}|#]/g, "\\$&");
 
-/** `[text](address)` and the like are links only while nothing stands between their halves. */
+/** `[text](address)` and similar forms are links only while nothing separates their halves. */
 const partLinks = (text: string): string => text.replace(/\](?=[([:])/g, `]${GAP}`);
 
 /** Lists, horizontal rules, underlined headings and indented code start at the beginning of a line. */
 const partLineStarts = (text: string): string => text.replace(/^(?=[ \t]|[-+=]|\d+[.)])/gm, GAP);
 
-/** An address from our configuration, safe in any dialect's link: encodes characters that would end the link. */
+/**
+ * Makes an address from our configuration safe in any dialect's link: it encodes the characters that would end the
+ * link.
+ */
 export const linkAddress = (address: string): string =>
   address.replace(/[\s<>|()\\"`]/g, (character) => encodeURIComponent(character).replace(/[()]/, hexadecimal));
 

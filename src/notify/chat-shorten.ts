@@ -3,7 +3,7 @@
 import { ownWordsIn } from "../domain/wording/own-words.ts";
 import type { Item, Wording } from "../domain/wording/types.ts";
 
-/** The fullest form of the words, made by `render`, that `fits`; the shortest if none does. */
+/** Returns the fullest form of the words, as `render` makes it, that `fits`, or the shortest form if none fits. */
 export function fullestThatFits<Form>(
   wording: Wording,
   render: (wording: Wording) => Form,
@@ -33,9 +33,12 @@ const factsTo = (count: number): Shortening => shortening(({ facts }) => ({ fact
 const quoteTo = (length: number): Shortening =>
   shortening(({ quote }) => ({ quote: quote && { ...quote, value: cut(quote.value, length) } }));
 
-/** Steps applied one after the other, each to the result of the last. Every receiver takes what is left at the end. */
+/**
+ * The steps are applied one after the other, each to the result of the one before. Every receiver takes what is left at
+ * the end.
+ */
 const SHORTENINGS: readonly Shortening[] = [
-  // The reason that a job gave says more than what could be typed.
+  // Commands go before quotes: the reason that a job gave says more than a command that the reader could type.
   shortening(() => ({ commands: [] })),
   ofItems(({ quote }) => ({ quote: quote && cut(quote, 200) })),
   itemsTo(30),
@@ -43,7 +46,7 @@ const SHORTENINGS: readonly Shortening[] = [
   ofItems(() => ({ details: [] })),
   ofItems(({ quote }) => ({ quote: ownWordsIn(quote)?.line ?? quote })),
   ofItems(({ quote }) => ({ quote: quote && cut(quote, 80) })),
-  // Naming the jobs says more than anything about fewer of them (R39).
+  // Quotes go before items: the names of all jobs say more than anything else about fewer jobs (R39).
   ofItems(() => ({ quote: null })),
   itemsTo(20),
   itemsTo(10),
@@ -53,7 +56,7 @@ const SHORTENINGS: readonly Shortening[] = [
   quoteTo(500),
   quoteTo(200),
   factsTo(0),
-  // A link that is cut leads elsewhere.
+  // A long link is left out, because a link that is cut leads elsewhere.
   shortening(({ links }) => ({ links: links.filter(({ url }) => url.length <= 300) })),
   shortening(() => ({ links: [] })),
   itemsTo(1),
@@ -62,7 +65,7 @@ const SHORTENINGS: readonly Shortening[] = [
   shortening(({ story }) => ({ story: story.map((paragraph) => cut(paragraph, 300)) })),
 ];
 
-/** The list may already end with a count of the rest; then that number grows. */
+/** The list may already end with a count of the jobs that are left out; then that count grows. */
 function itemsTo(count: number): Shortening {
   return (wording) => {
     const { items } = wording;
@@ -77,11 +80,14 @@ function itemsTo(count: number): Shortening {
   };
 }
 
-// Cuts text to what a receiver takes, never inside a letter with its accents or an emoji of several parts.
+// Cuts text to the length that a receiver takes, never inside a letter with its accents or an emoji of several parts.
 
 const CHARACTERS = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/** The text after `inert`, at most `length` UTF-16 units long, the most that a receiver counts. `…` marks a cut end. */
+/**
+ * Returns the text after `inert`, at most `length` UTF-16 units long, the largest unit that any receiver counts in. `…`
+ * marks a cut end.
+ */
 export function cutTo(text: string, length: number, inert: (text: string) => string): string {
   const whole = inert(text);
   if (whole.length <= length) return whole;

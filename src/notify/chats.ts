@@ -1,4 +1,4 @@
-// Chats: what each shows as a message, its limits, and its answers (R37).
+// The rows of the chats: how each shows a message, its limits, and what its answers mean (R37).
 
 import { ANSWERS, type AnswerAct } from "../domain/people/reply.ts";
 import { type Instant, SECOND, toIso } from "../domain/time.ts";
@@ -20,7 +20,7 @@ import { cut, cutTo } from "./chat-shorten.ts";
 import { service } from "./http-service.ts";
 import { isNoPage } from "./post.ts";
 
-/** Slack formats nothing when the message asks it not to. */
+/** Slack reads no markup when the message asks it not to. */
 const SLACK: ChatForm = {
   inert: slackText,
   link: (label, address) => `<${slackText(linkAddress(address))}|${slackText(label)}>`,
@@ -31,18 +31,21 @@ const markdownLink = (inert: ChatForm["inert"]): ChatForm["link"] => {
   return (label, address) => `[${inert(label)}](${linkAddress(address)})`;
 };
 
-/** Mattermost and Rocket.Chat take Slack's payload, and have no such option. */
+/** Mattermost and Rocket.Chat take Slack's payload but have no option to turn markup off. */
 const MARKDOWN: ChatForm = { inert: slackMarkdown, link: markdownLink(slackMarkdown), quoteMark: "│ " };
 
-/** Only this tells the three apart: Slack's webhooks are all at its own hosts, the others' never are. */
+/**
+ * Only the host tells the three services apart: all webhooks of Slack are at Slack's hosts, those of the others never
+ * are.
+ */
 const formFor = (url: URL): ChatForm => (/(^|\.)slack(-gov)?\.com$/.test(url.hostname) ? SLACK : MARKDOWN);
 
-/** No formatting, no names as mentions, no previews of links. */
+/** These options switch off formatting, mentions and previews of links. */
 export const BARE_SLACK = { mrkdwn: false, link_names: false, unfurl_links: false, unfurl_media: false };
 
 /**
- * Attachments, because only these show in all three; Slack's blocks do not. What a phone shows while it is locked is
- * the text before them.
+ * The words are in attachments, because only these show in all three services; Slack's blocks do not. The text before
+ * them is what a phone shows while it is locked.
  */
 function slackPayload(words: Wording, { inert, ...form }: ChatForm) {
   const text = `${cutTo(words.subject, 600, inert)}\n${cutTo(leadSentences(words), 600, inert)}`;
@@ -56,13 +59,15 @@ function slackPayload(words: Wording, { inert, ...form }: ChatForm) {
       value: cutTo(value, 1_000, inert),
       short: isShort,
     })),
-    // Slack cuts it there.
+    // Slack cuts a footer after 300 characters.
     footer: cutTo(words.signature, 300, inert),
   };
   return { ...BARE_SLACK, text, attachments: [attachment] };
 }
 
-/** An attachment with a button for each act: only Slack shows it, and posts what is pressed to an address of ours. */
+/**
+ * An attachment with a button for each act. Only Slack shows buttons; it posts the pressed one to an address of ours.
+ */
 export const slackButtons = (token: string, acts: readonly AnswerAct[]): object[] => {
   const elements = acts.map((act) => {
     const text = { type: "plain_text", text: ANSWERS[act] };
@@ -72,8 +77,8 @@ export const slackButtons = (token: string, acts: readonly AnswerAct[]): object[
 };
 
 /**
- * The address to post to. With `wait` Discord answers only after it has stored the message. Without a version in its
- * path, the address means version 6 of Discord's interface, which gives the requested pause in milliseconds.
+ * The address to post to. With `wait` Discord answers only after it has stored the message. An address without a
+ * version in its path means version 6 of Discord's interface, which gives the requested pause in milliseconds.
  */
 function webhookAddress({ url }: { readonly url: string }): string {
   if (!URL.canParse(url)) return url;
@@ -96,12 +101,15 @@ const embedOf = (words: Wording, at: Instant) => ({
     value: cutTo(value, 1_024, discordText),
     inline: isShort,
   })),
-  // Shown without any markup.
+  // Discord shows a footer without any markup.
   footer: { text: cut(words.signature, 2_048) },
   timestamp: toIso(at),
 });
 
-/** Over any of its limits Discord answers 400 to the whole message. The last is for all texts together. */
+/**
+ * Discord answers 400 to the whole message when any of these limits is exceeded. The last limit is for all texts
+ * together.
+ */
 function isWithinDiscord({ title, description, fields, footer }: ReturnType<typeof embedOf>): boolean {
   const inFields = fields.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
   const total = title.length + description.length + footer.text.length + inFields;
@@ -110,14 +118,14 @@ function isWithinDiscord({ title, description, fields, footer }: ReturnType<type
 
 const TEAMS_COLOURS: Readonly<Record<Wording["tone"], string>> = { good: "Good", bad: "Attention", neutral: "Accent" };
 
-/** In a card, two line feeds end a line. */
+/** In a card, two line feeds are needed to end a line. */
 const paragraph = (text: string): string => cutTo(text, 2_000, cardText).replace(/\n+/g, "\n\n");
 
 const textBlock = (text: string, more: object = {}): object => ({ type: "TextBlock", text, wrap: true, ...more });
 
 const textBlocks = (texts: readonly string[]): object[] => texts.map((text) => textBlock(paragraph(text)));
 
-/** Of a plain form the texts alone. */
+/** A plain form has the texts alone. */
 function teamsElements(wording: Wording, plain: boolean): object[] {
   const { subject, items, advice, commands, facts, links, signature, tone } = wording;
   const texts = [leadSentences(wording), ...storyAfterLead(wording)];
@@ -161,7 +169,7 @@ const cardMessage = (body: readonly object[]): object => {
   return { type: "message", attachments: [{ contentType, contentUrl: null, content }] };
 };
 
-/** Slack signs with it what it posts to us. */
+/** Slack signs what it posts to us with this secret. */
 type SlackSettings = Readonly<{ signingSecret?: string | null }>;
 
 export const CHATS = {
@@ -175,12 +183,12 @@ export const CHATS = {
       const buttons = signingSecret != null && answering ? slackButtons(answering.token, answering.acts) : [];
       return { body: { ...payload, attachments: [...attachments, ...buttons] } };
     },
-    // Older Mattermost servers keep 8,000 characters of a message's attachments and refuse more.
+    // Older Mattermost servers keep at most 8,000 characters of a message's attachments and refuse more.
     fits: (body) => JSON.stringify(body).length <= 7_500,
     // Slack and Mattermost answer `ok`, Rocket.Chat answers JSON.
     took: ({ success }, { body }) => body.trim() === "ok" || success === true,
   }),
-  /** One embed a message. Discord takes five messages in two seconds. */
+  /** A message has one embed. Discord takes five messages in two seconds. */
   discord: service({
     name: "Discord",
     limits: { digests: 20, restMs: 400 },
@@ -190,10 +198,12 @@ export const CHATS = {
       return { body: { ...shown, allowed_mentions: { parse: [] } } };
     },
     fits: (body) => !("embeds" in body) || body.embeds.every(isWithinDiscord),
-    // With the message; only a receiver that does not know `wait` answers 204.
+    // Discord answers with the stored message; only a receiver that does not know `wait` answers 204.
     took: ({ id }, { status }) => status === 204 || typeof id === "string",
   }),
-  /** An Adaptive Card. The flow answers before it posts the card. Teams takes four messages in a second. */
+  /**
+   * The message is an Adaptive Card, which the flow posts after it has answered. Teams takes four messages in a second.
+   */
   teams: service({
     name: "Teams",
     limits: { digests: 30, restMs: 250 },
@@ -202,7 +212,10 @@ export const CHATS = {
     fits: (body) => Buffer.byteLength(JSON.stringify(body)) <= 20_000,
     took: (_, answer) => isNoPage(answer),
   }),
-  /** A card, whose texts are HTML: only three characters mean something. A space takes 60 messages a minute. */
+  /**
+   * The message is a card whose texts are HTML, in which only three characters mean something. A space takes 60
+   * messages a minute.
+   */
   googlechat: service({
     name: "Google Chat",
     limits: { digests: 30, restMs: SECOND },
@@ -211,7 +224,7 @@ export const CHATS = {
     write: (_: object, { title, text, words }) => {
       const widgets = [{ textParagraph: { text: slackText(text).replaceAll("\n", "<br>") } }];
       const card = { header: { title }, sections: [{ widgets }] };
-      // A phone shows the fallback while it is locked.
+      // A phone shows this text while it is locked.
       const fallbackText = `${title}\n${leadSentences(words)}`;
       return { body: { fallbackText, cardsV2: [{ cardId: "rollcall", card }] } };
     },

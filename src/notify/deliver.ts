@@ -1,4 +1,5 @@
-// Sends one claim: what its destination answers, what that shows about it, and how each delivery ends.
+// Sends one claim: asks its destination, draws from the answer what it shows about the destination, and decides how
+// each delivery ends.
 
 import { isAlert, type Message } from "../domain/message/message.ts";
 import { notAfter } from "../domain/message/not-after.ts";
@@ -18,7 +19,10 @@ interface DeliverParts extends SendingParts {
   readonly exchange: Pick<Exchange, "setFailing" | "setAlone" | "setWritten" | "bringForward">;
 }
 
-/** A delivery's last attempt is at the end of its patience; this much later it has missed it. */
+/**
+ * The last attempt of a delivery is due at the end of its patience. A delivery that is still here this much later has
+ * missed that attempt.
+ */
 const TURN_MISSED = MINUTE;
 
 const UNKNOWN_DESTINATION: Verdict = { verdict: "hopeless", answer: NOT_CONFIGURED };
@@ -31,7 +35,7 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
     const { destination, message, members, attempts } = claim;
     const channel = channels.get(destination);
     const given = await (channel === undefined ? UNKNOWN_DESTINATION : verdictOf(channel, claim));
-    // It has other settings by now, and was not asked with them yet.
+    // The destination has got other settings since the attempt began, and was not asked with them yet.
     if (given.verdict !== "delivered" && channels.get(destination) !== channel) return untried(claim);
     const answer = cleanLine(given.answer, ANSWER_LENGTH);
     if (channel?.restMs !== undefined) holds.rest(destination, channel.restMs);
@@ -40,7 +44,7 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
     const now = clock.now();
     const patience = patienceOf(channel ?? {}, message);
     const since = steadySince();
-    // Once for the whole digest, so that it stays together.
+    // All deliveries of a digest share one random number, so that the digest stays together.
     const chance = random();
     const tries = destinationWorks(verdict) ? attempts : Math.min(attempts, holds.triesSince(destination) ?? attempts);
     const decided = members.map(({ id, createdAt }) => ({
@@ -58,7 +62,10 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
     });
   }
 
-  /** The fault may be one alert or the digest's form: the alerts it names are sent singly (R39), until a restart. */
+  /**
+   * A single alert or the form of the digest may be at fault: the alerts that the digest names are sent singly (R39),
+   * until a restart.
+   */
   function singly(claim: Claim, answer: string): readonly Ending[] {
     logRejected(log, claim, answer);
     exchange.setAlone(claimedOf(claim));
@@ -68,8 +75,8 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
   async function verdictOf(channel: Channel, claim: Claim): Promise<Verdict> {
     const known = holds.failures.get(claim.destination);
     const lastTurnAt = giveUpTime(claim.createdAt, patienceOf(channel, claim.message), steadySince());
-    // They missed their last turn. We need not ask the destination again for each, but only when it has failed since:
-    // after days in which the computer slept it may have recovered long ago.
+    // These deliveries have missed their last attempt. If the destination has failed since, we need not ask it again
+    // for each of them. If it has not, we ask: after days in which the computer slept it may have recovered long ago.
     if (known !== undefined && !known.remembered && known.at >= lastTurnAt && clock.now() > lastTurnAt + TURN_MISSED) {
       return { verdict: "hopeless", answer: known.answer };
     }
@@ -80,7 +87,7 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
   return deliver;
 }
 
-/** Calls `unanswered` once the whole message was written and the attempt takes longer than most. */
+/** Calls `unanswered` once the whole message is written and the attempt has taken longer than `SLOW_AFTER`. */
 function createLateness(unanswered: () => void, after: SendingParts["after"]) {
   let isWritten = false;
   let isLate = false;
@@ -111,7 +118,8 @@ function createNotes({ holds, exchange }: Pick<DeliverParts, "holds" | "exchange
     const { destination, message } = claim;
     if (verdict.verdict === "hopeless") return;
     if (verdict.verdict === "delivered") {
-      // A person who has repaired a destination tests it, and must not wait behind its other messages.
+      // A person who has repaired a destination tests it, so a test ends its failure: the messages that wait there go
+      // out at once.
       const isAgain = holds.took(destination);
       if (isAgain || message.type === "destination.test") exchange.setFailing(destination, null);
       if (isAgain) tryOthers(destination);
@@ -129,11 +137,12 @@ function createNotes({ holds, exchange }: Pick<DeliverParts, "holds" | "exchange
     for (const { decision } of decided) if (decision.decision === "retry") hold = Math.min(hold, decision.holdMs);
     const isNews = holds.failed(destination, verdict, at, Number.isFinite(hold) ? hold : 0);
     if (isNews) exchange.setFailing(destination, holds.failures.get(destination)!);
-    // It fails in another way than before: what waits there shows whether this message is to blame.
+    // The destination fails in another way than before. The next message that waits there shows whether this message is
+    // to blame.
     if (mayBeAboutContent(verdict) && before?.blocked === false) exchange.bringForward({ destination, what: "first" });
   }
 
-  /** If it was the network that failed, the others work as well: one message shows that of each. */
+  /** If the network had failed, other destinations work again too: one message to each shows whether it does. */
   function tryOthers(destination: string): void {
     for (const other of holds.mayWork(destination)) exchange.bringForward({ destination: other, what: "first" });
   }
@@ -149,11 +158,12 @@ function createNotes({ holds, exchange }: Pick<DeliverParts, "holds" | "exchange
 }
 
 /**
- * A refusal is about the message only at a destination that has taken another one since it began to refuse this one.
- * Else it may be about the address, so the destination fails; the others show whether it does, but not each of many.
+ * A refusal is about the message only if the destination has taken another message since it began to refuse this one.
+ * Otherwise it may be about the address, so the destination counts as failing and the other messages show whether that
+ * is true; after many different refusals they need not be tried one by one.
  */
 function judged({ destination, recipient, id }: Claim, verdict: Verdict, holds: Holds): Verdict {
-  // A mail server that knows none of the recipients may be the wrong one.
+  // A mail server that knows none of our recipients may be the wrong server.
   if (verdict.verdict === "hopeless" && verdict.recipientOnly && !holds.takesForOthers(destination, recipient))
     return { verdict: "blocked", answer: verdict.answer, recipientOnly: true };
   if (!mayBeAboutContent(verdict)) return verdict;
@@ -187,21 +197,24 @@ function endingOf(id: number, decision: Decision, answer: string, at: Instant, v
   }
 }
 
-/** It waits as before it was claimed. */
+/** Each delivery waits as it did before it was claimed. */
 export const untried = (claim: Claim): readonly Ending[] =>
   claimedOf(claim).map(({ id }) => ({ id, ending: "untried" }));
 
-/** A digest's deliveries that it counts and does not name are not claimed. */
+/** The deliveries that a digest names. Those that it only counts are not claimed. */
 const claimedOf = ({ message, members }: Claim): Claim["members"] =>
   message.type === "monitor.digest" ? members.slice(0, message.data.alerts.length) : members;
 
-// One attempt: in full, and once more in its plainest form if the receiver may have refused the content (R36).
+// Makes one attempt: in full, and once more in the plainest form if the receiver may have refused the content (R36).
 
 type AttemptParts = Pick<SendingParts, "clock" | "log" | "after"> & Pick<SendContext, "written">;
 
-/** An attempt that takes longer keeps its destination's other messages no more. */
+/** An attempt that takes longer than this no longer delays the destination's other messages. */
 export const SLOW_AFTER = 20 * SECOND;
-/** A channel limits itself, for mail to a quarter of an hour; then comes the plain form. */
+/**
+ * Each channel has a limit for its form, a quarter of an hour for mail, and the plain form may follow. This limit is
+ * for all together.
+ */
 const ATTEMPT_MAX = 40 * MINUTE;
 
 export const ANSWER_LENGTH = 300;
@@ -217,7 +230,7 @@ export async function attemptOnce(channel: Channel, claim: Claim, parts: Attempt
   } catch (error) {
     logThrown(log, claim, error);
     const answer = "internal error while sending";
-    // One of a digest's alerts may be to blame: the others must not wait for it.
+    // One alert of a digest may be to blame, and the others must not wait for it.
     return { verdict: claim.members.length > 1 ? "rejected" : "retry", answer };
   } finally {
     cancel();
@@ -239,7 +252,7 @@ async function sendOnceOrPlain(
   return channel.send({ ...claim, message: plainForm(claim.message) }, context(true));
 }
 
-/** Chats and phones get the message alone: they keep what they were sent, and who reads there is unknown (R46). */
+/** Removes the output for chats and phones: they keep what they were sent, and who reads there is unknown (R46). */
 const withoutOutput = (message: Message): Message =>
   isAlert(message) ? { ...message, data: { ...message.data, output: null, outputAt: null } } : message;
 

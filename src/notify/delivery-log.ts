@@ -1,4 +1,5 @@
-// The log lines about attempts. Never logs what a channel must keep to itself: an error's message may hold a URL.
+// Writes the log lines about attempts. It never logs what a channel must keep secret: an error's message may hold a
+// URL.
 
 import type { Log, LogFields } from "../domain/log.ts";
 import type { Message } from "../domain/message/message.ts";
@@ -11,7 +12,7 @@ const LOGGED_AS = {
   given_up: ["error", "delivery_given_up"],
 } as const;
 
-/** One line for all deliveries of a digest that ended alike; none for those not tried. */
+/** Logs one line for all deliveries of a digest that ended alike, and none for those that were not tried. */
 export function logEndings(log: Log, claim: Claim, endings: readonly Ending[]): void {
   for (const alike of Map.groupBy(endings, ({ ending }) => ending).values()) {
     const [ending] = alike;

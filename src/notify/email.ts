@@ -1,4 +1,5 @@
-// Messages as mail, one per recipient; a delivery keeps its Message-ID, so that a repeat is shown once.
+// Sends messages as mail, one for each recipient. A delivery keeps its Message-ID, so that a mail program shows a
+// repeat once.
 
 import nodemailer, { type NodemailerError, type SendMailOptions } from "nodemailer";
 import { connectionFailure } from "../domain/connection-failure.ts";
@@ -16,31 +17,31 @@ export type EmailSettings = Readonly<{ type: "email"; smtp: SmtpSettings | null 
 export interface SmtpSettings {
   readonly host: string;
   readonly port: number;
-  /** `starttls` is required, not tried. */
+  /** With `starttls` the encryption is required, not merely tried. */
   readonly security: "tls" | "starttls" | "none";
   readonly login: SmtpLogin | null;
-  /** `name` null: the bare address. */
+  /** `name` is `null` when the mail names the bare address. */
   readonly from: { readonly name: string | null; readonly address: string };
 }
 
 /**
- * RFC 5321, 4.5.3.2: a server may take five minutes for its greeting, while it looks the caller up, and ten once it has
- * the mail, while it looks for spam. Milliseconds.
+ * The limits in milliseconds. RFC 5321, 4.5.3.2: a server may take five minutes for its greeting, while it looks the
+ * caller up, and ten once it has the mail, while it looks for spam.
  */
 const TALK_MAX = 5 * MINUTE;
 const ANSWER_MAX = 10 * MINUTE;
 
 export interface EmailOptions {
-  /** In place of all these limits. */
+  /** Replaces all these limits, in milliseconds. */
   readonly timeoutMs?: number;
-  /** A certificate authority that we trust instead of the system's, as PEM. */
+  /** A certificate authority, as PEM, that we trust instead of the system's. */
   readonly certificateAuthority?: string;
 }
 
-/** No one reads a longer list to its end, and another mail follows. */
+/** A longer list is not read to its end, and another mail follows with the rest. */
 const DIGEST_MAX = 200;
 
-/** Throws without a mail server, and when the sender is not a mail address. */
+/** Throws when no mail server is configured, and when the sender is not a mail address. */
 export function createEmailChannel({ smtp }: EmailSettings, options: EmailOptions = {}): ShownChannel {
   const { timeoutMs, certificateAuthority } = options;
   const [connectMs, talkMs, answerMs] = [SEND_TIMEOUT, TALK_MAX, ANSWER_MAX].map((limit) => timeoutMs ?? limit) as [
@@ -51,7 +52,8 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
   if (smtp === null) throw new Error("mail must have a server that takes it");
   if (!isMailAddress(smtp.from.address)) throw new Error("the sender of mail must be a plain mail address");
   const withoutLogin = hidingLogin(smtp.login);
-  // One connection per mail: mails are rare, and a kept connection would mostly be closed.
+  // Each mail has a connection by itself: mails are rare, and a kept connection would mostly be closed when the next
+  // one comes.
   const transportThat = (written: () => void) =>
     nodemailer.createTransport({
       host: smtp.host,
@@ -61,13 +63,14 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
       ignoreTLS: smtp.security === "none",
       tls: certificateAuthority === undefined ? {} : { ca: certificateAuthority },
       auth: smtp.login === null ? undefined : { user: smtp.login.username, pass: smtp.login.password },
-      // Otherwise nodemailer would send the mail without login to a server that offers none, and hide a wrong password.
+      // Without this, nodemailer would send the mail without a login to a server that offers none, and hide a wrong
+      // password.
       forceAuth: smtp.login !== null,
       connectionTimeout: connectMs,
       greetingTimeout: talkMs,
       socketTimeout: answerMs,
       dnsTimeout: connectMs,
-      // The library tells nobody else that the mail is written.
+      // The library says only in its log that the mail is written.
       logger: listening(written),
       disableFileAccess: true,
       disableUrlAccess: true,
@@ -87,7 +90,8 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
         limit.extend(answerMs);
         context.written?.();
       });
-      // nodemailer would read a list in it and send to addresses that are not configured.
+      // nodemailer would read a recipient that holds a list as several addresses, and send to some that are not
+      // configured.
       if (recipient === null || !isMailAddress(recipient)) {
         return { verdict: "hopeless", answer: "the recipient is not a plain mail address" };
       }
@@ -108,7 +112,7 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
 
 const TIMED_OUT = connectionFailure("ETIMEDOUT");
 
-/** A log for the mail library, which says there when it has written the whole mail. */
+/** A log for the mail library, which writes a line there when it has written the whole mail. */
 function listening(written: () => void) {
   const ignore = (): void => {};
   const info = (entry: unknown): void => {
@@ -126,7 +130,8 @@ function mailFor(
   const domain = from.address.slice(from.address.indexOf("@") + 1);
   const wording = wordingOf(message, sentAt, heldUntil);
   const footer = footerOf(message, destination, recipient);
-  // No mail has this id; all mails of an incident refer to it, which makes them one thread in any order and subset.
+  // No mail has this id. All mails of an incident refer to it, which makes them one thread in any order and with any of
+  // them missing.
   const threadId = `<${thread}@${domain}>`;
   return {
     envelope: { from: from.address, to: [recipient] },
@@ -137,7 +142,7 @@ function mailFor(
     messageId: `<${reference}@${domain}>`,
     inReplyTo: threadId,
     references: threadId,
-    // Keeps automatic replies away.
+    // These headers keep automatic replies away.
     headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
     xMailer: false,
     textEncoding: "quoted-printable",
@@ -146,10 +151,13 @@ function mailFor(
   };
 }
 
-/** A mail reader would decode them, and with them line ends and marks that turn text around (RFC 2047). */
+/**
+ * Breaks encoded words (RFC 2047): a mail program would decode them, and with them line ends and marks that reverse
+ * text.
+ */
 const withoutEncodedWords = (text: string): string => text.replaceAll("=?", "= ?");
 
-/** Why the mail came, and who can change that: its reader finds this nowhere else. */
+/** Says why the mail came and who can change that, because its reader finds this nowhere else. */
 const footerOf = (message: Message, destination: string, recipient: string): string[] => [
   `It came to ${recipient} through the destination "${destination}"${isAlert(message) ? `, as ${message.data.kind}` : ""}.`,
   `The people who run rollcall can change that in its configuration: ${
@@ -157,38 +165,39 @@ const footerOf = (message: Message, destination: string, recipient: string): str
   }, and destinations.`,
 ];
 
-// Keeps a login out of what people read: some mail servers repeat a line that they did not understand, and that line
-// may hold the password (R40).
+// Hides a login in what people read: some mail servers repeat a line that they did not understand, and that line may
+// hold the password (R40).
 
 type SmtpLogin = Readonly<{ username: string; password: string }>;
 
-/** Hiding every `a` would ruin the text and reveal that the password is `a`. */
+/** A shorter password is not hidden: hiding every `a` would ruin the text and reveal that the password is `a`. */
 const PASSWORD_LENGTH_MIN = 4;
 
-/** A function that hides, in a server's answer, the password itself and both forms in which we send it. */
+/** Returns a function that hides, in a server's answer, the password itself and both forms in which we send it. */
 function hidingLogin(login: SmtpLogin | null): (answer: string) => string {
   if (login === null || login.password.length < PASSWORD_LENGTH_MIN) return (answer) => answer;
   const { username, password } = login;
-  // AUTH PLAIN sends both in one text, AUTH LOGIN each separately.
+  // AUTH PLAIN sends user name and password in one text, AUTH LOGIN each separately.
   const sent = [`\0${username}\0${password}`, password].map((text) => Buffer.from(text).toString("base64"));
   const forms = [...sent.map((text) => text.replace(/=+$/, "")), password].map((form) => RegExp.escape(form));
   const secret = new RegExp(`(?:${forms.join("|")})=*`, "g");
   return (answer) => answer.replace(secret, "***");
 }
 
-// Judges a failed conversation with a mail server: whose fault it is, and whether another attempt can help. Pure.
+// Judges a failed conversation with a mail server: whose fault it is, and whether another attempt can help. The
+// functions are pure.
 
 function verdictOnSmtpError(error: NodemailerError): Verdict {
   const { responseCode, response, command = "" } = error;
   if (responseCode === undefined || response === undefined) return verdictOnConnection(error);
 
-  // 503 is Postfix's answer here; nodemailer takes it for a passing failure.
+  // Postfix answers 503 to a login that it does not offer; nodemailer would take that for a passing failure.
   if (command.startsWith("AUTH") && NOT_OFFERED.has(responseCode)) {
     return { verdict: "blocked", answer: `no login offered: ${response}` };
   }
   const answer = command === "STARTTLS" ? `no STARTTLS: ${response}` : response;
   if (!error.permanent) {
-    // 421 ends the session: it is about the server, at any step.
+    // 421 ends the session, so it is about the server at any step.
     const recipientOnly = responseCode !== 421 && (command === "RCPT TO" || command === "DATA");
     return recipientOnly ? { verdict: "retry", answer, recipientOnly } : { verdict: "retry", answer };
   }
@@ -202,17 +211,21 @@ function verdictOnSmtpError(error: NodemailerError): Verdict {
   return aboutTheMessage ? { verdict: "rejected", answer } : { verdict: "blocked", answer };
 }
 
-/** RFC 5321: a command that is unknown, or not accepted here or now. */
+/** RFC 5321: these codes say that a command is unknown, or not accepted here or now. */
 const NOT_OFFERED: ReadonlySet<number> = new Set([500, 502, 503, 504]);
 
-/** RFC 4954: a login is needed, refused, too weak or must be encrypted. It is about all mail, at any step. */
+/**
+ * RFC 4954: these codes say that a login is needed, refused, too weak or must be encrypted. They are about all mail, at
+ * any step.
+ */
 const ABOUT_THE_LOGIN: ReadonlySet<number> = new Set([530, 534, 535, 538]);
 
 /**
- * Whether a permanent reply to a recipient says that the address does not exist, which no later attempt can change.
- * Servers call much else permanent that passes within hours: a full mailbox (5.2.2), a block list or relaying denied
- * (5.7.1). Some 5.1 codes are not about the recipient: Postfix refuses a sender with 5.1.0, 5.1.7 and 5.1.8. Without an
- * enhanced status (RFC 3463) we have only the codes: 550, 551 and 553 are about the mailbox, 552 and 554 are not.
+ * Says whether a permanent reply to a recipient means that the address does not exist, which no later attempt can
+ * change. Servers call much else permanent that passes within hours: a full mailbox (5.2.2), a block list or relaying
+ * denied (5.7.1). Some 5.1 codes are not about the recipient: Postfix refuses a sender with 5.1.0, 5.1.7 and 5.1.8.
+ * Without an enhanced status (RFC 3463) we have only the codes: 550, 551 and 553 are about the mailbox, 552 and 554 are
+ * not.
  */
 function isNoSuchMailbox(response: string): boolean {
   const enhanced = /^\d{3}[ -]#?(5\.\d{1,3}\.\d{1,3})(?!\S)/.exec(response)?.[1];

@@ -1,4 +1,5 @@
-// The notifier's exchange with the outbox: stores endings and news, and claims the next in the same transaction.
+// The notifier's exchange with the outbox: it stores how deliveries ended and what was learned, and claims the next
+// deliveries in the same transaction.
 
 import type { DestinationFailure } from "../domain/settings/reach.ts";
 import type { Claim, Claims, Ending, Outbox, Sooner } from "../engine/api.ts";
@@ -9,7 +10,7 @@ export type Exchange = ReturnType<typeof createExchange>;
 
 export const COUNTED_ENDINGS = ["sent", "retry", "given_up"] as const;
 
-/** How many endings are stored in one transaction: pings wait for it. */
+/** At most this number of endings is stored in one transaction, because pings wait for it. */
 const STORED_AT_ONCE = 500;
 
 interface EndedClaim {
@@ -18,12 +19,12 @@ interface EndedClaim {
   stored: number;
 }
 
-/** How many deliveries a destination gets with one claim, to send one after another. */
+/** A destination gets at most this number of deliveries with one claim, which are sent one after another. */
 const BUNDLE = 16;
 
 interface ExchangeParts extends SendingParts {
   readonly outbox: Outbox;
-  /** Called once it is stored that a message was sent which can be edited. */
+  /** Called once a delivered message is stored, if its service can edit messages. */
   readonly stored: (claim: Claim) => void;
 }
 
@@ -38,9 +39,9 @@ export function createExchange(parts: ExchangeParts) {
   const counts = new Map<string, Record<(typeof COUNTED_ENDINGS)[number], number>>();
 
   /**
-   * One transaction stores endings up to this turn and claims again: ten thousand alerts share few transactions.
-   * Nothing is claimed at a destination whose endings are not all stored, so that what waited behind them goes out
-   * together.
+   * Stores the endings up to this turn and claims again, in one transaction: ten thousand alerts share few
+   * transactions. Nothing is claimed for a destination whose endings are not all stored, so that the messages that
+   * waited behind them go out together.
    */
   function run(busy: ReadonlySet<string>, limit: number): Claims {
     const pieces = firstPieces(ended);
@@ -62,7 +63,7 @@ export function createExchange(parts: ExchangeParts) {
     isStuck = false;
     news.clear();
     written = [];
-    // More at once would make pings wait: the rest comes with the next exchange.
+    // More at once would make pings wait, so the rest comes with the next exchange.
     sooner = [...claims.unforwarded];
     return claims;
   }
@@ -74,38 +75,45 @@ export function createExchange(parts: ExchangeParts) {
   }
 
   return {
-    /** An attempt is over or was not made: one ending for each of the claim's deliveries. */
+    /** Takes the result of an attempt that is over or was not made: one ending for each of the claim's deliveries. */
     ended: (claim: Claim, endings: readonly Ending[]) => void ended.push({ claim, endings, stored: 0 }),
     gathered: createGathered(parts, alone),
-    /** How it fails; null: it takes messages again or was tested, so what waits there need not wait. */
+    /**
+     * Notes how a destination fails; `null` when it takes messages again or was tested, so that its messages need not
+     * wait.
+     */
     setFailing: (destination: string, failure: DestinationFailure | null): void => {
       news.set(destination, failure);
-      // Of thousands, those that are not brought forward yet need not be, if it fails again.
+      // If the destination fails again, those of its thousands of messages that are not yet brought forward need not
+      // be.
       if (failure?.answer != null) sooner = sooner.filter((one) => one.destination !== destination);
     },
-    /** These were sent a while ago, and are not answered yet. */
+    /** Notes deliveries that were sent a while ago and are not answered yet. */
     setWritten: (deliveries: readonly { readonly id: number }[]): void => {
       written = [...written, ...deliveries.map(({ id }) => id)];
     },
-    /** Something shows that this may arrive sooner than its last attempt said. */
+    /** Notes that a message may arrive sooner than its last attempt said. */
     bringForward: (what: Sooner) => void sooner.push(what),
-    /** These go out singly because a digest with them was refused (R39). */
+    /** Notes deliveries that go out singly because a digest with them was refused (R39). */
     setAlone: (deliveries: readonly { readonly id: number }[]): void => {
       for (const { id } of deliveries) alone.add(id);
     },
     unstored: () => ended.reduce((sum, { endings, stored }) => sum + endings.length - stored, 0),
     isStuck: () => isStuck,
-    /** Whether there is news that we have not fully acted on. */
+    /** Whether there is news that is not yet stored or not yet fully acted on. */
     hasNews: () => news.size > 0 || sooner.length > 0 || written.length > 0,
-    /** Stores, and claims for at most `limit` destinations that are not `busy`. If it throws, nothing is lost. */
+    /**
+     * Stores the endings, and claims for at most `limit` destinations that are not `busy`. If it throws, nothing is
+     * lost.
+     */
     run,
     counts,
   };
 }
 
 /**
- * The claim with all that belongs to its digest, read a piece a turn while it may. If that ends early, or storage
- * fails, `more` is left.
+ * Adds all deliveries that belong to a claim's digest, reading a part in each turn while `mayGoOn` says so. If this
+ * ends early, or storage fails, the result's `more` is not `null`.
  */
 const createGathered =
   ({ outbox, clock, log, after }: ExchangeParts, alone: ReadonlySet<number>) =>
@@ -129,7 +137,9 @@ const createGathered =
 const digestsOf = (channels: SendingParts["channels"]): ReadonlyMap<string, number> =>
   new Map([...channels].flatMap(([name, { digests: most }]) => (most === undefined ? [] : [[name, most] as const])));
 
-/** Of the first that ended, what is stored next: of each a piece, `upTo` there in its endings. */
+/**
+ * Takes the first endings that are stored next: a part of each claim, which reaches to `upTo` in the claim's endings.
+ */
 function firstPieces(ended: readonly EndedClaim[]) {
   let room = STORED_AT_ONCE;
   const pieces: { readonly one: EndedClaim; readonly piece: readonly Ending[]; readonly upTo: number }[] = [];

@@ -1,4 +1,4 @@
-// Remembers each destination's last attempts, and which destinations to leave alone until when.
+// Remembers the last attempts at each destination, and until when a destination is left alone.
 
 import type { Instant } from "../domain/time.ts";
 import type { KnownDestinations } from "../engine/api.ts";
@@ -6,25 +6,28 @@ import type { Verdict } from "./channel.ts";
 
 export interface KnownFailure {
   readonly answer: string;
-  /** When the first attempt since the last good one failed, and when the latest did. */
+  /** When the first attempt since the last success failed. `at` is when the latest failed. */
   readonly since: Instant;
   readonly at: Instant;
-  /** An earlier process saw it fail, and `at` is not known. */
+  /** True when an earlier process saw the failure, so that `at` is not known. */
   readonly remembered?: true;
-  /** It wants something repaired there or here, so that a network that is back says nothing about it. */
+  /** True when a person must repair something, so that a network that is back says nothing about this destination. */
   readonly blocked: boolean;
 }
 
 export type Holds = ReturnType<typeof createHolds>;
 
-/** After this number of different refusals in a row, their content is not the fault. */
+/** When a destination refuses this number of different messages in a row, their content is not the fault. */
 const REFUSED_MAX = 16;
 
-/** `monotonic`: in milliseconds. A clock of dates that is set back would hold until the old date returns. */
+/**
+ * `monotonic` gives milliseconds. With a clock of dates, a hold would last until the old date returns when the clock is
+ * set back.
+ */
 export function createHolds(monotonic: () => number) {
   const failures = new Map<string, KnownFailure>();
   const failingBefore = new Map<string, Instant>();
-  /** Destinations that have failed, also in an earlier process, and taken no message since. */
+  /** Destinations that have failed, also in an earlier process, and have taken no message since. */
   const awaited = new Set<string>();
   const refusals = createRefusals();
   const recipients = createRecipients();
@@ -35,7 +38,10 @@ export function createHolds(monotonic: () => number) {
     ...refusals,
     ...recipients,
     ...pauses,
-    /** An attempt at `at` ended so; nothing need be tried there for `holdMs` from now. True: this is to be stored. */
+    /**
+     * Notes that an attempt at `at` failed with this verdict, and that nothing need be tried there for `holdMs` from
+     * now. It returns true when the failure must be stored.
+     */
     failed: (
       destination: string,
       { verdict, answer }: Pick<Verdict, "verdict" | "answer">,
@@ -52,7 +58,9 @@ export function createHolds(monotonic: () => number) {
       awaited.add(destination);
       return known?.answer !== answer || known.blocked !== blocked;
     },
-    /** It took a message. True: the first since it began to fail. */
+    /**
+     * Notes that the destination took a message. It returns true for the first one since the destination began to fail.
+     */
     took: (destination: string): boolean => {
       failures.delete(destination);
       failingBefore.delete(destination);
@@ -61,22 +69,30 @@ export function createHolds(monotonic: () => number) {
       tries.delete(destination);
       return awaited.delete(destination);
     },
-    /** It answered, and the failure was not its fault. Since when it failed; null: it did not. */
+    /**
+     * Notes that the destination answered, and that the failure was not its fault. It returns since when the
+     * destination had failed, or `null` when it had not.
+     */
     answered: (destination: string): Instant | null => {
       tries.delete(destination);
       const since = failures.get(destination)?.since ?? null;
       failures.delete(destination);
       return since;
     },
-    /** This one works again, so the network may be back: the others that may work now. */
+    /**
+     * Names the other destinations that may work now, because one works again and the network may therefore be back.
+     */
     mayWork: (because: string): readonly string[] => {
       const found = [...awaited].filter((one) => one !== because && failures.get(one)?.blocked !== true);
       for (const destination of found) tries.set(destination, 0);
       return found;
     },
-    /** How often it has failed since the network may be back; null: that it is back was not shown. */
+    /**
+     * How often the destination has failed since the network may be back; `null` when nothing has shown that it is
+     * back.
+     */
     triesSince: (destination: string): number | null => tries.get(destination) ?? null,
-    /** Its settings have changed: it is tried at once, as after a restart. */
+    /** The settings of the destination have changed, so it is tried at once, as after a restart. */
     forget: (destination: string): void => {
       const since = failures.get(destination)?.since;
       if (since !== undefined) failingBefore.set(destination, since);
@@ -84,12 +100,15 @@ export function createHolds(monotonic: () => number) {
       refusals.forget(destination);
       pauses.lift(destination);
     },
-    /** What an earlier process knew: what failed there still does, until it takes a message. */
+    /**
+     * Takes over what an earlier process knew: a destination that failed then still counts as failing until it takes a
+     * message.
+     */
     remember: ({ failing, takes }: KnownDestinations): void => {
       for (const [destination, { since, answer, blocked }] of failing) {
         failingBefore.set(destination, since);
         awaited.add(destination);
-        // Nobody has tried while no process ran, so that the waits begin again.
+        // No attempts were made while no process ran, so the waits begin again at the shortest.
         if (!blocked) tries.set(destination, 0);
         if (answer !== null) failures.set(destination, { answer, since, at: since, blocked, remembered: true });
       }
@@ -107,7 +126,7 @@ function createPauses(monotonic: () => number) {
   const isHeld = (destination: string): boolean => endsAt(destination) > monotonic();
   return {
     isHeld,
-    /** Destinations on hold, and until when by the monotonic clock. */
+    /** The destinations on hold, each with its end by the monotonic clock. */
     held: (): ReadonlyMap<string, number> =>
       new Map(
         [...untilTried.keys(), ...untilRested.keys()]
@@ -115,9 +134,9 @@ function createPauses(monotonic: () => number) {
           .map((destination) => [destination, endsAt(destination)]),
       ),
     hold: (destination: string, milliseconds: number) => void untilTried.set(destination, monotonic() + milliseconds),
-    /** It has just taken a message and asks for a pause this long. */
+    /** Notes the pause that the destination asks for after each message. */
     rest: (destination: string, milliseconds: number) => void untilRested.set(destination, monotonic() + milliseconds),
-    /** Try it even though it has just failed. */
+    /** Ends the hold, so that the destination is tried although it has just failed. */
     lift: (destination: string) => void untilTried.delete(destination),
   };
 }
@@ -128,26 +147,34 @@ function createRecipients() {
   const added = (all: Map<string, Set<string>>, destination: string, recipient: string): void =>
     void all.set(destination, (all.get(destination) ?? new Set()).add(recipient));
   return {
-    /** It took nothing for this recipient, and said that this is about the recipient alone. */
+    /**
+     * Notes that the destination refused a message for this recipient, and said that this is about the recipient alone.
+     */
     putOff: (destination: string, recipient: string): void => {
       added(putOff, destination, recipient);
       taking.get(destination)?.delete(recipient);
     },
-    /** It took a message for this recipient. True: the first since it put one off. */
+    /**
+     * Notes that the destination took a message for this recipient. It returns true for the first one since it refused
+     * one.
+     */
     tookFor: (destination: string, recipient: string): boolean => {
       added(taking, destination, recipient);
       return putOff.get(destination)?.delete(recipient) ?? false;
     },
-    /** Whether it takes messages for anyone else, so that its refusal is about this recipient alone (R36). */
+    /**
+     * Whether the destination takes messages for another recipient, so that its refusal is about this recipient alone
+     * (R36).
+     */
     takesForOthers: (destination: string, recipient: string | null): boolean =>
       [...(taking.get(destination) ?? [])].some((other) => other !== recipient),
   };
 }
 
 function createRefusals() {
-  /** Deliveries by destination, since it last took one. */
+  /** The deliveries that a destination has refused since it last took one, by destination. */
   const inARow = new Map<string, Set<number>>();
-  /** By destination and delivery: how many messages the destination had taken when it first refused this one. */
+  /** How many messages the destination had taken when it first refused a delivery, by destination and delivery. */
   const tookBefore = new Map<string, Map<number, number>>();
   const taken = new Map<string, number>();
   const takenBy = (destination: string): number => taken.get(destination) ?? 0;
@@ -158,14 +185,17 @@ function createRefusals() {
       const first = tookBefore.get(destination) ?? new Map<number, number>();
       if (!first.has(delivery)) tookBefore.set(destination, first.set(delivery, takenBy(destination)));
     },
-    /** Whether its refusal is about this message: it has taken another one since it began to refuse this one (R36). */
+    /**
+     * Whether a refusal is about this message, because the destination has taken another one since it began to refuse
+     * this one (R36).
+     */
     refusesMessage: (destination: string, delivery: number): boolean => {
       const before = tookBefore.get(destination)?.get(delivery);
       return before !== undefined && takenBy(destination) > before;
     },
-    /** Whether it refused so many different deliveries in a row that we need not ask about each. */
+    /** Whether the destination refused so many different deliveries in a row that we need not ask about each. */
     refusesAll: (destination: string): boolean => (inARow.get(destination)?.size ?? 0) >= REFUSED_MAX,
-    /** These deliveries have ended, so that what they were answered counts no more. */
+    /** Forgets deliveries that have ended, so that their refusals no longer count. */
     ended: (destination: string, deliveries: readonly number[]): void => {
       for (const delivery of deliveries) tookBefore.get(destination)?.delete(delivery);
     },

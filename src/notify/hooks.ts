@@ -1,4 +1,5 @@
-// Receivers that are programs. The webhook is Standard Webhooks 1.0 (R37); `http` gets what its operator writes.
+// The rows of receivers that are programs. The webhook is Standard Webhooks 1.0 (R37); `http` sends what its operator
+// writes.
 
 import { createHmac } from "node:crypto";
 import { isAlert, type Message } from "../domain/message/message.ts";
@@ -16,11 +17,11 @@ import { service } from "./http-service.ts";
 interface Own {
   readonly url: string;
   readonly method: "POST" | "PUT" | "PATCH" | "GET";
-  /** `Name: value`, each on a line; null: none. */
+  /** Headers as `Name: value`, each on a line; `null` when there are none. */
   readonly headers: string | null;
   readonly format: TemplateForm;
   readonly body: string;
-  /** What the answer has when it took a message; null: any good status says so. */
+  /** The text that an answer holds when the receiver took the message; `null` when any good status says so. */
   readonly answer: string | null;
 }
 
@@ -35,20 +36,20 @@ const headersIn = (lines: string): Record<string, string> =>
     [...lines.matchAll(/^([^:\s]+): *(.*?)\s*$/gm)].map(([, name, value]) => [name!.toLowerCase(), value!]),
   );
 
-/** What programs get of a message. */
+/** The body that programs get for a message. */
 export const bodyOf = ({ message, heldUntil }: Timed, { sentAt, plain }: SendContext): string =>
   plain ? plainBody(message) : bodyWith(message, wordingOf(message, sentAt, heldUntil));
 
 /**
- * The timestamp says when it became true, the header's says when we sent it. `title` and `lead` are what a phone would
- * show.
+ * The body's timestamp says when the alert became true, the header's says when we sent it. `title` and `lead` are what
+ * a phone would show.
  */
 function bodyWith({ type, at, data }: Message, words: Wording): string {
   const shown = { title: words.subject, lead: leadSentences(words) };
   return JSON.stringify({ type, timestamp: toIso(at), ...shown, data });
 }
 
-/** Without what a phone would show, because callers wrote parts of that. */
+/** The plain form has no title and no lead, because callers wrote parts of them. */
 function plainBody(message: Message): string {
   const { type, at, data } = withoutContent(plainForm(message));
   return JSON.stringify({ type, timestamp: toIso(at), data });
@@ -56,20 +57,23 @@ function plainBody(message: Message): string {
 
 type Timed = Pick<ClaimedDelivery, "message"> & { readonly heldUntil?: Instant | undefined };
 
-/** The plain shape: without what callers wrote or measured, because that most likely upset the receiver. */
+/** The plain form leaves out what callers wrote or measured, because that most likely upset the receiver. */
 const withoutContent = (message: Message): Message =>
   isAlert(message)
     ? { ...message, data: { ...message.data, failureMessage: null, outcomes: null, links: {} } }
     : message;
 
-/** A receiver may be down for a weekend, and a program still wants what it missed. */
+/** A receiver may be down for a weekend, and a program still needs the messages that it missed. */
 const PROGRAM_LIMITS = { patienceMs: 3 * DAY, takesOutput: true } as const;
 
-/** What ended well, of `sysexits.h`: the data are refused; a person must repair something, as after a shell's 126. */
+/**
+ * Exit statuses of `sysexits.h`: this one says that the data are refused. The statuses below, as a shell's 126, say
+ * that a person must repair something.
+ */
 const REFUSED_DATA = 65;
 const NEEDS_REPAIR: ReadonlySet<number> = new Set([64, 66, 67, 68, 70, 72, 73, 76, 77, 78, 126, 127]);
 
-/** Why a program does not start that may start the next time. */
+/** Errors for which a program does not start now but may start the next time. */
 const STARTS_LATER: ReadonlySet<string | null> = new Set(["EAGAIN", "EMFILE", "ENFILE", "ENOMEM", "ETXTBSY"]);
 
 const notStarted = (error: unknown) => ({
@@ -122,7 +126,7 @@ export const HOOKS = {
     }),
     took: (_, { body }, { answer }: Own) => answer === null || body.includes(answer),
   }),
-  /** A program of this computer reads what a webhook gets. */
+  /** Runs a program of this computer, which reads on its input what a webhook gets. */
   command: ({ program, run }: { readonly program: string; readonly run: RunProgram }): ShownChannel => ({
     ...PROGRAM_LIMITS,
     preview: (delivery, context) => `${program}\n\n${bodyOf(delivery, context)}`,

@@ -1,4 +1,5 @@
-// A service that takes messages over HTTP, as one row: where it is, what is sent, what fits, what its answers mean.
+// The type of a service that takes messages over HTTP, as one row: its address, what is sent, what fits, and what its
+// answers mean.
 
 import { isAlert, type Message } from "../domain/message/message.ts";
 import type { Severity } from "../domain/message/presentation.ts";
@@ -16,28 +17,31 @@ import { verdictOnStatus } from "./retry.ts";
 interface Service<Settings, Body> {
   readonly name: string;
   readonly limits: Omit<Channel, "send">;
-  /** Its address; absent: the `url` of the settings. */
+  /** The address of the service; absent when it is the `url` of the settings. */
   readonly at?: (settings: Settings) => string;
   readonly write: (settings: Settings, said: Composing) => Posted<Body>;
-  /** It gets the data of a message, and its text is never made. */
+  /** The service gets the data of a message, and the text is never made. */
   readonly isData?: true;
-  /** Whether the service takes this; absent: if the text is not longer than `most`. */
+  /** Whether the service takes this body; absent when only the length of the text counts, with `most`. */
   readonly fits?: (body: Body) => boolean;
-  /** The most UTF-16 code units of a text; absent: any number. */
+  /** The most UTF-16 code units of a text; absent when the service has no such limit. */
   readonly most?: number;
-  /** The most of a title, which then does not stand in the text too; absent: the service knows no titles. */
+  /**
+   * The most UTF-16 code units of a title, which the text then does not repeat; absent when the service knows no
+   * titles.
+   */
   readonly title?: number;
-  /** Whether a good status comes from the service itself. */
+  /** Whether an answer with a good status comes from the service itself. */
   readonly took: (facts: Facts, answer: HttpAnswer, settings: Settings) => boolean;
-  /** What the service calls a message that it took. */
+  /** The service's name for a message that it took. */
   readonly sentAs?: (facts: Facts) => unknown;
-  /** Puts what is said in place of the message of that name; absent: the service cannot. */
+  /** Replaces the message of that name by these words; absent when the service cannot edit messages. */
   readonly edit?: (settings: Settings, said: Composing, sentAs: string) => Posted<object>;
-  /** Ends what stands open there until we end it; absent: nothing does. */
+  /** Ends the incident that the service keeps open until we end it; absent when the service keeps no incidents. */
   readonly takeBack?: (settings: Settings, said: Composing) => Posted<object>;
-  /** Answers, as status and JSON, after which nothing gets through until a person changes what these words say. */
+  /** Answers, as status and JSON, after which nothing gets through until a person changes what `why` names. */
   readonly blocked?: readonly (readonly [answer: RegExp, why: string])[];
-  /** Statuses of what passes by itself, though elsewhere they mean more. */
+  /** Statuses of failures that pass by themselves at this service, though elsewhere they mean more. */
   readonly passing?: readonly number[];
 }
 
@@ -45,7 +49,10 @@ type Compose<Settings> = (settings: Settings, said: Composing) => Posted<object>
 
 type Facts = ReturnType<typeof factsIn>;
 
-/** What a row may say, and to whom: words shortened until they fit, and of a plain form subject and story alone. */
+/**
+ * The words and data that a row may use: the words are shortened until they fit, and a plain form has the subject and
+ * the story alone.
+ */
 interface Composing extends TemplateSource, Pick<ClaimedDelivery, "thread" | "answering" | "repliesTo"> {
   readonly to: URL;
   readonly heldUntil: Instant | undefined;
@@ -58,11 +65,14 @@ interface Posted<Body> {
   readonly url?: string;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** A text and a form go out as they are, anything else as JSON. */
+  /** A text and a form are sent as they are; any other value is sent as JSON. */
   readonly body: Body;
 }
 
-/** How a channel is made of a row's settings. Throws, without repeating it, when the address is none. */
+/**
+ * Makes a channel of a row and its settings. It throws when the address is not valid, and the error does not repeat the
+ * address.
+ */
 export const service =
   <Settings extends object, Body extends string | object>(row: Service<Settings, Body>) =>
   (settings: Settings & { readonly url: string | null }, timeoutMs = SEND_TIMEOUT): ShownChannel => {
@@ -110,7 +120,7 @@ export const service =
       if (isSentAs(name) && row.took(facts, answer, settings))
         return { verdict: "delivered", answer: said, sentAs: String(name) };
       if (!isGood || row.took(facts, answer, settings)) return null;
-      // Something between answered, such as a proxy or a network's login page, and that passes.
+      // A proxy or a network's login page answered in place of the service, and such a failure passes.
       return { verdict: "retry", answer: `HTTP ${status}, but not from ${row.name}` };
     }
 
@@ -134,7 +144,7 @@ export const service =
       },
       send: async (delivery, context) => {
         const composed = compose(delivery, context);
-        // Without a body the runtime does not say when the request is written.
+        // For a request without a body the runtime does not say when it is written.
         const limit = composed.method === "GET" ? ANSWER_TIMES * timeoutMs : timeoutMs;
         return request(composed, { ...context, timeoutMs: limit, judge });
       },
@@ -161,7 +171,7 @@ export const basic = (user: string, password: string) => ({
 
 const URGENCIES: Record<Severity, number> = { critical: 5, error: 4, warning: 3, info: 2 };
 
-/** 5 for the worst, down to 2. */
+/** From 5 for the worst messages down to 2. */
 export function urgencyOf(message: Message, { tone }: Wording): number {
   if (tone === "neutral" && !isAlert(message)) return 3;
   return tone === "bad" ? Math.max(...severitiesIn(message).map((severity) => URGENCIES[severity])) : 2;

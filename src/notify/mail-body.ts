@@ -1,10 +1,14 @@
-// A message's words as the two parts of a mail. No images, scripts or style sheets: reading it fetches nothing.
+// Lays a message's words out as the two parts of a mail. They have no images, scripts or style sheets, so reading a
+// mail fetches nothing.
 
 import type { Fact, Item, Link, Wording } from "../domain/wording/types.ts";
 import { leadSentences, quoteAfterLead, storyAfterLead } from "../domain/wording/wording.ts";
 import { COLOURS } from "./chat-layout.ts";
 
-/** The plain text part. `footer`: why it came, each on one line. `withQuotes`: whether to repeat what jobs reported. */
+/**
+ * The plain text part. `footer` says why the mail came, each sentence on one line; `withQuotes` says whether to repeat
+ * what jobs reported.
+ */
 export function textBody(whole: Wording, footer: readonly string[], withQuotes: boolean): string {
   const wording = withQuotes ? whole : { ...whole, ownWords: null };
   const { items, advice, commands, facts, links, signature } = wording;
@@ -25,13 +29,15 @@ export function textBody(whole: Wording, footer: readonly string[], withQuotes: 
   return `${aroundRightToLeft(text, isolated)}\n`;
 }
 
-/** What the job said, and what it wrote last; not twice where the one ends the other. */
+/** What the job said and what it wrote last; its message is left out when the output already ends with it. */
 function mailFacts({ output, ...words }: Wording): readonly Fact[] {
   const quote = quoteAfterLead(words);
   return [quote !== null && output?.value.endsWith(quote.value) ? null : quote, output].filter((said) => said !== null);
 }
 
-/** What `<bdi>` is in HTML: first strong isolate, and pop. */
+/**
+ * Does in plain text what `<bdi>` does in HTML: U+2068 isolates what follows by its own direction, U+2069 ends that.
+ */
 const isolated = (text: string): string => `\u2068${text}\u2069`;
 
 function textItem({ name, details, quote }: Item, withQuotes: boolean): string {
@@ -43,11 +49,13 @@ const indent = (text: string): string => text.replace(/^/gm, "    ");
 
 const FONT = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const MONOSPACE = "font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:13px";
-/** Sets neither text nor background colour: the reader's own fit day and night. */
+/** Faint text sets no colour, neither of text nor of background: the reader's own colours suit day and night. */
 const FAINT = "opacity:.75";
 const PARAGRAPH = "margin:0 0 12px";
 
-/** The HTML part. Styles are on the elements, because mail programs drop style sheets. `footer` as in the text. */
+/**
+ * The HTML part. Styles are on the elements, because mail programs drop style sheets. `footer` says why the mail came.
+ */
 export function htmlBody(wording: Wording, footer: readonly string[]): string {
   const { subject, items, advice, commands, facts, links, signature, tone } = wording;
   const parts = [
@@ -80,7 +88,7 @@ ${parts.join("\n")}
 
 const escaped = (text: string): string => Bun.escapeHTML(text);
 
-/** Escaped and isolated: text from right to left must not turn the text next to it. */
+/** Escapes and isolates text: right-to-left text must not reorder the text next to it. */
 const html = (text: string): string => aroundRightToLeft(text, (part) => `<bdi>${escaped(part)}</bdi>`, escaped);
 
 const paragraph = (text: string): string => `<p style="${PARAGRAPH}">${html(text)}</p>`;
@@ -91,13 +99,13 @@ const preformatted = (text: string): string =>
 const command = ({ label, value }: Fact): string =>
   `<p style="${PARAGRAPH}">${html(label)}:<br><code style="${MONOSPACE}">${value.split(BETWEEN_PARTS).map(unbroken).join(" ")}</code></p>`;
 
-/** The spaces of a command, except the one between an option and its value. */
+/** Matches the spaces of a command, except the one between an option and its value. */
 const BETWEEN_PARTS = /(?<!--[\w-]+) /;
 
-/** Anything longer would not fit between a phone's margins. */
+/** A longer part would not fit between a phone's margins. */
 const UNBROKEN_LENGTH = 36;
 
-/** A line may end after any hyphen, and a `--` at its end would be misread. */
+/** A mail program may end a line after any hyphen, and a `--` at the end of a line would be misread. */
 const unbroken = (part: string): string =>
   part.length > UNBROKEN_LENGTH
     ? part
@@ -118,15 +126,19 @@ const row = ({ label, value }: Fact): string =>
 
 const anchor = ({ label, url }: Link): string => `<a href="${escaped(url)}">${html(label)}</a>`;
 
-// Right-to-left text, unmarked, pulls neighbouring numbers and brackets to its own side: `(123), for 6 hours`.
+// Finds right-to-left text. Without marks it pulls neighbouring numbers and brackets to its own side: `(123), for 6
+// hours`.
 
-/** Hebrew, Arabic and all neighbouring scripts that run this way, with their marks and digits. */
+/** Letters of Hebrew, Arabic and all neighbouring scripts from right to left, with their marks and digits. */
 const LETTER = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]";
 
-/** From the first such letter to the last before another kind or the line's end; includes a number after it. */
+/**
+ * A run goes from the first such letter to the last one before a letter of another kind or the line's end, and includes
+ * a number after it.
+ */
 const RUN = new RegExp(`(${LETTER}+(?:(?:(?!${LETTER})[^\\p{L}\\n])+${LETTER}+)*(?: ?[0-9]+)?)`, "u");
 
-/** The text, with each right-to-left run passed through `wrap` and everything else through `other`. */
+/** Returns the text, with each right-to-left run passed through `wrap` and everything else through `other`. */
 export const aroundRightToLeft = (
   text: string,
   wrap: (run: string) => string,

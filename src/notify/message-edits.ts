@@ -1,6 +1,6 @@
-// Messages that go on saying how their incident stands (R23): once it is acknowledged or over, or an answer was taken,
-// what a service shows of it is edited; where a destination is taken out, what it left is taken back. That notifies no
-// one, and never delays or repeats a delivery.
+// Edits sent messages so that they go on saying how their incident stands (R23): once it is acknowledged or over, or
+// was answered. Where a destination is removed, it takes back the incidents that stand open there. Edits notify no one,
+// and never delay or repeat a delivery.
 
 import { isAlert } from "../domain/message/message.ts";
 import { MINUTE, SECOND } from "../domain/time.ts";
@@ -8,10 +8,12 @@ import { orElse } from "../domain/unless-missing.ts";
 import type { Claim, Outbox, SentDelivery } from "../engine/api.ts";
 import type { Channel, SendingParts, Verdict } from "./channel.ts";
 
-/** So rarely that the limits of services are left to deliveries. Milliseconds. */
+/**
+ * The pause between two edits, in milliseconds. It is so long that deliveries have the services' limits for themselves.
+ */
 const EDIT_REST = 3 * SECOND;
 
-/** What comes beyond them stays as it was sent. */
+/** Incidents beyond this number stay as they were sent. */
 const WAITING_MOST = 1_000;
 
 const FAILED: Verdict = { verdict: "rejected", answer: "internal error while editing" };
@@ -23,7 +25,7 @@ export function createMessageEdits({ outbox, channels, log, after }: SendingPart
 
   const rest = (ms: number) => new Promise<void>((resume) => after(ms, resume));
 
-  /** Their number is bounded, and each is asked for as it stands when its turn comes. */
+  /** The number of waiting incidents is bounded, and each is read as it stands when its turn comes. */
   function changed(incidentId: number): void {
     if (waiting.size === WAITING_MOST || ![...channels.values()].some(({ edit }) => edit)) return;
     waiting.add(incidentId);
@@ -33,7 +35,7 @@ export function createMessageEdits({ outbox, channels, log, after }: SendingPart
   async function editAll(): Promise<void> {
     isBusy = true;
     for (const incidentId of waiting) {
-      // In a turn for each: neither the commit that led to it nor reports wait.
+      // Each incident has a turn of the event loop by itself: neither the commit that led to it nor reports wait.
       await rest(0);
       waiting.delete(incidentId);
       for (const sent of orElse([], () => outbox.sentOf(incidentId))) await edit(sent);
@@ -49,13 +51,19 @@ export function createMessageEdits({ outbox, channels, log, after }: SendingPart
     }
   }
 
-  /** Nobody hears any more what is answered there, so its messages offer it no longer. `channel`: as it was. */
+  /**
+   * Removes the offer to answer from messages of a destination whose answers are no longer read. `channel` is the
+   * destination's channel as it was before.
+   */
   async function silence(destination: string, channel: Channel, incidentIds: readonly number[]): Promise<void> {
     if (channel.edit === undefined) return;
     for await (const { own } of sentAt(destination, incidentIds)) for (const sent of own) await edit(sent, channel);
   }
 
-  /** Nobody tells an end there any more, so incidents are ended there now. `channel`: as it was. */
+  /**
+   * Ends the incidents at the service of a removed destination, which will not be told their end any more. `channel` is
+   * the destination's channel as it was before.
+   */
   async function takeBack(destination: string, channel: Channel, incidentIds: readonly number[]): Promise<void> {
     if (channel.takeBack === undefined) return;
     for await (const { incidentId, own } of sentAt(destination, incidentIds)) {
@@ -68,7 +76,7 @@ export function createMessageEdits({ outbox, channels, log, after }: SendingPart
   const edit = async (sent: SentDelivery, channel = channels.get(sent.destination)): Promise<void> =>
     void (channel?.edit && (await attempt(sent, "message_not_edited", channel.edit)));
 
-  /** Says in one line of the log that such attempts began to fail. */
+  /** Attempts an edit. The log has one line when such attempts begin to fail at a destination. */
   async function attempt(sent: SentDelivery, failed: string, change: (sent: SentDelivery) => Promise<Verdict>) {
     const { destination, id: delivery } = sent;
     const verdict = await Promise.try(() => change(sent)).catch(() => FAILED);
@@ -86,7 +94,10 @@ export function createMessageEdits({ outbox, channels, log, after }: SendingPart
     changed,
     silence: (...what: Parameters<typeof silence>): void => void silence(...what),
     takeBack: (...what: Parameters<typeof takeBack>): void => void takeBack(...what),
-    /** It was sent and is stored: what happened meanwhile is not in it. */
+    /**
+     * A message was sent and is stored. If the incident has changed meanwhile, the message is edited, because it does
+     * not say so.
+     */
     stored: ({ id, message }: Claim): void => {
       if (!isAlert(message)) return;
       const incidentId = Number(message.data.incidentId);

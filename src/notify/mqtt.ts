@@ -1,4 +1,4 @@
-// A broker of MQTT 5: each alert is published there, once.
+// Publishes each alert at a broker of MQTT 5, once.
 
 import { connect as connectPlainly, isIP } from "node:net";
 import { connect as connectByTls } from "node:tls";
@@ -13,20 +13,20 @@ export interface MqttSettings {
   readonly url: string;
   readonly username: string | null;
   readonly password: string | null;
-  /** What all topics begin with. */
+  /** All topics begin with this text. */
   readonly topic: string;
 }
 
-/** Bytes that a broker may send in one connection. */
+/** The most bytes that a broker may send in one connection. */
 const HEARD_OF_AN_ALERT = 64 * 1024;
 
 export interface Connecting extends Pick<IClientOptions, "will"> {
   readonly heardMost: number;
-  /** Why it is over: the first of several calls says it. */
+  /** Called with the reason for which the connection is over; the first of several calls gives the right one. */
   readonly failed: (error: unknown) => void;
 }
 
-/** A connection that is tried once. */
+/** Opens a connection. It is tried once. */
 export function connectTo({ url, username, password }: MqttSettings, connecting: Connecting): MqttClient {
   const { heardMost, failed, will } = connecting;
   const { protocol, hostname, port } = new URL(url);
@@ -52,13 +52,16 @@ export function connectTo({ url, username, password }: MqttSettings, connecting:
   return client;
 }
 
-/** Settles when the broker has it. */
+/** Resolves when the broker has the message. */
 export const publish = (client: MqttClient, topic: string, payload: string, options: IClientPublishOptions = {}) =>
   new Promise<void>((resolve, reject) => {
     client.publish(topic, payload, { qos: 1, ...options }, (error) => (error ? reject(error) : resolve()));
   });
 
-/** Answers of the protocol that are about us or the broker's settings, and one about the message. Others pass. */
+/**
+ * Reason codes of the protocol that are about us or the broker's settings; one code more is about the message. Failures
+ * with any other code pass.
+ */
 const ABOUT_THE_SETTINGS: ReadonlySet<unknown> = new Set([0x84, 0x85, 0x86, 0x87, 0x8a, 0x8c, 0x90, 0x9d]);
 const ABOUT_THE_MESSAGE = 0x99;
 

@@ -1,4 +1,5 @@
-// Empties the outbox. One bundle per destination at a time, and 16 in all. Once started it never throws.
+// Empties the outbox. One bundle of deliveries per destination is sent at a time, and 16 in all. Once started it never
+// throws.
 
 import { type Instant, MINUTE, SECOND } from "../domain/time.ts";
 import type { Claim, Clock, Outbox } from "../engine/api.ts";
@@ -11,17 +12,17 @@ import { createMessageEdits } from "./message-edits.ts";
 export type Notifier = ReturnType<typeof createNotifier>;
 
 const BUNDLES_AT_ONCE = 16;
-/** At a destination that answers slowly so many attempts are under way at once. */
+/** At most this number of attempts is under way at once at a destination that answers slowly. */
 const SLOW_MOST = 8;
-/** How long an ending waits for others to be stored with, while its destination has more to send. Milliseconds. */
+/** How long, in milliseconds, an ending waits for others to be stored with, while its destination has more to send. */
 const STORED_WITHIN = 10;
 /**
- * Even with nothing to do the outbox is looked at this often: a wrong clock may have set the alarm, and the machine may
- * have slept, for which the alarm's clock stood still.
+ * Even with nothing to do the outbox is read this often: a wrong clock may have set the alarm, and while the machine
+ * slept the alarm's clock stood still.
  */
 const SLEEP_MAX = MINUTE;
 const STORAGE_RETRY = 10 * SECOND;
-/** A stop of the whole service takes 5 s at most. */
+/** The notifier stops within this time, because a stop of the whole service takes 5 s at most. */
 const STOP_MAX = 3 * SECOND;
 
 /**
@@ -48,7 +49,8 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
 
   function wake(): void {
     try {
-      // Asked once: nothing was claimed for a hold that ends meanwhile, but it must still wake the loop.
+      // The holds are asked once: a hold may end in between, and then nothing was claimed for it, but it must still
+      // wake the loop.
       const held = holds.held();
       const limit = running ? BUNDLES_AT_ONCE - underWay.size : 0;
       const { claimed, nextAttemptAt } = exchange.run(new Set([...underWay.keys(), ...held.keys()]), limit);
@@ -70,8 +72,8 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
   }
 
   /**
-   * One after another, without waiting until it is stored how each ended: what a crash finds unstored comes twice, and
-   * that is no more than what ended just now. What may not go out any more is handed back.
+   * Sends one delivery after another, without waiting until each result is stored. After a crash the unstored ones are
+   * sent twice, which are only those that ended just now. Deliveries that may not go out any more are handed back.
    */
   async function sendAll(destination: string, bundle: readonly Claim[]): Promise<void> {
     for (const claim of bundle) {
@@ -84,11 +86,15 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
     alarm.within(0);
   }
 
-  /** Claims no more; settles when what is under way is stored, or after 3 s: the next start repeats it. */
+  /**
+   * Claims nothing more, and resolves when the results under way are stored, or after 3 s: the next start repeats what
+   * is left.
+   */
   async function stop(): Promise<void> {
     running = false;
     await settledWithin(STOP_MAX, [...underWay.values(), ...attempts.underWay()], after);
-    // The last that ended have not had their turn. What storage does not take is repeated at the next start.
+    // The results of the last attempts are not stored yet. The next start repeats the deliveries whose results storage
+    // does not take.
     for (let left = Number.POSITIVE_INFINITY; exchange.unstored() > 0 && exchange.unstored() < left; ) {
       left = exchange.unstored();
       wake();
@@ -97,7 +103,10 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
   }
 
   return {
-    /** Cheap; to be called after commits. `urgent`: a person waits for what was added there, so it is tried at once. */
+    /**
+     * Cheap; to be called after commits. `urgent` names a destination at which a person waits for a message, so that it
+     * is tried at once.
+     */
     nudge: (urgent?: string): void => {
       if (urgent !== undefined) holds.lift(urgent);
       if (running) alarm.within(0);
@@ -108,32 +117,39 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
       alarm.within(0);
     },
     stop,
-    /** These destinations have other settings, or are new: what was learned of their failures holds no more. */
+    /** These destinations are new or have other settings, so what was learned from their failures no longer holds. */
     reconfigured: (destinations: readonly string[]): void => {
       for (const destination of destinations) holds.forget(destination);
       if (running) alarm.within(0);
     },
-    /** `changed`: an incident is acknowledged or over, or was answered. `silence`: answers are heard no more. */
+    /**
+     * `changed` is for an incident that is acknowledged, over or answered, `silence` for a destination whose answers
+     * are no longer read.
+     */
     ...living,
-    /** Destinations whose last attempt failed for all (R36), with what it ended, and since when they fail. */
+    /** Destinations whose last attempt failed for all recipients (R36), with how it ended and since when they fail. */
     failing: () => holds.failures,
-    /** How attempts have ended since the start, as far as it is stored. */
+    /** How attempts have ended since the start, as far as their results are stored. */
     ended: () => exchange.counts,
   };
 }
 
-/** Attempts, one after another at each destination, and beside those that are slow. */
+/** Makes attempts one after another at each destination, and beside an attempt that is slow. */
 function createAttempts(after: SendingParts["after"], attempt: (claim: Claim) => Promise<void>) {
   const underWay = new Map<string, Set<Promise<void>>>();
 
-  /** Settles when the claim has ended, or takes so long that others at its destination may be sent beside it. */
+  /**
+   * Resolves when the claim has ended, or takes so long that other messages may be sent to its destination at the same
+   * time.
+   */
   async function make(destination: string, claim: Claim): Promise<void> {
     const here = underWay.get(destination) ?? new Set();
     underWay.set(destination, here);
     if (here.size >= SLOW_MOST) await Promise.race(here);
     const ending = attempt(claim).finally(() => here.delete(ending));
     here.add(ending);
-    // What a vast digest only counts is not claimed, and would be claimed beside it.
+    // The deliveries that a vast digest only counts are not claimed, so they could be claimed while it is still on its
+    // way.
     if (untried(claim).length < claim.members.length) await ending;
     else await settledWithin(SLOW_AFTER, [ending], after);
   }
@@ -160,7 +176,7 @@ async function settledWithin(
   cancel();
 }
 
-// One alarm at a time, at the earliest requested instant. Must not use a clock of dates, which people may set.
+// One alarm at a time, at the earliest requested instant. It must not use a clock of dates, which people may set.
 
 const NONE = { at: Number.POSITIVE_INFINITY, cancel: () => {} };
 
@@ -179,14 +195,17 @@ function createAlarm(monotonic: () => number, after: SendingParts["after"], ring
   }
 
   return {
-    /** Rings after so many milliseconds, in a later turn of the event loop; an earlier alarm replaces a later. */
+    /**
+     * Rings after this number of milliseconds, in a later turn of the event loop; an earlier alarm replaces a later
+     * one.
+     */
     within: (milliseconds: number): void => {
       const at = monotonic() + milliseconds;
       if (closed || next.at <= at) return;
       cancel();
       next = { at, cancel: after(milliseconds, rings) };
     },
-    /** From now on it never rings. */
+    /** Stops the alarm for good. */
     close: (): void => {
       closed = true;
       cancel();

@@ -1,4 +1,5 @@
-// Pagers, which keep incidents too: each of ours is one alert there, which we add to, acknowledge and close.
+// The rows of pagers, which keep incidents too: each incident of ours is one alert there, which we add to, acknowledge
+// and close.
 
 import { createHash } from "node:crypto";
 import { NAME_LENGTH } from "../domain/limits.ts";
@@ -19,7 +20,7 @@ const PAGERDUTY = {
   eu: "https://events.eu.pagerduty.com/v2/enqueue",
 };
 
-/** What its app shows on a locked phone, and no more. */
+/** Opsgenie's app shows this number of characters on a locked phone. */
 const OPSGENIE_TITLE = 130;
 
 const OPSGENIE = { us: "https://api.opsgenie.com", eu: "https://api.eu.opsgenie.com" };
@@ -34,13 +35,13 @@ const ACTIONS: Record<AlertKind, PagerAction> = {
   Recovered: "resolve",
 };
 
-/** A notice is a question and no alarm, but people must see it: an alert of its own, at the lowest severity. */
+/** A notice is a question and no alarm, but people must see it, so it is a separate alert at the lowest severity. */
 const actionOf = (message: Message): PagerAction => (isAlert(message) ? ACTIONS[message.data.kind] : "trigger");
 
 /**
- * The same key for all messages of an incident. Two installations may use one integration, and both may have an
- * incident 1 that opened at the same moment of the same schedule, so the key says whose incident it is: by the name
- * that it had first, because a rename must not leave it open there.
+ * All messages of an incident have the same key. Two installations may use one integration, and both may have an
+ * incident 1 that opened at the same moment of the same schedule, so the key also says whose incident it is. It uses
+ * the installation's first name, because a rename must not leave the incident open there.
  */
 function dedupKeyOf(message: Message, thread: string): string {
   if (!isAlert(message)) return thread;
@@ -74,7 +75,9 @@ const fullContent = (message: Message, words: Wording) => ({
     .map(({ label, url }) => ({ href: url, text: label })),
 });
 
-/** What a phone shows: what happened, and the job's own reason. Without one, what to do, if there is room. */
+/**
+ * The text that a phone shows: what happened, and the job's own reason, or without one what to do, if there is room.
+ */
 function pagerSummary({ subject, ownWords, toDo }: Wording, length: number): string {
   if (ownWords !== null) return cut(`${subject}. ${ownWords.line}`, length);
   return subject.length + toDo.length + 2 <= length ? `${subject}. ${toDo}` : cut(subject, length);
@@ -93,7 +96,7 @@ const pagerPlace = ({ applicationId, monitorKey, cause }: AlertData) => ({
   class: cause,
 });
 
-/** A table under the summary. An event may have 512 KB; only a list of jobs is long, and no one reads more of it. */
+/** A table under the summary. An event may have 512 KB; only a list of jobs is long, and no reader needs more of it. */
 function detailsOf({ story, quote, items, toDo, advice, commands, facts }: Wording): Record<string, string> {
   const rows = [
     { label: "What happened", value: story.join("\n") },
@@ -134,7 +137,7 @@ export const PAGERS = {
     takeBack: ({ integrationKey }, { message, thread }) => ({
       body: { routing_key: integrationKey, event_action: "resolve", dedup_key: dedupKeyOf(message, thread) },
     }),
-    // With 202 and, mostly, with that word.
+    // PagerDuty takes an event with 202, and mostly with that word.
     took: (facts, { status }) => facts["status"] === "success" || (status === 202 && facts["status"] === undefined),
     // A wrong key says nothing about the event, and stays wrong until the operator changes it.
     blocked: [[/^400 .*routing.key/i, "the integration key is not taken"]],

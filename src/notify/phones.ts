@@ -1,4 +1,5 @@
-// Messages that are text and no markup: to phones, short for a lock screen, and to services that pass them on.
+// The rows of services that take text without markup: phones, with texts short enough for a lock screen, and services
+// that pass messages on.
 
 import { isAlert } from "../domain/message/message.ts";
 import { ANSWER_WORDS, ANSWERS, type AnswerAct } from "../domain/people/reply.ts";
@@ -12,14 +13,14 @@ import { basic, bearer, service, WRONG_TOKEN } from "./http-service.ts";
 import { repliedTo } from "./polled-replies.ts";
 import { isNoPage } from "./post.ts";
 
-/** We leave out a longer address: cut, it would lead elsewhere. */
+/** A longer address is left out, because a cut address would lead elsewhere. */
 const whole = (links: readonly Link[], length: number): Link[] => links.filter(({ url }) => url.length <= length);
 
-/** ntfy shows these as an emoji before the title. */
+/** ntfy shows this tag as an emoji before the title. */
 const tagOf = ({ tone }: Wording, urgency: number): string =>
   ({ good: "white_check_mark", neutral: "information_source", bad: urgency < 4 ? "warning" : "rotating_light" })[tone];
 
-/** A tap opens the first link; ntfy has three buttons, for answers that it posts by itself, and for links. */
+/** A tap opens the first link. ntfy has three buttons, for answers, which it posts by itself, and for links. */
 function ntfyLinks(links: readonly Link[], answerUrl: string | undefined) {
   const shown = links.filter(({ url }) => url !== answerUrl);
   const views = shown.map(({ label, url }) => ({ action: "view", label, url }));
@@ -39,7 +40,7 @@ function placeIn(sentAs: string) {
   return { chat_id, message_id: Number(message_id) };
 }
 
-/** With a line for each answer that was given. */
+/** Adds a line for each answer that was given. */
 const withDone = (text: string, answering: MessageAnswers | undefined, most: number): string => {
   const done = (answering?.done ?? []).map((line) => `\n\n${line}`).join("");
   return cut(text, most - done.length) + done;
@@ -59,7 +60,10 @@ const inRoom = (token: string, chat: string, transaction: string) => ({
   headers: bearer(token),
 });
 
-/** Of `-100123/45` the topic 45. Telegram knows no topic 1: what names none goes to "General". */
+/**
+ * `-100123/45` is topic 45 of the chat -100123. Telegram knows no topic 1: a message that names no topic goes to
+ * "General".
+ */
 function topicOf(chat: string) {
   const [chat_id = "", topic = "1"] = chat.split("/");
   return topic === "1" ? { chat_id } : { chat_id, message_thread_id: Number(topic) };
@@ -71,7 +75,7 @@ export const PHONES = {
   ntfy: service({
     name: "ntfy",
     limits: { digests: 20 },
-    // In code units, each at most three bytes: ntfy takes 1,024 bytes of a title.
+    // In code units of at most three bytes each: ntfy takes 1,024 bytes of a title.
     title: 300,
     write: ({ topic, token }: { readonly topic: string; readonly token: string | null }, said) => {
       const { words, title, urgency: priority, plain, message: told } = said;
@@ -82,10 +86,10 @@ export const PHONES = {
       const links = ntfyLinks(whole(words.links, 500), answerUrl);
       return { headers, body: { topic, priority, title, message, tags: [tagOf(words, priority)], ...links } };
     },
-    // ntfy makes a file of a message of 4,096 bytes, which no one opens, and reads 8,192 bytes of JSON.
+    // ntfy turns a message of 4,096 bytes into a file, which readers do not open, and it reads 8,192 bytes of JSON.
     fits: (body) => Buffer.byteLength(body.message) <= 4_000 && Buffer.byteLength(JSON.stringify(body)) <= 8_000,
     took: ({ id }) => typeof id === "string",
-    // Its codes for a topic that is invalid or that this server reserves.
+    // ntfy's codes for a topic that is invalid or that this server reserves.
     blocked: [[/^400 .*"code":400(?:09|10)\b/, "the topic is not taken"]],
   }),
   telegram: service({
@@ -103,7 +107,7 @@ export const PHONES = {
         }),
       },
     }),
-    // With its chat, because the destination may have another by then.
+    // The name includes the chat, because the destination may have another chat when the message is edited.
     sentAs: ({ result }) => {
       const { chat, message_id } = Object(result);
       return chat?.id && message_id && `${chat.id}/${message_id}`;
@@ -134,7 +138,7 @@ export const PHONES = {
     write: ({ token }: { readonly token: string }, { title, text: message, words, urgency }) => {
       const [first] = words.links;
       const extras = first === undefined ? {} : { extras: { "client::notification": { click: { url: first.url } } } };
-      // Its apps are silent below 4, and loud from 8.
+      // Gotify's apps are silent below priority 4, and loud from 8.
       const body = { title, message, priority: 2 * (urgency - 1), ...extras };
       return { path: "/message", headers: { "x-gotify-key": token }, body };
     },
@@ -159,7 +163,7 @@ export const PHONES = {
       [/^4\d\d .*"user":"invalid"/, "the user key is not taken, or the user has no device"],
     ],
   }),
-  /** A repeat has the same transaction, so the room never shows a message twice. Nothing in it calls people. */
+  /** A repeat has the same transaction, so the Matrix room never shows a message twice. The text mentions no one. */
   matrix: service({
     name: "a Matrix server",
     limits: { digests: 30, restMs: SECOND },
@@ -183,7 +187,7 @@ export const PHONES = {
       [/^40\d .*M_(?:FORBIDDEN|NOT_FOUND|INVALID_PARAM)/, "the account may not write in the room: let it join"],
     ],
   }),
-  /** signal-cli's REST interface. It answers 400 to whatever goes wrong, also to what passes. */
+  /** signal-cli's REST interface. It answers 400 to every failure, also to those that pass. */
   signal: service({
     name: "Signal's interface",
     limits: { digests: 20, restMs: SECOND },
@@ -200,11 +204,11 @@ export const PHONES = {
     ],
     passing: [400],
   }),
-  /** A topic for each job. In a block of code nothing is markup, or calls people. */
+  /** Each job has a topic. In a block of code nothing is markup or a mention. */
   zulip: service({
     name: "Zulip",
     limits: { digests: 30 },
-    // It takes 10,000, and what parts ticks makes a text longer by a third at most.
+    // Zulip takes 10,000 characters, and the marks that separate backticks lengthen a text by a third at most.
     most: 7_400,
     write: ({ token, user, chat }: Chat & { readonly user: string }, { text, message }) => {
       const topic = isAlert(message) ? shownName(message.data) : "rollcall";
@@ -219,7 +223,7 @@ export const PHONES = {
       [/^40[03] .*(?:not authorized|permission|may only)/i, "the bot may not write there"],
     ],
   }),
-  /** Apprise's HTTP interface, which passes a message on to what is configured there. */
+  /** Apprise's HTTP interface, which passes a message on to the services that are configured there. */
   apprise: service({
     name: "Apprise",
     limits: { digests: 30 },
@@ -232,10 +236,10 @@ export const PHONES = {
     },
     took: (_, answer) => isNoPage(answer),
     blocked: [[/^204 /, "nothing is configured behind its address"]],
-    // One of its services failed, or none has the tag.
+    // 424 says that one of Apprise's services failed, or that none has the tag.
     passing: [424],
   }),
-  /** By SMS, of which each 150 letters cost: one tells of as many alerts as wait. */
+  /** Twilio sends SMS, for which each 150 letters cost: one SMS reports all alerts that wait. */
   twilio: service({
     name: "Twilio",
     limits: { digests: 100, restMs: SECOND },
@@ -247,7 +251,7 @@ export const PHONES = {
       return { path, headers: basic(user, token), body };
     },
     took: ({ sid }) => typeof sid === "string",
-    // But for a text that is missing or too long, it is about the numbers and the account.
+    // Except for a text that is missing or too long, a 400 is about the numbers or the account.
     blocked: [WRONG_TOKEN, [/^400 .*"code":(?!21602|21617)2\d{4}\b/, "a number or the account is not taken"]],
   }),
 };

@@ -1,5 +1,5 @@
-// Answers that we ask chats for by long polling (R23), because that works behind NAT: a row for each service. Each
-// answer counts once, so one that is heard again does nothing.
+// Reads answers to alerts by asking chats with long polling (R23), because that works behind NAT; each service has a
+// row. Each answer counts once, so an answer that is read again changes nothing.
 
 import { ANSWER_ACTS, ANSWER_WORDS } from "../domain/people/reply.ts";
 import { MINUTE, SECOND } from "../domain/time.ts";
@@ -11,13 +11,13 @@ import type { AnswerSaid, Pressed, TakeAnswer } from "./replies.ts";
 
 type PolledParts = Pick<SendingParts, "clock" | "log" | "after"> & {
   readonly takeAnswer: TakeAnswer;
-  /** To be called once an answer was taken: the message shows what it was. */
+  /** Called once an answer was taken, so that the message shows it. */
   readonly changed: (incidentId: number) => void;
 };
 
 type PolledChat = Readonly<{ type: "telegram" | "matrix"; name: string; token: string; chat: string; url: string }>;
 
-/** Asks an account's server; `facts`: of its answer. */
+/** Asks an account's server; `facts` are the fields of its answer. */
 type AskServer = (
   asked: Omit<Outgoing, "url"> & { at: string },
   timeoutMs?: number,
@@ -31,20 +31,23 @@ interface PolledAnswer {
 
 type Polled = Readonly<{ verdict: Verdict; position: string | null; came: readonly PolledAnswer[] }>;
 
-/** It is passed over, or it would come again. */
+/** An unreadable update is passed over, because otherwise it would come again each time. */
 const UNREADABLE: Polled = { verdict: { verdict: "delivered", answer: "it cannot be read" }, position: null, came: [] };
 
 interface PolledService {
   readonly name: string;
-  /** Where its interface begins for a chat's account, which has one loop. */
+  /** The address where the interface for a chat's account begins. Each account has one loop. */
   readonly at: (chat: PolledChat) => string;
-  /** What came after `position`, and the next one; null: that was no answer of the service. "": nothing came yet. */
+  /**
+   * Asks for what came after `position` and returns the next position: `null` when the service did not answer properly,
+   * "" when nothing has come yet.
+   */
   readonly poll: (ask: AskServer, own: readonly PolledChat[], position: string) => Promise<Polled>;
-  /** Takes back what our questions changed there, once no destination has this account any more. */
+  /** Undoes what our polling changed at the service, once no destination has this account any more. */
   readonly leave?: (ask: AskServer, position: string) => Promise<unknown>;
 }
 
-/** Seconds for which a service holds a question back while there is no answer. */
+/** The service holds a poll open for this number of seconds while there is no answer. */
 const POLL = 50;
 const POLL_TIMEOUT = POLL * SECOND + SEND_TIMEOUT;
 
@@ -53,7 +56,7 @@ const posting = (at: string, asked: object, more: object = {}) => ({
 });
 
 const POLLED: Readonly<Record<PolledChat["type"], PolledService>> = {
-  /** Telegram keeps how far a bot has heard. */
+  /** Telegram itself keeps how far a bot has read. */
   telegram: {
     name: "Telegram",
     at: ({ url, token }) => `${url.replace(/\/$/, "")}/bot${token}`,
@@ -76,11 +79,12 @@ const POLLED: Readonly<Record<PolledChat["type"], PolledService>> = {
       const chats = own.filter((one) => names.includes(one.chat.replace(/\/.*$/, "")));
       return { verdict, position: String(id + 1), came: [{ chats, pressed: act ? { act, token } : null, say }] };
     },
-    // It keeps which kinds were asked for last: the next who asks would see no message, to find a chat's number in.
+    // Telegram keeps which kinds of update were asked for last. Without this reset, a person who asks it for messages,
+    // to find a chat's number, would see none.
     leave: (ask, position) =>
       ask(posting("/getUpdates", { offset: Number(position), limit: 1, timeout: 0, allowed_updates: [] })),
   },
-  /** The first question hears nothing: what people wrote before is over. */
+  /** The first poll takes no answers, because what people wrote before it no longer counts. */
   matrix: {
     name: "Matrix",
     at: ({ url }) => `${url.replace(/\/$/, "")}/_matrix/client/v3`,
@@ -117,13 +121,16 @@ const POLLED: Readonly<Record<PolledChat["type"], PolledService>> = {
 
 export const repliedTo = (eventId: unknown) => ({ "m.in_reply_to": { event_id: eventId } });
 
-/** A reply in one of our words, or a reaction; not what we sent: its sender alone is told its transaction. */
+/**
+ * Reads an event as an answer: a reply in one of our words, or a reaction. What we sent ourselves is no answer; only
+ * its sender is told its transaction.
+ */
 function pressedIn({ type, content, unsigned }: Record<string, unknown>): Pressed {
   const { body, "m.relates_to": relation } = Object(content);
   const { "m.in_reply_to": reply, event_id: annotated, key } = Object(relation);
   const isReaction = type === "m.reaction";
   const sentAs = isReaction ? annotated : Object(reply).event_id;
-  // Some programs repeat before it what it replies to.
+  // Some programs put the message that a reply answers before the reply's own text.
   const word = textValue(body)
     .replace(/^(?:> .*\n)+\n/, "")
     .trim()
@@ -135,7 +142,10 @@ function pressedIn({ type, content, unsigned }: Record<string, unknown>): Presse
   return act && !isOwn && typeof sentAs === "string" ? { act, sentAs } : null;
 }
 
-/** Hears the accounts of the chats that it is given, in place of those before; each in one loop. Never throws. */
+/**
+ * Polls the accounts of the chats that it is given, in place of those given before, with one loop for each account. It
+ * never throws.
+ */
 export function createPolledAnswers({ clock, log, after, takeAnswer, changed }: PolledParts) {
   let chats: readonly PolledChat[] = [];
   const heard = new Set<string>();
@@ -162,7 +172,7 @@ export function createPolledAnswers({ clock, log, after, takeAnswer, changed }: 
     for (let own = chatsOf(account); own.length > 0; own = chatsOf(account)) {
       const polled = await service.poll(asker, own, position).catch(() => UNREADABLE);
       const { verdict, came } = polled;
-      // Of an answer that breaks off, what it began with would break off again.
+      // An answer that breaks off would break off again, so the next poll skips what the first began with.
       position = polled.position ?? (verdict.verdict === "delivered" ? "" : position);
       failures = polled.position === null ? failures + 1 : 0;
       if (failures === 1) log("warn", "answers_not_heard", { destination: own[0]!.name, answer: verdict.answer });

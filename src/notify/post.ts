@@ -1,4 +1,5 @@
-// One HTTP request to a configured address, within R40's bounds. Only our own words leave this file.
+// Makes one HTTP request to a configured address, within R40's bounds. Errors of the runtime do not leave this file,
+// only our own words do.
 
 import { lookup } from "node:dns/promises";
 import { failureOnTheWay, type ProxyEnvironment, statusOnTheWay } from "../domain/proxy.ts";
@@ -6,36 +7,45 @@ import { type Instant, SECOND } from "../domain/time.ts";
 import { type SendContext, unanswered, type Verdict } from "./channel.ts";
 import { retryAfterMs, verdictOnStatus } from "./retry.ts";
 
-/** R40: within this time a receiver is reached and the whole message written. Milliseconds. */
+/** R40: within this number of milliseconds a receiver must be reached and the whole message written. */
 export const SEND_TIMEOUT = 15_000;
 
-/** From then on the whole answer may take so many times as long. */
+/** Once the message is written, the whole answer may take this many times as long. */
 export const ANSWER_TIMES = 4;
 
-/** R40: how much of an answer we read; we do not wait for the rest. */
+/** R40: how many bytes of an answer we read. We do not wait for the rest. */
 const ANSWER_BYTES = 64 * 1024;
 
-/** How long a connection is kept for the next message. Milliseconds from one POST to the next at the same host. */
+/** How long a connection is kept for the next message, in milliseconds from one POST to the next at the same host. */
 const FOLLOWS_WITHIN = 2 * SECOND;
 
-/** When we sent the last POST to each host: a few hosts, since they come from the configuration. */
+/** When we sent the last POST to each host. The map stays small, since hosts come from the configuration. */
 const lastSentAt = new Map<string, Instant>();
 
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** Its beginning, within R40's bound; may break off. Never repeat it: it may hold the address. */
+  /**
+   * The beginning of the answer's body, within R40's bound; it may break off. Never repeat it to a reader: it may hold
+   * the address.
+   */
   readonly body: string;
 }
 
 let proxies: ProxyEnvironment = {};
 
-/** The runtime asks the proxies of its environment by itself; so that a failure of theirs is told as theirs. */
+/**
+ * The runtime itself uses the proxies of its environment. We read them so that a proxy's failure is told as the
+ * proxy's.
+ */
 export function knowProxies(environment: ProxyEnvironment): void {
   proxies = environment;
 }
 
-/** The address of a destination. Throws, without repeating it, unless it is http(s) and free of credentials (R40). */
+/**
+ * The address of a destination. It throws, without repeating the address, unless that is http(s) and free of
+ * credentials (R40).
+ */
 export function destinationUrl(text: string): URL {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) throw new Error("a destination's url must be an http(s) URL");
@@ -52,13 +62,13 @@ export interface Outgoing {
 
 interface Bounds extends Pick<SendContext, "written"> {
   readonly sentAt: Instant;
-  /** For the connection and the request; the answer may take ANSWER_TIMES as long. */
+  /** Limits the connection and the request, in milliseconds; the answer may take ANSWER_TIMES as long. */
   readonly timeoutMs: number;
-  /** The verdict when the status is not enough; null: the status decides. */
+  /** Gives the verdict when the status is not enough; returns `null` when the status decides. */
   readonly judge?: (answer: HttpAnswer) => Verdict | null;
 }
 
-/** Asks once. Never rejects: every failure on the way is a verdict. */
+/** Makes the request once. It never rejects: every failure on the way is a verdict. */
 export async function request(
   { method, url, headers, body }: Outgoing,
   { sentAt, timeoutMs, judge, written }: Bounds,
@@ -72,14 +82,14 @@ export async function request(
     written?.();
   };
   try {
-    // Not decompressed, so that 64 KiB stay 64 KiB.
+    // The answer is not decompressed, so that 64 KiB stay 64 KiB.
     const response = await fetch(url, {
       method,
       ...(sent !== null && { body: tellingWhenAsked(sent, isWritten) }),
       headers: {
         ...{ "user-agent": "rollcall", "accept-encoding": "identity", ...headers },
         ...(sent !== null && { "content-length": String(sent.length) }),
-        // For a body that is asked for, the runtime keeps the connection all the same.
+        // When the body is a stream, the runtime keeps the connection in spite of this header.
         ...(!follows && { connection: "close" }),
       },
       redirect: "manual",
@@ -100,7 +110,7 @@ export async function request(
   }
 }
 
-/** Ends what runs too long; it may have longer once its request is written. */
+/** Ends an attempt that takes too long. It may take longer once its request is written. */
 export function createLimit(milliseconds: number) {
   const abort = new AbortController();
   let current: AbortSignal | null = null;
@@ -130,7 +140,7 @@ export function createLimit(milliseconds: number) {
 /** The runtime asks for the body once the connection stands: these few kilobytes are then as good as written. */
 const tellingWhenAsked = (bytes: Uint8Array<ArrayBuffer>, asked: () => void): ReadableStream =>
   new ReadableStream({
-    // Of another kind the runtime often gives up the connection, which the next message could have used.
+    // With a stream of another type the runtime often gives up the connection, which the next message could have used.
     type: "direct",
     pull: (controller) => {
       asked();
@@ -142,7 +152,7 @@ const tellingWhenAsked = (bytes: Uint8Array<ArrayBuffer>, asked: () => void): Re
 const isTimeout = (error: unknown): boolean =>
   error instanceof Error && (error.name === "TimeoutError" || error.name === "AbortError");
 
-/** A proxy for plain HTTP answers in the receiver's place, and judges no message. */
+/** A proxy for plain HTTP answers in the receiver's place, so its answer says nothing about the message. */
 function toldOfProxy(verdict: Verdict, url: URL, status: number): Verdict {
   const told = verdict.verdict === "delivered" ? null : statusOnTheWay(status, url.href, proxies);
   return told === null ? verdict : { ...verdict, answer: `${verdict.answer}, ${told}` };
@@ -157,7 +167,10 @@ function tlsWanted({ protocol }: URL, { status, body }: HttpAnswer): Verdict | n
   return { verdict: "blocked", answer: "HTTP 400 Bad Request: this port wants https:// in the address" };
 }
 
-/** Many services say the pause in their JSON, to the millisecond: in the words of Discord, Telegram, Zulip, Matrix. */
+/**
+ * Many services give the pause in their JSON, to the millisecond: these are the fields of Discord, Telegram, Zulip and
+ * Matrix.
+ */
 function withPause(verdict: Verdict, body: string): Verdict {
   const { parameters, ...facts } = factsIn(body);
   const { retry_after: inside } = Object(parameters);
@@ -169,8 +182,8 @@ function withPause(verdict: Verdict, body: string): Verdict {
 }
 
 /**
- * Whether we posted to this host just before. Alerts are rare, so a connection kept since the last one is probably
- * dead; but when thousands come at once, opening a new one for each would take longer than all the rest.
+ * Whether we posted to this host just before. Alerts are rare, so a connection that is kept since the last one is
+ * probably dead; but when thousands come at once, opening a new one for each would take longer than all the rest.
  */
 function followsSoon(host: string, sentAt: Instant): boolean {
   const before = lastSentAt.get(host);
@@ -178,7 +191,10 @@ function followsSoon(host: string, sentAt: Instant): boolean {
   return before !== undefined && before <= sentAt && sentAt - before < FOLLOWS_WITHIN;
 }
 
-/** Within bounds, so that hanging up looks like no fault there. The status counts already: a body may break off. */
+/**
+ * Reads the answer within bounds, and ends the connection so that the receiver sees no fault. A body that breaks off is
+ * no failure, because the status already counts.
+ */
 async function readStart(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   const pieces: Uint8Array[] = [];
@@ -192,7 +208,7 @@ async function readStart(response: Response): Promise<string> {
     }
     reader?.cancel().catch(() => {});
   } catch {
-    // We read no more than this.
+    // The rest of the answer is not read.
   }
   return Buffer.concat(pieces).toString("utf8", 0, ANSWER_BYTES);
 }
@@ -203,7 +219,7 @@ function failureInWords(error: unknown, url: URL): string {
   return failureOnTheWay({ code, message: error.message }, url.href, proxies) ?? "connection failed";
 }
 
-/** The fields of a JSON object; any other text has none. */
+/** The fields of a JSON object; any other text gives none. */
 export function factsIn(text: string): Readonly<Record<string, unknown>> {
   try {
     const parsed: unknown = JSON.parse(text);
@@ -213,25 +229,29 @@ export function factsIn(text: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Of the things in a list their fields; anything else is no list. */
+/** The fields of each object in a list; any other value gives an empty list. */
 export const listIn = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.map(Object) : []);
 
-/** Where people write what they like there may be anything; it is no text then. */
+/**
+ * The value as a text. Where people write freely a value may be of any type; a value that is no text becomes the empty
+ * one.
+ */
 export const textValue = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** Of receivers that may answer nothing, or anything but a page. */
+/** For receivers that may answer anything, or nothing, but never a web page. */
 export const isNoPage = ({ headers, body }: HttpAnswer): boolean =>
   !/^text\/html\b/i.test(headers.get("content-type") ?? "") && !body.trimStart().startsWith("<");
 
-// What the runtime would start with the first message: without a free descriptor that would end the process.
+// Loads in advance what the runtime would start with the first message: at that time there may be no free descriptor,
+// which would end the process.
 
-/** Settles when all of it runs. Nothing leaves this computer: no socket exists at the path `nowhere`. */
+/** Resolves when all of it runs. No data leave this computer: no socket exists at the path `nowhere`. */
 export async function warmUp(nowhere: string): Promise<void> {
   const nothing = () => {};
   await Promise.all([
     fetch("https://localhost/", { unix: nowhere }).catch(nothing),
     lookup("localhost").catch(nothing),
   ]);
-  // The runtime reads an error's origin from the executable when it is first asked for it.
+  // The runtime reads an error's origin from the executable when it is first asked for one.
   void new Error("warm").stack;
 }

@@ -1,4 +1,4 @@
-// The channels that can send. A new one is a row of chats.ts, phones.ts, pagers.ts or hooks.ts, and of
+// The channels that can send. A new channel is a row of chats.ts, phones.ts, pagers.ts or hooks.ts, and a row of
 // config/channel-keys.ts. A row there without one here, or with other settings, does not compile in
 // cli/serving/sending.ts.
 
@@ -28,16 +28,16 @@ export type ChannelSettings = {
 }[keyof typeof CHANNELS];
 
 /**
- * The channel of one configured destination: API keys are taken out of a message before it leaves, because a job may
- * have put its own into its name, its failure or its run_id. Throws when its settings are none; the message holds no
- * secret. `addressed`: adds where the message can be answered.
+ * The channel of one configured destination. It takes API keys out of a message before the message leaves, because a
+ * job may have put its own key into its name, its failure or its run_id. It throws when the settings are not valid; the
+ * error holds no secret. `addressed` adds the address at which the message can be answered.
  */
 export function createChannel(
   settings: ChannelSettings,
   withDescriptors: WithDescriptors = (send) => send(),
   addressed: (delivery: ClaimedDelivery) => ClaimedDelivery = (delivery) => delivery,
 ): ShownChannel {
-  // Each channel takes the settings of its own type; the compiler cannot follow that through this choice.
+  // Each channel takes settings of one type; the compiler cannot follow that through this choice.
   const create = CHANNELS[settings.type] as (settings: ChannelSettings) => ShownChannel;
   const channel = create(settings);
   // To look through its text once takes a tenth of the time of a copy without keys, and nearly none has any.
@@ -67,13 +67,18 @@ export interface DescriptorReserve {
   wasShort(): boolean;
 }
 
-/** While new clients replace those turned away, a connection for a message may need more than one try. */
+/**
+ * A connection for a message may need more than one try, while new clients take the places of those that were closed.
+ */
 const TRIES = 20;
 const PAUSE = 100;
 
 type WithDescriptors = ReturnType<typeof withReserve>;
 
-/** A connection takes up to three descriptors, and clients may hold all: sends once some are free, else again. */
+/**
+ * A connection takes up to three descriptors, and clients may hold all of them: the message is sent once some are free,
+ * or tried again later.
+ */
 export const withReserve =
   (reserve: DescriptorReserve, after: (milliseconds: number, run: () => void) => unknown) =>
   async (send: () => Promise<Verdict>): Promise<Verdict> => {

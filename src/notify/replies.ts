@@ -1,15 +1,18 @@
-// Answers to alerts from the services where they are read (R23). All go one way: which act of which message is meant,
-// what comes of it as the person of that destination, and a sentence about it.
+// Answers to alerts from the services where people read them (R23). All take the same way: which act on which message
+// is meant, what the act does in the name of the destination's person, and a sentence about the result.
 
 import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import { ANSWERS, type AnswerAct } from "../domain/people/reply.ts";
 import { orElse } from "../domain/unless-missing.ts";
 import { type AnsweredMessage, type Answers, isElsewhere, type SeenAnswer } from "../engine/operations/answers.ts";
 
-/** Null: what came is no answer of ours. */
+/** `null` when what came is no answer to a message of ours. */
 export type Pressed = (Readonly<{ act: AnswerAct }> & AnsweredMessage) | null;
 
-/** `seen` null: it was refused, in these words. `isKnown`: what was answered is a message of ours. */
+/**
+ * `seen` is `null` when the answer was refused; `said` then has the reason. `isKnown` says that the answered message is
+ * ours.
+ */
 export type AnswerSaid = Readonly<{ said: string; seen: SeenAnswer | null; isKnown: boolean }>;
 
 export type TakeAnswer = ReturnType<typeof createTakeAnswer>;
@@ -18,7 +21,7 @@ const ELSEWHERE = refuse("ACCESS_DENIED", "answers from this chat are not taken"
 const NO_ANSWER = refuse("INVALID_REQUEST", "this is no answer to an alert");
 const NOT_NOW = refuse("STORAGE_UNAVAILABLE", "that cannot be done right now; press it again in a moment");
 
-/** Of several destinations that share a chat or secret, all but that of the message refuse it. Never throws. */
+/** When several destinations share a chat or a secret, all but the message's own refuse the answer. It never throws. */
 export const createTakeAnswer =
   ({ act }: Pick<Answers, "act">) =>
   (address: string, from: readonly Readonly<{ name: string }>[], pressed: Pressed): AnswerSaid => {

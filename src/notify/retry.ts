@@ -6,7 +6,7 @@ import { DRILL_PATIENCE } from "../domain/message/test-message.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../domain/time.ts";
 import type { Channel, Verdict } from "./channel.ts";
 
-/** The wait after the first failed attempt, the second, …; after the last of these, an hour each time. */
+/** The wait after the first failed attempt, the second, and so on; after the last step each wait is an hour. */
 const STEPS = [
   5 * SECOND,
   15 * SECOND,
@@ -18,39 +18,48 @@ const STEPS = [
   30 * MINUTE,
 ] as const;
 
-/** Spreads each wait by this part to both sides, so that deliveries that failed together do not return together. */
+/**
+ * Spreads each wait by this share to both sides, so that deliveries that failed together are not all tried again at
+ * once.
+ */
 const SPREAD = 0.2;
 
 const RETRY_AFTER_MAX = HOUR;
 
-/** We try a test once: the person who asked waits for the answer, and has no use for a later one. */
+/** A test is tried once: the person who asked waits for the result, and has no use for a later one. */
 const PATIENCE_TEST = 0;
 
-/** How long after its creation we give up a delivery of this message through this channel, in milliseconds. */
+/** How long after its creation a delivery of this message through this channel is given up, in milliseconds. */
 export function patienceOf({ patienceMs = DAY }: Pick<Channel, "patienceMs">, message: Message): number {
   if (message.type === "destination.test") return message.data.test.kind === "drill" ? DRILL_PATIENCE : PATIENCE_TEST;
   return patienceMs;
 }
 
-/** Milliseconds to wait after a failed attempt. `attempts`: the number before it. `random`: at least 0, below 1. */
+/**
+ * Milliseconds to wait after a failed attempt. `attempts` is the number of attempts before it, `random` gives a number
+ * of at least 0 and below 1.
+ */
 export function backoff(attempts: number, random: () => number): number {
   return spread(STEPS[attempts] ?? HOUR, random);
 }
 
 const spread = (wait: number, random: () => number): number => Math.round(wait * (1 - SPREAD + 2 * SPREAD * random()));
 
-/** What to do with a delivery. `holdMs`: for how long, from now, nothing else need be tried at its destination. */
+/**
+ * The decision about a delivery. `holdMs` says for how long, from now, nothing else need be tried at its destination.
+ */
 export type Decision =
   | { readonly decision: "sent" }
   | { readonly decision: "retry"; readonly at: Instant; readonly holdMs: number }
   | { readonly decision: "give_up" };
 
-/** We ask a failing destination at least this often whether it works again. */
+/** A failing destination is tried at least this often, to learn whether it works again. */
 const HOLD_MAX = MINUTE;
 
 /**
- * When we give a delivery up: at the end of its patience, but not before an hour of trying since `steadySince`, the
- * start or the clock's last step. Nobody tried while the machine was off, and a clock that stepped says nothing of age.
+ * When a delivery is given up: at the end of its patience, but not before an hour of trying since `steadySince`, the
+ * start or the clock's last step. While the machine was off nothing was tried, and after a step of the clock the age is
+ * not known.
  */
 export const giveUpTime = (createdAt: Instant, patience: number, steadySince: Instant): Instant =>
   Math.max(createdAt + patience, steadySince + Math.min(patience, TRIED_AT_LEAST));
@@ -70,11 +79,11 @@ export function decideRetry(
 
   if (verdict.verdict === "blocked") {
     const at = Math.min(now + spread(HOUR, random), giveUpAt);
-    // If the message may be at fault, the next one shows whether it is.
+    // If the message may be at fault, the next message shows whether it is.
     if (verdict.perhapsContent) return { decision: "retry", at, holdMs: 0 };
     return { decision: "retry", at, holdMs: verdict.recipientOnly ? 0 : Math.min(at - now, HOLD_MAX) };
   }
-  // Most receivers took it, so a person would get it again and again.
+  // Most receivers take such a message, so a person would get it again and again.
   if (verdict.perhapsTaken) {
     const at = now + HOUR + Math.round(SPREAD * HOUR * random());
     return at > giveUpAt ? { decision: "give_up" } : { decision: "retry", at, holdMs: HOLD_MAX };
@@ -87,8 +96,9 @@ export function decideRetry(
 }
 
 /**
- * The verdict on an HTTP answer (R36, R40). `retryAfter`: that header; `sentAt`: when we sent the request. A date in
- * the header counts from then, so the wait is longer than asked by the seconds that the answer took, never shorter.
+ * The verdict on an HTTP answer (R36, R40). `retryAfter` is the header of that name, `sentAt` is when we sent the
+ * request. A date in the header counts from `sentAt`, so the wait is longer than asked by the seconds that the answer
+ * took, never shorter.
  */
 export function verdictOnStatus(status: number, retryAfter: string | null, sentAt: Instant): Verdict {
   const answer = `HTTP ${status} ${STATUS_CODES[status] ?? ""}`.trim();
@@ -98,16 +108,19 @@ export function verdictOnStatus(status: number, retryAfter: string | null, sentA
     const afterMs = retryAfterMs(retryAfter, sentAt);
     return afterMs === null ? { verdict: "retry", answer } : { verdict: "retry", answer, afterMs };
   }
-  // Statuses that say that the request is wrong as configured.
+  // These statuses say that the request is wrong as it is configured.
   if (status < 400 || ABOUT_THE_ADDRESS.has(status)) return { verdict: "blocked", answer };
-  // 403, 406 and other statuses with which a filter in front of the receiver refuses a message.
+  // 403, 406 and similar are the statuses with which a filter in front of the receiver refuses a message.
   return { verdict: "blocked", answer, perhapsContent: true };
 }
 
-/** No login or a wrong one, not paid for, nothing there, or nothing that accepts a POST. */
+/** Statuses that say: no login or a wrong one, not paid, nothing at this address, or nothing that accepts a POST. */
 const ABOUT_THE_ADDRESS: ReadonlySet<number> = new Set([401, 402, 404, 405, 407, 410]);
 
-/** `Retry-After` as milliseconds from `now`: seconds, from some servers with a fraction, or an HTTP date; else null. */
+/**
+ * `Retry-After` as milliseconds from `now`: the header has seconds, from some servers with a fraction, or an HTTP date;
+ * `null` when it has neither.
+ */
 export function retryAfterMs(header: string | null, now: Instant): number | null {
   if (header === null) return null;
   const text = header.trim();

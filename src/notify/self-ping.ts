@@ -1,4 +1,4 @@
-// Tells another monitor, now and then, that this rollcall does its work (`[self]`). The address is a secret.
+// Tells another monitor at intervals that this rollcall does its work (`[self]`). The address is a secret.
 
 import type { Log } from "../domain/log.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
@@ -7,10 +7,10 @@ import { destinationUrl, request, SEND_TIMEOUT } from "./post.ts";
 import type { DescriptorReserve } from "./registry.ts";
 
 export interface SelfPingParts {
-  /** Within R40's rules, like a destination. */
+  /** The address that is asked, within R40's rules, like a destination's. */
   readonly pingUrl: string;
   readonly every: number;
-  /** Why this process does not do its work; empty when it does. May throw. */
+  /** The reasons for which this process does not do its work; empty when it does. It may throw. */
   readonly failing: () => readonly string[];
   readonly reserve: Pick<DescriptorReserve, "makeRoom">;
   readonly clock: Pick<Clock, "now">;
@@ -22,12 +22,12 @@ export type SelfPing = ReturnType<typeof createSelfPing>;
 
 type EndedPing = NonNullable<SelfPingHealth["last"]>;
 
-/** The clock has been looked at by then, and something has been written. */
+/** After this time the clock has been checked and something has been written. */
 const FIRST_AFTER = 2 * SECOND;
-/** One that was withheld or did not arrive is followed this soon. */
+/** A ping that was withheld or did not arrive is followed by another this soon. */
 const AGAIN_AFTER = 10 * SECOND;
 
-/** Throws on an address that R40 forbids, without repeating it. */
+/** Throws on an address that R40 forbids; the error does not repeat the address. */
 export function createSelfPing(parts: SelfPingParts) {
   const { every, reserve, clock, log, after } = parts;
   const asked = { method: "GET", url: destinationUrl(parts.pingUrl), headers: {} };

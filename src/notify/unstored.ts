@@ -1,4 +1,5 @@
-// Sends what cannot be stored (R36), straight through the channels, until it arrives, is given up or is old news.
+// Sends notices that cannot be stored (R36) straight through the channels, until each arrives, is given up or is
+// replaced by a newer one.
 
 import type { NoticeMessage } from "../domain/message/notice.ts";
 import type { TestMessage } from "../domain/message/test-message.ts";
@@ -42,14 +43,14 @@ export function createUnstored(parts: SendingParts): TellUnstored {
   };
 }
 
-/** No other message tells of them for certain. */
+/** Only such a notice is sure to report these failures, so a newer notice does not cancel it. */
 const namesFailures = ({ data: { notice } }: NoticeMessage): boolean =>
   notice.kind === "storage" && notice.failingTotal > 0;
 
 export const sendOnce = (channel: Channel, route: Route, message: TestMessage, parts: SendingParts): Promise<Verdict> =>
   attemptOnce(channel, claimOf(route, message, 0), parts);
 
-/** As if it came from the outbox. Its ids come from its time, so that receivers recognize a copy. */
+/** Makes a claim as if it came from the outbox. Its ids are made from its time, so that receivers recognize a copy. */
 function claimOf({ destination, recipient }: Route, message: NoticeMessage | TestMessage, attempts: number): Claim {
   const { at } = message;
   const thread = `unstored-${at}`;

@@ -1,4 +1,5 @@
-// People's browsers: each alert to each browser of its person, encrypted for it, past the push service that it names.
+// Sends alerts to people's browsers, to each browser of a person, encrypted for it, through the push service that the
+// browser names.
 
 import { createHash } from "node:crypto";
 import { isAlert, type Message } from "../domain/message/message.ts";
@@ -15,19 +16,21 @@ import { type HttpAnswer, request, SEND_TIMEOUT } from "./post.ts";
 
 export interface WebPushSettings {
   readonly browsers: () => Pick<Browsers, "of" | "maySee" | "knownKeys" | "took" | "gone">;
-  /** Where push services reach who runs this rollcall: an https or mailto URL. */
+  /** An https or mailto URL by which push services reach the operator of this rollcall. */
   readonly contact: string;
 }
 
-/** Bytes: push services take 4,096 with what the encryption adds. */
+/** In bytes: push services take 4,096, including what the encryption adds. */
 const PAYLOAD_MAX = 3_000;
 
 function compose({ message, thread, heldUntil }: ClaimedDelivery, { sentAt, plain }: SendContext) {
   const whole = wordingOf(message, sentAt, heldUntil);
   const urgency = urgencyOf(message, whole);
-  // One for each incident: the next takes the place of the one before, there and while it waits at the push service.
+  // Each incident has one tag: its next message replaces the one before, in the browser and while it waits at the push
+  // service.
   const tag = createHash("sha256").update(thread).digest("base64url").slice(0, 32);
-  // Where the browser knows the dashboard, and never the address to answer: not each person may.
+  // The link leads to the dashboard as the browser knows it, and never to the address for answers, because not every
+  // person may answer.
   const url = isAlert(message) ? `/incidents/${message.data.incidentId}` : "/";
   const render = (words: Wording): string => {
     const body = cut(chatMessageText({ ...words, links: [], facts: [], commands: [] }, false), 700);
@@ -45,12 +48,12 @@ function compose({ message, thread, heldUntil }: ClaimedDelivery, { sentAt, plai
 type PushKeys = Readonly<Record<"publicKey" | "privateKey", string>>;
 type Composed = ReturnType<typeof compose>;
 
-/** Of several answers the one that counts for the person: one browser that shows it is enough. */
+/** The order in which answers count for a person: one browser that shows the message is enough. */
 const COUNTS: readonly Verdict["verdict"][] = ["delivered", "retry", "rejected", "blocked"];
 
 const GONE: Verdict = { verdict: "hopeless", answer: "no browser of theirs takes messages any more" };
 
-/** A digest is then taken apart. */
+/** A digest that the person may not see in full is then sent as single alerts. */
 const NOT_TO_SEE: Verdict = { verdict: "rejected", answer: "the person may not see that application any more" };
 
 const slugsIn = (message: Message): string[] =>
@@ -67,7 +70,8 @@ export function createWebPushChannel({ browsers, contact }: WebPushSettings, tim
   ): Promise<Verdict> {
     const { sentAt } = context;
     const { payload, tag: topic, urgency } = composed;
-    // Loaded when it is first needed. Its third function would have the runtime warn in the log.
+    // The library is loaded when it is first needed. Its third function would make the runtime write a warning to the
+    // log.
     const { encrypt, getVapidHeaders } = await import("web-push");
     const { p256dh, auth }: Subscription["keys"] = JSON.parse(browser.keys);
     const { publicKey, privateKey }: PushKeys = JSON.parse(browsers().knownKeys());

@@ -1,4 +1,4 @@
-// Answers that a service posts to us (R23), signed with the destination's `signing_secret`: a row for each service.
+// Answers that a service posts to us (R23), signed with the destination's `signing_secret`; each service has a row.
 
 import { createHmac } from "node:crypto";
 import { type Refusal, refuse } from "../domain/errors.ts";
@@ -23,12 +23,12 @@ type ServiceCall = Readonly<{ headers: Headers; body: Buffer }>;
 
 interface CallingService {
   readonly name: string;
-  /** Whether it comes from who knows the secret, and not later than the service would send it. */
+  /** Whether the call comes from a caller who knows the secret, and not later than the service would send it. */
   readonly isSigned: (secret: string, call: ServiceCall, now: Instant) => boolean;
   readonly read: (call: ServiceCall) => Pressed;
-  /** What the service is answered; `post`: where that goes, too. */
+  /** What we answer to the service; `post` names an address to which the same words are posted too. */
   readonly say: (call: ServiceCall, answered: AnswerSaid) => Readonly<{ body: object; post?: unknown }>;
-  /** It wants no other posts than to here, or to the destination's own server. */
+  /** The address to which such words may be posted, if it is not here or at the destination's own server. */
   readonly posts?: string;
 }
 
@@ -60,8 +60,8 @@ const CALLING: Readonly<Record<string, CallingService>> = {
     posts: "https://hooks.slack.com",
   },
   /**
-   * It calls for what we caused ourselves, too: that is done already, and so refused; and for what its own timers do,
-   * of which no person is the agent: that is no answer.
+   * PagerDuty also calls for what we caused ourselves, which is done already and is therefore refused, and for what its
+   * own timers do, which is no answer because no person did it.
    */
   pagerduty: {
     name: "PagerDuty",
@@ -98,7 +98,7 @@ type CalledParts = Pick<SendingParts, "clock" | "log"> & {
   readonly destinations: () => readonly CallingDestination[];
 };
 
-/** What the service `type` is answered to its call. Never throws. */
+/** Returns what the service `type` is answered to its call. It never throws. */
 export const createCalledAnswers =
   ({ clock, log, takeAnswer, destinations }: CalledParts) =>
   (type: string, call: ServiceCall): object | Refusal => {
