@@ -1,22 +1,23 @@
-// Bounds how many connections the runtime takes up in one turn of the event loop. By itself it goes on for as long as
-// more come, and answers each at once: in a flood, reports on open connections would wait for thousands of others. The
-// rest waits in the system's queue for the next turn. Knows only Linux; elsewhere nothing is bounded.
+// Bounds how many connections the runtime accepts in one turn of the event loop. Without the bound it accepts as many
+// as come and answers each at once: in a flood, reports on open connections would wait for thousands of others. The
+// other connections wait in the system's queue for the next turn. Only Linux is supported; elsewhere nothing is
+// bounded.
 
 import { closeSync, openSync } from "node:fs";
 import { loadLibrary } from "./c-library.ts";
 
 export type Accepting = ReturnType<typeof createAccepting>;
 
-/** A millisecond's worth, or a little more. */
+/** So many take a millisecond, or a little more. */
 const IN_TURN = 32;
 
 const O_CLOEXEC = 0o2_000_000;
 const FUNCTIONS = { dup3: { args: ["i32", "i32", "i32"], returns: "i32" } } as const;
 
 /**
- * When a turn has had its share, the socket's number stands for what is no socket until the next turn: so the attempt
- * to take up one more connection fails. The socket stays open under a second number, and the system goes on to say that
- * connections wait there.
+ * When a turn has had its share, the number of the listening socket is made to name something that is no socket, until
+ * the next turn: so the attempt to accept one more connection fails. The socket stays open under a second number, and
+ * the system goes on to say that connections wait there.
  */
 export function createAccepting() {
   let requests = 0;
@@ -30,7 +31,7 @@ export function createAccepting() {
   }
 
   return {
-    /** To be called for each request that a new connection may have brought. */
+    /** To be called for each request that may have come on a new connection. */
     count: (): void => {
       requests++;
       if (requests === 1) setImmediate(nextTurn);
@@ -50,7 +51,7 @@ export function createAccepting() {
         for (const each of [standIn, second]) closeSync(each);
       };
     },
-    /** To be called before the socket is closed: nothing is bounded any more. */
+    /** To be called before the socket is closed; afterwards nothing is bounded. */
     stop: (): void => stop(),
   };
 }

@@ -1,16 +1,20 @@
-// Answers too long to make at once: one piece per turn of the event loop, so that no report waits for the whole.
+// Sends answers that are too long to make at once: one piece per turn of the event loop, so that no report waits for
+// the whole.
 
 import type { Log } from "../domain/log.ts";
 import { okStream, okText } from "./json-answers.ts";
 import type { MyTurn } from "./turn-promises.ts";
 
-/** Text in pieces: makes each at once, and lets others run before the next. The returned text is the last piece. */
+/**
+ * Text in pieces: each step makes one piece at once and lets other work run before the next. The returned text is the
+ * last piece.
+ */
 export type Pieces = Generator<string, string, void>;
 
-/** The answer with these pieces as its body. If one piece is enough, it is an ordinary answer. */
+/** Returns an answer with these pieces as its body. If one piece is enough, it is an ordinary answer. */
 export type AnswerInPieces = (pieces: Pieces) => Response;
 
-/** Each turn makes one piece, however many answers are under way. */
+/** Each turn makes one piece, however many answers are being sent. */
 export function createAnswerInPieces(log: Log, myTurn: MyTurn): AnswerInPieces {
   return (pieces) => {
     const first = pieces.next();
@@ -18,7 +22,10 @@ export function createAnswerInPieces(log: Log, myTurn: MyTurn): AnswerInPieces {
   };
 }
 
-/** Ends when the reader goes away; waits for a slow one. An error breaks the body off: its beginning is sent. */
+/**
+ * The stream ends when the reader goes away, and waits for a slow one. An error breaks the body off, because its
+ * beginning is already sent.
+ */
 function streamOf(first: string, pieces: Pieces, myTurn: MyTurn, log: Log): ReadableStream<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
   let gone = false;

@@ -7,15 +7,15 @@ import type { Clock } from "../engine/api.ts";
 import type { Connection, Connections, Descriptors } from "./connections.ts";
 
 export interface ConnectionLimiterParts {
-  /** Null: the system does not say, and we watch nothing. */
+  /** `null` when the system does not say how many there are; then nothing is watched. */
   readonly descriptors: Descriptors | null;
-  /** Null: we cannot close single ones, only all that have been answered. */
+  /** `null` when we cannot close single connections, but only all that have been answered. */
   readonly connections: Connections | null;
   /** Whether one of our proxies has this address, so that many clients share its connections. */
   readonly isProxy: (address: string) => boolean;
   readonly clock: Clock;
   readonly log: Log;
-  /** Calls `run` once after this number of milliseconds; the answer calls it off. */
+  /** Calls `run` once after this number of milliseconds; the returned function cancels the call. */
   readonly after: (milliseconds: number, run: () => void) => () => void;
 }
 
@@ -26,24 +26,33 @@ export interface GuardedServer {
 
 export type ConnectionLimiter = ReturnType<typeof createConnectionLimiter>;
 
-/** Kept free for 16 messages sent at once, three descriptors each, and for everything else we open. */
+/** Descriptors kept free for 16 messages that are sent at once, three each, and for everything else that we open. */
 const RESERVE_MAX = 64;
-/** Clients get a share even of few descriptors. */
+/** The reserve is at most this share, so that clients get a part even of few descriptors. */
 const RESERVE_SHARE = 1 / 3;
-/** Milliseconds, like all that follow. */
+/** The time between two checks, in milliseconds, like all the times that follow. */
 const LOOK_EVERY = 250;
-/** Clients in the system's queue get in as soon as there is room, so we look again this soon. */
+/** Clients in the system's queue get in as soon as descriptors are free, so the next check comes this soon. */
 const LOOK_AGAIN = 5;
-/** A look takes at most a fifth of the time, however many connections there are. */
+/**
+ * After a check the limiter rests this many times as long as the check took, so checks take at most a fifth of the
+ * time, however many connections there are.
+ */
 const REST_FACTOR = 4;
-/** In less time, a request may be on its way. */
+/** A connection that has been silent for a shorter time may have a request on the way. */
 const SILENT = SECOND;
-/** In less time, while a message waits for room, or after a long shortage: some clients send a letter now and then. */
+/**
+ * The shorter time that counts while a message waits for descriptors, or after a long shortage: some clients send a
+ * letter now and then to stay open.
+ */
 const SILENT_IN_NEED = 100;
-/** In need, one that was let in with its request has this long until its answer: others wait outside. */
+/**
+ * During a shortage, a connection that was accepted with its request has this long until its answer, because others
+ * wait outside.
+ */
 const ANSWERED_IN = 10;
 const IN_NEED_AFTER = 2 * SECOND;
-/** A failure this soon after a shortage may come from it. */
+/** A failure this soon after a shortage may be caused by it. */
 const MOMENT = SECOND;
 
 /** Watches nothing until there is a server to guard. */
@@ -53,7 +62,10 @@ export function createConnectionLimiter(parts: ConnectionLimiterParts) {
   const closings = createClosings(parts);
   let shortAt = Number.NEGATIVE_INFINITY;
 
-  /** Starts watching; never counts what is open by now, and as much again for alerts, as clients. Returns the stop. */
+  /**
+   * Starts watching and returns a function that stops it. The descriptors that are open now, and as many again for
+   * alerts, are never counted as clients.
+   */
   function watch({ port, closeIdle }: GuardedServer): () => void {
     if (descriptors === null) return () => {};
     const { limit, inUse } = descriptors;
@@ -84,7 +96,8 @@ export function createConnectionLimiter(parts: ConnectionLimiterParts) {
         return;
       }
       highest = Math.max(highest, used);
-      // The system gives out the lowest descriptor first, so hardly any is above twice the most there ever were.
+      // The system gives out the lowest free number first, so hardly any descriptor is above twice the most that were
+      // ever open.
       const open = firstSeen(connections.list(port, Math.min(limit, 2 * highest)), now - blockedFor);
       const excess = open.length - Math.max(most - ours, 0);
       const silence = inNeed || now - roomAt > IN_NEED_AFTER ? SILENT_IN_NEED : SILENT;
@@ -111,11 +124,14 @@ export function createConnectionLimiter(parts: ConnectionLimiterParts) {
 
   return {
     watch,
-    /** Looks at once, for a message that is about to need descriptors. */
+    /** Checks at once, for a message that is about to need descriptors. */
     makeRoom: () => look(true),
     wasShort: () => clock.monotonic() - shortAt < MOMENT,
     trouble: closings.trouble,
-    /** `descriptors` null: the system does not say. `closed`: connections, since the start. */
+    /**
+     * `descriptors` is `null` when the system does not say. `closed` counts the connections that were closed since the
+     * start.
+     */
     seen: () => ({
       descriptors: descriptors && { inUse: descriptors.inUse(), limit: descriptors.limit },
       closed: closings.count(),
@@ -124,10 +140,10 @@ export function createConnectionLimiter(parts: ConnectionLimiterParts) {
 }
 
 /**
- * While there is no room, connections wait in the system's queue with their requests. Their silence counts from when
- * a look first saw them, or they would be closed before their answers. One that has been silent for a second at the
- * first look was let in long before it. `now` is in milliseconds in which this process could run: one that waits for a
- * processor or a disk answers no request.
+ * While no descriptor is free, connections wait in the system's queue with their requests. Their silence counts from
+ * the check that first saw them, because otherwise they would be closed before their answers. A connection that has
+ * been silent for a second at that check was accepted long before it. `now` counts the milliseconds in which this
+ * process could run: a process that waits for a processor or a disk answers no request.
  */
 function createFirstSeen(): (open: readonly Connection[], now: number) => Connection[] {
   let before: ReadonlyMap<string, number> | null = null;
@@ -168,7 +184,7 @@ function createClosings({ descriptors, clock, log }: Pick<ConnectionLimiterParts
   return {
     note,
     count: () => closed,
-    /** Why clients are turned away, for a minute after it; null: they are not. */
+    /** Why clients are turned away, for a minute after it has happened; `null` when they are not. */
     trouble: (): string | null =>
       clock.monotonic() - closedAt < MINUTE
         ? `more connections are open than the limit of ${limit} open files leaves room for, and some were closed: ${REMEDY}`
@@ -177,9 +193,9 @@ function createClosings({ descriptors, clock, log }: Pick<ConnectionLimiterParts
 }
 
 /**
- * This number of the connections that have been silent for `silence` ms: always the longest silent one of the client
- * that has most, so that no client loses one while another has more. Proxies come last: their connections belong to
- * many clients.
+ * Picks this number of the connections that have been silent for `silence` ms: always the longest silent one of the
+ * client that has most, so that no client loses one while another has more. Proxies come last, because their
+ * connections belong to many clients.
  */
 export function whomToClose(
   open: readonly Connection[],
@@ -191,7 +207,7 @@ export function whomToClose(
   const ranked = [...Map.groupBy(open, ({ address }) => address)].flatMap(([address, theirs]) => {
     const proxy = isProxy(address);
     const silentFirst = theirs.toSorted((a, b) => b.silentFor - a.silentFor);
-    // A proxy's connections count as one client each.
+    // Each connection of a proxy counts as a client.
     return silentFirst.map((connection, place) => ({ connection, left: proxy ? 0 : theirs.length - place }));
   });
   return ranked

@@ -1,35 +1,36 @@
-// The connections that clients have opened to one of our ports, as the system sees them: Bun shows a server only those
-// that have sent a whole request. And how many files this process may have open. Knows only Linux.
+// Lists the connections that clients have opened to one of our ports, as the system sees them: Bun shows a server only
+// those that have sent a whole request. It also says how many files this process may have open. Only Linux is
+// supported.
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { orElse } from "../domain/unless-missing.ts";
 import { loadLibrary } from "./c-library.ts";
 
 export interface Connection {
-  /** Its descriptor. Another connection may have it in a later turn of the event loop. */
+  /** The connection's descriptor. In a later turn of the event loop another connection may have the same number. */
   readonly descriptor: number;
-  /** The other end's address, as sockets write it, and its port. */
+  /** The address of the other end, as sockets write it, and its port. */
   readonly address: string;
   readonly port: number;
-  /** Time since something last came in, or since it was opened; 0 while unread data waits. Milliseconds. */
+  /** Milliseconds since data last came in, or since the connection was opened; 0 while unread data waits. */
   readonly silentFor: number;
 }
 
 export interface Connections {
   list(port: number, end: number): Connection[];
-  /** Sends the rest and takes nothing more; the server then closes it as if the client had. */
+  /** Sends what is left and accepts no more data; the server then closes the connection as if the client had. */
   hangUp(connection: Connection): void;
 }
 
 const IPPROTO_TCP = 6;
 const TCP_INFO = 11;
-/** In numbers of 32 bits, as far as it is of interest, and the place of one of them. */
+/** The length of the system's answer in numbers of 32 bits, as far as we read it, and the place of one of them. */
 const INFO_LENGTH = 26;
 const LAST_DATA_RECEIVED = 13;
 const SHUT_RDWR = 2;
 const PEEK_WITHOUT_WAITING = 0x02 | 0x40;
 
-/** Null if this is not Linux, or the C library is not found. */
+/** `null` when this is not Linux, or the C library is not found. */
 export function openConnections(): Connections | null {
   const library = loadLibrary({
     getsockname: { args: ["i32", "ptr", "ptr"], returns: "i32" },
@@ -77,13 +78,16 @@ export interface Descriptors {
 const OPEN_FILES = "/proc/self/fd";
 const LIMIT_LINE = /^Max open files +(\d+)/m;
 
-/** This process's descriptors, from Linux; null when the system does not say, or has no limit. */
+/** This process's descriptors, from Linux; `null` when the system does not say, or has no limit. */
 export function readDescriptors(): Descriptors | null {
   const [, limit] = LIMIT_LINE.exec(orElse("", () => readFileSync("/proc/self/limits", "utf8"))) ?? [];
   return limit === undefined ? null : { limit: Number(limit), inUse: () => countOpen(Number(limit)) };
 }
 
-/** Linux 6.2 and later answer without opening anything; before, we must read the folder, which takes a descriptor. */
+/**
+ * Linux 6.2 and later answer without opening anything; earlier versions make us read the folder, which takes a
+ * descriptor.
+ */
 function countOpen(limit: number): number {
   const { size } = statSync(OPEN_FILES);
   return size > 0 ? size : orElse(limit, () => readdirSync(OPEN_FILES).length - 1);
@@ -94,7 +98,7 @@ export const ADDRESS_BYTES = 28;
 const AF_INET = 2;
 const AF_INET6 = 10;
 
-/** The family stands in the machine's byte order. */
+/** The address family stands in the machine's byte order. */
 const familyIn = (bytes: Uint8Array): number => new Uint16Array(bytes.buffer, bytes.byteOffset, 1)[0]!;
 
 export const isInternet = (bytes: Uint8Array): boolean => [AF_INET, AF_INET6].includes(familyIn(bytes));
@@ -102,7 +106,7 @@ export const isInternet = (bytes: Uint8Array): boolean => [AF_INET, AF_INET6].in
 /** The port stands in the network's byte order. */
 export const portIn = (bytes: Uint8Array): number => (bytes[2]! << 8) | bytes[3]!;
 
-/** As sockets write it; of IPv6 with all its groups. */
+/** Writes an address as sockets do; an IPv6 address gets all its groups. */
 export function addressInBytes(bytes: Uint8Array): string {
   if (familyIn(bytes) === AF_INET) return bytes.subarray(4, 8).join(".");
   const groups = Array.from({ length: 8 }, (_, group) => (bytes[8 + 2 * group]! << 8) | bytes[9 + 2 * group]!);

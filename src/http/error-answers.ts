@@ -1,4 +1,4 @@
-// Answers other than 200 (R1): every code with its headers and words, the body of all, and how many there were (R33).
+// Answers other than 200 (R1): the headers and words of every code, the common body, and how many were sent (R33).
 
 import Type from "typebox";
 import { type Refusal, type RefusalCode, refuse, STATUS } from "../domain/errors.ts";
@@ -12,7 +12,7 @@ import { bodyOf, oneOf } from "./json-shapes.ts";
 interface RefusalRow {
   readonly when: string;
   readonly example: string;
-  /** In addition to every answer's headers; 405 and 429 set their own values. */
+  /** Headers in addition to those of every answer; 405 and 429 set the values of theirs for each answer. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -96,7 +96,7 @@ export const rateExceeded = bodyOf(
   };
 });
 
-/** Made once: making them for every answer would cost more than the answer. */
+/** These are made once: making them for every answer would cost more than the answer. */
 const HEADERS: ReadonlyMap<RefusalCode, Headers> = new Map(
   CODES.map((code) => [code, jsonHeaders(REFUSALS[code].headers)]),
 );
@@ -110,22 +110,27 @@ function counting(code: RefusalCode, body: object, headers: Headers): Response {
   return jsonAnswer(STATUS[code], body, headers);
 }
 
-/** A refusal as an answer. 405 and 429 have their own functions: they name what is allowed, and when. */
+/**
+ * Makes an answer of a refusal. 405 and 429 have functions for themselves, because they name what is allowed, and when.
+ */
 export const refusalAnswer = (refusal: Refusal): Response =>
   counting(refusal.refusal, refused.of(refusal), HEADERS.get(refusal.refusal)!);
 
-/** A refusal with other headers, for what takes other credentials than reports do. */
+/** Makes an answer of a refusal with other headers, for paths that take other credentials than reports do. */
 export const refusalWith = (refusal: Refusal, headers: Readonly<Record<string, string>>): Response =>
   counting(refusal.refusal, refused.of(refusal), jsonHeaders(headers));
 
-/** 405; `allow` is the list of the `Allow` header, such as `GET, POST`. */
+/** Answers 405. `allow` is the list of the `Allow` header, such as `GET, POST`. */
 export function methodAnswer(method: string, allow: string): Response {
   const sentence = `${method} is not taken here, use ${allow.replaceAll(", ", " or ")}`;
   const body = refused.of(refuse("METHOD_NOT_ALLOWED", sentence));
   return counting("METHOD_NOT_ALLOWED", body, jsonHeaders({ allow }));
 }
 
-/** 429, with the seconds to wait in header and body (R33). `sender`: who may send no more; left out: this key. */
+/**
+ * Answers 429, with the seconds to wait in header and body (R33). `sender` names who may send no more; absent means
+ * this key.
+ */
 export const rateAnswer = (excess: RateExcess & { readonly sender?: string }): Response =>
   counting(
     "RATE_LIMIT_EXCEEDED",
@@ -134,8 +139,8 @@ export const rateAnswer = (excess: RateExcess & { readonly sender?: string }): R
   );
 
 /**
- * A reporter of unexpected errors: the log gets everything, the caller a number to look for there, as 503 for storage
- * trouble and as 500 otherwise. Numbers count from the start of the process, which the log also shows.
+ * Makes a reporter of unexpected errors. The log gets everything, the caller a number to look for there, as 503 for
+ * storage trouble and as 500 otherwise. Numbers count from the start of the process, which the log also shows.
  */
 export function createReporter(log: Log) {
   let number = 0;

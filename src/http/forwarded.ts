@@ -1,16 +1,17 @@
-// What proxies write of the client they speak for, as nginx, Caddy, HAProxy, Apache, Traefik and IIS write it: with
-// ports, in brackets or quotes, several in a list, in `X-Forwarded-For` or in `Forwarded` (RFC 7239). Pure.
+// Reads what proxies write about the client they speak for, as nginx, Caddy, HAProxy, Apache, Traefik and IIS write it:
+// with ports, in brackets or quotes, several in a list, in `X-Forwarded-For` or in `Forwarded` (RFC 7239). The
+// functions are pure.
 
 import ipaddr from "ipaddr.js";
 
-/** What each proxy on the way wrote of its client, the nearest proxy last. */
+/** What each proxy on the way wrote about its client; the nearest proxy comes last. */
 export function clientsSaid(headers: Headers): string[] {
   const list = headers.get("x-forwarded-for");
   if (list !== null && list.trim() !== "") return list.split(",").map(unquoted);
   return elementsIn(headers.get("forwarded") ?? "").map((element) => element.get("for") ?? "");
 }
 
-/** What each proxy wrote of the protocol it was asked by; null: the nearest says none. */
+/** The protocol by which each proxy says it was asked; `null` when the nearest names none. */
 export function protocolsSaid(headers: Headers): string[] | null {
   const list = headers.get("x-forwarded-proto");
   if (list !== null) return list.split(",").map((one) => unquoted(one).toLowerCase());
@@ -19,7 +20,7 @@ export function protocolsSaid(headers: Headers): string[] | null {
   return elements.flatMap((element) => element.get("proto")?.toLowerCase() ?? []);
 }
 
-/** The address alone; null: there is none, as in `unknown` or `_hidden`. */
+/** The address alone; `null` when there is none, as in `unknown` or `_hidden`. */
 export function addressInHeader(said: string): string | null {
   const [, inside = said] = /^\[([^\]]*)\](?::\w+)?$/.exec(said) ?? [];
   const [, withoutPort = inside] = /^(\d+\.\d+\.\d+\.\d+):\w+$/.exec(inside) ?? [];
@@ -27,10 +28,10 @@ export function addressInHeader(said: string): string | null {
   return ipaddr.IPv4.isValidFourPartDecimal(address) || ipaddr.IPv6.isValid(address) ? address : null;
 }
 
-/** Where quotes do not end, reading takes the square of its length. */
+/** A longer header is not read, because with quotes that do not end the time grows with the square of its length. */
 const FORWARDED_LENGTH = 2_000;
 
-/** `for=192.0.2.1;proto=https, for="[2001:db8::1]:4711"`: a quoted value may hold a comma or a semicolon. */
+/** A quoted value may hold a comma or a semicolon: `for=192.0.2.1;proto=https, for="[2001:db8::1]:4711"`. */
 function elementsIn(header: string): ReadonlyMap<string, string>[] {
   if (header.trim() === "" || header.length > FORWARDED_LENGTH) return [];
   return (header.match(/(?:"(?:[^"\\]|\\.)*"|[^,"])+/g) ?? []).map(

@@ -1,4 +1,4 @@
-// Whether the service is alive and ready, over plain HTTP from anywhere: the answer names no job and no person.
+// Says whether the service is alive and ready, over plain HTTP from anywhere: the answer names no job and no person.
 
 import Type from "typebox";
 import { jsonAnswer, jsonHeaders, okAnswer } from "./json-answers.ts";
@@ -18,6 +18,6 @@ export const notReady = bodyOf(
 
 export const answerLive = (): Response => okAnswer(well.of({}));
 
-/** 200 when a ping can be recorded and an alert delivered; 503 with the reasons otherwise. */
+/** Answers 200 when a ping can be recorded and an alert delivered, else 503 with the reasons. */
 export const answerReady = (troubles: readonly string[]): Response =>
   troubles.length === 0 ? answerLive() : jsonAnswer(503, notReady.of(troubles), jsonHeaders());

@@ -1,11 +1,11 @@
-// Whether a request counts as HTTPS (R35), and which client sent it through proxies. Pure.
+// Says whether a request counts as HTTPS (R35), and which client sent it through proxies. The functions are pure.
 
 import ipaddr from "ipaddr.js";
 import { boundedMap } from "../domain/maps.ts";
 import { addressInHeader, clientsSaid, protocolsSaid } from "./forwarded.ts";
 
 export interface Trust {
-  /** Who may speak plain HTTP: peers on this machine without a proxy's headers, no peer, or every peer. */
+  /** Which peers may speak plain HTTP: those on this machine without a proxy's headers, none, or every peer. */
   readonly plainHttp: "loopback" | "refuse" | "accept";
   readonly trustedProxies: readonly string[];
 }
@@ -13,13 +13,16 @@ export interface Trust {
 export interface Peer {
   readonly address: string;
   readonly isLoopback: boolean;
-  /** Whether we believe what it writes of its client (`forwarded.ts`). */
+  /** Whether we trust what the peer writes about its client (`forwarded.ts`). */
   readonly isTrusted: boolean;
 }
 
 const CACHED_PEERS = 1_000;
 
-/** A reader of addresses as sockets and proxies write them. It caches: parsing one costs as much as a ping. */
+/**
+ * Makes a reader of addresses as sockets and proxies write them. It caches, because parsing an address costs as much as
+ * a ping.
+ */
 export function createPeerReader(trustedProxies: readonly string[]): (address: string) => Peer {
   const networks = trustedProxies.map((network) => ipaddr.parseCIDR(network));
   const known = boundedMap<Peer>(CACHED_PEERS);
@@ -34,7 +37,7 @@ export function createPeerReader(trustedProxies: readonly string[]): (address: s
 
 type Network = ReturnType<typeof ipaddr.parseCIDR>;
 
-/** An IPv4 address written inside IPv6, as sockets that listen on both write it, is that IPv4 address. */
+/** An IPv4 address that is written inside IPv6 is that IPv4 address. Sockets that listen on both write it so. */
 function readPeer(address: string, networks: readonly Network[]): Peer {
   if (!ipaddr.isValid(address)) return { address, isLoopback: false, isTrusted: false };
   const parsed = ipaddr.process(address);
@@ -51,17 +54,17 @@ export function isAcceptedOverPlain(plainHttp: Trust["plainHttp"], peer: Peer, h
   return plainHttp === "loopback" && isDirect(peer, headers);
 }
 
-/** Whether a proxy that we believe took the request over HTTPS. */
+/** Whether a proxy that we trust took the request over HTTPS. */
 export function cameOverHttps(peer: Peer, headers: Headers): boolean {
   if (!peer.isTrusted) return false;
-  // Asked of each report, and nearly always one word.
+  // This runs for each report, and nearly always the header is this one word.
   return headers.get("x-forwarded-proto") === "https" || saysHttps(protocolsSaid(headers));
 }
 
 /** Whether a request comes from a program on this machine, with no proxy between. */
 export const isDirect = (peer: Peer, headers: Headers): boolean => peer.isLoopback && !isForwarded(headers);
 
-/** Each proxy in a chain may have added its word; a single plain step makes the way plain. */
+/** Each proxy in a chain may have added its word; a single plain step makes the whole way plain. */
 const saysHttps = (protocols: readonly string[] | null): boolean =>
   protocols?.every((protocol) => protocol === "https") ?? false;
 
@@ -75,7 +78,10 @@ export function isForwarded(headers: Headers): boolean {
 
 export interface Client {
   readonly address: string;
-  /** What a proxy that we believe wrote in the place of an address; "": nothing. Null: all could be read. */
+  /**
+   * What a proxy that we trust wrote in the place of an address, if that cannot be read; "" when it wrote nothing,
+   * `null` when all could be read.
+   */
   readonly unread: string | null;
 }
 
@@ -83,9 +89,9 @@ export interface Client {
 const SAID_LENGTH = 60;
 
 /**
- * Who asks: the rightmost that a proxy names and that is no trusted proxy, read only from a trusted peer. We do not
- * know who wrote what is left of it. What is no address stands for this client all the same, as the proxy's own address
- * would make one of all its clients.
+ * The client is the rightmost address that a proxy names and that is no trusted proxy; headers are read only from a
+ * trusted peer. What stands left of that address may be written by anyone. A text that is no address names the client
+ * all the same, because the proxy's own address would make one client of all its clients.
  */
 export function clientOf(peer: Peer, headers: Headers, readAddress: (address: string) => Peer): Client {
   if (!peer.isTrusted) return { address: peer.address, unread: null };
@@ -105,12 +111,12 @@ export function clientOf(peer: Peer, headers: Headers, readAddress: (address: st
   return { address: nearest.address, unread: null };
 }
 
-/** One home has a whole /64 of IPv6. */
+/** The network of one home: a whole /64 of IPv6. */
 export const networkOf = (address: string): string => networkPrefix(address, 4, 4);
 
 /**
- * What one customer of a provider may have: a /48 of IPv6, a /24 of IPv4. In a private network each device counts by
- * itself, so that one that is set wrong shuts no other out.
+ * The network that one customer of a provider may have: a /48 of IPv6, a /24 of IPv4. In a private network each device
+ * counts by itself, so that a device with wrong settings shuts no other out.
  */
 export const siteNetworkOf = (address: string): string => networkPrefix(address, 3, 3);
 

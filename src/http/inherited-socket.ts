@@ -1,6 +1,6 @@
-// A port that the service manager opened before we were started, and keeps open while we restart: who connects
-// meanwhile waits. Bun cannot serve such a socket by itself, so it gets the place of one that Bun has opened. Knows
-// only Linux.
+// Takes over a port that the service manager opened before we were started and keeps open while we restart, so that
+// clients who connect meanwhile wait. Bun cannot serve such a socket by itself, so it is put in the place of one that
+// Bun has opened. Only Linux is supported.
 
 import { readdirSync, readFileSync } from "node:fs";
 import ipaddr from "ipaddr.js";
@@ -16,11 +16,14 @@ const EPOLL_CTL_ADD = 1;
 const F_GETFL = 3;
 const F_SETFL = 4;
 const O_NONBLOCK = 0o4000;
-/** Only x64 packs an `epoll_event`: the number of 64 bits follows that of 32 at once. */
+/** Only x64 packs an `epoll_event`: the number of 64 bits follows directly on that of 32. */
 const EVENT_BYTES = process.arch === "x64" ? 12 : 16;
 
 const OPEN_FILES = "/proc/self/fd";
-/** Of a listening socket among what is waited for: its events and the number that stands for it, both hexadecimal. */
+/**
+ * Finds a listening socket among those that are waited for: its events and the number that identifies it, both
+ * hexadecimal.
+ */
 const waitedFor = (descriptor: number): RegExp =>
   new RegExp(`^tfd: +${descriptor} events: +([0-9a-f]+) data: +([0-9a-f]+)`, "m");
 
@@ -32,7 +35,7 @@ const FUNCTIONS = {
   epoll_ctl: { args: ["i32", "i32", "i32", "ptr"], returns: "i32" },
 } as const;
 
-/** Throws an Error with a sentence for the operator when this is no listening port. */
+/** Throws an Error with a sentence for the operator when the descriptor is no listening port. */
 export function inherit(descriptor: number): InheritedSocket {
   const library = loadLibrary(FUNCTIONS);
   const address = library === null ? null : listeningAt(library, descriptor);
@@ -40,13 +43,16 @@ export function inherit(descriptor: number): InheritedSocket {
   return { descriptor, ...address };
 }
 
-/** The number of the socket that listens on this port; null: none does, or the system does not say. */
+/** The descriptor of the socket that listens on this port; `null` when there is none, or the system does not say. */
 export function listeningOn(port: number): number | null {
   const library = loadLibrary(FUNCTIONS);
   return library && (openFiles().find((each) => listeningAt(library, each)?.port === port) ?? null);
 }
 
-/** Puts the inherited socket under the number by which Bun listens, and waits for it so. Throws when it cannot. */
+/**
+ * Puts the inherited socket under the number by which Bun listens, and registers it for waiting in the same way. It
+ * throws when that fails.
+ */
 export function takeOver(place: number | null, { descriptor }: InheritedSocket): void {
   const library = loadLibrary(FUNCTIONS)!;
   const waiting = openFiles().flatMap((waiter) => {
@@ -66,7 +72,7 @@ const openFiles = (): number[] => readdirSync(OPEN_FILES).map(Number);
 
 type CLibrary = NonNullable<ReturnType<typeof loadLibrary<typeof FUNCTIONS>>>;
 
-/** Null: it is no listening socket of the internet. */
+/** `null` when the descriptor is no listening socket of the internet. */
 function listeningAt(library: CLibrary, descriptor: number): { readonly host: string; readonly port: number } | null {
   const length = new Uint32Array([4]);
   const listens = new Uint32Array(1);
@@ -77,7 +83,7 @@ function listeningAt(library: CLibrary, descriptor: number): { readonly host: st
   return { host: ipaddr.process(addressInBytes(address)).toString(), port: portIn(address) };
 }
 
-/** Empty of the one by which the folder was read. */
+/** Empty for the descriptor by which the folder itself was read. */
 const socketFacts = (descriptor: number): string =>
   orElse("", () => readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8"));
 

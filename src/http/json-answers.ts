@@ -1,32 +1,32 @@
-// JSON answers and the headers they all carry, built once. Must not know what an answer says.
+// JSON answers and the headers that all of them carry, built once. This file must not know what an answer says.
 
 import type { Answered } from "./handler.ts";
 
-/** R8: no cache may keep anything of ours, and no key in a path may travel on as a `Referer`. */
+/** R8: no cache may keep our answers, and no key in a path may be passed on as a `Referer`. */
 export const EVERY_ANSWER = {
   "content-type": "application/json",
   "cache-control": "no-store",
   "referrer-policy": "no-referrer",
 };
 
-/** Ready `Headers`: making them from a record for every answer costs half as much as reading a whole ping. */
+/** Returns ready `Headers`: making them from a record for every answer costs half as much as reading a whole ping. */
 export const jsonHeaders = (more: Readonly<Record<string, string>> = {}): Headers =>
   new Headers({ ...EVERY_ANSWER, ...more });
 
-/** `Connection` names the few headers that are the connection's own; a longer list would only cost. */
+/** `Connection` names the few headers that belong to the connection; reading a longer list would only cost time. */
 const OPTIONS_MAX = 20;
 
 const asksToClose = (connection: string): boolean =>
   connection.split(",", OPTIONS_MAX).some((option) => option.trim().toLowerCase() === "close");
 
-/** The answer with `Connection: close` if the request asked for it: the server closes, and says so first. */
+/** Adds `Connection: close` if the request asked for it: the server closes the connection, and says so first. */
 export function closedAsAsked(request: Request, answered: Answered): Answered {
   const asked = request.headers.get("connection");
   if (asked === null || asked === "keep-alive" || !asksToClose(asked)) return answered;
   return changedAnswer(answered, ({ headers }) => headers.set("connection", "close"));
 }
 
-/** The answer after a change to it, without a promise where it needs none. */
+/** Changes an answer, without a promise when the answer is none. */
 export function changedAnswer(answered: Answered, change: (response: Response) => void): Answered {
   if (answered instanceof Promise)
     return answered.then((response) => {

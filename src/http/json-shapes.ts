@@ -1,18 +1,18 @@
-// Shapes of JSON in typebox: each is the type that our code is checked against, and the schema in the document.
+// Shapes of JSON in typebox: each is the type that our code is checked against, and the schema in the OpenAPI document.
 
 import Type, { type Static, type TSchema, type TSchemaOptions } from "typebox";
 
 export type Shape<Known> = Readonly<{ schema: TSchema; of: (known: Known) => object }>;
 
-/** Bodies of this shape: the compiler checks the code that makes them. */
+/** Makes bodies of this shape: the compiler checks the code that fills them. */
 export const bodyOf =
   <Schema extends TSchema>(schema: Schema) =>
   <Known>(of: (known: Known) => Static<Schema> & object) => ({ schema, of });
 
-/** As a pattern: no character of C0 or C1, nor DEL. */
+/** A pattern that allows no character of C0 or C1, nor DEL. */
 const LINE = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$";
 
-/** A text that people read and compare on one line. */
+/** A text of one line that people read and compare. */
 export const line = (maxLength: number, more: TSchemaOptions & { readonly minLength?: number } = {}) =>
   Type.String({ maxLength, pattern: LINE, ...more });
 

@@ -15,7 +15,7 @@ import { adminRoutes } from "./management/admin-routes.ts";
 import { documentRoutes } from "./openapi/openapi.ts";
 import { turnsOf } from "./turn-promises.ts";
 
-/** The paths with their memory of rate limits and failed authentication, from now on. Make them once per server. */
+/** The paths, which remember rate limits and failed authentication from now on. Make them once per server. */
 export function publicPaths(engine: Engine, limits: Limits, clock: Clock, log: Log): PublicPaths {
   const noteFailure = createKeyFailureLog(clock, log);
   const inPieces = createAnswerInPieces(log, turnsOf(engine.turns));

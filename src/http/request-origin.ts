@@ -1,4 +1,4 @@
-// What is known of a request's other end: its address, what stands between (R35), and the name by which it asks.
+// Facts about a request's origin: its address, the proxies between (R35), and the host name that it uses.
 
 import { type Refusal, refuseField } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
@@ -7,7 +7,7 @@ import type { Socket } from "./handler.ts";
 import type { Peer, Trust } from "./https.ts";
 import { cameOverHttps, clientOf, createPeerReader, isAcceptedOverPlain, isDirect, isForwarded } from "./https.ts";
 
-/** `host`: where it listens. `ownHosts`: see `Served.ownHosts`. */
+/** `host` is the address that the server listens on. For `ownHosts` see `Served.ownHosts`. */
 export function createEntrance(
   { host, isTls }: Readonly<{ host: string; isTls: boolean }>,
   trust: Trust,
@@ -16,7 +16,7 @@ export function createEntrance(
 ) {
   const noteUnread = createUnreadWarning(log);
   const readPeer = createPeerReader(trust.trustedProxies);
-  // A server on a loopback address has no other peers, and asking the socket is expensive.
+  // A server on a loopback address has no other peers, and asking the socket for the peer is expensive.
   const ownAddress = readPeer(host);
   const knownPeer = ownAddress.isLoopback ? ownAddress : null;
   const takesEverything = isTls || trust.plainHttp === "accept";
@@ -36,7 +36,10 @@ export function createEntrance(
     isByProxy: (request: Request, socket: Socket): boolean =>
       peerOf(request, socket).isTrusted && isForwarded(request.headers),
     refuseHost: createHostCheck(ownHosts),
-    /** The address of what says that it took the request over HTTPS, and is not believed; null: no such proxy. */
+    /**
+     * The address of a proxy that says it took the request over HTTPS but that we do not trust; `null` when there is
+     * none.
+     */
     unnamedProxy: (request: Request, socket: Socket): string | null => {
       const { headers } = request;
       if (isTls || !(headers.has("x-forwarded-proto") || headers.has("forwarded"))) return null;
@@ -48,10 +51,13 @@ export function createEntrance(
   };
 }
 
-/** Proxies that are warned of by name; then the log has seen enough. */
+/** At most this number of proxies are named in warnings, which is enough for the log. */
 const PROXIES_SAID = 10;
 
-/** Once for each proxy: its people's cookies go without `Secure`, and its address is taken for theirs. */
+/**
+ * Warns once for each proxy that is not trusted: the cookies of its people are sent without `Secure`, and its address
+ * is taken for theirs.
+ */
 export function createProxyWarning(log: Log): (address: string | null) => void {
   const said = new Set<string>();
   return (address) => {
@@ -63,7 +69,7 @@ export function createProxyWarning(log: Log): (address: string | null) => void {
   };
 }
 
-/** Once for each proxy: what it writes of its clients cannot be read, or it writes nothing. */
+/** Warns once for each proxy whose text about its clients is missing or cannot be read. */
 function createUnreadWarning(log: Log): (proxy: string, says: string) => void {
   const said = new Set<string>();
   return (proxy, says) => {
@@ -77,29 +83,29 @@ function createUnreadWarning(log: Log): (proxy: string, says: string) => void {
   };
 }
 
-/** No site of others can be under these: none of them is ever looked up outside, or their owner is this network. */
+/** No foreign site can have such a name: it is never resolved outside this network, or its owner is this network. */
 const PRIVATE = /^(?:[^.]+|.+\.(?:localhost|local|lan|internal|home\.arpa))$/;
-/** As URLs spell addresses, however they were written. */
+/** Addresses in the spelling of URLs, however they were written in the header. */
 const ADDRESS = /^(?:\[[0-9a-f:.]+\]|\d+\.\d+\.\d+\.\d+)$/;
 
 const NO_HOST = refuseField("host", "it is missing or no host, a browser sends the one in its address bar");
 
-/** The name alone, as URLs spell it; null: it is no host. */
+/** The host name alone, in the spelling of URLs; `null` when the text is no host. */
 function hostIn(host: string): string | null {
   const url = URL.parse(`http://${host}`);
   return url === null || url.username !== "" || url.pathname !== "/" ? null : url.hostname.replace(/\.$/, "");
 }
 
 /**
- * Which host a request may ask for where people look. A page of any site can have its name lead to this machine (DNS
+ * Checks the host name of a request for a page. A page of any site can make its own name lead to this machine (DNS
  * rebinding): its requests come from a browser here, under that site's name, and may carry any header. Reports have a
- * key instead, and are never asked. `own`: names of ours beside those that no site of others can have. The answer says
- * why a request is refused; null: it is not.
+ * key instead and are never checked. `own` are our names, beside those that no foreign site can have. It returns why a
+ * request is refused, or `null` when it is not.
  */
 function createHostCheck(own: readonly string[]): (request: Pick<Request, "headers" | "url">) => Refusal | null {
   const names = new Set(own.map((name) => hostIn(name.includes(":") ? `[${name}]` : name)));
   return ({ headers, url }) => {
-    // A page knows its own address by it.
+    // A page learns its own address from this URL, so the URL must be one.
     if (!URL.canParse(url)) return NO_HOST;
     const host = hostIn(headers.get("host") ?? new URL(url).host);
     if (host === null) return NO_HOST;

@@ -1,4 +1,5 @@
-// The public server: listens, lets a request in or not (R35), and gives it to its path's handler.
+// The public server: it listens, accepts or refuses a request by its transport (R35), and passes it to its path's
+// handler.
 
 import http from "node:http";
 import type { Server as BunServer } from "bun";
@@ -20,25 +21,25 @@ import { type AnswerMetrics, METRICS_PATH } from "./metrics/metrics.ts";
 import { createEntrance, createProxyWarning } from "./request-origin.ts";
 import { createUnrouted } from "./unrouted.ts";
 
-/** What a server answers, and whom. It may be replaced while it listens. */
+/** What a server answers, and to whom. It may be replaced while the server listens. */
 export interface Served extends PublicPaths {
   readonly pages: MakePages | null;
   readonly trust: Trust;
-  /** Names by which people may ask for it, beside those of every private network. */
+  /** Host names that people may use, beside those that only a private network can have. */
   readonly ownHosts: readonly string[];
 }
 
 export interface ServerParts extends Served {
   readonly troubles: Engine["troubles"];
-  /** Whose keys let programs elsewhere know what their operator knows; see `Engine.adminKeys`. */
+  /** Checks administrators' keys, whose programs elsewhere may learn what the operator may; see `Engine.adminKeys`. */
   readonly adminKeys: Pick<Engine["adminKeys"], "authenticate">;
   readonly metrics: AnswerMetrics | null;
-  /** An IP address or `localhost`; port 0 is any free one. Or a port that is open already. */
+  /** An IP address or `localhost`, with port 0 for any free port; or a port that is already open. */
   readonly listen: { readonly host: string; readonly port: number } | InheritedSocket;
-  /** The certificate chain and key as PEM; null: plain HTTP. */
+  /** The certificate chain and key as PEM; `null` when the server speaks plain HTTP. */
   readonly tls: { readonly certificate: string; readonly key: string } | null;
   readonly log: Log;
-  /** Counts a report from this address that came over plain HTTP and was refused before its key was looked at. */
+  /** Counts a report from this address that came over plain HTTP and was refused before its key was read. */
   readonly notePlain: (client: string) => void;
 }
 
@@ -47,11 +48,11 @@ export interface Server {
   readonly port: number;
   closeIdle(): number;
   /**
-   * From the next request on, answers with these. Connections stay, and requests in flight are answered as they began.
-   * New pages do not know what the old ones held open: browsers come again.
+   * Answers with these from the next request on. Connections stay, and requests in flight are answered as they began.
+   * The new pages do not know what the old ones held open, so browsers connect again.
    */
   reload(served: Served): void;
-  /** Takes no more requests, gives those in flight this number of milliseconds to end, then breaks them off. */
+  /** Takes no more requests, gives those in flight this number of milliseconds to end, and then breaks them off. */
   stop(graceMs: number): Promise<void>;
 }
 
@@ -60,24 +61,27 @@ const REFUSED_PLAIN = refuse(
   "plain HTTP is not accepted here, send the request over HTTPS; who runs this rollcall may take it by server.plain_http",
 );
 
-/** For TLS 1.2; 1.3's are always taken. None with static RSA: a key stolen later could decrypt recorded traffic. */
+/**
+ * Ciphers for TLS 1.2; those of 1.3 are always taken. Static RSA is left out: with it, a key stolen later could decrypt
+ * recorded traffic.
+ */
 const CIPHERS = "ECDHE+AESGCM:ECDHE+CHACHA20";
 
-/** Request line and headers together; R10 lets the line alone have 16 KiB. */
+/** The most bytes of request line and headers together; R10 allows the line alone 16 KiB. */
 const HEAD_BYTES_MAX = 32 * 1024;
 /** Proxies keep an unused connection for up to two minutes; if we closed it first, their next request would be lost. */
 const IDLE_SECONDS = 150;
 
 /**
- * Listens at once; throws when the address cannot be had. Five things Bun does before a request is ours, or after: it
- * closes a connection without an answer when requests are pipelined on it and answers take a promise, and when the
- * method is none it knows; it drops the body of a GET unread; it answers 400 to a trailer behind chunks that we have
- * read; and with that 400 it breaks off a long answer, when what follows its request is no HTTP.
+ * Listens at once; throws when the address cannot be had. Bun does five things without us: it closes a connection
+ * without an answer when requests are pipelined on it and answers take a promise, and when it does not know the method;
+ * it drops the body of a GET unread; it answers 400 to a trailer after chunks that we have read; and with that 400 it
+ * breaks off a long answer when the bytes after its request are no HTTP.
  */
 export function createServer(parts: ServerParts): Server {
   const { listen, tls, log } = parts;
   const report = createReporter(log);
-  // Its setter tells this server the limit at run time; the type has only the getter.
+  // At run time the property has a setter that changes this server's limit; the type has only the getter.
   (http as { maxHeaderSize: number }).maxHeaderSize = HEAD_BYTES_MAX;
   const accepting = createAccepting();
   let served = createAnswering(parts, parts, report, accepting);
@@ -88,7 +92,7 @@ export function createServer(parts: ServerParts): Server {
     development: false,
     reusePort: false,
     idleTimeout: IDLE_SECONDS,
-    // Its own answer to a larger body would be empty; we count every body where we read it, and drop it elsewhere.
+    // Bun's own answer to a larger body would be empty. We count every body that we read, and drop all others.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
   });
   served.app.server = server;
@@ -126,7 +130,7 @@ const handling = ({ app, routes }: Answering, report: ErrorReporter, accepting: 
   error: (error: Error) => refusalAnswer(report(error, null)),
 });
 
-/** How each request is answered: `routes` by the handlers of the public paths, everything else by `app`. */
+/** Decides how each request is answered: by the handlers of the public paths in `routes`, else by `app`. */
 function createAnswering(
   { troubles, adminKeys, metrics, listen, tls, log, notePlain }: Omit<ServerParts, keyof Served>,
   { routes, unknown, pages: makePages, trust, ownHosts }: Served,
@@ -154,9 +158,9 @@ function createAnswering(
   };
 
   const app = new Elysia()
-    // First, because it covers only routes that are declared after it.
+    // This comes first, because it covers only routes that are declared after it.
     .onError(({ error, request, server: socket }) => {
-      // Whoever asked is gone, in the middle of a form: no one reads the answer, and nothing went wrong here.
+      // The client went away in the middle of a form: the answer reaches no one, and nothing went wrong here.
       if (request.signal.aborted) return new Response(null);
       if (!(error instanceof NotFoundError)) return unexpected(error, request, socket);
       if (!isAccepted(request, socket)) return refused(request, REFUSED_PLAIN);
@@ -191,7 +195,7 @@ function createAnswering(
   return { app: app as AnyElysia, pages, routes: { ...forPeople, ...mapped(routes, guarded) } };
 }
 
-/** Whoever has an administrator's key may know all names anyway; over plain HTTP it proves nothing. */
+/** A client with an administrator's key may know all names anyway; over plain HTTP the key proves nothing. */
 const createAudience =
   (
     { adminKeys }: Pick<ServerParts, "adminKeys">,
@@ -202,11 +206,11 @@ const createAudience =
     const isAdministrator =
       sent !== "" && isAccepted(request, socket) && adminKeys.authenticate(sent, clientOf(request, socket)) !== null;
     if (isAdministrator) return "operator";
-    // A browser on this machine may be led here by a page of another site.
+    // A page of another site may lead a browser on this machine here.
     return refuseHost(request) === null ? listenerOf(request, socket) : "anyone";
   };
 
-/** Bun takes HEAD by the same route. */
+/** Bun takes HEAD by the route of GET. */
 const metricsRoute = (
   metrics: AnswerMetrics,
   audienceOf: ReturnType<typeof createAudience>,
@@ -236,7 +240,7 @@ const aroundEach = (
     }),
   );
 
-/** Programs ask at these, and wait for no page. */
+/** Programs ask at these paths, so no page is made for them. */
 const NO_PAGES: readonly string[] = [...Object.values(HEALTH_PATHS), METRICS_PATH];
 
 const throughPages = (routes: RoutesOfApp, pages: Pages, app: { readonly server: Socket }): RoutesOfApp =>
@@ -244,10 +248,10 @@ const throughPages = (routes: RoutesOfApp, pages: Pages, app: { readonly server:
     NO_PAGES.includes(pattern) ? answer() : pages.admit(request, app.server, answer),
   );
 
-/** A year. Of this host alone: others of its domain may have no HTTPS. */
+/** A year, for this host alone: others of its domain may have no HTTPS. */
 const ONLY_HTTPS = "max-age=31536000";
 
-/** Where TLS is our own, browsers are told to come over nothing else. Programs, and so reports, need no word. */
+/** When TLS is ours, browsers are told to use nothing else. Programs, and so reports, do not need the header. */
 const onlyOverHttps = (routes: RoutesOfApp): RoutesOfApp =>
   aroundEach(routes, (_request, answer) =>
     changedAnswer(answer(), (said) => said.headers.set("strict-transport-security", ONLY_HTTPS)),
@@ -269,11 +273,11 @@ async function stop(server: Pick<BunServer<unknown>, "stop">, graceMs: number): 
   await server.stop(true);
 }
 
-// The routes of an Elysia application as Bun routes them, so that they may be replaced while the server listens.
+// Turns the routes of an Elysia application into routes of Bun, so that they may be replaced while the server listens.
 
 type RouteHandler = (request: Request) => Answered;
 
-/** By pattern and method. Bun answers HEAD by GET, and splits a path before it decodes it. */
+/** Groups the routes by pattern and method. Bun answers HEAD by GET, and splits a path before it decodes it. */
 function bunRoutesOf(app: AnyElysia): Record<string, Record<string, RouteHandler>> {
   const routes: Record<string, Record<string, RouteHandler>> = {};
   app.compile();

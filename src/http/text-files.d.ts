@@ -1,3 +1,4 @@
-// Files that the program holds as text, each imported `with { type: "text" }`: what they are is left to the importer.
+// Declares files that the program holds as text, each imported `with { type: "text" }`. The importer knows their
+// format.
 
 declare module "*.sh";

@@ -1,8 +1,11 @@
-// Turns of the process, as the edges wait for them: a promise that settles when it is one's turn.
+// Turns of the process for async code: a promise that resolves when it is the caller's turn.
 
 import type { TurnTaker } from "../domain/turns.ts";
 
-/** Settles when it is this caller's turn, in the order of asking; what the caller does then is the last of the turn. */
+/**
+ * Resolves when it is this caller's turn, in the order of asking; the caller's next synchronous step is the last of
+ * that turn.
+ */
 export type MyTurn = () => Promise<void>;
 
 export const turnsOf =

@@ -1,4 +1,4 @@
-// What is answered where no route is, and where one failed: JSON to programs, a page to people.
+// Answers where no route matches, and where one failed: JSON to programs, a page to people.
 
 import { type Refusal, refuse } from "../domain/errors.ts";
 import { NO_SUCH_PATH, readTarget } from "./api/read-path.ts";
@@ -13,7 +13,7 @@ const NO_SUCH_PAGE = refuse("NOT_FOUND", "the address may be mistyped, or what i
 
 const READ_ONLY: readonly string[] = [...Object.values(HEALTH_PATHS), METRICS_PATH];
 
-/** `pages` null: programs alone come here. */
+/** `pages` is `null` when only programs come here. */
 export function createUnrouted(pages: Pages | null) {
   const refused = (request: Request, refusal: Refusal): Response => {
     const isPage = pages !== null && !FOR_PROGRAMS.test(readTarget(request.url).path);

@@ -1,5 +1,6 @@
-// Whose request this is: finds the key in the path or in the Authorization header and asks the engine. It must not
-// judge a key's form: only the engine knows keys, and everything that is not a live one gets its one 401 (R2, R3).
+// Finds out whose a request is: it takes the key from the path or the Authorization header and asks the engine. It must
+// not judge a key's form: only the engine knows keys, and every credential that is not a live key gets the same 401
+// (R2, R3).
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { Caller, KeyScope } from "../../engine/api.ts";
@@ -8,7 +9,7 @@ import type { NoteFailure } from "./failed-authentication.ts";
 import { SCHEMES, type Scheme } from "./schemes.ts";
 import type { Version } from "./versions.ts";
 
-/** No key is empty, so this stands for every credential that holds none. */
+/** The result for every credential that holds no key. No key is empty. */
 const NO_KEY = "";
 
 type Purpose = Exclude<KeyScope, "all">;
@@ -20,11 +21,11 @@ export type Gate = Readonly<{ engine: Engine; version: Version; noteFailure: Not
 interface Credentials {
   readonly pathKey: string | null;
   readonly headers: Headers;
-  /** Finds out the address; asked only when it is needed. */
+  /** Finds out the client's address; called only when it is needed. */
   readonly client: () => string;
 }
 
-/** The caller of an operation; 401 without a live key, which is noted. */
+/** Returns the caller of an operation, or 401 without a live key; that failure is noted. */
 export function authenticate({ noteFailure, ...gate }: Gate, credentials: Credentials): Caller | Refusal {
   const caller = identify(gate, credentials);
   if (isRefusal(caller) && caller.refusal === "AUTHENTICATION_REQUIRED")
@@ -38,8 +39,8 @@ export const revokedIn = (
 ) => gate.engine.intake.revokedKey(givenKey(gate, credentials));
 
 /**
- * The caller of a request that may be refused anyway: nothing is noted. A key in the path wins over a header, and of a
- * header only the version's schemes count (R5).
+ * Returns the caller of a request that may be refused anyway, so no failure is noted. A key in the path wins over a
+ * header, and a header counts only in the schemes of the version (R5).
  */
 export const identify = (
   { engine, version }: Pick<Gate, "engine" | "version">,
@@ -51,7 +52,7 @@ const givenKey = (
   { pathKey, headers }: Pick<Credentials, "pathKey" | "headers">,
 ): string => pathKey ?? keyFromHeader(headers.get("authorization"), version.schemes);
 
-/** 403 `ACCESS_DENIED` where the key is for something else (R3); null: it is for this. */
+/** Returns 403 `ACCESS_DENIED` when the key is for another purpose (R3), and `null` when it is for this one. */
 export function checkScope({ scope }: Caller, purpose: Purpose): Refusal | null {
   if (scope === "all" || scope === purpose) return null;
   return refuse(
@@ -60,13 +61,13 @@ export function checkScope({ scope }: Caller, purpose: Purpose): Refusal | null 
   );
 }
 
-/** A scheme in any case, and its credentials; blanks around a header's value never get here. */
+/** A scheme in any case, and its credentials. The runtime has already removed blanks around a header's value. */
 const AUTHORIZATION = /^([a-z]+) +(.+)$/i;
 
-/** Several times a key in any scheme; a longer header would only cost. */
+/** Several times the length of a key in any scheme; reading a longer header would only cost time. */
 const AUTHORIZATION_MAX = 1_000;
 
-/** The key in an Authorization header; empty for one of another scheme, and for a malformed one. */
+/** The key in an Authorization header; empty when the header is malformed or has another scheme. */
 function keyFromHeader(authorization: string | null, schemes: readonly Scheme[]): string {
   if (authorization === null || authorization.length > AUTHORIZATION_MAX) return NO_KEY;
   const [, word = "", credentials = ""] = AUTHORIZATION.exec(authorization) ?? [];

@@ -1,4 +1,5 @@
-// Request bodies: counts them while they come in (R9), and reads JSON, which no library may reshape first.
+// Reads request bodies: counts their bytes while they come in (R9), and reads JSON itself, because no library may
+// change it before it is checked.
 
 import { type Refusal, refuseField } from "../../domain/errors.ts";
 import { orElse } from "../../domain/unless-missing.ts";
@@ -8,8 +9,8 @@ const tooLarge = (bytes: number): Refusal =>
   refuseField("body", `it is larger than ${bytes} bytes, the most it may have`, "PAYLOAD_TOO_LARGE");
 
 /**
- * A body that is ignored: null when it is within the limit, else 413. A body of a stated length is not awaited, and not
- * even asked for: the server would keep it for us.
+ * Checks a body that is ignored: `null` when it is within the limit, else 413. A body of a stated length is not
+ * awaited, and not even asked for, because the server would keep it for us.
  */
 export function checkIgnoredBody(request: Request, limit: number): Refusal | null | Promise<Refusal | null> {
   const length = request.headers.get("content-length");
@@ -33,8 +34,8 @@ export async function readPieces(
 }
 
 /**
- * Hands on a body piece by piece, however long it is, up to `most`: what comes then is dropped. Once more than `enough`
- * has come, it rejects no more where the sender goes away.
+ * Hands on a body of any length chunk by chunk, up to `most` bytes, and drops the rest. Once more than `enough` bytes
+ * have come, the promise no longer rejects when the sender goes away.
  */
 export async function readUpTo(
   request: Request,
@@ -53,7 +54,10 @@ export async function readUpTo(
   }
 }
 
-/** Hands on every chunk up to the limit. Rejects when the sender goes away; no answer can reach it then. */
+/**
+ * Hands on every chunk up to the limit. The promise rejects when the sender goes away, because no answer can then reach
+ * it.
+ */
 async function drain(request: Request, limit: number, take: (chunk: Uint8Array) => void): Promise<Refusal | null> {
   let bytes = 0;
   for await (const chunk of request.body ?? []) {
@@ -71,7 +75,7 @@ export const isJson = (contentType: string | null): boolean =>
 type JsonObject = Readonly<Record<string, unknown>>;
 
 export function readJsonObject(bytes: Uint8Array): JsonObject | Refusal {
-  // Undefined, which JSON lacks, stands for what is none.
+  // A text that is no JSON becomes `undefined`, which JSON cannot express.
   const body: unknown = orElse(undefined, () => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)));
   if (body === undefined) return refuseField("body", "it is not JSON, a JSON object in UTF-8 is needed");
   return isObject(body) ? body : refuseField("body", "it is not a JSON object, which it must be");

@@ -1,34 +1,37 @@
-// Failed authentication in the log (R33): shows clients that try keys, and does not let them fill the disk.
+// Failed authentication in the log (R33): it shows clients that try keys, and does not let them fill the disk.
 
 import type { Log } from "../../domain/log.ts";
 import { MINUTE } from "../../domain/time.ts";
 import type { Clock, RevokedKey } from "../../engine/api.ts";
 
-/** Counts one request that was answered 401; `client` is its address, `revoked` the revoked key that it carried. */
+/** Counts one request that was answered 401. `client` is its address, `revoked` the revoked key that it carried. */
 export type NoteFailure = (client: string, revoked: Revoked | null) => void;
 
 type Revoked = Pick<RevokedKey, "keyId"> & Partial<Pick<RevokedKey, "application">>;
 
-/** Addresses that have their own line within one minute; the rest share one. */
+/** At most this number of addresses have lines for themselves within one minute; the others share one line. */
 const ADDRESSES_KEPT = 1_000;
 
 interface LoggedFailures {
   readonly client: string;
   saidAt: number;
-  /** Failures since the line that was written then. */
+  /** Failures since the address's last line was written. */
   unsaid: number;
 }
 
 const newLine = (client: string): LoggedFailures => ({ client, saidAt: Number.NEGATIVE_INFINITY, unsaid: 0 });
 
-/** Also names each revoked key that is still used, once a minute: by its number, never its text. */
+/**
+ * Logs failures as below, and once a minute also each revoked key that is still used, by its number and never by its
+ * text.
+ */
 export function createKeyFailureLog(
   clock: Clock,
   log: Log,
   events = { failed: "authentication_failed", revoked: "revoked_key_used" },
 ): NoteFailure {
   const noteFailure = createFailureLog(clock, log, events.failed);
-  /** On the monotonic clock, by key; there are no more than were ever made. */
+  /** When each key was logged, on the monotonic clock. The map holds at most the keys that were ever made. */
   const saidAt = new Map<number, number>();
   return (client, revoked) => {
     noteFailure(client);
@@ -42,9 +45,9 @@ export function createKeyFailureLog(
 }
 
 /**
- * A log of failures that has seen none. Each line counts the failures from its address since the last line
- * (`failedBefore`) and all since the start of the process (`failedInAll`), so that forgetting an address loses none. We
- * forget an address at the earliest a minute after its last line.
+ * A log of failures that has seen none yet. Each line counts the failures from its address since the last line
+ * (`failedBefore`) and all since the start of the process (`failedInAll`), so that no failure is lost when an address
+ * is forgotten. An address is forgotten a minute after its last line at the earliest.
  */
 export function createFailureLog(clock: Clock, log: Log, event: string): (client: string) => void {
   const lines = new Map<string, LoggedFailures>();
@@ -57,7 +60,9 @@ export function createFailureLog(clock: Clock, log: Log, event: string): (client
     return lines.size < ADDRESSES_KEPT || forgetOldest(now) ? newLine(client) : others;
   }
 
-  /** Only an address that might have a new line by now: otherwise one could have two within a minute. */
+  /**
+   * Forgets only an address that might get a new line now: otherwise one address could have two lines within a minute.
+   */
   function forgetOldest(now: number): boolean {
     const [oldest] = lines.values();
     return oldest !== undefined && now - oldest.saidAt >= MINUTE && lines.delete(oldest.client);

@@ -1,6 +1,6 @@
 // Addresses of other services that jobs still report to (R45), each in its own convention: Healthchecks' `/ping/UUID`
-// and `/ping/PING-KEY/SLUG`, and Uptime Kuma's `/api/push/TOKEN`. Asked only about requests that would be refused
-// otherwise.
+// and `/ping/PING-KEY/SLUG`, and Uptime Kuma's `/api/push/TOKEN`. Only requests that would otherwise be refused come
+// here.
 
 import { KEY_PREFIX } from "../../domain/api-key.ts";
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
@@ -29,13 +29,16 @@ import type { TelemetryOperation } from "./telemetry-operations.ts";
 import { EXIT_STATUS_MAX, HEARTBEAT, OPERATIONS, OPERATIONS_BEHIND_KEY } from "./telemetry-operations.ts";
 import type { Throttle } from "./throttle.ts";
 
-// How other services take a report at an address of theirs, and what they answer (R45): Healthchecks' by what follows
-// the address, Uptime Kuma's by its query. Knows neither addresses nor who reports.
+// How other services read a report at one of their addresses, and what they answer (R45): Healthchecks reads what
+// follows the address, Uptime Kuma its query. This file knows neither addresses nor who reports.
 
 interface ConventionRules {
-  /** Whether the body of a fail is what its job wrote last, of whatever type: its clients leave that to curl (R46). */
+  /**
+   * Whether the body of a fail is what its job wrote last, whatever its type: clients of Healthchecks leave the type to
+   * curl (R46).
+   */
   readonly bodyIsOutput: boolean;
-  /** What it says, or why it says nothing. `action`: the end of its path. */
+  /** Returns what a report says, or why it says nothing. `action` is the end of its path. */
   read(
     action: string,
     query: Query,
@@ -82,8 +85,8 @@ const KUMA: ConventionRules = {
 export type OldAddresses = ReturnType<typeof createOldAddresses>;
 
 /**
- * What answers at old addresses. `tail`: what stands behind `/ping/` in the raw path, without a query. `noteFailure` is
- * called for requests at revoked ones.
+ * Answers at old addresses. `tail` is the raw path after `/ping/`, without a query. `noteFailure` is called for
+ * requests at revoked addresses.
  */
 export function createOldAddresses(
   engine: Engine,
@@ -102,13 +105,15 @@ export function createOldAddresses(
     const named = namedBy(segmentsOf(tail));
     const place = named && placeOf(named, request);
     if (named === null) return null;
-    // What has a key of ours in its path is a report of ours, and no guess.
+    // A request with a key of ours in its path is a report of ours and no guess.
     if (place === null) return tail.includes(KEY_PREFIX) ? null : guessed(client);
     if (isRefusal(place)) return refusalAnswer(place);
     return taken(engine, limitedAt(place, client), place, HEALTHCHECKS, named.action, request, client);
   }
 
-  /** Null: it gets the answer that it would get without these addresses. */
+  /**
+   * Counts a wrong address. It returns `null` when the request gets the answer that it would get without old addresses.
+   */
   function guessed(client: () => string): Response | null {
     const excess = engine.intake.hasOldAddresses() ? guesses.count(client()) : null;
     return excess === null ? null : rateAnswer(excess);
@@ -146,7 +151,7 @@ export function createOldAddresses(
     return named && engine.intake.revokedKey(named.address.path);
   }
 
-  /** Those of Healthchecks where `/ping` is left out, as its hosted service has them. */
+  /** Reads addresses of Healthchecks without `/ping`, as its hosted service has them. */
   function bare(request: Request, client: () => string) {
     const tail = readTarget(request.url).path.slice(1);
     const answered = answer(request, client, tail);
@@ -158,7 +163,7 @@ export function createOldAddresses(
   return { answer, revoked, bare, routes: withSlash(`${PUSH}:token`, push) };
 }
 
-/** Wrong addresses that one network may try: more than forgotten jobs send, and too few to find one. */
+/** How many wrong addresses one network may try: more than forgotten jobs send, and too few to find a right one. */
 const GUESSES: readonly RateLimit[] = [
   { setting: "wrong addresses from a network in a minute", most: 300, span: MINUTE },
   { setting: "wrong addresses from a network in an hour", most: 3_000, span: HOUR },
@@ -168,8 +173,8 @@ const KEPT = 20_000;
 type Excess = RateExcess & { readonly sender: string };
 
 /**
- * Who tries addresses that do not work. Beyond the limit a network hears nothing of any address, so a right guess looks
- * like a wrong one; but those that have reported from there go on reporting.
+ * Counts the networks that try wrong addresses. Beyond the limit a network gets the same answer at every address, so a
+ * right guess looks like a wrong one; clients that have already reported from there go on reporting.
  */
 export function createGuesses(clock: Pick<Clock, "monotonic">) {
   const networks = boundedMap<readonly Window[]>(KEPT);
@@ -185,7 +190,7 @@ export function createGuesses(clock: Pick<Clock, "monotonic">) {
       if (verdict.accepted) networks.set(network, verdict.windows);
       return excess;
     },
-    /** Why a report at a right one is refused; `keyId`: the address's. */
+    /** Why a report at a right address is refused; `keyId` is the number of that address. */
     excessOf(keyId: number, client: string): Excess | null {
       const seen = `${keyId} ${client}`;
       if (reported.get(seen)) return null;
@@ -207,7 +212,7 @@ function placeAt(
 
 const asksToCreate = ({ url }: Request): boolean => splitQuery(readTarget(url).query).get("create") === "1";
 
-/** More than any of them has; a path of thousands must cost no more. */
+/** More segments than any old address has. A path of thousands must not cost more than this. */
 const SEGMENTS_READ = 5;
 
 function segmentsOf(tail: string): readonly string[] {
@@ -215,24 +220,24 @@ function segmentsOf(tail: string): readonly string[] {
   return segments.at(-1) === "" ? segments.slice(0, -1) : segments;
 }
 
-// A report at an address of another service (R45), once it is known whose it is: read as that service reads it, and
-// taken in the order in which every report is.
+// A report at an address of another service (R45), once its owner is known: it is read the way that service reads it,
+// and goes through the same steps as every report.
 
-/** All that clients of both services use. */
+/** The methods that clients of both services use. */
 const METHODS = "GET, HEAD, POST, PUT";
 const TAKEN = new Set(METHODS.split(", "));
 
-/** What Healthchecks gives a check that a report creates (R44). */
+/** The settings that Healthchecks gives to a check that a report creates (R44). */
 const CREATED = { ...NOTHING_DECLARED, everySeconds: DAY / SECOND, graceSeconds: HOUR / SECOND };
 
 interface AddressedMonitor {
   readonly caller: Caller;
   readonly monitorKey: string;
-  /** The address of the monitor that it may create; null: it creates none. */
+  /** The address of the monitor that the report may create; `null` when it may create none. */
   readonly creates: OldAddress | null;
 }
 
-/** `action`: the end of the path. */
+/** Takes the report. `action` is the end of the path. */
 function taken(
   engine: Engine,
   throttle: Throttle,
@@ -265,7 +270,7 @@ function taken(
     if (creates !== null) engine.intake.keepAddress(caller, creates, monitorKey);
     return convention.accepted(isNew);
   };
-  // A body is never too large here: its clients post whole logs, and a refused failure would be a lost one.
+  // No body is too large here: these clients post whole logs, and a refused failure would be a lost one.
   const takes = operation.kind === "fail" && convention.bodyIsOutput && method !== "GET" && method !== "HEAD";
   return takes
     ? withLog(ping, rules, request).then((whole) => ingest(engine, whole, accepted))

@@ -1,4 +1,4 @@
-// The kinds of parameters: how we read the text of each, and the schema with the same limits for the document.
+// The kinds of parameters: how the text of each is read, and the schema with the same limits for the OpenAPI document.
 
 import Type, { type TSchema } from "typebox";
 import { type Refusal, refuseField } from "../../domain/errors.ts";
@@ -14,7 +14,10 @@ import { cutTo } from "./read-text.ts";
 
 export interface Kind<Value> {
   readonly schema: TSchema;
-  /** The value of a decoded text; null: it counts as absent; 400, calling the parameter by its `name` (R1). */
+  /**
+   * Reads a decoded text: it returns the value, `null` when the text counts as absent, or a 400 that calls the
+   * parameter by its `name` (R1).
+   */
   readonly read: (text: string, name: string) => Value | null | Refusal;
 }
 
@@ -22,10 +25,10 @@ const refusedParameter = (name: string, problem: string): Refusal => refuseField
 
 const INTEGER = /^[0-9]{1,9}$/;
 
-/** R7: more digits are no whole number. */
+/** R7: a text with more digits than this does not count as a whole number. */
 const WHOLE_NUMBER_MAX = 999_999_999;
 
-/** A whole number of these limits: 1 to 9 digits and nothing else (R7). */
+/** A whole number within these limits: 1 to 9 digits and nothing else (R7). */
 export const wholeNumber = (minimum: number, maximum = WHOLE_NUMBER_MAX): Kind<number> => ({
   schema: Type.Integer({ minimum, maximum }),
   read(text, name) {
@@ -39,7 +42,7 @@ export const wholeNumber = (minimum: number, maximum = WHOLE_NUMBER_MAX): Kind<n
 
 const SECONDS = /^([0-9]{1,9})(\.[0-9]{1,9})?$/;
 
-/** A measured time in seconds, as clocks print it; a fraction does not count. */
+/** A measured time in seconds, as clocks print it. The fraction is dropped. */
 export const measuredSeconds: Kind<number> = {
   schema: Type.Number({ minimum: 0, maximum: WHOLE_NUMBER_MAX }),
   read(text, name) {
@@ -50,7 +53,7 @@ export const measuredSeconds: Kind<number> = {
   },
 };
 
-/** A text of at most this many code points. An empty one counts as absent: scripts send unset variables. */
+/** A text of at most this many code points. An empty text counts as absent, because scripts send unset variables. */
 export const boundedText = (maxLength: number): Kind<string> => ({
   schema: Type.String({ maxLength }),
   read: (text, name) => (text === "" ? null : (checkLength(name, text, maxLength) ?? text)),
@@ -75,7 +78,7 @@ export const boundedBytes = (most: number): Kind<string> => ({
   },
 });
 
-/** R38. An empty list counts as absent. */
+/** Labels (R38). An empty list counts as absent. */
 export const labels: Kind<string> = {
   schema: Type.String({ maxLength: LABELS_LENGTH }),
   read: (text, name) => readLabels(text, name),
@@ -83,7 +86,7 @@ export const labels: Kind<string> = {
 
 export const anyText: Kind<string> = { schema: Type.String(), read: (text) => text || null };
 
-/** A text; if it is too long, its beginning counts (R10). */
+/** A text that is cut to its beginning when it is too long (R10). */
 export const cutText = (maxLength: number): Kind<string> => ({
   schema: Type.String(),
   read: (text) => cutTo(text, maxLength) || null,
@@ -96,11 +99,11 @@ const PATTERNS: Readonly<Record<Dialect, string>> = {
 
 /**
  * A cron expression, with one space between its fields: more spaces do not make another expression (R12). An empty one
- * is malformed: if it counted as absent, the schedule would be lost silently.
+ * is malformed: if it counted as absent, the schedule would be lost without a word.
  */
 export function cronExpression(maxLength: number, dialect: Dialect): Kind<string> {
-  // As sent, with the checked spelling. Jobs that register themselves send their schedule with every ping; the check
-  // costs more than the rest of the request.
+  // Accepted texts, each with its checked spelling. Jobs that register themselves send their schedule with every ping,
+  // and the check costs more than the rest of the request.
   const accepted = boundedMap<string>(1_000);
   return {
     schema: Type.String({ minLength: 1, maxLength, pattern: PATTERNS[dialect] }),
@@ -116,15 +119,15 @@ export function cronExpression(maxLength: number, dialect: Dialect): Kind<string
   };
 }
 
-/** R44: an interval in seconds. An empty one is malformed, as an empty schedule is. */
+/** An interval in seconds (R44). An empty one is malformed, as an empty schedule is. */
 export const interval: Kind<number> = { schema: Type.String({ pattern: "^[0-9]{1,9}[smhd]$" }), read: readEvery };
 
-/** R13. From here on names are compared letter by letter (R12), so each continues in its one spelling. */
+/** A time zone (R13). Later code compares names letter by letter (R12), so each zone gets its one spelling here. */
 export const timeZone: Kind<string> = { schema: Type.String(), read: (text) => spellTimezone(text) ?? noZone(text) };
 
 /**
- * A key. An empty or too long one counts as absent, because a report is worth more than its key. If an empty one
- * counted, all reports of a script with an unset variable would repeat the first (R11).
+ * An idempotency key or run id. An empty or too long one counts as absent, because a report is worth more than its key.
+ * If an empty one counted, all reports of a script with an unset variable would repeat the first (R11).
  */
 export const keyKind = <Value>(maxLength: number, known: (key: string) => Value): Kind<Value> => ({
   schema: Type.String({ maxLength }),

@@ -1,4 +1,5 @@
-// The table of a report's parameters, under the field of a Ping that each fills, for the reader and the document.
+// The table of a report's parameters. The reader and the OpenAPI document use it; each row stands under the field of a
+// Ping that it fills.
 
 import Type from "typebox";
 import { AGE_SECONDS_MAX, IDEMPOTENCY_KEY_LENGTH, MESSAGE_LENGTH, RUN_ID_LENGTH } from "../../domain/limits.ts";
@@ -25,16 +26,19 @@ export type SaidField = OwnField | ReportedField;
 interface ParameterWords {
   readonly description: string;
   readonly example: string | number;
-  /** Names that people use by mistake, in lower case without `_` and `-` (R7). */
+  /** Names that people use by mistake, in lower case and without `_` and `-` (R7). */
   readonly alsoCalled?: readonly string[];
-  /** Its name in the convention of Healthchecks (R45), where the key stands in the path and its own is not given. */
+  /**
+   * The parameter's name in the convention of Healthchecks (R45), which counts when the key is in the path and the
+   * parameter's own name is not given.
+   */
   readonly behindKey?: string;
   readonly header?: string;
 }
 
 export interface Parameter<Value = unknown> extends kinds.Kind<Value>, ParameterWords {
   readonly name: string;
-  /** Its subject. Other operations do not even look at a parameter about a failure. */
+  /** The subject of the parameter. Operations without a failure ignore parameters about a failure. */
   readonly about: "monitor" | "run" | "failure";
 }
 
@@ -126,7 +130,7 @@ export const parametersOf = (version: Version, room: MessageRoom = "plain"): Par
 
 const RID = "rid";
 
-/** What a message may become: nothing more; it is cut after secrets are hidden; also an output (R46). */
+/** What a message may hold: a plain message; one that is cut after secrets are hidden; or an output as well (R46). */
 export type MessageRoom = "plain" | "hiding" | "output";
 
 const MESSAGES: Readonly<Record<Version["longMessage"], Readonly<Record<MessageRoom, kinds.Kind<string>>>>> = {
@@ -167,7 +171,9 @@ const seconds = (field: FieldOf<"seconds", DeclaredField>): kinds.Kind<number> =
   return kinds.wholeNumber(least, most);
 };
 
-/** Whether a parameter means something with an operation: kept in the history alone, `log` declares nothing. */
+/**
+ * Whether a parameter means something with an operation. A `log` is only kept in the history, so it declares nothing.
+ */
 export function counts({ about }: Parameter, { kind, takesMessage }: TelemetryOperation): boolean {
   switch (about) {
     case "monitor":

@@ -1,4 +1,5 @@
-// Fails of applications whose operator keeps their output or hides something in it (R46). All others go past this file.
+// Reads fails of applications whose operator keeps their output or hides something in it (R46). All other fails do not
+// pass through this file.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { IGNORED_BODY_BYTES } from "../../domain/limits.ts";
@@ -28,25 +29,32 @@ export function createFailReader(version: Version): ReadFail {
 
 export const under = (rules: OutputRules, ping: Ping): Ping => ({ ...ping, ...saidInMessage(ping.message, rules) });
 
-/** Whether a body is the job's output. Of another type it is ignored: a framework may send what it knows of the job. */
+/**
+ * Whether a body is the job's output. A body of another type is ignored: a framework may send there what it knows of
+ * the job.
+ */
 export const bringsOutput = ({ keep }: OutputRules, { headers }: Request): boolean =>
   keep && beforeParameters(headers.get("content-type") ?? "") === "text/plain" && !isPacked(headers);
 
-/** We unpack nothing: a few bytes may become more than there is memory. */
+/** A packed body is not unpacked, because a few bytes may become more than there is memory. */
 const isPacked = (headers: Headers): boolean => headers.get("content-encoding") !== null;
 
-/** The fail with the end of its body; 413 for a body that is too large even to be ignored (R9). */
+/** Returns the fail with the end of its body, or 413 when the body is too large even to be ignored (R9). */
 export async function withBody(ping: Ping, rules: OutputRules, request: Request): Promise<Ping | Refusal> {
   const tail = createTail(LOOKED_AT_BYTES);
   return (await readPieces(request, IGNORED_BODY_BYTES, tail.add)) ?? withEnd(ping, rules, tail);
 }
 
-/** Of a longer log we never read the end. It takes no room: only so much is read for each of them. */
+/**
+ * A log is read up to this length, so the end of a longer one is lost. The bytes are read and dropped, so they take no
+ * memory.
+ */
 const LOG_BYTES = 64 * IGNORED_BODY_BYTES;
 
 /**
- * With what a log of any length and type says last, behind an exit status, and its end where that is kept; as it is
- * where the body is no text, or has several parts (R45, R46).
+ * Returns the fail with the end of its log, which may have any length and type: the last line becomes the message,
+ * behind an exit status, and the end is kept where the operator wants that. The fail stays as it is when the body is no
+ * text or has several parts (R45, R46).
  */
 export async function withLog(ping: Ping, rules: OutputRules | null, request: Request): Promise<Ping> {
   if (!mayBeLog(request.headers)) return ping;

@@ -1,4 +1,4 @@
-// The body of a complete: reads its outcomes, which no library may reshape before they are checked.
+// Reads the outcomes in the body of a complete. No library may change them before they are checked.
 
 import Type from "typebox";
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
@@ -20,8 +20,8 @@ export const COMPLETE_BODY = Type.Object({
 });
 
 /**
- * The outcomes in a complete's body; 400 if it is no JSON object or its `outcomes` are malformed. Zero bytes mean no
- * body (R9). If a name comes twice, its last value counts.
+ * Returns the outcomes in a complete's body, or 400 if it is no JSON object or its `outcomes` are malformed. Zero bytes
+ * mean no body (R9). If a name comes twice, its last value counts.
  */
 export function readOutcomes(bytes: Uint8Array): Outcomes | Refusal {
   if (bytes.length === 0) return NO_OUTCOMES;

@@ -1,4 +1,5 @@
-// Telemetry paths (R5): from the raw path to monitor, operation and key. Split before decoded: a key may have `%2F`.
+// Telemetry paths (R5): from the raw path to monitor, operation and key. A path is split before it is decoded, because
+// a key may have `%2F`.
 
 import Type from "typebox";
 import { formatKey, KEY_PREFIX } from "../../domain/api-key.ts";
@@ -14,14 +15,16 @@ import { EXIT_STATUS_MAX, HEARTBEAT, OPERATIONS, OPERATIONS_BEHIND_KEY } from ".
 export interface Address {
   readonly monitorKey: string;
   readonly operation: TelemetryOperation;
-  /** The text in the key's place in the path; null: the Authorization header counts. */
+  /** The text in the key's place in the path; `null` when the Authorization header counts. */
   readonly pathKey: string | null;
 }
 
-/** Path and query of a request, still encoded: the path with its first slash, the query without its question mark. */
+/**
+ * The path and query of a request, still encoded: the path with its first slash, the query without its question mark.
+ */
 export type Target = Readonly<{ path: string; query: string }>;
 
-/** The segments that are not the same for all, by the names of their components in the OpenAPI document. */
+/** The segments that differ between requests, by the names of their components in the OpenAPI document. */
 export const PATH_PARAMETERS = {
   MonitorKey: {
     name: "monitor_key",
@@ -45,12 +48,15 @@ export const PATH_PARAMETERS = {
   },
 };
 
-/** The earliest place of the host in a URL: after `http://`. */
+/** A URL's host begins here at the earliest: after `http://`. */
 const HOST_FROM = 7;
 
-/** Takes a request's URL apart. Path and query are printable ASCII; all else in them is percent-encoded. */
+/**
+ * Splits a request's URL into path and query. Both are printable ASCII; all other characters in them are
+ * percent-encoded.
+ */
 export function readTarget(url: string): Target {
-  // Without a usable Host header it is the target as sent, not yet encoded.
+  // Without a usable Host header the URL is the target as it was sent, which is not yet encoded.
   if (url.startsWith("/")) return readTarget(new URL(`http://localhost${url}`).href);
   const from = url.indexOf("/", HOST_FROM + 1);
   const mark = url.indexOf("?", from);
@@ -67,16 +73,23 @@ export const REFUSED_DOTS = refuseField(
 
 export const SEGMENTS_MAX = 3;
 
-/** So many tell that a path is longer, also with a final slash; a path of thousands must cost no more. */
+/**
+ * This number of segments is enough to see that a path is too long, also with a final slash. A path of thousands must
+ * not cost more.
+ */
 const SEGMENTS_READ = SEGMENTS_MAX + 2;
 
-/** A code point takes at most twelve letters, so a longer text is too long for a monitor key whatever it says. */
+/**
+ * A code point takes at most twelve letters when it is encoded, so a longer text is too long for a monitor key whatever
+ * it says.
+ */
 const ENCODED_KEY_LENGTH = 12 * MONITOR_KEY_LENGTH;
 
 /**
- * What a telemetry path names, or why it names nothing: 400 for segments that are not text and for bad monitor keys,
- * 404 for shapes that do not exist. `tail`: the raw path after `/ping/`, without the dot segments that were sent in it;
- * `sent`: how many segments it then had, null when some were empty or there were more than `SEGMENTS_MAX`.
+ * Returns what a telemetry path names, or why it names nothing: 400 for segments that are not text and for bad monitor
+ * keys, 404 for shapes that do not exist. `tail` is the raw path after `/ping/`, with its dot segments (`.`, `..`)
+ * already resolved. `sent` is the number of segments before that; it is `null` when some were empty or there were more
+ * than `SEGMENTS_MAX`.
  */
 export function readAddress(tail: string, sent: number | null, headers: Headers): Address | Refusal {
   const segments = tail.split("/", SEGMENTS_READ);
@@ -86,8 +99,8 @@ export function readAddress(tail: string, sent: number | null, headers: Headers)
     const segment = segments[index]!;
     if (!segment.includes("%") || (index === 0 && segment.length > ENCODED_KEY_LENGTH)) continue;
     const text = decode(segment);
-    // Raw bytes that are not UTF-8 have become the replacement character. An encoded one that was sent now reads the
-    // same, and two monitors must not become one.
+    // Raw bytes that are not UTF-8 have become the replacement character. A path with an encoded replacement character
+    // now reads the same, and two monitors must not become one.
     if (text === null || text.includes("\ufffd"))
       return refuseSegment(index, "is not UTF-8, percent-encode it as UTF-8");
     if (hasControl(text)) return refuseSegment(index, "has a control character, which no segment may have");
@@ -105,7 +118,7 @@ export function readAddress(tail: string, sent: number | null, headers: Headers)
     return segments.length === 2 ? { monitorKey, operation, pathKey: null } : NO_SUCH_PATH;
   }
   if (!second.startsWith(KEY_PREFIX)) {
-    // It is in a key's place but is no key: 401, unless the header could be the credential.
+    // This text is in the place of a key but is no key: 401, unless the header could be the credential.
     return headers.has("authorization") ? NO_SUCH_PATH : { monitorKey, operation: HEARTBEAT, pathKey: second };
   }
   if (third === undefined) return { monitorKey, operation: HEARTBEAT, pathKey: second };
@@ -113,7 +126,10 @@ export function readAddress(tail: string, sent: number | null, headers: Headers)
   return behindKey === undefined ? NO_SUCH_PATH : { monitorKey, operation: behindKey, pathKey: second };
 }
 
-/** What a refused path still names: its monitor, empty when it cannot be one, and its key; null without a key. */
+/**
+ * What a refused path still names: its monitor key, which is empty when it cannot be one, and its API key, which is
+ * `null` when it has none.
+ */
 export function readAnyway(tail: string): Pick<Address, "monitorKey" | "pathKey"> {
   const first = segmentAt(tail, 0);
   if (first.startsWith(KEY_PREFIX)) return { monitorKey: "", pathKey: first };
@@ -128,7 +144,7 @@ function segmentAt(tail: string, from: number): string {
   return slash < 0 ? tail.slice(from) : tail.slice(from, slash);
 }
 
-/** Whether segments are gone: if not, `sent` counts the segments of the path as it looks now. */
+/** Whether dot segments were removed: otherwise `sent` equals the number of segments that the path has now. */
 const hadDots = (segments: readonly string[], sent: number | null): boolean =>
   sent === null
     ? segments.length > 0 && segments.length <= SEGMENTS_MAX && !segments.includes("")

@@ -1,4 +1,5 @@
-// From a report's query and headers to a Ping, or the first 400 (R1), by the table of parameters. Absent: null.
+// Reads a report's query and headers into a Ping, or into the first 400 (R1), by the table of parameters. A field is
+// `null` when its parameter is absent.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { NO_OUTCOMES } from "../../domain/monitor/outcomes.ts";
@@ -11,19 +12,22 @@ import type { Address } from "./read-path.ts";
 import { checkPairs, fromBytes, type Query, readText, splitQuery } from "./read-text.ts";
 import type { Version } from "./versions.ts";
 
-/** Reads a raw query (without its question mark) and headers, behind a path that named this. */
+/** Reads a raw query (without its question mark) and headers of a report whose path named this target. */
 export type ReadPing = (caller: Caller, named: PingTarget, query: string, headers: Headers) => Ping | Refusal;
 
 type PingTarget = NamedPing & Pick<Address, "pathKey">;
 type NamedPing = Pick<Address, "monitorKey" | "operation">;
 
-/** A Ping to be filled. The table pairs each field with the kind of its value, which the types of a loop cannot say. */
+/**
+ * A Ping that is not filled yet. The table pairs each field with the kind of its value, but the types of a loop cannot
+ * express that.
+ */
 type UncheckedPing = { -readonly [Field in keyof Ping]: Field extends SaidField ? unknown : Ping[Field] };
 type Unchecked = Partial<Record<SaidField, unknown>>;
 
 const NO_LOOKALIKES: Ping["lookalikes"] = [];
 
-/** A report that declares nothing and comes as it happens, but for `others`. */
+/** A report that declares nothing and comes as it happens, except for the fields in `others`. */
 export const plainPing = (caller: Caller, named: NamedPing, others: Partial<Ping>): Ping =>
   ({ ...emptyPing(caller, named), ...others }) as Ping;
 
@@ -72,7 +76,7 @@ export function createPingReader(version: Version, room?: MessageRoom): ReadPing
     const laidOut = named.pathKey === null ? withHeader : withPathKey;
     let known = 0;
     for (const row of named.operation.takesMessage ? laidOut.rows : laidOut.withoutMessage) {
-      // What a header or an earlier row has said stands.
+      // A value from a header or from an earlier row stays.
       const text = saidUnder(ping, row) === null ? readText(sent, row.name) : null;
       if (text === null) continue;
       known++;
@@ -97,32 +101,32 @@ function put(ping: UncheckedPing, { about, field }: ParameterRow, value: unknown
   ((about === "monitor" ? ping.said : ping) as Unchecked)[field] = value;
 }
 
-/** The rows that count for a way to send the key, and for operations without a message. */
+/** The rows that count for one way to send the key, and those for operations without a message. */
 const layOut = (rows: readonly ParameterRow[]) => ({
   rows,
   withoutMessage: rows.filter(({ about }) => about !== "failure"),
   lookalikesIn: createFinder(rows),
 });
 
-/** R45: the same under the name that tools which ping Healthchecks have for it. */
+/** R45: tools that ping Healthchecks have another name for some parameters, and each such name is a row too. */
 const behindKey = ({ behindKey: name, ...row }: ParameterRow): readonly ParameterRow[] =>
   name === undefined ? [] : [{ ...row, name }];
 
-// Unknown parameters that resemble a known one (R7): their sender means something by them, and must learn that they had
-// no effect. We ignore all other unknown ones.
+// Finds unknown parameters that resemble a known one (R7): the sender meant something by them, and must learn that they
+// had no effect. All other unknown parameters are ignored.
 
-/** Without the parts that people write in several ways: case, `_`, `-`. */
+/** The name without the parts that people write in several ways: case, `_` and `-`. */
 const plainName = (name: string): string => name.toLowerCase().replaceAll(/[-_]/g, "");
 
 const NONE: readonly Lookalike[] = [];
 
-/** How many names we look at, and how long they may be: a query of nonsense must cost little. */
+/** How many names are compared, and how long they may be: a query of nonsense must cost little. */
 const LOOKED_AT_MAX = 20;
 const NAME_MAX = 30;
-/** Shorter words resemble one another by chance. */
+/** The fewest letters of a name that is compared, because shorter words resemble one another by chance. */
 const GUESSED_FROM = 6;
 
-/** Finds them in a query with these parameters, in the order of sending, among the first 20 unknown names. */
+/** Finds such parameters in a query, in the order of sending, among the first 20 unknown names. */
 function createFinder(parameters: readonly Parameter[]): (query: Query) => readonly Lookalike[] {
   const known: ReadonlySet<string> = new Set(parameters.map(({ name }) => name));
   const meant: ReadonlyMap<string, string> = new Map([

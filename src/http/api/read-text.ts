@@ -1,9 +1,10 @@
-// Text from outside. Queries (R7) are split by hand: a URLSearchParams costs much and hides broken escapes.
+// Reads text from outside. Queries (R7) are split by hand, because a URLSearchParams costs much and hides broken
+// escapes.
 
 import { type Refusal, refuseField } from "../../domain/errors.ts";
 import { isLongerThan } from "../../domain/text.ts";
 
-/** The text behind percent-encoding, or null when an escape is broken or the bytes are not UTF-8. */
+/** Decodes percent-encoding; `null` when an escape is broken or the bytes are not UTF-8. */
 export function decode(encoded: string): string | null {
   if (!encoded.includes("%")) return encoded;
   try {
@@ -20,7 +21,10 @@ const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.leng
 const PLUS = 0x2b;
 const SPACE = 0x20;
 
-/** Spaces in place of plus signs. `replaceAll` makes a text for each: 15,000 would cost as much as ten reports. */
+/**
+ * Replaces plus signs by spaces. `replaceAll` would make a text for each plus sign: 15,000 would cost as much as ten
+ * reports.
+ */
 export function spacesForPluses(text: string): string {
   if (!text.includes("+") || !isAscii(text)) return text.replaceAll("+", " ");
   const bytes = Buffer.from(text, "latin1");
@@ -28,7 +32,10 @@ export function spacesForPluses(text: string): string {
   return bytes.toString("latin1");
 }
 
-/** A header reaches us one letter per byte; if these are UTF-8, it has the text and length a query would give. */
+/**
+ * A header reaches us with one letter for each byte. If the bytes are UTF-8, the result has the text and the length
+ * that a query would give.
+ */
 export function fromBytes(value: string): string {
   if (isAscii(value)) return value;
   try {
@@ -38,19 +45,21 @@ export function fromBytes(value: string): string {
   }
 }
 
-/** The text, or its first code points when it is longer than this. One code point has at most two letters. */
+/**
+ * The text, or its first code points when it has more than this number. One code point has at most two UTF-16 units.
+ */
 export const cutTo = (text: string, codePoints: number): string =>
   isLongerThan(text, codePoints) ? [...text.slice(0, 2 * codePoints)].slice(0, codePoints).join("") : text;
 
 export const beforeParameters = (value: string): string => value.split(";", 1)[0]!.trim().toLowerCase();
 
-/** Parameters by name, their values still encoded. If one comes twice, its last value counts. */
+/** Parameters by name, with their values still encoded. If a name comes twice, its last value counts. */
 export type Query = ReadonlyMap<string, string>;
 
-/** Far more than the known parameters; a request line has room for thousands, and each would cost. */
+/** Far more than the known parameters. A request line has room for thousands, and each would cost time. */
 const PAIRS_MAX = 100;
 
-/** 400 for a query of more than 100 parameters, else null; ask before splitting it. */
+/** Returns 400 for a query of more than 100 parameters, else `null`; to be called before the query is split. */
 export function checkPairs(query: string): Refusal | null {
   let at = 0;
   for (let pairs = 1; pairs <= PAIRS_MAX; pairs++) {
@@ -60,10 +69,15 @@ export function checkPairs(query: string): Refusal | null {
   return refuseField("query", `it has more than ${PAIRS_MAX} parameters, the most it may have`);
 }
 
-/** No name that we know or that resembles one is nearly as long, encoded; we need not decode longer ones. */
+/**
+ * No known name, and no name that resembles one, is nearly as long when it is encoded, so longer names need not be
+ * decoded.
+ */
 const NAME_MAX = 300;
 
-/** Splits a query. Nothing can be refused here: a name that does not decode is that of an unknown parameter. */
+/**
+ * Splits a query. This step refuses nothing: a name that cannot be decoded counts as the name of an unknown parameter.
+ */
 export function splitQuery(query: string): Query {
   const parameters = new Map<string, string>();
   for (const pair of query.split("&")) {
@@ -75,14 +89,17 @@ export function splitQuery(query: string): Query {
   return parameters;
 }
 
-/** A parameter's text; null when absent; 400 when it is not text. */
+/** A parameter's text; `null` when it is absent, and 400 when it is not text. */
 export function readText(query: Query, name: string): string | null | Refusal {
   const encoded = query.get(name);
   if (encoded === undefined) return null;
   return decodePlus(encoded) ?? refuseField(name, `its percent-encoding is broken, it must encode UTF-8 text`);
 }
 
-/** A text that clients may not have encoded, and that is never refused: else it is taken as it was sent. */
+/**
+ * Reads a text that clients may have left unencoded, and that is never refused: when it cannot be decoded, it is taken
+ * as it was sent.
+ */
 export function readAsSent(query: Query, name: string): string | null {
   const encoded = query.get(name);
   return encoded === undefined ? null : (decodePlus(encoded) ?? spacesForPluses(encoded));

@@ -1,4 +1,4 @@
-// The answer to an accepted report: the contract's "Telemetry responses", the body of each kind with its shape.
+// The answers to an accepted report, from the contract's "Telemetry responses": the body of each kind with its shape.
 
 import Type from "typebox";
 import { MESSAGE_LENGTH, MONITOR_KEY_LENGTH } from "../../domain/limits.ts";
@@ -18,7 +18,9 @@ const LATE = { happenedAt: Type.Optional(instant("When it happened: the report s
 const late = ({ happenedAt }: Receipt): { readonly happenedAt?: string } =>
   happenedAt === null ? {} : { happenedAt: toIso(happenedAt) };
 
-/** The contract gives only heartbeats a warning; in other answers it is an addition, left out when empty. */
+/**
+ * The contract gives only heartbeats a warning; in other answers it is an addition, which is left out when it is empty.
+ */
 const ADDED = { ...LATE, warning: Type.Optional(WARNING) };
 const added = (receipt: Receipt): { readonly happenedAt?: string; readonly warning?: string } => ({
   ...late(receipt),
@@ -35,7 +37,7 @@ const heartbeat = bodyOf(
   warning: receipt.warning,
 }));
 
-/** What all versions answer alike; `log` reads as a heartbeat (R5). */
+/** The answers that all versions share. A `log` is answered like a heartbeat (R5). */
 export const RECEIPTS = {
   heartbeat,
   log: heartbeat,
@@ -94,7 +96,7 @@ export const failed = bodyOf(
 
 export const answerOf = (receipts: Receipts, receipt: Receipt): object => receipts[receipt.kind].of(receipt);
 
-/** The answer as it goes out; a heartbeat's, the most frequent by far, is written by hand. */
+/** Writes the answer as text. A heartbeat's, by far the most frequent, is written by hand, because that is faster. */
 export const receiptText =
   (receipts: Receipts) =>
   (receipt: Receipt): string =>

@@ -1,4 +1,4 @@
-// What becomes of a report that has been read: recorded, or refused and remembered for people (R26, R33).
+// What becomes of a report once it is read: it is recorded, or refused and remembered for people (R26, R33).
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { RateExcess } from "../../domain/rate-limit.ts";
@@ -8,10 +8,13 @@ import type { Engine } from "../../engine/engine.ts";
 import { rateAnswer, refusalAnswer } from "../error-answers.ts";
 import { beforeParameters } from "./read-text.ts";
 
-/** Our own faults are not faults of the report. */
+/** Refusals for faults of rollcall, which are not faults of the report. */
 export const OURS: ReadonlySet<Refusal["refusal"]> = new Set(["INTERNAL_ERROR", "STORAGE_UNAVAILABLE"]);
 
-/** Records it, and answers once it is on disk. `accepted`: what it is answered, or was answered before. */
+/**
+ * Records a report, and answers once it is on disk. `accepted` makes the answer, or repeats the one that was given
+ * before.
+ */
 export const ingest = (
   engine: Engine,
   ping: Ping,
@@ -28,7 +31,7 @@ export const ingest = (
     );
   });
 
-/** Records for people (R33), who are told more, that something is wrong with a report, and answers it. */
+/** Records a refused report for people (R33), who are told more than the caller, and answers it. */
 export function reject(
   engine: Engine,
   { caller, monitorKey, kind }: Omit<RefusedPing, "refusal">,
@@ -45,11 +48,11 @@ export function beyondLimit(engine: Engine, ping: Ping, excess: RateExcess): Res
   return rateAnswer(excess);
 }
 
-/** R8: a browser may prefetch before a person has decided to ask. */
+/** R8: a browser may prefetch an address before a person has decided to open it. */
 export const REFUSED_PREFETCH = refuse("ACCESS_DENIED", "a prefetch reports nothing, request it for real");
 
 export const isPrefetch = (headers: Headers): boolean =>
   saysPrefetch(headers.get("purpose")) || saysPrefetch(headers.get("sec-purpose"));
 
-/** `Sec-Purpose` may continue after a semicolon, as in `prefetch;prerender`. */
+/** `Sec-Purpose` may continue after a semicolon: `prefetch;prerender`. */
 const saysPrefetch = (purpose: string | null): boolean => purpose !== null && beforeParameters(purpose) === "prefetch";

@@ -1,4 +1,4 @@
-// What the body of a report says: the reason of a fail, and parameters that stand in the wrong place.
+// Reads the body of a report: the reason of a fail, and parameters that stand in the wrong place.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { IGNORED_BODY_BYTES, MESSAGE_LENGTH } from "../../domain/limits.ts";
@@ -11,10 +11,10 @@ import { beforeParameters, cutTo } from "./read-text.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const READABLE: ReadonlySet<string> = new Set([FORM, "application/json", "text/plain"]);
-/** Forms of other reports are looked at for parameters, where they are short. Bytes. */
+/** A form in the body of another report is searched for parameters if it has at most this number of bytes. */
 const FORM_MAX = 4_096;
 
-/** Whether it is read: what a fail says, and a short form of any report. We unpack nothing. */
+/** Whether the body is read: the reason of a fail, and a short form of any report. A packed body is not unpacked. */
 export function bringsWords(kind: Ping["kind"], { headers }: Request): boolean {
   const type = beforeParameters(headers.get("content-type") ?? "");
   if (headers.get("content-encoding") !== null || !READABLE.has(type)) return false;
@@ -22,7 +22,7 @@ export function bringsWords(kind: Ping["kind"], { headers }: Request): boolean {
   return kind === "fail" ? length !== 0 : type === FORM && length > 0 && length <= FORM_MAX;
 }
 
-/** The report with what its body says; 413 for a body that is too large even to be ignored (R9). */
+/** Returns the report with what its body says, or 413 when the body is too large even to be ignored (R9). */
 export async function withWords(ping: Ping, rules: OutputRules | null, request: Request): Promise<Ping | Refusal> {
   const bytes = await readBody(request, IGNORED_BODY_BYTES);
   if (isRefusal(bytes)) return bytes;
@@ -31,32 +31,32 @@ export async function withWords(ping: Ping, rules: OutputRules | null, request: 
   const lookalikes = [...ping.lookalikes, ...names.filter((name) => PARAMETERS.has(name)).map(misplaced)];
   const isSaid = ping.kind !== "fail" || ping.message !== null || message === null;
   if (isSaid) return { ...ping, lookalikes };
-  // Nobody has looked at a body for what it must not tell.
+  // A body may hold secrets that its sender did not mean to report.
   const hidden = hideSecrets(message);
   const said = rules === null ? hidden : saidInMessage(hidden, rules).message;
   return { ...ping, message: said && cutTo(said, MESSAGE_LENGTH), lookalikes };
 }
 
-/** Those that a person may believe to stand in a body. */
+/** Parameters that a person may put into a body by mistake. */
 const PARAMETERS: ReadonlySet<string> = new Set([
   ...["schedule", "every", "timezone", "gracePeriod", "grace", "maxRuntime", "name", "label", "run_id", "duration"],
 ]);
 
-/** It means itself, at another place. */
+/** A parameter with its right name, but in the wrong place. */
 const misplaced = (name: string) => ({ name, meant: name });
 
 function messageInBody(
   text: string,
   type: string,
 ): { readonly message: string | null; readonly names: readonly string[] } {
-  // `curl -d` calls every text a form, JSON too.
+  // `curl -d` declares every text as a form, also JSON.
   if (type === "application/json" || /^\s*[{[]/.test(text)) {
     const read: unknown = orElse(null, () => JSON.parse(text));
     if (!isObject(read)) return { message: null, names: [] };
     const said = read["message"] ?? read["msg"];
     return { message: typeof said === "string" ? worded(said) : null, names: Object.keys(read) };
   }
-  // Of several lines the last says why, as of kept output (R46).
+  // If the body has several lines the last is the reason, as with kept output (R46).
   if (type !== FORM || !/^[\w.-]+=/.test(text)) return { message: worded(text.trim().split("\n").at(-1)!), names: [] };
   const form = new URLSearchParams(text);
   const said = form.get("message") ?? form.get("msg");

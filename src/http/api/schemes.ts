@@ -1,4 +1,5 @@
-// The ways to send an API key in an Authorization header: how to find the key, and the words of the document.
+// The schemes in which an API key can be sent in an Authorization header: how the key is found, and the words of the
+// OpenAPI document.
 
 import { orElse } from "../../domain/unless-missing.ts";
 
@@ -29,7 +30,7 @@ export type Scheme = keyof typeof SCHEMES;
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** The user name when the password is empty. */
+/** The key is the password, or the user name when the password is empty. */
 function keyFromBasic(encoded: string): string {
   const credentials = BASE64.test(encoded) ? orElse("", () => atob(encoded)) : "";
   const colon = credentials.indexOf(":");

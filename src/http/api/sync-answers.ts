@@ -1,4 +1,4 @@
-// A sync and sync status as JSON: the two shapes of the contract's "Bulk sync", and "Sync status".
+// The answers to a sync and to a sync status as JSON: the shapes of the contract's "Bulk sync" and "Sync status".
 
 import Type from "typebox";
 import type { InPieces } from "../../domain/in-pieces.ts";
@@ -15,7 +15,7 @@ const ACTION = oneOf(["created", "created_plan_limited", "updated", "unchanged",
 const SYNCED = Type.Array(Type.Object({ key: Type.String(), name: Type.String(), action: ACTION }));
 const ERRORS = Type.Array(Type.Object({ key: Type.String(), error: Type.String() }));
 
-/** `warning`: what the caller should know though all was processed; null: nothing. */
+/** `warning` tells the caller what to know though all was processed; `null` when there is nothing to tell. */
 export type AnsweredSync = SyncReport & Readonly<{ warning: string | null }>;
 
 const WARNING = Type.Optional(
@@ -25,7 +25,7 @@ const WARNING = Type.Optional(
 const warned = ({ warning }: Pick<AnsweredSync, "warning">): { warning?: string } =>
   warning === null ? {} : { warning };
 
-/** Monitor by monitor; one that the plan pauses is in both `created` and `errors` (R29). */
+/** Lists each monitor; one that the plan pauses is in both `created` and `errors` (R29). */
 export const syncedInFull = bodyOf(
   Type.Object({
     source: Type.String(),
@@ -65,7 +65,10 @@ export const syncedInFull = bodyOf(
 
 const KEPT_NAMED = 5;
 
-/** An error names what it withheld: otherwise a monitor without a job would silently stay watched (R29). */
+/**
+ * An error names what it withheld: otherwise a person would not learn that a monitor without a job is still watched
+ * (R29).
+ */
 function inFull({ error, blocksRemoval }: SyncError, withheld: readonly string[]): string {
   if (!blocksRemoval || withheld.length === 0) return error;
   const named = withheld.slice(0, KEPT_NAMED).map((key) => JSON.stringify(key));
@@ -73,7 +76,7 @@ function inFull({ error, blocksRemoval }: SyncError, withheld: readonly string[]
   return `${error}; because of this nothing was withdrawn, still watched: ${named.join(", ")}${more}`;
 }
 
-/** Only counts; `synced` are those without a fault (R29). */
+/** Gives only counts; `synced` counts the entries without a fault (R29). */
 export const syncedInShort = bodyOf(
   Type.Object({
     status: oneOf(["success", "partial"]),
@@ -137,7 +140,9 @@ const monitorStatus = bodyOf(
   status: monitor.status,
 }));
 
-/** R4, R42. Instants that are not known are null. Its monitors are put in page by page. */
+/**
+ * The shape of sync status (R4, R42). Instants that are not known are `null`. The monitors are inserted page by page.
+ */
 export const syncStatus = bodyOf(
   Type.Object({
     applicationId: Type.String({ minLength: 1 }),
@@ -152,12 +157,12 @@ export const syncStatus = bodyOf(
   timestamp: toIso(at),
 }));
 
-/** Sync status as JSON, in which each page of monitors is a piece. */
+/** Makes sync status as JSON, with each page of monitors as one piece. */
 export function* syncStatusInPieces(counting: InPieces<SyncStatus>): Pieces {
   let counted = counting.next();
   for (; !counted.done; counted = counting.next()) yield "";
   const frame = JSON.stringify(syncStatus.of(counted.value));
-  // Behind the list there is only an instant.
+  // Only an instant follows the list, so the last bracket ends the list.
   const listEnds = frame.lastIndexOf("]");
   let piece = frame.slice(0, listEnds);
   let isFirst = true;

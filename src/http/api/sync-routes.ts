@@ -1,4 +1,4 @@
-// Bulk sync and sync status of a version: from a request to a registry and from its report to an answer.
+// Bulk sync and sync status of a version: from a request to a registry, and from its report to an answer.
 
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import {
@@ -28,10 +28,13 @@ import { syncStatusInPieces } from "./sync-answers.ts";
 import type { Throttle } from "./throttle.ts";
 import type { Version } from "./versions.ts";
 
-/** The two paths of a version, each with and without a last slash (R5). `rateLimits`: those of its reports. */
+/**
+ * The two paths of a version, each with and without a last slash (R5). `rateLimits` gives the limits of the version's
+ * reports.
+ */
 export function syncRoutes(
   gate: Gate,
-  /** Each operation has its own limit, which all versions share: a client that looks often may still sync. */
+  /** Each operation has one limit for all versions: a client that often asks for the status may still sync. */
   throttles: { readonly sync: Throttle; readonly status: Throttle },
   rateLimits: readonly RateLimit[],
   inPieces: AnswerInPieces,
@@ -73,12 +76,12 @@ export function syncRoutes(
   };
 }
 
-// The body of a bulk sync: from bytes to a registry. A fault of the whole request is one refusal; a fault of one
-// monitor takes that monitor's place and spoils nothing else (R29). Does not know what a registry means.
+// Reads the body of a bulk sync, from bytes to a registry. A fault of the whole request is one refusal; a fault of one
+// monitor takes that monitor's place and affects nothing else (R29). This file does not know what a registry means.
 
 /**
- * The registry in a body; else 400, naming the field (R1). A null field counts as absent, and so does an empty name or
- * version: clients pass on what their caller left unset.
+ * Returns the registry in a body, or 400 that names the field (R1). A null field counts as absent, and so does an empty
+ * name or version: clients pass on what their caller left unset.
  */
 function readRegistry(bytes: Uint8Array, version: Version): Registry | Refusal {
   const body = readJsonObject(bytes);
@@ -119,11 +122,11 @@ function checkList(monitors: unknown): Refusal | null {
   return refuseField("monitors", `${monitors.length} are too many, at most ${REGISTRY_LENGTH} are taken`);
 }
 
-/** `place` names it when it has no key. */
+/** `place` names the entry when it has no key, as in `monitors[2]`. */
 function readItem(item: unknown, place: string, version: Version): RegistryEntry | EntryFault {
   if (!isObject(item)) return unnamed(place, `${whatItIs(item)}, a JSON object is needed`);
   const schedule = readSchedule(item, version);
-  // An invalid schedule anywhere withholds removal, whatever else is wrong with its entry.
+  // An invalid schedule in any entry withholds removal, whatever else is wrong with that entry.
   const blocksRemoval = isRefusal(schedule) && schedule.refusal === "INVALID_SCHEDULE";
   const { key } = item;
   if (typeof key !== "string") return unnamed(`${place}.key`, `${whatItIs(key)}, a text is needed`);
@@ -139,7 +142,7 @@ function readItem(item: unknown, place: string, version: Version): RegistryEntry
   return { key, declared, metadata };
 }
 
-/** We do not know which monitor it means: it may be one that seems to have disappeared. */
+/** The entry's monitor is not known: it may be one that seems to have disappeared. */
 const unnamed = (place: string, problem: string): EntryFault => ({
   key: "",
   error: `${place}: ${problem}`,
@@ -152,10 +155,13 @@ const faulty = (key: string, { message }: Refusal, blocksRemoval: boolean): Entr
   blocksRemoval,
 });
 
-/** A key that no monitor can have: named as it came, but cut. */
+/** Names a key that no monitor can have as it came, but cut. */
 const nameableKey = (key: string): string => (isLongerThan(key, MONITOR_KEY_LENGTH) ? "" : key);
 
-/** The schedule, checked; null: none is given. `INVALID_SCHEDULE` is a refusal for the schedule's own sake (R42). */
+/**
+ * Returns the checked schedule, or `null` when none is given. The refusal is `INVALID_SCHEDULE` when the schedule
+ * itself is at fault (R42).
+ */
 function readSchedule(item: Readonly<Record<string, unknown>>, version: Version): string | null | Refusal {
   const schedule = item["schedule"];
   if (isAbsent(schedule)) {
@@ -169,7 +175,10 @@ function readSchedule(item: Readonly<Record<string, unknown>>, version: Version)
   return fault === null ? schedule : { ...fault, refusal: "INVALID_SCHEDULE" };
 }
 
-/** The settings of an item, each typed and then checked. The schedule comes first: its faults weigh more. */
+/**
+ * Returns the settings of an entry; each is read by its type and then checked. The schedule comes first, because its
+ * faults weigh more.
+ */
 function readDeclared(item: Readonly<Record<string, unknown>>, schedule: string | null, { dialect }: Version) {
   const said: Record<string, unknown> = { ...NOTHING_DECLARED, schedule };
   for (const field of REPORTED_FIELDS) {
@@ -222,12 +231,12 @@ function whatItIs(value: unknown): string {
   }
 }
 
-// The metadata a registry may add to a monitor (R29). We keep it for the integration; alerts say where a
-// job runs by it.
+// The metadata that a registry may add to a monitor (R29). We keep it for the integration, and alerts use it to say
+// where a job runs.
 
 /**
- * The metadata as JSON, null without any; else 400. Sorts its names: many clients send them in any order, and the same
- * registry must give the same result.
+ * Returns the metadata as JSON, `null` when there is none, or 400. It sorts the names: many clients send them in any
+ * order, and the same registry must give the same result.
  */
 function checkMetadata(metadata: unknown): string | null | Refusal {
   if (metadata === undefined || metadata === null) return null;
@@ -240,11 +249,14 @@ function checkMetadata(metadata: unknown): string | null | Refusal {
   return refuseField("metadata", `it is larger than ${METADATA_BYTES} bytes, the most it may have`);
 }
 
-/** Names are compared by their letters; no two are equal. */
+/** The names are compared by their letters; no two are equal. */
 const sortedFields = (object: object): object =>
   Object.fromEntries(Object.entries(object).sort(([one], [other]) => (one < other ? -1 : 1)));
 
-/** Objects and lists are levels; looks no deeper than it must, however deep a value is. */
+/**
+ * Whether objects and lists are nested more than `levels` deep. The search goes no deeper than that, however deep the
+ * value is.
+ */
 function isDeeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));

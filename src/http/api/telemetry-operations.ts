@@ -1,15 +1,15 @@
-// The telemetry operations, one row each: what a report says by the last segment of its path, in every version.
+// The telemetry operations, one row each: what the last segment of a report's path says, in every version.
 
 import type { PingKind } from "../../engine/api.ts";
 
 export interface TelemetryOperation {
-  /** `log` is kept as a row of history and changes nothing (R5). */
+  /** A `log` is kept as a row of history and changes nothing (R5). */
   readonly kind: PingKind | "log";
-  /** The failure's text if the path itself gives it (R5: `exit status N`); else null. */
+  /** The failure's text when the path itself gives it (R5: `exit status N`), else `null`. */
   readonly fixedMessage: string | null;
-  /** Whether the `message` parameter counts: only a failure has a message. */
+  /** Whether the `message` parameter counts. Only a failure has a message. */
   readonly takesMessage: boolean;
-  /** Whether a POST may carry outcomes in a JSON body (R9); all others' bodies are ignored. */
+  /** Whether a POST may carry outcomes in a JSON body (R9). Bodies of other operations are ignored. */
   readonly takesOutcomes: boolean;
 }
 
@@ -20,17 +20,20 @@ const operation = (kind: TelemetryOperation["kind"], fixedMessage: string | null
   takesOutcomes: kind === "complete",
 });
 
-/** A path that ends with its monitor or its key. */
+/** The operation of a path that ends with its monitor or its key. */
 export const HEARTBEAT = operation("heartbeat");
 
-/** The contract's operations, by their segment; with a key in the path and with an Authorization header alike. */
+/**
+ * The contract's operations by their segment, which is the same with a key in the path and with an Authorization
+ * header.
+ */
 export const OPERATIONS: ReadonlyMap<string, TelemetryOperation> = new Map([
   ["start", operation("start")],
   ["complete", operation("complete")],
   ["fail", operation("fail")],
 ]);
 
-/** R5: what else may follow a key in the path. */
+/** R5: further segments that may follow a key in the path. */
 export const BEHIND_KEY_ALONE: ReadonlyMap<string, TelemetryOperation> = new Map([["log", operation("log")]]);
 
 export const EXIT_STATUS_MAX = 255;

@@ -1,4 +1,5 @@
-// The telemetry operations of a version. Does nothing that a ping without query and body does not need.
+// The routes of a version's telemetry operations. A ping without query and body costs nothing here that it does not
+// need.
 
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { COMPLETE_BODY_BYTES, IGNORED_BODY_BYTES } from "../../domain/limits.ts";
@@ -30,20 +31,23 @@ const METHODS = "GET, POST";
 interface TelemetryParts {
   readonly version: Version;
   readonly engine: Engine;
-  /** One of both is called once for each request with a known caller: `late` for a report that comes late. */
+  /** For each request of a known caller one of these two is called: `late` for a report that comes late. */
   readonly throttle: Throttle;
   readonly late: Throttle;
   readonly noteFailure: NoteFailure;
-  /** Asked about requests that would be refused as unknown (R45); null: none of them can be here. */
+  /**
+   * Asked about requests that would otherwise be refused as unknown (R45); `null` when this version has no old
+   * addresses.
+   */
   readonly oldAddresses: OldAddresses | null;
 }
 
 type Telemetry = TelemetryParts & { readonly readPing: ReadPing; readonly readFail: ReadFail };
 
 /**
- * Routes of one version's telemetry, as patterns of the raw path, one for each number of segments with and without a
- * final slash. The server matches what was sent, but a handler reads the path without `.` and `..`; the number tells
- * the handler that they were there.
+ * The routes of one version's telemetry, as patterns of the raw path: one for each number of segments, with and without
+ * a final slash. The server matches the path as it was sent, but a handler reads the path without `.` and `..`; the
+ * number tells the handler that they were there.
  */
 export function telemetryRoutes(parts: TelemetryParts): Routes {
   const { version } = parts;
@@ -63,7 +67,7 @@ function answer(telemetry: Telemetry, request: Request, client: () => string, se
   const { version, engine, readPing, readFail } = telemetry;
   const { method, headers } = request;
   const { path, query } = readTarget(request.url);
-  // Only `..` can have led away from the path by which this request was routed.
+  // The path has left the prefix by which this request was routed, which only `..` can do.
   if (!path.startsWith(version.prefix)) return refusalAnswer(REFUSED_DOTS);
   const tail = path.slice(version.prefix.length);
   const address = readAddress(tail, sent, headers);
@@ -90,12 +94,12 @@ function answer(telemetry: Telemetry, request: Request, client: () => string, se
   const rules = operation.kind === "fail" ? engine.intake.outputRules(caller) : null;
   const ping =
     rules === null ? readPing(caller, address, query, headers) : readFail(rules, caller, address, query, headers);
-  // Every request of a key counts, whatever it asks: a job that sends nonsense in a loop is also in a loop.
+  // Every request of a key counts, whatever it asks: a job that sends nonsense in a loop must be limited too.
   const excess = !isRefusal(ping) && isLateReport(ping) ? telemetry.late(caller) : telemetry.throttle(caller);
   if (isRefusal(ping)) return excess === null ? reject(engine, report, ping) : rateAnswer(excess);
 
   if (excess !== null) return beyondLimit(engine, ping, excess);
-  // A GET never has a body here: the server drops it.
+  // A GET never has a body here, because the server drops it.
   return method === "GET"
     ? ingest(version, engine, ping)
     : ingestBehindBody(telemetry, ping, request, operation, rules);
@@ -107,7 +111,7 @@ const atOldAddress = ({ oldAddresses }: Telemetry, request: Request, client: () 
 type Unauthenticated = Pick<Address, "pathKey"> &
   Pick<RefusedPing, "monitorKey" | "kind"> & { readonly headers: Headers; readonly client: () => string };
 
-/** 401, and a line in the log. With a revoked key it is a job's report that is lost, and people are told (R33). */
+/** Answers 401 and logs it. With a revoked key a job's report is lost, and people are told (R33). */
 function unauthenticated(
   { version, engine, noteFailure, oldAddresses }: Telemetry,
   { client, monitorKey, kind, ...carried }: Unauthenticated,
@@ -121,19 +125,22 @@ function unauthenticated(
   return refusalAnswer(refusal);
 }
 
-/** The caller is not told more than anyone: it stands in the lists and messages of the key's owner. */
+/** The caller gets the same 401 as for any wrong key. The reason is in the lists and messages for the key's owner. */
 export const refusedAsRevoked = ({ keyId }: Pick<RevokedKey, "keyId">): Refusal =>
   refuseField("key", `number ${keyId} was revoked, reports with it count for nothing`, "AUTHENTICATION_REQUIRED");
 
 const PATH_SHOWN = 200;
 
-/** The caller knows its request; a person who reads the list does not. */
+/** Adds the path: the caller knows its request, but a person who reads the list of refused reports does not. */
 const withPath = (refusal: Refusal, path: string): Refusal => ({
   ...refusal,
   message: `${refusal.message} (${cutTo(path, PATH_SHOWN)})`,
 });
 
-/** The path is wrong, so authentication was not needed. But with a live key in it, a job's report is lost. */
+/**
+ * Refuses a wrong path, for which no authentication is needed. With a live key in the path a job's report is lost,
+ * which people are told.
+ */
 function misaddressed(telemetry: Telemetry, request: Request, tail: string, refusal: Refusal): Response {
   const { method, headers } = request;
   if (method !== "GET" && method !== "POST") return refusalAnswer(refusal);
@@ -149,7 +156,7 @@ const ingest = (version: Version, engine: Engine, ping: Ping): Promise<Response>
     okText("text" in answer ? answer.text : receiptText(version.receipts)(answer)),
   );
 
-/** R9: a refused body refuses the ping, so we check it before we record anything. */
+/** R9: a refused body refuses the ping, so the body is checked before anything is recorded. */
 function ingestBehindBody(
   { version, engine }: Telemetry,
   ping: Ping,

@@ -1,4 +1,4 @@
-// The rate limit of one surface (R33): remembers each key's windows, and logs when a key exceeds its limit.
+// The rate limit of one group of paths (R33): it remembers each key's windows, and logs when a key exceeds its limit.
 
 import type { Log } from "../../domain/log.ts";
 import type { RateExcess, RateLimit, RateVerdict, RhythmCount, Window } from "../../domain/rate-limit.ts";
@@ -13,18 +13,19 @@ export type Throttle = (caller: CountedCaller) => RateExcess | null;
 
 interface KeyMemory {
   windows: readonly Window[] | undefined;
-  /** Those in force for this key, and when they were found, on the monotonic clock. */
+  /** The limits in force for this key, and when they were found, on the monotonic clock. */
   limits: readonly RateLimit[];
   limitsAt: number;
   unsaid: number;
-  /** On the monotonic clock. */
+  /** When the key was last logged, on the monotonic clock. */
   saidAt: number;
 }
 
 /**
- * A throttle that has seen no request. `rhythmsOf`: what an application's monitors are expected to do. It uses the
- * monotonic clock, so that setting the other one locks no client out and lets none in. It keeps keys seen within the
- * last two spans of its longest limit, and forgets a key only when all its windows have ended, which changes no answer.
+ * A throttle that has seen no request. `rhythmsOf` says how often an application's monitors are expected to report. It
+ * uses the monotonic clock, so that a change of the other clock locks no client out and lets none in. It keeps the keys
+ * that were seen within the last two spans of its longest limit, and forgets a key only when all its windows have
+ * ended, which changes no answer.
  */
 export function createThrottle(
   limits: readonly RateLimit[],
@@ -58,7 +59,7 @@ export function createThrottle(
     return memory;
   }
 
-  /** One line a minute and key: a client in a loop must not fill the disk with its refusals. */
+  /** Logs one line per minute and key: a client in a loop must not fill the disk with its refusals. */
   function say(memory: KeyMemory, { keyId, application }: CountedCaller, { limit }: RateExcess, now: number): void {
     if (now - memory.saidAt < MINUTE) {
       memory.unsaid++;
@@ -70,7 +71,7 @@ export function createThrottle(
     memory.unsaid = 0;
   }
 
-  /** The schedules are asked for only when a key has gone beyond, and once a minute, because that costs a query. */
+  /** The schedules are read only when a key has exceeded its limit, and once a minute, because that costs a query. */
   function judge(memory: KeyMemory, { applicationId }: CountedCaller, now: number): RateVerdict {
     const verdict = judgeRate(memory.limits, memory.windows, now);
     if (verdict.accepted || !canGrow || applicationId === undefined || now - memory.limitsAt < MINUTE) return verdict;
@@ -93,5 +94,5 @@ export function createThrottle(
   };
 }
 
-/** Whole, so that an answer in whole seconds is exact to the millisecond. */
+/** The time is whole milliseconds, so that an answer in whole seconds is exact to the millisecond. */
 const wholeMilliseconds = (clock: Clock): number => Math.floor(clock.monotonic());

@@ -1,4 +1,4 @@
-// How the versions of the contract differ: a version is a row; no other file may ask which version it serves.
+// How the versions of the contract differ: each version is a row, and no other file may ask which version it serves.
 
 import { aliasLimits, isLimit, type RateLimit, versionOneLimits } from "../../domain/rate-limit.ts";
 import type { Dialect } from "../../domain/schedule/schedule.ts";
@@ -8,7 +8,7 @@ import { failed, failureRecorded, RECEIPTS, type Receipts } from "./receipts.ts"
 import type { Scheme } from "./schemes.ts";
 import { type AnsweredSync, syncedInFull, syncedInShort } from "./sync-answers.ts";
 
-/** How many requests a key may send, from the configuration; 0: no limit (R33). */
+/** How many requests a key may send, from the configuration; 0 means no limit (R33). */
 export interface Limits {
   readonly v1PerMinute: number;
   readonly v1PerHour: number;
@@ -19,25 +19,28 @@ export interface Limits {
 
 export interface Version {
   readonly title: string;
-  /** The prefix of its operation ids in the OpenAPI document; version 1 has the contract's ids. */
+  /** The prefix of the version's operation ids in the OpenAPI document; version 1 has the contract's ids. */
   readonly idPrefix: string;
   readonly prefix: string;
   readonly schemes: readonly Scheme[];
   readonly dialect: Dialect;
   /** What to do with a message that is too long (R10). */
   readonly longMessage: "refused" | "cut";
-  /** The limits of its telemetry, for each key separately (R33). */
+  /** The limits of the version's telemetry, for each key separately (R33). */
   readonly rateLimits: (limits: Limits) => readonly RateLimit[];
-  /** Of reports that come late (R43): what a client kept while we were away must not use up the others. */
+  /**
+   * The limits of reports that come late (R43), counted apart: what a client kept while we were away must not use up
+   * the others.
+   */
   readonly lateRateLimits: (limits: Limits) => readonly RateLimit[];
   readonly receipts: Receipts;
   readonly syncPath: string;
-  /** Whether a registry that names no mode pauses what it does not name (R28). */
+  /** Whether a registry that names no mode pauses the monitors that it does not name (R28). */
   readonly syncRemoves: boolean;
-  /** Whether a monitor without a schedule is a fault (R42). */
+  /** Whether a monitor without a schedule is a fault in a registry (R42). */
   readonly syncNeedsSchedule: boolean;
   readonly synced: Shape<AnsweredSync>;
-  /** Whether addresses of Healthchecks have its prefix (R45). */
+  /** Whether addresses of Healthchecks have the version's prefix (R45). */
   readonly hasOldAddresses: boolean;
 }
 
@@ -79,7 +82,9 @@ const ALIAS: Version = {
 
 export const VERSIONS: readonly Version[] = [VERSION_1, ALIAS];
 
-/** The limits of bulk sync, and separately of sync status, for all versions together: the contract has one number. */
+/**
+ * The limits of bulk sync, and separately of sync status. All versions share them, because the contract has one number.
+ */
 export const syncRateLimits = ({ syncPerMinute }: Limits): readonly RateLimit[] =>
   [{ setting: "limits.sync_per_minute", most: syncPerMinute, span: MINUTE }].filter(isLimit);
 

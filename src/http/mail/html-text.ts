@@ -1,9 +1,12 @@
 // The words of HTML (R47): what a person would read, without tags. Each step goes over the text once, whatever an
-// outsider has written: what is searched for ends at the next `<` or `>`, and a search that fails is not repeated.
+// outsider has written: each search ends at the next `<` or `>`, and a search that fails is not repeated.
 
 import { decodeHTML } from "entities";
 
-/** What a browser shows nowhere: from the first of each pair to the second, or to the end where that is missing. */
+/**
+ * Parts that a browser never shows: from the first of each pair to the second, or to the end of the text when that is
+ * missing.
+ */
 const HIDDEN = [
   [/<!--/g, "-->"],
   [/<style\b/gi, "</style"],
@@ -25,7 +28,7 @@ export function textOfHtml(html: string): string {
 }
 
 function without(html: string, begin: RegExp, end: string): string {
-  // Letters that become longer in lower case would move what is found.
+  // Only ASCII is lowered: letters that become longer in lower case would move the places that are found.
   const lower = html.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
   const kept: string[] = [];
   let from = 0;

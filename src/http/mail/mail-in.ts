@@ -1,5 +1,5 @@
-// Reports by mail (R47): whose address a mail came to, what it says, and what became of it as an SMTP reply. A report
-// is taken as one by HTTP, and answered when it is committed. Reads no socket.
+// Reports by mail (R47): which monitor a mail is for, what it says, and the SMTP reply to it. Such a report is taken
+// like one by HTTP, and answered when it is committed. This file reads no socket.
 
 import { KEY_PREFIX } from "../../domain/api-key.ts";
 import { isRefusal, type Refusal, refuse, refuseField } from "../../domain/errors.ts";
@@ -29,18 +29,21 @@ import { rateExceeded } from "../error-answers.ts";
 import { turnsOf } from "../turn-promises.ts";
 import { type MailRead, readHead, readMail } from "./read-mail.ts";
 
-/** The beginning of a mail, which alone is read, because others wait meanwhile: attachments come last. Bytes. */
+/** How many bytes of a mail are read. Attachments come last, and other mails wait meanwhile. */
 export const READ_BYTES = 64 * 1024;
 const REPLY_LENGTH = 400;
-/** How far the Date of a mail may be from now for its Message-ID to say which mail it is. Milliseconds. */
+/** How far the Date of a mail may be from now, in milliseconds, for its Message-ID to identify the mail. */
 const CURRENT = HOUR;
 
-/** `code`: of SMTP, 250 for what is recorded, 4xx for what may be sent again. */
+/** `code` is of SMTP: 250 when the mail is recorded, 4xx when it may be sent again. */
 export type MailReply = Readonly<{ code: number; text: string }>;
 
-/** `client`: its address; `sender`: as the envelope names it. */
+/** `client` is the sender's address in the network, `sender` the one that the envelope names. */
 type MailOrigin = Readonly<{ client: string; sender: string }>;
-/** `brokenOff`: the sender went away before the end of a mail, and was told nothing. */
+/**
+ * `beginning` says that only the first part was read; `brokenOff` that the sender went away before the end of the mail,
+ * and was told nothing.
+ */
 export type MailCame = "whole" | "beginning" | "brokenOff";
 type MailPlace = Readonly<{ caller: Caller; monitorKey: string }>;
 
@@ -48,10 +51,12 @@ const RECORDED: MailReply = { code: 250, text: "recorded" };
 const ADDRESS_RULE = "it is MONITOR+KEY or a UUID before the @, and upper and lower case of a key count";
 const NO_ADDRESS = refuse("NOT_FOUND", `no such address; ${ADDRESS_RULE}`);
 
-/** The way that a mail was to take, written before its address (RFC 5321, appendix C): no part of a job's name. */
+/**
+ * The route that a mail was to take, written before its address (RFC 5321, appendix C). It is no part of a job's name.
+ */
 const SOURCE_ROUTE = /^@(?:\[[^\]]*\]|[^\s,:@[\]])+(?:,@(?:\[[^\]]*\]|[^\s,:@[\]])+)*:/;
 
-/** What a report's path would end with. */
+/** The segment with which the path of such a report would end. */
 const SEGMENTS = { failure: "fail", start: "start", success: "0", ignore: "log", unclear: "log" } as const;
 
 function replyOf({ refusal, message }: Refusal): MailReply {
@@ -59,7 +64,10 @@ function replyOf({ refusal, message }: Refusal): MailReply {
   return { code: OURS.has(refusal) ? 451 : final, text: cleanLine(message, REPLY_LENGTH) };
 }
 
-/** It was recorded, and is in no way a success (R47): people are told by the first, and the others are counted. */
+/**
+ * The mail was recorded, but it does not clearly say success (R47): people are told by the first such mail, and the
+ * others are counted.
+ */
 const unclear = (subject: string): Refusal =>
   refuse(
     "INVALID_REQUEST",
@@ -69,7 +77,7 @@ const unclear = (subject: string): Refusal =>
 const tooManyMails = (excess: Parameters<typeof rateExceeded.of>[0]): Refusal =>
   refuse("RATE_LIMIT_EXCEEDED", rateExceeded.of(excess).message);
 
-/** Finds whose an address is: `MONITOR+KEY@…`, or the UUID of an address of Healthchecks (R45). */
+/** Finds the monitor of an address: `MONITOR+KEY@…`, or the UUID of an address of Healthchecks (R45). */
 function createPlaces(intake: Engine["intake"], guesses: ReturnType<typeof createGuesses>, clock: Clock, log: Log) {
   const noteFailure = createKeyFailureLog(clock, log);
   return (address: string, client: string): MailPlace | Refusal => {
@@ -91,7 +99,7 @@ function createPlaces(intake: Engine["intake"], guesses: ReturnType<typeof creat
   };
 }
 
-/** R46: its text is what the job wrote. */
+/** Adds the text of the mail as what the job wrote (R46). */
 function withMail(intake: Engine["intake"], plain: Ping, { subject, text }: MailRead): Ping {
   const rules = intake.outputRules(plain.caller);
   const ping = { ...plain, message: cleanLine(subject, MESSAGE_LENGTH) || null };
@@ -101,13 +109,16 @@ function withMail(intake: Engine["intake"], plain: Ping, { subject, text }: Mail
   return withEnd(under(rules, ping), rules, tail);
 }
 
-/** Null: it broke off. It may come again, but devices have no queue: a failure that its whole head says is kept. */
+/**
+ * Returns what the mail says under this rule; `null` when the mail broke off and so says nothing. It may come again,
+ * but devices have no queue, so a failure that the complete head says is kept.
+ */
 function meaningUnder(rule: string | null, { isCut, ...mail }: MailRead, came: MailCame): MailMeaning | null {
   const subject = cleanLine(mail.subject, MESSAGE_LENGTH);
   const bySubject = (): MailMeaning => meaningOf(rule, { subject, text: "" });
   if (came === "brokenOff") return bySubject() === "failure" ? "failure" : null;
   const said = meaningOf(rule, { subject, text: `${mail.text}\n${mail.html}` });
-  // The rest of a text that was cut may say otherwise: then its subject alone can say success.
+  // The rest of a text that was cut may say otherwise, so only the subject can then say success.
   return said === "success" && isCut ? bySubject() : said;
 }
 
@@ -120,7 +131,10 @@ export function createMailIn({ intake, views, turns }: Engine, limits: Limits, c
   let throttle = throttleBy(limits);
   const myTurn = turnsOf(turns);
 
-  /** Why its report is refused before the mail is read; null: it is not. Counts it against the limit of its key. */
+  /**
+   * Why a report is refused before its mail is read; `null` when it is not. It counts the report against the limit of
+   * its key.
+   */
   function refusalOf({ caller, monitorKey }: MailPlace, { client, sender }: MailOrigin): Refusal | RateExcess | null {
     const denied = checkScope(caller, "ping");
     if (denied !== null) return denied;
@@ -158,8 +172,8 @@ export function createMailIn({ intake, views, turns }: Engine, limits: Limits, c
       throttle = throttleBy(now);
     },
     /**
-     * Null: mail to this address is taken. A wrong one counts against the client. `wrong`: why it is refused anyway,
-     * which people are told if it has a key.
+     * `null` when mail to this address is taken. A wrong address counts against the client. `wrong` says why the mail
+     * is refused anyway, which people are told if the address has a key.
      */
     refused(address: string, client: string, wrong: MailReply | null): MailReply | null {
       const place = placeOf(address, client);
@@ -168,9 +182,9 @@ export function createMailIn({ intake, views, turns }: Engine, limits: Limits, c
       return wrong;
     },
     /**
-     * `raw`: its beginning; `came`: what it is of the mail. Settles once all is committed. Each turn of the event loop
-     * reads one mail, so that others have their turn however many come. Of several addresses a reply to try again goes
-     * first.
+     * Takes a mail. `raw` is its beginning, `came` says how much of the mail that is. The promise resolves once all is
+     * committed. Each turn of the event loop reads one mail, so that other work has its turn however many come. If
+     * there are several addresses, a reply to try again goes before the others.
      */
     async take(
       addresses: readonly string[],
@@ -184,7 +198,7 @@ export function createMailIn({ intake, views, turns }: Engine, limits: Limits, c
       });
       await myTurn();
       if (came === "brokenOff" && !isHeadWhole(raw)) return RECORDED;
-      // Of a mail that is refused anyway the subject tells whether a failure is lost.
+      // When a mail is refused anyway, its subject tells whether a failure is lost.
       const mail = places.some(({ denied }) => denied === null) ? readMail(raw, came !== "whole") : readHead(raw);
       const answers = places.map(({ place, denied }) => (isRefusal(place) ? place : report(place, mail, denied, came)));
       const refusals = (await Promise.all(answers))
@@ -199,8 +213,9 @@ export function createMailIn({ intake, views, turns }: Engine, limits: Limits, c
 const isHeadWhole = (raw: Uint8Array): boolean => /\n\r?\n/.test(Buffer.from(raw).toString("latin1"));
 
 /**
- * Of a mail that comes twice (R47). Null: nothing says for certain that two such mails are one, and a failure that is
- * reported twice does less harm than one that is lost. A failure that comes again after a success is another one.
+ * The id by which a mail that comes twice is known (R47); `null` when nothing says for certain that two such mails are
+ * one, because a failure that is reported twice does less harm than one that is lost. A failure that comes again after
+ * a success is another one.
  */
 function idOf(
   { messageId, date, isCut: _, ...said }: MailRead,

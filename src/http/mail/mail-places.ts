@@ -1,12 +1,12 @@
-// Whose connection is served now and whose waits (R47). A device has no queue: a mail that is turned away is lost, so a
-// connection beyond the limits waits for its greeting. Decides only; closes nothing itself.
+// Decides which connection is served now and which waits (R47). A device has no queue: a mail that is turned away is
+// lost, so a connection beyond the limits waits for its greeting. This file only decides; it closes nothing itself.
 
 import { networkOf } from "../https.ts";
 
-/** `serve` is called once, at once or when there is room. */
+/** `serve` is called once, now or when a place is free. */
 type Waiting = Readonly<{ id: string; network: string; serve: () => void }>;
 
-/** `served`: how many connections are served at once; `ofOne`: how many of one address. */
+/** `served` is how many connections are served at once, `ofOne` how many of them may come from one address. */
 export function createPlaces(limits: Readonly<{ served: number; ofOne: number }>) {
   const served = new Map<string, string>();
   let waiting: readonly Waiting[] = [];
@@ -14,7 +14,7 @@ export function createPlaces(limits: Readonly<{ served: number; ofOne: number }>
   const hasRoom = ({ network }: Waiting): boolean =>
     served.size < limits.served && [...served.values()].filter((one) => one === network).length < limits.ofOne;
 
-  /** The first that may be served goes, though one before it has to wait for others of its address. */
+  /** Serves the first connection that may be served, even if one before it has to wait for others of its address. */
   function serveNext(): void {
     for (let next = waiting.find(hasRoom); next !== undefined; next = waiting.find(hasRoom)) {
       const { id, network, serve } = next;
@@ -29,7 +29,7 @@ export function createPlaces(limits: Readonly<{ served: number; ofOne: number }>
       waiting = [...waiting, { id, network: networkOf(address), serve }];
       serveNext();
     },
-    /** It has gone. Whether it was served before. */
+    /** Removes a connection that has gone. It returns whether the connection was being served. */
     leave(id: string): boolean {
       const wasServed = served.delete(id);
       waiting = waiting.filter((one) => one.id !== id);
@@ -39,7 +39,7 @@ export function createPlaces(limits: Readonly<{ served: number; ofOne: number }>
   };
 }
 
-/** Of more connections than may be open: the newest of the address that has most. */
+/** When more connections are open than allowed: picks the newest of the address that has most. */
 export function oneTooMany<Open extends { readonly remoteAddress?: string | undefined }>(
   open: readonly Open[],
   most: number,

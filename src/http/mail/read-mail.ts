@@ -1,22 +1,23 @@
-// Reads a mail (R47). Whoever knows an address may send us anything, so everything is counted before it is looked at:
-// the lines, the parts, their depth and the length of each header. What is beyond a limit is left out, and the rest
-// counts: no mail is refused for how it is built. Each step takes time that grows with the mail alone. Pure.
+// Reads a mail (R47). Whoever knows an address may send us anything, so everything is counted before it is read: the
+// lines, the parts, their depth and the length of each header. What exceeds a limit is left out, and the rest counts:
+// no mail is refused for how it is built. Each step takes time that grows only with the length of the mail. The
+// functions are pure.
 
 import { decodeWords } from "postal-mime";
 import { textOfHtml } from "./html-text.ts";
 
-/** The lines of a mail that are looked at, in its heads and its texts together. */
+/** How many lines of a mail are read, in its heads and its texts together. */
 const LINES = 5_000;
 const PARTS = 50;
 const DEPTH = 10;
-/** Of one header. Characters. */
+/** The most characters of one header that are read. */
 const HEADER_LENGTH = 2_000;
-/** All HTML of a mail together. Characters. */
+/** The most characters of HTML that are read, in all parts of a mail together. */
 const HTML_LENGTH = 32 * 1024;
 
 /**
- * `text`: what a person would read; `html`: what the HTML beside it says, in words; `date`, `messageId`: as they were
- * written, empty where there is none; `isCut`: its text goes on beyond what was read.
+ * `text` is what a person would read, `html` the words of the HTML part beside it. `date` and `messageId` are as they
+ * were written, empty when absent. `isCut` says that the text goes on beyond what was read.
  */
 export type MailRead = Readonly<{
   subject: string;
@@ -41,14 +42,14 @@ type MailHead = Map<HeaderName, string>;
 interface MailPart {
   readonly head: MailHead;
   readonly body: string[];
-  /** Whether other parts stand in it. */
+  /** Whether the part holds other parts. */
   readonly isFrame: boolean;
 }
 
-/** `isBeginning`: more of it came than is read. */
+/** `isBeginning` says that more of the mail came than is read. */
 export function readMail(raw: Uint8Array, isBeginning = false): MailRead {
   const { parts, last, isLong } = mailParts(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1"));
-  // What stands around the parts is no text, unless the mail has none: its end may be cut off.
+  // The text around the parts is no text of the mail, unless the mail has no other: its end may be cut off.
   const leaves = parts.filter(({ isFrame }) => !isFrame);
   const texts = (leaves.length === 0 ? parts : leaves).flatMap((part) => partText(part) ?? []);
   const plain = texts.filter(({ isHtml }) => !isHtml).map(({ text }) => text);
@@ -57,13 +58,13 @@ export function readMail(raw: Uint8Array, isBeginning = false): MailRead {
   const said = textOfHtml(markup.slice(0, HTML_LENGTH));
   const text = plain.join("\n");
   const isPlain = text.trim() !== "";
-  // An attachment whose end was not read takes nothing from the text before it.
+  // An attachment whose end was not read does not cut the text before it.
   const isInText = last !== null && partText(last) !== null;
   const isCut = ((isBeginning || isLong) && isInText) || markup.length > HTML_LENGTH;
   return { ...namedIn(parts[0]!.head), text: isPlain ? text : said, html: isPlain ? said : "", isCut };
 }
 
-/** Its head alone, for a mail whose text nobody is to read. */
+/** Reads the head alone, of a mail whose text is not to be read. */
 export function readHead(raw: Uint8Array): MailRead {
   const { lines } = boundedLines(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString("latin1"));
   return { ...namedIn(mailHead(lines)), text: "", html: "", isCut: false };
@@ -75,14 +76,14 @@ const namedIn = (head: MailHead) => ({
   messageId: head.get("message-id") ?? "",
 });
 
-/** `isLong`: there are more lines than these, which are all that is looked at. */
+/** `isLong` says that there are more lines than these, which are all that is read. */
 function boundedLines(text: string): Readonly<{ lines: Iterator<string>; isLong: boolean }> {
   const all = text.split("\n", LINES + 1);
   const looked = all.slice(0, LINES).map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
   return { lines: looked.values(), isLong: all.length > LINES };
 }
 
-/** The headers that we read, up to the empty line below them; of two with one name the first counts. */
+/** Reads the headers that we know, up to the empty line below them; of two with one name the first counts. */
 function mailHead(lines: Iterator<string>): MailHead {
   const head: MailHead = new Map();
   let name: HeaderName | null = null;
@@ -103,8 +104,8 @@ function mailHead(lines: Iterator<string>): MailHead {
 const withHead = (text: string): string => (/^[^\r\n:][^\n:]*(?:\n|$)/.test(text) ? `\n${text}` : text);
 
 /**
- * The mail itself first, then its parts in their order, however deep they stand. `last`: the one that goes on where
- * nothing more is read; null: none does. `isLong`: it has more lines than are looked at.
+ * The mail itself first, then its parts in their order, however deep they are. `last` is the part in which reading
+ * stopped, `null` when all was read. `isLong` says that the mail has more lines than are read.
  */
 function mailParts(raw: string): Readonly<{ parts: readonly MailPart[]; last: MailPart | null; isLong: boolean }> {
   const { lines, isLong } = boundedLines(withHead(raw));
@@ -130,7 +131,7 @@ function mailParts(raw: string): Readonly<{ parts: readonly MailPart[]; last: Ma
       current?.body.push(line.value);
       continue;
     }
-    // A boundary ends all parts within its own, also those that lack their end.
+    // A boundary ends all parts inside its own, also those without an end.
     open.length = place.depth + (place.isEnd ? 0 : 1);
     current = place.isEnd ? null : begin();
   }
@@ -142,13 +143,13 @@ function boundaryAt(open: readonly string[], line: string): Readonly<{ depth: nu
   return depth < 0 ? null : { depth, isEnd: line !== open[depth] };
 }
 
-/** A parameter of a header, quoted or not; empty: it has none. */
+/** A parameter of a header, quoted or not; empty when the header has none. */
 function parameterOf(header: string, name: string): string {
   const found = new RegExp(`;\\s{0,99}${name}\\s{0,9}=\\s{0,9}(?:"([^"]{0,200})"|([^\\s;"]{1,200}))`, "i").exec(header);
   return found?.[1] ?? found?.[2] ?? "";
 }
 
-/** Null: it is an attachment, a picture or a frame for other parts. */
+/** The text of a part; `null` when it is an attachment, a picture or a frame for other parts. */
 function partText({ head, body }: MailPart): Readonly<{ text: string; isHtml: boolean }> | null {
   const type = (head.get("content-type") ?? "").trim();
   const isText = !/^[\w.+-]+\//.test(type) || /^text\/(?!calendar|css)/i.test(type);
@@ -159,7 +160,7 @@ function partText({ head, body }: MailPart): Readonly<{ text: string; isHtml: bo
   return { text: lettersIn(bytes, parameterOf(type, "charset")), isHtml: /^text\/html/i.test(type) };
 }
 
-/** `lines`: a letter for each byte. */
+/** `lines` have one letter for each byte. */
 function decodedBody(lines: readonly string[], encoding: string): Uint8Array {
   if (/base64/i.test(encoding)) return Buffer.from(lines.join(""), "base64");
   const text = lines.join("\n");
@@ -167,7 +168,7 @@ function decodedBody(lines: readonly string[], encoding: string): Uint8Array {
   return withoutQuotes(Buffer.from(text, "latin1"));
 }
 
-/** Quoted-printable: `=C3` is one byte, and `=` at the end of a line joins it with the next. */
+/** Decodes quoted-printable: `=C3` is one byte, and `=` at the end of a line joins it with the next. */
 function withoutQuotes(quoted: Buffer): Uint8Array {
   const bytes = Buffer.alloc(quoted.length);
   let length = 0;
@@ -188,14 +189,17 @@ function withoutQuotes(quoted: Buffer): Uint8Array {
 const EQUALS = 61;
 const NEWLINE = 10;
 
-/** Of a hexadecimal digit in ASCII; -1: it is none. */
+/** The value of a hexadecimal digit in ASCII; -1 when the letter is none. */
 function digitOf(letter = 0): number {
   if (letter >= 48 && letter <= 57) return letter - 48;
   const small = letter | 32;
   return small >= 97 && small <= 102 ? small - 87 : -1;
 }
 
-/** A name of letters that nobody knows, and bytes that are no UTF-8, are read as the West wrote them before. */
+/**
+ * Text in an unknown charset, and bytes that are not UTF-8, are read as Windows-1252, as Western mails were written
+ * before UTF-8.
+ */
 function lettersIn(bytes: Uint8Array, charset: string): string {
   try {
     return new TextDecoder((charset || "utf-8") as ConstructorParameters<typeof TextDecoder>[0], {
@@ -206,6 +210,6 @@ function lettersIn(bytes: Uint8Array, charset: string): string {
   }
 }
 
-/** A header in words. Letters that stand in it as they are, are UTF-8 or of the West. */
+/** A header in words. Letters that are not encoded are read as UTF-8 or else as Windows-1252. */
 const headerWords = (header: string): string =>
   decodeWords(lettersIn(Buffer.from(header.trim(), "latin1"), "").replaceAll(/[\r\n]+/g, " "));

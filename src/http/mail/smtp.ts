@@ -1,5 +1,5 @@
-// The SMTP server for reports by mail (R47): bounded in time, number and in what is kept of a mail. It passes no mail
-// on, and needs no sign-in: who knows an address may report its job. A device has no queue, so nothing that it may send
+// The SMTP server for reports by mail (R47), with bounds on time, number and what is kept of a mail. It passes no mail
+// on and needs no sign-in: who knows an address may report its job. A device has no queue, so nothing that it may send
 // is turned away: a mail of any length is taken, and connections beyond the limits wait.
 
 import type { Socket } from "node:net";
@@ -19,11 +19,11 @@ const RULE = "choose an address of this machine, and a free port above 1023";
 const RECIPIENTS = 20;
 const TOO_MANY_RECIPIENTS: MailReply = { code: 452, text: `a mail may have ${RECIPIENTS} recipients` };
 const PLACES = { served: 100, ofOne: 20 };
-/** Connections that are served and that wait. Each takes a descriptor. */
+/** How many connections may be open, served or waiting. Each takes a descriptor. */
 const OPEN_MOST = 300;
-/** A mail of which so much has come counts, though its end never comes, as a body by HTTP does. Bytes. */
+/** A mail counts once this number of bytes has come, even if its end never comes. Bodies by HTTP have the same rule. */
 const ENOUGH_BYTES = 1024 * 1024;
-/** How long a connection may last, whatever it brings. Milliseconds. */
+/** How long a connection may last, whatever comes on it, in milliseconds. */
 const LASTS = 300_000;
 
 const ADDRESS = "[^\\s<>@\\p{Cc}\\p{Cf}]+@[^\\s<>@\\p{Cc}\\p{Cf}]+";
@@ -32,7 +32,7 @@ const BARE_RECIPIENT = new RegExp(`^(rcpt to):\\s*(${ADDRESS})(.*)$`, "isu");
 
 /**
  * Devices write `MAIL FROM:<root>` or leave out the brackets, and the library would answer 501 before it is known whose
- * job they report. The sender is only logged, so any will do; what it is followed by changes nothing here.
+ * job they report. The sender is only logged, so any text will do, and the parameters after it change nothing here.
  */
 const strictly = (command: string): string =>
   SENDER.test(command)
@@ -41,7 +41,7 @@ const strictly = (command: string): string =>
 
 type MailConnection = SMTPServer["connections"] extends Set<infer Each> ? Each : never;
 
-/** The library's own handlers get these commands as it wants them. */
+/** Rewrites these commands into the form that the library's own handlers accept. */
 function takeLooseAddresses(connection: MailConnection): void {
   for (const name of ["handler_MAIL", "handler_RCPT"] as const) {
     const handle = connection[name].bind(connection);
@@ -67,7 +67,9 @@ async function beginningOf(stream: AsyncIterable<Buffer>): Promise<{ raw: Buffer
   return { raw, came: isBrokenOff ? "brokenOff" : bytes > READ_BYTES ? "beginning" : "whole" };
 }
 
-/** Settles once it listens; rejects with a sentence for people. A stop takes at most `stopWithin` milliseconds. */
+/**
+ * Resolves once the server listens; rejects with a sentence for people. A stop takes at most `stopWithin` milliseconds.
+ */
 export async function listenForMail(
   { host, port, domain, tls }: MailListening,
   mailIn: MailIn,
@@ -110,7 +112,7 @@ export async function listenForMail(
       done(mailError(reply.code < 400 ? null : reply), reply.text);
     },
   });
-  // Of connections that break off there is nothing to tell.
+  // Connections that break off need no log line.
   server.on("error", () => {});
   const open = new Set<Socket>();
   server.server.on("connection", (socket) => {

@@ -1,5 +1,5 @@
 // The administrator's API: the table of operations on the public server, for programs elsewhere that have an
-// administrator's key. While no such key works, it is not there. Cookies mean nothing here.
+// administrator's key. While no such key works, its paths do not exist. Cookies mean nothing here.
 
 import { isRefusal, refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
@@ -48,7 +48,7 @@ export function adminRoutes(engine: Engine, limits: Limits, clock: Clock, log: L
       const revoked = engine.adminKeys.revoked(sent);
       noteFailure(address, revoked === null ? null : { keyId: revoked });
       const excess = wrongKey(address);
-      // Without the word Basic, at which a browser would ask a person for a password.
+      // The header does not say Basic, because a browser would then ask a person for a password.
       if (excess === null) return refusalWith(NO_KEY, { "www-authenticate": 'Bearer realm="rollcall"' });
       return rateAnswer({ ...excess, sender: "this address" });
     }
@@ -73,8 +73,8 @@ export function adminRoutes(engine: Engine, limits: Limits, clock: Clock, log: L
 const NETWORKS_KEPT = 20_000;
 
 /**
- * Counts a wrong key from this address; null while there were few. It never keeps a right key out: none can be guessed,
- * and a neighbour at the same address must not be able to lock its owner out.
+ * Counts a wrong key from this address; `null` while there were few. A right key is never refused: it cannot be
+ * guessed, and a neighbour at the same address must not be able to lock its owner out.
  */
 function createWrongKeyLimit(clock: Clock): (address: string) => RateExcess | null {
   const limits = COUNTERS.network.map((limit) => ({ ...limit, setting: "with a wrong key" }));

@@ -1,4 +1,4 @@
-// One operation over HTTP: its name in the path, its input and answer as JSON. The caller knows who asks.
+// One operation over HTTP: its name is in the path, its input and answer are JSON. The calling code knows who asks.
 
 import type { TSchema } from "typebox";
 import { isRefusal } from "../../domain/errors.ts";
@@ -14,14 +14,17 @@ import { okAnswer } from "../json-answers.ts";
 import type { MyTurn } from "../turn-promises.ts";
 import { operationNameIn } from "./wire.ts";
 
-/** More than any operation takes but an import, which has a whole list of monitors. */
+/** More bytes than any operation takes. Only an import takes more, because it has a whole list of monitors. */
 const BODY_BYTES_MAX = 64 * 1024;
 export const IMPORT_BYTES_MAX = 2 * 1024 * 1024;
 
 export const bodyBytesMaxOf = (pathName: string): number =>
   operationNameIn(pathName).startsWith("import") ? IMPORT_BYTES_MAX : BODY_BYTES_MAX;
 
-/** Without a body there are no fields. Throws what the operation throws before it has made the first page of a list. */
+/**
+ * A request without a body has no fields. An error that the operation throws before the first page of a list is thrown
+ * on.
+ */
 export async function answerOperation(
   operator: Operator,
   inPieces: AnswerInPieces,
@@ -43,10 +46,13 @@ export async function answerOperation(
   }
 }
 
-// An answer of lists as JSON, one page per piece. Keeps parts of a page only if the order of fields demands it: the
-// first field is the long one. Must not know an operation.
+// Writes an answer of lists as JSON, one page per piece. It keeps parts of a page only if the order of fields demands
+// it; the first field is the long list. This file must not know any operation.
 
-/** `{"first":[…],"others":[…]}`, as if written at once. `schema`: the schema of the answer and of each page. */
+/**
+ * Writes `{"first":[…],"others":[…]}` as if it were written at once. `schema` is the schema of the answer and of each
+ * page.
+ */
 export function* listsInPieces(schema: TSchema, first: object, others: AnswerPages<object>): Pieces {
   const behind = new Map<string, unknown[]>();
   let isEmpty = true;

@@ -15,7 +15,7 @@ const OWNER_ONLY = 0o177;
 
 /**
  * Listens at once, on a new socket with mode 0600; throws when it cannot be made. No other running process may own a
- * file of this name: an existing socket counts as a crashed process's.
+ * file of this name: an existing socket counts as one that a crashed process left.
  */
 export function createManagement(engine: Engine, socketPath: string, log: Log) {
   const host = engine.as("host");
@@ -31,7 +31,7 @@ export function createManagement(engine: Engine, socketPath: string, log: Log) {
     .post(
       "/operations/:operation",
       async ({ request, params }) => {
-        // No error may reach Elysia: it answers errors with a `code`, such as SQLite's, by itself.
+        // No error may reach Elysia, because it answers errors that have a `code`, such as SQLite's, by itself.
         try {
           const body = await request.bytes();
           return withViewContext(await answerOperation(host, inPieces, myTurn, params.operation, body), engine);
@@ -57,7 +57,7 @@ export function createManagement(engine: Engine, socketPath: string, log: Log) {
   }
 }
 
-/** What is no socket is another's. We leave it: listening then fails, and says so. */
+/** A file that is no socket belongs to someone else. It stays: listening then fails, and says so. */
 function removeStaleSocket(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSocket()) rmSync(path);
 }

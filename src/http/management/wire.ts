@@ -1,4 +1,5 @@
-// What both ends of an operation over HTTP agree on: its path, and in headers what the words of screens depend on.
+// What both ends of an operation over HTTP agree on: its path, and headers with the facts that the words of screens
+// depend on.
 
 import { toIso } from "../../domain/time.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -11,7 +12,7 @@ export const pathNameOf = (name: string): string => name.replaceAll(" ", ".");
 
 export const operationNameIn = (pathName: string): string => pathName.replaceAll(".", " ");
 
-/** Headers of every good answer: the service's time, the server's zone, whether there is one application alone. */
+/** Headers of every good answer: the service's time, the server's zone, and whether there is only one application. */
 export const VIEW_CONTEXT = {
   now: "rollcall-now",
   timezone: "rollcall-timezone",

@@ -1,4 +1,5 @@
-// The table of metrics, named by Prometheus' conventions. No label holds a secret; those of monitors are bounded.
+// The table of metrics, named by Prometheus' conventions. No label holds a secret; the number of monitors in labels is
+// bounded.
 
 import type { Distribution } from "../../domain/distribution.ts";
 import type { RefusalCode } from "../../domain/errors.ts";
@@ -7,20 +8,20 @@ import type { SelfPingHealth } from "../../engine/api.ts";
 import type { Measures } from "../../engine/health/own-health.ts";
 import type { MeasuredMonitor, MeasuresRead } from "../../views/measures.ts";
 
-/** What one scrape shows: gathered once, so that all metrics of a scrape are of one moment. */
+/** The facts that one scrape shows, gathered once, so that all its metrics are of one moment. */
 export interface Seen {
   readonly engine: Measures;
   readonly reading: MeasuresRead;
   readonly isReady: boolean;
   readonly refusals: Readonly<Record<RefusalCode, number>>;
-  /** Since the start, by destination and by how the attempts ended. */
+  /** How attempts have ended since the start, by destination. */
   readonly endings: ReadonlyMap<string, Readonly<Record<string, number>>>;
-  /** Null: no other monitor is told of us. */
+  /** `null` when no other monitor is told about this rollcall. */
   readonly selfPing: SelfPingHealth | null;
   readonly machine: SeenMachine;
 }
 
-/** The process, and where its files are. */
+/** Facts about the process and the disk of its files. */
 export interface SeenMachine {
   readonly version: string;
   /** The release of the time zone database, and where it comes from. */
@@ -29,11 +30,11 @@ export interface SeenMachine {
   readonly cpuSeconds: number;
   readonly residentBytes: number;
   readonly descriptors: { readonly inUse: number; readonly limit: number } | null;
-  /** Connections, for want of descriptors, since the start. */
+  /** Connections that were closed since the start because descriptors were short. */
   readonly closed: number;
-  /** On the disk of the database; null: the system does not say. */
+  /** Free bytes on the database's disk; `null` when the system does not say. */
   readonly availableBytes: number | null;
-  /** Of the newest; null: no backup yet. */
+  /** When the newest backup was made; `null` when there is none yet. */
   readonly backupAt: Instant | null;
 }
 
@@ -60,7 +61,7 @@ const histogram = (name: string, help: string, read: ReadMetric<Distribution>): 
   text: (seen) => linesOfHistogram({ name, help }, read(seen)),
 });
 
-/** One sample without labels; none where there is no value. */
+/** One sample without labels; no sample when the value is `null`. */
 const one = (value: number | null): Sample[] => (value === null ? [] : [[[], value]]);
 
 const yes = (value: boolean): number => Number(value);
@@ -70,7 +71,7 @@ const secondsOf = (at: Instant | null): number | null => (at === null ? null : a
 const entries = (counts: Readonly<Record<string, number>>): Sample[] =>
   Object.entries(counts).map(([name, count]) => [[name], count]);
 
-/** A value of each monitor that has it. */
+/** A sample for each monitor that has the value. */
 const ofMonitors = (valueIn: (monitor: MeasuredMonitor) => number | null) =>
   function* ({ reading: { monitors } }: Seen): Generator<Sample> {
     for (const monitor of monitors) {
@@ -259,8 +260,9 @@ export const FAMILIES: readonly Family[] = [
   ...OF_OURSELVES,
 ];
 
-// Prometheus' text format, version 0.0.4: https://prometheus.io/docs/instrumenting/exposition_formats. Knows no metric.
-// Our own, because a library makes the whole text in one turn of the event loop, and reports would wait for it.
+// Writes Prometheus' text format, version 0.0.4: https://prometheus.io/docs/instrumenting/exposition_formats. This file
+// knows no metric. We write the text ourselves, because a library makes all of it in one turn of the event loop, and
+// reports would wait.
 
 export const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -268,7 +270,7 @@ type MetricAbout = Readonly<{ name: string; help: string; labels?: readonly stri
 
 export type Sample = readonly [labels: readonly string[], value: number];
 
-/** The lines of a counter or a gauge; none without samples. */
+/** The lines of a counter or a gauge; no lines when there is no sample. */
 function familyLines(type: "counter" | "gauge", about: MetricAbout, samples: Iterable<Sample>): string {
   const { name, labels = [] } = about;
   let lines = "";
@@ -293,6 +295,6 @@ const familyHead = (type: string, { name, help }: MetricAbout): string =>
 const labelled = (labels: readonly string[], values: readonly string[]): string =>
   labels.length === 0 ? "" : `{${labels.map((label, place) => `${label}="${escaped(values[place]!)}"`).join(",")}}`;
 
-/** A value of a label may hold any character; three of them are written otherwise. */
+/** A label's value may hold any character; three of them are escaped. */
 const escaped = (text: string): string =>
   /[\\"\n]/.test(text) ? text.replace(/[\\"\n]/g, (one) => (one === "\n" ? "\\n" : `\\${one}`)) : text;

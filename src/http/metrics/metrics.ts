@@ -1,4 +1,4 @@
-// `/metrics`: to programs on this machine, and to whoever has the token or an administrator's key.
+// Serves `/metrics` to programs on this machine, and to clients that have the token or an administrator's key.
 
 import { refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
@@ -15,7 +15,10 @@ import { CONTENT_TYPE, FAMILIES, type Seen } from "./families.ts";
 
 export const METRICS_PATH = "/metrics";
 
-/** `isOperator`: a program on this machine, with no proxy between, or with an administrator's key. */
+/**
+ * `isOperator` says that the request comes from a program on this machine, with no proxy between, or has an
+ * administrator's key.
+ */
 export type AnswerMetrics = (
   request: Request,
   isOperator: boolean,
@@ -25,15 +28,18 @@ export type AnswerMetrics = (
 export interface MetricsParts {
   readonly engine: Pick<RunningEngine, "measures" | "views" | "troubles" | "turns">;
   readonly others: () => Pick<Seen, "endings" | "selfPing" | "machine">;
-  /** Asked for at each scrape. Null: this machine alone may read them. */
+  /** Read at each scrape; `null` when only this machine may read the metrics. */
   readonly token: () => string | null;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Monitors that have their own series. A series costs the one who keeps it for years. */
+/** At most this number of monitors have series for themselves, because keeping a series for years costs storage. */
 const MONITORS_SHOWN = 1_000;
-/** Reading all monitors takes at most this part of the time, however many and however often asked for. */
+/**
+ * Reading all monitors takes at most this share of the time, however many there are and however often they are asked
+ * for.
+ */
 const READING_SHARE = 1 / 20;
 
 const NOT_FROM_AFAR = refuse(

@@ -1,4 +1,4 @@
-// The OpenAPI document of everything a customer may ask, generated from the tables the server answers by.
+// The OpenAPI document of everything that a customer may ask, generated from the tables by which the server answers.
 
 import { methodAnswer } from "../error-answers.ts";
 import type { Handler, Routes } from "../handler.ts";
@@ -9,7 +9,7 @@ import { bodiless, documentOf, type Json, jsonResponse, refusals, type Section }
 import { describeSync } from "./sync-document.ts";
 import { describeTelemetry } from "./telemetry-document.ts";
 
-/** Where the document is served, to everybody; HEAD is taken as well as GET. */
+/** The path of the document, which is public; HEAD is taken as well as GET. */
 export const DOCUMENT_PATH = "/api/v1/openapi.json";
 
 const DESCRIPTION =
@@ -26,7 +26,7 @@ export function documentText(): string {
   return text;
 }
 
-/** Where the script is handed out that reports a job where rollcall itself does not fit. */
+/** The path of a script that reports a job on machines where rollcall itself does not run. */
 const SCRIPT_PATH = "/client.sh";
 
 const SCRIPT_HEADERS = { ...EVERY_ANSWER, "content-type": "text/x-shellscript; charset=utf-8" };
@@ -80,7 +80,7 @@ export const documentItem = (refused: readonly number[]): Json =>
 
 const DOCUMENT = jsonResponse("The document.", { type: "object" }, {});
 
-/** GET, and HEAD, which has the same answers without their bodies. */
+/** Describes GET, and HEAD, which has the same answers without their bodies. */
 function pathItem(
   name: string,
   summary: string,

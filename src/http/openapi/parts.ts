@@ -1,5 +1,5 @@
-// What every part of an OpenAPI document is made of: the document around its sections, references, the headers that
-// all answers have, and every answer other than 200, from the table the server answers by.
+// The common parts of an OpenAPI document: the frame around its sections, references, the headers that all answers
+// have, and every answer other than 200, from the table by which the server answers.
 
 import Type, { type TSchema } from "typebox";
 import { version } from "../../../package.json" with { type: "json" };
@@ -58,7 +58,7 @@ export const SECURITY_SCHEMES = Object.fromEntries(Object.values(SCHEMES).map(({
 export const keyInHeader = (schemes: readonly Scheme[]): readonly Json[] =>
   schemes.map((scheme) => ({ [SCHEMES[scheme].name]: [] }));
 
-/** A name that only this version has: `getFailWithPathKey` is `aliasGetFailWithPathKey` for the aliases. */
+/** Makes a name that only this version has: for the aliases `getFailWithPathKey` becomes `aliasGetFailWithPathKey`. */
 export const schemaNameIn = ({ idPrefix }: Version, name: string): string =>
   idPrefix === "" ? name : idPrefix + capital(name);
 
@@ -66,7 +66,10 @@ export const componentName = (version: Version, name: string): string => capital
 
 export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** `cache-control` as people write it, and `WWW-Authenticate`. */
+/**
+ * Spells the name of a header as people write it: `cache-control` becomes `Cache-Control`; `WWW-Authenticate` is an
+ * exception.
+ */
 function headerTitle(header: string): string {
   return header.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase()).replace(/^Www-/, "WWW-");
 }
@@ -97,13 +100,13 @@ const exampleOf = (code: RefusalCode): object =>
 
 const refusalSchemaName = (status: number): string => `Refused${status}`;
 
-/** What the socket answers before anything of ours has seen the request. */
+/** The answer that Bun gives before our code has seen the request. */
 const HEAD_TOO_LARGE: Json = {
   description:
     "The request line and the headers are too large together. This answer alone has neither a body nor headers of ours.",
 };
 
-/** The responses of these statuses as an operation has them, and of what may come instead of any. */
+/** The responses of an operation with these statuses, and those that any operation may give. */
 export const refusals = (...statuses: readonly number[]): Json => ({
   ...Object.fromEntries(statuses.map((status) => [status, refer("responses", refusalSchemaName(status))])),
   431: refer("responses", "HeadTooLarge"),

@@ -1,4 +1,4 @@
-// Bulk sync and sync status of every version as the document has them: words and examples around the shapes.
+// Describes bulk sync and sync status of every version for the OpenAPI document: words and examples around the shapes.
 
 import Type, { type TSchema } from "typebox";
 import {
@@ -135,7 +135,7 @@ const REGISTRY: Json = {
   ],
 };
 
-// What a registry looks like, by the limits by which api/sync.ts checks it and the table of parameters.
+// Describes a registry by the limits that api/sync.ts checks and by the table of parameters.
 
 const KEY = line(MONITOR_KEY_LENGTH, {
   minLength: 1,
@@ -161,7 +161,7 @@ const registryShape = (version: Version): TSchema =>
     ),
   });
 
-/** R44: where an entry needs a schedule, an interval stands for it. */
+/** R44: an entry that needs a schedule may have an interval instead. */
 const EITHER = RHYTHM_FIELDS.map((field) => DECLARED_SETTINGS[field].parameter);
 
 function settingsIn(version: Version): Readonly<Record<string, TSchema>> {
@@ -170,7 +170,7 @@ function settingsIn(version: Version): Readonly<Record<string, TSchema>> {
   return Object.fromEntries(
     declaring.map((parameter) => {
       const shape = Type.With(parameter.schema, { description: parameter.description });
-      // R38: a registry may list them.
+      // R38: a registry may list labels as texts.
       if (parameter.name === DECLARED_SETTINGS.labels.parameter)
         return [DECLARED_SETTINGS.labels.key, Type.Optional(Type.Union([shape, Type.Array(Type.String())]))];
       return [parameter.name, Type.Optional(shape)];

@@ -1,4 +1,5 @@
-// The telemetry operations of every version as the document has them, from the tables the server answers by.
+// Describes the telemetry operations of every version for the OpenAPI document, from the tables by which the server
+// answers.
 
 import { COMPLETE_BODY_BYTES, IGNORED_BODY_BYTES } from "../../domain/limits.ts";
 import type { Receipt } from "../../engine/api.ts";
@@ -69,7 +70,7 @@ const entriesOf = (operations: ReadonlyMap<string, TelemetryOperation>): readonl
 
 const EXITS = [...EXIT_STATUSES.values()];
 
-/** All of them as one; only 0 is no failure. */
+/** All exit statuses as one entry; only 0 is no failure. */
 const EXIT: OperationEntry = {
   tail: "/{exit_status}",
   event: "ExitStatus",
@@ -88,7 +89,7 @@ function pathsOf(version: Version): Readonly<Record<string, Json>> {
   const ofKey = pathParameters("MonitorKey", "ApiKey");
   const ofExit = pathParameters("MonitorKey", "ApiKey", "ExitStatus");
   return Object.fromEntries([
-    // The key is a parameter of the path, for which OpenAPI has no security scheme: none other is asked for.
+    // The key is a parameter of the path, for which OpenAPI has no security scheme, so the operation names none.
     ...ENTRIES_BEHIND_KEY.map((entry) => [
       withKey + entry.tail,
       { parameters: entry === EXIT ? ofExit : ofKey, ...methodsOf(version, entry, "WithPathKey", []) },
@@ -103,7 +104,7 @@ function pathsOf(version: Version): Readonly<Record<string, Json>> {
   ]);
 }
 
-/** Every operation takes both; a body comes with POST alone. */
+/** Every operation takes GET and POST; only a POST has a body. */
 function methodsOf(version: Version, entry: OperationEntry, way: string, security: readonly Json[]): Json {
   const { event, summary, description, operation, kinds } = entry;
   const common = (method: string): Json => ({
@@ -139,7 +140,7 @@ const REQUEST_BODY: Json = {
   content: jsonBody(refer("schemas", "CompleteBody"), { outcomes: { outcomes: { rows: 1200, verified: true } } }),
 };
 
-// What an accepted report is answered: the bodies of `api/receipts.ts`, with an example of each.
+// Describes the answers to an accepted report: the bodies of `api/receipts.ts`, with an example of each.
 
 type ReceiptKind = Receipt["kind"];
 
@@ -169,7 +170,10 @@ function receiptResponse(version: Version, kinds: readonly ReceiptKind[]): Json 
 const pathParameters = (...names: readonly (keyof typeof PATH_PARAMETERS)[]): readonly Json[] =>
   names.map((name) => refer("parameters", name));
 
-/** A way to send a parameter: in the query, or in a header. `behindKey`: only where the key stands in the path. */
+/**
+ * One way to send a parameter: in the query, or in a header. `behindKey` says that it counts only when the key is in
+ * the path.
+ */
 type ParameterWay = ReturnType<typeof waysOf>[number];
 
 function waysOf(parameter: Parameter) {
@@ -191,7 +195,7 @@ const WAYS: ReadonlyMap<Version, readonly ParameterWay[]> = new Map(
   VERSIONS.map((version) => [version, Object.values(parametersOf(version)).flatMap(waysOf)]),
 );
 
-/** What a version says differently has a name that only this version has. */
+/** A parameter that a version describes differently has a name that only this version has. */
 function parameterName(version: Version, { title, shown }: ParameterWay): string {
   const isAlike = (other: ParameterWay): boolean => other.title === title && Bun.deepEquals(other.shown, shown);
   return [...WAYS.values()].every((ways) => ways.some(isAlike)) ? title : componentName(version, title);
