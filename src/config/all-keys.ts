@@ -1,5 +1,5 @@
-// The one table of keys: path, kind, default or example, meaning, what the program gets, and what one key needs of
-// others. The reader, the environment's names and the file from `rollcall init` follow from it.
+// The one table of keys: for each key its path, kind, default or example, meaning, what the program gets for it, and
+// what it needs of other keys. The reader, the environment's names and the file from `rollcall init` are made from it.
 
 import type Type from "typebox";
 import { RAISE_LIMIT, tooSmall, versionOneLimits } from "../domain/rate-limit.ts";
@@ -38,7 +38,8 @@ export const KEYS = into(TABLES, ({ applications: { applications, statusPages },
   return {
     ...tables,
     web: web === null ? null : { ...web, oidc },
-    // Without [smtp] the default names a destination that does not exist; then alerts have nowhere to go (R36).
+    // Without [smtp] the default names a destination that does not exist, so it is left out; then alerts have nowhere
+    // to go (R36).
     team: { ...team, destinations: team.destinations.filter((name) => destinations.has(name)) } satisfies Team,
     applications: applications satisfies ReadonlyMap<string, ApplicationRules>,
     statusPages,
@@ -73,7 +74,10 @@ function warnOfUnused(
     );
 }
 
-/** R33: what is named here alone may call for more than a key may send. */
+/**
+ * R33: warns of monitors named in the configuration whose schedules need more reports than a key may send. Monitors
+ * that are only declared are not known here.
+ */
 function warnOfSmallLimits(
   { v1PerMinute, v1PerHour }: Type.Static<typeof LIMITS>,
   applications: ReadonlyMap<string, ApplicationRules>,

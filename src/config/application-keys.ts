@@ -107,7 +107,7 @@ const APPLICATION = table(
   },
 );
 
-/** R38: between a monitor's own and its application's. */
+/** Rules for labels (R38), which count between a monitor's own and its application's. */
 export const LABELS_TABLE = named(
   {
     meaning: "What holds for monitors with a label. Of several labels of a monitor, the first in this file counts.",
@@ -118,7 +118,7 @@ export const LABELS_TABLE = named(
   table({}, { ...ROUTING, links: LINKS }),
 );
 
-/** Their rules by slug, and the status pages that some of them have. */
+/** The rules of each application by its slug, and the status pages that some applications have. */
 export const APPLICATIONS = into(
   named(
     {

@@ -1,4 +1,4 @@
-// The table of channels a destination can have: each channel's keys and defaults, what it takes, and its example.
+// The table of channels that a destination can have: each channel's keys and defaults, what it takes, and its example.
 // Destinations, their faults and their secrets follow from it; notify/ holds how a channel sends.
 
 import type { DestinationRules } from "../domain/settings/policy.ts";
@@ -97,14 +97,17 @@ export const CHANNEL_KEYS = {
   ),
 };
 
-/** Of a key's meaning what concerns this type: of several things, each behind the names of its types. */
+/**
+ * The part of a key's meaning that concerns this type: a meaning may have several parts, each after the names of its
+ * types.
+ */
 export function meaningFor(type: string, meaning: string): string {
   const said = meaning.split(/; |(?<=\.) /).map((part) => part.split(/: (.*)/));
   const [, own] = said.find(([names = ""]) => names.toLowerCase().split(", ").includes(type)) ?? [];
   return own === undefined ? meaning : `${own[0]?.toUpperCase()}${own.slice(1).replace(/\.$/, "")}.`;
 }
 
-/** What a form calls keys whose own words say less to people. */
+/** Labels in a form for keys whose own names say less to people. */
 const KEY_LABELS: Readonly<Record<string, string>> = {
   to: "To whom",
   url: "Address",
@@ -127,24 +130,34 @@ export type ChannelValues = Fields<typeof CHANNEL_KEYS>;
 export const NEEDED = Symbol("needed");
 
 export interface ChannelEntry {
-  /** As its makers and people call it. */
+  /** The name that the channel's makers and people use. */
   readonly called: string;
-  /** What routing needs to know of it. Mail needs [smtp]; people add their browsers; a rota sends by its turns. */
+  /**
+   * What routing must know about the channel. Mail needs [smtp]; people add their browsers; a rota sends by its turns.
+   */
   readonly takes: DestinationRules["takes"] | "turns";
-  /** Its keys, each with its default. When none is required, the type's name is a destination without configuration. */
+  /**
+   * The channel's keys, each with its default. When no key is required, the type's name is a destination without
+   * configuration.
+   */
   readonly keys: { readonly [Key in ChannelKey]?: ChannelValues[CamelCase<Key>] | typeof NEEDED };
-  /** What its url begins with; absent: http. */
+  /** The scheme with which the url begins; absent means http. */
   readonly scheme?: "mqtt";
-  /** Only the configuration may name it: an operation that could would choose what runs (R31). */
+  /** Only the configuration may name such a destination: an operation that could would choose what runs here (R31). */
   readonly onlyInFile?: true;
-  /** For the example file: its name, if not the type's, and values where a key's own example is for another type. */
+  /**
+   * For the example file: a name, if it is not the type's, and values where a key's own example is for another type.
+   */
   readonly sample?: string;
   readonly examples?: Readonly<Partial<Record<ChannelKey, WrittenValue>>>;
-  /** Nobody needs anything for it: a value that works as it is for all but the topic, which is drawn. */
+  /**
+   * Values with which a destination works without an account or a server of one's own; only the topic must be chosen,
+   * and it is drawn at random.
+   */
   readonly suggests?: Readonly<Partial<Record<ChannelKey, string>>>;
-  /** The fault of a value that only this type refuses. */
+  /** Returns the fault of a value that only this type refuses. */
   readonly check?: (values: ChannelValues) => ChannelFault | null;
-  /** A value that works as written, and was hardly meant so. */
+  /** Returns the doubt about a value that works as written but was hardly meant so. */
   readonly doubt?: (values: ChannelValues) => ChannelFault | null;
 }
 
@@ -262,7 +275,7 @@ function templateFault(key: "body" | "url", template: string | null, form: Templ
   return what === null ? null : fault(key, what, `must be a template of the names ${TEMPLATE_FIELDS.join(", ")}`);
 }
 
-/** A job's words must choose no host: it would get the headers, and so the password. */
+/** A job's words must not choose the host: it would get the headers, and with them the password. */
 const hostFault = (url: string | null): ChannelFault | null =>
   url === null || !url.includes("{{") || /^https?:\/\/[^/?#{}\\\s]+\//i.test(url) ? null : HOST_CHOSEN;
 
@@ -272,7 +285,7 @@ const HOST_CHOSEN = fault(
   'must name its host in full, as in "https://api.example.org/jobs/{{key}}"',
 );
 
-/** ntfy would show people JSON that is posted to a topic's own address as plain text. */
+/** JSON that is posted to the address of a topic is shown by ntfy as plain text, so only the server's address works. */
 const NOT_ONLY_A_SERVER = fault(
   "url",
   "has more than a server's address",
@@ -287,7 +300,7 @@ const NO_CHAT = fault(
   'must be its number or @name, and of a topic a slash and its number behind it, such as "-1001234567890/45"',
 );
 
-/** Behind `/slack` Discord takes what Slack takes. */
+/** At an address that ends in `/slack` Discord takes what Slack takes. */
 const isDiscordOwn = (url: string): boolean =>
   /^https:\/\/(?:[\w-]+\.)?discord(?:app)?\.com\/(?!.*\/slack\/?$)/i.test(url);
 

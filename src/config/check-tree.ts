@@ -1,4 +1,4 @@
-// Checks what was written against the table of keys: names every fault and returns the right values, with defaults.
+// Checks what was written against the table of keys: it names every fault, and returns the right values with defaults.
 
 import { join } from "node:path";
 import Type, { type TSchema } from "typebox";
@@ -13,7 +13,7 @@ import { emptyTable, type ListNode, type Node, type ScalarNode, type TableNode }
 interface Check {
   readonly surroundings: Surroundings;
   readonly faults: Fault[];
-  /** Keys that have a fault: we do not also report them as missing. */
+  /** Keys that have a fault, which are not reported as missing too. */
   readonly broken: Set<string>;
   readonly credentials: string[];
   /** The values of secret keys, except everyday words. */
@@ -21,7 +21,7 @@ interface Check {
 }
 
 export interface Checked extends Check {
-  /** As written, with defaults, by the table of keys; what a fault has cost is undefined. */
+  /** The values as written, with defaults, by the table of keys; `undefined` where a fault left no value. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
@@ -42,7 +42,9 @@ function read(check: Check, schema: TSchema, node: Node, path: Path): unknown {
   return readLeaf(check, schema, node, path);
 }
 
-/** The value when nothing was written: the default, or an empty table or list; undefined: the key has no default. */
+/**
+ * The value when nothing was written: the default, or an empty table or list; `undefined` when the key has no default.
+ */
 function absent(check: Check, schema: TSchema, path: Path): unknown {
   const { default: byDefault } = annotationsOf(schema);
   if (byDefault !== undefined) return byDefault;
@@ -75,7 +77,9 @@ function readTable(check: Check, schema: Type.TObject, node: Node, path: Path): 
   return values;
 }
 
-/** Each line; of headers also what stands behind the name, but for those whose values are everyday words. */
+/**
+ * Each line of a secret; of headers also the value behind the name, except for headers whose values are everyday words.
+ */
 function partsOf(key: string, secret: string): string[] {
   const lines = secret.split(/\r?\n/);
   const isOfHeaders = key === "headers";
@@ -154,11 +158,11 @@ function tableOf(check: Check, schema: TSchema, node: Node, path: Path): TableNo
   return emptyTable(node.origin);
 }
 
-/** Some are optional for the schema, as their absence is told in other words. */
+/** Some needed keys are optional in the schema, because their absence is reported in other words. */
 const isNeeded = (property: TSchema): boolean =>
   !Type.IsOptional(property) || annotationsOf(property).meaning?.startsWith("Needed") === true;
 
-/** Of a table in a list the keys that it needs, as people would write it. */
+/** The keys that a table in a list needs, as people would write them. */
 function sampleOf(schema: TSchema): string {
   const needed = Type.IsObject(schema)
     ? Object.entries(schema.properties).filter(([, property]) => isNeeded(property))
@@ -180,16 +184,20 @@ function describe(node: Node | ListNode): string {
 
 const SHOWN_LENGTH = 80;
 
-/** Puts the value before the problem when that is safe: an address or a key may stand in the wrong place. */
+/**
+ * Puts the value before the problem when that is safe: an address or a key may have been written in the wrong place.
+ */
 function withValue({ hidden, secret }: Annotations, value: unknown, problem: string): string {
   const text = typeof value === "number" ? String(value) : JSON.stringify(value);
   const unsafe = text.length > SHOWN_LENGTH || /:\/\/|whsec_|ck_app_|ck_adm_/.test(text);
   return hidden || secret || unsafe ? problem : `${text} ${problem}`;
 }
 
-// Where a secret `x` comes from: the key itself, the file that `x_file` names, or the systemd credential.
+// Finds where a secret `x` comes from: the key itself, the file that `x_file` names, or the systemd credential.
 
-/** If it was written there, its name is an entry of `table`. Undefined: it was not given, or cannot be read. */
+/**
+ * If the secret was written, `table` has an entry with its name. `undefined` when it was not given, or cannot be read.
+ */
 function findSecret(check: Check, table: TableNode, path: Path): Node | undefined {
   const name = String(path.at(-1));
   const direct = table.entries.get(name);
@@ -208,7 +216,7 @@ function lacking(check: Check, path: Path, fault: Fault): undefined {
 
 const fileKey = (path: Path): Path => [...path.slice(0, -1), `${path.at(-1)}_file`];
 
-/** A fault does not repeat the path: it might be a secret pasted into the wrong key. */
+/** A fault does not repeat the path: it might be a secret that was pasted into the wrong key. */
 function fromFile(check: Check, file: Node, path: Path): Node | undefined {
   const fault = (what: string, rule = "must be the path of a file that can be read") =>
     lacking(check, path, faultAt(file.origin, fileKey(path), what, rule));

@@ -1,4 +1,5 @@
-// Makes the configuration of the values that passed: each decoded as its key's declaration says, from the inside out.
+// Makes the configuration from the values that passed: each is decoded as its key's declaration says, from the inside
+// out.
 
 import Type, { type TSchema } from "typebox";
 import { type Checked, checkKeys } from "./check-tree.ts";
@@ -19,7 +20,7 @@ export const draftOf = (tree: TableNode, surroundings: Surroundings): ConfigDraf
   warnings: [],
 });
 
-/** What the program gets. When the draft holds any fault afterwards, it must not be used. */
+/** Returns what the program gets. If the draft holds any fault afterwards, the result must not be used. */
 export const decodeAll = <S extends TSchema>(draft: ConfigDraft, schema: S): Type.Static<S> =>
   decode(draft, schema, draft.values, []) as Type.Static<S>;
 
@@ -92,7 +93,10 @@ export function placeAt(draft: ConfigDraft, base: Path): ConfigPlace {
   };
 }
 
-/** Where a variable of the environment sets what is around the key, point at the variable that sets this key. */
+/**
+ * If one variable of the environment sets the table and another one the key, the fault names the variable that sets the
+ * key.
+ */
 function originOf(draft: ConfigDraft, path: Path): FaultOrigin {
   for (let length = path.length; length > 0; length--) {
     const node = nodeAt(draft.tree, path.slice(0, length));

@@ -1,4 +1,5 @@
-// The keys of a destination, by the table of channels; every name in a list of destinations exists and can send.
+// The keys of a destination, by the table of channels. It checks that every name in a list of destinations exists and
+// can send.
 
 import { isSlug } from "../domain/api-key.ts";
 import { type Hearing, leaveTime, parseQuiet, type QuietHours } from "../domain/settings/hearing.ts";
@@ -25,10 +26,10 @@ type DestinationOf<Type extends ChannelType> = {
   readonly [Key in keyof KeysOf<Type> & ChannelKey as CamelCase<Key>]: KeyValue<Key, KeysOf<Type>[Key]>;
 };
 
-/** R37. The table of keys says which values are secrets (R40). */
+/** A destination with its settings (R37). The table of keys says which values are secrets (R40). */
 export type Destination = { [Type in ChannelType]: DestinationOf<Type> }[ChannelType];
 
-/** Nothing is sent to a rota itself. */
+/** Every destination except rotas, to which nothing is sent directly. */
 export type SendingDestination = Exclude<Destination, DestinationOf<"rota">>;
 
 export const rotasIn = (destinations: ReadonlyMap<string, Destination>) =>
@@ -73,7 +74,7 @@ const QUIET = decodedKind(
   },
 );
 
-/** What every type has: which alerts its destination hears of, when, and who answers (R38). */
+/** The keys that every type has: which alerts its destination gets, when, and who may answer (R38). */
 export const HEARING_KEYS = {
   severity: optional(SEVERITY, "warning", "The least severity of alerts that go there; left out: all."),
   environments: optional(
@@ -91,7 +92,7 @@ export const HEARING_KEYS = {
   answers: optional(LABEL, "Ada", "As which person of the dashboard its readers answer alerts; left out: they do not."),
 };
 
-/** `hears` left out: of all, at once. */
+/** `hears` is absent when the destination gets all alerts at once. */
 function everyOf(values: Fields<typeof HEARING_KEYS>, at: ConfigPlace): Pick<Destination, "hears" | "answers"> {
   const { severity, environments, quiet, urgent, after, answers } = values;
   if (urgent !== null && quiet === null) at.miss(["quiet"], "must be given beside urgent, or no alert waits");
@@ -132,7 +133,7 @@ const DESTINATION = into(
 const defaultsOf = (keys: ChannelEntry["keys"]): Record<string, string> =>
   Object.fromEntries(Object.entries(keys).filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 
-/** Every destination by name. Includes `email` without configuration when mail can be sent. */
+/** Every destination by name, including `email` without configuration when mail can be sent. */
 export const DESTINATIONS = into(
   named(
     {
@@ -141,7 +142,7 @@ export const DESTINATIONS = into(
       inEnvironment: true,
       samples: Object.entries<ChannelEntry>(CHANNELS).map(([type, { sample = type, keys, examples }], place) => ({
         name: sample,
-        // Once, for all of them have these.
+        // These keys are shown once, because all destinations have them.
         only: [...Object.keys(keys), ...(place === 0 ? Object.keys(HEARING_KEYS) : [])],
         values: { ...defaultsOf(keys), ...examples, type },
       })),
@@ -153,7 +154,7 @@ export const DESTINATIONS = into(
     for (const [name, destination] of configured) if (destination !== null) destinations.set(name, destination);
     for (const type of STANDING_ALONE) {
       const { takes } = CHANNELS[type];
-      // That of people's browsers is laid in while a person has added one.
+      // The destination for people's browsers is added once a person has added a browser.
       const exists = at.isWritten([type]) || takes === "people" || (takes === "mail" && !wantsSmtp(at.whole));
       const destination = exists ? null : makeDestination(type, type, {});
       if (destination !== null) destinations.set(type, destination);
@@ -201,10 +202,10 @@ function checkReference(name: string, at: ConfigPlace, path: Path = []): void {
   at.complain(path, `${JSON.stringify(name)} is not a destination`, rule);
 }
 
-/** Whether anything of [smtp] was written; a credential alone is not enough. */
+/** Whether any key of [smtp] was written; a credential alone is not enough. */
 export const wantsSmtp = (whole: ConfigPlace): boolean => whole.names(["smtp"])?.length !== 0;
 
-/** Mail needs a server, and recipients: its own or the team's members. */
+/** Mail needs a server and recipients: those of the destination, or the team's members. */
 function checkMail(at: ConfigPlace, keys: Path, name: string, hasRecipients: boolean): void {
   const what = `${JSON.stringify(name)} cannot send`;
   if (!wantsSmtp(at.whole))

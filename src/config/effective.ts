@@ -1,4 +1,4 @@
-// The configuration as it is in force, key by key with where each value comes from, for people. Holds no secret.
+// The configuration in force, key by key, with the origin of each value, for people. It holds no secret.
 
 import { createHash } from "node:crypto";
 import Type, { type TSchema } from "typebox";
@@ -11,18 +11,21 @@ import { nodeAt } from "./tree.ts";
 export interface EffectiveSetting {
   readonly key: string;
   readonly value: string | null;
-  /** It is set, and `value` is not its text. */
+  /** True when the value is set but secret, so that `value` does not hold it. */
   readonly secret: boolean;
-  /** Of what is set, to notice that it differs; it never leaves the process. Null: nothing is set. */
+  /** A digest of the value, by which a change is noticed; it never leaves the process. `null` when nothing is set. */
   readonly digest: string | null;
-  /** A file with its line, a variable or a credential; null: it is the default. */
+  /** A file with its line, a variable or a credential; `null` when the value is the default. */
   readonly from: string | null;
   readonly meaning: string;
-  /** Only a restart brings another value into force. */
+  /** True when another value comes into force only at a restart. */
   readonly restart: boolean;
 }
 
-/** In the order of the keys. Of destinations, applications and lists what was written or has a default. */
+/**
+ * The settings in the order of the keys. Of destinations, applications and lists it has the keys that were written or
+ * have a default.
+ */
 export function effectiveSettings(draft: ConfigDraft, directory: string): EffectiveSetting[] {
   return settingsIn(draft, KEYS, draft.values, []).map((setting) =>
     setting.key === "storage.directory" ? { ...setting, ...directorySetting(draft, directory, setting) } : setting,
@@ -63,14 +66,14 @@ function leaf(draft: ConfigDraft, schema: TSchema, value: unknown, path: Path): 
   ];
 }
 
-/** Below a name or a place in a list: there, most keys are left out. */
+/** Whether the path lies below a name or a place in a list, where most keys are left out. */
 const isRepeated = (path: Path): boolean =>
   path[0] === "destinations" || path[0] === "applications" || path.some((part) => typeof part === "number");
 
 const valueInWords = (value: unknown): string =>
   Array.isArray(value) ? value.map(valueInWords).join(", ") : withoutQuery(String(value));
 
-/** What follows the path of an address often is a token (R40). */
+/** An address's query often is a token (R40), so it is left out. */
 const withoutQuery = (text: string): string => text.replace(/^(https?:\/\/[^?#]*)[?#].*$/s, "$1?…");
 
 function sourceOfValue({ tree }: ConfigDraft, path: Path, secret: boolean): string | null {
@@ -81,7 +84,7 @@ function sourceOfValue({ tree }: ConfigDraft, path: Path, secret: boolean): stri
   return file === undefined ? `credential ${formatPath(path)}` : `the file that ${faultPlace(file.origin)} names`;
 }
 
-/** Absolute; systemd may have named it. */
+/** The absolute path; systemd may have named the directory. */
 function directorySetting({ tree, surroundings }: ConfigDraft, value: string, { from }: EffectiveSetting) {
   const isNamed = nodeAt(tree, ["storage", "directory"]) === undefined && surroundings.environment["STATE_DIRECTORY"];
   return { value, from: isNamed ? "STATE_DIRECTORY" : from };

@@ -13,12 +13,15 @@ import { emptyTable, type Node, nodeFromJson, plant } from "./tree.ts";
 const PREFIX = "ROLLCALL_";
 export const CONFIG_VARIABLE = "ROLLCALL_CONFIG";
 
-/** An administrator's key, or its file, for commands that ask a service elsewhere, which does not read them. */
+/**
+ * An administrator's key, or its file, for commands that ask a service on another machine. That service itself does not
+ * read these variables.
+ */
 export const ADMIN_KEY_VARIABLES = { key: "ROLLCALL_ADMIN_KEY", file: "ROLLCALL_ADMIN_KEY_FILE" } as const;
 
 export const IMPORT_KEY_VARIABLE = "ROLLCALL_FROM_KEY";
 
-/** What commands read of the environment, and `serve` leaves alone. */
+/** Variables that commands read and `serve` ignores. */
 const OTHERS: readonly string[] = [
   CONFIG_VARIABLE,
   IMPORT_KEY_VARIABLE,
@@ -30,7 +33,10 @@ export type Variable = Readonly<{ name: string; text: string; origin: FaultOrigi
 
 export const isRollcallVariable = (name: string): boolean => name.startsWith(PREFIX) && !OTHERS.includes(name);
 
-/** The tree of what `variables` set; a longer name overrides a shorter one that holds the same key as JSON. */
+/**
+ * Makes the tree of what `variables` set. A variable with a longer name overrides one with a shorter name that holds
+ * the same key as JSON.
+ */
 export function readEnvironment(variables: readonly Variable[]) {
   const tree = emptyTable({ file: "environment", line: null });
   const faults: Fault[] = [];
@@ -53,7 +59,7 @@ export function readEnvironment(variables: readonly Variable[]) {
   return { tree, faults };
 }
 
-/** The variable that sets the key at this path, or its whole table when only JSON can name it. */
+/** The variable that sets the key at this path, or the variable of its whole table when only JSON can name the key. */
 export function environmentName(path: Path): string {
   const levels: string[] = [];
   let schema: TSchema | undefined = KEYS;
@@ -94,7 +100,10 @@ function propertyOf(schema: Type.TObject, name: string): TSchema | null {
   return isSecret ? Type.String() : null;
 }
 
-/** A list of plain values is comma-separated, tables and lists of tables are JSON; null: it is not JSON. */
+/**
+ * A list of plain values is comma-separated; tables and lists of tables are JSON. `null` when the text should be JSON
+ * but is not.
+ */
 export function nodeFromText(schema: TSchema, { text, origin }: Pick<Variable, "text" | "origin">): Node | null {
   if (Type.IsArray(schema) && !Type.IsObject(schema.items)) {
     const words = text.split(",").map((word) => word.trim());
@@ -105,7 +114,7 @@ export function nodeFromText(schema: TSchema, { text, origin }: Pick<Variable, "
   return { kind: "scalar", origin, value: valueIn(schema, text) };
 }
 
-/** A text that is no value of the schema stays a text, which the check refuses. */
+/** A text that is no value of the schema stays a text, which the check then refuses. */
 function valueIn(schema: TSchema, text: string): string | number | boolean {
   if (Type.IsInteger(schema) && /^-?\d{1,15}$/.test(text)) return Number(text);
   if (Type.IsBoolean(schema) && /^(true|false)$/.test(text)) return text === "true";
@@ -121,7 +130,7 @@ function suggestion(name: string): string {
   return near === null ? `must be ${PREFIX} and a key with "__" between levels` : `did you mean ${near}?`;
 }
 
-/** Every possible name, with free names taken from the levels that were written. */
+/** Every possible name; free names are taken from the levels that were written. */
 function allNames(schema: TSchema, levels: readonly string[]): string[][] {
   if (Type.IsRecord(schema) && namesNotesOf(schema).inEnvironment && levels[0] !== undefined) {
     return below(levels[0], Type.RecordValue(schema), levels);
@@ -148,9 +157,9 @@ interface Reader {
 }
 
 /**
- * `NAME=value` lines. Lines that begin with `#` or `;` are comments. A value may be in single quotes (taken as it is)
- * or double quotes (`\` escapes `"`, `\`, `` ` `` and `$`), over several lines; without quotes `\` escapes the next
- * character and white space at both ends is dropped. A `\` at the end of a line joins the next one to it.
+ * Reads `NAME=value` lines. Lines that begin with `#` or `;` are comments. A value may be in single quotes (taken as it
+ * is) or double quotes (`\` escapes `"`, `\`, `` ` `` and `$`), over several lines; without quotes `\` escapes the next
+ * character, and white space at both ends is dropped. A `\` at the end of a line joins the next one to it.
  */
 export function parseEnvFile(text: string, file: string) {
   const variables: Variable[] = [];
@@ -175,7 +184,9 @@ export function parseEnvFile(text: string, file: string) {
   return { variables, faults };
 }
 
-/** Everything up to the end of the line: quoted parts joined, then the unquoted rest; null: an open quote. */
+/**
+ * Takes all up to the end of the line: quoted parts joined, then the unquoted rest; `null` when a quote does not end.
+ */
 function takeValue(reader: Reader): string | null {
   let value = "";
   for (;;) {

@@ -1,4 +1,4 @@
-// Writes the commented configuration file with every key. Without each # before a setting it must still load.
+// Writes the commented configuration file with every key. It must still load when the # before each setting is removed.
 
 import Type, { type TSchema } from "typebox";
 import { KEYS } from "./all-keys.ts";
@@ -18,13 +18,16 @@ const HEAD = `# The configuration of rollcall. Nothing in it is needed to start.
 # Check it with: rollcall config check
 `;
 
-/** The text of the file. `timezone`: the zone of this machine, the only active setting; null: no setting is active. */
+/**
+ * Returns the text of the file. `timezone` is the zone of this machine, the only active setting; with `null` no setting
+ * is active.
+ */
 export function exampleToml(timezone: string | null): string {
   const text = `${[HEAD.trimEnd(), ...innerLines(KEYS, [], false)].join("\n")}\n`;
   return timezone === null ? text : text.replace(SERVER_TIMEZONE, `$1\ntimezone = ${writeToml(timezone)}`);
 }
 
-/** The first setting of this name is the server's; the comment above it explains it. */
+/** The first setting of this name is the server's, and the comment above explains it. */
 const SERVER_TIMEZONE = /^(# .*?)(?: \(example\))?\n#timezone = .*$/m;
 
 function tableLines(

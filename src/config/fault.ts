@@ -1,13 +1,16 @@
-// One thing wrong with the configuration: where, and which rule it breaks; never the value of a secret.
+// A fault of the configuration: where it is, and which rule it breaks. It never has the value of a secret.
 
 /** Where a value was written: a file and line, or the name of an environment variable, flag or credential. */
 export type FaultOrigin = Readonly<{ file: string; line: number | null }>;
 
-/** Names from the outside in; a number is an index in a list. */
+/** Names from the outermost table inwards; a number is an index in a list. */
 export type Path = readonly (string | number)[];
 
 export interface Fault {
-  /** The file as it was named, or the environment variable, flag or credential; null: no single place. */
+  /**
+   * The file as it was named, or the environment variable, flag or credential; `null` when the fault has no single
+   * place.
+   */
   readonly file: string | null;
   readonly line: number | null;
   readonly key: string;
@@ -23,16 +26,16 @@ export const faultAt = (origin: FaultOrigin | null, path: Path, what: string, ru
   rule,
 });
 
-/** `file:line: key: what, rule`, or `ROLLCALL_SERVER__LISTEN: server.listen: what, rule`. */
+/** Writes a fault as `file:line: key: what, rule`, or `ROLLCALL_SERVER__LISTEN: server.listen: what, rule`. */
 export function formatFault({ file, line, key, what, rule }: Fault): string {
   const text = `${key}: ${what}, ${rule}`;
   return file === null ? text : `${faultPlace({ file, line })}: ${text}`;
 }
 
-/** `file:line`, or what has no lines. */
+/** Writes the place as `file:line`, or as a name alone when it has no lines. */
 export const faultPlace = ({ file, line }: FaultOrigin): string => (line === null ? file : `${file}:${line}`);
 
-/** The key as TOML writes it: names that are not bare are quoted, indexes stand in brackets. */
+/** Writes the key as TOML does: names that are not bare are quoted, indexes are in brackets. */
 export const formatPath = (path: Path): string =>
   path
     .map((part, place) => (typeof part === "number" ? `[${part}]` : (place === 0 ? "" : ".") + formatName(part)))

@@ -1,6 +1,6 @@
-// What operations keep beside the configuration file (R31), as TOML: how a piece is written and read, and how it is
-// laid beneath what is written. A piece of a name that is written loses whole: blended, a kept token would go to the
-// url of the file.
+// Settings that operations keep beside the configuration file (R31), as TOML: how such a piece is written and read, and
+// how it is added to what is written. If the file sets a piece's name, the whole kept piece is ignored: mixed, a kept
+// token would be sent to the url of the file.
 
 import type { TSchema } from "typebox";
 import Type from "typebox";
@@ -22,14 +22,14 @@ import { readToml, writeToml } from "./toml.ts";
 import { type ListNode, type Node, nodeAt, nodeFromJson, plant, type TableNode } from "./tree.ts";
 
 interface PlaceOfPiece {
-  /** A table, the list of tables that holds it, or a key. */
+  /** The path of the piece: a table, the list of tables that holds it, or a key. */
   readonly path: readonly string[];
-  /** The command that keeps it, which is the origin of what is read of it. */
+  /** The command that keeps the piece; what is read from it has this command as its origin. */
   readonly by: string;
-  /** By which field operations name it, and what they call it. */
+  /** The field in which operations name the piece, and the word they use for it. */
   readonly field: string;
   readonly called: string;
-  /** The command that says how it stands. */
+  /** The command that shows the piece. */
   readonly list: string;
 }
 
@@ -62,14 +62,14 @@ const SERVER: Readonly<Record<string, readonly string[]>> = {
   mail: ["smtp"],
 };
 
-/** `label:db` stands in the place of an application. */
+/** A label takes the place of the application: `label:db`. */
 function holderOf(application: string | null, monitor: string | null): string[] {
   if (application === null) return ["team"];
   if (application.startsWith("label:")) return ["labels", application.slice("label:".length)];
   return ["applications", application, ...(monitor === null ? [] : ["monitors", monitor])];
 }
 
-/** Where a piece of this name stands, and what commands call it. */
+/** Where a piece of this name is in the tree, and how commands name it. */
 export function placeOfPiece(name: string): PlaceOfPiece {
   const { noun, called } = readName(name);
   const place = NOUNS[noun](called);
@@ -80,7 +80,7 @@ export function placeOfPiece(name: string): PlaceOfPiece {
 
 const schemaAt = (path: readonly string[]): TSchema | undefined => path.reduce<TSchema | undefined>(schemaUnder, KEYS);
 
-/** The table that holds the keys of a piece. */
+/** The table that holds the keys of a piece, with its schema. */
 function tableOf({ path }: PlaceOfPiece) {
   const schema = schemaAt(path);
   if (Type.IsArray(schema) && Type.IsObject(schema.items)) return { path, schema: schema.items, isListed: true };
@@ -88,7 +88,9 @@ function tableOf({ path }: PlaceOfPiece) {
   return { path: path.slice(0, -1), schema: schemaAt(path.slice(0, -1)), isListed: false };
 }
 
-/** A piece as the file would have it. `hidden`: a file of its own has each secret. */
+/**
+ * Writes a piece as the file would have it. With `hidden`, each secret stays in a file, and the text names that file.
+ */
 export function writePiece({ name, settings }: KeptPiece, secrets: "shown" | "hidden" = "shown"): string {
   const place = placeOfPiece(name);
   const { path, schema, isListed } = tableOf(place);
@@ -103,7 +105,7 @@ export function writePiece({ name, settings }: KeptPiece, secrets: "shown" | "hi
   return `${isListed ? `[[${header}]]` : `[${header}]`}\n${lines.join("\n")}\n`;
 }
 
-/** Null: it is no value. */
+/** `null` when the node is no value. */
 function writtenIn(node: Node | null): WrittenValue | null {
   if (node?.kind === "list") return node.items.map(scalarText);
   return node?.kind === "scalar" ? (node.value as WrittenValue) : null;
@@ -111,7 +113,7 @@ function writtenIn(node: Node | null): WrittenValue | null {
 
 const scalarText = (node: Node): string => (node.kind === "scalar" ? String(node.value) : "");
 
-/** What the table of a piece holds; one that is no TOML holds nothing. */
+/** Reads the table of a piece; a text that is no TOML gives an empty table. */
 export function readPiece({ name, toml }: KeptText): KeptPiece {
   const place = placeOfPiece(name);
   const { path, isListed } = tableOf(place);
@@ -131,13 +133,13 @@ const originOf =
   ({ by }: PlaceOfPiece) =>
   (): FaultOrigin => ({ file: by, line: null });
 
-/** Who set what stands there: a line of a file, a variable or a command; null: none of these. */
+/** Names who set this piece: a line of a file, a variable or a command; `null` when nothing set it. */
 export function whoSet(tree: TableNode, name: string): string | null {
   const standing = standingAt(tree, name);
   return standing === undefined ? null : faultPlace(standing.origin);
 }
 
-/** What is written where the piece would stand, or in its way: of a table the first key. */
+/** Finds what is written in the piece's place, or in its way; of a table the first key. */
 function standingAt(tree: TableNode, name: string): Node | undefined {
   const { path, called } = placeOfPiece(name);
   let node: Node | undefined = tree;
@@ -152,7 +154,10 @@ const emailOf = (member: Node): Node | undefined => nodeAt(member, ["email"]);
 const isCalled = (email: Node | undefined, called: string): boolean =>
   email?.kind === "scalar" && String(email.value).toLowerCase() === called;
 
-/** Adds kept pieces to what is written. Lists of destinations come last, as they hold only what is there. */
+/**
+ * Adds kept pieces to what is written. Lists of destinations come last, because they may name only destinations that
+ * exist.
+ */
 export function layBeneath(tree: TableNode, kept: readonly KeptText[]): Fault[] {
   const rank = ({ name }: KeptText): number => (name === TEAM_ROUTE ? 2 : readName(name).noun === "route" ? 1 : 0);
   return kept.toSorted((a, b) => rank(a) - rank(b)).flatMap((piece) => lay(tree, piece));
@@ -173,7 +178,7 @@ function lay(tree: TableNode, { name, toml }: KeptText): Fault[] {
   else if (noun === "member") join(tree, place.path, node);
   else {
     const there = { ...node, items: node.items.filter((item) => isThere(tree, scalarText(item))) };
-    // What is named and gone must silence nothing: without any of it alerts go where all do.
+    // A name whose destination is gone must silence nothing: when no name is left, alerts go where all others go.
     if (there.items.length === 0) return [];
     if (name !== TEAM_ROUTE) plant(tree, place.path, there);
     else join(tree, place.path, there, nodeFromJson(mailsTeam(tree) ? ["email"] : [], node.origin));
@@ -181,7 +186,7 @@ function lay(tree: TableNode, { name, toml }: KeptText): Fault[] {
   return [];
 }
 
-/** What says which program runs here must stand in the file. */
+/** A key that says which program runs here may be set only in the file. */
 function programFaults(destination: Node, path: readonly string[]): Fault[] {
   const type = nodeAt(destination, ["type"]);
   const named = type === undefined ? "" : scalarText(type);
@@ -191,7 +196,7 @@ function programFaults(destination: Node, path: readonly string[]): Fault[] {
   return [faultAt(type.origin, [...path, "type"], `"${named}" says what runs on this computer`, rule)];
 }
 
-/** Adds what a list lacks. `otherwise`: the list where none is written. */
+/** Adds names that a list lacks. `otherwise` is the list when none is written. */
 function join(
   tree: TableNode,
   path: readonly string[],
@@ -208,7 +213,10 @@ function join(
 const isThere = (tree: TableNode, name: string): boolean =>
   nodeAt(tree, ["destinations", name]) !== undefined || (name === "email" && mailsTeam(tree));
 
-/** Whether `email` reaches anybody by default: named without a member, it would be a fault of what is kept. */
+/**
+ * Whether `email` reaches a person by default: without a member of the team, adding its name would be a fault of a kept
+ * piece.
+ */
 function mailsTeam(tree: TableNode): boolean {
   const smtp = nodeAt(tree, ["smtp"]);
   const hasServer = smtp !== undefined && (smtp.kind !== "table" || smtp.entries.size > 0);
@@ -216,8 +224,8 @@ function mailsTeam(tree: TableNode): boolean {
 }
 
 /**
- * What the faults of a reading say of a piece: of its own key, or of the field by which operations name it. The fault
- * may be that of a credential which holds a secret of the piece.
+ * The faults that a reading found in a piece, each by the field with which operations name it. A fault may also be that
+ * of a credential that holds a secret of the piece.
  */
 export function faultsOfPiece(name: string, faults: readonly Fault[]): Refusal[] {
   const { by, path, field } = placeOfPiece(name);

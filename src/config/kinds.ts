@@ -1,6 +1,6 @@
-// The kinds of values that keys have. A kind is a schema of the value's shape with a fault's words, a judge for rules
-// that a shape cannot express, one spelling for values with several, and what the program gets for it. The static type
-// of a schema is what the program gets.
+// How kinds of values are built. A kind is a schema of the value's shape with a fault's words, a judge for rules that a
+// shape cannot express, one spelling for values that have several, and a function that makes what the program gets. The
+// static type of a schema is what the program gets.
 
 import Type, { type TSchema } from "typebox";
 import type { ConfigPlace, Fields } from "./place.ts";
@@ -9,20 +9,20 @@ export type WrittenValue = string | number | boolean | readonly string[];
 
 export interface KeyNotes<Written = unknown> {
   readonly meaning: string;
-  /** The example for people; equal to the default if there is one. */
+  /** The example for people, which equals the default if there is one. */
   readonly example: Written & WrittenValue;
-  /** The default as people would write it; absent: the key has no default. */
+  /** The default as people would write it; absent when the key has no default. */
   readonly default?: Written & WrittenValue;
   readonly secret?: true;
-  /** A reload leaves it as it is: a restart brings it into force. */
+  /** A reload ignores a change of this key; a restart brings it into force. */
   readonly restart?: true;
-  /** A secret that may be any word: hiding it would ruin the logs, and they never mention it. */
+  /** A secret that may be any word. Logs never mention it, and hiding the word in them would ruin them. */
   readonly everyday?: true;
 }
 
 export type Problem = Readonly<{ what: string; rule?: string }>;
 
-/** What a kind adds to its schema. `hidden`: the value may hold something private, and we never repeat it. */
+/** What a kind adds to its schema. `hidden` says that the value may be private and is never repeated. */
 export interface ValueRule {
   readonly rule: string;
   readonly problem: string;
@@ -39,7 +39,7 @@ export type Annotations = Partial<KeyNotes> &
 
 export const annotationsOf = (schema: TSchema): Annotations => schema as Annotations;
 
-/** `Written`: what people write, if that is not what the program gets. */
+/** `Written` is the type that people write, if the program gets another one. */
 export type KeyKind<S extends TSchema, Written = Type.Static<S>> = (notes: Partial<KeyNotes<Written>>) => S;
 
 export const into = <S extends TSchema, Decoded>(
@@ -64,14 +64,14 @@ export const preset = <S extends TSchema, Written>(
   meaning: string,
 ): S => kind({ meaning, example: byDefault, default: byDefault });
 
-/** A key that may be left out: then it is null. */
+/** A key that may be left out; its value is then `null`. */
 export const optional = <S extends TSchema, Written>(
   kind: KeyKind<S, Written>,
   example: NoInfer<Written> & WrittenValue,
   meaning: string,
 ) => Type.Optional(kind({ meaning, example }));
 
-/** A key that may be left out, because jobs declare it, or it comes from one level higher (R31, R38). */
+/** A key that may be left out, because jobs declare it, or because it comes from one level higher (R31, R38). */
 export const inherited = <S extends TSchema, Written>(
   kind: KeyKind<S, Written>,
   example: NoInfer<Written> & WrittenValue,
@@ -83,14 +83,14 @@ export const atStart =
   (notes) =>
     kind({ ...notes, restart: true });
 
-/** A key whose value we never show, and which may also come from a file or a credential. */
+/** A key whose value is never shown, and which may also come from a file or a credential. */
 export const secret = <S extends TSchema, Written>(
   kind: KeyKind<S, Written>,
   example: NoInfer<Written> & WrittenValue,
   meaning: string,
 ) => Type.Optional(kind({ meaning, example, secret: true }));
 
-/** A secret that may be an everyday word, which logs do not hide. */
+/** A secret that may be an everyday word, so logs do not hide it. */
 export const everydaySecret: typeof secret = (kind, example, meaning) =>
   Type.Optional(kind({ meaning, example, secret: true, everyday: true }));
 
@@ -99,7 +99,7 @@ export const textKind =
   (notes) =>
     Type.String({ ...valueRule, ...notes });
 
-/** A text that `accepts` accepts; `problem` names what is wrong with any other. */
+/** A text that `accepts` accepts; `problem` says what is wrong with any other text. */
 export const textThat = (
   accepts: (text: string) => boolean,
   valueRule: Omit<ValueRule, "judge">,
@@ -135,7 +135,7 @@ export const NUMBER_OR_BOOLEAN: KeyKind<Type.TUnion<[Type.TNumber, Type.TBoolean
     ...notes,
   });
 
-/** A list of values of one kind; a fault calls them `names`. `least`: the fewest it may have. */
+/** A list of values of one kind, which a fault calls `names`. `least` is the fewest values that it may have. */
 export const listKind =
   <S extends TSchema, Written>(
     kind: KeyKind<S, Written>,
@@ -154,16 +154,16 @@ export const table = <P extends Type.TProperties>(notes: TableNotes, properties:
 export interface SampleValue {
   readonly name: string;
   readonly values?: Readonly<Record<string, WrittenValue>>;
-  /** The keys to show besides `values`; absent: all. */
+  /** The keys to show besides `values`; absent when all are shown. */
   readonly only?: readonly string[];
-  /** Keys that exclude one that is shown. */
+  /** Keys that are not shown, because a shown key excludes them. */
   readonly without?: readonly string[];
 }
 
 export interface NamesNotes extends TableNotes {
-  /** The kind of its names, judged like a text. */
+  /** The kind of the table's names, which are judged like a text. */
   readonly names: ValueRule;
-  /** Whether a name fits into an environment variable's name: lower case, `_` standing for `-`. */
+  /** Whether a name can be part of an environment variable's name: lower case, with `_` for `-`. */
   readonly inEnvironment: boolean;
   readonly samples: readonly SampleValue[];
 }
@@ -176,7 +176,7 @@ export const named = <S extends TSchema>(
     ReadonlyMap<string, Type.Static<S>>
   >;
 
-/** The schema of `name` in a table; undefined: the table has no such key, or it is no table. */
+/** The schema of `name` in a table; `undefined` when the table has no such key, or the schema is no table. */
 export function schemaUnder(schema: TSchema | undefined, name: string): TSchema | undefined {
   if (schema === undefined) return undefined;
   if (Type.IsRecord(schema)) return Type.RecordValue(schema);

@@ -1,4 +1,4 @@
-// Reads the whole configuration: the file, and over it the environment; or returns every fault at once.
+// Reads the whole configuration: the file, and over it the environment. It returns every fault at once.
 
 import { isAbsolute, resolve } from "node:path";
 import type { KeptText } from "../domain/settings/kept.ts";
@@ -16,12 +16,12 @@ import { emptyTable, merge, plant, type TableNode } from "./tree.ts";
 
 export type ConfigFlags = Readonly<{ config?: string; envFile?: string }>;
 
-/** `kept`: what operations keep. What anything written has too is not theirs (R31). */
+/** `kept` are the pieces that operations keep. A piece that is also written elsewhere is ignored (R31). */
 export type Inputs = Surroundings & Readonly<{ flags: ConfigFlags; kept?: readonly KeptText[] }>;
 
 /**
- * `sources`: what was read, by name. `warnings`: works as written, hardly meant so. `settings`: without secrets.
- * `tree`: what is written and kept, with secrets.
+ * `sources` names what was read. `warnings` are about values that work as written but were hardly meant so. `settings`
+ * holds no secret; `tree` holds all that is written and kept, with secrets.
  */
 export interface LoadedConfig {
   readonly config: Config;
@@ -33,14 +33,17 @@ export interface LoadedConfig {
 
 export type Loaded = LoadedConfig | { readonly faults: readonly Fault[] };
 
-/** The absolute data directory, and whether it was named; or the faults that keep us from knowing it. */
+/** The absolute data directory, and whether it was named; or the faults for which it is not known. */
 export type LoadedDirectory =
   | { readonly directory: string; readonly isGiven: boolean }
   | { readonly faults: readonly Fault[] };
 
 const USUAL_FILES = ["rollcall.toml", "/etc/rollcall/rollcall.toml"];
 
-/** Order: flag, environment (`--env-file` beneath the real one), TOML file, what operations keep, default. */
+/**
+ * The order of precedence is: flag, environment (`--env-file` below the real one), TOML file, what operations keep,
+ * default.
+ */
 export function loadConfig({ flags, kept = [], ...given }: Inputs): Loaded {
   const environment = readVariables(flags, given);
   const surroundings = { ...given, environment: environment.all };
@@ -49,7 +52,7 @@ export function loadConfig({ flags, kept = [], ...given }: Inputs): Loaded {
   const tree = merge(file.tree ?? emptyTable({ file: "", line: null }), overlay.tree, KEYS);
   const keptFaults = layBeneath(tree, kept);
   const draft = draftOf(tree, surroundings);
-  // Without the file, we would report everything that only it sets as missing.
+  // If the file has a fault, the rest is not checked: everything that only the file sets would be reported as missing.
   const config = file.faults.length === 0 ? { ...decodeAll(draft, KEYS), secrets: draft.secrets } : null;
   const written = [...file.faults, ...environment.faults, ...overlay.faults];
   const faults = [...written, ...keptFaults, ...draft.faults];
@@ -68,14 +71,17 @@ export function loadConfig({ flags, kept = [], ...given }: Inputs): Loaded {
   };
 }
 
-/** A command need not be able to read the service's secrets, and a fault elsewhere must not stop the operator. */
+/**
+ * Reads only the data directory: a command need not be able to read the service's secrets, and a fault elsewhere must
+ * not stop the operator.
+ */
 export function loadDirectory({ flags, ...given }: Inputs): LoadedDirectory {
   const environment = readVariables(flags, given);
   const surroundings = { ...given, environment: environment.all };
   const file = readFile(flags, surroundings);
   const overlay = readEnvironment(environment.ours.filter(({ name }) => DIRECTORY_VARIABLES.includes(name)));
   const tree = onlyDirectory(merge(file.tree ?? emptyTable({ file: "", line: null }), overlay.tree, KEYS));
-  // No secret is read.
+  // The environment is left out, so that no secret is read.
   const draft = { ...draftOf(tree, { ...surroundings, environment: {} }), surroundings };
   const faults = [...file.faults, ...environment.faults, ...overlay.faults, ...draft.faults];
   return faults.length > 0
@@ -83,7 +89,7 @@ export function loadDirectory({ flags, ...given }: Inputs): LoadedDirectory {
     : { directory: decodeAll(draft, KEYS).storage.directory, isGiven: isDirectoryGiven(placeAt(draft, [])) };
 }
 
-/** The key itself, and the table it lies in, as JSON. */
+/** Variables that can set the key: one for the key itself, and one for its table as JSON. */
 const DIRECTORY_VARIABLES = ["ROLLCALL_STORAGE__DIRECTORY", "ROLLCALL_STORAGE"];
 
 function onlyDirectory(tree: TableNode): TableNode {
@@ -96,7 +102,7 @@ function onlyDirectory(tree: TableNode): TableNode {
   return only;
 }
 
-/** `all`: everything, because systemd may hand over any credential. */
+/** With `all` it reads every variable, because systemd may hand over any credential. */
 function readVariables(flags: ConfigFlags, surroundings: Surroundings) {
   const real = Object.entries(surroundings.environment).filter(([, text]) => text !== undefined);
   const variables = new Map<string, Variable>();
@@ -117,7 +123,7 @@ function readVariables(flags: ConfigFlags, surroundings: Surroundings) {
 }
 
 interface ConfigFile {
-  /** Null: no file, or a faulty one. */
+  /** `null` when there is no file, or a faulty one. */
   readonly tree: TableNode | null;
   readonly name: string | null;
   readonly faults: readonly Fault[];
@@ -153,7 +159,9 @@ const distrusted = (file: string, why: string): Fault =>
     "a file that nobody names must be root's or yours, and writable by no other: change that, or name it by --config",
   );
 
-/** Who types `sudo -u rollcall …` in a home that is closed to others has nothing of ours there. */
+/**
+ * A person who types `sudo -u rollcall …` in a home directory that is closed to other users has no file of ours there.
+ */
 function isClosed(surroundings: Surroundings): boolean {
   const read = readText(surroundings, ".");
   return "code" in read && read.code === "EACCES";

@@ -1,5 +1,5 @@
-// The keys of a monitor: the settings of the domain's table as people write them, and the keys about its alerts, which
-// applications and the team also have.
+// The keys of a monitor: the settings of the domain's table as people write them, and the keys for its alerts, which
+// applications and the team have too.
 
 import type { TSchema } from "typebox";
 import { isRefusal } from "../domain/errors.ts";
@@ -61,16 +61,16 @@ const WORD: ValueRule = {
   judge: (text) => (readLabels(text, "label") === text && !text.includes(" ") ? null : { what: "is not a label" }),
 };
 
-/** R38: names of tables of [labels]. */
+/** The names of tables of [labels] (R38). */
 export const LABEL_NAMES = WORD;
 
-/** A monitor's labels, as they are kept. */
+/** A monitor's labels in the form in which they are kept. */
 const LABELS = decodedKind(listKind(textKind(WORD), "labels"), (labels, at) => {
   const kept = readLabels(labels.join(" "), "labels");
   if (isRefusal(kept)) at.complain([], "is too long", `must have at most ${LABELS_LENGTH} characters in all`);
   return isRefusal(kept) || kept === null ? "" : kept;
 });
-/** R38: what the team, an application or a monitor may set for its alerts; the nearest one counts. */
+/** R38: what the team, an application or a monitor may set for its alerts. The level nearest to the monitor counts. */
 export const PRESENTATION = {
   owner: inherited(LABEL, "ops", "Who looks after it; shown in messages."),
   severity: inherited(SEVERITY, "error", "info, warning, error or critical; left out everywhere: error."),
@@ -111,7 +111,7 @@ const WINDOW = into(
   },
 );
 
-/** R24. Windows that leave no time between them would silence the monitor for ever. */
+/** R24: refuses maintenance windows that leave no time between them, which would silence the monitor for ever. */
 function allWindows(each: readonly (readonly MaintenanceWindow[])[], at: ConfigPlace): MaintenanceWindow[] {
   const windows = each.flat();
   if (pausesForEver(windows))
@@ -134,10 +134,10 @@ const EXPECTATION = into(
   checkExpectation,
 );
 
-/** Finds those that no report can meet (R27). */
+/** Refuses expectations that no report can meet (R27). */
 function checkExpectation(expectation: Expectation, at: ConfigPlace): Expectation {
   const { equals, min, max } = expectation;
-  // A key that has a fault already would have set a bound.
+  // A key that has a fault would have set a bound, so the missing bound is not reported too.
   if (at.names([])?.every((name) => name === "on_failure"))
     at.complain([], "expects nothing", "must have min, max or equals");
   if (equals !== null && (min !== null || max !== null))

@@ -3,7 +3,10 @@
 import ipaddr from "ipaddr.js";
 import { asciiMailAddress, isMailAddress } from "../domain/text.ts";
 
-/** `127.0.0.1:8787`, `[::]:8787` or `localhost:8787`; the host without brackets. Port 0: any free one. */
+/**
+ * Takes `127.0.0.1:8787`, `[::]:8787` or `localhost:8787`, and returns the host without brackets. Port 0 means any free
+ * port.
+ */
 export function parseListen(text: string): { readonly host: string; readonly port: number } | null {
   const match = /^(?:\[([0-9A-Fa-f:.]+)\]|([0-9.]+|localhost)):(\d{1,5})$/.exec(text);
   if (match === null) return null;
@@ -15,7 +18,10 @@ export function parseListen(text: string): { readonly host: string; readonly por
   return bare === "localhost" || ipaddr.IPv4.isValidFourPartDecimal(bare) ? { host: bare, port } : null;
 }
 
-/** As CIDR; an IPv4 network written inside IPv6 becomes IPv4, because peers are compared so. */
+/**
+ * Takes a network as CIDR. An IPv4 network that is written inside IPv6 becomes IPv4, because peers are compared in that
+ * form.
+ */
 export function parseNetwork(text: string): string | null {
   const [address = "", bits, ...rest] = text.split("/");
   if (rest.length > 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits))) return null;
@@ -31,7 +37,10 @@ export function parseNetwork(text: string): string | null {
   return `${parsed.toString()}/${prefix}`;
 }
 
-/** R40: http and https only, and no credentials: they would end up in logs and in others' `Referer` lines. */
+/**
+ * R40: only http and https are allowed, and no credentials, which would end up in logs and in the `Referer` lines of
+ * others.
+ */
 export function urlProblem(text: string): string | null {
   if (!/^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) || !URL.canParse(text)) return "is not an http(s) URL";
   const url = new URL(text);
@@ -48,7 +57,7 @@ export function isLoopbackHost(host: string): boolean {
   return ipaddr.isValid(host) && ipaddr.process(host).range() === "loopback";
 }
 
-/** `rollcall <cron@example.org>`, or without a name: `cron@example.org`. */
+/** Takes `rollcall <cron@example.org>`, or without a name `cron@example.org`. */
 export function parseMailbox(text: string): { readonly name: string | null; readonly address: string } | null {
   const alone = asciiMailAddress(text);
   if (isMailAddress(alone)) return { name: null, address: alone };

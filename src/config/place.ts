@@ -1,4 +1,4 @@
-// What reading and the rules between keys work with, passed in so that reading touches no disk and no process.
+// What reading and the rules between keys need. It is passed in, so that reading touches no disk and no process.
 
 import { resolve } from "node:path";
 import type Type from "typebox";
@@ -10,21 +10,21 @@ export interface ConfigPlace {
   readonly path: Path;
   readonly whole: ConfigPlace;
   readonly surroundings: Surroundings;
-  /** A fault at a key that was written, or at the nearest table around it. */
+  /** Reports a fault at a key that was written, or at the nearest table around it. */
   complain(path: Path, what: string, rule: string): void;
-  /** A fault for a missing key; silent when the key is there but wrong, because that is already a fault. */
+  /** Reports a missing key; silent when the key is there but wrong, because that is already a fault. */
   miss(path: Path, rule: string): void;
-  /** We report it, and it stops nothing. */
+  /** Reports a doubt, which does not stop the reading. */
   warn(path: Path, what: string, rule: string): void;
   isWritten(path: Path): boolean;
-  /** The names in a table as it was written, also those of faulty values; null: something else stands there. */
+  /** The names in a table as it was written, also those of faulty values; `null` when the value is no table. */
   names(path: Path): readonly string[] | null;
   text(path: Path): string;
-  /** The text of a PEM file that a key names; null after a fault. `secret`: it must never be shown. */
+  /** The text of a PEM file that a key names; `null` after a fault. `secret` says that the text must never be shown. */
   pem(path: Path, file: string, secret: boolean): string | null;
 }
 
-/** `integration_key` is `integrationKey` in the program. */
+/** The program's name of a key: `integration_key` becomes `integrationKey`. */
 export type CamelCase<Key extends PropertyKey> = Key extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<CamelCase<Tail>>}`
   : Key;
@@ -47,22 +47,22 @@ type Flat<T> = { readonly [Key in keyof T]: T[Key] };
 
 export interface Surroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Relative paths start here, in whatever place they were written. */
+  /** The directory where relative paths begin, wherever they were written. */
   readonly cwd: string;
   /** The text of the file; throws an error with a `code` (`ENOENT`, `EACCES`) when it cannot be read. */
   readonly readFile: (path: string) => string;
-  /** The text of one of the usual files; throws a `Stranger` where it must not count. */
+  /** The text of one of the usual files; throws a `Stranger` when the file must not count. */
   readonly readFound: (path: string) => string;
-  /** Whose user may read a file that this one may not, by name; null, or left out: it is not known. */
+  /** The name of a user who may read a file that this user may not; `null`, or absent, when it is not known. */
   readonly readerOf?: (path: string) => string | null;
 }
 
-/** Another user could have put the file there, or could change it. The message says who, and ends a sentence. */
+/** Another user could have put the file there, or could change it. The message says who, as the end of a sentence. */
 export class Stranger extends Error {}
 
 export type Text = { readonly text: string } | { readonly code: string };
 
-/** The file's text, or the system's code for why it cannot be read. */
+/** The file's text, or the system's code for the reason why it cannot be read. */
 export function readText(surroundings: Pick<Surroundings, "cwd" | "readFile">, path: string): Text {
   try {
     return { text: surroundings.readFile(resolve(surroundings.cwd, path)) };

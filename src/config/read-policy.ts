@@ -1,4 +1,4 @@
-// The configuration in the domain's terms. Decides nothing: the domain decides precedence (R31, R38).
+// Translates the configuration into the domain's terms. It decides nothing: the domain decides precedence (R31, R38).
 
 import { createHash } from "node:crypto";
 import { versionOneLimits } from "../domain/rate-limit.ts";
@@ -10,9 +10,9 @@ import { CHANNELS } from "./channel-keys.ts";
 import { rotasIn, type SendingDestination, sendingIn } from "./destination-keys.ts";
 import type { ConfigPlace } from "./place.ts";
 
-/** What we know about time zones besides the configuration (R13). */
+/** The time zones that are known from elsewhere than the configuration (R13). */
 export interface Home {
-  /** The zone that the first start found and keeps; null: it found none. */
+  /** The zone that the first start found and keeps; `null` when it found none. */
   readonly timezone: string | null;
   readonly machineTimezone: string | null;
 }
@@ -49,11 +49,11 @@ function rulesOf(destination: SendingDestination): DestinationRules {
   return { takes, recipients: "to" in destination ? destination.to : null, ...more };
 }
 
-/** The dashboard's address from anywhere; null: it has none, or we do not know it. */
+/** The dashboard's address for anywhere; `null` when there is none, or it is not known. */
 export const publicPages = ({ server, web }: Pick<Config, "server" | "web">): string | null =>
   web !== null && web.listen === null ? server.publicUrl : null;
 
-/** Mail needs a server and people: what has only one of both is hardly meant so. */
+/** Warns when only one of a mail server and people is configured, because mail needs both. */
 export function warnOfHalfMail({ smtp, team, destinations }: Config, at: ConfigPlace): void {
   const mailed = [...destinations.values()].some((each) => "to" in each && each.to !== null);
   if (smtp !== null && team.members.length === 0 && !mailed)
@@ -62,13 +62,13 @@ export function warnOfHalfMail({ smtp, team, destinations }: Config, at: ConfigP
     at.warn(["team", "members"], "get no mail, because no server takes it", "must have [smtp] with host and from");
 }
 
-/** What `warnOfHalfMail` says already. */
+/** `warnOfHalfMail` already warns of this case. */
 const isMailToNobody = ({ team, destinations }: Policy, named: readonly string[]): boolean =>
   team.members.length === 0 && named.every((name) => destinations.get(name)?.takes === "mail");
 
-/** R38: alerts for which destinations are named, and none of these hears of them. */
+/** R38: warns of alerts for which destinations are named, but none of these gets them. */
 export function warnOfUnheard(policy: Policy, at: ConfigPlace): void {
-  // As yet nothing is said of alerts.
+  // Before the configuration says anything about alerts there is no warning.
   if (!["team", "destinations", "applications"].some((name) => at.isWritten([name]))) return;
   const monitors = [...policy.applications].flatMap(([slug, rules]) =>
     [...rules.monitors.keys()].map((key) => ({ slug, key, path: ["applications", slug, "monitors", key] })),
@@ -87,16 +87,16 @@ export function warnOfUnheard(policy: Policy, at: ConfigPlace): void {
   }
 }
 
-// Recognizes a changed destination after a restart (R36): a few digits of a hash of all its settings. Enough to notice
-// a change (one in a million is missed); too few for guessing passwords, because people copy and back up the file that
-// holds them.
+// Recognizes after a restart that a destination has changed (R36), by a few digits of a hash of all its settings. They
+// are enough to notice a change (one in a million is missed), but too few for guessing passwords, because people copy
+// and back up the file that holds them.
 
-/** Hexadecimal: 20 bits. */
+/** Five hexadecimal digits are 20 bits. */
 const DIGITS = 5;
 
 /**
- * By name, which is no part of it. That of one that sends mail includes the mail server, and that of a turn what its
- * rota says of it.
+ * The digits by the destination's name, which is no part of the hash. The hash of a mail destination includes the mail
+ * server, and that of a turn what its rota says about it.
  */
 export const fingerprintsOf = ({ destinations, smtp }: Config): Map<string, string> =>
   new Map(

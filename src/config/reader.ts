@@ -1,5 +1,5 @@
-// Reads the configuration again only where something has changed of what it was read from: what was checked is then
-// what comes into force, and is read once.
+// Reads the configuration again only when a file from which it was read has changed: so the configuration that was
+// checked is the one that comes into force, and it is read once.
 
 import type { KeptText } from "../domain/settings/kept.ts";
 import { type Inputs, type Loaded, loadConfig } from "./load.ts";
@@ -9,14 +9,17 @@ type ReadFile = (path: string) => string;
 interface KnownReading {
   readonly kept: readonly KeptText[];
   readonly loaded: Loaded;
-  /** Whether each file would be found as it was. */
+  /** Whether each file would be found unchanged. */
   readonly isSame: () => boolean;
 }
 
-/** One reading may need two: with all that is kept, and without what does not suit. */
+/**
+ * How many readings are remembered. One start may need two: one with all kept pieces, and one without those that do not
+ * fit.
+ */
 const REMEMBERED = 2;
 
-/** The environment is that of the process, which never changes. */
+/** Only files are compared: the environment is that of the process, which never changes. */
 export function createReader(inputs: Inputs): (kept: readonly KeptText[]) => Loaded {
   const known: KnownReading[] = [];
   return (kept) => {
@@ -54,6 +57,6 @@ function findingOf(read: ReadFile, path: string): FileFinding {
   }
 }
 
-/** Errors are the same that say the same. */
+/** Two errors count as the same when they have the same message. */
 const isSameFinding = (one: FileFinding, other: FileFinding): boolean =>
   "text" in one ? "text" in other && one.text === other.text : "error" in other && `${one.error}` === `${other.error}`;

@@ -1,12 +1,13 @@
-// What of a configuration that was read again comes into force while the service runs, and what waits. Pure.
+// Decides which changes of a configuration that was read again come into force while the service runs, and which wait
+// for a restart. The functions are pure.
 
 import type { Config, WebSettings } from "./all-keys.ts";
 import type { EffectiveSetting } from "./effective.ts";
 import type { LoadedConfig } from "./load.ts";
 
-/** `inForce`: the new configuration, and of what waits the old. */
+/** `inForce` is the new configuration, with the old values of the keys that wait. */
 export function reloadable(before: LoadedConfig, now: LoadedConfig) {
-  // Two servers become one, or one becomes two.
+  // With another address of the dashboard, two servers become one or one becomes two, which waits for a restart.
   const webWaits = ownAddress(before.config.web) !== ownAddress(now.config.web);
   const waits = ({ key, restart }: { readonly key: string; readonly restart: boolean }): boolean =>
     restart || (webWaits && key.startsWith("web."));
@@ -34,7 +35,7 @@ const withOld = (before: Config, now: Config, webWaits: boolean): Config => ({
   storage: { ...now.storage, directory: before.storage.directory },
 });
 
-/** The files have the same names and hold something else. */
+/** The files may have the same names and other contents. */
 function otherCertificate(before: LoadedConfig, now: LoadedConfig): ChangedSetting[] {
   const changed = changedSettings(before.settings, now.settings);
   const isNamed = changed.some(({ key }) => key === "server.tls_cert" || key === "server.tls_key");
@@ -45,11 +46,11 @@ function otherCertificate(before: LoadedConfig, now: LoadedConfig): ChangedSetti
   return [{ key, before: value, after: value, secret: false, from, restart }];
 }
 
-// What differs between two configurations, for people to look at. Tells no secret.
+// Lists for people what differs between two configurations. It holds no secret.
 
 export type ChangedSetting = ReturnType<typeof effectiveChange>[number];
 
-/** In the order of the new ones; what is there no more comes last. */
+/** The changes are in the order of the new settings; those that no longer exist come last. */
 export function changedSettings(
   inForce: readonly EffectiveSetting[],
   now: readonly EffectiveSetting[],

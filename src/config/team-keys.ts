@@ -1,4 +1,4 @@
-// The keys of those who are told, and of the mail that tells them.
+// The keys of the people who get alerts, and of the mail server that sends them.
 
 import type { Member } from "../domain/settings/policy.ts";
 import { DESTINATION_LIST, wantsSmtp } from "./destination-keys.ts";
@@ -45,13 +45,16 @@ type Security = "tls" | "starttls" | "none";
 
 const PORTS: Record<Security, number> = { tls: 465, starttls: 587, none: 25 };
 
-/** What mail servers expect on their ports (RFC 8314). Other ports, and this machine unencrypted, take anything. */
+/**
+ * The security that mail servers expect at their ports (RFC 8314). Other ports, and an unencrypted server on this
+ * machine, may have any.
+ */
 const EXPECTED: ReadonlyMap<number, Security> = new Map([
   [465, "tls"],
   [587, "starttls"],
 ]);
 
-/** Each of these works with some server, but fails or exposes the password with nearly all. */
+/** Each of these settings works with some server, but with nearly all it fails or exposes the password. */
 function warnOfMismatch(
   { host, port, security, login }: { host: string; port: number; security: Security; login: object | null },
   at: ConfigPlace,

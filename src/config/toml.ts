@@ -1,26 +1,26 @@
-// Reads TOML into a tree that knows the line of every key and value, and writes values. A fault never quotes the text:
-// it may be secret.
+// Reads TOML into a tree that knows the line of every key and value, and writes values. A fault never quotes the text,
+// which may be secret.
 
 import { type AST, ParseError, parseTOML } from "toml-eslint-parser";
 import { type Fault, type FaultOrigin, faultAt, formatPath } from "./fault.ts";
 import type { WrittenValue } from "./kinds.ts";
 import { emptyTable, type ListNode, type Node, type TableNode } from "./tree.ts";
 
-/** Where each line was written. */
+/** Gives the file and line, or the variable, where a line of the text was written. */
 type LineOrigin = (line: number) => FaultOrigin;
 
 export const originByLine =
   (file: string): LineOrigin =>
   (line) => ({ file, line });
 
-/** The whole text as one table, or the first place that is not TOML. */
+/** Reads the whole text as one table, or returns the first place that is not TOML. */
 export function readToml(given: string, originOf: LineOrigin): TableNode | Fault {
   const text = given.replace(/^\uFEFF/, "");
   const parsed = parse(text);
   if (!(parsed instanceof ParseError)) return treeOf(parsed, originOf);
   const { lineNumber: line, column, message } = whereItBegan(text, parsed);
   const lines = text.split("\n");
-  // What lies before is sound, unless the fault began in an earlier line.
+  // The lines before the fault are sound, unless it began in one of them.
   const before = parse(lines.slice(0, line - 1).join("\n"));
   const header = headerOf(lines[line - 1] ?? "");
   const table = header ?? (before instanceof ParseError ? null : (lastTable(before) ?? []));
@@ -32,7 +32,9 @@ export function readToml(given: string, originOf: LineOrigin): TableNode | Fault
   return faultAt(originOf(line), ["TOML"], what + earlier, "must be valid TOML");
 }
 
-/** A line that is no whole `key = value` is missed by the parser only when the next one begins. */
+/**
+ * The parser notices an incomplete `key = value` only when the next line begins, so the fault may be one line earlier.
+ */
 function whereItBegan(text: string, error: ParseError): Pick<ParseError, "lineNumber" | "column" | "message"> {
   if (error.column > 0 || !/equal|same line|unexpected character/i.test(error.message)) return error;
   const before = text
@@ -70,7 +72,7 @@ function headerOf(line: string): Names | null {
   return parsed === null || parsed instanceof ParseError ? null : lastTable(parsed);
 }
 
-/** The line in which that has been written before which this line writes again; null: we do not know. */
+/** The line that first wrote the name which this line repeats; `null` when it is not known. */
 function firstPlace(before: AST.TOMLTopLevelTable, table: Names, header: Names | null, line: string): number | null {
   const key = header === null ? parse(`${line.slice(0, line.indexOf("="))}= 0`) : null;
   const [entry] = key === null || key instanceof ParseError ? [] : key.body;
@@ -150,7 +152,7 @@ function nodeOf(value: AST.TOMLContentNode, originOf: LineOrigin): Node {
   return { kind: "scalar", origin, value: value.value };
 }
 
-/** JSON's texts, numbers and lists of them are also TOML, but for a character that TOML wants escaped. */
+/** JSON's texts, numbers and lists of them are also TOML, except for one character that TOML wants escaped. */
 export const writeToml = (value: WrittenValue): string =>
   typeof value === "object"
     ? `[${value.map(writeToml).join(", ")}]`

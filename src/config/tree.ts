@@ -14,7 +14,7 @@ export type Node = TableNode | ListNode | ScalarNode;
 
 export const emptyTable = (origin: FaultOrigin): TableNode => ({ kind: "table", origin, entries: new Map() });
 
-/** A value that came as JSON, all of it from one origin. */
+/** Makes a node of a value that came as JSON; all parts of it have one origin. */
 export function nodeFromJson(value: unknown, origin: FaultOrigin): Node {
   if (Array.isArray(value)) return { kind: "list", origin, items: value.map((item) => nodeFromJson(item, origin)) };
   if (typeof value !== "object" || value === null) return { kind: "scalar", origin, value };
@@ -22,7 +22,7 @@ export function nodeFromJson(value: unknown, origin: FaultOrigin): Node {
   return { kind: "table", origin, entries: new Map(entries) };
 }
 
-/** Writes `node` at the path and creates the tables on the way; replaces a value that is in the way. */
+/** Writes `node` at the path, creates the tables on the way, and replaces a value that is in the way. */
 export function plant(root: TableNode, path: readonly string[], node: Node): void {
   let table = root;
   for (const name of path.slice(0, -1)) {
@@ -40,9 +40,9 @@ export function plant(root: TableNode, path: readonly string[], node: Node): voi
 }
 
 /**
- * Lays `upper` over `lower`: joins tables name by name and replaces anything else. If `schema`, the tables' own, has a
- * secret `x`, then `x` and `x_file` are two spellings of it and either replaces both. A free name is just a name,
- * however it ends.
+ * Lays `upper` over `lower`: it joins tables name by name and replaces any other value. If `schema`, which describes
+ * these tables, has a secret `x`, then `x` and `x_file` are two spellings of it, and either replaces both. A free name
+ * that ends in `_file` has no such meaning.
  */
 export function merge(lower: TableNode, upper: TableNode, schema: TSchema | undefined): TableNode {
   const entries = new Map(lower.entries);

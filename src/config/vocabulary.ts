@@ -18,7 +18,7 @@ const LONGEST = "3650d";
 
 export const isPlain = (text: string): boolean => text !== "" && !hasControl(text);
 
-/** A text that `parse` takes; the program gets what it answers. */
+/** A value whose text `parse` accepts; the program gets what `parse` returns. */
 const parsedBy = <Parsed>(parse: (text: string) => Parsed | null, valueRule: Omit<ValueRule, "judge">) =>
   decodedKind(
     textThat((text) => parse(text) !== null, valueRule),
@@ -55,7 +55,10 @@ export const LISTEN = parsedBy(parseListen, {
   problem: "is not an address to listen on",
 });
 
-/** The headers by which the way of a request is known say nothing about who sent it, and every client may send them. */
+/**
+ * The name of a header that names the user who sends a request. Headers about the request itself are refused: they say
+ * nothing about who sent it, and every client may send them.
+ */
 export const HEADER = textThat((text) => /^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(text) && !NO_USER.test(text), {
   rule: 'must be the name of a header that holds a user, such as "Remote-User"',
   problem: "is not such a header",
@@ -75,7 +78,7 @@ export const HOST = textThat(isHost, {
   hidden: true,
 });
 
-/** Names what is wrong with a text; null: nothing is. */
+/** Makes a judge of `faultOf`, which says what is wrong with a text, or `null` when nothing is. */
 const judgeBy =
   (faultOf: (text: string) => string | null) =>
   (text: string): Problem | null => {
@@ -85,15 +88,15 @@ const judgeBy =
 
 const URL_RULE = "must begin with http:// or https:// and hold no user name or password";
 
-/** Hidden, because addresses often carry tokens (R40). */
+/** Addresses are hidden, because they often carry tokens (R40). */
 const webAddress = (faultOf: (text: string) => string | null, rule = URL_RULE) =>
   textKind({ rule, problem: "is not an http(s) URL", hidden: true, judge: judgeBy(faultOf) });
 
 export const WEB_ADDRESS = webAddress(urlProblem);
-/** Which of them, the type of the destination says. */
+/** The type of the destination decides which scheme the address must have. */
 export const DESTINATION_ADDRESS = webAddress((text) => urlProblem(text.replace(/^mqtt(?=s?:)/i, "http")));
 export const WEB_ADDRESS_OR_NONE = webAddress((text) => (text === "" ? null : urlProblem(text)));
-/** Reports, pages and links of messages have paths of their own, from the root of their host. */
+/** The address must have no path: reports, pages and links in messages have paths from the root of their host. */
 const pathProblem = (text: string): string | null =>
   /^\/*$/.test(new URL(text).pathname) ? null : "has a path, and rollcall answers at the root of a host's name alone";
 
@@ -105,14 +108,14 @@ export const BASE_ADDRESS = decodedKind(
   (text) => text.replace(/\/+$/, ""),
 );
 
-/** Zones and schedules go on as a ping's do, so that jobs and configuration can declare the same (R12, R13). */
+/** Zones and schedules are spelled as in a ping, so that jobs and configuration can declare the same (R12, R13). */
 export const ZONE = textThat(isTimezone, {
   rule: 'must be an IANA name such as "Europe/Berlin" or "UTC"',
   problem: "is not a known time zone",
   spell: (text) => spellTimezone(text)!,
 });
 
-/** The milliseconds of a duration from `shortest` to `longest`, which are written as durations themselves. */
+/** A duration in milliseconds, from `shortest` to `longest`, which are written as durations too. */
 export const durationFrom = (shortest: string, longest = LONGEST) =>
   decodedKind(textKind(durationRule(shortest, longest)), milliseconds);
 
@@ -145,7 +148,7 @@ function durationRule(shortest: string, longest = LONGEST) {
   };
 }
 
-/** Schedules in both dialects: the configuration takes what the aliases take (R15). The grammar words the rule. */
+/** Schedules in both dialects: the configuration takes what the aliases take (R15). The grammar says what is wrong. */
 export const SCHEDULE = textKind({
   rule: 'must be a cron expression such as "0 2 * * *"',
   problem: "is not a schedule",
@@ -179,7 +182,7 @@ export const WEBHOOK_SECRET = textThat(isWebhookSecret, {
   hidden: true,
 });
 
-/** The secrets of the examples in the README and in the file from `rollcall init`, decoded. */
+/** The secrets, decoded, of the examples in the README and in the file from `rollcall init`, which are refused. */
 const SAMPLES = ["replace me with 32 random bytes", "not a secret: make one yourself."];
 
 export const isSampleSecret = (secret: string): boolean =>
@@ -192,14 +195,14 @@ export function isWebhookSecret(text: string): boolean {
   return bytes >= SECRET_BYTES_MIN && bytes <= SECRET_BYTES_MAX;
 }
 
-/** What ntfy accepts. Hidden: on a server without accounts, who knows a topic can read and write it. */
+/** A topic that ntfy accepts. It is hidden: on a server without accounts, who knows a topic can read and write it. */
 export const TOPIC = textThat((text) => /^[-_A-Za-z0-9]{1,64}$/.test(text), {
   rule: 'must be 1 to 64 of "a-z", "A-Z", "0-9", "-" and "_"',
   problem: "is not a topic",
   hidden: true,
 });
 
-/** What may follow `Bearer` in an Authorization header (RFC 6750), and Telegram's, which have a colon. */
+/** A token that may follow `Bearer` in an Authorization header (RFC 6750), or one of Telegram's, which have a colon. */
 export const ACCESS_TOKEN = textThat((text) => /^[A-Za-z0-9._~+/:-]{1,500}=*$/.test(text), {
   rule: 'must be an access token such as "tk_…"',
   problem: "is not an access token",
@@ -211,21 +214,21 @@ export const HOST_NAME = textThat(isHost, {
   problem: "is not a host name",
 });
 
-/** A token of our own that others send in a header, which only chance may have chosen. */
+/** A token that others send us in a header; it should be chosen at random. */
 export const OWN_TOKEN = textThat((text) => /^[A-Za-z0-9._~+/-]{20,200}=*$/.test(text), {
   rule: 'must be 20 to 200 of "a-z", "A-Z", "0-9", ".", "_", "~", "+", "/" and "-", chosen at random',
   problem: "is not a token that nobody can guess",
   hidden: true,
 });
 
-/** The only thing that keeps a status page private. Hidden, like every secret. */
+/** The token that alone keeps a status page private. It is hidden, like every secret. */
 export const STATUS_TOKEN = textThat((text) => /^[-_A-Za-z0-9]{20,200}$/.test(text), {
   rule: 'must be 20 to 200 of "a-z", "A-Z", "0-9", "-" and "_", chosen at random',
   problem: "is not a token that nobody can guess",
   hidden: true,
 });
 
-/** The token of the file from `rollcall init`. */
+/** The token in the file from `rollcall init`. */
 export const SAMPLE_STATUS_TOKEN = "replace-me-with-40-random-characters";
 
 export const JOB_PATTERN = textThat((text) => isPlain(text) && !isLongerThan(text, MONITOR_KEY_LENGTH), {
@@ -233,7 +236,7 @@ export const JOB_PATTERN = textThat((text) => isPlain(text) && !isLongerThan(tex
   problem: "is not a key",
 });
 
-/** Hidden, because some people name the secret itself. */
+/** Patterns are hidden, because some people write the secret itself. */
 export const OUTPUT_PATTERN = textKind({
   rule: `must be a regular expression as RE2 takes it, of 1 to ${PATTERN_LENGTH} characters, that matches no empty text`,
   problem: "is not a regular expression",
@@ -249,7 +252,7 @@ export const TEMPLATE = textThat((text) => text.trim() !== "" && text.length <= 
   hidden: true,
 });
 
-/** Headers by which a request is framed are not the operator's. */
+/** Headers that frame a request are not for the operator to set. */
 const OWN_HEADER =
   /^(?!(?:host|connection|content-length|transfer-encoding|accept-encoding|expect|te|upgrade):)[a-z][a-z0-9-]{0,63}: *[\x21-\x7e](?:[\x20-\x7e]{0,2000})$/i;
 
@@ -277,17 +280,17 @@ export const EVENT = choice("InitialFailure", "NeverExecuted", "ContinuedFailure
 
 export const SLUG: ValueRule = { rule: SLUG_RULE, problem: "is not a name" };
 
-/** Applications and destinations (R2). */
+/** The names of applications and destinations (R2). */
 export const SLUG_NAMES: ValueRule = { ...SLUG, judge: (text) => (isSlug(text) ? null : { what: SLUG.problem }) };
 
-/** R27. */
+/** The names of outcomes (R27). */
 export const OUTCOME_NAMES: ValueRule = {
   rule: 'must be 1 to 64 of "a-z", "0-9" and "_"',
   problem: "is not the name of an outcome",
   judge: (text) => (OUTCOME_KEY.test(text) ? null : { what: "is not the name of an outcome" }),
 };
 
-/** R5 and R6: 1 to 200 code points, no control character, neither `.` nor `..`. */
+/** The keys of monitors (R5, R6): 1 to 200 code points, no control character, neither `.` nor `..`. */
 export const MONITOR_NAMES: ValueRule = {
   rule: `must be 1 to ${MONITOR_KEY_LENGTH} characters without control characters, and not "." or ".."`,
   problem: "is not a monitor key",
