@@ -22,7 +22,7 @@ import type { LogFormat } from "./serving/logger.ts";
 import type { SetupAnswers } from "./setup.ts";
 import { systemdUnit } from "./systemd-unit.ts";
 
-/** Runs one command line, without the names of executable and script, to its end. Returns the exit code. */
+/** Runs one command line, without the names of executable and script, to its end. It returns the exit code. */
 export async function runCli(
   args: readonly string[],
   environment: SocketCaller["environment"],
@@ -85,7 +85,7 @@ function addServe(program: Command, { io, finish }: Shell): void {
       ),
     )
     .action(async ({ log }: { log?: LogFormat }, command: Command) => {
-      // Loaded when needed, so that the other commands do not wait for a web framework they never use.
+      // The module is loaded only here, so that the other commands do not wait for a web framework that they never use.
       const { runServe } = await import("./serving/serve.ts");
       finish(await runServe({ ...flagsOf(command), log: log ?? null }, io));
     });

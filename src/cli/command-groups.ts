@@ -1,5 +1,5 @@
-// The commands by what people come for: the order and headings of `rollcall help all`. The first screen has the first
-// two groups alone.
+// The commands in groups by what people want to do, with the order and headings of `rollcall help all`. The first
+// screen has the first two groups alone.
 
 import { type Command, Help } from "commander";
 

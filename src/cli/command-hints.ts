@@ -1,4 +1,5 @@
-// Commands as the person at this terminal must type them: as the owner of the data directory, who may open its socket.
+// Writes commands as the person at this terminal must type them: as the owner of the data directory, who may open its
+// socket.
 
 import { realpathSync, statSync } from "node:fs";
 import { relative } from "node:path";
@@ -9,7 +10,10 @@ import { installedAs, isCompiled } from "./executable.ts";
 import type { CommandHint } from "./io.ts";
 import { userHere } from "./own-user.ts";
 
-/** Which service is asked: `remote` is the address of one elsewhere, and `keyFile` has the key for it. */
+/**
+ * The options that say which service is asked: `remote` is the address of a service elsewhere, and `keyFile` has the
+ * key for it.
+ */
 export type CallFlags = ConfigFlags & Readonly<{ remote?: string; keyFile?: string }>;
 
 export interface Call {
@@ -24,7 +28,7 @@ export function hintAsOwner({ flags, environment }: Call, directory: string): Co
   return (words) => `${owner}${hintHere({ config: flags.config, envFile: flags.envFile })(words)}`;
 }
 
-/** With what this call was told of the configuration, or of a service elsewhere. */
+/** Makes hints with the options by which this call found its configuration, or a service elsewhere. */
 export function hintHere({
   config,
   envFile,
@@ -36,16 +40,16 @@ export function hintHere({
   return (words) => `${before} ${words}`;
 }
 
-/** For a service elsewhere: no user of this machine matters. */
+/** Makes hints for a service elsewhere, where no user of this machine matters. */
 export const hintElsewhere = ({ remote, keyFile }: CallFlags): CommandHint => hintHere({ remote, keyFile });
 
-/** This call's command line as the owner of the directory; null: we do not know the owner. */
+/** This call's command line as the owner of the directory would type it; `null` when the owner is not known. */
 export function commandAgain({ args, environment }: Call, directory: string): string | null {
   const owner = asOwner(directory, environment);
   return owner === "" ? null : `${owner}${programHere()} ${args.map(shellQuoted).join(" ")}`;
 }
 
-/** How a shell at this terminal finds this executable: by the bare name where the search path leads to it. */
+/** How a shell at this terminal finds this executable: by the bare name when the search path leads to it. */
 export const programHere = (): string =>
   isCompiled() ? programFor(installedAs(), foundBy("rollcall"), process.cwd()) : "rollcall";
 
@@ -56,12 +60,12 @@ export function programFor(executable: string, found: string | null, cwd: string
   return shellQuoted(isBelow ? (near.includes("/") ? near : `./${near}`) : executable);
 }
 
-/** What a name leads to by the search path; null: nowhere. */
+/** The file that a name leads to by the search path; `null` when it leads to none. */
 export const foundBy = (name: string): string | null => orElse(null, () => realpathSync(Bun.which(name) ?? ""));
 
 function asOwner(directory: string, environment: Call["environment"]): string {
   const owner = orElse(null, () => statSync(directory).uid);
-  // With `sudo`, the process's user is not the person who typed it.
+  // With `sudo`, the process's user is not the person who typed the command.
   const person = environment["SUDO_UID"] === undefined ? process.getuid?.() : Number(environment["SUDO_UID"]);
   if (owner === null || person === undefined || person === 0 || person === owner) return "";
   return `sudo -u ${userHere(owner) ?? shellQuoted(`#${owner}`)} `;
@@ -70,6 +74,6 @@ function asOwner(directory: string, environment: Call["environment"]): string {
 const flag = (name: string, value: string | undefined): string =>
   value === undefined ? "" : ` ${name} ${shellQuoted(value)}`;
 
-/** A word as a shell takes it. */
+/** Quotes a word for a shell. */
 export const shellQuoted = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

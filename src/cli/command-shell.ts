@@ -1,4 +1,4 @@
-// What all commands share: help, wrong calls, the way to configuration and service, and questions to a person.
+// The common parts of all commands: help, wrong calls, the way to configuration and service, and questions to a person.
 
 import { Command, CommanderError } from "commander";
 import type { ConfigFlags } from "../config/load.ts";
@@ -32,10 +32,13 @@ function whereOf(command: Command): Pick<CallFlags, "remote" | "keyFile"> {
 
 const asking = new WeakSet<Command>();
 
-/** Marks a command as one that asks a service, so that it may be one elsewhere. */
+/** Marks a command as one that asks a service, so that it takes the options for a service elsewhere. */
 export const asksService = (command: Command): void => void asking.add(command);
 
-/** Ends a command that is given an option about services elsewhere and asks none, or that is told of two places. */
+/**
+ * Refuses a call that has an option about services elsewhere for a command that asks no service, or that names two
+ * places.
+ */
 export function refuseElsewhere(command: Command): void {
   const { remote, keyFile, config, envFile } = command.optsWithGlobals<CallFlags>();
   if (remote === undefined) {
@@ -60,7 +63,7 @@ export async function agrees(io: Io, question: string): Promise<boolean> {
 export const examples = (...lines: string[]): string =>
   `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}\n`;
 
-/** Of help that goes to no terminal, such as a pager. */
+/** The width, in columns, of help that goes to no terminal, such as a pager. */
 const HELP_WIDTH = 80;
 
 const EXIT_CODES = `
@@ -90,7 +93,10 @@ export function newProgram({ io }: Pick<Shell, "io">): Command {
     .addHelpText("after", EXIT_CODES);
 }
 
-/** Runs the command that `args` name. The exit code of a wrong call, or of help; null: the command has said its own. */
+/**
+ * Runs the command that `args` name. It returns the exit code of a wrong call or of help; `null` when the command has
+ * set its exit code itself.
+ */
 export async function parsed(program: Command, args: readonly string[]): Promise<number | null> {
   showUsage(program);
   try {
@@ -103,7 +109,7 @@ export async function parsed(program: Command, args: readonly string[]): Promise
   }
 }
 
-/** Commander names the argument that is missing or too much, and not where it belongs. */
+/** Prints the usage, because Commander names the missing or surplus argument, but not where it belongs. */
 function showUsage(command: Command): void {
   command.exitOverride((error) => {
     if (error.code === "commander.missingArgument" || error.code === "commander.excessArguments") {

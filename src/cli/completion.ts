@@ -1,4 +1,5 @@
-// Completion: `rollcall completion SHELL` prints a small script by which the shell asks this executable what is next.
+// Completion: `rollcall completion SHELL` prints a small script with which the shell asks this executable for the next
+// word.
 
 import { type Argument, type Command, Help, type Option } from "commander";
 import type { Instant } from "../domain/time.ts";
@@ -8,7 +9,7 @@ import type { CallFlags } from "./command-hints.ts";
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 
-/** How scripts ask: the word that is being typed, then the words before it. */
+/** The hidden command that these scripts call: with the word that is being typed, then the words before it. */
 export const COMPLETE = "__complete";
 
 const BASH = `# bash completion for rollcall; put it into /usr/share/bash-completion/completions/rollcall
@@ -52,16 +53,16 @@ export const COMPLETION_SCRIPTS: Readonly<Record<(typeof SHELLS)[number], string
   fish: FISH,
 };
 
-// What could be typed next on a command line, read from the table of commands; keys, slugs and numbers come from the
-// running service. Shells ask for it while a person types, so it says nothing of what goes wrong.
+// Finds what could be typed next on a command line, from the table of commands; keys, slugs and numbers come from the
+// running service. Shells ask while a person types, so no error is printed.
 
 export interface Candidate {
   readonly word: string;
-  /** What a shell shows beside it; empty: nothing. */
+  /** The text that a shell shows beside the word; empty when there is none. */
   readonly meaning: string;
 }
 
-/** `current`: what is typed of the word; `before`: the words before it, without the executable. */
+/** `current` is the part of the word that is typed, `before` the words before it, without the executable. */
 export async function candidatesFor(
   program: Command,
   current: string,
@@ -90,7 +91,7 @@ const WHERE: Readonly<Record<string, keyof CallFlags>> = {
   "key-file": "keyFile",
 };
 
-/** `option`: the one whose value is being typed; null: none. */
+/** `option` is the option whose value is being typed; `null` when there is none. */
 function placeInCommand(program: Command, before: readonly string[]) {
   let command = program;
   let option: Option | null = null;
@@ -135,7 +136,7 @@ const optionCandidate = ({ long, short, description }: Option): Candidate =>
   candidate(long ?? short ?? "", description);
 const commandCandidate = (command: Command): Candidate => candidate(command.name(), command.description());
 
-/** Without those that rollcall runs by itself. */
+/** Leaves out the commands that rollcall runs by itself. */
 const commandsIn = (command: Command): readonly Candidate[] =>
   new Help().visibleCommands(command).map(commandCandidate);
 
@@ -147,7 +148,10 @@ function commandsBelow(program: Command, names: readonly string[]): readonly Can
   return found === undefined ? [] : commandsIn(found);
 }
 
-/** Numbers are those of keys, incidents or deliveries; a key to bring back is that of no monitor. */
+/**
+ * Names the argument more exactly: a number is that of a key, an incident or a delivery, and a key to bring back is
+ * that of a deleted monitor.
+ */
 function argumentName(argument: Argument, command: Command): string {
   if (argument.name() === "id") return `${command.parent?.name()} id`;
   return command.name() === "undelete" ? `monitor undelete ${argument.name()}` : argument.name();

@@ -1,5 +1,5 @@
-// The configuration of this process; `rollcall config check`, which reads it as `serve` would and reports every fault,
-// or what it means; `rollcall init`, which writes a commented one. Prints no secret: only counts, names and sources.
+// Reads the configuration for this process. `rollcall config check` reads it as `serve` would and reports every fault,
+// or what it means; `rollcall init` writes a commented one. It prints no secret, only counts, names and sources.
 
 import type { Stats } from "node:fs";
 import {
@@ -53,11 +53,12 @@ const inputsHere = (flags: ConfigFlags, environment: Environment): Inputs => ({
   readerOf,
 });
 
-/** What is checked is what is read, whatever takes its name meanwhile. */
+/** The open file is checked and read, so both see the same file even if another takes its name meanwhile. */
 function readOwn(path: string): string {
   const file = openSync(path, "r");
   try {
-    // Only root puts a file in /etc: another owner there is root's will, but for commands of root itself.
+    // Only root can put a file in /etc, so another owner of a file there is root's choice; but commands of root itself
+    // do not rely on that.
     const isPlaced = path.startsWith("/etc/") && process.getuid?.() !== 0;
     const why = whyStrange(fstatSync(file), isPlaced) ?? whyStrange(lstatSync(path), isPlaced);
     if (why !== null) throw new Stranger(why);
@@ -67,19 +68,22 @@ function readOwn(path: string): string {
   }
 }
 
-/** Why another than root or this user may write a file, and so choose the service that we ask; null: none may. */
+/**
+ * Why a user other than root or this user may write a file, and so choose the service that we ask; `null` when none
+ * may.
+ */
 function whyStrange(facts: Stats, isPlaced: boolean): string | null {
   if (!isPlaced && !isRootOrSelf(facts.uid)) return `it belongs to ${userNamed(facts.uid)}`;
   if (facts.isSymbolicLink()) return null;
   const others = (facts.mode & 0o002) !== 0;
-  // Many systems give each user a group alone, and let it write.
+  // Many systems give each user a group that has no other member, and let it write.
   const group = (facts.mode & 0o020) !== 0 && facts.gid !== 0 && facts.gid !== process.getgid?.();
   return others || group ? `others may write it (mode ${(facts.mode & 0o777).toString(8)})` : null;
 }
 
 /**
- * Exit code 0, or 2 with one fault per line on stderr; warnings go there too. Root reads every file, so for root each
- * file that was read must be readable by the user as whom the service runs.
+ * Returns exit code 0, or 2 with one fault per line on stderr, where warnings go too. Root can read every file, so for
+ * root each file that was read must also be readable by the user as whom the service runs.
  */
 export function runConfigCheck(flags: ConfigFlags, environment: Environment, io: Io): number {
   const read: string[] = [];
@@ -120,7 +124,7 @@ const UNITS = [
   "/usr/lib/systemd/system",
 ];
 
-/** One line for each of these files that the user of the service may not read, with what lets that user. */
+/** One line for each of these files that the service's user may not read, with the command that allows it. */
 export function shutToService(files: readonly string[], directory: string, host: Host): string[] {
   const user = serviceUser(files, directory, host);
   if (user === null || user === "root") return [];
@@ -132,7 +136,7 @@ export function shutToService(files: readonly string[], directory: string, host:
   });
 }
 
-/** The owner of the data, else the user of the unit that reads the usual file. Null: not known. */
+/** The owner of the data, else the user in the unit that reads the usual file; `null` when it is not known. */
 function serviceUser(files: readonly string[], directory: string, host: Host): string | null {
   const owner = host.facts(directory)?.uid;
   if (owner !== undefined && owner !== 0) return userHere(owner);
@@ -156,7 +160,7 @@ function configSummary({ server, storage, smtp, team, destinations, applications
   ];
 }
 
-/** Mail without recipients of its own goes to the team; `email` does so by itself, without a table. */
+/** A mail destination without recipients goes to the team; `email` does so even without a table. */
 function destinationInWords(destination: Destination): string {
   const { name, type } = destination;
   const toTeam = type === "email" && destination.to === null ? " to the members of [team]" : "";
@@ -164,16 +168,19 @@ function destinationInWords(destination: Destination): string {
 }
 
 const NAME = "rollcall.toml";
-/** The file may hold secrets. */
+/** Only the owner may read the file, because it may hold secrets. */
 const OWNER_ONLY = 0o600;
 
-/** `timezone`: this machine's, which becomes the server's (R13); null: not known. Exit code 0, or 1 when it cannot. */
+/**
+ * Writes the file. `timezone` is this machine's, which becomes the server's (R13), or `null` when it is not known. It
+ * returns exit code 0, or 1 when the file cannot be written.
+ */
 export function runInit(directory: string, { timezone, doubt }: MachineZone, io: Io): number {
   const file = join(directory, NAME);
   if (existsSync(file)) return refuse(io, `${file} exists already; nothing was written`);
   try {
     mkdirSync(directory, { recursive: true });
-    // `wx` also protects a file that has appeared since.
+    // `wx` also protects a file that has appeared since the check.
     writeFileSync(file, exampleToml(timezone), { mode: OWNER_ONLY, flag: "wx" });
   } catch (error) {
     const code = codeOf(error);
@@ -218,7 +225,7 @@ export function warnOfRisks({ storage, destinations, statusPages, server, web }:
   warnOfPlainHttp(server, log);
 }
 
-/** Jobs elsewhere would be refused before their key is looked at. */
+/** Warns that jobs on other machines would be refused before their key is read. */
 function warnOfPlainHttp({ host, tls, publicUrl, plainHttp }: Config["server"], log: Log): void {
   const isHere = /^(?:127\.|::1$|localhost$)/.test(host);
   if (isHere || tls !== null || plainHttp === "accept" || publicUrl?.startsWith("https:")) return;

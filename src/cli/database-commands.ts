@@ -1,5 +1,5 @@
-// `rollcall restore FILE`, which puts a backup in the place of the database while the service does not run; and the
-// hidden command that copies a database, which the service runs as another process, so that no report waits.
+// `rollcall restore FILE`, which replaces the database by a backup while the service does not run; and the hidden
+// command that copies a database, which the service runs as another process, so that no report waits.
 
 import { statSync } from "node:fs";
 import { setPriority } from "node:os";
@@ -18,10 +18,13 @@ import { type Environment, loadDirectoryHere, sayFaults } from "./config-command
 import { DONE, type Io, REFUSED } from "./io.ts";
 import { refuse, say } from "./screens/table.ts";
 
-/** Smaller ones are proved in a moment. Bytes. */
+/** A backup below this number of bytes is checked in a moment, so no line announces the check. */
 const LARGE = 100_000_000;
 
-/** Exit code 0; 1 when it was refused or failed, and then the database is as it was; 2 for the configuration. */
+/**
+ * Returns exit code 0; 1 when it was refused or failed, and then the database is as it was; 2 for a faulty
+ * configuration.
+ */
 export function runRestore(file: string, flags: ConfigFlags, environment: Environment, now: Instant, io: Io): number {
   const loaded = loadDirectoryHere(flags, environment);
   if ("faults" in loaded) return sayFaults(loaded.faults, io);
@@ -42,7 +45,7 @@ export function runRestore(file: string, flags: ConfigFlags, environment: Enviro
   }
 }
 
-/** What the first start will tell, because the replaced database knows it and the backup does not. */
+/** Says what the first start will report, because the replaced database knows it and the backup does not. */
 function carriedInWords(carried: Carried["carried"], wasReplaced: boolean): string[] {
   if (carried === null)
     return wasReplaced ? ["the replaced database cannot be read: who was told what since the backup is not known"] : [];
@@ -72,12 +75,12 @@ function faultInWords(error: unknown, file: string, directory: string): string {
   }
 }
 
-/** Of a copy: lower than that of the service. */
+/** The priority of a copy, which is lower than that of the service. */
 const PRIORITY = 10;
 
-/** Prints what the copy holds as JSON. Exit code 0, or 1 with a sentence on stderr. */
+/** Prints the facts about the copy as JSON. It returns exit code 0, or 1 with a sentence on stderr. */
 export function runCopy(from: string, to: string, io: Io): number {
-  // A sandbox may forbid it; a copy at the service's own priority is better than none.
+  // A sandbox may forbid this; a copy at the service's own priority is better than none.
   orElse(undefined, () => setPriority(PRIORITY));
   process.umask(0o077);
   try {

@@ -1,4 +1,5 @@
-// For the compiler alone: reads files of this repository, so that the executable holds what is installed beside it.
+// Runs only in the compiler: it reads files of this repository, so that the executable holds what is installed beside
+// it.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,7 +1,8 @@
-// Where a command writes, and where it reads what a person types: lines, so that tests can run one in-process.
+// Where a command writes, and where it reads what a person types: lines, so that tests can run a command in their own
+// process.
 
 export interface Terminal {
-  /** Columns; null: no terminal, so we break no lines. */
+  /** The width in columns; `null` when there is no terminal, and then no lines are broken. */
   readonly width: number | null;
   readonly color: boolean;
 }
@@ -9,9 +10,9 @@ export interface Terminal {
 export interface Io extends Terminal {
   out(line: string): void;
   err(line: string): void;
-  /** Read only by commands that need a password. */
+  /** Only commands that need a password read this. */
   readonly secret: SecretInput;
-  /** How a person here types a command that a sentence names; absent: by the bare name. */
+  /** How a person here types a command that a sentence names; absent when the bare name works. */
   readonly typed?: CommandHint;
 }
 
@@ -24,9 +25,12 @@ export const MISUSED = 2;
 export const NOT_RUNNING = 3;
 
 export interface SecretInput {
-  /** A person types: ask, and ask again to be sure. */
+  /** True when a person types, who is asked twice for a new password. */
   readonly isTerminal: boolean;
-  /** One line without its end, which the terminal does not show; null: the input has ended, or the person broke off. */
+  /**
+   * Reads one line without its end, which the terminal does not show; `null` when the input has ended, or the person
+   * stopped the command.
+   */
   read(): Promise<string | null>;
   readShown(): Promise<string | null>;
 }
@@ -42,7 +46,7 @@ const READ_MAX = 4_096;
 
 type TypedInput = typeof process.stdin;
 
-/** `input`: `process.stdin`, which is read only when a password is needed. */
+/** `input` returns `process.stdin`, which is read only when a password is needed. */
 export const secretInput = (input: () => TypedInput): SecretInput => ({
   get isTerminal() {
     return input().isTTY;
@@ -51,7 +55,7 @@ export const secretInput = (input: () => TypedInput): SecretInput => ({
   readShown: () => readLine(input()),
 });
 
-/** Letters as they are typed: the terminal hands over each at once and shows none. */
+/** Reads letters one by one as they are typed; the terminal shows none. */
 function readTyped(input: TypedInput): Promise<string | null> {
   input.setRawMode(true);
   input.setEncoding("utf8");

@@ -6,22 +6,25 @@ import { readZoneFile } from "../domain/schedule/tzif.ts";
 import { spellTimezone } from "../domain/schedule/zone.ts";
 import { orElse } from "../domain/unless-missing.ts";
 
-/** The variable TZ, the target of the link /etc/localtime, the text of /etc/timezone; null when there is none. */
+/**
+ * The variable TZ, the target of the link /etc/localtime, and the text of /etc/timezone; each is `null` when there is
+ * none.
+ */
 export type ZoneSources = Readonly<Record<"variable" | "localtime" | "timezone", string | null>> & {
-  /** The runtime's zone: it knows other systems, and says UTC when it knows nothing. */
+  /** The runtime's zone. The runtime knows further systems, and says UTC when it knows nothing. */
   readonly runtime: string;
   /** Whether the clocks of /etc/localtime are known not to show UTC. */
   readonly isElsewhere: boolean;
 };
 
 export interface MachineZone {
-  /** Null when nothing says it. */
+  /** `null` when no source names a zone. */
   readonly timezone: string | null;
-  /** A sentence about the first source that names a zone which nobody knows; null when there is no doubt. */
+  /** A sentence about the first source that names an unknown zone; `null` when there is no doubt. */
   readonly doubt: string | null;
 }
 
-/** What an operator does about a doubt. */
+/** What an operator should do about a doubt. */
 export const ZONE_RULE = "set server.timezone to the zone of your schedules, such as Europe/Berlin";
 
 export function machineZone(): MachineZone {
@@ -30,7 +33,7 @@ export function machineZone(): MachineZone {
     localtime: orElse(null, () => readlinkSync("/etc/localtime")),
     timezone: orElse(null, () => readFileSync("/etc/timezone", "utf8")),
   };
-  // The runtime takes a while to say it, and a job may wait.
+  // The runtime is asked last, because it takes a while and a job may wait.
   const found = zoneFrom({ ...named, runtime: "", isElsewhere: false });
   if (found.timezone !== null) return found;
   const runtime = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -39,7 +42,7 @@ export function machineZone(): MachineZone {
 
 /**
  * The zone in which this machine's cron and systemd read schedules, for a job that they start. TZ above a line of a
- * crontab is for its command alone, and counts only where the machine names no zone, as in a container.
+ * crontab is for its command alone, and counts only when the machine names no zone, as in a container.
  */
 export function schedulerZone(): MachineZone {
   const machine = {
@@ -59,8 +62,9 @@ function showsOtherThanUtc(path: string): boolean {
 }
 
 /**
- * The first that names a zone: the variable, then what the system's clock and cron use, then the text file. What the
- * runtime says after a name that it could not read, or beside other clocks, is UTC for want of better, and no answer.
+ * The first source that names a zone: the variable, then the file that the system's clock and cron use, then the text
+ * file, then the runtime. The runtime says UTC when it cannot read a name, or when the clocks are known to differ, and
+ * that does not count.
  */
 export function zoneFrom(
   { variable, localtime, timezone, runtime, isElsewhere }: ZoneSources,

@@ -1,5 +1,5 @@
-// `rollcall mail-in`: hands a mail from a mail server of this machine to the running service by SMTP, and ends as mail
-// servers understand it (sysexits.h): a mail that could not be handed over is kept there and tried again.
+// `rollcall mail-in`: hands a mail from a mail server of this machine to the running service by SMTP, and ends with a
+// code that mail servers understand (sysexits.h): a mail that could not be handed over is kept there and tried again.
 
 import { createTransport } from "nodemailer";
 import { DONE, type Io } from "./io.ts";
@@ -7,12 +7,12 @@ import { DONE, type Io } from "./io.ts";
 const BAD_MAIL = 65;
 const NO_SUCH_ADDRESS = 67;
 const TRY_AGAIN = 75;
-/** How long the service may be silent. Milliseconds. */
+/** How long the service may be silent, in milliseconds. */
 const SILENT = 60_000;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** `to`: in the place of what the mail server says; `at`: where the service listens for mail. */
+/** `to` replaces the recipient that the mail server names; `at` is where the service listens for mail. */
 export async function runMailIn(to: string | null, at: string, variables: Variables, io: Io): Promise<number> {
   const raw = Buffer.from(await Bun.stdin.bytes());
   const recipient = to ?? recipientIn(variables, raw);
@@ -32,10 +32,12 @@ export async function runMailIn(to: string | null, at: string, variables: Variab
   }
 }
 
-/** As Postfix names it; else as headers do. Behind a user's name and a plus, the address is `$EXTENSION`. */
+/**
+ * The recipient as Postfix names it, or else as headers do. For a user's name with a plus, the address is `$EXTENSION`.
+ */
 function recipientIn({ ORIGINAL_RECIPIENT, RECIPIENT, EXTENSION = "" }: Variables, mail: Buffer): string {
   const named = ORIGINAL_RECIPIENT || RECIPIENT;
-  // In $EXTENSION a key may be in small letters.
+  // $EXTENSION may be in small letters, which spoils a key, so the same letters are taken from the recipient.
   const isWhole = /.\+ck_app_|^[0-9a-f-]{36}$/i.test(EXTENSION);
   if (named) return isWhole ? named.slice(named.search(/@[^@]*$|$/) - EXTENSION.length) : named;
   const [head = ""] = mail.toString("latin1").split(/\r?\n\r?\n/, 1);

@@ -1,5 +1,5 @@
-// `rollcall notify render`: what would be sent to a destination, from the configuration and what commands added beside
-// it, without secrets. Needs no running service.
+// `rollcall notify render`: shows what would be sent to a destination, from the configuration and what commands added
+// to it, without secrets. It needs no running service.
 
 import { Database } from "bun:sqlite";
 import { hostname } from "node:os";
@@ -25,7 +25,7 @@ import { createInForce } from "./serving/in-force.ts";
 
 export type RenderFlags = ConfigFlags & Readonly<{ event: "failure" | "recovery" | "test"; plain?: boolean }>;
 
-/** Exit code 0, 1 without such a destination, or 2 when the configuration is faulty. */
+/** The exit code is 0, 1 when there is no such destination, or 2 when the configuration is faulty. */
 export function runRender(name: string, flags: RenderFlags, environment: Environment, io: Io): number {
   const read = readerHere(flags, environment);
   const written = read([]);
@@ -64,14 +64,14 @@ export function runRender(name: string, flags: RenderFlags, environment: Environ
 
 const UNREAD = ", and nothing that a command or the dashboard added can be read here";
 
-/** The pieces that operations keep beside the file; null when no database exists or this user may not read it. */
+/** The pieces that operations keep beside the file; `null` when there is no database, or this user may not read it. */
 const keptIn = (directory: string): readonly KeptText[] | null =>
   orElse(null, () => {
     using database = new Database(join(directory, DATABASE_FILE), { readonly: true, strict: true });
     return keptRows(database).all();
   });
 
-/** A template is kept like a secret, and is what people want to see. */
+/** A template is kept like a secret, but people want to see it here. */
 const SECRET_FIELDS = Object.entries(CHANNEL_KEYS)
   .filter(([key, schema]) => key !== "body" && annotationsOf(schema).secret)
   .map(([key]) => camelCase(key));
@@ -84,7 +84,7 @@ function withoutSecrets(destination: SendingDestination): SendingDestination {
 
 function hidden(field: string, value: string): string {
   if (field === "headers") return value.replace(/: .*/g, ": ***");
-  // A signature needs one of this form.
+  // Signing needs a secret of this form.
   if (field === "secret") return `whsec_${"A".repeat(32)}`;
   if (field !== "url") return "***";
   const { origin, pathname, search } = new URL(value);

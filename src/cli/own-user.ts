@@ -4,7 +4,9 @@ import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { orElse } from "../domain/unless-missing.ts";
 
-/** Null: neither the list of users nor the environment has a name. The list comes first, because `su` keeps USER. */
+/**
+ * `null` when neither the list of users nor the environment has a name. The list comes first, because `su` keeps USER.
+ */
 export function ownUser(): string | null {
   const id = process.getuid?.();
   return (id === undefined ? null : userHere(id)) ?? (process.env["USER"] || null);
@@ -12,7 +14,10 @@ export function ownUser(): string | null {
 
 export const userHere = (id: number): string | null => userIn(usersHere(), id);
 
-/** The user of this process, by the uid and never by a variable; its number where the list of users has no name. */
+/**
+ * The name of this process's user, by the uid and never by a variable; the number when the list of users has no name
+ * for it.
+ */
 export const runningUser = (): string => {
   const id = process.getuid?.();
   return id === undefined ? (process.env["USER"] ?? "") : (userHere(id) ?? `${id}`);
@@ -22,7 +27,10 @@ export const userNamed = (id: number): string => userHere(id) ?? `user ${id}`;
 
 export const isRootOrSelf = (id: number): boolean => id === 0 || id === process.getuid?.();
 
-/** Who may read a file that we may not: its owner, or, of root's files, whose group it is; null: not known. */
+/**
+ * A user who may read a file that this user may not: its owner or, of root's files, the user whose group the file has;
+ * `null` when it is not known.
+ */
 export function readerOf(path: string): string | null {
   const facts = orElse(null, () => statSync(path));
   if (facts === null || facts.uid !== 0) return facts === null ? null : userHere(facts.uid);
@@ -39,5 +47,5 @@ export function userIn(users: string, id: number): string | null {
 
 const usersHere = (): string => orElse("", () => readFileSync("/etc/passwd", "utf8"));
 
-/** `/` for a user without one, such as those that systemd makes for a service: their jobs must run. */
+/** `/` for a user without a home, such as those that systemd makes for a service, because their jobs must run too. */
 export const homeFolder = (): string => orElse("/", homedir);

@@ -1,5 +1,5 @@
-// `rollcall setup`: asks what a new installation needs, and has the running service do it, by the same operations as
-// everything else. Nothing is done before the last question is answered. It ends with an alert that a person sees.
+// `rollcall setup`: asks what a new installation needs, and lets the running service do it, by the same operations as
+// other commands. Nothing is done before the last question is answered. It ends with an alert that a person sees.
 
 import * as prompts from "@clack/prompts";
 import { spellTimezone } from "../domain/schedule/zone.ts";
@@ -18,7 +18,7 @@ const QUESTIONS = ["timezone", "url", "destination", "administrator", "watch"] a
 
 type SetupQuestion = (typeof QUESTIONS)[number];
 
-/** `setting`: what the destination needs. `mail`: the server that takes our mail. Both as KEY=VALUE. */
+/** `setting` has what the destination needs, `mail` the server that takes our mail, both as KEY=VALUE. */
 export type SetupAnswers = Partial<Record<SetupQuestion, string>> & {
   setting?: readonly string[];
   mail?: readonly string[];
@@ -26,7 +26,7 @@ export type SetupAnswers = Partial<Record<SetupQuestion, string>> & {
 
 type OfferedKinds = Answer<"destination kinds">["kinds"];
 
-/** Leaves what a question is about as it is. */
+/** The answer that leaves the subject of a question as it is. */
 const NONE = "none";
 
 const MAIL = "email";
@@ -59,7 +59,7 @@ export async function runSetup(given: SetupAnswers, caller: SocketCaller): Promi
   return REFUSED;
 }
 
-/** What no service would take, so that nothing is done before it is refused; null: nothing. */
+/** A value that no service would take, so that it is refused before anything is done; `null` when there is none. */
 function wrongIn({ timezone = NONE, url = NONE }: SetupAnswers): string | null {
   if (timezone !== NONE && spellTimezone(timezone) === null)
     return `--timezone: there is no zone ${JSON.stringify(timezone)}, such as Europe/Berlin`;
@@ -73,7 +73,7 @@ const wrongMail = ({ destination, mail = [] }: SetupAnswers): string | null =>
     ? null
     : "--mail: no server takes our mail yet; give host=mail.example.org from=cron@example.org, and where it asks for a login username= and password_file=";
 
-/** What nobody gave and a suggestion is there for, such as a topic. */
+/** Adds suggested values for settings that were not given, such as a topic. */
 function withSuggestions({ destination, setting = [] }: SetupAnswers, kinds: OfferedKinds): readonly string[] {
   const given = new Set(setting.map((word) => word.split("=", 1)[0]));
   const keys = kinds.find(({ type }) => type === destination)?.keys ?? [];
@@ -91,7 +91,7 @@ async function typed(answer: Promise<unknown>): Promise<string> {
   return String(text ?? "").trim() || NONE;
 }
 
-/** Null: the person broke off, or does not want it done. */
+/** `null` when the person stopped, or does not want it done. */
 async function askPerson(given: SetupAnswers, kinds: OfferedKinds, sendsMail: boolean): Promise<SetupAnswers | null> {
   const ask: Record<SetupQuestion, () => Promise<unknown>> = {
     timezone: () =>
@@ -146,7 +146,7 @@ const WATCH = [
 async function askSettings(type: string | undefined, kinds: OfferedKinds): Promise<string[]> {
   const settings: string[] = [];
   for (const { key, needed, secret, meaning, suggestion } of kinds.find((kind) => kind.type === type)?.keys ?? []) {
-    // Nobody is a member of the team yet, so somebody must be named.
+    // The team has no members yet, so mail needs a recipient here.
     if (!needed && !(type === MAIL && key === "to")) continue;
     const message = `${key}: ${meaning}`;
     const asked =
@@ -171,13 +171,13 @@ async function askMailServer(): Promise<string[]> {
   return [`host=${host}`, `port=${port}`, ...securityOf(port), ...login, `from=${from}`];
 }
 
-/** What mail servers expect there; another port has the default. */
+/** The security that mail servers expect at this port; another port has the default. */
 const securityOf = (port: string): string[] => {
   const security = { "465": "tls", "587": "starttls", "25": "starttls" }[port];
   return security === undefined ? [] : [`security=${security}`];
 };
 
-/** What may fail because of another machine comes first: then nothing else is done. */
+/** Steps that may fail because of another machine come first: if one fails, nothing else is done. */
 async function apply({ setting = [], mail = [], ...answers }: SetupAnswers, caller: SocketCaller): Promise<number> {
   const { timezone, url, destination, administrator, watch } = Object.fromEntries(
     QUESTIONS.map((name) => [name, answers[name] === NONE ? undefined : answers[name]]),
@@ -210,12 +210,12 @@ async function addDestination(trial: Trial, mail: readonly string[], caller: Soc
   for (const line of subscribeLines(trial)) caller.io.out(line);
   const asked = { name: destination, type: destination, settings: [...settings] };
   const exitCode = await runOperation(caller, "destination add", asked, null);
-  // The next setup asks for the server again: this one may be why nothing arrived.
+  // The next setup asks for the server again, because this one may be the reason why nothing arrived.
   if (exitCode !== DONE && mail.length > 0) await runOperation(caller, "config set", { mail: [""] }, null);
   return exitCode;
 }
 
-/** A person subscribes to a topic, or sees nothing. */
+/** A person must subscribe to the topic, or will see nothing. */
 function subscribeLines(trial: Trial): string[] {
   const [topic, url] = [settingIn(trial, "topic"), settingIn(trial, "url")];
   if (topic === null || url === null || !/^https?:/.test(url)) return [];

@@ -1,5 +1,5 @@
-// The end of `rollcall setup`: a job fails for a trial, over HTTP as jobs do, and its alert goes to the new
-// destination. A person says whether it arrived; what was made for it is taken away again.
+// The end of `rollcall setup`: a job fails as a trial, over HTTP as jobs do, and its alert goes to the new destination.
+// A person says whether it arrived; everything that was made for it is removed again.
 
 import * as prompts from "@clack/prompts";
 import type { Answer } from "../engine/operations/operations.ts";
@@ -10,23 +10,23 @@ import { say } from "./screens/table.ts";
 import { NO_ADDRESS } from "./serving/first-keys.ts";
 
 export interface Trial {
-  /** Its name, which is also its type. */
+  /** The name of the destination, which is also its type. */
   readonly destination: string;
   readonly settings: readonly string[];
 }
 
 const MONITOR = "setup-trial";
 
-/** As messages name it. */
+/** The name of the job in messages. */
 const MONITOR_NAME = "Setup trial";
 
-/** People read it as the reason of the failure. */
+/** The reason of the failure, which people read in the message. */
 const REASON = "A trial by rollcall setup: nothing is wrong";
 
-/** Milliseconds. */
+/** A report is given up after this number of milliseconds. */
 const REPORT_TIMEOUT = 5_000;
 
-/** Looks at a delivery, 50 ms apart: a channel gives up after 15 s. */
+/** The delivery is read this many times at most, 50 ms apart: a channel gives up after 15 s. */
 const LOOKS_MAX = 600;
 
 export async function tryAlert(trial: Trial, caller: SocketCaller): Promise<number> {
@@ -49,7 +49,7 @@ export async function tryAlert(trial: Trial, caller: SocketCaller): Promise<numb
   }
 }
 
-/** A key for a job of the first application, and which that is. */
+/** Makes a key for a job of the first application, and returns it with that application. */
 export async function makeKey(more: { readonly scope?: "ping"; readonly label?: string }, caller: SocketCaller) {
   const apps = await askService(caller, "app list", {});
   if ("exitCode" in apps) return apps;
@@ -88,7 +88,7 @@ async function failAndRecover(job: TrialJob, trial: Trial, caller: SocketCaller)
   return arrived === null ? DONE : REFUSED;
 }
 
-/** Null: it was taken. */
+/** `null` when the report was taken. */
 async function report(url: string): Promise<string | null> {
   try {
     const response = await fetch(url, {
@@ -104,7 +104,9 @@ async function report(url: string): Promise<string | null> {
 
 type Delivery = Answer<"notify list">["deliveries"][number];
 
-/** The newest delivery of the trial once there are so many and it has ended; null: none was written. */
+/**
+ * The newest delivery of the trial, once there are `count` deliveries and it has ended; `null` when none was written.
+ */
 async function sent({ application }: TrialJob, destination: string, count: number, caller: SocketCaller) {
   const ask = () => askService(caller, "notify list", { application, monitor: MONITOR });
   const first = await ask();
@@ -138,11 +140,11 @@ function whereToLook(trial: Trial): string[] {
   return [...own, "`rollcall notify list` shows what the receiver answered, and `rollcall notify test` sends one more"];
 }
 
-/** Null: it is not given. */
+/** `null` when the setting is not given. */
 export const settingIn = ({ settings }: Trial, key: string): string | null =>
   settings.find((word) => word.startsWith(`${key}=`))?.slice(key.length + 1) ?? null;
 
-/** Without output: what was made for the trial is taken away, whatever came before. */
+/** A caller without output, to remove everything that was made for the trial, whatever came before. */
 const quiet = (caller: SocketCaller): SocketCaller => ({
   ...caller,
   io: { ...caller.io, err: () => {}, out: () => {} },

@@ -1,5 +1,6 @@
 // Which zone rules are in force: those of this machine's files, or those that are compiled in, whichever are newer
-// (R13). So neither an old machine decides nor an old rollcall, and a container without such files has rules too.
+// (R13). So neither an old machine nor an old rollcall makes times wrong, and a container without such files has rules
+// too.
 
 import { closeSync, openSync, readdirSync, readSync } from "node:fs";
 import { join } from "node:path";
@@ -10,23 +11,23 @@ import { COMPILED, useZones, type ZoneSource, zonesInForce, zoneText } from "../
 import { rulesToText, type ZoneRules } from "../domain/schedule/zone-rules.ts";
 import { orElse } from "../domain/unless-missing.ts";
 
-/** Where Unix systems keep them; the variable TZDIR names another directory. */
+/** The usual directory of zone files on Unix systems; the variable TZDIR names another. */
 const DIRECTORY = "/usr/share/zoneinfo";
 
-/** Files beside the zones that are written as these are: leap seconds counted, copies, and a zone that is none. */
+/** Files in the directory that are no zones: with leap seconds, copies, and one that names no zone. */
 const NO_ZONES = /^(?:posix|right)\/|^(?:localtime|posixrules|Factory)$/;
 
-/** What `tzdata.zi` begins with; a suffix such as `-rearguard` says how the same release was written. */
+/** The beginning of `tzdata.zi`; a suffix such as `-rearguard` says in which form the same release was written. */
 const VERSION = /^# version (\d{4}[a-z]+)/;
 const VERSION_BYTES = 64;
 
 export interface ZoneFiles {
   readonly directory: string;
-  /** Null: the files do not say it, or there are none. */
+  /** `null` when the files do not say their release, or there are none. */
   readonly version: string | null;
-  /** The rules in the file of this name, or why it is not taken; null: there is none. */
+  /** The rules in the file of this name, or the reason why it is not taken; `null` when there is none. */
   readonly read: (name: string) => ZoneRules | string | null;
-  /** The name of the file, however it is spelled; null: there is none. */
+  /** The exact name of the file for a name in any letter case; `null` when there is none. */
   readonly spell: (name: string) => string | null;
 }
 
@@ -65,7 +66,7 @@ function beginningOf(path: string, length: number): Buffer {
   }
 }
 
-/** Whether a release is newer than another: the year counts, then the letters. */
+/** Whether the release `one` is older than `other`: the year counts, then the letters. */
 function isOlder(one: string, other: string): boolean {
   const [year, otherYear] = [one.slice(0, 4), other.slice(0, 4)];
   if (year !== otherYear) return year < otherYear;
@@ -73,8 +74,8 @@ function isOlder(one: string, other: string): boolean {
 }
 
 /**
- * `refused`: hears of a file that is damaged; what is compiled in stands for it. A zone of which only the link is
- * there, as US/Pacific on Debian 13, has the rules of its target.
+ * `refused` is called for a damaged file, whose zone then has the compiled rules. A name that links to another zone
+ * and has no file, as US/Pacific on Debian 13, has the rules of that zone.
  */
 export function newerZones(
   files: ZoneFiles,
@@ -113,7 +114,7 @@ let said = 0;
 
 const noteDamaged = (name: string, why: string): void => void damaged.set(name, why);
 
-/** Says which files were found damaged since the last call. */
+/** Logs which files were found damaged since the last call. */
 export function sayDamagedZones(log: Log): void {
   for (const [name, why] of [...damaged].slice(said))
     log("warn", "zone_file_damaged", { name, why, rule: "install tzdata again; what is compiled in stands for it" });
@@ -123,7 +124,7 @@ export function sayDamagedZones(log: Log): void {
 const newestNow = (environment: ZoneVariables): ZoneSource =>
   newerZones(zoneFilesIn(zoneDirectory(environment)), COMPILED, noteDamaged);
 
-/** Whether the directory has rules in a file of exactly this name, on a file system without letter case too. */
+/** Whether the directory has rules in a file of exactly this name, also on a file system that ignores letter case. */
 function isSpelledIn(directory: string, name: string): boolean {
   const parts = name.split("/");
   const namesIn = (path: string): readonly string[] => orElse(NO_NAMES, () => readdirSync(path));
@@ -135,8 +136,8 @@ function isSpelledIn(directory: string, name: string): boolean {
 const NO_NAMES: readonly string[] = [];
 
 /**
- * Nothing is read before a zone is asked for, because a job may wait. `run` asks only whether a name is a zone's:
- * where a file has that name, the rules that are compiled in are not loaded for it, as that takes milliseconds.
+ * Nothing is read before a zone is asked for, because a job may wait. `run` asks only whether a name is a zone's: if a
+ * file has that name, the compiled rules are not loaded for it, which would take milliseconds.
  */
 export function useNewerZones(environment: ZoneVariables): void {
   let found: ZoneSource | null = null;
@@ -157,8 +158,9 @@ export function useNewerZones(environment: ZoneVariables): void {
 }
 
 /**
- * Looks whether the machine has other rules for these zones, or another release, and puts them in force. Null when
- * files were replaced meanwhile, as dpkg does it one by one: then another look is due. `changed`: those that differ.
+ * Checks whether the machine has other rules for these zones, or another release, and puts them in force. It returns
+ * `null` when files were replaced meanwhile, as dpkg does one by one: then another check is due. `changed` are the
+ * zones whose rules differ.
  */
 export function lookForZones(
   environment: ZoneVariables,

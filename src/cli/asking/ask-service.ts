@@ -1,4 +1,4 @@
-// Asks a running service something, over its Unix socket or from another machine.
+// Asks a running service for an operation, over its Unix socket or from another machine.
 
 import { orElse } from "../../domain/unless-missing.ts";
 import {
@@ -18,7 +18,7 @@ import { remoteTransport, socketTransport } from "./transports.ts";
 
 export type SocketCaller = Call & Readonly<{ io: Io }>;
 
-/** The service's answer, or the exit code after we have said why it gave none. */
+/** The service's answer, or the exit code after the reason why it gave none has been printed. */
 export type ServiceAnswered<Name extends OperationName> =
   | { readonly answer: Answer<Name>; readonly written: WrittenAnswer<Name>; readonly screen: Screen }
   | { readonly exitCode: number };
@@ -28,7 +28,7 @@ export type Ask = <Name extends OperationName>(
   asked: Partial<Input<Name>>,
 ) => Promise<ServiceAnswered<Name>>;
 
-/** What every screen's words depend on. Its zone is the server's. */
+/** What the words of every screen depend on. Its zone is the server's. */
 export interface Screen extends ScreenClock, Terminal {
   readonly onlyApplication: boolean;
   readonly typed: CommandHint;
@@ -63,7 +63,7 @@ export async function askService<Name extends OperationName>(
       const written = body as WrittenAnswer<Name>;
       return { answer: heldAgain(OPERATIONS[name].answer, written as never) as Answer<Name>, written, screen };
     }
-    // Every answer but a good one (R1).
+    // The body of every answer that is an error (R1).
     const { message } = (body ?? {}) as { readonly message?: string };
     const words = way.explainAnswer(response, message) ?? message;
     say({ ...io, typed: way.typed }, words ?? `rollcall answered HTTP ${response.status}; see its log`);

@@ -1,4 +1,5 @@
-// What a person at a terminal is asked before what cannot be undone or is for several monitors; a script is not.
+// Questions to a person at a terminal, before an act that cannot be undone or is for several monitors; a script is not
+// asked.
 
 import { isImportedPause } from "../../domain/imported-pause.ts";
 import { isPattern, reachOf } from "../../domain/pattern.ts";
@@ -21,7 +22,7 @@ type Question = string | { readonly exitCode: number };
 type Questions = { readonly [Name in OperationName]?: (asked: Partial<Input<Name>>, ask: Ask) => Promise<Question> };
 
 const QUESTIONS: Questions = {
-  // Where none is found there is no question: the service says best what is wrong.
+  // When there is no such application, no question is asked: the service says best what is wrong.
   "app delete": async ({ slug }, ask) =>
     question(await ask("app list", {}), ({ applications }) => {
       const found = applications.find((one) => one.slug === slug);
@@ -60,7 +61,7 @@ const QUESTIONS: Questions = {
     }),
 };
 
-/** Null: go ahead. */
+/** `null` when the command may go on. */
 export async function unconfirmed<Name extends OperationName>(
   caller: SocketCaller,
   name: Name,
@@ -85,7 +86,10 @@ const applicationQuestion = ({ slug, monitors }: Answer<"app list">["application
   `Delete application ${slug} with ${counted(monitors, "monitor")}? All of its keys stop at once: jobs that still report ` +
   "with them are refused. Open incidents are closed, and the recovery told. The history goes after 7 days.";
 
-/** The key and by what else its application can report; or the exit code where that could not be asked. */
+/**
+ * The key, and the other keys and addresses with which its application can report; or the exit code when the service
+ * could not be asked.
+ */
 async function revokedOf(key: Answer<"key show">, ask: Ask): Promise<KeyToRevoke | { readonly exitCode: number }> {
   const { application, id } = key;
   const keys = await ask("key list", { application });
@@ -111,13 +115,15 @@ function monitorQuestion(monitor: Answer<"monitor show">, screen: Screen): strin
   return `Delete monitor ${monitorLabel(monitor, screen)}?${closes} Its history goes after 7 days; until then \`monitor undelete\` brings it back.`;
 }
 
-// A command for several monitors at once: those that a pattern or --all names, one after the other.
+// A command for several monitors at once: it goes through those that a pattern or --all names, one after the other.
 
 type Listed = Answer<"monitor list">["monitors"][number];
 
 const NAMED = 8;
 
-/** Null: the one that was named. Or the exit code, after we have said why there is none. */
+/**
+ * `null` when the named monitor alone is meant; or the exit code, after the reason why there is none has been printed.
+ */
 export async function choose(
   caller: SocketCaller,
   verb: "pause" | "resume",
@@ -156,11 +162,11 @@ export async function choose(
   return monitors.map(({ application, key }) => ({ application, key }));
 }
 
-/** Others are so already, or are resumed by something else. */
+/** Leaves out monitors that are already in that state, and those that another command resumes. */
 const wants = (verb: "pause" | "resume", { pauses: { manual } }: Listed): boolean =>
   verb === "pause" ? manual === null : manual !== null;
 
-/** A job that its old service did not watch would alarm at once: its name alone resumes it. */
+/** A job that its old service did not watch would alarm at once, so only its own name resumes it, and no pattern. */
 const isAsleep = ({ pauses: { manual } }: Listed): boolean => isImportedPause(manual?.asked?.reason ?? null);
 
 function whyNone(verb: "pause" | "resume", count: number): string {

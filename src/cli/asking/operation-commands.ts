@@ -82,10 +82,13 @@ function addOperation(parent: Command, name: OperationName, shell: Shell): void 
 
 type Flag = "json" | "csv" | "yes" | "all" | "watch";
 
-/** In place of a secret: it is read from the input, so that no list of processes and no history of a shell shows it. */
+/**
+ * A `-` in the place of a secret says that it is read from the input, so that no list of processes and no shell history
+ * shows it.
+ */
 const FROM_INPUT = "-";
 
-/** With what was typed where `-`, or a `KEY=-` of a list, stands for it. */
+/** Returns the value with the typed secret where it is `-`, or where an entry of a list is `KEY=-`. */
 async function withTyped(io: Io, field: string, given: unknown): Promise<unknown> {
   if (given === FROM_INPUT) return await typedSecret(io, field);
   if (!Array.isArray(given)) return given;
@@ -97,7 +100,7 @@ async function withTyped(io: Io, field: string, given: unknown): Promise<unknown
   return words;
 }
 
-/** `KEY_file=PATH` is meant from where the person is, and the service may be elsewhere. */
+/** The path in `KEY_file=PATH` is relative to the person's directory, and the service may run in another one. */
 const fromHere = (word: string): string =>
   word.replace(/^([a-z_]+_file)=(.+)$/s, (_, key: string, path: string) => `${key}=${resolve(path)}`);
 
@@ -108,7 +111,10 @@ async function typedSecret(io: Io, field: string): Promise<string> {
 
 const WATCH_EVERY = 2_000;
 
-/** Until it fails, or the person breaks off. A terminal shows it in the same place. */
+/**
+ * Repeats the screen until the operation fails or the person stops it. On a terminal each screen replaces the one
+ * before.
+ */
 async function runAgain(caller: SocketCaller, name: OperationName, asked: object): Promise<number> {
   for (;;) {
     if (caller.io.width !== null) caller.io.out(FROM_THE_TOP);
@@ -120,7 +126,7 @@ async function runAgain(caller: SocketCaller, name: OperationName, asked: object
 
 const FROM_THE_TOP = "\u001b[2J\u001b[H";
 
-/** The worst exit code. JSON is one list of all answers. */
+/** Returns the worst exit code. With JSON, all answers are one list. */
 async function runForEach(
   caller: SocketCaller,
   name: OperationName,
@@ -137,7 +143,7 @@ async function runForEach(
   return worst;
 }
 
-/** `several`: a monitor's key may be left out, and be a pattern. */
+/** `several` says that a monitor's key may be left out, or be a pattern. */
 function addField(command: Command, field: TSchema, several: boolean): void {
   const { argument, option, value, options = {}, description = "", default: standard } = annotationsOf(field);
   const read = readerOf(field);
@@ -169,7 +175,7 @@ const asksFor = (command: Command, field: TSchema): boolean => {
 
 const flagOf = (word: string): string => `--${word.replaceAll("_", "-")}`;
 
-/** The typed text of the field; undefined: nothing was typed. */
+/** The typed text for the field; `undefined` when nothing was typed. */
 function givenTo(command: Command, name: string, field: TSchema): unknown {
   const { argument, option, options, asked } = annotationsOf(field);
   if (asked !== undefined) return undefined;
@@ -189,7 +195,7 @@ function wordsGiven(command: Command, words: readonly string[]): readonly string
 
 const attributeOf = (flag: string): string => new Option(flag).attributeName();
 
-/** From the typed text to the field's value; null: it is taken as it is. */
+/** Makes the field's value from the typed text; `null` when the text is the value. */
 function readerOf(field: TSchema): ((typed: string) => number | string) | null {
   if (annotationsOf(field).path) return (typed) => resolve(typed);
   if (annotationsOf(field).seconds) return (typed) => secondsIn(field, typed);
@@ -209,7 +215,7 @@ function secondsIn(field: TSchema, typed: string): number {
   throw new InvalidArgumentError(`It must be ${secondsRule(field)}.`);
 }
 
-// A new password is hashed here, in the command's own process: the service never sees it, nor loses time by it.
+// A new password is hashed here, in the command's own process: the service never sees it, and loses no time with it.
 
 async function askPasswordHash(io: Io): Promise<string | Refusal> {
   const given = io.secret.isTerminal ? await askTwice(io) : ((await io.secret.read()) ?? NONE);
@@ -230,7 +236,10 @@ async function askTwice(io: Io): Promise<string | Refusal> {
   return second === first ? first : refuse("INVALID_REQUEST", "password: the two are not the same");
 }
 
-/** `take`: gets the answer instead of a person, as JSON has it; null: a person reads it. The exit code. */
+/**
+ * Runs the operation and returns the exit code. `take` gets the answer as JSON; with `null` the answer is printed for a
+ * person.
+ */
 export async function runOperation<Name extends OperationName>(
   caller: SocketCaller,
   name: Name,

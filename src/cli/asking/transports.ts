@@ -1,5 +1,6 @@
-// The two ways to a service: the Unix socket in the data directory, whose file permission is the authentication; and
-// the administrator's API of one elsewhere, over HTTPS, with an administrator's key that goes nowhere else.
+// The two ways to a service: the Unix socket in the data directory, where the file's permission is the authentication;
+// and the administrator's API of a service elsewhere, over HTTPS, with an administrator's key, which is sent to no
+// other address.
 
 import { lstatSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +26,7 @@ import { say } from "../screens/table.ts";
 export interface Transport {
   readonly typed: CommandHint;
   send(name: OperationName, asked: object): Promise<Response>;
-  /** What there is to say of an answer that is not the operation's; null: what the answer says itself. */
+  /** A sentence about an answer that is not the operation's; `null` when the answer's own message says enough. */
   explainAnswer(response: Response, message: string | undefined): string | null;
   explain(error: unknown): Explained;
 }
@@ -65,7 +66,7 @@ export function socketTransport(call: Call): Transport | Explained {
         signal: AbortSignal.timeout(ANSWER_WITHIN_SECONDS * 1_000),
       }),
     explainAnswer: (_response, message) =>
-      // Both ends are the same executable, unless the service still runs the one from before an upgrade.
+      // Both ends are the same executable, unless the service still runs the version from before an upgrade.
       message === NO_SUCH_PATH.message
         ? "another version of rollcall is running; restart it, and give the command again"
         : null,
@@ -74,12 +75,12 @@ export function socketTransport(call: Call): Transport | Explained {
 }
 
 /**
- * A user whom we do not know and who owns the socket or its directory: that user would read what is sent, such as a
- * new password. We know root, this user, and the owner of a data directory that the configuration names; null: it is
- * one of these.
+ * Finds an owner of the socket or its directory who is not known, because that user could read what is sent, such as a
+ * new password. Known owners are root, this user, and the owner of a data directory that the configuration names;
+ * `null` when the owner is one of these.
  */
 function strangerAt(socket: string, directory: string, isGiven: boolean): readonly [path: string, user: string] | null {
-  // Null: nothing is there, or it is shut to us; then nothing can be sent either.
+  // `null` when nothing is there, or this user may not open it; then nothing can be sent either.
   const seen = (path: string, read: typeof statSync): number | null => orElse(null, () => read(path).uid);
   const owner = seen(directory, statSync);
   const isKnown = (uid: number): boolean => isRootOrSelf(uid) || (isGiven && uid === owner);
@@ -92,12 +93,12 @@ function strangerAt(socket: string, directory: string, isGiven: boolean): readon
   return null;
 }
 
-/** `again`: the same command as the user who may give it; null: we do not know that user. */
+/** `again` is the same command as the user who may run it; `null` when that user is not known. */
 function explainSocket(error: unknown, socket: string, again: string | null): Explained {
   switch (codeOf(error)) {
     case "ENOENT":
     case "ECONNREFUSED":
-    case "ENAMETOOLONG": // Bun opens the directory of a path too long for a socket, so this one is not there.
+    case "ENAMETOOLONG": // Bun opens the directory when a path is too long for a socket.
       return notRunning(
         `rollcall is not running (no answer at ${socket})`,
         `if it is running, give the command where it was started, or name its configuration with --config; else start it with ${unbroken(`${programHere()} serve`)}`,
@@ -115,7 +116,7 @@ function explainSocket(error: unknown, socket: string, again: string | null): Ex
   }
 }
 
-/** How often, and how many seconds at most, we wait when the service asks us to. */
+/** How often, and for how many seconds at most, we wait when the service asks us to. */
 const WAITS_MAX = 3;
 const WAIT_MAX = 60;
 
@@ -132,10 +133,10 @@ export function remoteTransport({ flags, environment }: Call, remote: string, io
       method: "POST",
       body: JSON.stringify(asked),
       headers: { "content-type": "application/json", authorization },
-      // Another address must not get the key.
+      // A redirect is not followed, because another address must not get the key.
       redirect: "manual",
       signal: AbortSignal.timeout(ANSWER_WITHIN_SECONDS * 1_000),
-      // A proxy would see it.
+      // No proxy is used, because it would see the key.
       ...(isPlain ? { proxy: false } : {}),
     });
     const seconds = Number(response.headers.get("retry-after"));
@@ -154,7 +155,7 @@ export function remoteTransport({ flags, environment }: Call, remote: string, io
   };
 }
 
-/** `url` without a slash at its end. */
+/** Returns `url` without a slash at its end. */
 function readAddress(text: string): { readonly url: string; readonly isPlain: boolean } | { readonly fault: string } {
   const url = URL.parse(text);
   if (url === null || !["https:", "http:"].includes(url.protocol))
@@ -189,7 +190,7 @@ function readKey(keyFile: string | undefined, environment: Call["environment"]):
   }
 }
 
-/** Anything else may be a secret of another place. */
+/** A text of another form may be a secret for another service, so it is not sent. */
 function checked(text: string, from: string): Key {
   const key = text.trim();
   const isKey = key.length === ADMIN_KEY_LENGTH && key.startsWith(ADMIN_KEY_PREFIX) && /^\w+$/.test(key);

@@ -1,5 +1,5 @@
-// The calls of the C library that `rollcall run` needs, where Bun has no words for them. macOS has the same, with the
-// same numbers but for RLIMIT_NOFILE, which only Linux asks for. Elsewhere they do nothing.
+// The functions of the C library that `rollcall run` needs and Bun does not offer. macOS has the same functions with
+// the same numbers, except for RLIMIT_NOFILE, which only Linux asks for. On other systems they do nothing.
 
 import { constants } from "node:os";
 import type { LockFile } from "../../client/spool-files.ts";
@@ -32,16 +32,16 @@ export const lockFile: LockFile = (file) => (library()?.flock(file, LOCK_EXCLUSI
 /** The runtime would load its streams to answer this: that takes milliseconds, and changes how the job can write. */
 export const isTerminal: IsTerminal = (file) => library()?.isatty(file) === 1;
 
-/** Ends this process as the job ended, without another core dump. */
+/** Ends this process in the way the job ended, without a second core dump. */
 export function endAs(ending: JobEnding): never {
   if (ending.by !== "signal") process.exit(ending.code);
   const number = typeof ending.signal === "number" ? ending.signal : constants.signals[ending.signal];
   limited(RLIMIT_CORE, 0, 0);
   const found = library();
-  // Our runtime hears some of them itself, and would say that it had crashed.
+  // Bun handles some of these signals itself, and would report a crash of its own.
   found?.signal(number, DEFAULT_ACTION);
   found?.raise(number);
-  // Another thread may have to take it.
+  // The signal is sent again, because another thread may have to take it.
   process.kill(process.pid, number);
   process.exit(SIGNALLED + number);
 }

@@ -37,14 +37,14 @@ ${examples(
   return run;
 }
 
-/** A call that only the command line understands: it asks for help, or has the words for what is wrong. */
+/** Runs a call that only the command line understands: one that asks for help, or a wrong one. */
 export async function runWrongCall(args: Shell["args"], environment: Shell["environment"], io: Io): Promise<number> {
   let exitCode = DONE;
   const program = newProgram({ io }).enablePositionalOptions();
   const finish = (code: number): void => {
     exitCode = code;
   };
-  // What follows the command belongs to it, also without `--`.
+  // The arguments after the command belong to it, also without `--`.
   const run = addRun(program, { args, environment, io, finish }).passThroughOptions();
   run.configureHelp({ showGlobalOptions: false });
   return (await parsed(program, args)) ?? exitCode;
@@ -60,7 +60,10 @@ const readerFor =
     }
   };
 
-/** Options between the monitor and `--` count as if before the monitor. No command begins as an option does. */
+/**
+ * Options between the monitor and `--` count as if they came before the monitor, because no command begins like an
+ * option.
+ */
 function withoutOptions(words: readonly string[], self: Command): readonly string[] {
   const end = words.indexOf("--");
   if (end <= 0 || !words[0]!.startsWith("--")) return words;

@@ -1,4 +1,5 @@
-// What must start fast, `rollcall run` and `--version`, without what takes longer to load than a job should wait.
+// Runs the commands that must start fast, `rollcall run` and `--version`, without loading modules that take longer than
+// a job should wait.
 
 import { writeSync } from "node:fs";
 import { holdStill } from "../clock.ts";
@@ -7,7 +8,10 @@ import { VERSION } from "../executable.ts";
 import { DONE } from "../io.ts";
 import { carryOut, readCall } from "./run-call.ts";
 
-/** Runs it to its end. The exit code, unless the job had another; null: it is for the command line. */
+/**
+ * Runs the command to its end and returns the exit code, unless the job ended in another way; `null` when the command
+ * line must handle the call.
+ */
 export async function runAtOnce(args: readonly string[], environment: Shell["environment"]): Promise<number | null> {
   const io = { out: (line: string) => writeLine(1, line), err: (line: string) => writeLine(2, line) };
   if (args.length === 1 && args[0] === "--version") {
@@ -18,7 +22,7 @@ export async function runAtOnce(args: readonly string[], environment: Shell["env
   return call === null ? null : await carryOut(call, { args, environment, io });
 }
 
-/** How soon a pipe that is full and does not wait is tried again. Milliseconds. */
+/** How soon a write to a full pipe that does not block is tried again, in milliseconds. */
 const FULL = 5;
 
 function writeLine(file: 1 | 2, line: string): void {
@@ -27,7 +31,7 @@ function writeLine(file: 1 | 2, line: string): void {
     try {
       left = left.subarray(writeSync(file, left));
     } catch (error) {
-      // Its reader is gone.
+      // With any other error the reader of the pipe is gone.
       if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return;
       holdStill(FULL);
     }

@@ -1,4 +1,4 @@
-// The zone in which a job's schedule is read: loaded only for a job that has a schedule and names no zone.
+// The zone in which a job's schedule is read. It is loaded only for a job that has a schedule and names no zone.
 
 import { type MachineZone, schedulerZone } from "../machine-zone.ts";
 import { useNewerZones } from "../zone-source.ts";

@@ -1,5 +1,5 @@
-// A call of `rollcall run`: its options in one table, read by hand where the call is right, because a job waits for
-// this. Help and the words for a wrong call are the command line's (commands.ts), which reads the same table.
+// A call of `rollcall run`: its options are in one table, and a right call is read by hand, because a job waits for
+// this. Help and the words for a wrong call come from the command line (commands.ts), which reads the same table.
 
 import { checkedUrl } from "../../client/client-settings.ts";
 import { type RunOptions, readOutcome } from "../../client/options.ts";
@@ -14,17 +14,22 @@ import type { Shell } from "../command-shell.ts";
 import { MISUSED } from "../io.ts";
 import { flushAll, type RunIo, runJob } from "./run-job.ts";
 
-/** What rollcall itself can hold a run to; a shorter time only ends it. Milliseconds. */
+/**
+ * The shortest run time that rollcall can watch, in milliseconds; with a shorter one, the run is only ended after it.
+ */
 const SHORTEST_WATCHED = MAX_RUNTIME_SECONDS_MIN * SECOND;
-/** Before the first retry, unless `--backoff` says otherwise. */
+/** The wait before the first retry, in milliseconds, unless `--backoff` says otherwise. */
 const BACKOFF = 10 * SECOND;
 const EXIT_CODE_MAX = 255;
 
 export interface RunOption<Value = unknown> {
-  /** As the help shows it, `--grace <duration>`; one without a value is a switch. */
+  /** The option as the help shows it, `--grace <duration>`; an option without a value is a switch. */
   readonly flags: string;
   readonly help: string;
-  /** Its value; `before`: of the same option earlier in the line. Throws a `RangeError` that says what to write. */
+  /**
+   * Reads the option's value; `before` is the value of the same option earlier in the line. It throws a `RangeError`
+   * that says what to write.
+   */
   readonly read: ((text: string, before?: never) => Value) | undefined;
 }
 
@@ -88,7 +93,7 @@ export type RunFlags = {
 
 export interface RunCall {
   readonly monitor: string | undefined;
-  /** Behind the monitor and its options. */
+  /** The words after the monitor and its options. */
   readonly typed: readonly string[];
   readonly flags: RunFlags;
 }
@@ -97,10 +102,10 @@ const BY_NAME: ReadonlyMap<string, readonly [key: string, option: RunOption]> = 
   Object.entries<RunOption>(RUN_OPTIONS).map(([key, option]) => [option.flags.split(" ")[0]!, [key, option]]),
 );
 
-/** Reads `run …`. Null: help is asked for, or something is wrong with it, which the command line has the words for. */
+/** Reads `run …`; `null` when help is asked for or the call is wrong, for which the command line has the words. */
 export function readCall(args: readonly string[]): RunCall | null {
   const flags: Record<string, unknown> = {};
-  /** Reads options from here on. Where they end; null: one of them is wrong. */
+  /** Reads options from this place on, and returns the place after the last one; `null` when an option is wrong. */
   const readOptions = (from: number): number | null => {
     let place = from;
     while (args[place]?.startsWith("-") && args[place] !== "--") {
@@ -123,14 +128,16 @@ export function readCall(args: readonly string[]): RunCall | null {
   const start = readOptions(1);
   if (start === null || args[start] === "--") return null;
   const [monitor, first] = [args[start], args[start + 1]];
-  // Options may stand between the monitor and `--`, too. No command begins as one does.
+  // Options may also stand between the monitor and `--`, because no command begins like an option.
   const isBetween = first !== undefined && first !== "--" && first.startsWith("--") && args.indexOf("--", start) > 0;
   const end = isBetween ? readOptions(start + 1) : start + 1;
   if (end === null || (isBetween && args[end] !== "--")) return null;
   return { monitor, typed: args.slice(end), flags: flags as RunFlags };
 }
 
-/** Does what a call asks for, and returns the exit code, unless the job had another. `args`: the whole line. */
+/**
+ * Does what a call asks for, and returns the exit code, unless the job ended in another way. `args` is the whole line.
+ */
 export async function carryOut(
   { monitor, typed, flags }: RunCall,
   { args, environment, io }: { readonly io: RunIo } & Omit<Shell, "io" | "finish">,
@@ -145,17 +152,21 @@ export async function carryOut(
   return runJob(optionsOf(monitor, command, await withZone(flags, environment, io)), environment, io);
 }
 
-/** `typed` is what stands behind the monitor and its options. Null: nothing stands in a wrong place. */
+/**
+ * Says what stands in a wrong place, or `null` when nothing does. `typed` are the words after the monitor and its
+ * options.
+ */
 function misplaced(args: readonly string[], typed: readonly string[]): string | null {
   const [first = ""] = typed;
   if (first === "--") return null;
-  // What was meant as the command would be the monitor, and the first of its arguments the command.
+  // The word that was meant as the command would be taken as the monitor, and the first of its arguments as the
+  // command.
   const behind = args.includes("--") ? args.length - args.indexOf("--") - 1 : 0;
   if (behind > typed.length) return "no monitor stands before --: rollcall run MONITOR -- COMMAND";
   return first.startsWith("--") ? `${first} stands behind the monitor: then -- must come before the command` : null;
 }
 
-/** Null: it is a right call, of a command or with `--flush` alone. */
+/** `null` when the call is right: it has a command, or `--flush` alone. */
 function faultOf(monitor: string | undefined, command: readonly string[], flags: RunFlags): string | null {
   if (flags.movedFrom !== undefined && !flags.flush) return "--moved-from belongs to --flush";
   if (flags.flush) return monitor === undefined ? null : "--flush runs nothing: leave out the monitor and the command";
@@ -191,7 +202,7 @@ const optionsOf = (monitor: string, command: readonly string[], flags: RunFlags)
   outputFromStderr: flags.outputFromStderr ?? false,
 });
 
-/** Without an option a schedule is read in the zone of this machine's cron, which starts the job. */
+/** Without `--timezone` the schedule is read in the zone of this machine's cron, which starts the job. */
 async function withZone(flags: RunFlags, environment: Shell["environment"], io: RunIo): Promise<RunFlags> {
   if (flags.schedule === undefined || flags.timezone !== undefined) return flags;
   const { jobZone } = await import("./job-zone.ts");

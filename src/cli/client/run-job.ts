@@ -1,4 +1,5 @@
-// How `rollcall run` is put together: the job comes first, and runs where ours fails. Loads nothing of the service.
+// Puts `rollcall run` together. The job comes first, and runs even when a part of ours fails. Nothing of the service is
+// loaded.
 
 import { join } from "node:path";
 import { type Moment, momentAt } from "../../client/client-moment.ts";
@@ -28,17 +29,17 @@ type JobEnvironment = Shell["environment"];
 type Say = RunParts["say"];
 export type RunIo = Pick<Io, "out" | "err">;
 
-/** What scripts expect of something that may work later (EX_TEMPFAIL). */
+/** The exit code that scripts know for a failure that may pass (EX_TEMPFAIL). */
 const STILL_RUNNING = 75;
 const FLUSH_MAX = 10 * 60 * SECOND;
-/** How long `--flush` waits at once where the server wants that. Milliseconds. */
+/** How long `--flush` waits in one pause that the server asks for, in milliseconds. */
 const PAUSE_MAX = 60 * SECOND;
 
-/** Returns only if the run before still goes on; else this process ends as the command did. */
+/** Returns only when the run before still goes on; otherwise this process ends in the way the command did. */
 export async function runJob(options: RunOptions, environment: JobEnvironment, io: RunIo): Promise<number> {
-  // A key or a path may have any character in it; the reader's terminal must not obey it.
+  // A key or a path may have any character in it, and the reader's terminal must not obey it.
   const say: Say = (sentence) => io.err(visible(`rollcall run: ${sentence}`));
-  // What is not caught would end us before the job.
+  // An error that is not caught would end this process before the job.
   for (const event of ["uncaughtException", "unhandledRejection"] as const)
     process.on(event, (error: unknown) => say(`something failed beside the job: ${errorMessage(error)}`));
   const parts = prepared(options, environment, say, await stderrWords(options));
@@ -61,7 +62,7 @@ async function stderrWords(options: RunOptions): Promise<RunParts["newWords"]> {
   return () => createLastWords(options, write);
 }
 
-/** Null: something failed, and it has been said. */
+/** `null` when something failed, which has then been printed. */
 function prepared(
   options: RunOptions,
   environment: JobEnvironment,
@@ -72,7 +73,7 @@ function prepared(
     const settings = settingsOf(environment);
     const { server } = settings;
     for (const path of settings.passedOver) say(`${path} cannot be read by this user, and was passed over`);
-    // Before anything listens to signals, or opens a file.
+    // This is read before anything listens to signals, or opens a file.
     const ignored = ignoredSignals(process.ppid);
     const limit = fileLimitUnder(process.ppid);
     if (limit !== null) limitFiles(limit);
@@ -104,7 +105,10 @@ const postOf = (server: ReportServer, { spool }: ClientSettings, say: Say) => ({
   }),
 });
 
-/** Of one application's job on one server; of any, without a server. Null: none can be made, which we have said. */
+/**
+ * The lock of one application's job at one server; without a server, of any job with this key. `null` when no lock can
+ * be made, which has then been printed.
+ */
 function lockOf(
   monitor: string,
   { server, spool }: ClientSettings,
@@ -120,7 +124,7 @@ function lockOf(
   }
 }
 
-/** Says of each monitor once why reports of it are lost; the end counts them. */
+/** Says once for each monitor why its reports are lost, and at the end how many were. */
 function createRefusals(say: Say): Flushing["onRefused"] {
   const said = new Set<string>();
   return ({ report }, why) => {
@@ -151,7 +155,9 @@ function pauser(ending: AbortSignal, say: Say): (milliseconds: number) => Promis
   };
 }
 
-/** Sends what waits; `movedFrom`: also for this service's former address. Returns the exit code. */
+/**
+ * Sends the reports that wait; with `movedFrom` also those for this service's former address. It returns the exit code.
+ */
 export async function flushAll(environment: JobEnvironment, io: RunIo, movedFrom: string | null): Promise<number> {
   const settings = settingsOf(environment);
   const { server } = settings;

@@ -23,12 +23,13 @@ import { declarationOf, type SyncedJobs, syncJobs } from "./declare-jobs.ts";
 import { showDifference, showDoubts } from "./discover-screens.ts";
 import { SENT_OF_STDERR } from "./machine.ts";
 
-/** `named`: those that were named by their own key or place. */
+/** `named` are the jobs that were chosen by their own key or place. */
 type Choice = Readonly<{ chosen: readonly Job[]; named: ReadonlySet<Job> }>;
 
 export function runDiff(changing: Changing, choice: Choice, io: Io): number {
   const { plan, unsettled, ...rest } = intend(changing, choice);
-  // Also what no server can be told of yet: who looks has mostly not set that up.
+  // The jobs to show include those that no server can be told of yet, because a person who only looks has mostly not
+  // set that up.
   const jobs = [...plan.wrapped, ...unsettled.map(({ job }) => job)];
   const all = planOf(jobs, changing.machine.call, changing.places.read);
   show({ ...rest, unsettled: [], plan: { ...all, left: [...plan.left, ...all.left] } }, changing, io);
@@ -37,7 +38,7 @@ export function runDiff(changing: Changing, choice: Choice, io: Io): number {
   return DONE;
 }
 
-/** `yes`: do not ask. Exit code 1 where something that could be watched is not. */
+/** `yes` says that no question is asked. The exit code is 1 when a job that could be watched is not. */
 export async function runApply(changing: Changing, choice: Choice, yes: boolean, io: Io): Promise<number> {
   const intended = intend(changing, choice);
   const { plan, unsettled, outside, kept, gone } = intended;
@@ -67,7 +68,7 @@ export async function runApply(changing: Changing, choice: Choice, yes: boolean,
       jobs.map((job) => declarationOf(job, name)),
     );
   const isFirst = readLedger(changing.directory) === null;
-  // So that an undo withdraws them, if this is killed before a file is changed.
+  // The ledger is written first, so that an undo withdraws the jobs if this process is killed before a file is changed.
   writeLedger(changing.directory, intended.ledger);
   const synced = await declare(declared);
   if (typeof synced === "string") {
@@ -95,7 +96,7 @@ export async function runApply(changing: Changing, choice: Choice, yes: boolean,
   return bare.size + refused.size + leftOver > 0 || reload !== null ? REFUSED : DONE;
 }
 
-/** Nothing reports for what could not be wrapped. */
+/** Tells the server that jobs which could not be wrapped will not report. */
 function tellBare(keys: ReadonlySet<string>, synced: SyncedJobs | string, io: Io): void {
   const named = [...keys].join(", ");
   if (typeof synced !== "string") say(io, `paused on the server, because they were not wrapped: ${named}`);
@@ -122,10 +123,10 @@ function intend({ machine, directory, source, places }: Changing, { chosen, name
     plan,
     /** Jobs that could not report, or that only another user may change, and why. */
     unsettled,
-    /** Jobs whose exit status is not their outcome, and that nobody has named. */
+    /** Jobs whose exit status is not their outcome, and that were not chosen by name. */
     doubtful,
     kept,
-    /** Jobs that report under the key of another, or for which the list is full, and why. */
+    /** Jobs that report under the key of another job, or for which the list is full, and why. */
     outside: [...outside, ...tooMany.map((job) => ({ job, why: TOO_MANY }))],
     /** Keys of the ledger that no job has any more. */
     gone: ledger.entries.flatMap(({ keys }) => keys).filter((key) => !found.has(key)),
@@ -133,14 +134,14 @@ function intend({ machine, directory, source, places }: Changing, { chosen, name
 }
 
 /**
- * Whose keys are in the ledger. A key counts only in the place for which the ledger has it, and there once: anybody may
- * write it into a crontab, and would so change what root declares.
+ * Finds the jobs whose keys are in the ledger. A key counts only in the place for which the ledger has it, and once
+ * there: any user may write a key into a crontab, and would so change what root declares.
  */
 function carriers({ entries }: Ledger, jobs: readonly Job[]) {
   const kept = new Map<string, Job>();
   const outside: Plan["left"][number][] = [];
   const ours = new Map(entries.flatMap((entry) => entry.keys.map((key) => [key, entry])));
-  // What stands as it was written comes before what was edited or copied.
+  // Sorts jobs that are as they were written before those that were edited or copied.
   const isAsWritten = (job: Job): boolean =>
     ours
       .get(job.watchedAs!)
@@ -159,7 +160,7 @@ function carriers({ entries }: Ledger, jobs: readonly Job[]) {
 
 const TOO_MANY = `its user has too many jobs for one list of ${REGISTRY_LENGTH}: --only chooses some`;
 
-/** Jobs of the users who have the most, until all others fit into the list. */
+/** The jobs that are left out of users who have the most jobs, until all others fit into the list. */
 function tooManyIn(jobs: readonly Job[], most: number): readonly Job[] {
   const users = Map.groupBy(jobs, (job) => {
     const place = placeOfChange(job.change!);

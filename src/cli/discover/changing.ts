@@ -1,4 +1,5 @@
-// What `--diff`, `--apply` and `--undo` of `rollcall discover` share: where its ledger lies, and where files are.
+// The common parts of `--diff`, `--apply` and `--undo` of `rollcall discover`: where its ledger is, and where files
+// are.
 
 import { join } from "node:path";
 import { readSettings } from "../../client/client-settings.ts";
@@ -29,7 +30,9 @@ export function changingOf(machine: Machine, shell: Shell) {
   };
 }
 
-/** Lets systemd read its units again if one of them changed. A text: that failed, and what to do. */
+/**
+ * Lets systemd read its units again if one of them changed. It returns a text when that failed, which says what to do.
+ */
 export function reloadUnits({ machine }: Changing, changed: readonly { readonly place: Place }[]): string | null {
   const isUnit = ({ place }: { readonly place: Place }): boolean =>
     place.kind === "file" && place.path.endsWith(`/${DROP_IN}`);

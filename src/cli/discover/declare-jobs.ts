@@ -1,4 +1,4 @@
-// Declares the jobs of this machine by one bulk sync: nothing of their commands, which may hold secrets.
+// Declares the jobs of this machine by one bulk sync. It sends nothing of their commands, which may hold secrets.
 
 import type { ReportServer } from "../../client/client-report.ts";
 import type { Job } from "../../discover/discover.ts";
@@ -12,7 +12,9 @@ const ANSWER_WITHIN = 30_000;
 
 export type SyncedJobs = ReturnType<typeof syncedOf>;
 
-/** `monitors` is the whole list of this source. Never throws: a text says why nothing was declared. */
+/**
+ * `monitors` is the whole list of this source. It never throws: it returns a text that says why nothing was declared.
+ */
 export async function syncJobs(
   server: ReportServer,
   source: string,
@@ -44,7 +46,7 @@ export async function syncJobs(
   return `${server.url} answered ${response.status}: ${String(said["message"] ?? "not as rollcall does")}${advice}`;
 }
 
-/** `removed`: paused by the server, because the list no longer has them. */
+/** `removed` are the monitors that the server has paused, because the list no longer has them. */
 function syncedOf(said: Readonly<Record<string, unknown>>) {
   const list = (name: string): readonly Record<string, unknown>[] => (Array.isArray(said[name]) ? said[name] : []);
   const keys = (name: string): string[] => list(name).map(({ key }) => String(key));
@@ -53,7 +55,7 @@ function syncedOf(said: Readonly<Record<string, unknown>>) {
   return { removed: keys("removed"), errors, warning };
 }
 
-/** How late a report may come beyond what its scheduler waits: for a busy machine, or a network that is away. */
+/** How late a report may come, beyond what its scheduler waits: for a busy machine, or a network that is away. */
 const GRACE_SECONDS = 300;
 
 export const graceOf = ({ delaySeconds }: Job): number => GRACE_SECONDS + delaySeconds;
@@ -64,6 +66,6 @@ export const declarationOf = (job: Job, host: string) => ({
   ...(job.everySeconds === null ? {} : { every: durationText(job.everySeconds) }),
   ...(job.timezone === null ? {} : { timezone: job.timezone }),
   gracePeriod: graceOf(job),
-  // Alerts say it. A field that is undefined is not sent.
+  // Alerts show these facts. A field that is `undefined` is not sent.
   metadata: { host, user: job.user, where: job.where.replace(/:\d+$/, ""), unit: job.unit },
 });

@@ -1,4 +1,4 @@
-// `rollcall discover`: finds the scheduled jobs of this machine, shows them, and has them wrapped or bare again.
+// `rollcall discover`: finds the scheduled jobs of this machine, shows them, and wraps or unwraps them.
 
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -35,7 +35,7 @@ interface Options extends DiscoverOptions {
   readonly yes?: boolean;
 }
 
-/** `system`: tests have one in a directory. */
+/** `system` is the machine; tests pass one that lies in a directory. */
 export function addDiscover(program: Command, shell: Shell, system = thisSystem()): void {
   const { finish } = shell;
   program
@@ -91,11 +91,11 @@ async function runDiscover(system: SystemManager, options: Options, shell: Shell
   const alone = options.force ? "force" : options.allUsers ? "all-users" : null;
   if (alone !== null && !options.undo) return refuse(io, `--${alone} goes with --undo`, MISUSED);
   const directory = ledgerDirectory(system, shell);
-  /** Of what goes wrong: which zone and patterns are meant is for the call to say. */
+  /** The exit code when the next step throws. A wrong zone or pattern is a fault of the call. */
   let code = REFUSED;
   try {
-    // No other process changes jobs from the look at them to the end. Where nothing was noted, nothing is undone, and
-    // the directory may be for root alone to make.
+    // No other process changes jobs until this command ends. If no ledger was ever written there is nothing to undo,
+    // and only root may be allowed to make its directory.
     const isHeld = options.apply || (options.undo && existsSync(directory));
     using _ = isHeld ? holdLedger(directory, lockFile) : null;
     code = MISUSED;
@@ -126,7 +126,8 @@ async function undo(machine: Machine, options: Options, shell: Shell): Promise<n
   if (allUsers && !machine.isRoot) return refuse(shell.io, "--all-users: only root can", MISUSED);
   const codes = [await runUndo(changingOf(machine, shell), force, yes, shell.io)];
   if (allUsers) codes.push(undoForUsers(force, shell.io));
-  // By hand, or copied elsewhere: without rollcall they would not run.
+  // Jobs that call rollcall although no ledger has them: wrapped by hand, or copied here. Without rollcall they would
+  // not run.
   const left = lookAt(machine.system, options).jobs.filter(({ watchedAs }) => watchedAs !== null);
   if (left.length > 0)
     say(shell.io, `rollcall still runs, and they need it: ${left.map(({ where }) => where).join(", ")}`);
@@ -134,8 +135,8 @@ async function undo(machine: Machine, options: Options, shell: Shell): Promise<n
 }
 
 /**
- * Throws where a pattern means no job: it is mistyped. `leftOut`: how many are housekeeping of the distribution.
- * `named`: those that `--only` names by their own key or place.
+ * Throws when a pattern matches no job, because it is mistyped. `leftOut` is how many of the distribution's own jobs
+ * are left out, `named` are the jobs that `--only` names by their own key or place.
  */
 function choose(jobs: readonly Job[], { only, skip = [], all = false }: DiscoverOptions) {
   const meant = (pattern: string): readonly Job[] => {
@@ -150,17 +151,17 @@ function choose(jobs: readonly Job[], { only, skip = [], all = false }: Discover
   const groups = only?.map(meant) ?? [jobs];
   const skipped = new Set(skip.flatMap(meant));
   const wanted = new Set(groups.flat().filter((job) => !skipped.has(job)));
-  // A pattern that means housekeeping alone asks for it.
+  // A pattern that matches only the distribution's own jobs asks for them.
   const named = new Set(groups.flatMap((group) => (only !== undefined && group.every(isUpkeep) ? group : [])));
   const chosen = jobs.filter((job) => wanted.has(job) && (!isUpkeep(job) || named.has(job)));
   const isByName = ({ key, where }: Job): boolean => only?.some((one) => one === key || one === where) === true;
   return { chosen, leftOut: wanted.size - chosen.length, named: new Set(chosen.filter(isByName)) };
 }
 
-// One change of this machine's jobs at a time: each reads and writes the same ledger, and the server takes its list as
-// whole.
+// Allows one change of this machine's jobs at a time: each change reads and writes the same ledger, and the server
+// takes its list as complete.
 
-/** Locks the directory of the ledger until it is disposed of. Throws where another holds it. */
+/** Locks the directory of the ledger until the result is disposed of. It throws when another process holds the lock. */
 function holdLedger(directory: string, lock: LockFile): Disposable {
   mkdirSync(directory, { recursive: true });
   const file = openSync(directory, "r");
@@ -171,15 +172,17 @@ function holdLedger(directory: string, lock: LockFile): Disposable {
 }
 
 // `rollcall discover --undo --all-users`: also takes back what users have applied themselves, each with that user's
-// rights. What lies in their homes is theirs to write, so root must not act on it.
+// rights. Users can write what they like into their homes, so root must not act on it.
 
-/** Where a user's ledger lies below the home; who has set XDG_STATE_HOME elsewhere undoes it in person. */
+/**
+ * Where a user's ledger is, below the home. A user who has set XDG_STATE_HOME to another place must undo it personally.
+ */
 const LEDGER = ".local/state/rollcall/discover/manifest.json";
 
-/** What a user has left must not hold up root. Milliseconds. */
+/** A user's undo is given up after this number of milliseconds, because it must not hold up root. */
 const ENOUGH = 120_000;
 
-/** The worst exit code: 1 where something stays wrapped, 3 where all is bare and a server could not be told. */
+/** Returns the worst exit code: 1 when a job stays wrapped, 3 when all are unwrapped but a server could not be told. */
 function undoForUsers(force: boolean, io: Io): number {
   let worst = DONE;
   for (const { user, home } of usersWithLedger()) {
@@ -193,7 +196,8 @@ function undoForUsers(force: boolean, io: Io): number {
         stdout: "inherit",
         stderr: "inherit",
         timeout: ENOUGH,
-        // Away from root's terminal: what runs as a user obeys that user, who could type there.
+        // The child is detached from root's terminal: a process that runs as a user obeys that user, who could
+        // otherwise type there.
         detached: true,
       },
     );

@@ -1,4 +1,5 @@
-// What `rollcall discover` prints: the jobs that can be watched, those that cannot and why, and what to know of them.
+// The screens of `rollcall discover`: the jobs that can be watched, those that cannot and why, and what to know of
+// them.
 
 import { formatPatch, structuredPatch } from "diff";
 import { isWatchable, type Job } from "../../discover/discover.ts";
@@ -15,7 +16,7 @@ import type { Machine } from "./machine.ts";
 
 const COMMAND_SHOWN = 60;
 
-/** `leftOut`: how many jobs of the distribution's own are not among them. */
+/** `leftOut` is how many of the distribution's own jobs are not in the list. */
 export function showJobs({ isLive, unseen, call }: Machine, jobs: readonly Job[], leftOut: number, io: Io): void {
   const watched = jobs.filter(isWatchable);
   const others = jobs.filter((job) => !isWatchable(job));
@@ -83,7 +84,9 @@ function notesOf(job: Job, call: WrappingCall): readonly string[] {
   return why === null ? job.notes : [...job.notes, `--apply leaves it as it is: ${why}.`];
 }
 
-/** Jobs whose exit status is not their outcome, with what is said of each and the line that we would write instead. */
+/**
+ * Prints the jobs whose exit status is not their outcome, each with the doubt and the line that we would write instead.
+ */
 export function showDoubts(jobs: readonly Job[], call: WrappingCall, io: Io): void {
   if (jobs.length === 0) return;
   const print = (text: string): void => {
@@ -108,7 +111,7 @@ function insteadOf({ doubt, key }: Job, { executable, options }: WrappingCall): 
 const rhythmText = ({ schedule, everySeconds, said }: Job): string =>
   schedule ?? (everySeconds === null ? said : `every ${durationText(everySeconds)}`);
 
-/** As `--json` prints each job; `key` null: it cannot be watched. */
+/** A job as `--json` prints it; `key` is `null` when it cannot be watched. */
 export const jobAsJson = (job: Job, call: WrappingCall) => ({
   key: isWatchable(job) ? job.key : null,
   where: job.where,
@@ -125,7 +128,7 @@ export const jobAsJson = (job: Job, call: WrappingCall) => ({
   status: job.doubt === null ? null : { says: job.doubt.says, instead: insteadOf(job, call) },
 });
 
-/** Texts have a byte in each character; null: there is no such file. */
+/** The texts have one character for each byte; `before` or `after` is `null` when there is no such file. */
 export function showDifference(name: string, before: string | null, after: string | null, io: Io): void {
   const patch = structuredPatch(
     before === null ? "/dev/null" : name,

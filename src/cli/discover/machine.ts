@@ -1,4 +1,4 @@
-// What `rollcall discover` is given of the machine: files, zone, name, this user's crontab, and systemd's units.
+// What `rollcall discover` reads from the machine: files, zone, name, this user's crontab, and systemd's units.
 
 import { hostname } from "node:os";
 import { discover } from "../../discover/discover.ts";
@@ -15,10 +15,10 @@ import { ownUser } from "../own-user.ts";
 
 export interface SystemManager {
   readonly root: string;
-  /** With or without its domain. */
+  /** The host's name, with or without its domain. */
   readonly hostname: string;
   readonly executable: string;
-  /** Whether its systemd and its `crontab` can be asked; else its files alone are read and written. */
+  /** Whether its systemd and its `crontab` can be asked; otherwise only its files are read and written. */
   readonly isRunning: boolean;
 }
 
@@ -29,7 +29,7 @@ export const thisSystem = (): SystemManager => ({
   isRunning: true,
 });
 
-/** What stands behind the key. The last lines are kept only where an operator allows it (R46), the message always. */
+/** The options behind the key. The last lines are kept only when an operator allows it (R46), the message always. */
 export const SENT_OF_STDERR = {
   none: { options: "", says: "nothing of their stderr is sent: an alert says with what exit status a job failed" },
   line: {
@@ -48,21 +48,21 @@ export interface DiscoverOptions {
   readonly only?: readonly string[];
   readonly skip?: readonly string[];
   readonly all?: boolean;
-  /** Only this user's crontab, so that nothing else is missed. */
+  /** Reads only this user's crontab, so that no other file counts as missing. */
   readonly mine?: boolean;
-  /** What of a failing job's stderr is to be sent. */
+  /** How much of a failing job's stderr is to be sent. */
   readonly stderr: keyof typeof SENT_OF_STDERR;
 }
 
 export type Machine = ReturnType<typeof lookAt>;
 
-/** Throws an error with a sentence where an option is no good. */
+/** Throws an error with a sentence when an option is wrong. */
 export function lookAt(system: SystemManager, options: DiscoverOptions) {
   const host = hostAt(system.root);
   const isRoot = process.getuid?.() === 0;
   const user = ownUser() ?? "root";
   const { isRunning } = system;
-  /** Without a domain, as keys have it. */
+  /** Keys have the host's name without its domain. */
   const name = cleaned(system.hostname.split(".")[0]!) || "host";
   const systemd = host.facts("/run/systemd/system") !== null;
   const { managers, isLive, silent } = managersOf(host, systemd, isRunning, isRoot, user);
@@ -81,14 +81,14 @@ export function lookAt(system: SystemManager, options: DiscoverOptions) {
   return { system, call, stderr: options.stderr, name, host, isRoot, user, jobs, isLive, unseen: missed };
 }
 
-/** Cron and systemd have the zone of the machine, whatever the variable TZ says here. */
+/** Cron and systemd use the zone of the machine, whatever the variable TZ says here. */
 function timezoneOf({ timezone }: DiscoverOptions, host: Host): string | null {
   if (timezone !== undefined) {
     const spelled = spellTimezone(timezone);
     if (spelled === null) throw new Error(`--timezone: there is no zone ${JSON.stringify(timezone)}`);
     return spelled;
   }
-  // Without the file the C library has UTC; a file that is no link has a zone without a name.
+  // Without this file the C library uses UTC; a file that is no link has a zone without a name.
   const runtime = host.facts("/etc/localtime") === null ? "UTC" : "";
   const { timezone: found } = zoneFrom({
     isElsewhere: false,
@@ -100,15 +100,15 @@ function timezoneOf({ timezone }: DiscoverOptions, host: Host): string | null {
   return found;
 }
 
-/** As `crontab -l` prints it; null: no crontab. */
+/** The crontab as `crontab -l` prints it; `null` when there is none. */
 function ownCrontab(user: string): { readonly user: string; readonly text: string } | null {
   const listed = orElse(null, () => Bun.spawnSync(["crontab", "-l"]));
   return listed?.exitCode === 0 ? { user, text: listed.stdout.toString("latin1") } : null;
 }
 
 /**
- * Without root a user sees no units of other users. `isLive`: whether the running systemd told of its units. `silent`:
- * who did not tell, and why, in sentences.
+ * Without root, a user does not see the units of other users. `isLive` says whether the running systemd named its
+ * units; `silent` has a sentence for each user whose units are not known.
  */
 export function managersOf(host: Host, systemd: boolean, isRunning: boolean, isRoot: boolean, user: string) {
   const silent: string[] = [];
@@ -127,7 +127,10 @@ export function managersOf(host: Host, systemd: boolean, isRunning: boolean, isR
   return { managers, isLive: system.loaded !== null, silent };
 }
 
-/** Only the user may ask; root does so in that user's name, who can then read it, with its environment. */
+/**
+ * Only the user may ask that systemd. Root asks in the user's name, so the user can read the process with its
+ * environment.
+ */
 function askUser({ user, uid }: UserOfUnits, ourselves: string): LoadedUnits | string {
   const runtime = { XDG_RUNTIME_DIR: `/run/user/${uid}` };
   if (user === ourselves) return askUnits(["systemctl", "--user"], { ...process.env, ...runtime });

@@ -1,5 +1,5 @@
-// `rollcall discover --undo`: puts back what stood there before, byte for byte, and withdraws the jobs from the server.
-// A file that was changed since stays, unless --force takes our lines out of it and keeps the rest.
+// `rollcall discover --undo`: restores each file as it was, byte for byte, and withdraws the jobs from the server. A
+// file that was changed since then stays, unless --force takes our lines out of it and keeps the rest.
 
 import type { FoundChange, Place } from "../../discover/found.ts";
 import type { Ledger, LedgerEntry, Undoing } from "../../discover/ledger.ts";
@@ -16,7 +16,7 @@ import { showDifference } from "./discover-screens.ts";
 
 type Step = Readonly<{ entry: LedgerEntry; undoing: Undoing }>;
 
-/** Exit code 1 where something stays wrapped; 3 where all is bare, but the server could not be told. */
+/** The exit code is 1 when a job stays wrapped, and 3 when all are unwrapped but the server could not be told. */
 export async function runUndo(changing: Changing, force: boolean, yes: boolean, io: Io): Promise<number> {
   const { directory, places } = changing;
   const ledger = ledgerOf(changing, force, io);
@@ -41,7 +41,7 @@ export async function runUndo(changing: Changing, force: boolean, yes: boolean, 
   return withdrawn ? DONE : NOT_RUNNING;
 }
 
-/** Null: nothing was changed here. By force a damaged one is rebuilt from the jobs. */
+/** `null` when nothing was changed here. With force, a damaged ledger is rebuilt from the jobs. */
 function ledgerOf(changing: Changing, force: boolean, io: Io): Ledger | null {
   const { directory, source, machine } = changing;
   try {
@@ -54,7 +54,10 @@ function ledgerOf(changing: Changing, force: boolean, io: Io): Ledger | null {
   }
 }
 
-/** What this user has applied lies in no other place; null: another user's. */
+/**
+ * The place that this user's apply has changed; it has changed no other places. `null` when the place is another
+ * user's.
+ */
 function ownPlace(change: FoundChange, { isRoot, user }: Changing["machine"]): Place | null {
   if (change.kind === "drop-in")
     return change.user === (isRoot ? null : user) ? { kind: "file", path: change.path } : null;
@@ -88,7 +91,7 @@ function putBack(steps: readonly Step[], ledger: Ledger, { directory, places }: 
 }
 
 function takeBack({ place, copy, owner }: LedgerEntry, undoing: Undoing, places: Changing["places"]): void {
-  // Also what a kill has left of a file of ours that was not there yet.
+  // A kill may have left a temporary file of ours, which is removed too.
   if (undoing.is === "bare") return copy === null ? places.remove(place) : places.sweep(place);
   if (undoing.is === "unread") throw new Error(undoing.why);
   if (undoing.text === null) return places.remove(place);

@@ -1,4 +1,4 @@
-// `rollcall import`: shows what becomes of another service's checks, asks, and has the running service do it.
+// `rollcall import`: shows what becomes of another service's checks, asks, and lets the running service import them.
 
 import { Argument, type Command } from "commander";
 import { errorMessage } from "../../domain/errors.ts";

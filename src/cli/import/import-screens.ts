@@ -1,4 +1,4 @@
-// What `rollcall import` prints: what becomes of each check, what is not imported, and what has no counterpart.
+// The screens of `rollcall import`: what becomes of each check, what is not imported, and what has no counterpart here.
 
 import { durationText } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
@@ -12,7 +12,7 @@ import { formatRows, formatText } from "../screens/table.ts";
 type AnsweredImport = Answer<"import">;
 type ImportedLine = AnsweredImport["monitors"][number];
 
-/** `answer` null: there is nothing to ask the service for. */
+/** `answer` is `null` when there is nothing to ask the service for. */
 export function showPlan(source: ImportSource, plan: ImportPlan, answer: AnsweredImport | null, io: Io): void {
   const sections = [
     plan.monitors.length === 0 || answer === null
@@ -42,7 +42,7 @@ function monitorTable({ monitors }: ImportPlan, answer: AnsweredImport, io: Io):
   return formatRows(rows, io, true);
 }
 
-/** `period 1d → at least every 1d`; once where both say the same. */
+/** Writes `period 1d → at least every 1d`, or one of both when they are the same. */
 function expectedInWords({ schedule, everySeconds, check }: Planned): string {
   if (schedule === null && everySeconds === null) return `${check.said} → at no time`;
   const here = everySeconds === null ? unbroken(schedule!) : unbroken(`at least every ${durationText(everySeconds)}`);
@@ -80,7 +80,7 @@ function importedChangeInWords({ setting, from, to, overridden }: ImportedLine["
   return `${from === null ? `sets ${setting}` : `changes ${setting} ${spoken(from)} to`} ${spoken(to)}${wins}`;
 }
 
-/** The rules by which the one became the other, those that matter here. */
+/** Explains the rules of translation that matter for these checks. */
 function rules({ service }: ImportSource, { monitors }: ImportPlan, answer: AnsweredImport, io: Io): string[] {
   const said: (string | false)[] = [
     monitors.some(({ everySeconds }) => everySeconds !== null) &&
@@ -110,7 +110,7 @@ function leftTable({ left }: ImportPlan, io: Io): string[] {
   return formatRows(rows, io, true);
 }
 
-/** More keys or details than this say no more than their number. */
+/** When there are more keys or details than this, only their number is printed. */
 const NAMED = 3;
 
 const named = (words: readonly string[]): string =>
@@ -151,7 +151,7 @@ function destinationTable({ destinations }: ImportPlan, { destinations: judged, 
   return [...formatRows(rows, io, true), ...(overruled.length === 0 ? [] : ["", ...formatText(wins, io.width)])];
 }
 
-/** What adds the others, with what is no secret. */
+/** The commands that add the other destinations, without their secrets. */
 function byHand({ destinations }: ImportPlan, { destinations: judged }: AnsweredImport, io: Io): string[] {
   const lines = destinations.flatMap(({ line }, place) => (judged[place]!.done === "missing" && line ? line : []));
   if (lines.length === 0) return [];
@@ -159,7 +159,7 @@ function byHand({ destinations }: ImportPlan, { destinations: judged }: Answered
   return [...formatText(words, io.width), "", ...lines.map((line) => `  ${line}`)];
 }
 
-/** Destinations and routes that it brings or changes. */
+/** How many destinations and routes the import adds or changes. */
 export const newOf = ({ destinations, routes }: AnsweredImport): number =>
   [...destinations, ...routes].filter(({ done }) => done === "created" || done === "changed").length;
 
@@ -178,7 +178,7 @@ export function doneInWords(answer: AnsweredImport): string {
   return `application "${application}": ${told.join(", ")}${added === 0 ? "" : `; ${addresses} from now on`}${routing}`;
 }
 
-/** Never has an address: who knows one can report. */
+/** The result never has an address, because whoever knows one can report. */
 export const asJson = (
   source: ImportSource,
   { monitors, destinations, left, missed }: ImportPlan,

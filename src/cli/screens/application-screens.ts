@@ -1,4 +1,5 @@
-// `rollcall app …`, `key …`, `admin-key …` and `address …`: applications and what their jobs report with.
+// The screens of `rollcall app …`, `key …`, `admin-key …` and `address …`: applications and the keys and addresses with
+// which their jobs report.
 
 import { visible } from "../../domain/text.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
@@ -60,7 +61,7 @@ export const APPLICATION_SCREENS: Screens = {
   },
 };
 
-/** The page on this server, where rollcall does not know how others reach it. */
+/** The page's path, when rollcall does not know the address by which others reach this server. */
 const pageAt = ({ path, address }: { readonly path: string; readonly address: string | null }): string =>
   address ?? path;
 
@@ -90,7 +91,7 @@ export const STATUS_PAGE_SCREENS: Screens = {
   "status-page remove": ({ answer: { application }, io }) => io.out(`removed the status page of ${application}`),
 };
 
-// Shows a new key once, alone on the first line of stdout, and nowhere else.
+// Shows a new key once, alone on the first line of stdout, and in no other place.
 
 export const KEY_SCREENS: Screens = {
   "key create": ({ answer, screen, io }) => sayNew(newKey(answer, screen), answer.key, io),
@@ -157,14 +158,14 @@ function sayNew(name: string, key: string, io: Io): void {
 const ownerOf = (application: string, { onlyApplication }: Screen): string =>
   onlyApplication ? "" : ` of application ${application}`;
 
-/** `Revoke key 3, web-1, of prod for good?`, and what that stops. */
+/** Asks `Revoke key 3, web-1, of prod for good?`, and says what that stops. */
 export const keyQuestion = (revoked: KeyToRevoke, screen: Screen): string =>
   questionOf(`Revoke ${keyName(revoked.key)} of ${revoked.key.application} for good?`, revokedInWords(revoked), screen);
 
 export const adminKeyQuestion = (key: Answer<"admin-key list">["keys"][number], screen: Screen): string =>
   questionOf(`Revoke administrator's ${keyName(key)} for good?`, [useSentence(useOfAdminKey(key))], screen);
 
-// Never shows an address whole.
+// An address is never shown whole.
 
 type AnsweredAddress = Answer<"address revoke">;
 
@@ -196,7 +197,7 @@ export const ADDRESS_SCREENS: Screens = {
 export const addressQuestion = (one: AnsweredAddress, screen: Screen): string =>
   questionOf(`Revoke address ${one.id} of ${one.application}?`, revokedAddressInWords(one), screen);
 
-/** `/ping/…3f2a for monitor nightly-backup`. */
+/** Writes `/ping/…3f2a for monitor nightly-backup`. */
 function addressLabel(
   { address, application, monitorKey, prefix }: AnsweredAddress,
   { onlyApplication }: Screen,

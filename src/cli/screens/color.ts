@@ -4,13 +4,13 @@ const CODES = { red: 31, green: 32, yellow: 33, dim: 2 } as const;
 
 export type Color = keyof typeof CODES;
 
-/** Whether to colour this stream: only a terminal, and only if `NO_COLOR` is empty or absent. */
+/** Whether this stream gets colours: only on a terminal, and only if `NO_COLOR` is empty or absent. */
 export const wantsColor = (isTerminal: boolean, environment: Readonly<Record<string, string | undefined>>): boolean =>
   isTerminal && (environment["NO_COLOR"] ?? "") === "";
 
 export const colored = (color: Color, text: string): string => `\x1b[${CODES[color]}m${text}\x1b[0m`;
 
-/** Words that say how something stands, at the beginning of a cell. Others have no colour. */
+/** Words at the beginning of a cell that say how something is. Other words have no colour. */
 const WORDS: Readonly<Record<string, Color>> = {
   critical: "red",
   warning: "yellow",
@@ -32,10 +32,10 @@ const WORDS: Readonly<Record<string, Color>> = {
 const colorOf = (cell: string): Color | undefined =>
   Object.entries(WORDS).find(([word]) => cell === word || new RegExp(`^${word}\\b`).test(cell))?.[1];
 
-/** The columns and facts in which such words stand. What jobs and people wrote stands in others. */
+/** The columns and facts that hold such words. Other columns hold what jobs and people wrote. */
 const COLUMNS = new Set(["STATUS", "STATE", "WHAT", "REPORT", "ENDS", "status"]);
 
-/** A line of a cell in the colour of the whole cell. `column`: its head, or the name of the fact. */
+/** Gives a line of a cell the colour of the whole cell. `column` is the column's head, or the name of the fact. */
 export function painted(column: string, cell: string, line: string): string {
   const color = COLUMNS.has(column) ? colorOf(cell) : undefined;
   return color === undefined || line === "" ? line : colored(color, line);

@@ -1,4 +1,5 @@
-// `rollcall notify …`: waits for the answer to a test, lists deliveries, and says how sending one again ended.
+// The screens of `rollcall notify …`: they wait for the answer to a test, list deliveries, and say how sending one
+// again ended.
 
 import { visible } from "../../domain/text.ts";
 import { addressInWords } from "../../domain/wording/job-names.ts";
@@ -16,11 +17,17 @@ import { formatText, say, type TableRow } from "./table.ts";
 
 type ListedDelivery = Answer<"notify show">;
 
-/** Longer than most attempts; a mail server may take a quarter of an hour, and that is told. */
+/**
+ * We ask this often for the result, which is longer than most attempts take. A mail server may take a quarter of an
+ * hour, and then a line says that it goes on.
+ */
 export const LOOKS_MAX = 1_200;
 
 export const DELIVERY_SCREENS: Screens = {
-  /** Exit code 0 when every recipient's test was delivered; 1 when one was not, with the answer and what to do. */
+  /**
+   * The exit code is 0 when every recipient's test was delivered, and 1 when one was not; then the answer and what to
+   * do are printed.
+   */
   "notify test": {
     hold: async ({ answer: { deliveries }, asked, screen, io, ask }) => {
       const tested = String((asked as { readonly destination?: string }).destination);
@@ -109,7 +116,7 @@ const deliveryRow = (delivery: ListedDelivery, screen: Screen): TableRow => ({
   ANSWER: delivery.answer === null ? "-" : shortText(delivery.answer, ANSWER_SHOWN),
 });
 
-/** `Trouble began: prod/backup`. */
+/** Writes `Trouble began: prod/backup`. */
 function whatOf(delivery: ListedDelivery, { onlyApplication }: Screen): string {
   const { application, monitorKey } = delivery;
   const title = deliveryTitle(delivery);
@@ -126,7 +133,7 @@ function doneInWords(id: number, { done, delivery }: Answer<"notify resend">): s
   return `delivery ${id} ${words[done]} ${addressInWords(delivery)}`;
 }
 
-// Advice about a destination that refused a message, guessed from its answer, which always stands beside it.
+// Advice about a destination that refused a message. It is guessed from the answer, which is always printed with it.
 
 type Advice = readonly (readonly [answer: RegExp, advice: string])[];
 
@@ -135,7 +142,7 @@ const NOT_CONFIGURED: Advice[number] = [
   "name it under [destinations] and give `rollcall reload`, or add it by `rollcall destination add`",
 ];
 
-/** It may well have arrived. */
+/** The message may well have arrived. */
 const UNANSWERED: Advice[number] = [
   /: perhaps (taken|done)$/,
   "look whether it has arrived: whoever took it did not say so in time",
@@ -188,7 +195,7 @@ const MAIL: Advice = [
   [/recipient/, "check the recipient: of a member, or `to` of the destination"],
 ];
 
-/** One that a command added is in no file. */
+/** A destination that a command added is in no file, so the advice names the list. */
 const WHERE = " (`rollcall destination list` says where it is set)";
 
 const OTHERS: Advice = [
@@ -198,7 +205,7 @@ const OTHERS: Advice = [
   [/wants https:/, `write https:// in its url${WHERE}`],
   [/another number since/, `give it the new number as its chat: getUpdates of the bot shows it${WHERE}`],
   [/^HTTP \d{3}[^,]*, .*\b(?:token|key|secret|login)\b/, `check its secret, key or token${WHERE}`],
-  // Our own words stand behind the status where the service has said what is wrong.
+  // Our own words follow the status when the service has said what is wrong.
   [/^HTTP [34]\d\d [^,]*, /, `the service has said what is wrong: correct that there, or in the destination${WHERE}`],
   [/^HTTP (401|403)\b/, `it does not know us: check its secret, key or token${WHERE}`],
   [/^HTTP (3\d\d|404|405|410)\b/, `nothing takes messages at this address: check it${WHERE}`],

@@ -1,5 +1,5 @@
-// `rollcall incident …`: lists incidents, says what acknowledging and closing them did, and shows the story of one,
-// in the words of its page and in the zone of its job.
+// The screens of `rollcall incident …`: they list incidents, say what acknowledging and closing did, and show the story
+// of one, in the words of its page and in the zone of its job.
 
 import type { Cause } from "../../domain/monitor/incident.ts";
 import { visible } from "../../domain/text.ts";
@@ -79,7 +79,7 @@ export const INCIDENT_SCREENS: Screens = {
   },
 };
 
-/** The number that was asked for may be that of the one before, which the message names (R38). */
+/** A message may name the number of the incident before this one, and a person may type that number (R38). */
 const toldAs = ({ id }: { readonly id: number }, asked: { readonly id?: number }): string =>
   `incident ${id}${asked.id === id ? "" : ` (told as ${asked.id})`}`;
 

@@ -1,4 +1,4 @@
-// `rollcall maintenance …`: lists it, and says what planning and ending did.
+// The screens of `rollcall maintenance …`: they list maintenance, and say what planning and ending did.
 
 import { visible } from "../../domain/text.ts";
 import { isCalledOff, maintenanceInWords } from "../../domain/wording/paused.ts";

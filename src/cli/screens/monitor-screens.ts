@@ -1,4 +1,4 @@
-// `rollcall monitor …`: lists monitors, and says what a change did, and what is in force now.
+// The screens of `rollcall monitor …`: they list monitors, and say what a change did and what is in force now.
 
 import { REPORTED_FIELDS, settingOption } from "../../domain/settings/settings.ts";
 import { visible } from "../../domain/text.ts";
@@ -15,7 +15,7 @@ type MonitorLine = Answer<"monitor list">["monitors"][number];
 
 const IN_SECONDS = new Set(["grace", "max-runtime", "every"]);
 
-/** `grace 30 min → 10 min`. */
+/** Writes `grace 30 min → 10 min`. */
 function declaredChangeInWords({ setting, from, to }: Answer<"monitor set">["changes"][number]): string {
   const spoken = (value: string | null): string =>
     value === null ? "unset" : IN_SECONDS.has(setting) ? span(Number(value) * SECOND) : value;
@@ -23,7 +23,7 @@ function declaredChangeInWords({ setting, from, to }: Answer<"monitor set">["cha
 }
 
 export const MONITOR_SCREENS: Screens = {
-  /** The screen's zone is also the schedules', unless they name their own. */
+  /** The schedules are in the screen's zone, unless they name another. */
   "monitor list": {
     items: ({ monitors }) => monitors,
     none: ({ status = null, pattern = null }, screen) => nothingListed(status, pattern, screen),
@@ -79,7 +79,7 @@ export const MONITOR_SCREENS: Screens = {
     if (isUndo) say(io, "the same again brings back what this took back");
     if (overridden.length > 0)
       say(io, `the configuration sets ${overridden.join(" and ")}, and that wins: what you set is kept beneath it`);
-    // The others are for people alone.
+    // Changes of other fields matter to people alone.
     const isReported = REPORTED_FIELDS.some((field) => changes.some(({ setting }) => setting === settingOption(field)));
     if (isReported && source !== null)
       say(io, `its source ${visible(source)} declares it: what its next sync says of these settings replaces them`);

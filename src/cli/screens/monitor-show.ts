@@ -1,4 +1,4 @@
-// `rollcall monitor show`: everything the running service knows about one monitor, in that monitor's zone.
+// `rollcall monitor show`: everything that the running service knows about one monitor, in that monitor's zone.
 
 import { intervalInWords } from "../../domain/wording/spoken-time.ts";
 import type { Answer } from "../../engine/operations/operations.ts";

@@ -29,7 +29,7 @@ export const tablesOf = ({ runs, unknowns, pings, lastOutput, refused }: ShownMo
   ...section("Refused reports", screen, refused, (report) => tableCells(REFUSED_COLUMNS, report, screen, false)),
 ];
 
-/** A later failure may have brought none, and is not explained by it. */
+/** A later failure may have brought no output, and this output does not explain it. */
 function outputTitle({ at, ofLastFailure }: NonNullable<ShownMonitor["lastOutput"]>, screen: Screen): string {
   const when = time(at, screen);
   return ofLastFailure
@@ -37,7 +37,7 @@ function outputTitle({ at, ofLastFailure }: NonNullable<ShownMonitor["lastOutput
     : `Output of an earlier failure, ${when}; the last failure has none:`;
 }
 
-/** Most jobs send only heartbeats, so columns are left out. */
+/** Columns that are empty in every row are left out, because most jobs send only heartbeats. */
 const section = <Item>(
   title: string,
   screen: Screen,
@@ -67,7 +67,7 @@ const runRow = (run: ShownMonitor["runs"][number], screen: Screen): TableRow => 
         : run.state
       : [`${run.state} by ${run.endedBy}`, ...verdictIn(run), ...(run.legacy ? ["legacy"] : [])].join(", "),
   STARTED: time(run.startedAt, screen),
-  // It says nothing about a run that has ended or was given up.
+  // The deadline says nothing about a run that has ended or was given up.
   DEADLINE: time(run.endedAt === null && run.state !== "incomplete" ? run.deadline : null, screen),
   ENDED: time(run.endedAt, screen),
   DURATION: durationCell(run),
@@ -103,7 +103,7 @@ const pingRow = (ping: ShownPing, screen: Screen): TableRow => ({
   ...saidCells(ping),
 });
 
-/** Its kind, and what that does not say of its run. */
+/** Names the report's kind, and its outcome where the kind does not tell it. */
 export const reportCell = ({ kind, outcome }: Pick<AnsweredHistoryEntry, "kind" | "outcome">): string =>
   outcome === null || outcome === "succeeded" || outcome === "failed" || outcome === "running"
     ? (kind ?? "-")

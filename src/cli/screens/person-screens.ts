@@ -1,4 +1,4 @@
-// `rollcall user …` and `rollcall audit`. A new link is shown once, on stdout and nowhere else.
+// The screens of `rollcall user …` and `rollcall audit`. A new link is shown once, on stdout and in no other place.
 
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { type Answer, actionInWords } from "../../engine/operations/operations.ts";
@@ -60,7 +60,7 @@ export const PERSON_SCREENS: Screens = {
   },
 };
 
-/** `Delete Ada?`, and what that means. */
+/** Asks `Delete Ada?`, and says what that means. */
 export const personQuestion = (person: Answer<"user list">["people"][number], screen: Screen): string =>
   questionOf(`Delete ${person.name}?`, deletedInWords(person), screen);
 

@@ -1,4 +1,4 @@
-// How an operation's answer becomes a screen, as types: a list, one object, or a few sentences.
+// The types of screens that are made from an operation's answer: a list, one object, or a few sentences.
 
 import type { Answer, Input, OperationName, WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Ask, Screen } from "../asking/ask-service.ts";
@@ -6,9 +6,12 @@ import { after } from "../clock.ts";
 import type { Io } from "../io.ts";
 import type { TableRow } from "./table.ts";
 
-/** A table for people; the same rows as JSON. An empty table and the lines `beside` it go to stderr. */
+/**
+ * A list is a table for people, and the same rows as JSON for programs. An empty table and the lines `beside` it go to
+ * stderr.
+ */
 interface ListPresenter<Name extends OperationName> {
-  /** Of the answer as it is held for people, or as it is written for programs. */
+  /** The items of an answer, either in the form for people or as it is written for programs. */
   items(answer: Answer<Name> | WrittenAnswer<Name>): readonly object[];
   /** Columns in which every row has a dash are left out. */
   readonly leavesOutEmpty?: true;
@@ -24,9 +27,9 @@ interface ObjectPresenter<Name extends OperationName> {
 
 type ActionPresenter<Name extends OperationName> = (presented: Presented<Name>) => void;
 
-/** What an operation began; we ask again until it has ended. */
+/** A dialogue is about something that an operation began; the service is asked again until it has ended. */
 interface DialoguePresenter<Name extends OperationName> {
-  /** `ended`: how it ended, as JSON has it; null: we could not ask to the end. */
+  /** `ended` is the end as JSON; `null` when the service could not be asked until then. */
   hold(presented: Presented<Name>): Promise<{ readonly exitCode: number; readonly ended: unknown }>;
 }
 
@@ -56,9 +59,9 @@ export const isNarrowed = (asked: {
 export const olderOnes = (shown: number, more: boolean): readonly string[] =>
   more ? [`these are the newest ${shown}; there are older ones, --limit shows more`] : [];
 
-/** Milliseconds between two looks at what goes on. */
+/** Milliseconds between two questions to the service. */
 const LOOK_EVERY = 50;
-/** How it goes is said after a second, when people begin to wonder, and every ten seconds from then on. */
+/** A line about the progress comes after a second, when people begin to wonder, and then every ten seconds. */
 const LOOKS_UNTIL_SAID = 20;
 const LOOKS_UNTIL_SAID_AGAIN = 200;
 

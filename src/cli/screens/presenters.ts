@@ -1,4 +1,4 @@
-// The presenter of each operation that has its own screen; any other answer is shown as JSON.
+// The presenter of each operation that has a screen; any other answer is shown as JSON.
 
 import { ADDRESS_SCREENS, APPLICATION_SCREENS, KEY_SCREENS, STATUS_PAGE_SCREENS } from "./application-screens.ts";
 import { DELIVERY_SCREENS } from "./delivery-screens.ts";

@@ -1,5 +1,5 @@
-// `rollcall app syncs`: what bulk syncs changed, what they withheld and why. `rollcall monitor refused`: refused
-// reports.
+// The screens of `rollcall app syncs`, which shows what bulk syncs changed, what they withheld and why, and of
+// `rollcall monitor refused`, which shows refused reports.
 
 import type { Answer } from "../../engine/operations/operations.ts";
 import { PLAIN_ADVICE, REFUSED_COLUMNS } from "../../views/rows/received.ts";
@@ -11,7 +11,7 @@ import { ownerCell, type TableRow } from "./table.ts";
 
 type Sync = Answer<"app syncs">["syncs"][number];
 
-/** What comes over plain HTTP is refused before its key is looked at: nobody knows whose it is. */
+/** A report over plain HTTP is refused before its key is read, so its application is not known. */
 const ANONYMOUS = {
   ...{ application: null, monitorKey: "", report: null, error: "HTTPS_REQUIRED", keyId: null, status: 403 },
   reason: "plain HTTP is not accepted",

@@ -1,15 +1,17 @@
-// Rows of parts on a terminal: what `views/rows` makes for pages and terminals alike.
+// Prints rows of parts on a terminal: the rows that `views/rows` makes for pages and terminals alike.
 
 import { momentAs } from "../../domain/wording/now.ts";
 import type { Column, FactRow, RowPart } from "../../views/rows/rows.ts";
 import { clockTime, headIn, minute, moment, type ScreenClock, time, unbroken } from "./spoken.ts";
 import type { FactLine, TableRow } from "./table.ts";
 
-/** Where the zone stands beside it. `day`: that stands above a time of day. */
+/**
+ * Writes parts without the zone, which is printed beside them. `day` is the day that is printed above a time of day.
+ */
 export const textOfParts = (parts: readonly RowPart[], screen: ScreenClock, day: string | null = null): string =>
   parts.map((part) => textOfPart(part, screen, day)).join("");
 
-/** In a sentence by itself, which names the zone. */
+/** Writes parts as a separate sentence, which names the zone. */
 export const sentenceOfParts = (parts: readonly RowPart[], screen: ScreenClock): string =>
   parts
     .map((part) =>
@@ -36,14 +38,14 @@ function textOfPart(part: RowPart, screen: ScreenClock, day: string | null): str
     .join(" ");
 }
 
-/** `30 min (configuration; declared 1 min)`. */
+/** Writes `30 min (configuration; declared 1 min)`. */
 export const factLines = (facts: readonly FactRow[], screen: ScreenClock): FactLine[] =>
   facts.map(({ name, says, from }) => {
     const source = textOfParts(from, screen);
     return [name, `${textOfParts(says, screen)}${source === "" ? "" : ` (${source})`}`];
   });
 
-/** One row of a list, each cell under its head. `namesZone` false: the zone stands elsewhere on the screen. */
+/** One row of a list, each cell under its head. `namesZone` is false when the zone is named elsewhere on the screen. */
 export const tableCells = <Item>(
   columns: readonly Column<Item>[],
   item: Item,

@@ -1,4 +1,5 @@
-// `rollcall status`, whose exit code 1 says that something needs attention; `reload`, `backup`, `backups`.
+// The screens of `rollcall status`, whose exit code 1 says that something needs attention, and of `reload`, `backup`
+// and `backups`.
 
 import { visible } from "../../domain/text.ts";
 import { sizeInWords } from "../../domain/wording/size.ts";
@@ -47,7 +48,7 @@ export const SERVICE_SCREENS: Screens = {
     if (url !== null) io.out(url === "" ? "no address is kept" : `the address is ${url}`);
     if (mailServer !== null) io.out(mailServer === "" ? "no mail server is kept" : `mail goes through ${mailServer}`);
   },
-  /** Exit code 0 once it is in force for every monitor, 2 when the configuration is faulty. */
+  /** The exit code is 0 once the configuration is in force for every monitor, and 2 when it is faulty. */
   reload: {
     hold: async ({ answer, io, ask, asJson }) => {
       const ended = await whenEnded<AnsweredReload>(
@@ -66,7 +67,7 @@ export const SERVICE_SCREENS: Screens = {
       };
     },
   },
-  /** Exit code 0 once the copy is whole, proved and on disk, and the operator's command has ended well. */
+  /** The exit code is 0 once the copy is whole, checked and on disk, and the operator's command has ended well. */
   backup: {
     hold: async ({ answer, io, ask }) => {
       const ended = await whenEnded<Answer<"backup">>(
@@ -107,7 +108,7 @@ export const SERVICE_SCREENS: Screens = {
   },
 };
 
-/** As the first page has it: a job in trouble that no person has taken on, or rollcall itself. */
+/** As on the first page: a job in trouble that no person has taken on needs attention, or rollcall itself does. */
 const needsAttention = ({ troubles, counts, takenOn, unreadable, failing, unheard }: AnsweredStatus): boolean =>
   counts.critical > takenOn || troubles.length + unreadable + failing.length + unheard.length > 0;
 
@@ -182,7 +183,7 @@ function sayReload({ state, changed, restart, faults, warnings }: AnsweredReload
   for (const change of restart) io.out(`${lineOf(change)}, needs a restart`);
 }
 
-/** `limits.v1_per_minute: 60 -> 120 (rollcall.toml:12)`. */
+/** Writes `limits.v1_per_minute: 60 -> 120 (rollcall.toml:12)`. */
 function lineOf({ key, before, after: now, secret, from }: AnsweredReload["changed"][number]): string {
   const value = (text: string | null): string => (text === null ? "left out" : text === "" ? "none" : text);
   const change = secret
@@ -193,6 +194,6 @@ function lineOf({ key, before, after: now, secret, from }: AnsweredReload["chang
   return `${key}: ${change} (${from ?? "default"})`;
 }
 
-/** The service writes a command by the bare name. */
+/** The service writes a command by the bare name, so it is replaced by what the person here types. */
 const typedAs = (command: string, { typed }: Pick<Screen, "typed">): string =>
   command.replace(/^rollcall (.*)$/s, (_, words: string) => typed(words));

@@ -1,4 +1,5 @@
-// Instants and durations as people read them in a terminal, an instant in its screen's one zone and with its age.
+// Writes instants and durations as people read them in a terminal: an instant in the one zone of its screen, and with
+// its age.
 
 import { offsetPeriodAt } from "../../domain/schedule/zone.ts";
 import { visible } from "../../domain/text.ts";
@@ -6,18 +7,18 @@ import { type Instant, SECOND, toIso } from "../../domain/time.ts";
 import { momentAs, type SaidPart } from "../../domain/wording/now.ts";
 import { ago, span } from "../../domain/wording/short-time.ts";
 
-/** When we write a screen, and the zone of every instant on it, which the screen names once. */
+/** When a screen is written, and the zone of every instant on it, which the screen names once. */
 export type ScreenClock = Readonly<{ now: Instant; timezone: string }>;
 
-/** `2026-03-01 03:00:05 (3 min ago)`; a dash for none. */
+/** Writes `2026-03-01 03:00:05 (3 min ago)`, or a dash for `null`. */
 export const time = (at: Instant | null, clock: ScreenClock): string =>
   at === null ? "-" : withAge(wallTime(at, clock.timezone), at, clock);
 
-/** Such an instant without seconds, for lists. */
+/** Writes such an instant without seconds, for lists. */
 export const minute = (at: Instant | null, clock: ScreenClock): string =>
   at === null ? "-" : withAge(wallTime(at, clock.timezone).slice(0, -3), at, clock);
 
-/** `2026-03-01 03:00:05 Europe/Berlin (3 min ago)`, for screens without a head that names the zone. */
+/** Writes `2026-03-01 03:00:05 Europe/Berlin (3 min ago)`, for screens without a head that names the zone. */
 export const moment = (at: Instant, clock: ScreenClock): string =>
   withAge(`${wallTime(at, clock.timezone)} ${clock.timezone}`, at, clock);
 
@@ -35,10 +36,10 @@ export function clockTime(at: Instant, { timezone }: ScreenClock): [date: string
   return [date, clock];
 }
 
-/** `3 min ago`, `in 2 h`, `now`. */
+/** Writes `3 min ago`, `in 2 h` or `now`. */
 export const age = (at: Instant, { now }: ScreenClock): string => ago(at, now);
 
-/** A sentence about a job, as it reads now in the screen's zone. */
+/** Writes a sentence about a job, as it is true now, in the screen's zone. */
 export const sentence = (parts: readonly SaidPart[], { now, timezone }: ScreenClock): string =>
   parts
     .map(({ text, at, as }) => (at === null || as === null ? text : unbroken(momentAs(as, at, now, timezone))))
@@ -46,24 +47,24 @@ export const sentence = (parts: readonly SaidPart[], { now, timezone }: ScreenCl
 
 export const seconds = (count: number): string => span(count * SECOND);
 
-/** `backup`, or `prod/backup` where there are several applications. */
+/** Writes `backup`, or `prod/backup` when there are several applications. */
 export const monitorLabel = (
   { application, key }: { readonly application: string; readonly key: string },
   { onlyApplication }: { readonly onlyApplication: boolean },
 ): string => visible(onlyApplication ? key : `${application}/${key}`);
 
-/** Text that must not break at a line's end: no-break spaces replace its spaces until we show it. */
+/** Marks text that must not break at a line's end: no-break spaces replace its spaces until it is printed. */
 export const unbroken = (text: string): string => text.replaceAll(" ", NO_BREAK);
 
 const NO_BREAK = "\u00a0";
 const MAY_BREAK = "\u200b";
 
-/** A zone's name; a line may break at its slash. */
+/** Writes a zone's name; a line may break at its slash. */
 export const zoneName = (timezone: string): string => timezone.replaceAll("/", `/${MAY_BREAK}`);
 
 export const headIn = ({ timezone }: ScreenClock, name: string): string => `${name} (${zoneName(timezone)})`;
 
-/** The text in pieces that must not break; a line drops what its last piece ends with. */
+/** Splits the text into pieces that must not break; a line drops the space that ends its last piece. */
 export const piecesOf = (text: string): string[] => text.split(/(?<=[ \u200b])/);
 
 export const shown = (text: string): string => text.replaceAll(NO_BREAK, " ").replaceAll(MAY_BREAK, "");

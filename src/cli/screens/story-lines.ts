@@ -1,4 +1,4 @@
-// What happened, entry by entry under its days, in the zone of its job: the words are those of the pages.
+// Prints the story of an incident, entry by entry under its days, in the zone of its job, in the words of the pages.
 
 import type { RowPart } from "../../views/rows/rows.ts";
 import type { PastEntry } from "../../views/story.ts";
@@ -7,7 +7,7 @@ import { textOfParts } from "./row-lines.ts";
 import { clockTime } from "./spoken.ts";
 import { formatFacts, outputLines } from "./table.ts";
 
-/** The time stands beside the first text of an entry alone. */
+/** The time stands only beside the first text of an entry. */
 export const storyLines = (entries: readonly PastEntry[], screen: Screen): string[] =>
   [...Map.groupBy(entries, ({ at }) => clockTime(at, screen)[0])].flatMap(([day, ofDay]) => [
     "",
@@ -19,7 +19,7 @@ export const storyLines = (entries: readonly PastEntry[], screen: Screen): strin
     }),
   ]);
 
-/** `day`: that stands above it. */
+/** `day` is the day that stands above the texts. */
 function textsOf({ says, aside, texts, quote, notes, output }: PastEntry, day: string, screen: Screen): string[] {
   const said = (parts: readonly RowPart[]): string => textOfParts(parts, screen, day);
   const head = `${said(says)}${aside === "" ? "" : ` (${aside})`}`;

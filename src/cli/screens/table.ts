@@ -1,4 +1,4 @@
-// Tables, facts and a job's output for people, in columns as wide as their widest cell or broken between words.
+// Tables, facts and a job's output for people, in columns as wide as their widest cell, or broken between words.
 
 import { visible } from "../../domain/text.ts";
 import { endOfOutput, linesBefore } from "../../domain/wording/output.ts";
@@ -8,7 +8,10 @@ import { piecesOf, shown, unbroken } from "./spoken.ts";
 
 const COLUMN_GAP = "  ";
 
-/** The lines of the table. Shows control characters in a cell, so that the terminal does not obey them. */
+/**
+ * Returns the lines of the table. It makes control characters in a cell visible, so that the terminal does not obey
+ * them.
+ */
 export function formatTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -33,10 +36,10 @@ export function formatTable(
   });
 }
 
-/** Columns of what people copy into their next command: it stays whole, and on one line. */
+/** Columns that people copy into their next command: their cells stay whole, on one line. */
 const NAMING = new Set(["APPLICATION", "DESTINATION", "ID", "KEY", "MONITOR", "RUN ID"]);
 
-/** Behind a name that is wider than its column the rest of the row goes on the next line, each cell in its column. */
+/** After a name that is wider than its column, the rest of the row goes on the next line, each cell in its column. */
 function tableParts(columns: readonly string[][], widths: readonly number[]): string[][][] {
   const parts: string[][][] = [];
   let part: string[][] = [];
@@ -52,7 +55,10 @@ function tableParts(columns: readonly string[][], widths: readonly number[]): st
 
 export type TableRow = Readonly<Record<string, string>>;
 
-/** `leavesOutEmpty`: without columns in which every row has a dash, which would push the rest off the screen. */
+/**
+ * With `leavesOutEmpty`, columns in which every row has a dash are left out, because they would push the others off the
+ * screen.
+ */
 export function formatRows(rows: readonly TableRow[], terminal: Terminal, leavesOutEmpty = false): string[] {
   const columns = Object.keys(rows[0] ?? {});
   const shownColumns = leavesOutEmpty ? columns.filter((column) => rows.some((row) => row[column] !== "-")) : columns;
@@ -63,7 +69,7 @@ export function formatRows(rows: readonly TableRow[], terminal: Terminal, leaves
   );
 }
 
-/** The cell of an application's name; a list has that column only when there are several. */
+/** The cell with the application's name; a list has this column only when there are several applications. */
 export const ownerCell = ({ onlyApplication }: { readonly onlyApplication: boolean }, name: string): TableRow =>
   onlyApplication ? {} : { APPLICATION: name };
 
@@ -79,16 +85,16 @@ export function formatFacts(facts: readonly FactLine[], { width, color }: Termin
   );
 }
 
-/** A sentence for people, in lines that the terminal need not break. */
+/** Breaks a sentence for people into lines that the terminal need not break. */
 export const formatText = (text: string, width: number | null): string[] =>
   wrap(visible(text), width ?? Number.POSITIVE_INFINITY).map((line) => lineOf([line]));
 
-/** Words up to here stay whole: instants, commands, most keys. */
+/** Words up to this length stay whole: instants, commands and most keys. */
 const WHOLE = 24;
 
 /**
- * The widest columns shrink first, down to their longest word; where that is not enough, long words are cut too, and
- * last the columns of names become narrower than a name. A name of more than half a line takes no room from the others.
+ * The widest columns shrink first, down to their longest word; if that is not enough, long words are cut too, and last
+ * the columns of names become narrower than a name. A name of more than half a line makes no other column narrower.
  */
 function columnWidths(
   cells: readonly (readonly string[])[],
@@ -123,7 +129,7 @@ function shrink(widths: number[], least: readonly number[], room: number): void 
   }
 }
 
-/** Anywhere, but never within a letter. */
+/** Breaks the line at any place, but never within a letter. */
 function wrappedLine(line: string, width: number): string[] {
   if (widthOf(line) <= width) return [line];
   const lines = [""];
@@ -157,12 +163,15 @@ const widthOf = (text: string): number => Bun.stringWidth(text.trimEnd());
 const padded = (text: string, width: number, paint: (text: string) => string): string =>
   paint(text) + " ".repeat(Math.max(0, width - widthOf(text)));
 
-/** Says a sentence on stderr, broken between words; the terminal would break it anywhere. */
+/** Prints a sentence on stderr, broken between words; the terminal would break it anywhere. */
 export function say(io: Io, text: string): void {
   for (const line of formatText(asTyped(text, io), io.width)) io.err(line);
 }
 
-/** Who writes a sentence puts commands in backticks, and does not know who reads them. */
+/**
+ * Replaces the commands in backticks by what the reader types; the code that wrote the sentence does not know the
+ * reader.
+ */
 const asTyped = (text: string, { typed }: Pick<Io, "typed">): string =>
   typed === undefined
     ? text
@@ -173,10 +182,10 @@ export function refuse(io: Io, text: string, exitCode = REFUSED): number {
   return exitCode;
 }
 
-/** Of an output; programs get all of it as JSON. */
+/** The most lines of an output that are shown; programs get all of it as JSON. */
 const LINES_SHOWN = 20;
 
-/** The end of what a failing job wrote last (R46), each line as it was. */
+/** The end of what a failing job wrote last (R46), with each line as it was. */
 export function outputLines(output: string): string[] {
   const { before, end } = endOfOutput(output, LINES_SHOWN);
   const rest = before.length === 0 ? [] : [`(${linesBefore(before.length)}; --json has them)`];

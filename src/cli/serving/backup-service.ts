@@ -1,5 +1,5 @@
-// The backups of `rollcall serve`, put together from the configuration; and which of them can take the place of a
-// database that is damaged or gone. A backup is offered only when it was read from end to end.
+// The backups of `rollcall serve`, made from the configuration; and which of them can replace a database that is
+// damaged or gone. A backup is offered only after it was read from end to end.
 
 import { readFileSync, statSync } from "node:fs";
 import { type BackupSettings, createBackups } from "../../backup/backups.ts";
@@ -35,7 +35,7 @@ export const backupSettings = ({ backups: plan, backupCommand }: Config["storage
   send: backupCommand && sendingOf(backupCommand, environmentForOthers(), after),
 });
 
-/** As `openDirectory`, unless the database is lost. */
+/** Opens the directory like `openDirectory`, unless its database is lost. */
 export function openUnlessLost(
   ...[directory, at, log]: Parameters<typeof openDirectory>
 ): ReturnType<typeof openDirectory> {
@@ -43,7 +43,7 @@ export function openUnlessLost(
   return openDirectory(directory, at, log);
 }
 
-/** Throws where backups have lost their database: a new one would know no key and no job, and raise no alarm. */
+/** Throws when there are backups but no database: a new database would know no key and no job, and raise no alarm. */
 function assertNotLost(directory: string): void {
   const path = `${directory}/${DATABASE_FILE}`;
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? null;
@@ -55,7 +55,7 @@ function assertNotLost(directory: string): void {
 
 export const LOST = "DATABASE_LOST";
 
-/** The newest backup that is whole, and the command that puts it back, as a sentence for the operator. */
+/** Names the newest backup that is whole, and the command that restores it, in a sentence for the operator. */
 export function backupToRestore(directory: string, log: Log): string {
   const folder = backupsDirectory(directory);
   const restore = `${settingOf(directory)}rollcall restore`;
@@ -77,7 +77,7 @@ export function backupToRestore(directory: string, log: Log): string {
   return `${none}: put another copy back (${restore} FILE), or move ${DATABASE_FILE}, ${DATABASE_FILE}-wal and backups out of ${directory} to begin with new keys`;
 }
 
-/** What a shell must be told before the command, unless rollcall finds this directory by itself there. */
+/** The variable that a shell must set before the command, unless rollcall finds this directory there by itself. */
 function settingOf(directory: string): string {
   const readFile = (path: string): string => readFileSync(path, "utf8");
   const found = loadDirectory({ flags: {}, environment: {}, cwd: "/", readFile, readFound: readFile });

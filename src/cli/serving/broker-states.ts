@@ -1,4 +1,4 @@
-// How each job stands, at the brokers of the configuration: put together again at each reload.
+// Publishes how each job stands at the brokers of the configuration; this is set up again at each reload.
 
 import type { Config } from "../../config/all-keys.ts";
 import type { Log } from "../../domain/log.ts";
@@ -27,7 +27,10 @@ export function createJobStates(
     );
   }
 
-  /** Ends those that are written otherwise now. What none keeps up any more is taken away where it is kept. */
+  /**
+   * Ends the publishing for destinations whose settings have changed. Entries that no destination keeps up to date any
+   * more are removed from the broker.
+   */
   function endOthers(destinations: Config["destinations"]): void {
     const kept = new Set([...destinations.values()].flatMap((each) => (each.type === "mqtt" ? keptAt(each) : [])));
     for (const [name, each] of running) {
@@ -62,7 +65,7 @@ export function createJobStates(
 
 interface RunningStates {
   readonly written: string;
-  /** The broker and the topic where they are kept. */
+  /** The broker and the topic under which the entries are kept. */
   readonly at: string;
   readonly stop: () => Promise<void>;
   readonly leave: () => Promise<void>;

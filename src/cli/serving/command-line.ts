@@ -1,5 +1,6 @@
-// How the commands of this service begin where it was started, from any directory: alerts name them, and people copy
-// them from a phone. Installed by the package it is the bare name; from a clone neither name nor data would be found.
+// How commands for this service begin at the place where it was started, so that they work from any directory: alerts
+// name them, and people copy them from a phone. With the package installed it is the bare name; run from a clone,
+// neither the name nor the data would be found.
 
 import { readFileSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
@@ -10,20 +11,22 @@ import { foundBy, programFor, shellQuoted } from "../command-hints.ts";
 import { installedAs } from "../executable.ts";
 
 export interface StartedAs {
-  /** The executable, and what the name `rollcall` leads to by the search path; null: nowhere. */
+  /**
+   * The executable, and the file that the name `rollcall` leads to by the search path; `null` when it leads to none.
+   */
   readonly executable: string;
   readonly found: string | null;
   readonly cwd: string;
-  /** As they were given; undefined: it was not. */
+  /** The paths as they were given; `undefined` when one was not. */
   readonly config: string | undefined;
   readonly envFile?: string | undefined;
-  /** Where the data are. */
+  /** The data directory. */
   readonly directory: string;
-  /** Whoever enters a container has its environment, which says the same. */
+  /** True in a container: a shell in it has the same environment, so commands need no setting. */
   readonly isContainer: boolean;
 }
 
-/** `directoryBy`: where a command with these flags would look for the data, from that directory. */
+/** `directoryBy` says where a command with these flags, run in that directory, would look for the data. */
 export function commandLineOf(
   { executable, found, cwd, config, envFile, directory, isContainer }: StartedAs,
   directoryBy: (flags: ConfigFlags, cwd: string) => string | null,
@@ -67,7 +70,10 @@ function directoryBy(flags: ConfigFlags, cwd: string): string | null {
   return "directory" in loaded ? loaded.directory : null;
 }
 
-/** Commands in the sentences of the log begin as they work here; where `rollcall` works, they do so anyway. */
+/**
+ * Replaces the beginning of commands in sentences of the log by one that works here; where `rollcall` works, nothing is
+ * replaced.
+ */
 export function logTypedBy(log: Log, commandLine: string): Log {
   if (commandLine === "rollcall") return log;
   return (level, event, fields = {}) => {

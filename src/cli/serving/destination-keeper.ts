@@ -1,5 +1,5 @@
-// The channels of destinations that operations keep beside those of the configuration (R31): what each needs, and the
-// test that must arrive before one counts.
+// The channels of destinations that operations keep beside those of the configuration (R31): the settings that each
+// needs, and the test that must arrive before a destination counts.
 
 import type { Config } from "../../config/all-keys.ts";
 import type { ChannelEntry, ChannelKey } from "../../config/channel-keys.ts";
@@ -102,7 +102,7 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
   };
 }
 
-/** The test that has arrived is kept as any other. In a transaction. */
+/** Keeps the test that has arrived as a delivery like any other. To be called in a transaction. */
 function noteArrived(
   { alerts, database }: Store,
   config: Config,
@@ -127,7 +127,7 @@ const HEARING = Object.entries(HEARING_KEYS).map(([key, schema]) => {
   };
 });
 
-/** First those for which nobody needs anything. `topic`: that nobody knows yet. */
+/** The kinds of destinations, first those that need no account. `topic` is a topic that is not known to anyone yet. */
 const kindsWith = (topic: string): readonly DestinationKind[] =>
   OFFERED.toSorted((a, b) => Number("suggests" in b[1]) - Number("suggests" in a[1])).map(([type, entry]) =>
     destinationKind(type, entry, topic),
@@ -156,7 +156,7 @@ const destinationKind = (
     .concat(HEARING),
 });
 
-/** Those in force, and those that are kept and not in force. */
+/** The destinations in force, and those that are kept and not in force. */
 function shownDestinations(inForce: InForce, kept: Keeper): ReturnType<DestinationKeeper["list"]> {
   const { destinations, team } = inForce.loaded().config;
   const { settings } = inForce.settings;

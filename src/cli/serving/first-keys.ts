@@ -1,4 +1,4 @@
-// What people get to begin with, shown once: keys of new applications, and the link for the first person. Without a
+// The first secrets, which are shown once: keys of new applications, and the link for the first person. Without a
 // person at the terminal they go to a file, because a journal keeps what a service prints.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
@@ -20,7 +20,10 @@ import { isRootOrSelf, ownUser } from "../own-user.ts";
 import { zoneInWords } from "./home-zone.ts";
 import type { Listening } from "./servers.ts";
 
-/** The first way in. `command`: how it is asked where it was started; `user`: whose commands it takes. */
+/**
+ * How the first person signs in. `command` makes a new link, as it is typed where the service was started; `user` is
+ * whose commands the service takes.
+ */
 const setupLines = (command: string, user: string | null): string[] => [
   `To set it up, in another terminal${user === null ? "" : `, as user ${user}`} (it asks for the zone, where alerts go, and what to watch):`,
   "",
@@ -28,7 +31,10 @@ const setupLines = (command: string, user: string | null): string[] => [
   "",
 ];
 
-/** What people read about the first keys; `address`: where this machine reaches the service, null: not known yet. */
+/**
+ * The lines about the first keys for people. `address` is where this machine reaches the service; `null` when it is not
+ * known yet.
+ */
 export const firstKeyLines = (
   keys: readonly { readonly application: string; readonly key: string }[],
   address: string | null,
@@ -48,7 +54,10 @@ export const firstKeyLines = (
     "",
   ]);
 
-/** `address`: the dashboard's, null: not known. `near`: where others of this network reach it, null: not so. */
+/**
+ * `address` is the dashboard's, `null` when it is not known. `near` is where others in this network reach it, `null`
+ * when they cannot.
+ */
 export const firstLinkLines = ({ path }: NewLink, address: string | null, near: string | null = null): string[] => [
   address === null
     ? "Open this path at the dashboard's address, once and within a day, to become its first administrator:"
@@ -59,7 +68,7 @@ export const firstLinkLines = ({ path }: NewLink, address: string | null, near: 
   ...(address === null ? [] : elsewhere(address, near === null ? null : near + path)),
 ];
 
-/** How a browser at another computer opens what this machine alone does. */
+/** How a browser on another computer opens an address that only this machine can open. */
 function elsewhere(address: string, near: string | null): string[] {
   const [, host, port] = /^http:\/\/(127[.\d]+|\[::1\]|localhost):(\d+)$/.exec(address) ?? [];
   if (port === undefined) return [];
@@ -68,11 +77,13 @@ function elsewhere(address: string, near: string | null): string[] {
   return [how, "", `  ssh -NL ${port}:${host}:${port} HOST`, ""];
 }
 
-/** Where the network reaches the dashboard by plain HTTP; null: it does not, or under a name that we do not know. */
+/**
+ * Where the network reaches the dashboard by plain HTTP; `null` when it cannot, or only under a name that is not known.
+ */
 function nearAddress({ server, web }: Config, url: string | null): string | null {
   const takesAll =
     server.plainHttp === "accept" && server.tls === null && ANY_ADDRESS.has(web?.listen?.host ?? server.host);
-  // By this variable a container says what it is: its own address is none of the network's.
+  // A container says by this variable what it is: its own address is not one of the network.
   const isContained = process.env["container"] !== undefined;
   const all = takesAll && url !== null && !isContained ? Object.values(networkInterfaces()).flat() : [];
   const own = all.find((one) => one?.family === "IPv4" && !one.internal);
@@ -84,7 +95,7 @@ export const NO_ADDRESS =
 
 /**
  * Where a client on this machine reaches the service on `port`: directly, or at its public address when it takes
- * nothing else. Null without such an address; with our own TLS only the certificate knows its name.
+ * nothing else. `null` when there is no such address; with our own TLS only the certificate knows the name.
  */
 export function localAddress(server: ServerSettings, port: number, at = server.host): string | null {
   const host = ANY_ADDRESS.has(at) ? "127.0.0.1" : at;
@@ -93,7 +104,7 @@ export function localAddress(server: ServerSettings, port: number, at = server.h
   return server.tls === null && takesPlain ? direct : server.publicUrl;
 }
 
-/** The dashboard's address from this machine. `url`: where it listens. */
+/** The dashboard's address from this machine. `url` is where the server listens. */
 export function dashboardAddress({ server, web }: Config, url: string | null): string | null {
   if (url === null || web === null) return null;
   return publicPages({ server, web }) ?? localAddress(server, Number(new URL(url).port || 80), web.listen?.host);
@@ -103,7 +114,9 @@ const ANY_ADDRESS = new Set(["0.0.0.0", "::"]);
 
 const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || host.startsWith("127.");
 
-/** Shows keys and link on stdout or, where a log keeps that, in a file (0600), whose path it returns. */
+/**
+ * Prints keys and link on stdout or, when a log would keep that, writes them to a file (0600), whose path it returns.
+ */
 export function announce(
   lines: readonly string[],
   file: Pick<FirstKeyFile, "add">,
@@ -116,7 +129,8 @@ export function announce(
 }
 
 // The file `first-key` of the data directory: keys and a link that are shown once, each only as long as it may be
-// needed. Each part begins with its own sentence; a part goes with its secret, and the file with its last part (R2).
+// needed. Each part begins with a sentence about it; a part is removed with its secret, and the file with its last part
+// (R2).
 
 const NAME = "first-key";
 
@@ -135,7 +149,9 @@ export function createFirstKeyFile(directory: string, spent: Spent) {
   const path = join(directory, NAME);
   let parts = partsIn(path);
 
-  /** By a new file that takes the name: what lies there, such as a link, is neither followed nor written to. */
+  /**
+   * Writes a new file that takes the name, so a link or another file that is there is neither followed nor written to.
+   */
   function put(next: readonly string[]): void {
     if (next.length === 0) rmSync(path, { force: true });
     else {
@@ -156,18 +172,20 @@ export function createFirstKeyFile(directory: string, spent: Spent) {
   }
 
   return {
-    /** Puts these lines at its end and answers its path; they are on disk then. */
+    /** Adds these lines at the end and returns the file's path; the lines are then on disk. */
     add: (lines: readonly string[]): string => {
       put([...parts, ...`${lines.join("\n")}\n`.split(PART)]);
       return path;
     },
-    /** Takes out what has served its purpose. Once a second; it looks at nothing where nothing waits. */
+    /**
+     * Removes the parts that are no longer needed. It runs once a second, and reads nothing when there is no such file.
+     */
     sweep: (): void => {
       try {
         const left = parts.filter((part) => !isSpent(part));
         if (left.length < parts.length) put(left.some((part) => KEY.test(part) || TOKEN.test(part)) ? left : []);
       } catch {
-        // A disk that is full, or a database that cannot be read: tried again in a second.
+        // After an error, such as a full disk or a database that cannot be read, it is tried again a second later.
       }
     },
   };
@@ -185,7 +203,10 @@ function partsIn(path: string): readonly string[] {
   }
 }
 
-/** `keyless`: applications that wait for their first key. `isKept`: a log keeps our output, or no terminal is left. */
+/**
+ * `keyless` are applications that wait for their first key. `isKept` is true when a log keeps our output, or no
+ * terminal is left.
+ */
 export function welcome(
   { engine, serving, firstKeys, commandLine, log, io }: Welcoming,
   config: Config,

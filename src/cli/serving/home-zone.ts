@@ -1,4 +1,4 @@
-// The zone of schedules that nothing nearer names (R13): found at the first start, logged at every start.
+// The zone of schedules for which no nearer setting names one (R13): found at the first start, logged at every start.
 
 import type { Config } from "../../config/all-keys.ts";
 import type { Home } from "../../config/read-policy.ts";
@@ -15,7 +15,9 @@ export function homeOf(store: Store): Home {
   return { timezone: isFirstStart(store) ? machine : store.liveness.timezone(), machineTimezone: machine };
 }
 
-/** Says which zone holds and why; if the configuration names none, also when this machine has another. */
+/**
+ * Logs which zone is in force and why; if the configuration names none, it also warns when this machine has another.
+ */
 export function sayZone({ server }: Config, { timezone: kept, machineTimezone: machine }: Home, log: Log): void {
   const timezone = server.timezone ?? kept ?? "UTC";
   const from = server.timezone !== null ? "server.timezone" : kept !== null ? "the first start" : "the default";
@@ -27,7 +29,10 @@ export function sayZone({ server }: Config, { timezone: kept, machineTimezone: m
   log("warn", "timezone_differs", { timezone, machine, rule: "set server.timezone to the zone of your schedules" });
 }
 
-/** Says which release of zone rules holds and where it comes from; `machine`: that of the machine's own files. */
+/**
+ * Logs which release of zone rules is in force and where it comes from; `machine` is the release of the machine's own
+ * files.
+ */
 export function sayZoneRules(log: Log): void {
   const { version, origin, machine } = zonesInForce();
   log("info", "zone_rules", { version, origin, machine });

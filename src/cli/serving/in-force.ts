@@ -1,4 +1,4 @@
-// The configuration in force, which a reload replaces, and what neither log nor page may show of it.
+// The configuration in force, which a reload replaces, and the secrets that neither log nor page may show.
 
 import { formatFault } from "../../config/fault.ts";
 import { faultsOfPiece, placeOfPiece, whoSet } from "../../config/kept-toml.ts";
@@ -12,7 +12,7 @@ import { createRedacting } from "./redacting.ts";
 
 export type InForce = ReturnType<typeof createInForce>;
 
-/** `readNow`: as a start would, with these kept pieces. */
+/** `readNow` reads the configuration as a start would, with these kept pieces. */
 export function createInForce(first: LoadedConfig, readNow: (kept: readonly KeptText[]) => Loaded) {
   let loaded = first;
   let kept: () => readonly KeptText[] = () => [];
@@ -32,11 +32,11 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
 
   const read = (): Loaded => readSound(kept(), readWith);
 
-  /** The names of what is kept and has no part in the configuration. */
+  /** The names of kept pieces that are not in force. */
   const leftOut = (now: LoadedConfig): string[] =>
     kept().flatMap(({ name }) => (name !== TEAM_ROUTE && whoSet(now.tree, name) === null ? [name] : []));
 
-  /** Why a kept piece is not in force; null: it is. */
+  /** Why a kept piece is not in force; `null` when it is. */
   function whyLeftOut(name: string): string | null {
     const from = originOf(name);
     if (from === placeOfPiece(name).by) return null;
@@ -46,10 +46,10 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
     return `the configuration no longer suits it${why.length === 0 ? "" : `: ${why.join("; ")}`}`;
   }
 
-  /** Who set what is in force of this name: a line of a file, a variable or a command; null: none of these. */
+  /** Where the setting of this name comes from: a line of a file, a variable or a command; `null` when none sets it. */
   const originOf = (name: string): string | null => whoSet(loaded.tree, name);
 
-  /** Why each of these could not be kept; null: it could. */
+  /** Why each of these pieces could not be kept; `null` for one that could. */
   function faultsIn(texts: readonly KeptText[]): (string | null)[] {
     const now = readWith([...kept(), ...texts]);
     return texts.map(({ name }) =>
@@ -64,7 +64,7 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
   }
 
   const settings: SettingsInForce = {
-    // A secret may stand in another key too, by mistake or because two are the same.
+    // A secret may also stand in another key, by mistake or because two are the same, so all values are redacted.
     get settings() {
       return loaded.settings.map((setting) => ({ ...setting, value: hidden(setting.value) }));
     },
@@ -76,7 +76,7 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
   const replace = (next: LoadedConfig): void => {
     loaded = next;
   };
-  /** From now on these pieces count too. Where there are none, what was read holds. */
+  /** From now on these pieces count too. When there are none, the configuration that was read stays in force. */
   const keep = (texts: () => readonly KeptText[]): void => {
     kept = texts;
     if (kept().length === 0) return;
@@ -97,7 +97,7 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
 
 type ReadWith = (texts: readonly KeptText[]) => Loaded;
 
-/** Leaves out a kept piece that the configuration no longer suits, so that it stops no start. */
+/** Leaves out a kept piece that no longer fits the configuration, so that it prevents no start. */
 function readSound(texts: readonly KeptText[], readWith: ReadWith): Loaded {
   const whole = readWith(texts);
   if ("config" in whole) return whole;
@@ -124,7 +124,7 @@ const FAULTY_FILE = refuseField(
   "the configuration on disk is faulty, so it cannot be read again; `rollcall config check` says why",
 );
 
-/** One refusal that says all of these, by the field of the first; null: there are none. */
+/** Joins these into one refusal, with the field of the first; `null` when there are none. */
 function joinedRefusals([first, ...others]: readonly Refusal[]): Refusal | null {
   if (first === undefined) return null;
   const more = others.map(({ message }) => `; ${message}`).join("");

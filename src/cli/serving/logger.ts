@@ -1,5 +1,5 @@
 // Makes the log: one line per event, JSON for machines or aligned text for people, written through the given function.
-// No key, destination URL or control character gets through; takes values of any shape and size.
+// It lets no key, destination URL or control character through, and takes values of any shape and size.
 
 import { maskKeys } from "../../domain/api-key.ts";
 import type { Log, LogLevel } from "../../domain/log.ts";
@@ -17,15 +17,24 @@ export interface LoggerSettings {
   readonly redact: (text: string) => string;
 }
 
-/** Fields in which rollcall says its own paths and commands: a password that is a word of these must not ruin them. */
+/**
+ * Fields with rollcall's own paths and commands. They are not redacted, because a password that is a word in them would
+ * ruin them.
+ */
 const OWN_WORDS: ReadonlySet<string> = new Set(["rule", "directory", "file", "copy", "sources", "socket"]);
 
-/** Deeper values become `…`: a log line is an event, not a dump. */
+/** A value nested deeper than this becomes `…`: a log line is an event, not a dump. */
 const DEPTH_MAX = 6;
-/** We cut longer text after redaction, so that no secret loses only its recognizable half. UTF-16 units. */
+/**
+ * Longer text is cut after redaction, so that no secret loses only its recognizable half. The length is in UTF-16
+ * units.
+ */
 const TEXT_LENGTH_MAX = 4_000;
 
-/** What JSON leaves as it is but a terminal or log reader may act on: DEL, C1, line separators, direction marks. */
+/**
+ * Characters that JSON leaves as they are but a terminal or log reader may obey: DEL, C1, line separators, direction
+ * marks.
+ */
 const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 const COLORS: Record<LogLevel, Color> = { debug: "dim", info: "green", warn: "yellow", error: "red" };
@@ -54,14 +63,17 @@ function toText(at: string, level: LogLevel, event: string, values: Record<strin
   return [at, color ? colored(COLORS[level], label) : label, event, ...pairs].join(" ");
 }
 
-/** Text without a space or quote stays as it is; all else becomes JSON, so that programs can read the line back. */
+/** Text without a space or quote stays as it is; other text becomes JSON, so that programs can read the line back. */
 const bare = (value: unknown): string =>
   typeof value === "string" && /^[^\s"\\=\p{C}]+$/u.test(value) ? value : toJson(value);
 
 const toJson = (value: unknown): string =>
   JSON.stringify(value).replace(UNSAFE, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** The value as plain, redacted data that `JSON.stringify` takes without surprises. `above`: what it stands in. */
+/**
+ * Returns the value as plain, redacted data that `JSON.stringify` takes. `above` are the values around it, by which
+ * circles are found.
+ */
 function plainValue(
   value: unknown,
   redact: (text: string) => string,

@@ -1,5 +1,5 @@
-// Operations keep pieces beside the configuration (R31): this file has each checked like the configuration itself, and
-// a reload puts it in force.
+// Keeps pieces of settings for operations beside the configuration (R31): each is checked like the configuration
+// itself, and a reload puts it in force.
 
 import { statSync } from "node:fs";
 import { placeOfPiece, readPiece, writePiece } from "../../config/kept-toml.ts";
@@ -24,12 +24,12 @@ export type Keeper = ReturnType<typeof createKeeper>;
 export function createKeeper({ inForce, store, reloads }: KeeperParts) {
   const read = (text: KeptText | null): KeptPiece | null => (text === null ? null : readPiece(text));
 
-  /** The configuration as it would be read with the change. */
+  /** Returns the configuration as it would be read with the change. */
   function check(change: KeptChange): LoadedConfig | Refusal {
     const { save } = change;
     for (const { name } of save) {
       const from = inForce.originOf(name);
-      // A command adds to the team's list in the file, and replaces nothing of it.
+      // The team's list is an exception: a command adds to the list in the file, and replaces nothing in it.
       if (name !== TEAM_ROUTE && from !== null && from !== placeOfPiece(name).by) return overruled(name, from);
     }
     const endless = save.flatMap(endlessIn)[0];
@@ -41,7 +41,7 @@ export function createKeeper({ inForce, store, reloads }: KeeperParts) {
     );
   }
 
-  /** What was checked. In a transaction. */
+  /** Keeps a change that was checked. To be called in a transaction. */
   function keep({ save, remove = [], renamed }: KeptChange): void {
     for (const name of remove) store.kept.remove(name);
     if (renamed !== undefined) store.kept.rename(...renamed);
@@ -84,7 +84,7 @@ export function createKeeper({ inForce, store, reloads }: KeeperParts) {
 
 const keptText = (piece: KeptPiece): KeptText => ({ name: piece.name, toml: writePiece(piece) });
 
-/** What would be kept, in the order in which the store then has it. */
+/** The kept pieces after the change, in the order that the store will have. */
 function textsAfter(kept: readonly KeptText[], { save, remove = [], renamed }: KeptChange): KeptText[] {
   const saved = new Map(save.map((piece) => [piece.name, keptText(piece)]));
   const stay = kept
@@ -94,17 +94,19 @@ function textsAfter(kept: readonly KeptText[], { save, remove = [], renamed }: K
   return [...stay, ...added.toSorted((a, b) => (a.name < b.name ? -1 : 1))];
 }
 
-/** The keys that name a file without an end: the whole service waits while a file is read. */
+/**
+ * The keys that name a file without an end. The whole service waits while a file is read, so such a file is refused.
+ */
 const endlessIn = ({ settings }: KeptPiece): string[] =>
   Object.entries(settings).flatMap(([key, path]) => (key.endsWith("_file") && isEndless(path) ? [key] : []));
 
-/** A device or a pipe may have no end, and a pipe no beginning. */
+/** A device or a pipe may have no end, and a read from an empty pipe waits. */
 function isEndless(path: string): boolean {
   const facts = orElse(null, () => statSync(path));
   return facts !== null && (!facts.isFile() || facts.size > 65_536);
 }
 
-/** Refuses to change what the configuration sets (R31); `from`: its line. */
+/** Refuses to change what the configuration sets (R31); `from` is the line that sets it. */
 function overruled(name: string, from: string): Refusal {
   const { field, called } = placeOfPiece(name);
   const why = `${JSON.stringify(called)} stands in the configuration (${from}), and that wins: change it there`;

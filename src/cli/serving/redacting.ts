@@ -1,10 +1,10 @@
 // Takes secrets out of text that people or machines will read: API keys anywhere, and the given strings (destination
-// URLs, passwords). What stands behind the host of a URL is a secret there, and elsewhere only where no one could have
-// written it by chance: `/rollcall` is a path of ours too.
+// URLs, passwords). The path of such a URL is hidden after its host; elsewhere only if it is too long and random to be
+// there by chance, because `/rollcall` is also a path of ours.
 
 import { maskKeys } from "../../domain/api-key.ts";
 
-/** Of every configuration that was read since the start: a log line may come late. */
+/** Hides the secrets of every configuration that was read since the start, because a log line may come late. */
 export function createRedacting(first: ReadonlySet<string>) {
   let secrets = first;
   let redactNow = createRedactor([...secrets]);
@@ -18,12 +18,12 @@ export function createRedacting(first: ReadonlySet<string>) {
   };
 }
 
-/** Leaves shorter secrets alone: hiding every `a` would ruin the text and reveal that the secret is `a`. */
+/** Shorter secrets are not hidden: hiding every `a` would ruin the text and reveal that the secret is `a`. */
 const SECRET_LENGTH_MIN = 4;
 
 /**
- * A function that hides API keys as `ck_app_***` and each of `secrets` as `***`, in every form that libraries' messages
- * use: as given, as a normalized URL, percent-encoded, JSON-quoted and in base64.
+ * Makes a function that hides API keys as `ck_app_***` and each of `secrets` as `***`, in every form that libraries'
+ * messages use: as given, as a normalized URL, percent-encoded, JSON-quoted and in base64.
  */
 export function createRedactor(secrets: readonly string[]): (text: string) => string {
   const forms = secrets
@@ -40,7 +40,7 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
 
 interface SecretForm {
   readonly text: string;
-  /** Then a longer name, or a port, makes another address of it. */
+  /** True when a longer name, or a port, after the text makes it another address. */
   readonly endsInHost: boolean;
 }
 
@@ -68,7 +68,9 @@ function urlForms(secret: string): string[] {
   return isUnguessable(behindHost) ? [...forms, behindHost] : forms;
 }
 
-/** Whether it has what services give to their hooks: a UUID, or sixteen letters and digits in a row. */
+/**
+ * Whether the text has what services put into their webhook addresses: a UUID, or sixteen letters and digits in a row.
+ */
 const isUnguessable = (text: string): boolean =>
   /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/i.test(text) ||
   (text.match(/[a-z\d]{16,}/gi) ?? []).some(

@@ -1,5 +1,5 @@
-// Reading the configuration again while the service runs, because an operator asks or at SIGHUP: one reading after
-// another. A faulty configuration changes nothing. What a part does with another configuration, the part knows.
+// Reads the configuration again while the service runs, because an operator asks for it or at SIGHUP, one reading after
+// another. A faulty configuration changes nothing. Each part knows by itself how to take on another configuration.
 
 import { formatFault } from "../../config/fault.ts";
 import { placeOfPiece } from "../../config/kept-toml.ts";
@@ -11,7 +11,7 @@ import type { ChangedKey, Reload, Reloads } from "../../engine/engine-settings.t
 import type { InForce } from "./in-force.ts";
 
 interface Reloading {
-  /** Puts it in force for everything that is made of it. */
+  /** Puts the configuration in force for everything that is made from it. */
   readonly reconfigure: (loaded: LoadedConfig) => InPieces<void>;
   readonly began: () => void;
   readonly ended: () => void;
@@ -21,12 +21,12 @@ const REMEMBERED = 16;
 
 const NOTHING = { changed: [], restart: [], faults: [], warnings: [] } as const;
 
-/** `schedule` calls back at the end of this turn of the event loop: `setImmediate`. */
+/** `schedule` calls back at the end of this turn of the event loop, as `setImmediate` does. */
 export function createReloads(inForce: InForce, schedule: (run: () => void) => void, log: Log) {
   const known = new Map<number, Reload>();
   const waiting: number[] = [];
   let isBusy = false;
-  /** Null: not yet, or no more. */
+  /** `null` before the start and after the stop. */
   let does: Reloading | null = null;
   let lastId = 0;
 
@@ -53,7 +53,7 @@ export function createReloads(inForce: InForce, schedule: (run: () => void) => v
     if (id === undefined) return;
     isBusy = true;
     does.began();
-    // No reading throws into the event loop: that would end the service.
+    // An error of a reading must not reach the event loop, where it would end the service.
     goOn(id, readAgain(id, does));
   }
 
@@ -93,19 +93,22 @@ export function createReloads(inForce: InForce, schedule: (run: () => void) => v
   return {
     begin,
     find,
-    /** Whatever is asked for waits until then. */
+    /** Starts the readings. Those that were asked for before this have waited. */
     start: (starting: Reloading): void => {
       does = starting;
       next();
     },
-    /** Nothing more is read or put in force: the next start does it. */
+    /** Ends the readings: nothing more is read or put in force, because the next start does both. */
     stop: (): void => {
       does = null;
     },
   };
 }
 
-/** Alerts do not go to these, though an administrator added them. */
+/**
+ * Warns of destinations and other pieces that an administrator added, but that are not in force, so that alerts do not
+ * go there.
+ */
 export function warnOfLeftOut(inForce: InForce, loaded: LoadedConfig, log: Log): void {
   for (const name of inForce.leftOut(loaded))
     log("warn", "kept_left_out", { name, rule: `${placeOfPiece(name).list} says why` });

@@ -1,4 +1,4 @@
-// How `rollcall serve` sends alerts and heartbeats (`[self]`), put together again at each reload.
+// How `rollcall serve` sends alerts and heartbeats (`[self]`); this is set up again at each reload.
 
 import type { Database } from "bun:sqlite";
 import { createProgramRunner } from "../../backup/programs.ts";
@@ -30,7 +30,7 @@ import { plainEnvironment } from "../executable.ts";
 
 type SendingEngine = OutboxEngine & Pick<RunningEngine, "answers" | "browsers" | "steadySince">;
 
-/** People add browsers, whatever the configuration names. */
+/** Adds the destination for browsers, which people add whatever the configuration names. */
 const withBrowsers = (config: Config): Config => ({
   ...config,
   destinations: new Map([[BROWSERS, { type: "webpush", name: BROWSERS }], ...config.destinations]),
@@ -41,7 +41,7 @@ const clockOf = (engine: () => SendingEngine | null): Pick<SendingParts, "clock"
   steadySince: () => engine()?.steadySince() ?? systemClock.now(),
 });
 
-/** Where push services reach who runs this (RFC 8292): an https or mailto URL. */
+/** Where push services reach the operator (RFC 8292): an https or mailto URL. */
 const contactIn = ({ server: { publicUrl }, smtp }: Config): string =>
   publicUrl !== null && /^https:\/\/(?!localhost\b)/.test(publicUrl)
     ? publicUrl
@@ -53,8 +53,8 @@ const goesBy =
     (routesAt(policy, destination, application) ?? []).some((route) => route.recipient === recipient);
 
 /**
- * What waits and is known at a destination follows to its new name: as a command `renamed` it, or where a name went and
- * a name came with the same settings (R38: owed). In a transaction.
+ * Moves what waits and is known at a destination to its new name: as a command `renamed` it, or when one name is gone
+ * and a new one has the same settings (R38). To be called in a transaction.
  */
 function followNames(
   rows: DestinationRows,
@@ -69,7 +69,7 @@ function followNames(
   }
 }
 
-/** Where several have the same settings, none is known to be the other. */
+/** If several destinations have the same settings, none is known to be the renamed one. */
 function renamesBetween(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): [string, string][] {
   const went = Map.groupBy(
     [...before].filter(([name]) => !after.has(name)),
@@ -85,7 +85,7 @@ function renamesBetween(before: ReadonlyMap<string, string>, after: ReadonlyMap<
   });
 }
 
-/** Sends a test to each recipient of a destination now, past the outbox; the answer is the last one's. */
+/** Sends a test to each recipient of a destination now, without the outbox; it returns the last recipient's answer. */
 async function sendToAll(
   channel: Channel,
   routes: readonly Route[],
@@ -126,8 +126,8 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
   }
 
   /**
-   * Sends by this configuration from the next message on; what waits at a changed destination is due now (R36). What is
-   * being sent ends as it began. Throws what SQLite throws, and then has changed nothing.
+   * Sends by this configuration from the next message on; messages that wait at a changed destination are due now
+   * (R36). Messages that are being sent end as they began. It throws what SQLite throws, and has then changed nothing.
    */
   function configure(given: Config, policy: Policy): void {
     const config = withBrowsers(given);
@@ -159,7 +159,10 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
     return sendToAll(channel, routesAt(policyOf(config), name) ?? [], message, common);
   };
 
-  /** In a transaction: what waits there follows at once, and what is raised until the next configuration with that. */
+  /**
+   * Renames a destination in a transaction: what waits there moves at once, and what is raised before the next
+   * configuration moves with that.
+   */
   function rename(from: string, to: string): number {
     const channel = channels.get(from);
     if (channel !== undefined) channels.set(to, channel);
@@ -173,7 +176,10 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
     notifier.start();
   }
 
-  /** Claims no more; settles when what is under way is stored, or after 3 s, and then ends programs that still run. */
+  /**
+   * Claims nothing more; resolves when the results under way are stored, or after 3 s, and then ends programs that
+   * still run.
+   */
   const stop = (): Promise<void> => {
     answering.stop();
     return notifier.stop().finally(programs.stop);
@@ -189,7 +195,7 @@ type AnsweredParts = Pick<ReturnType<typeof createNotifier>, "changed" | "silenc
   readonly openAt: (destination: string) => readonly number[];
 };
 
-/** Hears the services through which alerts are answered. */
+/** Reads the answers to alerts from the services that offer them. */
 function createAnswering(
   common: SendingParts,
   act: RunningEngine["answers"]["act"],
@@ -213,7 +219,9 @@ function createAnswering(
   };
 }
 
-/** With where it can be answered, if it can. Without the database it is told all the same. */
+/**
+ * Adds the address where the alert can be answered, if it can be. Without the database the alert is sent without it.
+ */
 function answerable(delivery: ClaimedDelivery, engine: SendingEngine | null, pages: string | null): ClaimedDelivery {
   const { message, destination } = delivery;
   const answering = isAlert(message) ? orElse(null, () => engine?.answers.answeringOf(delivery)) : null;
@@ -236,7 +244,7 @@ export function createSelfPinging({ unwell }: Pick<RunningEngine, "unwell">, res
       selfPing = self && createSelfPing({ ...self, failing: unwell, reserve, clock: systemClock, log, after });
       selfPing?.start();
     },
-    /** Null: `[self]` is not set. */
+    /** `null` when `[self]` is not set. */
     health: () => selfPing?.health() ?? null,
     stop,
   };

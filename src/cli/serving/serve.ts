@@ -1,4 +1,5 @@
-// `rollcall serve`: reads the configuration, runs the service, and hears the signals: to stop, and to read it again.
+// `rollcall serve`: reads the configuration, runs the service, and handles the signals to stop and to read the
+// configuration again.
 
 import { accessSync, constants, readdirSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -22,12 +23,15 @@ import { createLogger, type LogFormat } from "./logger.ts";
 import { startService } from "./service.ts";
 import { openSupervisor } from "./supervisor.ts";
 
-/** Until SIGTERM or SIGINT. Exit code 0 after a stop, 1 when it could not start, 2 for the configuration. */
+/**
+ * Runs until SIGTERM or SIGINT. The exit code is 0 after a stop, 1 when the service could not start, 2 for a faulty
+ * configuration.
+ */
 export async function runServe(flags: ConfigFlags & { readonly log: LogFormat | null }, io: Io): Promise<number> {
   const read = readerHere(flags, process.env);
   const loaded = read([]);
   if ("faults" in loaded) return sayFaults(loaded.faults, io);
-  // Before the first file: every new file is for this user alone.
+  // This comes before the first file: every new file is for this user alone.
   process.umask(0o077);
   const { config, sources, warnings } = loaded;
   const inForce = createInForce(loaded, read);
@@ -39,7 +43,7 @@ export async function runServe(flags: ConfigFlags & { readonly log: LogFormat | 
     redact: inForce.redact,
   });
   warnOfRisks(config, log);
-  // From here on a signal asks us to stop, also during the start.
+  // From here on a signal stops the service, also during the start.
   const told = hearSignals(log);
   log("info", "starting", { version: VERSION, sources, directory: config.storage.directory });
   for (const warning of warnings) log("warn", "configuration_doubtful", { warning: formatFault(warning) });
@@ -80,9 +84,12 @@ function hearSignals(log: Log) {
     if (!isStopping) reload();
   });
   return {
-    /** Settles at the first SIGTERM or SIGINT; a second one ends the process at once. */
+    /** Resolves at the first SIGTERM or SIGINT; a second one ends the process at once. */
     toStop,
-    /** At SIGHUP; at once, if it came before. A terminal that was closed sends it too: the service must go on. */
+    /**
+     * Calls `run` at SIGHUP, or at once if the signal came before. A terminal that is closed sends it too, and the
+     * service must go on then.
+     */
     toReload: (run: () => void): void => {
       reload = run;
       if (isAsked) run();
@@ -90,9 +97,12 @@ function hearSignals(log: Log) {
   };
 }
 
-// What an operator can do about a service that does not start: a sentence for each fault that a machine commonly has.
+// What an operator can do about a service that does not start: a sentence for each common fault of a machine.
 
-/** Null: we know none, and the error has to do. Reads backups from end to end where the database is damaged. */
+/**
+ * `null` when no sentence is known, so that the error alone is printed. It reads backups from end to end when the
+ * database is damaged.
+ */
 function remedyOf(error: unknown, { server, storage: { directory } }: Config, log: Log): string | null {
   const address = `${server.host}:${server.port}`;
   const fault = faultOf(error, address);
@@ -133,7 +143,7 @@ function remedyOf(error: unknown, { server, storage: { directory } }: Config, lo
   }
 }
 
-/** The code of the error or of what caused it; a word of ours where only its words tell. */
+/** The code of the error or of its cause; a word of ours when only the message tells the fault. */
 function faultOf(error: unknown, address: string): string | null {
   if (!(error instanceof Error)) return null;
   if (error.message === `permission denied ${address}`) return "PORT";
@@ -149,7 +159,7 @@ const badDisk = (directory: string): string =>
 
 const isFull = (directory: string): boolean => freeIn(directory) < ROOM;
 
-/** For the log of a database and its index. Bytes. */
+/** Bytes that the log of a database and its index need. */
 const ROOM = 256 * 1_024;
 
 /** SQLite says only that it could not open a file. */
@@ -158,14 +168,14 @@ function areFilesShort(): boolean {
   return descriptors !== null && descriptors.limit - descriptors.inUse() < OPENED_BY_SQLITE;
 }
 
-/** The database, its log and its index. */
+/** SQLite opens the database, its log and its index, which are fewer than this number. */
 const OPENED_BY_SQLITE = 4;
 
 const tooFewFiles = (): string =>
   `this process may have only ${readDescriptors()?.limit ?? "a few"} files open: raise the limit to 1024 or more (LimitNOFILE= of the unit, ulimit -n)`;
 
-// Why this process may not use its data directory, and what gives it the right: a look at the directory and at each
-// file in it. Changes nothing.
+// Says why this process may not use its data directory, and what gives it the right: it checks the directory and each
+// file in it. It changes nothing.
 
 function rightsTo(directory: string): string {
   const user = ownUser() ?? String(process.getuid?.());
@@ -197,7 +207,7 @@ function nearestSeen(path: string): string {
   return typeof look(above) === "string" && above !== path ? nearestSeen(above) : above;
 }
 
-/** Not those below it: backups are made again. */
+/** Directories below it are not checked: backups are made again. */
 const filesIn = (directory: string): string[] =>
   orElse([], () => readdirSync(directory).sort()).map((name) => join(directory, name));
 

@@ -1,4 +1,4 @@
-// The servers of `rollcall serve`: the public one, and the one with the pages for people where it has an address.
+// The servers of `rollcall serve`: the public one, and a second one for the dashboard when that has an address.
 
 import type { Config } from "../../config/all-keys.ts";
 import { type Refusal, refuse } from "../../domain/errors.ts";
@@ -30,7 +30,10 @@ import type { AlertSending, SelfPinging } from "./sending.ts";
 
 export type Listening = ReturnType<typeof listen>;
 
-/** The port that the manager of `pid` opened (LISTEN_FDS); null: none. Throws when it opened something else. */
+/**
+ * The port that the manager of `pid` opened (LISTEN_FDS); `null` when there is none. It throws when the manager opened
+ * something else.
+ */
 export function inheritedSocket(
   { LISTEN_FDS: count, LISTEN_PID: forPid }: Readonly<Record<string, string | undefined>>,
   pid: number,
@@ -65,7 +68,7 @@ export function listen(
   let { web } = config;
   return {
     server,
-    /** Where the pages are; null: the dashboard is off. */
+    /** The address of the dashboard's pages; `null` when the dashboard is off. */
     pagesUrl: () => (web === null ? null : (ofPeople ?? server).url),
     reload: (now: Config, served: ServedParts): void => {
       web = now.web;
@@ -76,7 +79,7 @@ export function listen(
   };
 }
 
-/** A page is asked for by these names, too. */
+/** Host names by which people may ask for a page too. */
 const ownHosts = ({ server: { publicUrl, hostNames } }: Config): readonly string[] => [
   ...(publicUrl === null ? [] : [new URL(publicUrl).hostname.replace(/^\[|\]$/g, "")]),
   ...hostNames,
@@ -128,7 +131,10 @@ export const servedOf = (config: Config, { inForce, engine, selfPinging, sending
     statusPages: config.web?.listen === null ? config.statusPages : [],
     passkeySite: passkeySiteIn(config),
   }),
-  /** What jobs' server has besides where the dashboard is not; null: no status page is configured. */
+  /**
+   * What the server for jobs has for the public when the dashboard is elsewhere; `null` when no status page is
+   * configured.
+   */
   everybody: statusPagesOf(config, engine),
 });
 
@@ -146,7 +152,7 @@ const proxyIn = ({ web }: Config, log: Log): ProxySignOn | null =>
         noteFailure: createFailureLog(systemClock, log, "proxy_secret_wrong"),
       };
 
-/** With `web.listen`, only this machine knows the address. */
+/** With `web.listen`, only this machine knows the dashboard's address. */
 const passkeySiteIn = ({ server, web }: Config): PasskeySite | Refusal =>
   web?.listen
     ? refuse(
@@ -155,8 +161,8 @@ const passkeySiteIn = ({ server, web }: Config): PasskeySite | Refusal =>
       )
     : passkeySite(server.publicUrl);
 
-// `/metrics`, put together: what the parts of the service know, and what the system knows of this process and its disk.
-// Opens nothing that stays open.
+// Collects the facts for `/metrics`: what the parts of the service know, and what the system knows of this process and
+// its disk. It leaves nothing open.
 
 interface MetricsOfParts {
   readonly configNow: () => Config;

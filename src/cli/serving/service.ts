@@ -42,14 +42,14 @@ import { type Supervisor, statusInWords } from "./supervisor.ts";
 
 const schedule = (run: () => void): void => void setImmediate(run);
 
-/** How long requests in flight and attempts to send may still take; together below the 5 s of a stop. */
+/** How long requests in flight and attempts to send may still take; both together are below the 5 s of a stop. */
 const STOP_GRACE = 3 * SECOND;
-/** After this time a stop is over, whatever still hangs. */
+/** After this time a stop ends, whatever still hangs. */
 const STOP_MAX = 4.5 * SECOND;
 
 type ServiceInstance = Awaited<ReturnType<typeof assembled>>;
 
-/** Each part is made of those before it; what calls back is told whom when it starts. */
+/** Each part is made from those before it; a part that calls back gets its callee when it starts. */
 async function assembled(inForce: InForce, log: Log, io: Io, commandLine: string) {
   const inherited = inheritedSocket(process.env, process.pid);
   const configNow = (): Config => listeningAt(inForce.loaded().config, inherited);
@@ -66,7 +66,7 @@ async function assembled(inForce: InForce, log: Log, io: Io, commandLine: string
   const backups = backupsOf(config, log);
   const reloads = createReloads(inForce, schedule, log);
   const kept = createKeeper({ inForce, store, reloads });
-  /** Null until we listen. */
+  /** `null` until the server listens. */
   let listening: Listening | null = null;
   const engine = createEngine({
     ...engineSettings(config, home),
@@ -120,11 +120,11 @@ async function assembled(inForce: InForce, log: Log, io: Io, commandLine: string
   return { ...parts, config, close, home, firstKeys, commandLine, inherited, gate, store, reloads, serving, smtp, io };
 }
 
-/** `commandLine`: how commands begin that ask it. */
+/** `commandLine` is the beginning of commands that ask this service. */
 export async function startService(inForce: InForce, supervisor: Supervisor, log: Log, io: Io, commandLine: string) {
   const instance = await assembled(inForce, log, io, commandLine);
   const { engine, config, reloads, close } = instance;
-  // From here on we hear every caller. The gap of our absence ends just before, and nothing runs in between (R26).
+  // From here on every caller is heard. The gap of our absence ends just before, and nothing runs in between (R26).
   const keyless = engine.start();
   const management = createManagement(engine, socketIn(config), log);
   const stopLooking = startWork(instance, supervisor);
@@ -171,7 +171,7 @@ function startWork(instance: ServiceInstance, supervisor: Supervisor): () => voi
   };
 }
 
-/** A release of zone rules that was installed meanwhile is taken once a day, and at a reload. */
+/** Checks once a day, and at a reload, whether another release of zone rules was installed. */
 function createZoneLooks(engine: RunningEngine, log: Log) {
   let nextAt = systemClock.now() + DAY;
   return {
@@ -179,7 +179,7 @@ function createZoneLooks(engine: RunningEngine, log: Log) {
       const now = systemClock.now();
       if (now < nextAt && nextAt - now <= DAY) return;
       const changed = orElse(null, () => takeZones(engine, log));
-      // Files were being replaced, or storage answers nothing: the next second looks again.
+      // Files were being replaced, or storage does not answer: the next second tries again.
       if (changed === null) return;
       nextAt = now + DAY;
       if (changed > 0) engine.zonesChanged();
@@ -187,7 +187,9 @@ function createZoneLooks(engine: RunningEngine, log: Log) {
   };
 }
 
-/** How many zones of monitors have other rules now. Null: files were being replaced. Throws what SQLite throws. */
+/**
+ * How many zones of monitors have other rules now; `null` when files were being replaced. It throws what SQLite throws.
+ */
 function takeZones(engine: RunningEngine, log: Log): number | null {
   const looked = lookForZones(process.env, engine.zonesInUse());
   if (looked?.isOther) sayZoneRules(log);
@@ -204,7 +206,7 @@ function sayReady(instance: ServiceInstance, supervisor: Supervisor): void {
   warnOfAnswers(instance);
 }
 
-/** `config check` reads no database, so it knows no person. */
+/** This warning is only here, because `config check` reads no database and so knows no person. */
 function warnOfAnswers({ engine, log }: Pick<ServiceInstance, "engine" | "log">): void {
   for (const { says, command } of engine.views.untakenAnswers())
     log("warn", "answers_not_taken", { says, rule: command });
@@ -222,7 +224,10 @@ async function stopAll(instance: ServiceInstance, stopManagement: () => Promise<
   engine.stop(deafSince);
 }
 
-/** As a start would, while we listen. Where storage takes nothing, the first piece throws, and all stays as it is. */
+/**
+ * Puts the configuration in force as a start would, while the server listens. If storage takes nothing, the first piece
+ * throws, and all stays as it is.
+ */
 function* reconfigure(instance: ServiceInstance, loaded: LoadedConfig): InPieces<void> {
   const { inForce, inherited, sending, gate, store, backups, selfPinging, serving, smtp, engine, log } = instance;
   takeZones(engine, log);
@@ -285,6 +290,9 @@ function engineSettings(config: Config, home: Home): EngineSettings {
   };
 }
 
-/** What paths and pages are made of: while it stays, so do their counts of requests, and what browsers hold open. */
+/**
+ * The settings from which paths and pages are made. While these stay the same, so do the counts of requests and the
+ * connections of browsers.
+ */
 const answersOf = ({ limits, server, web, statusPages }: Config): string =>
   JSON.stringify([limits, server, web, statusPages]);

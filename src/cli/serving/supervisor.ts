@@ -1,4 +1,4 @@
-// What we tell a service manager such as systemd: that we are ready, how we are, and that we have not hung.
+// Tells a service manager such as systemd that the service is ready, how it is, and that it has not hung.
 
 import type { Log } from "../../domain/log.ts";
 import { SECOND } from "../../domain/time.ts";
@@ -8,9 +8,9 @@ import { loadLibrary } from "../../http/c-library.ts";
 export type Supervisor = ReturnType<typeof createSupervisor>;
 
 interface SupervisorParts {
-  /** Null: no manager supervises us. */
+  /** `null` when no manager supervises this process. */
   readonly send: SendState | null;
-  /** After so long without a beat the manager kills us; null: never. Milliseconds. */
+  /** The manager kills the process after this many milliseconds without a beat; `null` when it never does. */
   readonly patience: number | null;
   readonly clock: Pick<Clock, "monotonic">;
   /** The manager's clock: microseconds since the machine was started. */
@@ -22,7 +22,7 @@ const STATUS_EVERY = 30 * SECOND;
 export function createSupervisor({ send, patience, clock, machineClock }: SupervisorParts) {
   const beatEvery = Math.min(STATUS_EVERY, (patience ?? Number.POSITIVE_INFINITY) / 2);
   let beatAt = Number.NEGATIVE_INFINITY;
-  /** What the manager had no room for; the next beat says it. */
+  /** Lines for which the manager had no room; the next beat sends them. */
   let unsaid: readonly string[] = [];
 
   const say = (...lines: readonly string[]): void => {
@@ -31,11 +31,11 @@ export function createSupervisor({ send, patience, clock, machineClock }: Superv
   };
 
   return {
-    /** We hear callers, and know every deadline. `status`: a sentence for people. */
+    /** Says that callers are heard and every deadline is known. `status` is a sentence for people. */
     ready: (status: string): void => say("READY=1", statusLine(status)),
     /**
      * To be called at the end of each tick: it says that neither the tick nor a write hangs. A disk that refuses writes
-     * is no hang, and a restart would repair nothing. `status` is asked for only when something is sent.
+     * is no hang, and a restart would repair nothing. `status` is called only when something is sent.
      */
     beat: (status: () => string): void => {
       const now = clock.monotonic();
@@ -44,20 +44,23 @@ export function createSupervisor({ send, patience, clock, machineClock }: Superv
       unsaid = [];
       beatAt = now;
     },
-    /** We read the configuration again; `ready` ends it. */
+    /** Says that the configuration is being read again; `ready` ends that. */
     reloading: (): void => {
-      // A manager that asked for it takes no answer from before it asked.
+      // A manager that asked for the reload takes only an answer that is newer than its request.
       say("RELOADING=1", `MONOTONIC_USEC=${machineClock()}`, statusLine("reading the configuration again"));
     },
     stopping: () => say("STOPPING=1", statusLine("stopping")),
   };
 }
 
-/** For people who ask the manager; every user of the machine may. `troubles`: as `/readyz` tells them to anyone. */
+/**
+ * A sentence for people who ask the manager, which every user of the machine may. `troubles` are those that `/readyz`
+ * tells to anyone.
+ */
 export const statusInWords = (url: string, troubles: readonly string[]): string =>
   [`listening on ${url}`, ...troubles].join("; ");
 
-/** The manager that the environment of process `pid` names; without one, nothing is sent. */
+/** The manager that the environment of process `pid` names; when it names none, nothing is sent. */
 export function openSupervisor(environment: SupervisorEnvironment, pid: number, clock: Clock, log: Log): Supervisor {
   const { NOTIFY_SOCKET: path } = environment;
   const send = path ? openNotifySocket(path) : null;
@@ -80,21 +83,25 @@ function patienceFrom(
 
 const statusLine = (status: string): string => `STATUS=${status.replaceAll(/\s+/g, " ")}`;
 
-// The socket on which a service manager listens for words about us (sd_notify). Bun has no datagrams of this family, so
-// this goes through the C library. Knows nothing of what is said.
+// The socket on which a service manager listens for messages (sd_notify). Bun has no datagrams of this family, so this
+// uses the C library. This file does not know what the messages mean.
 
-/** Sends these lines as one datagram, at once. False: the manager has no room for it now, or does not listen. */
+/**
+ * Sends these lines as one datagram, at once. It returns false when the manager has no room for it now, or does not
+ * listen.
+ */
 type SendState = (lines: readonly string[]) => boolean;
 
 const AF_UNIX = 1;
 const DATAGRAM_CLOSED_ON_EXEC = 0x02 | 0o2000000;
 const WITHOUT_WAITING_OR_SIGNAL = 0x40 | 0x4000;
-/** `sun_path`, with the zero at its end. */
+/** The length of `sun_path`, with the zero at its end. */
 const PATH_BYTES_MAX = 108;
 
 /**
- * `path`: of the socket, as in NOTIFY_SOCKET; `@` begins the name of an abstract one. Holds one descriptor, so that the
- * last one may be taken later. Null if it is no such path, or if this is not Linux.
+ * `path` is the path of the socket, as in NOTIFY_SOCKET; `@` begins the name of an abstract one. It holds one
+ * descriptor, so that the process can still send when no other is free. `null` when the path is not such a path, or
+ * this is not Linux.
  */
 function openNotifySocket(path: string): SendState | null {
   const address = socketName(path);
@@ -115,7 +122,7 @@ function openNotifySocket(path: string): SendState | null {
 
 const CLOCK_MONOTONIC = 1;
 
-/** CLOCK_MONOTONIC in microseconds, which Bun counts from its own start; 0 if this is not Linux. */
+/** CLOCK_MONOTONIC in microseconds, because Bun's clock counts from its own start; 0 if this is not Linux. */
 function machineClock(): bigint {
   const time = new BigInt64Array(2);
   const library = loadLibrary({ clock_gettime: { args: ["i32", "ptr"], returns: "i32" } });
