@@ -1,5 +1,5 @@
-// Backups while the service runs: one at a time, by itself every so often or because an operator asks; old ones go, and
-// a failure is told. How a copy is made, and what the operator's command does with it, it is handed.
+// Makes backups while the service runs: one at a time, at intervals or because an operator asks; removes old ones, and
+// reports a failure. The functions that make a copy, and that run the operator's command with it, are passed in.
 
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import type { Backup, BackupFailure, BackupHealth, Backups, KeptBackup } from ".
 import { bytesOf, type CopySending, createMaking, keptIn, type MakingParts } from "./making.ts";
 import type { AfterEnd } from "./programs.ts";
 
-/** When they are made, and what is done with each; the configuration may change it while we run. */
+/** When backups are made, and what is done with each; the configuration may change this while the service runs. */
 export type BackupSettings = Readonly<{ plan: BackupPlan; send: ((file: string) => CopySending) | null }>;
 
 export interface BackupParts extends MakingParts, BackupSettings {
@@ -37,7 +37,7 @@ export function createBackups(parts: BackupParts) {
     return making.begin({ file, prepare: () => tidy(directory), send, ended });
   }
 
-  /** People hear of the first of several failures in a row. */
+  /** People are told about the first of several failures in a row. */
   function ended({ copied, file, fault }: Backup): void {
     const before = lastFailure?.step;
     if (copied !== null) {
@@ -76,7 +76,7 @@ export function createBackups(parts: BackupParts) {
 
   return {
     ...({ begin, find: making.find, health } satisfies Backups),
-    /** From now on they are made by themselves. `failed` tells people. */
+    /** Starts the backups at intervals. `failed` tells people. */
     start: (failed: (failure: BackupFailure) => void): void => {
       tell = failed;
       look();

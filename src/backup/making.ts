@@ -1,4 +1,4 @@
-// The making of backups, one at a time: the copy, what is done with it, and how each ended.
+// Makes backups, one at a time: the copy, the operator's command with it, and the result.
 
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,10 @@ export interface Work<Result> {
 
 export type Copying = Work<NonNullable<Backup["copied"]> | { readonly fault: string }>;
 
-/** The operator's command with a copy; null: it went well, else what went wrong. */
+/**
+ * Runs the operator's command with a copy: the result is `null` when it went well, else a text that says what went
+ * wrong.
+ */
 export type CopySending = Work<string | null>;
 
 export interface MakingParts {
@@ -26,7 +29,7 @@ export interface MakingParts {
   readonly log: Log;
 }
 
-/** A backup that is wanted. What `prepare` and `ended` throw is its fault, and is logged. */
+/** A request for a backup. Errors that `prepare` and `ended` throw are faults of the backup, and are logged. */
 export interface WantedCopy {
   readonly file: string;
   readonly prepare?: () => void;
@@ -37,7 +40,7 @@ export interface WantedCopy {
 const BACKUPS_REMEMBERED = 20;
 
 export function createMaking({ database, copy, clock, log }: MakingParts) {
-  /** The last ones by their numbers, for those who ask how theirs went. */
+  /** The last backups by their numbers, for callers who ask for the result of theirs. */
   const backups = new Map<number, Backup>();
   let numbered = 0;
   let underWay: Backup | null = null;
@@ -50,7 +53,7 @@ export function createMaking({ database, copy, clock, log }: MakingParts) {
     return backup;
   }
 
-  /** From now on a stop ends it. */
+  /** From here on a stop ends this work. */
   async function endOf<Result>(start: () => Work<Result>): Promise<Result> {
     const work = start();
     kill = work.kill;
@@ -74,7 +77,7 @@ export function createMaking({ database, copy, clock, log }: MakingParts) {
     return { ...made, state: "failed", fault };
   }
 
-  /** Never rejects. */
+  /** The promise never rejects. */
   async function run(begun: Backup, { prepare = () => {}, send = null, ended }: WantedCopy): Promise<void> {
     const made = await make(begun, prepare);
     const last = send === null || made.copied === null ? made : await hand(made, send);
@@ -102,7 +105,7 @@ export function createMaking({ database, copy, clock, log }: MakingParts) {
     },
     find: (id: number): Backup | null => backups.get(id) ?? null,
     underWay: () => underWay,
-    /** Ends what is under way; nothing unfinished stays. */
+    /** Ends the work under way, and leaves no unfinished file. */
     stop: (): Promise<void> => {
       kill();
       return done;
@@ -116,16 +119,16 @@ function afterCopy(backup: Backup, ended: Awaited<Copying["ended"]>, log: Log): 
     log("info", "backup_made", { file, ...ended });
     return { ...backup, state: "done", copied: ended };
   }
-  // A process that was killed could not clean up.
+  // A killed process could not clean up.
   discardPartial(file);
   log("warn", "backup_failed", { file, error: ended.fault });
   return { ...backup, state: "failed", fault: ended.fault };
 }
 
-// What is in the folder of backups. It may be anything by now, and nothing here throws for that: the next backup fails
-// then, and says why.
+// The contents of the folder of backups. The folder may be unreadable or gone, but nothing here throws: the next backup
+// then fails, and says why.
 
-/** The backups that we made by ourselves, newest first; none where it cannot be read. */
+/** The backups that were made at intervals, newest first; none when the folder cannot be read. */
 export function keptIn(directory: string, now: Instant): KeptBackup[] {
   const names = newestBackups(
     orElse([], () => readdirSync(directory)),
@@ -137,12 +140,12 @@ export function keptIn(directory: string, now: Instant): KeptBackup[] {
   });
 }
 
-/** Bytes of what is there of a copy, finished or not. */
+/** How many bytes of a copy there are, finished or not. */
 export const bytesOf = (file: string): number =>
   orElse(
     orElse(0, () => statSync(file + PARTIAL).size),
     () => statSync(file).size,
   );
 
-/** Removes what is there of a copy that was not finished. */
+/** Removes the file of a copy that was not finished. */
 const discardPartial = (file: string): void => orElse(undefined, () => rmSync(file + PARTIAL));

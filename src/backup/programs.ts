@@ -1,4 +1,5 @@
-// Runs other programs to their end, within a time limit; nothing of one outlives that, or a stop of the service.
+// Runs other programs to their end, within a time limit; no process of theirs outlives that limit, or a stop of the
+// service.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { orElse } from "../domain/unless-missing.ts";
@@ -8,36 +9,39 @@ export type AfterEnd = (milliseconds: number, run: () => void) => () => void;
 
 type ProgramEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** How it ended. `exitCode` null: a signal ended it, ours at the limit or another's. `said`: in words. */
+/**
+ * How a program ended. `exitCode` is `null` when a signal ended it, ours at the limit or another's. `said` tells it in
+ * words.
+ */
 export interface EndedChild {
   readonly exitCode: number | null;
   readonly out: string;
-  /** The last line of what it wrote to standard error, else to standard output; empty: it wrote nothing. */
+  /** The last line that it wrote to standard error, else to standard output; empty when it wrote nothing. */
   readonly lastLine: string;
   readonly said: string;
-  /** We ended it at the limit. */
+  /** True when we ended it at the limit. */
   readonly isLate: boolean;
 }
 
-/** More of an output is not kept. Characters. */
+/** The most characters of an output that are kept. */
 const OUTPUT_KEPT = 4_096;
 const LINE_SHOWN = 200;
 
 interface ProgramRules {
   readonly environment: ProgramEnvironment;
-  /** Milliseconds. */
+  /** The time limit in milliseconds. */
   readonly limit: number;
-  /** What it reads; absent: nothing. */
+  /** The text for its standard input; absent when there is none. */
   readonly input?: string;
 }
 
-/** What a program and all that it starts have in their environment, so that we find them again. */
+/** A variable in the environment of a program and all that it starts, by which we find them again. */
 const MARK = "STARTED_BY_ROLLCALL";
 let started = 0;
 
 /**
- * `kill` ends it with all the programs it has started, those as well that have begun a session of their own. Throws,
- * with the system's code, where it cannot start.
+ * `kill` ends the program with all programs that it has started, also those in another session. It throws, with the
+ * system's code, when the program cannot start.
  */
 function runProgram(command: string[], { environment, limit, input }: ProgramRules, after: AfterEnd): Work<EndedChild> {
   const mark = `${process.pid}-${++started}`;
@@ -46,7 +50,7 @@ function runProgram(command: string[], { environment, limit, input }: ProgramRul
     stdin: input === undefined ? "ignore" : Buffer.from(input),
     stdout: "pipe",
     stderr: "pipe",
-    // Another group of processes, so that a signal reaches the programs that it starts.
+    // The program gets a process group for itself, so that a signal reaches the programs that it starts.
     detached: true,
   });
   const [out, err] = [child.stdout, child.stderr].map(lastTextOf) as [OutputEnd, OutputEnd];
@@ -55,10 +59,10 @@ function runProgram(command: string[], { environment, limit, input }: ProgramRul
     try {
       process.kill(-child.pid, "SIGKILL");
     } catch {
-      // It has ended by itself.
+      // The process has already ended by itself.
     }
     killMarked(`${MARK}=${mark}`);
-    // A program that hides even its environment may hold them open.
+    // A process that hides even its environment may keep the streams open, so we stop reading them.
     out.leave();
     err.leave();
   };
@@ -79,10 +83,10 @@ function runProgram(command: string[], { environment, limit, input }: ProgramRul
 }
 
 const SIGNAL = "a signal ended it";
-/** A program may start another while we look. */
+/** How often the processes are listed: a program may start another one between two lists. */
 const LOOKS_MOST = 5;
 
-/** Ends the processes of this machine that have this in their environment. Where there is no /proc, none is found. */
+/** Ends the processes of this machine that have this mark in their environment. Without /proc, none is found. */
 function killMarked(mark: string): void {
   for (let looks = 0; looks < LOOKS_MOST && marked(mark).filter(killed).length > 0; looks++);
 }
@@ -101,7 +105,7 @@ const killed = (pid: number): boolean => orElse(false, () => process.kill(pid, "
 
 type OutputEnd = ReturnType<typeof lastTextOf>;
 
-/** The end of what it writes, up to when we `leave`. */
+/** The end of what a program writes, until we call `leave`. */
 function lastTextOf(stream: ReadableStream<Uint8Array>) {
   const reader = stream.getReader();
   const read = async (): Promise<string> => {
@@ -123,7 +127,10 @@ const LIMIT = 6 * 60 * 60_000;
 
 export const COPY_COMMAND = "copy-database";
 
-/** Copies by another process, so that no report waits. `ourselves`: the executable, or the runtime and its script. */
+/**
+ * Copies the database in another process, so that no report waits. `ourselves` is the executable, or the runtime and
+ * its script.
+ */
 export const copierOf =
   (ourselves: readonly string[], after: AfterEnd) =>
   (from: string, to: string): Copying => {
@@ -136,8 +143,9 @@ export const copierOf =
   };
 
 /**
- * The operator's command, run with each backup that we make by ourselves: to copy it to another machine. A shell reads
- * `command`, and the file is its `$1`; `limit` is in milliseconds. Settles with what went wrong; null: nothing did.
+ * Runs the operator's command with each backup that was made at an interval, to copy it to another machine. A shell
+ * reads `command`, and the file is its `$1`; `limit` is in milliseconds. The promise resolves with a text that says
+ * what went wrong, or with `null`.
  */
 export const sendingOf =
   (
@@ -150,7 +158,9 @@ export const sendingOf =
     return { kill, ended: ended.then(({ exitCode, said }) => (exitCode === 0 ? null : said)) };
   };
 
-/** Runs an operator's programs, each with a text to read, for `limit` milliseconds at most; `stop` ends them all. */
+/**
+ * Runs an operator's programs, each with a text on its input, for `limit` milliseconds at most; `stop` ends them all.
+ */
 export function createProgramRunner(environment: ProgramEnvironment, limit: number, after: AfterEnd) {
   const running = new Set<() => void>();
   return {

@@ -1,15 +1,15 @@
-// When something happened on this machine, and how long ago that is. A report that waited says its age and not its
-// time: the server then need not trust this machine's clock.
+// When something happened on this machine, and how long ago that is. A report that waited gives its age and not its
+// time, so that the server need not trust this machine's clock.
 
 import { readFileSync } from "node:fs";
 import { type Instant, SECOND } from "../domain/time.ts";
 
-/** As the spool's files have it. */
+/** A moment in the form of the spool's files. */
 export interface Moment {
   readonly wall: Instant;
-  /** Changes with each start of the machine; null: the system does not say. */
+  /** An id that changes with each start of the machine; `null` when the system has none. */
   readonly boot: string | null;
-  /** Since that start, also while the machine slept, in milliseconds; null with `boot`. */
+  /** Milliseconds since that start, including the time that the machine slept; `null` when `boot` is. */
   readonly uptime: number | null;
 }
 
@@ -23,7 +23,7 @@ export function momentAt(wall: Instant): Moment {
   }
 }
 
-/** Whole seconds, never negative. Within one start of the machine a clock that was set does not count. */
+/** The age in whole seconds, never negative. Unless the machine was restarted, a change of the clock does not count. */
 export function ageSeconds(then: Moment, now: Moment): number {
   const sameBoot = then.boot !== null && then.boot === now.boot;
   const age = sameBoot ? now.uptime! - then.uptime! : now.wall - then.wall;

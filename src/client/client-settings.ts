@@ -1,4 +1,4 @@
-// Where the client reports to, by which key, and where reports wait. Never quotes a key.
+// Finds where the client reports to, with which key, and where reports wait. It never quotes a key.
 
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -9,17 +9,17 @@ import { codeOf, orElse, unlessMissing } from "../domain/unless-missing.ts";
 import type { ReportServer } from "./client-report.ts";
 
 export interface ClientSettings {
-  /** A text: why no report can be sent, and what to do. */
+  /** A text when no report can be sent: it says why, and what to do. */
   readonly server: ReportServer | string;
   readonly spool: string;
-  /** Files that this user may not read; the next place was looked at instead. */
+  /** Files that this user may not read; the next possible file was read instead. */
   readonly passedOver: readonly string[];
 }
 
 export interface ClientSurroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly home: string;
-  /** Null: this system has no numbers for users. */
+  /** `null` when this system has no numbers for users. */
   readonly uid: number | null;
 }
 
@@ -28,7 +28,7 @@ const NAMES = ["url", "key", "key_file", "authority_file", "spool"] as const;
 type Name = (typeof NAMES)[number];
 type ClientValues = Partial<Readonly<Record<Name, string>>>;
 
-/** Reads files, and throws for none: a job must run even if no report can be sent. */
+/** Reads the files and never throws: a job must run even if no report can be sent. */
 export function readSettings({ environment, home, uid }: ClientSurroundings): ClientSettings {
   const own = join(environment["XDG_CONFIG_HOME"] || join(home, ".config"), "rollcall", "client.toml");
   const files = [own, SYSTEM_FILE];
@@ -47,7 +47,10 @@ export function readSettings({ environment, home, uid }: ClientSurroundings): Cl
 const SHARED_SPOOL = "/var/spool/rollcall";
 const STICKY_AND_OPEN = 0o1003;
 
-/** Each user has its own below what the package makes, like /tmp, or else in the home, which not all may write to. */
+/**
+ * Each user has a directory below the one that the package makes, which is open to all like /tmp; without that one, it
+ * is in the user's home.
+ */
 function ownSpool(environment: ClientSurroundings["environment"], home: string, uid: number | null): string {
   const state = environment["XDG_STATE_HOME"];
   const isShared = (): boolean => (statSync(SHARED_SPOOL).mode & STICKY_AND_OPEN) === STICKY_AND_OPEN;
@@ -63,7 +66,9 @@ function orFault<Value>(read: () => Value): Value | string {
   }
 }
 
-/** One that we may not read is no more ours than one that is not there: `su -p` and `sudo -E` keep another's HOME. */
+/**
+ * A file that this user may not read counts as missing, because `su -p` and `sudo -E` keep the HOME of another user.
+ */
 function firstFile(paths: readonly string[], passedOver: string[]): ClientValues {
   for (const path of paths) {
     const text = orPassedOver(
@@ -99,7 +104,7 @@ function parsed(text: string, path: string): object {
   try {
     return Bun.TOML.parse(text);
   } catch {
-    // What the parser says may quote a line with a key.
+    // The parser's message may quote a line with a key.
     throw new Error(`${path}: is not valid TOML`);
   }
 }
@@ -116,7 +121,7 @@ function serverOf(
   if (key === null) throw new Error(`there is no key to report with: ${where}`);
   if (!key.startsWith(KEY_PREFIX))
     throw new Error(`the key is not one of an application: it must begin with ${KEY_PREFIX}`);
-  // No request can be made of others.
+  // A key with other characters cannot be put into a request.
   if (!/^[\w-]+$/.test(key))
     throw new Error("the key has characters that no key has; does its file hold more than a key?");
   const authority = fromFile("authority_file", values.authority_file);

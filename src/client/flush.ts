@@ -1,4 +1,4 @@
-// Sends what waits in the spool, oldest first.
+// Sends the reports that wait in the spool, oldest first.
 
 import { SECOND } from "../domain/time.ts";
 import { type After, limited } from "./client-moment.ts";
@@ -10,16 +10,22 @@ export interface Flushing {
   readonly within: AbortSignal;
   readonly onRefused: (kept: KeptReport, why: string) => void;
   readonly after: After;
-  /** Waits so many milliseconds; false: that is too long, or it was told to end. Null: we never wait. */
+  /**
+   * Waits this number of milliseconds; false when that is too long, or the client was told to end. `null` when it never
+   * waits.
+   */
   readonly pause: ((milliseconds: number) => Promise<boolean>) | null;
 }
 
-/** How long the server may take for one, unless its caller has less time. Milliseconds. */
+/** How long, in milliseconds, the server may take for one report, unless the caller has less time. */
 const ANSWER_MAX = 30 * SECOND;
-/** Between reports, once the server took no more: jobs that run now must find room beside ours. Milliseconds. */
+/**
+ * The pause between reports after the server has refused more of them, in milliseconds: jobs that run now must be able
+ * to report at the same time.
+ */
 const GENTLY = 2 * SECOND;
 
-/** Ends when the server does not answer. A report that does not get through holds up only those of its monitor. */
+/** Ends when the server does not answer. A report that is not taken delays only the reports of its monitor. */
 export async function flush(spool: Spool, send: SendReport, { within, onRefused, pause, after }: Flushing) {
   let isGentle = false;
 
@@ -45,7 +51,8 @@ export async function flush(spool: Spool, send: SendReport, { within, onRefused,
     const answer = await sent(kept.report);
     if (answer.is === "waiting") {
       why ??= answer.why;
-      // Where all are answered so, each monitor asks once: nothing tells that from a few bad reports at the front.
+      // If the server answers every report in this way, each monitor still sends one: this case cannot be told from a
+      // few bad reports at the front.
       if (answer.concerns !== "one") break;
       held.add(monitor);
       continue;
@@ -55,6 +62,9 @@ export async function flush(spool: Spool, send: SendReport, { within, onRefused,
     if (answer.is === "refused") refused++;
     else taken++;
   }
-  /** `refused`: the server will never take these; they are gone. `why` something waits; null: nothing does. */
+  /**
+   * `refused` counts reports that the server will never take, which are removed. `why` says why reports still wait;
+   * `null` when none do.
+   */
   return { sent: taken, refused, left: waiting.length - taken - refused, why };
 }

@@ -1,4 +1,5 @@
-// Tells the server what becomes of a run, and what waits from earlier ones. What cannot be told goes to the spool.
+// Reports a run to the server, and sends the reports that wait from earlier ones. A report that cannot be sent goes to
+// the spool.
 
 import { errorMessage } from "../domain/errors.ts";
 import { type After, limited } from "./client-moment.ts";
@@ -9,18 +10,21 @@ import type { KeptReport, Spool } from "./spool.ts";
 
 export type Reporter = ReturnType<typeof createReporter>;
 
-/** How long an answer may take while the job runs. Milliseconds. */
+/** How long an answer may take while the job runs, in milliseconds. */
 const BESIDE = 30_000;
-/** How soon a long job tries again to send what waits. Milliseconds. */
+/** How soon a long job tries again to send the reports that wait, in milliseconds. */
 const AGAIN = 60_000;
-/** A healthy server answers sooner; from then on the report is safe on disk while we wait. Milliseconds. */
+/**
+ * After this many milliseconds without an answer the report is written to disk while we wait; a healthy server answers
+ * sooner.
+ */
 const SLOW = 300;
 
-/** `say`: a sentence for the one whose job it is, of what will never be told. */
+/** `say` prints a sentence for the job's owner about a report that will never be sent. */
 export function createReporter(send: SendReport, spool: Spool, after: After, say: (sentence: string) => void) {
-  /** Something of this run waits: what follows must wait behind it. */
+  /** True when a report of this run waits: the reports after it must wait behind it. */
   let isBehind = false;
-  /** Why something of it waits; null: nothing does. */
+  /** Why a report of this run waits; `null` when none does. */
   let whyWaiting: string | null = null;
   let begun: Promise<void> = Promise.resolve();
   let cancelAgain = (): void => {};
@@ -28,7 +32,7 @@ export function createReporter(send: SendReport, spool: Spool, after: After, say
   const reasons = new Set<string>();
   const beside = (): AbortSignal => limited(working.signal, BESIDE, after);
 
-  /** On disk when this returns; a text: it cannot be kept, and why. */
+  /** The report is on disk when this returns. It returns a text when the report cannot be kept, which says why. */
   function keep(report: Report): KeptReport | string {
     try {
       return spool.keep(report) ?? "it could not be sent, and too many wait already";
@@ -37,7 +41,7 @@ export function createReporter(send: SendReport, spool: Spool, after: After, say
     }
   }
 
-  /** What refuses a start refuses its end: each reason is said once. */
+  /** The server refuses a run's end for the same reason as its start, so each reason is printed once. */
   function lost(report: Report, why: string): void {
     if (!reasons.has(why)) say(`${nameOfReport(report)} is lost: ${why}`);
     reasons.add(why);
@@ -90,14 +94,17 @@ export function createReporter(send: SendReport, spool: Spool, after: After, say
       begun = tell(report, beside()).then(() => (isBehind ? undefined : sendWaiting(beside())));
       sendWaitingAgain();
     },
-    /** Tells the last, behind what was begun, within so many milliseconds. Returns why something waits, or null. */
+    /**
+     * Sends the last report, after those that were begun, within this number of milliseconds. It returns why a report
+     * waits, or `null`.
+     */
     finish: async (report: Report, within: number): Promise<string | null> => {
       cancelAgain();
       const whole = limited(null, within, after);
-      // What was begun may use half of the time.
+      // The reports that were begun may use half of the time.
       after(within / 2, () => working.abort());
       await begun;
-      // What finds no room on the disk can still be sent.
+      // A report for which the disk has no space can still be sent.
       if (!isBehind || typeof keep(report) === "string") await tell(report, whole);
       else await sendWaiting(whole);
       return isBehind ? whyWaiting : null;

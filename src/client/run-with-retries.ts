@@ -1,5 +1,5 @@
-// `rollcall run`: one run of a job, from its start to its end, told beside it. The job comes first: whatever the server
-// does, it starts at once, sees what it would see without us, and its end is ours.
+// `rollcall run`: one run of a job, from its start to its end, and its reports. The job comes first: whatever the
+// server does, the job starts at once and finds the same surroundings as without us, and we end as it does.
 
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -19,25 +19,26 @@ export interface RunParts {
   readonly ignored: readonly NodeJS.Signals[];
   readonly held: number | null;
   readonly now: () => Moment;
-  /** Milliseconds that only grow. */
+  /** The time in milliseconds, which only grows. */
   readonly monotonic: () => number;
   readonly after: After;
   readonly newId: () => string;
   readonly say: (sentence: string) => void;
-  /** Whom this process runs as. */
+  /** The user as whom this process runs. */
   readonly userName: () => string;
   readonly isTerminal: IsTerminal;
-  /** Keeps what a try writes to its stderr last; null: that is not asked for. */
+  /** Makes a buffer that keeps the last lines an attempt writes to its stderr; `null` when they are not wanted. */
   readonly newWords: (() => LastWords) | null;
 }
 
 const STDERR = 2;
-/** How long reporting may hold back our end. Milliseconds. */
+/** How long reports may delay our end, in milliseconds. */
 const REPORTING_MAX = 5 * SECOND;
 
 export async function runOnce(options: RunOptions, parts: RunParts): Promise<JobEnding> {
   const { reporter, newId, now, monotonic } = parts;
-  // Not systemd's INVOCATION_ID: all that a session or a worker starts has the same, and it need not be one run.
+  // systemd's INVOCATION_ID is not used as the run's id: everything that a session or a worker starts has the same one,
+  // and it need not be one run.
   const runId = newId();
   const begunAt = monotonic();
   const report = (said: ReturnType<typeof endReport>): Report => ({
@@ -52,7 +53,7 @@ export async function runOnce(options: RunOptions, parts: RunParts): Promise<Job
   if (run.ending.by === "fault") parts.say(run.ending.why);
   try {
     const waits = await reporter?.finish(report(endReport(options, run, monotonic() - begunAt, parts)), REPORTING_MAX);
-    // A person reads what we say.
+    // On a terminal a person reads this sentence.
     if (waits && parts.isTerminal(STDERR))
       parts.say(
         `what became of ${options.monitor} waits here for the next run, because it could not be sent: ${waits}`,
@@ -63,10 +64,10 @@ export async function runOnce(options: RunOptions, parts: RunParts): Promise<Job
   return run.ending;
 }
 
-/** For the alert; servers of earlier versions ignore it. */
+/** The alert shows these facts; servers of earlier versions ignore them. */
 const whereItRan = ({ userName }: RunParts) => ({ host: hostname(), user: userName() });
 
-/** What is told of the end; `length` in milliseconds. */
+/** Makes the report of the end; `length` is in milliseconds. */
 function endReport(
   options: RunOptions,
   { ending, tries, wasStopped, words }: Awaited<ReturnType<typeof tried>>,
@@ -87,7 +88,10 @@ function endReport(
   };
 }
 
-/** `wasStopped`: by us, its longest runtime being over. `words`: of the last try's stderr; null: not asked for. */
+/**
+ * `wasStopped` is true when we ended the job after its longest runtime. `words` are of the last attempt's stderr;
+ * `null` when they are not wanted.
+ */
 async function tried(options: RunOptions, parts: RunParts) {
   let job: RunningJob | null = null;
   let isOver = false;
@@ -137,8 +141,8 @@ const isSuccess = (ending: JobEnding, { successCodes }: RunOptions): boolean =>
   ending.by === "exit" && (ending.code === 0 || successCodes.has(ending.code));
 
 /**
- * Asks the job, and all that it has started, to end when its longest runtime is over. Kills what still runs `killAfter`
- * later. Call what it returns when the job has ended by itself.
+ * Asks the job, and all that it has started, to end when its longest runtime is over, and kills what still runs
+ * `killAfter` later. Call the returned function when the job has ended by itself.
  */
 function stopLater(
   { maxRuntime, killAfter }: RunOptions,
@@ -167,7 +171,7 @@ function endingInWords(ending: JobEnding): string {
   }
 }
 
-/** Those that were given, and those that the job has written; null: none. */
+/** The outcomes that were given, and those that the job has written; `null` when there are none. */
 function outcomesOf({ outcomes, outcomesFile }: RunOptions, say: RunParts["say"]): Report["outcomes"] {
   const written = outcomesFile === null ? {} : writtenOutcomes(outcomesFile, say);
   const all = { ...outcomes, ...written };

@@ -1,4 +1,5 @@
-// Sends one report and says what became of it. Only the server's own words count: portals and proxies answer too.
+// Sends one report and says what became of it. Only the server's own words count, because portals and proxies answer
+// too.
 
 import { errorMessage, type RefusalCode } from "../domain/errors.ts";
 import type { ProxyEnvironment } from "../domain/proxy.ts";
@@ -10,21 +11,22 @@ import { type Report, type ReportServer, requestOf } from "./client-report.ts";
 
 export type Sent =
   | { readonly is: "taken" }
-  /** The server will never take it as it is; `why` is its sentence. */
+  /** The server will never take the report as it is; `why` is its sentence. */
   | { readonly is: "refused"; readonly why: string }
   /**
-   * It may be taken later; it may also have been taken now, and the answer was lost. `one`: something answered, and may
-   * answer otherwise to another report. `settings`: until the key or the address is mended, it takes none.
+   * The report may be taken later; it may also have been taken now, when only the answer was lost. `one` says that the
+   * server may answer otherwise to another report; `settings` says that it takes none until the key or the address is
+   * corrected.
    */
   | {
       readonly is: "waiting";
       readonly why: string;
       readonly concerns: "one" | "all" | "settings";
-      /** When the server takes more of them, as it says; null: it does not say. Milliseconds from now. */
+      /** After how many milliseconds the server takes more reports, as it says; `null` when it does not say. */
       readonly again: number | null;
     };
 
-/** What the server says to a key that was revoked, replaced or suspended, and to a wrong address. */
+/** The server's codes for a key that was revoked, replaced or suspended, and for a wrong address. */
 const OF_SETTINGS: ReadonlySet<unknown> = new Set<RefusalCode>([
   "AUTHENTICATION_REQUIRED",
   "ACCESS_DENIED",
@@ -33,9 +35,9 @@ const OF_SETTINGS: ReadonlySet<unknown> = new Set<RefusalCode>([
 ]);
 const TEMPORARY = new Set([408, 425]);
 const TOO_MANY = 429;
-/** Those that it gives to every report alike, as those in front of it do. */
+/** Statuses that every report gets alike, from the server or from a proxy before it. */
 const OF_ALL = new Set([...TEMPORARY, 502, 503, 504]);
-/** No answer of the server is longer; more of another one is not read. Bytes. */
+/** The most bytes of an answer that are read; no answer of the server is longer. */
 const ANSWER_MAX = 64 * 1024;
 
 export type SendReport = (report: Report, within: AbortSignal) => Promise<Sent>;
@@ -46,7 +48,7 @@ export const sender =
     try {
       const answer = await fetch(requestOf(report, server, now(), userAgent), {
         signal: within,
-        // The runtime would say on the job's stderr what it cannot unpack.
+        // The answer stays packed, because the runtime would print on the job's stderr that it cannot unpack it.
         decompress: false,
         ...(server.authority === null ? {} : { tls: { ca: server.authority } }),
       });
@@ -64,7 +66,7 @@ const waiting = (why: string, concerns: "one" | "all" | "settings" = "all", agai
   again,
 });
 
-/** What the runtime says is meant for programmers, and quotes the whole address. */
+/** The runtime's messages are for programmers, and quote the whole address. */
 async function connectionWords(error: unknown, url: string, environment: ProxyEnvironment): Promise<string> {
   const code = codeOf(error) ?? errorMessage(error);
   if (/ALTNAME/.test(code)) return `the certificate of ${url} is for another name: set url to that one`;
@@ -102,7 +104,7 @@ function waitBeforeNext(headers: Headers): Sent {
 const fieldsOf = (answer: unknown): Record<string, unknown> =>
   typeof answer === "object" && answer !== null ? { ...answer } : {};
 
-/** Null: it is not JSON, or longer than ours. */
+/** `null` when the answer is not JSON, or is longer than ours are. */
 async function jsonOf(answer: Response): Promise<unknown> {
   const pieces: Uint8Array[] = [];
   let length = 0;

@@ -1,10 +1,11 @@
-// Files that a power cut leaves whole, and the one that a run and its command hold locked: one run at a time.
+// Files that a power cut leaves whole, and the file that a run and its command keep locked, so that only one run goes
+// on at a time.
 
 import { closeSync, constants, fsyncSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { codeOf, orElse } from "../domain/unless-missing.ts";
 
-/** Makes it, and those above it, for this user alone and on disk. Throws what the file system throws. */
+/** Makes the directory, and those above it, for this user alone and on disk. It throws what the file system throws. */
 export function makeDirectory(path: string): void {
   const directory = resolve(path);
   const first = mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -12,21 +13,24 @@ export function makeDirectory(path: string): void {
   for (let made = directory; made.length >= first.length; made = dirname(made)) syncDirectory(dirname(made));
 }
 
-/** Its names are on disk when this returns. One that we may not read is left to the system. */
+/** The directory's names are on disk when this returns. A directory that we may not read is left to the system. */
 export function syncDirectory(path: string): void {
   const file = orElse(null, () => openSync(path, "r"));
   if (file === null) return;
   try {
     fsyncSync(file);
   } catch (error) {
-    // Some file systems of other machines know no such call for a directory.
+    // Some network file systems have no such call for a directory.
     if (codeOf(error) !== "EINVAL") throw error;
   } finally {
     closeSync(file);
   }
 }
 
-/** On disk when this returns, for this user alone. `flag`: "a" appends, "wx" takes nothing that is there, no link. */
+/**
+ * The text is on disk when this returns, for this user alone. `flag` "a" appends; "wx" fails when there is a file or a
+ * link.
+ */
 export function writeToDisk(path: string, text: string, flag: "a" | "wx"): void {
   const file = openSync(path, flag, 0o600);
   try {
@@ -39,12 +43,12 @@ export function writeToDisk(path: string, text: string, flag: "a" | "wx"): void 
 
 const { O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
 
-/** Locks an open file; false: another process has. The lock ends when no process has the file open. */
+/** Locks an open file; false when another process has locked it. The lock ends when no process has the file open. */
 export type LockFile = (file: number) => boolean;
 
 /**
- * The open and locked file; null: the run before still goes on. `names` say whose lock it is: the same on this machine
- * and for this user means the same lock. Throws what the file system throws.
+ * Returns the open and locked file, or `null` when the run before still goes on. `names` identify the lock: the same
+ * names on this machine and for this user mean the same lock. It throws what the file system throws.
  */
 export function lockFor(names: readonly string[], directory: string, lock: LockFile): number | null {
   makeDirectory(directory);

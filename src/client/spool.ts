@@ -1,5 +1,5 @@
-// Reports that could not be sent, a file each, until a later run or `rollcall run --flush` sends them. A file is whole
-// or not there, for this user alone, and on disk when `keep` returns.
+// Keeps reports that could not be sent, a file for each, until a later run or `rollcall run --flush` sends them. A file
+// is whole or missing, readable for this user alone, and on disk when `keep` returns.
 
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,26 +8,29 @@ import { orElse, unlessMissing } from "../domain/unless-missing.ts";
 import { isAddressable, type Report, type ReportServer } from "./client-report.ts";
 import { makeDirectory, syncDirectory, writeToDisk } from "./spool-files.ts";
 
-/** Reports kept at most. The oldest failures are the last to go, because they tell when the trouble began. */
+/** The most reports that are kept. The oldest failures are dropped last, because they tell when the trouble began. */
 const SPOOL_MAX = 1_000;
 const FILE = /^\d{15}-[\w-]+\.json$/;
-/** What a run leaves that was killed while it wrote. */
+/** The name of a file that was left by a run which was killed while it wrote. */
 const HALF = /^\.\d{15}-[\w-]+\.json$/;
-/** No write takes so long. Milliseconds. */
+/** An unfinished file older than this many milliseconds is abandoned, because no write takes so long. */
 const ABANDONED = HOUR;
 
 export interface KeptReport {
   readonly report: Report;
-  /** Another run may have sent it meanwhile. Where it cannot be removed it is sent again, and counts once. */
+  /**
+   * Another run may have sent the report meanwhile. If the file cannot be removed, the report is sent again, and counts
+   * once.
+   */
   remove(): void;
 }
 
 export type Spool = ReturnType<typeof openSpool>;
 
 export interface SpoolLosses {
-  /** Hears where a file lies that holds no report any more. */
+  /** Called with the path of a file that no longer holds a report. */
   readonly onDamaged: (path: string) => void;
-  /** Hears of a report that had to make room for a failure. */
+  /** Called with a report that was dropped to make room for a failure. */
   readonly onDropped: (report: Report) => void;
 }
 
@@ -52,13 +55,13 @@ export function openSpool(directory: string, server: ReportServer, { onDamaged, 
     try {
       fs.renameSync(path, `${path}.damaged`);
     } catch {
-      // Whoever reads it next tries again.
+      // The next reader tries again.
       return;
     }
     onDamaged(`${path}.damaged`);
   }
 
-  /** Makes room for a failure: of what waits, the oldest success goes, or else the oldest start. */
+  /** Makes room for a failure: it drops the oldest success that waits, or else the oldest start. */
   function makeRoom(): boolean {
     const all = [...read()].flatMap(({ name, found }) => (isContent(found) ? [{ name, report: found.report }] : []));
     const least =
@@ -70,7 +73,7 @@ export function openSpool(directory: string, server: ReportServer, { onDamaged, 
   }
 
   return {
-    /** Null: the spool is full. Throws what the file system throws. */
+    /** `null` when the spool is full. It throws what the file system throws. */
     keep: (report: Report): KeptReport | null => {
       if (names(FILE).length >= SPOOL_MAX && !(report.kind === "fail" && makeRoom())) return null;
       makeDirectory(directory);
@@ -80,7 +83,7 @@ export function openSpool(directory: string, server: ReportServer, { onDamaged, 
       writeKept(directory, name, { target, report });
       return keptIn(name, report);
     },
-    /** Oldest first, only those for this server and application. Puts damaged files aside, and says so. */
+    /** The reports for this server and application, oldest first. Damaged files are put aside, which is reported. */
     waiting: (): readonly KeptReport[] => {
       const ours: KeptReport[] = [];
       for (const { name, found } of read()) {
@@ -99,7 +102,7 @@ export function openSpool(directory: string, server: ReportServer, { onDamaged, 
   };
 }
 
-/** In a directory that all may write to, another user may have made ours first, to read or change what waits there. */
+/** In a directory that all may write to, another user may have made ours first, to read or change the reports there. */
 function assertOwn(directory: string): void {
   const isShared = (fs.statSync(dirname(directory)).mode & STICKY) !== 0;
   if (isShared && fs.lstatSync(directory).uid !== process.getuid?.())
@@ -110,14 +113,17 @@ const STICKY = 0o1000;
 
 const isContent = (found: KeptContent): found is Content => typeof found === "object";
 
-/** A report goes to no other server and application. It survives a new key of this one, and the secret is not kept. */
+/**
+ * Identifies server and application, because a report goes to no other. It stays the same with a new key of the
+ * application, and does not contain the secret.
+ */
 const targetOf = ({ url, key }: ReportServer): string =>
   new Bun.CryptoHasher("sha256")
     .update(`${url}\n${withoutSecret(key)}`)
     .digest("hex")
     .slice(0, 16);
 
-/** It names the application, and stays when the key is replaced. */
+/** This part of the key names the application, and stays the same when the key is replaced. */
 export const withoutSecret = (key: string): string => key.slice(0, key.lastIndexOf("_"));
 
 function removeAbandoned(path: string, now: Instant): void {
@@ -125,10 +131,10 @@ function removeAbandoned(path: string, now: Instant): void {
   if (half !== null && half.mtimeMs < now - ABANDONED) removed(path);
 }
 
-/** A disk may take no change, or the directory be another's. */
+/** Removing may fail when the disk is read-only, or the directory belongs to another user. */
 const removed = (path: string): void => orElse(undefined, () => fs.rmSync(path, { force: true }));
 
-// One file of the spool: read as carefully as what a stranger wrote, and written so that a power cut leaves it whole
+// One file of the spool: it is read as carefully as a stranger's text, and written so that a power cut leaves it whole
 // or not at all.
 
 export type Content = Readonly<{ target: string; report: Report }>;
@@ -144,7 +150,10 @@ function readKept(path: string): KeptContent {
   return isSound(content) ? content : "damaged";
 }
 
-/** Throws for a file of another user, who could report under our key. A pipe that lies there must not hold us up. */
+/**
+ * Throws for a file of another user, who could otherwise report under our key. A pipe in the file's place must not make
+ * us wait.
+ */
 function ownText(path: string): string {
   const file = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);
   try {
@@ -167,7 +176,7 @@ const isAll = (value: unknown, check: (one: unknown) => boolean): boolean =>
 
 const isOutcome = (value: unknown): boolean => typeof value === "number" || typeof value === "boolean";
 
-/** Whether a request can be made of it: one that cannot would hold up all behind it. */
+/** Whether a request can be made from the content: a report that cannot be sent would delay all reports behind it. */
 function isSound(content: unknown): content is Content {
   if (!isObject(content) || typeof content["target"] !== "string" || !isObject(content["report"])) return false;
   const { monitor, kind, parameters, outcomes, idempotencyKey, happened } = content["report"];
@@ -181,7 +190,7 @@ function isSound(content: unknown): content is Content {
 const isUptime = ({ boot, uptime }: Record<string, unknown>): boolean =>
   (boot === null && uptime === null) || (typeof boot === "string" && typeof uptime === "number");
 
-/** On disk when it returns; nothing is left of it when it throws what the file system throws. */
+/** The file is on disk when this returns. When it throws what the file system throws, no part of the file is left. */
 function writeKept(directory: string, name: string, content: Content): void {
   const partial = join(directory, `.${name}`);
   try {

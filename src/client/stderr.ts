@@ -1,4 +1,5 @@
-// A job's stderr: handed on, and its end kept for a failure, the last line as message and the last lines as output.
+// A job's stderr: it is passed on, and its end is kept for a failure, the last line as message and the last lines as
+// output.
 
 import { write } from "node:fs";
 import { LOOKED_AT_BYTES, lastOutput } from "../domain/output/kept-output.ts";
@@ -7,9 +8,9 @@ import { hideSecrets } from "../domain/output/secrets.ts";
 import type { After } from "./client-moment.ts";
 import type { RunOptions } from "./options.ts";
 
-/** How much of the end is kept where only the last line is asked for. Bytes. */
+/** How many bytes of the end are kept when only the last line is wanted. */
 const FOR_A_LINE = 4 * 1024;
-/** Characters. */
+/** The most characters of the line. */
 const LONGEST = 500;
 
 export type LastWords = ReturnType<typeof createLastWords>;
@@ -20,12 +21,15 @@ export function createLastWords(
 ) {
   const end = createTail(outputFromStderr ? LOOKED_AT_BYTES : FOR_A_LINE);
   return {
-    /** Keeps its end, and hands it on. Fails when its reader is gone. */
+    /** Keeps the end of the text, and passes the text on. It fails when the reader is gone. */
     passOn: (piece: Uint8Array): Promise<void> => {
       end.add(piece);
       return write(piece);
     },
-    /** Without secrets known by their form. Null: it wrote nothing that can be read, or it is not asked for. */
+    /**
+     * The last line, without secrets that are known by their form; `null` when there is no readable line, or it is not
+     * wanted.
+     */
     line: () => (messageFromStderr ? lastLineOf(end.bytes().subarray(-FOR_A_LINE)) : null),
     output: () => (outputFromStderr ? lastOutput(end, (line) => line) || null : null),
   };
@@ -45,7 +49,10 @@ const readableLine = (line: string): string => line.replaceAll(/\p{Cc}+|\uFFFD+/
 const STDERR = 2;
 const FULL = 5;
 
-/** Fails when its reader is gone. The runtime's own stream would keep the rest in memory and lose it at our end. */
+/**
+ * Writes to stderr, and fails when its reader is gone. The runtime's own stream would keep the rest in memory and lose
+ * it when we end.
+ */
 export const stderrWriter =
   (after: After) =>
   async (piece: Uint8Array): Promise<void> => {
@@ -56,7 +63,7 @@ export const stderrWriter =
     }
   };
 
-/** How many bytes were taken; 0: there is no room now. */
+/** Returns how many bytes were taken, or 0 when the pipe is full. */
 const writeSome = (piece: Uint8Array): Promise<number> =>
   new Promise((resolve, reject) => {
     write(STDERR, piece, (error, written) => {

@@ -1,20 +1,21 @@
-// What a job would find without us between it and its parent: signals, which are meant for it, and how many files it
-// may open, where our runtime has changed that. Knows only Linux; elsewhere the job gets what we have.
+// The surroundings that a job would have without us between it and its parent: signals, which are meant for it, and how
+// many files it may open, because our runtime changes that. Only Linux is supported; elsewhere the job gets what we
+// have.
 
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { unlessMissing } from "../domain/unless-missing.ts";
 
-/** What the kernel and systemd allow a process to open unless they are told more. */
+/** How many files the kernel and systemd allow a process to open unless they are told otherwise. */
 const USUAL_FILES = 1024;
-/** A service manager starts what it runs afresh: it hands on none of its limits. */
+/** A service manager passes none of its own limits on to what it runs. */
 const SERVICE_MANAGERS = new Set(["systemd", "init"]);
 
 export type FileLimit = Readonly<{ soft: number; hard: number }>;
 
 /**
- * How many files a job may open that our parent starts: the runtime has raised our own limit as it started. A service
- * manager gives the usual number. Null: what we have is right, or nothing tells.
+ * How many files a job may open that our parent starts: the runtime has raised our own limit when it started. A service
+ * manager gives the usual number. `null` when our own limit is right, or nothing says which is.
  */
 export function fileLimitUnder(parent: number): FileLimit | null {
   const ours = limitOf("self");
@@ -32,8 +33,8 @@ const isServiceManager = (pid: number): boolean =>
   SERVICE_MANAGERS.has(unlessMissing(() => readFileSync(`/proc/${pid}/comm`, "utf8"))?.trim() ?? "");
 
 /**
- * The signals that a job must ignore from its start, as under `nohup`. Ask before anything listens to signals. Our own
- * runtime ignores a broken pipe, so of that one the parent has to tell: service managers let their services ignore it.
+ * The signals that a job must ignore from its start, as under `nohup`. Ask before anything listens to signals. Our
+ * runtime ignores a broken pipe, so for that signal the parent decides: service managers let their services ignore it.
  */
 export function ignoredSignals(parent: number): readonly NodeJS.Signals[] {
   const status = unlessMissing(() => readFileSync("/proc/self/status", "utf8"));
@@ -56,18 +57,18 @@ const HEARD = [
 ] as const satisfies readonly NodeJS.Signals[];
 
 const ENDING: ReadonlySet<NodeJS.Signals> = new Set(["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM"]);
-/** What a terminal sends to all that run in it: the job has heard it as we have, and once is enough. */
+/** Signals that a terminal sends to all processes in it: the job has got them as we have, and once is enough. */
 const BY_TERMINAL: ReadonlySet<NodeJS.Signals> = new Set(["SIGINT", "SIGQUIT", "SIGWINCH"]);
 
 /** Whether an open file is a terminal. */
 export type IsTerminal = (file: number) => boolean;
 
-/** The files of standard input, output and errors. */
+/** The numbers of standard input, output and errors. */
 const STANDARD = [0, 1, 2];
 
 /**
- * From now on each signal goes to `onward` and ends nothing here; `onEnd` is told of those that ask for an end.
- * `isTerminal` is asked only when one comes that a terminal may have sent.
+ * From now on each signal goes to `onward` and no longer ends this process; `onEnd` is called for signals that ask for
+ * an end. `isTerminal` is called only for a signal that a terminal may have sent.
  */
 export function hearSignals(
   ignored: readonly NodeJS.Signals[],

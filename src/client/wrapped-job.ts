@@ -1,4 +1,5 @@
-// Runs the job's command as if its parent had: with the same streams, environment and place, hearing our signals.
+// Runs the job's command as if its parent had started it: with the same streams, environment and directory, and with
+// our signals.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { codeOf, orElse } from "../domain/unless-missing.ts";
@@ -6,22 +7,25 @@ import type { After } from "./client-moment.ts";
 
 export type JobEnding =
   | { readonly by: "exit"; readonly code: number }
-  /** A number where the signal has no name. */
+  /** The signal is a number when it has no name. */
   | { readonly by: "signal"; readonly signal: NodeJS.Signals | number }
-  /** It did not start; `code` is what a shell makes of that, `why` what it says. */
+  /** The command did not start; `code` is the exit code that a shell gives for that, `why` its message. */
   | { readonly by: "fault"; readonly code: number; readonly why: string };
 
 export interface RunningJob {
   readonly ended: Promise<JobEnding>;
   signal(signal: NodeJS.Signals): void;
-  /** Signals it and what it has started, also what has lost its parent since the first time. */
+  /**
+   * Sends the signal to the job and the processes that it has started, also to those that have lost their parent since
+   * the first call.
+   */
   stop(signal: NodeJS.Signals): void;
 }
 
 export interface JobParts {
   readonly command: readonly string[];
   readonly ignored: readonly NodeJS.Signals[];
-  /** Gets what it writes to stderr, and has to hand it on; null: it writes there itself. */
+  /** Gets what the job writes to stderr, and has to pass it on; `null` when the job writes there itself. */
   readonly onError: ((piece: Uint8Array) => Promise<void>) | null;
   readonly held: number | null;
   readonly after: After;
@@ -30,15 +34,15 @@ export interface JobParts {
 const NOT_FOUND = 127;
 const NOT_RUNNABLE = 126;
 /**
- * What a job leaves running may keep its stderr open for ever, silent or not. What the job itself wrote is in the pipe
- * when it ends: we have all of it after some turns of the event loop that bring nothing, however slow this machine is,
- * or after more than the largest pipe holds. Milliseconds, turns, bytes.
+ * A process that a job leaves running may keep its stderr open for ever, silent or not. What the job itself wrote is in
+ * the pipe when it ends: we have all of it after some turns of the event loop that bring nothing, however slow this
+ * machine is, or after more than the largest pipe holds. The constants are in milliseconds, turns and bytes.
  */
 const TURN = 20;
 const SILENT_TURNS = 5;
 const LARGEST_PIPE = 1024 * 1024;
 
-/** Never throws, and `ended` never fails. */
+/** It never throws, and `ended` never rejects. */
 export function startJob(parts: JobParts): RunningJob {
   try {
     return started(parts, parts.command);
@@ -46,7 +50,7 @@ export function startJob(parts: JobParts): RunningJob {
     if (codeOf(error) !== "ENOEXEC") return notStarted(parts.command[0]!, error);
   }
   try {
-    // A script without `#!` is one of the shell's.
+    // A script without `#!` is run by the shell, as a shell would do.
     return started(parts, ["/bin/sh", ...parts.command]);
   } catch (error) {
     return notStarted(parts.command[0]!, error);
@@ -66,7 +70,7 @@ function started({ ignored, onError, held, after }: JobParts, command: readonly 
   });
   let known: readonly Process[] = [];
   const stop = (signal: NodeJS.Signals): void => {
-    // Its number may be another's by then.
+    // After the job has ended, its number may belong to another process.
     if (child.exitCode === null && child.signalCode === null) known = [...known, ...descendantsOf(child.pid)];
     child.kill(signal);
     signalAll(known, signal);
@@ -75,13 +79,16 @@ function started({ ignored, onError, held, after }: JobParts, command: readonly 
 }
 
 interface Passing {
-  /** Ends with the stream, or when its reader is gone: the job finds its pipe closed, as it would without us. */
+  /**
+   * Resolves at the end of the stream, or when its reader is gone: the job then finds its pipe closed, as it would
+   * without us.
+   */
   readonly whole: Promise<void>;
-  /** How many bytes have come so far; null: the last of them are not written yet. */
+  /** How many bytes have come so far; `null` when the last of them are not written yet. */
   passed(): number | null;
 }
 
-/** Reads no more before the last piece is written: a slow reader holds the job up, as it would without us. */
+/** Reads the next piece only after the last one is written: a slow reader delays the job, as it would without us. */
 function passOn(stream: ReadableStream<Uint8Array>, onError: (piece: Uint8Array) => Promise<void>): Passing {
   let bytes = 0;
   let isWriting = false;
@@ -97,7 +104,7 @@ function passOn(stream: ReadableStream<Uint8Array>, onError: (piece: Uint8Array)
   return { whole: whole.catch(() => {}), passed: () => (isWriting ? null : bytes) };
 }
 
-/** Until nothing has come for some turns, or more than was in the pipe. */
+/** Resolves when nothing has come for some turns, or when more has come than the pipe could hold. */
 async function untilSilent({ passed }: Passing, after: After): Promise<void> {
   const first = passed() ?? 0;
   let last: number | null = first;
@@ -109,7 +116,10 @@ async function untilSilent({ passed }: Passing, after: After): Promise<void> {
   }
 }
 
-/** A shell that ignores these, and then becomes the command: a process can be started so in no other way from here. */
+/**
+ * A shell that ignores these signals, and then becomes the command: the runtime offers no other way to start such a
+ * process.
+ */
 const ignoring = (signals: readonly NodeJS.Signals[]): readonly string[] => {
   const names = signals.map((signal) => signal.slice("SIG".length)).join(" ");
   return ["/bin/sh", "-c", `trap '' ${names}; exec "$@"`, "sh"];
@@ -122,17 +132,17 @@ function notStarted(name: string, error: unknown): RunningJob {
   return { ended: Promise.resolve({ by: "fault", code, why: `${name}: ${why}` }), signal: () => {}, stop: () => {} };
 }
 
-// Finds the processes that a job has started, because whoever ends the job means to end them, too. Only Linux lists
-// them; on other systems we find none.
+// Finds the processes that a job has started, because ending the job is meant to end them too. Only Linux lists them;
+// on other systems none is found.
 
 interface Process {
   readonly pid: number;
   readonly parent: number;
-  /** Tells it from a later one with the same number. */
+  /** The time of its start, which distinguishes it from a later process with the same number. */
   readonly startedAt: string;
 }
 
-/** All that it has started and that run, with all that these have started. */
+/** All running processes that it has started, and all that these have started. */
 function descendantsOf(ancestor: number): readonly Process[] {
   const children = Map.groupBy(running(), ({ parent }) => parent);
   const found: Process[] = [];
@@ -143,14 +153,14 @@ function descendantsOf(ancestor: number): readonly Process[] {
   return found;
 }
 
-/** Only those that still run; of another user none. */
+/** Signals only those that still run, and none of another user. */
 function signalAll(processes: readonly Process[], signal: NodeJS.Signals): void {
   for (const { pid, startedAt } of processes) {
     if (processAt(`${pid}`)?.startedAt !== startedAt) continue;
     try {
       process.kill(pid, signal);
     } catch {
-      // It has just ended, or is not ours.
+      // The process has just ended, or is not ours.
     }
   }
 }
@@ -161,7 +171,8 @@ const running = (): readonly Process[] =>
 function processAt(pid: string): Process | null {
   const stat = /^\d+$/.test(pid) ? orElse(null, () => readFileSync(`/proc/${pid}/stat`, "latin1")) : null;
   if (stat === null) return null;
-  // Behind the name, which may hold anything: the state, the parent, and as the twentieth when it started.
+  // After the name, which may hold any character, come the state, the parent, and as the twentieth field the time of
+  // the start.
   const facts = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return { pid: Number(pid), parent: Number(facts[1]), startedAt: facts[19]! };
 }

@@ -1,5 +1,5 @@
-// The users of a machine, as its files have them, and whether a job's user can read the settings of `rollcall run`, and
-// start it. A wrapped job that cannot would tell nothing and count as missed, or would not run.
+// The users of a machine, as its files have them. It says whether a job's user can read the settings of `rollcall run`,
+// and start it: otherwise the wrapped job would report nothing and count as missed, or would not run.
 
 import { dirname } from "node:path";
 import type { Host } from "./host.ts";
@@ -9,7 +9,7 @@ export type Account = ReturnType<typeof accountOf>;
 const accountRows = (path: string, host: Host): readonly (readonly string[])[] =>
   (host.read(path) ?? "").split("\n").map((line) => line.split(":"));
 
-/** A user that the files do not know has the rights of all others. */
+/** A user whom the files do not know has the rights of all other users. */
 export function accountOf(user: string, host: Host) {
   const found = accountRows("/etc/passwd", host).find(([name]) => name === user);
   const isRoot = user === "root";
@@ -23,7 +23,7 @@ export function accountOf(user: string, host: Host) {
   };
 }
 
-/** Whether there is surely no such user: the files know all, and not this one. */
+/** Whether there is surely no such user: the files are complete, and do not name it. */
 export function isMissing(user: string, host: Host): boolean {
   const rows = accountRows("/etc/passwd", host).filter(([name]) => name !== "");
   const sources = /^\s*passwd:(.*)$/m.exec(host.read("/etc/nsswitch.conf") ?? "")?.[1] ?? "files";
@@ -33,7 +33,10 @@ export function isMissing(user: string, host: Host): boolean {
 
 const OF_SYSTEM = "/etc/rollcall/client.toml";
 
-/** Null: it can; else why not. `own`: whether a file in the user's home counts, too, as it does for cron. */
+/**
+ * `null` when the user can report, else the reason why not. `own` says that a file in the user's home counts too, as it
+ * does for cron.
+ */
 export function whyUnsettled(user: string, own: boolean, host: Host): string | null {
   const account = accountOf(user, host);
   const files = [...(own ? [`${account.home}/.config/rollcall/client.toml`] : []), OF_SYSTEM];
@@ -46,10 +49,13 @@ export function whyUnsettled(user: string, own: boolean, host: Host): string | n
     : `${user} may not read ${shut}, so its runs would tell nobody: let it, by a group or a mode`;
 }
 
-/** Where the package lets each user keep reports that cannot be sent at once. */
+/** The directory in which the package lets each user keep reports that cannot be sent at once. */
 export const SPOOL = "/var/spool/rollcall";
 
-/** What to know where a report of this user that cannot be sent at once has no place to wait; null: it has one. */
+/**
+ * A sentence for a user who has no place where a report could wait that cannot be sent at once; `null` when there is
+ * one.
+ */
 export function spoolNote(user: string, host: Host): string | null {
   const account = accountOf(user, host);
   const shared = host.facts(SPOOL);
@@ -63,7 +69,7 @@ export function spoolNote(user: string, host: Host): string | null {
     : `${user} has no place where a report can wait that cannot be sent at once: install -d -m 1733 ${SPOOL} makes one for all.`;
 }
 
-/** Where a restart of the machine removes files, or time does. */
+/** Directories whose files a restart of the machine removes, or that are emptied after some time. */
 const FLEETING = /^\/(?:tmp|var\/tmp|dev|run)\//;
 
 export function whyUnstartable(user: string, executable: string, host: Host): string | null {
@@ -71,7 +77,7 @@ export function whyUnstartable(user: string, executable: string, host: Host): st
   if (facts === null) return `there is no ${executable} there, so it would not run: install rollcall first`;
   if (FLEETING.test(executable)) return `${executable} lies where a restart removes it: install rollcall first`;
   const account = accountOf(user, host);
-  // Root, too, needs one of the bits for starting; who starts it must also read it.
+  // Root, too, needs one of the bits for starting; a user who starts the file must also be able to read it.
   return (facts.mode & 0o111) !== 0 && barrier(executable, 5, account, host) === null
     ? null
     : `${user} may not start ${executable}, so it would not run: install rollcall where all may start it`;
@@ -79,10 +85,10 @@ export function whyUnstartable(user: string, executable: string, host: Host): st
 
 const mayRead = (path: string, account: Account, host: Host): boolean => barrierTo(path, account, host) === null;
 
-/** The file, or the directory above it, that keeps this user from reading the file; null: none does. */
+/** The file, or the directory above it, that keeps this user from reading the file; `null` when none does. */
 export const barrierTo = (path: string, account: Account, host: Host): string | null => barrier(path, 4, account, host);
 
-/** By the bits of the file and of the directories above it. `bits`: 4 to read, 1 to start. */
+/** Decides by the bits of the file and of the directories above it. `bits` is 4 to read, 1 to start. */
 function barrier(path: string, bits: number, { uid, gids }: Account, host: Host): string | null {
   const allows = (at: string, wanted: number): boolean => {
     const facts = host.facts(at);

@@ -1,11 +1,12 @@
-// Reads a crontab as Debian's cron and cronie do, and what they refuse. Texts hold a byte in each character.
+// Reads a crontab as Debian's cron and cronie do, and finds the lines that they refuse. Texts have one character for
+// each byte.
 
 import { type ReadSchedule, readCronSchedule } from "../domain/schedule/cron-schedule.ts";
 import type { FoundDoubt } from "./found.ts";
 import { fromLatin1, type Host } from "./host.ts";
 import { COMMAND_MAX } from "./wrap.ts";
 
-/** `debian`: Vixie's cron, as Debian has it. `cronie`: the one of Red Hat and many others. */
+/** `debian` is Vixie's cron, as Debian has it; `cronie` is the cron of Red Hat and many others. */
 export type Flavour = "debian" | "cronie";
 
 export interface CronLine {
@@ -13,38 +14,38 @@ export interface CronLine {
   readonly before: string;
   readonly said: string;
   readonly schedule: ReadSchedule;
-  /** Null: the crontab's own user. */
+  /** `null` when the command runs as the crontab's own user. */
   readonly user: string | null;
-  /** As it stands there, with what cron makes of `%`. */
+  /** The command as it is written, before cron replaces `%`. */
   readonly command: string;
   readonly environment: ReadonlyMap<string, string>;
 }
 
 export interface Crontab {
   readonly jobs: readonly CronLine[];
-  /** Lines that cron refuses, from 0. */
+  /** The lines that cron refuses, numbered from 0. */
   readonly broken: readonly { readonly number: number; readonly text: string; readonly why: string }[];
-  /** Why cron reads nothing of it; null: it does. */
+  /** Why cron ignores the whole crontab; `null` when it does not. */
   readonly ignored: string | null;
 }
 
 const FIELDS = "[^\\s#@]\\S*[ \\t]+\\S+[ \\t]+\\S+[ \\t]+\\S+[ \\t]+\\S+";
-/** Debian's cron takes a line without a command, and does nothing. */
+/** Debian's cron accepts a line without a command, and does nothing for it. */
 const OWN = new RegExp(`^([ \\t]*(@[^ \\t]+|${FIELDS})(?:[ \\t]+|$))(.*)$`, "s");
 const OF_SYSTEM = new RegExp(`^([ \\t]*(@[^ \\t]+|${FIELDS})[ \\t]+([^ \\t]+)[ \\t]+)(.*)$`, "s");
-/** Name and value may stand in quotation marks; behind the second one nothing may stand. */
+/** Name and value may be in quotation marks; nothing may follow the second mark. */
 const ASSIGNMENT = /^[ \t]*(?:"([^"=]*)"|'([^'=]*)'|((?!["'])[^\s=]*))\s*=\s*(?:"([^"]*)"|'([^']*)'|((?!["']).*))$/s;
-/** What Debian's cron reads of a field; it passes over everything behind that. */
+/** The part of a field that Debian's cron reads; it ignores the rest. */
 const ITEM = "(?:\\*|[A-Za-z0-9]+(?:-[A-Za-z0-9]+)?)(?:/[0-9]+)?";
 const READ_BY_DEBIAN = new RegExp(`(?<![^ \\t])(${ITEM}(?:,${ITEM})*)[^ \\tA-Za-z0-9,/*-][^ \\t]*`, "g");
-/** No one writes a longer one by hand. Bytes. */
+/** The most bytes of a line; people do not write longer ones. */
 const LINE_MAX = 16_384;
 const LINE_SHOWN = 100;
 export const LINES_MAX = 2_000;
-/** In cronie a command may begin so: it then mails failures alone. */
+/** In cronie a command may begin with `-n`: it then mails only failures. */
 const MAIL_FAILURES = /^-n[ \t]+/;
 
-/** `withUser`: the sixth field is a user. `isMissing`: whether there is no such user. */
+/** `withUser` says that the sixth field is a user; `isMissing` says whether there is no such user. */
 export function readCrontab(
   text: string,
   withUser: boolean,
@@ -56,7 +57,7 @@ export function readCrontab(
   const environment = new Map<string, string>();
   const jobs: CronLine[] = [];
   const broken: { number: number; text: string; why: string }[] = [];
-  // Debian's cron reads nothing of a file without a last end of line; its last line is listed with the others.
+  // Debian's cron ignores a file without a last end of line; its last line is listed with the others.
   for (const [number, line] of (flavour === "debian" ? [...lines, rest] : lines).entries()) {
     if (/^[ \t]*(?:#|$)/.test(line)) continue;
     if (line.length > LINE_MAX) {
@@ -65,7 +66,7 @@ export function readCrontab(
     }
     const [assigned, ...parts] = ASSIGNMENT.exec(line.trimEnd()) ?? [];
     const [name, value] = [parts.slice(0, 3), parts.slice(3)].map((one) => one.find((part) => part !== undefined));
-    // Debian's cron takes an empty value in quotation marks alone.
+    // Debian's cron takes an empty value only in quotation marks.
     if (assigned !== undefined && (flavour === "cronie" || parts[5] !== "")) {
       environment.set(name!, value!);
       continue;
@@ -81,7 +82,7 @@ export function readCrontab(
   return { jobs, broken, ignored: flavour === "debian" ? whyIgnored(rest, broken) : null };
 }
 
-/** Debian's cron reads a crontab wholly or not at all. */
+/** Debian's cron reads a crontab as a whole or not at all. */
 function whyIgnored(rest: string, broken: Crontab["broken"]): string | null {
   if (rest !== "") return "its last line has no end of line, so cron ignores the whole file";
   const [first] = broken;
@@ -117,20 +118,23 @@ function readLine(
   return { before: dash + start + option, said: said!, schedule, user, command };
 }
 
-/** Whether Debian's `crontab -l`, which shows a carriage return and a backspace so, may have shown another text. */
+/**
+ * Whether Debian's `crontab -l` may have shown another text than the file has: it prints a carriage return and a
+ * backspace as two letters.
+ */
 export const isUnclear = (shown: string): boolean => /\\[rb]/.test(shown);
 
-// Directories of scripts that run daily, weekly and so on: what a line of cron or anacron that runs one does here. One
-// monitor is for the whole directory: a failing script fails it, and its files stay as they are.
+// Directories of scripts that run daily, weekly and so on: what a line of cron or anacron does here that runs one. The
+// whole directory is one monitor: a failing script fails it, and the scripts stay as they are.
 
 const DIRECTORY = /\brun-parts\b[^;&|}]*?(\/etc\/cron\.\w+)/;
 
-/** Which scripts a `run-parts` in this command runs, and which files it passes over without a word. */
+/** Says which scripts a `run-parts` in this command runs, and which files it skips without a word. */
 export function periodicNotes(command: string, host: Host): readonly string[] {
   const directory = DIRECTORY.exec(command)?.[1];
   if (directory === undefined) return [];
   const names = host.names(directory).filter((name) => !name.startsWith("."));
-  // Debian's is a program; the script of Red Hat takes more names.
+  // Debian's run-parts is a program; Red Hat's is a script that accepts more names.
   const isScript = host.read("/usr/bin/run-parts")?.startsWith("#!") === true;
   const isTaken = (name: string): boolean =>
     isScript ? !/[~,]$|,v$|\.(?:rpmsave|rpmorig|rpmnew|swp|cfsaved)$/.test(name) : /^[A-Za-z0-9_-]+$/.test(name);
@@ -149,7 +153,7 @@ export function periodicNotes(command: string, host: Host): readonly string[] {
   return notes;
 }
 
-/** Red Hat's run-parts is a script that ends with 0 whatever becomes of those that it runs. */
+/** Red Hat's run-parts is a script that ends with 0 even when scripts fail that it runs. */
 const isSilent = (host: Host): boolean => /^#![\s\S]*\n\s*exit 0\s*$/.test(host.read("/usr/bin/run-parts") ?? "");
 
 export const periodicDoubt = (command: string, host: Host): FoundDoubt | null =>
@@ -162,7 +166,7 @@ export const periodicDoubt = (command: string, host: Host): FoundDoubt | null =>
       }
     : null;
 
-/** Why this command does nothing here: packages leave their work to systemd or anacron where there are such. */
+/** Why this command does nothing here: packages leave their work to systemd or anacron where these exist. */
 export function idleHere(command: string, host: Host, systemd: boolean): string | null {
   if (/\/run\/systemd\/system\b/.test(command) && systemd)
     return "it does nothing while systemd runs: a timer does its work";

@@ -1,4 +1,4 @@
-// The crontabs of a machine: which files cron reads, and what each of their lines is to us.
+// The crontabs of a machine: which files cron reads, and which job each of their lines is.
 
 import { basename } from "node:path";
 import { accountOf, isMissing } from "./accounts.ts";
@@ -18,11 +18,14 @@ export interface CronWorld {
   readonly host: Host;
   readonly flavour: Flavour;
   readonly systemd: boolean;
-  /** The zone in which cron reads schedules; null: nothing says it. */
+  /** The zone in which cron reads schedules; `null` when nothing names it. */
   readonly timezone: string | null;
-  /** Whether `crontab` writes the crontabs of users; else they are files like others. */
+  /** Whether users' crontabs are written by the program `crontab`; otherwise they are written like other files. */
   readonly isRunning: boolean;
-  /** The crontab of the user who asks, as `crontab -l` prints it, if the spool cannot be read; null: none. */
+  /**
+   * The crontab of the user who asks, as `crontab -l` prints it, if the spool cannot be read; `null` when there is
+   * none.
+   */
   readonly own: { readonly user: string; readonly text: string } | null;
 }
 
@@ -30,17 +33,19 @@ interface Source {
   readonly place: Place;
   readonly name: string;
   readonly text: string;
-  /** Whose crontab it is; null: each line names a user. */
+  /** The user whose crontab it is; `null` when each line names a user. */
   readonly user: string | null;
-  /** Why cron does not read this file; null: it does. */
+  /** Why cron does not read this file; `null` when it does. */
   readonly unread: string | null;
 }
 
-/** cronie alone reads schedules in a zone that the crontab names, and so its program has the name of that variable. */
+/**
+ * Only cronie reads schedules in a zone that the crontab names, so only its program contains the name of that variable.
+ */
 export const flavourOf = (host: Host): Flavour =>
   ["/usr/sbin/crond", "/usr/sbin/cron"].some((path) => host.read(path)?.includes("CRON_TZ")) ? "cronie" : "debian";
 
-/** busybox has another cron: `%` and `#` mean other things in it, and SHELL not in every version. */
+/** busybox has another cron: `%` and `#` mean other things in it, and not every version reads SHELL. */
 const whyForeign = (host: Host): string | null =>
   ["/usr/sbin/crond", "/usr/bin/crond", "/sbin/crond"].some((path) => host.link(path)?.endsWith("/busybox"))
     ? "busybox's crond reads crontabs in its own way: put `rollcall run` before the command yourself"
@@ -109,7 +114,7 @@ function whyUnreadOf(user: string, path: string, host: Host, flavour: Flavour): 
   const facts = host.facts(path)!;
   if (facts.uid !== 0 && facts.uid !== accountOf(user, host).uid)
     return `cron does not read it: its owner is neither ${user} nor root`;
-  // cronie lets its group read, too.
+  // cronie also accepts a file that its group may read.
   const open = flavour === "debian" ? facts.mode !== 0o600 : (facts.mode & 0o7533) !== 0o400;
   if (open || host.link(path) !== null) return "cron does not read it: its mode is not 0600, or it is a link";
   return facts.links > 1 ? "cron does not read it: it has several hard links" : null;
@@ -151,7 +156,7 @@ function foundIn(line: CronLine, source: Source, ignored: string | null, world: 
   };
 }
 
-/** Written back, it might be another text. */
+/** Why this crontab cannot be written back: its text is not known for certain. */
 const whyUnclear = ({ user, text }: Source, { own, flavour }: CronWorld): string | null =>
   flavour === "debian" && own !== null && user === own.user && isUnclear(text)
     ? "crontab -l shows \\r or \\b in this crontab, and may mean a carriage return or a backspace: only root can tell and wrap it"
@@ -192,7 +197,7 @@ function cronLineDoubt(line: CronLine, end: number, host: Host): FoundDoubt | nu
 
 const BASH = "/bin/bash";
 
-/** Cron hands a carriage return to the shell as a letter of the last word, before and after. */
+/** A carriage return at the line's end is part of the last word for the shell, before wrapping and after. */
 const lineEndNotes = ({ command }: CronLine): readonly string[] =>
   command.endsWith("\r")
     ? ["Its line ends as in Windows, and cron makes the carriage return a letter of the command: fix the file first."]
@@ -205,7 +210,7 @@ function zoneOf({ environment }: CronLine, { flavour, timezone }: CronWorld) {
   return { timezone, notes: [note] };
 }
 
-/** cronie waits up to so many minutes before it starts a job. */
+/** cronie waits up to this many minutes before it starts a job. */
 function delayOf({ environment }: CronLine, { flavour }: CronWorld): number {
   const minutes = Number(environment.get("RANDOM_DELAY") ?? 0);
   return flavour === "cronie" && minutes > 0 ? Math.ceil(minutes) * 60 : 0;

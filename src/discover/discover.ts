@@ -1,4 +1,4 @@
-// All jobs of a machine, each with its key. Reads only; the host and the zone are handed in.
+// All jobs of a machine, each with its key. This only reads; the host and the zone are passed in.
 
 import { spoolNote } from "./accounts.ts";
 import { periodicDoubt, periodicNotes } from "./crontab.ts";
@@ -20,7 +20,7 @@ export interface World extends Omit<CronWorld, "flavour"> {
 
 export type Job = Found & Readonly<{ key: string }>;
 
-/** In the order in which they stand: crontabs, anacron, timers. */
+/** The jobs in the order of their files: crontabs, anacron, timers. */
 export function discover({ managers, prefix, ...world }: World): readonly Job[] {
   const { host, timezone } = world;
   const found = [
@@ -28,7 +28,7 @@ export function discover({ managers, prefix, ...world }: World): readonly Job[] 
     ...findAnacronJobs(host),
     ...findTimerJobs(host, managers, timezone),
   ];
-  // What cannot be watched must not take a name from what can.
+  // A job that cannot be watched must not take a key from one that can.
   const watchable = found.filter(isWatchable);
   const named = keysFor(watchable, prefix);
   const keys = new Map(watchable.map((job, place) => [job, named[place]!]));
@@ -40,12 +40,12 @@ export function discover({ managers, prefix, ...world }: World): readonly Job[] 
 
 export const isWatchable = ({ why, watchedAs }: Found): boolean => why === null || watchedAs !== null;
 
-// The jobs of anacron: `/etc/anacrontab` says how often each runs, in days, and not when.
+// Reads the jobs of anacron: `/etc/anacrontab` says how often each runs, in days, but not when.
 
 const ANACRONTAB = "/etc/anacrontab";
 const ANACRONS = ["/usr/sbin/anacron", "/usr/bin/anacron", "/sbin/anacron"];
 const DAY = 86_400;
-/** In days. Debian's anacron knows the month alone, cronie's all of them. */
+/** Names of intervals, in days. Debian's anacron knows only the month, cronie's all of them. */
 const NAMED: ReadonlyMap<string, number> = new Map([
   ["@daily", 1],
   ["@weekly", 7],
@@ -79,7 +79,7 @@ function findAnacronJobs(host: Host): Found[] {
         schedule: null,
         everySeconds: "everySeconds" in interval ? interval.everySeconds : null,
         timezone: null,
-        // anacron counts days by the calendar and looks once a day or an hour, so a run may come a day late.
+        // anacron counts days by the calendar and checks once a day or an hour, so a run may come a day late.
         delaySeconds: DAY + (Number(delay) + randomMinutes) * 60,
         watchedAs,
         why:

@@ -1,5 +1,5 @@
-// Whether the exit status of a command is the outcome of its job, as `rollcall run` would tell it; and, where it is
-// not, the command that we would write instead.
+// Says whether the exit status of a command is the outcome of its job, as `rollcall run` would report it, and proposes
+// another command when it is not.
 
 import {
   baseName,
@@ -41,7 +41,7 @@ import {
 } from "./status-parts.ts";
 import { ofHiddenJob, ofProgram, sshHost } from "./status-programs.ts";
 
-/** Null: the status says what became of the job, as far as its words show. */
+/** `null` when the status is the outcome of the job, as far as the command shows. */
 export function statusDoubt(command: string, world: StatusWorld): StatusDoubt | null {
   const script = parseScript(command);
   if (script === null) return null;
@@ -51,7 +51,7 @@ export function statusDoubt(command: string, world: StatusWorld): StatusDoubt | 
     : { says: [...new Set(problems.map(({ says }) => says))], mended: mended(command, problems) };
 }
 
-/** The same of a command that no shell reads: signs such as `|` and `&` are words of it. */
+/** Judges a command that systemd starts without a shell, so signs such as `|` and `&` are ordinary words. */
 export function unitDoubt(command: string, world: StatusWorld): StatusDoubt | null {
   const script = parseScript(command);
   const [only, ...others] = script?.commands ?? [];
@@ -61,7 +61,7 @@ export function unitDoubt(command: string, world: StatusWorld): StatusDoubt | nu
 
 const ofScript = (script: Script, reading: Reading): readonly StatusFault[] => ofList(script.commands, reading);
 
-/** The status of a list is that of its last command, unless `set -e` ends it before. */
+/** The status of a list is that of its last command, unless `set -e` ends the list before. */
 function ofList(statements: readonly Statement[], given: Reading): readonly StatusFault[] {
   const reading = { ...given, ...optionsOf(statements, given) };
   const last = statements.at(-1);
@@ -82,7 +82,7 @@ function ofList(statements: readonly Statement[], given: Reading): readonly Stat
   return [...guards, onlyTheLast(statements, before, reading), ...laterThan(ofNode(last.command, reading))];
 }
 
-/** Something has run before it, so that nothing of it may be said to be the first. */
+/** Another command has run before, so the sentence "nothing has run then" would be wrong. */
 const laterThan = (faults: readonly StatusFault[]): readonly StatusFault[] => faults.filter(({ isSkip }) => !isSkip);
 
 const isAlwaysFailing = (node: ShellNode): boolean => node.type === "Command" && isFailing(node);
@@ -109,7 +109,7 @@ const lastCharacter = (from: number, to: number, sought: string, { text }: Readi
   return at < 0 ? to : from + at;
 };
 
-/** `job; exit 0`, and `job; exit 1`. */
+/** Handles `job; exit 0` and `job; exit 1`. */
 function endedAnyway(statements: readonly Statement[], reading: Reading): StatusFault {
   const [job, last] = [statements.at(-2)!, statements.at(-1)!];
   const [status, what, told] = nothingIn(last.command)
@@ -123,12 +123,12 @@ function endedAnyway(statements: readonly Statement[], reading: Reading): Status
 
 function onlyTheLast(statements: readonly Statement[], before: readonly Statement[], reading: Reading): StatusFault {
   const last = statements.at(-1)!;
-  // A command that reads `$?` must also run after a failure, so that it cannot be joined by `&&`.
+  // A command that reads `$?` must also run after a failure, so it cannot be joined by `&&`.
   const isAsked = /\$\?/.test(reading.text.slice(before[0]!.end, last.end));
   const joins = before.flatMap((one) => {
     const next = statements[statements.indexOf(one) + 1]!;
     const isPlain = next.command.type !== "AndOr" || !next.command.operators.includes("||");
-    // What is asked first would decide about all that follows.
+    // A question that is joined with `&&` would decide about all commands that follow.
     const asks = one.command.type === "AndOr" && one.command.commands.some(isQuestion);
     return isPlain && !asks && !one.background ? [{ at: one.end, end: next.pos, text: " && " }] : [];
   });
@@ -183,7 +183,7 @@ function ofIf(node: If, reading: Reading): readonly StatusFault[] {
   return [...asked, ...ifGuard(node, job, reading), ...inner.flatMap(({ commands }) => ofList(commands, reading))];
 }
 
-/** Without `else`, or with one that only says so, it ends with 0 where nothing was to run. */
+/** Without `else`, or with one that only prints something, an `if` ends with 0 when nothing was to run. */
 function ifGuard(node: If, job: Placed | undefined, reading: Reading): readonly StatusFault[] {
   if (job !== undefined || node.else?.commands.every(isAside) === false) return [];
   const clauses = [node.clause, ...node.elif.map(({ clause }) => clause)].flatMap(({ commands }) => commands);
@@ -220,7 +220,7 @@ function ofAndOr(
   const questions = commands.findIndex((one) => !isQuestion(one) && !isSetup(one));
   const asks = questions > 0 && commands.slice(0, questions).some(isQuestion);
   const guard = asks && !isAnswered ? guarded(commands, operators, questions, reading) : [];
-  // What only tells of a success has no say in a failure.
+  // A command that only reports a success does not decide about a failure.
   const isSaid = hasJob && questions < left.length && isAnswering(handler);
   const inner = commands.filter((one) => (one === handler ? !isSaid : !isQuestion(one)));
   return [
@@ -229,13 +229,13 @@ function ofAndOr(
   ];
 }
 
-/** `[ … ] || job`: it ends with 0 where the answer is yes. */
+/** `[ … ] || job` ends with 0 when the answer is yes. */
 function otherwise(left: readonly ShellNode[], job: ShellNode, reading: Reading): readonly StatusFault[] {
   if (!left.some(isQuestion) || isFailing(job)) return [];
   return guardFault({ asked: left, answer: "yes", status: 0 }, reading, behindGuard(left[0]!, job, job, reading));
 }
 
-/** It ends with 1 where a question before the job is answered with no: nothing has run then. */
+/** The line ends with 1 when a question before the job is answered with no: then nothing has run. */
 function guarded(
   commands: AndOrParts["commands"],
   operators: AndOrParts["operators"],
@@ -245,7 +245,8 @@ function guarded(
   if (operators[questions - 1] === "||") return [];
   const asked = commands.slice(0, questions).filter(isQuestion);
   const [first, before, job, last] = [commands[0]!, commands[questions - 1]!, commands[questions]!, commands.at(-1)!];
-  // Who is told that a disk is full has found what the line looks for: a yes is the failure.
+  // A line such as "if the disk is full, send a mail" has found a fault when the answer is yes, so it must end with a
+  // failure then.
   const end = isTelling(last) ? "; exit 1" : "";
   const isPlain = !operators.includes("||") && !(end !== "" && asked.some(isAskingJob));
   const mend =
@@ -289,7 +290,7 @@ function ofPipeline(node: Extract<ShellNode, { type: "Pipeline" }>, reading: Rea
   if (job === undefined || reading.isPipefail) return [...problems, ...ofNode(last, reading)];
   const words = last.type === "Command" ? wordValues(last) : [];
   const isFilter = /^(?:[ef]|z)?grep$/.test(baseName(words[0] ?? ""));
-  // These close the pipe early, and the job would end by that.
+  // These programs close the pipe early, which would end the job.
   const isEarly = /^(?:head|grep .*-\w*[qm]|sed .*q|less|more)\b/.test(
     [baseName(words[0] ?? ""), ...words.slice(1)].join(" "),
   );
@@ -307,7 +308,7 @@ function ofPipeline(node: Extract<ShellNode, { type: "Pipeline" }>, reading: Rea
   return isFilter ? problems : [...problems, ...ofNode(last, reading)];
 }
 
-/** What a program makes of its own end, and what it is told to. */
+/** The faults of a program's own exit status, and of the command that the program starts. */
 function ofCommand(command: Command, reading: Reading): readonly StatusFault[] {
   const words = commandWords(command);
   const values = wordValues(command);
@@ -323,7 +324,7 @@ function ofCommand(command: Command, reading: Reading): readonly StatusFault[] {
   return [...problems, ...ofCommand(rest, reading)];
 }
 
-/** A shell of the other host reads what stands behind its name, and ssh ends as that does. */
+/** A shell of the other host reads the words after its name, and ssh ends with the status of that command. */
 function elsewhere(words: readonly Word[], values: readonly string[], reading: Reading): readonly StatusFault[] {
   const remote = words.slice(sshHost(values) + 1);
   if (remote.length === 1) return ofInnerScript(["sh"], remote[0]!, reading);
@@ -348,7 +349,7 @@ function ofInnerScript(values: readonly string[], word: Word, reading: Reading):
     isErrexit: isShell && values.some((value) => /^-[a-zA-Z]*e/.test(value)),
     isPipefail: isShell && values.includes("pipefail"),
   });
-  // The shell of the line is another than the one that reads this script.
+  // The shell that reads the script is not the shell of the line, so its faults cannot be mended there.
   return problems.map((problem) =>
     problem.needsBash ? { ...problem, needsBash: false, edits: isShell ? problem.edits : null } : problem,
   );

@@ -1,11 +1,11 @@
-// One scheduled job that was found on a machine, from whichever scheduler.
+// The type of a scheduled job that was found on a machine, for every scheduler.
 
 import { EVERY_SECONDS_MAX, EVERY_SECONDS_MIN } from "../domain/limits.ts";
 import { durationText } from "../domain/time.ts";
 
 export type Place =
   | { readonly kind: "file"; readonly path: string }
-  /** Read and written by `crontab`. */
+  /** A crontab that only the program `crontab` reads and writes. */
   | { readonly kind: "crontab"; readonly user: string };
 
 export interface LineChange {
@@ -19,7 +19,7 @@ export interface LineChange {
 /** A new file beside a unit. */
 export interface DropIn {
   readonly kind: "drop-in";
-  /** Whose unit it is; null: the system's. */
+  /** The user whose unit it is; `null` when it is the system's. */
   readonly user: string | null;
   readonly path: string;
   content(key: string, executable: string): Wrapped;
@@ -27,50 +27,50 @@ export interface DropIn {
 
 export type FoundChange = LineChange | DropIn;
 
-/** What its exit status says other than its outcome. */
+/** What the exit status says, when that is not the job's outcome. */
 export interface FoundDoubt {
-  /** Sentences. */
+  /** The doubts, as sentences. */
   readonly says: readonly string[];
-  /** The line that we would write instead; null: nothing short mends it. */
+  /** Makes the line that we would write instead; `null` when no short change is enough. */
   readonly instead: ((key: string, executable: string) => Wrapped) | null;
 }
 
 export type Wrapped = { readonly text: string } | { readonly why: string };
 
 export interface Found {
-  /** For people, such as `/etc/crontab:12` or `backup.timer`. */
+  /** The place for people, such as `/etc/crontab:12` or `backup.timer`. */
   readonly where: string;
-  /** The service of the system's systemd that runs it; absent: none does. */
+  /** The service of the system's systemd that runs the job; absent when none does. */
   readonly unit?: string;
   readonly user: string;
   readonly command: string;
-  /** What its key begins as: a name made of the command. */
+  /** The beginning of the job's key: a name made from the command. */
   readonly stem: string;
-  /** What may be added to make the key unique, the shorter first. */
+  /** Texts that may be added to make the key unique, the shorter ones first. */
   readonly surnames: readonly string[];
   readonly said: string;
-  /** As rollcall reads it, five fields; null: no such schedule says the same. */
+  /** The schedule in rollcall's form, five fields; `null` when no such schedule means the same. */
   readonly schedule: string | null;
-  /** How far the ends of its runs may be apart, of a job without a schedule; null: nothing says it. */
+  /** The longest time between the ends of two runs, for a job without a schedule; `null` when nothing says it. */
   readonly everySeconds: number | null;
-  /** Null: nothing says it. */
+  /** `null` when nothing names a zone. */
   readonly timezone: string | null;
-  /** How late its scheduler may start it by itself, in seconds. */
+  /** How late the scheduler may start the job by itself, in seconds. */
   readonly delaySeconds: number;
-  /** It is wrapped already, under this key. */
+  /** The key under which the job is already wrapped; `null` when it is not wrapped. */
   readonly watchedAs: string | null;
-  /** Why it cannot be watched, in a sentence without a full stop; null: it can. */
+  /** Why the job cannot be watched, in a sentence without a full stop; `null` when it can. */
   readonly why: string | null;
-  /** What a reader should know of it, in sentences. */
+  /** What a reader should know about the job, in sentences. */
   readonly notes: readonly string[];
   readonly change: FoundChange | null;
-  /** Null: its exit status is its outcome, as far as its words show. */
+  /** `null` when the exit status is the outcome, as far as the command shows. */
   readonly doubt: FoundDoubt | null;
-  /** The distribution brings it for its own upkeep; it is listed and watched only where a person asks for it. */
+  /** The distribution brings this job for its own upkeep; it is listed and watched only when a person asks for it. */
   readonly isHousekeeping?: boolean;
 }
 
-/** Of whose failure people want no alarm. Without `.timer`. */
+/** Timers of the distribution whose failures people need no alarm for, without `.timer`. */
 const HOUSEKEEPING_TIMERS = new Set([
   ...["apt-daily", "apt-daily-upgrade", "dpkg-db-backup", "apport-autoreport", "popularity-contest", "dnf-makecache"],
   ...["update-notifier-download", "update-notifier-motd", "motd-news", "ua-timer", "apt-news", "esm-cache"],
@@ -81,14 +81,14 @@ const HOUSEKEEPING_TIMERS = new Set([
   ...["anacron", "exim4-base", "ntpsec-rotate-stats", "phpsessionclean", "atop-rotate"],
   ...["sysstat-collect", "sysstat-rotate", "sysstat-summary"],
 ]);
-/** By their names in `/etc/cron.d`. */
+/** Names of such files in `/etc/cron.d`. */
 export const HOUSEKEEPING_CRONTABS = new Set(["anacron", "e2scrub_all", "popularity-contest", "sysstat"]);
 
-/** `fragment`: where its unit lies. A timer of such a name that people have written themselves is theirs. */
+/** `fragment` is the path of the unit's file. A timer with such a name that people have written is theirs. */
 export const isHousekeepingTimer = (base: string, fragment: string): boolean =>
   HOUSEKEEPING_TIMERS.has(base) && /^\/(?:usr\/)?lib\//.test(fragment);
 
-/** What is known of what cannot be read as a job. */
+/** The fields of an entry that cannot be read as a job. */
 export const NO_JOB = {
   command: "",
   surnames: [],
@@ -103,10 +103,10 @@ export const NO_JOB = {
   doubt: null,
 } as const;
 
-/** How far the ends of the runs of a job may be apart; `why`: rollcall takes no such interval. */
+/** The longest time between the ends of two runs. `why` says why rollcall takes no such interval. */
 export type Interval = { readonly everySeconds: number } | { readonly why: string };
 
-/** `seconds` null: the text says no span. */
+/** `seconds` is `null` when the text is no span. */
 export function intervalOf(seconds: number | null, said: string): Interval {
   if (seconds === null) return { why: `${said} is not understood` };
   const everySeconds = Math.ceil(seconds);

@@ -1,4 +1,5 @@
-// The machine that is looked at, as files below a root. Texts hold a byte in each character, to be written back alike.
+// The files of the machine below a root. Texts have one character for each byte, so that they can be written back
+// unchanged.
 
 import * as fs from "node:fs";
 import { join } from "node:path";
@@ -14,17 +15,23 @@ export interface FileFacts {
 
 export type Host = ReturnType<typeof hostAt>;
 
-/** No crontab and no unit is larger. Bytes. */
+/** The most bytes of a file that is read; no crontab and no unit is larger. */
 const FILE_MAX = 1_024 * 1_024;
 const NAMES_MAX = 5_000;
-/** Of all files of one user, other than root and ourselves, who could keep us reading with many. Bytes. */
+/**
+ * The most bytes that are read of all files of one user, other than root and ourselves, who could otherwise keep us
+ * busy with many files.
+ */
 const USER_MAX = 8 * 1_024 * 1_024;
 const FILE_LEAST = 4_096;
 
-/** It could be read, and is too much. The message ends a sentence. */
+/** The file could be read, but is too large. The message ends a sentence. */
 class TooMuch extends Error {}
 
-/** The files of this machine below `root`, which is `/` but in tests. What users wrote is read up to a bound. */
+/**
+ * The files of this machine below `root`, which is another directory than `/` in tests. Files that users wrote are read
+ * up to a limit.
+ */
 export function hostAt(root: string) {
   const unread = new Map<string, string>();
   const readOf = new Map<number, number>();
@@ -45,21 +52,24 @@ export function hostAt(root: string) {
     readOf.set(uid, sum);
   }
   return {
-    /** Empty for what is no file, such as /dev/null. Null: not there, or we may not read it. */
+    /**
+     * The text of a file; empty when it is no regular file, such as /dev/null, and `null` when it is missing or we may
+     * not read it.
+     */
     read: (path: string): string | null => orElse(null, path, (real) => fileText(real, count)),
-    /** Sorted; none if there is no such directory, or we may not read it. */
+    /** The names in a directory, sorted; none when there is no such directory, or we may not read it. */
     names: (directory: string): readonly string[] => orElse([], directory, namesIn),
-    /** Follows links; null: not there. */
+    /** Facts about the file to which a link leads; `null` when there is none. */
     facts: (path: string): FileFacts | null => orElse(null, path, (real) => fileFacts(real)),
-    /** Where a link leads; null: not a link. */
+    /** The target of a link; `null` when the path is no link. */
     link: (path: string): string | null =>
       orElse(null, path, (real) => (fs.lstatSync(real).isSymbolicLink() ? fs.readlinkSync(real) : null)),
-    /** What was asked for and not read; `why`: the end of a sentence. */
+    /** The files that were asked for and not read; `why` is the end of a sentence. */
     unread: () => [...unread].map(([path, why]) => ({ path, why })),
   };
 }
 
-/** Root also looks where users write: a pipe there would hold us up, and a device would never end. */
+/** Root also reads where users write: a pipe there would make us wait, and a device would never end. */
 function fileText(path: string, count: (uid: number, size: number) => void): string {
   const file = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
   try {
@@ -88,5 +98,5 @@ function fileFacts(path: string): FileFacts {
   return { kind, mode: found.mode & 0o7777, uid: found.uid, gid: found.gid, links: found.nlink };
 }
 
-/** A text of bytes as people read it. */
+/** Decodes a text of bytes for people. */
 export const fromLatin1 = (bytes: string): string => Buffer.from(bytes, "latin1").toString("utf8");

@@ -1,4 +1,5 @@
-// Reads and writes what `rollcall discover` changes: files, and crontabs, which only the program `crontab` may write.
+// Reads and writes the places that `rollcall discover` changes: files, and crontabs, which only the program `crontab`
+// may write.
 
 import * as fs from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -9,15 +10,17 @@ import type { Place } from "./found.ts";
 
 export type Places = ReturnType<typeof placesAt>;
 
-/** What a user has written must not fill our memory. Bytes. */
+/** The most bytes of a crontab, because a user's text must not fill our memory. */
 const CRONTAB_MAX = 4 * 1_024 * 1_024;
 
-/** `root`: as of a host. `user`: whose crontab needs no rights to write. */
+/** `root` is that of a host. `user` is the one whose crontab we may write without further rights. */
 export function placesAt(root: string, user: string) {
   const crontab = (of: string, ...args: string[]): string[] => ["crontab", ...(of === user ? [] : ["-u", of]), ...args];
   const real = ({ path }: { readonly path: string }): string => join(root, path);
   return {
-    /** A byte in each character; null: nothing is there. Throws where it cannot be read. */
+    /**
+     * The text has one character for each byte; `null` when there is no file. It throws when the file cannot be read.
+     */
     read: (place: Place): string | null => {
       if (place.kind === "file") return unlessMissing(() => fs.readFileSync(real(place), "latin1"));
       const { exitCode, stdout, stderr } = Bun.spawnSync(crontab(place.user, "-l"), { maxBuffer: CRONTAB_MAX });
@@ -25,7 +28,7 @@ export function placesAt(root: string, user: string) {
       if (stderr.includes("no crontab for")) return null;
       throw new Error(`crontab answers: ${stderr.toString().trim().split("\n")[0]}`);
     },
-    /** Null: nothing is there, or it is a crontab. */
+    /** `null` when there is no file, or the place is a crontab. */
     ownerOf: (place: Place): FileOwner | null => {
       if (place.kind === "crontab") return null;
       return unlessMissing(() => {
@@ -35,7 +38,7 @@ export function placesAt(root: string, user: string) {
         return { mode: Number(mode) & 0o7777, uid: Number(uid), gid: Number(gid), changed };
       });
     },
-    /** See `writeWhole`. Throws when it could not be written, and then nothing has changed. */
+    /** Writes the place as `writeWhole` does. It throws when that fails, and then nothing has changed. */
     write: (place: Place, text: string, owner: FileOwner | null, changedAt: string | null): void => {
       if (place.kind === "file") return writeWhole(real(place), Buffer.from(text, "latin1"), owner, changedAt);
       const { exitCode, stderr } = Bun.spawnSync(crontab(place.user, "-"), { stdin: Buffer.from(text, "latin1") });
@@ -46,17 +49,19 @@ export function placesAt(root: string, user: string) {
       if (place.kind !== "file") return;
       if (fs.existsSync(real(place))) fs.rmSync(real(place));
       sweepHalves(dirname(real(place)));
-      // Something else may be in it.
+      // The directory stays when other files are in it.
       orElse(undefined, () => fs.rmdirSync(dirname(real(place))));
     },
-    /** Removes what a call that was killed has left beside it. */
+    /** Removes the files that a killed call has left beside the place. */
     sweep: (place: Place): void => {
       if (place.kind === "file") sweepHalves(dirname(real(place)));
     },
   };
 }
 
-/** Debian's `crontab -l` leaves out comments at the top and shows two letters otherwise; the file has them. */
+/**
+ * The text in the file: Debian's `crontab -l` leaves out comments at the top, and prints two letters in another way.
+ */
 function storedAs(shown: string, user: string): string {
   if (!isUnclear(shown)) return shown;
   const file = orElse(shown, () => fs.readFileSync(join(DEBIAN_SPOOL, user), "latin1"));
@@ -70,21 +75,21 @@ export interface FileOwner {
   readonly mode: number;
   readonly uid: number;
   readonly gid: number;
-  /** When its content changed, in seconds since 1970 as `stat` prints them. */
+  /** When the file's content changed, in seconds since 1970, as `stat` prints it. */
   readonly changed?: string;
 }
 
-/** Neither cron nor systemd reads such a name. The process's number follows, then letters by chance. */
+/** Neither cron nor systemd reads a file with such a name. The process's number follows, then random letters. */
 const HALF = ".rollcall-half-";
 
 /**
- * After a crash either text is there, whole. Makes the directory. What stands there keeps its access list, its label
- * and its other attributes. `owner` null: as files are made here. `changedAt`: when the text is said to have
- * changed, in seconds since 1970; null: now. `changed` is not put back.
+ * After a crash either the old or the new text is there, whole. It makes the directory. An existing file keeps its
+ * access list, its label and its other attributes. `owner` is `null` when the file gets the usual owner. `changedAt` is
+ * the time of change that the file gets, in seconds since 1970, or `null` for now; the owner's `changed` is ignored.
  */
 export function writeWhole(path: string, content: Uint8Array, owner: FileOwner | null, changedAt: string | null): void {
   fs.mkdirSync(dirname(path), { recursive: true });
-  // What a link leads to is replaced, and not the link.
+  // If the path is a link, the file to which it leads is replaced, and not the link.
   const target = unlessMissing(() => fs.realpathSync(path)) ?? join(fs.realpathSync(dirname(path)), basename(path));
   sweepHalves(dirname(target));
   const directory = fs.openSync(
@@ -99,7 +104,10 @@ export function writeWhole(path: string, content: Uint8Array, owner: FileOwner |
   }
 }
 
-/** A path to an open file that nothing above the file's own path can lead elsewhere; that path, without /proc. */
+/**
+ * A path to an open file that stays right when a directory above it is replaced; without /proc it is the file's own
+ * path.
+ */
 const openPath = (file: number, path: string): string =>
   fs.existsSync("/proc/self/fd") ? `/proc/self/fd/${file}` : path;
 
@@ -111,7 +119,10 @@ function placeIn(directory: number, path: string): string {
 
 type Open = Readonly<{ file: number; path: string }>;
 
-/** The new text is written in a directory of ours: others who may write beside it can lay no link in its way. */
+/**
+ * The new text is written in a directory of ours, so that other users who may write beside the file can put no link
+ * there.
+ */
 function replace(
   directory: string,
   name: string,
@@ -149,7 +160,7 @@ function fill(file: number, content: Uint8Array, owner: FileOwner | null): void 
   fs.fsyncSync(file);
 }
 
-/** With everything that a file has beside its content; no call of the runtime's knows access lists and labels. */
+/** Copies a file with all its attributes; the runtime has no call for access lists and labels. */
 function cloneFile(from: Open, to: Open): void {
   try {
     const { exitCode, stderr } = Bun.spawnSync(["cp", "-aL", "--", openPath(0, from.path), openPath(1, to.path)], {
@@ -163,7 +174,7 @@ function cloneFile(from: Open, to: Open): void {
   }
 }
 
-/** To the nanosecond where `touch` can. Where it cannot, the file has the time of now, which does no harm. */
+/** Sets the time to the nanosecond when `touch` can. Otherwise the file has the present time, which does no harm. */
 function setChanged({ file, path }: Open, seconds: string): void {
   const options = { stdin: file, stdout: "ignore", stderr: "ignore" } as const;
   Bun.spawnSync(["touch", "-m", "-d", `@${seconds}`, "--", openPath(0, path)], options);

@@ -1,4 +1,5 @@
-// What `rollcall discover` has changed on this machine, on disk before a file changes: a manifest, and copies.
+// The ledger of what `rollcall discover` has changed on this machine, which is on disk before a file changes: a
+// manifest, and copies.
 
 import { createHash } from "node:crypto";
 import { copyFileSync, readFileSync, rmSync } from "node:fs";
@@ -18,7 +19,7 @@ export type LedgerEntry = Ledger["entries"][number];
 const MANIFEST = "manifest.json";
 const PRIVATE = 0o600;
 
-/** It is there, and says nothing that can be trusted. The copies beside it may be whole. */
+/** The ledger exists but cannot be trusted. The copies beside it may be whole. */
 export class DamagedLedger extends Error {
   constructor(readonly path: string) {
     super(
@@ -27,7 +28,7 @@ export class DamagedLedger extends Error {
   }
 }
 
-/** Null: nothing was changed here. Throws when it is there and cannot be read. */
+/** `null` when nothing was changed here. It throws when the ledger exists and cannot be read. */
 export function readLedger(directory: string): Ledger | null {
   const path = join(directory, MANIFEST);
   const text = unlessMissing(() => readFileSync(path, "utf8"));
@@ -38,7 +39,7 @@ export function readLedger(directory: string): Ledger | null {
 }
 
 const SHAPE = Type.Object({
-  /** The list of jobs on the server that is this machine's, or this user's. */
+  /** The name of the list of jobs on the server that belongs to this machine, or this user. */
   source: Type.String(),
   entries: Type.Array(
     Type.Object({
@@ -46,7 +47,8 @@ const SHAPE = Type.Object({
         Type.Object({ kind: Type.Literal("file"), path: Type.String() }),
         Type.Object({ kind: Type.Literal("crontab"), user: Type.String() }),
       ]),
-      // Of what stood there, beside the manifest; null: there was nothing. A name that leads nowhere else.
+      // The name of the copy of the earlier text, beside the manifest; `null` when there was no file. The pattern
+      // allows no path to another directory.
       copy: Type.Union([Type.String({ pattern: "^[0-9a-f-]+$" }), Type.Null()]),
       owner: Type.Union([
         Type.Object({
@@ -57,7 +59,7 @@ const SHAPE = Type.Object({
         }),
         Type.Null(),
       ]),
-      // The digest of each text that we put there; the last may not have got there.
+      // The digest of each text that we wrote there; the last may not have been written.
       written: Type.Array(Type.String()),
       pairs: Type.Array(Type.Object({ bare: Type.String(), wrapped: Type.String() })),
       keys: Type.Array(Type.String()),
@@ -65,7 +67,10 @@ const SHAPE = Type.Object({
   ),
 });
 
-/** From what stands in these places and looks as we write it. The damaged one stays for a person to read. */
+/**
+ * Rebuilds the ledger from texts in these places that look as we write them. The damaged ledger stays for a person to
+ * read.
+ */
 export function rebuildLedger(directory: string, source: string, where: readonly Place[], places: Places): Ledger {
   const distinct = new Map(where.map((place) => [placeLabel(place), place]));
   const entries = [...distinct.values()].flatMap((place): LedgerEntry[] => {
@@ -76,7 +81,7 @@ export function rebuildLedger(directory: string, source: string, where: readonly
     const copy = bare === null ? null : copyName(place, bare);
     if (copy !== null) keep(directory, copy, Buffer.from(bare!, "latin1"));
     const found = places.ownerOf(place);
-    // Its time is that of our own change.
+    // The file's time is left out, because it is that of our own change.
     const owner = found === null ? null : { mode: found.mode, uid: found.uid, gid: found.gid };
     return [{ place, copy, owner, written: [digestOf(now)], pairs: [], keys: [] }];
   });
@@ -97,13 +102,16 @@ export function closeLedger(directory: string): void {
   sweepHalves(directory);
 }
 
-/** Everything before the change itself: the copy, and the entry that knows it. Answers the ledger with that entry. */
+/**
+ * Does everything before the change itself: it makes the copy, and the entry that knows it, and returns the ledger with
+ * that entry.
+ */
 export function noteChange(directory: string, ledger: Ledger, change: FileChange, owner: FileOwner | null): Ledger {
   const name = placeLabel(change.place);
   const known = ledger.entries.find((entry) => placeLabel(entry.place) === name);
   const isWrittenByDiscover =
     known !== undefined && change.before !== null && known.written.includes(digestOf(change.before));
-  // Who edited the file meanwhile gets that back without our lines.
+  // If the file was edited meanwhile, the copy is the edited text without our lines.
   const bare = change.before === null ? null : unwrapped(change.before, known?.pairs ?? [], known?.keys ?? []);
   const copy = isWrittenByDiscover ? known.copy : bare === null ? null : copyName(change.place, bare);
   if (!isWrittenByDiscover && copy !== null) keep(directory, copy, Buffer.from(bare!, "latin1"));
@@ -122,13 +130,13 @@ export function noteChange(directory: string, ledger: Ledger, change: FileChange
   return next;
 }
 
-/** What an undo makes of a place. `text`: what stands there afterwards; null: the file goes. */
+/** What an undo does with a place. `text` is the text after it; `null` when the file is removed. */
 export type Undoing =
   | { readonly is: "bare" }
   | { readonly is: "ours"; readonly text: string | null }
-  /** `why`: what keeps us from putting back what stood there. `text` is what stands there now without our lines. */
+  /** `why` says what keeps us from restoring the earlier text. `text` is the present text without our lines. */
   | { readonly is: "uncertain"; readonly why: string; readonly text: string | null }
-  /** What stands there now is unknown. */
+  /** The present text is not known. */
   | { readonly is: "unread"; readonly why: string };
 
 export function undoingOf(directory: string, entry: LedgerEntry, places: Places): Undoing {
@@ -139,7 +147,7 @@ export function undoingOf(directory: string, entry: LedgerEntry, places: Places)
     return { is: "unread", why: errorMessage(error) };
   }
   const { copy } = entry;
-  // Who has removed the file has taken our lines with it.
+  // The file was removed, and our lines with it.
   if (now === null) return { is: "bare" };
   const before = copy === null ? null : unlessMissing(() => readFileSync(join(directory, copy), "latin1"));
   if (copy !== null && before === now) return { is: "bare" };
@@ -151,7 +159,7 @@ export function undoingOf(directory: string, entry: LedgerEntry, places: Places)
   return { is: "uncertain", why, text: copy === null ? null : unwrapped(now, entry.pairs, entry.keys) };
 }
 
-/** Without these keys: their jobs are not here, or could not be wrapped. */
+/** Returns the ledger without these keys, whose jobs are not here, or could not be wrapped. */
 export const ledgerWithoutKeys = (ledger: Ledger, keys: readonly string[]): Ledger => ({
   ...ledger,
   entries: ledger.entries.map((entry) => ({ ...entry, keys: entry.keys.filter((key) => !keys.includes(key)) })),

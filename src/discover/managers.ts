@@ -1,16 +1,16 @@
-// The managers of systemd on a machine, the system's and users', and what a running one says of its timers.
+// The systemd managers on a machine, the system's and those of users, and what a running one says about its timers.
 
 import { fromLatin1, type Host } from "./host.ts";
 
 export interface Manager {
   readonly user: string | null;
-  /** Where it looks for units; the first that has one counts. */
+  /** The directories in which the manager searches for units; the first that has a unit counts. */
   readonly path: readonly string[];
-  /** Where drop-ins of ours go. */
+  /** The directory for our drop-ins. */
   readonly own: string;
-  /** What it has loaded; null: it does not run here, or does not answer. */
+  /** The units that the manager has loaded; `null` when it does not run here, or does not answer. */
   readonly loaded: LoadedUnits | null;
-  /** Why its timers do not start by the clock; null: they do. */
+  /** Why its timers do not start by the clock; `null` when they do. */
   readonly idle: string | null;
 }
 
@@ -65,19 +65,19 @@ export const userManager = (user: UserOfUnits, systemd: boolean, loaded: LoadedU
       : `it runs only while ${user.user} is signed in; loginctl enable-linger ${user.user} lets it run always`,
 });
 
-/** Those who linger, or have units that others want; all of the machine or, where it is given, this one alone. */
+/** The users who linger, or have units that other units want; with `only`, this user alone. */
 export function usersOfUnits(host: Host, only: string | null) {
   return (host.read("/etc/passwd") ?? "").split("\n").flatMap((row) => {
     const [user, , uid, , , home] = fromLatin1(row).split(":");
     if (!user || !home?.startsWith("/") || (only !== null && user !== only)) return [];
     const lingers = host.facts(`/var/lib/systemd/linger/${user}`) !== null;
     const hasUnits = host.names(`${home}/.config/systemd/user`).some((name) => name.endsWith(".wants"));
-    // Who lingers has a manager that also runs while not signed in.
+    // A user who lingers has a manager that also runs while the user is not signed in.
     return lingers || hasUnits ? [{ user, uid: Number(uid), home, lingers }] : [];
   });
 }
 
-// A running systemd also tells of timers that were started without being enabled, and of all drop-ins.
+// Asks a running systemd, which also knows timers that were started without being enabled, and all drop-ins.
 
 export type LoadedUnits = ReadonlyMap<string, ReturnType<typeof readLoaded>>;
 
@@ -85,12 +85,20 @@ const PROPERTIES = "Id,Names,LoadState,ActiveState,FragmentPath,DropInPaths,Tran
 
 type UnitEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** It answers within milliseconds; one that hangs must not hang us. */
+/**
+ * The most milliseconds that we wait: systemd answers within some milliseconds, and one that hangs must not make us
+ * hang.
+ */
 const ANSWER_WITHIN = 5_000;
-/** Of thousands of units. A user decides what the user's own says. Bytes. */
+/**
+ * The most bytes of an answer, which is enough for thousands of units. A user decides what the user's own systemd says.
+ */
 const ANSWER_MAX = 16 * 1_024 * 1_024;
 
-/** `systemctl`: the command and what it needs before its own words. A text: why it does not tell. */
+/**
+ * `systemctl` is the command with the words before ours. It returns a text when systemd does not answer, which says
+ * why.
+ */
 export function askUnits(systemctl: readonly string[], environment: UnitEnvironment): LoadedUnits | string {
   const timers = show(systemctl, ["*.timer"], environment);
   if (typeof timers === "string") return timers;
@@ -122,7 +130,7 @@ function show(
       stdin: "ignore",
       timeout: ANSWER_WITHIN,
       maxBuffer: ANSWER_MAX,
-      // Away from the terminal: who asks in a user's name must not hand over the keyboard.
+      // The child is detached from the terminal: a program that runs in a user's name must not get root's keyboard.
       detached: true,
     });
     if (ran.exitCode === 0) return propertiesIn(ran.stdout.toString("latin1"));
@@ -139,17 +147,17 @@ const propertiesIn = (text: string): readonly Properties[] =>
     .filter((unit) => unit.has("Id"));
 
 const unitNames = (unit: Properties): readonly string[] => listIn(unit.get("Names") ?? unit.get("Id"));
-/** A word with a back slash or a blank stands in quotation marks, as in C. */
+/** A word with a backslash or a blank is in quotation marks, as in C. */
 const listIn = (value = ""): readonly string[] =>
   [...value.matchAll(/"((?:[^"\\]|\\.)*)"|\S+/g)].map(([word, quoted]) => quoted?.replaceAll(/\\(.)/g, "$1") ?? word);
 
 const readLoaded = (unit: Properties) => ({
-  /** The file that counts; empty: it has none. */
+  /** The unit's main file; empty when it has none. */
   fragment: unit.get("FragmentPath") ?? "",
   dropIns: listIn(unit.get("DropInPaths")),
   isActive: unit.get("ActiveState") === "active",
-  /** Made by a program, and gone with the next boot. */
+  /** A program has made the unit, and it is gone after the next boot. */
   isTransient: unit.get("Transient") === "yes",
-  /** Its files have changed since they were read. */
+  /** The unit's files have changed since systemd read them. */
   isStale: unit.get("NeedDaemonReload") === "yes",
 });

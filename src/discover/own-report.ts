@@ -1,9 +1,10 @@
-// Whether a command reports by itself already: to rollcall, or to a service of which the address has host and shape.
+// Says whether a command already reports by itself: to rollcall, or to a service whose addresses have this host and
+// form.
 
 import { readOldAddress } from "../domain/old-address.ts";
 import { isFlush } from "./wrap.ts";
 
-/** Services that a host tells, each with what stands behind it there. */
+/** Services that are known by their host, each with the form of its paths. */
 const HOSTED: readonly (readonly [host: RegExp, path: RegExp])[] = [
   [/^hc-ping\.com$/, /^\/[\w-]{16,}/],
   [/^(?:cronitor\.link|cronitor\.io)$/, /^\/(?:p|ping)?\/?[\w-]+/],
@@ -14,10 +15,13 @@ const HOSTED: readonly (readonly [host: RegExp, path: RegExp])[] = [
   [/^(?:[\w.-]+\.)?sentry\.io$/, /^\/api\/\d+\/cron\/[\w-]+/],
 ];
 
-/** A word of a command that may be an address: what shells take for signs stands in none. */
+/** A word of a command that may be an address; it has no characters that are signs for a shell. */
 const WORD = /[^\s'"<>|;&()`]+/g;
 
-/** Why it stays as it is, ends a sentence and shows no secret; null: it tells nobody, as far as its words show. */
+/**
+ * Why the job stays as it is, as the end of a sentence without a secret; `null` when it reports to no service, as far
+ * as the command shows.
+ */
 export function whyItReports(command: string): string | null {
   if (isFlush(command)) return "it is rollcall's own: it sends the reports that wait";
   const seen = [...command.matchAll(WORD)].map(([word]) => addressInWord(word)).find((one) => one !== null);
@@ -33,7 +37,7 @@ function addressInWord(word: string): string | null {
   const isAddress = scheme !== undefined || host.startsWith("$");
   if (isAddress && /\/api\/v1\/ping\/[^/]+/.test(path)) return `${name}/api/v1/ping/…`;
   if (isAddress && /\/ping\/ck_\w+/.test(path)) return `${name}/ping/…`;
-  // An address of Healthchecks or of Uptime Kuma may stand behind a path of its own.
+  // An address of Healthchecks or Uptime Kuma on another host may have a path before its own.
   const [own] = /\/(?:ping|api\/push)\/.*$/.exec(path) ?? [];
   if (own === undefined || !(isAddress || /\/ping\/[0-9a-f]{8}-/i.test(own))) return null;
   const read = readOldAddress(own);

@@ -1,4 +1,4 @@
-// Readable keys for jobs: from the name of the script that a command runs, made unique by who runs it and where.
+// Makes readable keys for jobs: from the name of the script that a command runs, made unique by its user and its place.
 
 import type { Found } from "./found.ts";
 import {
@@ -14,13 +14,13 @@ import {
   wordValues,
 } from "./script.ts";
 
-/** Long enough to be read, short enough for a column. Characters. */
+/** The most characters of the name in a key: long enough to be read, short enough for a column. */
 const STEM_MAX = 60;
 
-/** Of a command; a user may write endless ones. Characters. */
+/** How many characters of a command are read, because a user may write one without end. */
 const READ_MAX = 4_000;
 
-/** The name of what a command runs: `/usr/local/bin/backup.sh --full` is `backup`. Never empty. */
+/** The name of what a command runs: `/usr/local/bin/backup.sh --full` becomes `backup`. It is never empty. */
 export function stemOf(command: string): string {
   const periodic = /\brun-parts\b.*?\/etc\/(cron\.\w+)/.exec(command)?.[1];
   return (
@@ -28,7 +28,7 @@ export function stemOf(command: string): string {
   );
 }
 
-/** What asks, prepares or only feeds a pipe says nothing about the job, unless there is nothing else. */
+/** Commands that ask, prepare or only feed a pipe do not name the job, unless there are no others. */
 function programNameIn(script: string): string {
   const parsed = parseScript(script);
   const all = (parsed === null ? [] : commandsIn(parsed)).map(wordValues).filter((words) => words.length > 0);
@@ -50,7 +50,10 @@ function programName(words: readonly string[]): string {
   return (started.is === "module" ? withVerb(inner) : programName(inner)) || program;
 }
 
-/** `certbot -q renew` does another thing than `certbot -q delete`, and a script is one thing. */
+/**
+ * The first word after the program is added, because `certbot -q renew` does something else than `certbot -q delete`. A
+ * script does only one thing, so it gets no word.
+ */
 function withVerb([program = "", ...words]: readonly string[]): string {
   const name = cleaned(baseName(program));
   const after = words.find((word) => !word.startsWith("-")) ?? "";
@@ -61,10 +64,10 @@ const hasExtension = (path: string): boolean => EXTENSION.test(path) && !/(?:^|\
 
 const EXTENSION = /\.(?:sh|bash|py|pl|php|rb|js|ts|jar)$/;
 
-/** Only what stands in a key without quoting anywhere. */
+/** Keeps only characters that need no quoting anywhere. */
 export function cleaned(text: string): string {
   const name = text
-    // A letter with an accent becomes the letter, and not a gap.
+    // A letter with an accent becomes the plain letter instead of a hyphen.
     .normalize("NFD")
     .replaceAll(/\p{M}+/gu, "")
     .replace(EXTENSION, "")
@@ -77,8 +80,9 @@ export function cleaned(text: string): string {
 }
 
 /**
- * A key for each, in their order: that under which it is watched; else prefix and stem, with the first surname that
- * makes it unique, with all of them, or with a number. Which key a job gets depends on the jobs of its stem alone.
+ * Returns a key for each job, in their order: the key under which it is watched; else prefix and name, with the first
+ * surname that makes it unique, with all of them, or with a number. The key of a job depends only on the jobs with the
+ * same name.
  */
 export function keysFor(jobs: readonly Found[], prefix: string): readonly string[] {
   const taken = new Set(jobs.flatMap(({ watchedAs }) => watchedAs ?? []));
@@ -108,7 +112,7 @@ const proposedNames = ({ stem, surnames }: Found, prefix: string): readonly stri
   [`${prefix}${stem}`, ...surnames.map(cleaned)].join("-"),
 ];
 
-/** Gives a key the first number with which it is not taken, and remembers how far it has looked. */
+/** Gives a key the first number with which it is not taken, and remembers where it stopped. */
 function numberer(taken: ReadonlySet<string>): (key: string) => string {
   const next = new Map<string, number>();
   return (key) => {

@@ -1,11 +1,13 @@
-// A command as a shell reads it, and what its simple commands are for: the job, or what stands around it.
+// Reads a command as a shell does, and says what its simple commands are for: the job, or something around it.
 
 import type { AndOr, Command, CommandNode, CompoundList, PipelineNode, Script, Statement, Word } from "unbash";
 import { parse } from "unbash";
 
 export type ShellNode = PipelineNode | AndOr;
 
-/** The parser goes on where a text is no right command, and reads what it can. Null: nothing can be read of it. */
+/**
+ * The parser continues when a text is no correct command, and reads as much as it can. `null` when it can read nothing.
+ */
 export function parseScript(text: string): Script | null {
   try {
     return parse(text);
@@ -14,7 +16,7 @@ export function parseScript(text: string): Script | null {
   }
 }
 
-/** Redirections and assignments before the command are left out. */
+/** The words of a command, without redirections and without assignments before it. */
 export const commandWords = (command: Command): readonly Word[] => [
   ...(command.name === undefined ? [] : [command.name]),
   ...command.args.filter((word) => word.type === "Word"),
@@ -25,7 +27,7 @@ export const wordValues = (command: Command): readonly string[] => commandWords(
 export const commandsIn = (script: Script | CompoundList): readonly Command[] =>
   script.commands.flatMap(({ command }) => commandsUnder(command));
 
-/** The simple commands in it, in their order; not those whose output another command has as a word. */
+/** The simple commands in a node, in their order, without those whose output is a word of another command. */
 export function commandsUnder(node: ShellNode): readonly Command[] {
   switch (node.type) {
     case "Command":
@@ -55,7 +57,10 @@ export function commandsUnder(node: ShellNode): readonly Command[] {
   }
 }
 
-/** Programs that only start another one: how many words before it are their own, and which options have a word. */
+/**
+ * Programs that only start another one: how many words before that one are theirs, and which of their options take a
+ * word.
+ */
 const STARTERS: ReadonlyMap<string, readonly [own: number, withWord: string]> = new Map([
   ...["chronic", "cronic", "nohup", "time", "exec", "setsid", "command", "systemd-inhibit", "unbuffer"].map(
     plainCommand,
@@ -113,27 +118,27 @@ function plainCommand(name: string): [string, readonly [number, string]] {
   return [name, [0, ""]];
 }
 
-/** The word after such an option is a script for a shell. */
+/** After such an option the next word is a script for a shell. */
 const TAKES_SCRIPT = /^(?:(?:sh|bash|dash|ash|ksh|zsh) -[a-zA-Z]*c[a-zA-Z]*|(?:su|runuser|flock) (?:-c|--command))$/;
-/** The word after such an option is a program without a name. */
+/** After such an option the next word is a program in a language. */
 const TAKES_CODE = /^(?:python -c|perl -[a-zA-Z]*[eE]|php -r|ruby -e|(?:node|bun) (?:-e|-p|--eval|--print))$/;
 
 export const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
-/** `python3.12` is a python. */
+/** `python3.12` counts as `python`. */
 const programKind = (word: string): string => baseName(word).replace(/(?<=\D)[\d.]+$/, "");
 
-/** What a program starts: the command that begins at this word, the script that this word is, or code in a language. */
+/** What a program starts: the command that begins at this word, the script that is this word, or code in a language. */
 export type StartedWord =
   | { readonly is: "command" | "script" | "module"; readonly at: number }
   | { readonly is: "code" };
 
-/** Null: it starts no other, or its words name none. */
+/** `null` when the program starts no other one, or its words do not name it. */
 export function startedBy(words: readonly string[]): StartedWord | null {
   const program = programKind(words[0] ?? "");
   const pair = `${program} ${words[1]}`;
   const starter = STARTERS.get(pair) ?? STARTERS.get(program);
-  // Of su the option may follow the user.
+  // With su the option may follow the user.
   let place = program === "su" ? words.findIndex((word) => TAKES_SCRIPT.test(`su ${word}`)) : 1;
   if (starter === undefined && !(place > 0 && program === "su")) return null;
   const [own, withWord] = starter ?? [0, ""];
@@ -158,7 +163,7 @@ export const isStarter = (program: string): boolean =>
 
 const isAssignment = (word: string): boolean => /^\w+=/.test(word);
 
-/** They only ask whether the job is to run. */
+/** Commands that only ask whether the job is to run. */
 const ASKING = new Set([
   ...["[", "[[", "test", "expr", "let", "which", "type", "hash", "pgrep", "pidof", "mountpoint", "findmnt", "ping"],
   ...["ping6", "fping", "arping", "nc", "ncat", "on_ac_power", "ischroot", "getent", "cmp", "runlevel", "tty"],
@@ -186,9 +191,9 @@ const ASKING_WITH = [
   /^diff (?:.* )?-\w*q/,
   /^git (?:.* )?diff(?:-\w+)? (?:.* )?(?:-q|--quiet|--exit-code)\b/,
   /^git (?:.* )?(?:rev-parse|ls-remote|show-ref)\b/,
-  // Without -p a directory that is there already is a lock that is taken.
+  // Without -p, mkdir fails on an existing directory, so it is used as a lock.
   /^mkdir (?!(?:.* )?(?:-\w*p|--parents))/,
-  // Of the file with this number, which is open already.
+  // With a number, flock locks a file that is already open.
   /^flock (?:-\S+ |(?<=-[wE] )\d+ )*\d+$/,
   /^(?:dpkg -[sl]|dpkg-query -W|rpm -q|apk info -e|pacman -Q)\b/,
   /^(?:docker|podman) (?:inspect|(?:container|image|volume|network) inspect|top)\b/,
@@ -205,7 +210,7 @@ export const isAsking = (words: readonly string[]): boolean =>
   ASKING.has(baseName(words[0] ?? "")) ||
   ASKING_WITH.some((form) => form.test([baseName(words[0] ?? ""), ...words.slice(1)].join(" ")));
 
-/** They only show how something stands, for others of a pipe to look through. */
+/** Commands that only print a state, in which other commands of a pipe search. */
 const LOOKING = new Set([
   ...[
     "ps",
@@ -229,7 +234,7 @@ const LOOKING = new Set([
 export const isLooking = (words: readonly string[]): boolean =>
   LOOKING.has(baseName(words[0] ?? "")) || isAsking(words) || isFeeding(words);
 
-/** They prepare for the commands that follow, and nobody means their outcome. */
+/** Commands that prepare for the ones that follow; their own outcome does not matter. */
 const PREPARING = new Set([
   ...["cd", "pushd", "popd", ".", "source", "export", "set", "unset", "ulimit", "umask", "trap", "sleep", "shopt"],
   ...["mkdir", "renice", "ionice", "alias", "declare", "readonly", "local", "read", "keychain"],
@@ -246,11 +251,11 @@ export function isPreparing(words: readonly string[]): boolean {
   return (first === "exec" && words.length === 1) || (programKind(first) === "perl" && /^sleep\b/.test(words[2] ?? ""));
 }
 
-/** They only hand on what the next command of a pipe is to read. */
+/** Commands that only pass on what the next command of a pipe reads. */
 const FEEDING = new Set(["echo", "printf", "yes", "cat", "date", "seq", "hostname", "true"]);
 export const isFeeding = (words: readonly string[]): boolean => FEEDING.has(baseName(words[0] ?? ""));
 
-/** They end with 0 and do nothing. */
+/** Commands that do nothing and end with 0. */
 export const isNothing = (words: readonly string[]): boolean =>
   /^(?:true|:|\/bin\/true|\/usr\/bin\/true|exit 0)$/.test(words.join(" "));
 

@@ -1,5 +1,5 @@
 // The service that a timer starts: whether `rollcall run` may stand before its command, and the drop-in that puts it
-// there. The words of its command stay as they are, so systemd reads them as before.
+// there. The words of the command stay as they are, so systemd reads them as before.
 
 import { SPOOL } from "./accounts.ts";
 import { unitDoubt } from "./exit-status.ts";
@@ -13,10 +13,10 @@ import { isFlush, watchedKey } from "./wrap.ts";
 
 type UnitService = Pick<Found, "user" | "command" | "watchedAs" | "why" | "notes" | "change" | "doubt">;
 
-/** Types whose service runs while its command does, and ends with it. */
+/** Types of services that last as long as their command. */
 const TYPES = new Set(["oneshot", "simple", "exec", "idle"]);
 
-/** What may keep `rollcall run` from starting or from reaching the server, and may so break the job. */
+/** Settings that may keep `rollcall run` from starting or from reaching the server, and so may break the job. */
 const FORBIDDING: readonly (readonly [name: string, forbid: (values: readonly string[]) => boolean])[] = [
   ["PrivateNetwork", some(isYes)],
   [
@@ -42,15 +42,15 @@ function some(forbids: (value: string) => boolean): (values: readonly string[]) 
   return (values) => values.some(forbids);
 }
 
-/** Sets of system calls of which `rollcall run` makes none. */
+/** Sets of system calls that `rollcall run` does not use. */
 export const UNUSED_CALLS: readonly string[] = [
   ...["@aio", "@chown", "@clock", "@cpu-emulation", "@debug", "@keyring", "@memlock", "@module", "@mount"],
   ...["@obsolete", "@pkey", "@privileged", "@raw-io", "@reboot", "@resources", "@setuid", "@swap"],
 ];
 
 /**
- * Whether a filter leaves `rollcall run` the calls that it makes. All of them are in `@system-service`. The first value
- * says whether the filter is a list of what is permitted; later ones add to it and take from it.
+ * Whether a filter leaves `rollcall run` the calls that it makes, all of which are in `@system-service`. The first
+ * value decides whether the filter is a list of permitted calls; later ones add to it and take from it.
  */
 function isWideEnough(values: readonly string[]): boolean {
   const wordsOf = (value: string): string[] => value.replace(/^~/, "").split(/\s+/);
@@ -62,10 +62,10 @@ function isWideEnough(values: readonly string[]): boolean {
   );
 }
 
-/** What a service of systemd may open unless it asks for more, and what `rollcall run` leaves it. */
+/** How many files a service of systemd may open unless it asks for more, and as many `rollcall run` leaves it. */
 const USUAL_FILES = 1_024;
 
-/** What `rollcall run` may need beside the command. Threads; bytes. */
+/** What `rollcall run` may need in addition to the command: threads and bytes. */
 const TASKS_LEAST = 64;
 const MEMORY_LEAST = 256 * 2 ** 20;
 
@@ -74,7 +74,7 @@ function isTight(value: string): boolean {
   return number !== undefined && Number(number) * 1024 ** " KMGT".indexOf(unit || " ") < MEMORY_LEAST;
 }
 
-/** What systemd makes of the letters before a command. */
+/** Separates the special letters of systemd from the command after them. */
 const PREFIXED = /^([-@:+!|]*)\s*(.*)$/s;
 
 function splitLine(line: string) {
@@ -113,7 +113,7 @@ export function serviceOf(name: string, manager: Manager, host: Host): UnitServi
   };
 }
 
-/** systemd starts no shell, so only one that the unit names itself reads more than words. */
+/** systemd starts no shell, so only a shell that the unit itself names gives signs a meaning. */
 function serviceDoubt(settings: readonly UnitSetting[], lines: readonly string[], host: Host): FoundDoubt | null {
   const { prefixes, command } = splitLine(lines.at(-1) ?? "");
   const doubt = unitDoubt(command, worldOfStatus(host));
@@ -186,7 +186,7 @@ function whyNot(name: string, settings: readonly UnitSetting[], lines: readonly 
     : `${forbidding[0]}= of ${name} may keep rollcall run from its work: report in a line of its own`;
 }
 
-/** A service may not see where the executable lies. */
+/** Why the service cannot see the directory of the executable. */
 function whyHidden(name: string, settings: readonly UnitSetting[], executable: string): string | null {
   const isHome = /^\/(?:home|root|run\/user)\//.test(executable);
   const home = lastOf(settings, "Service", "ProtectHome") ?? "";
@@ -200,7 +200,7 @@ function whyHidden(name: string, settings: readonly UnitSetting[], executable: s
   return hiding === null ? null : `${hiding}= of ${name} hides ${executable} from it`;
 }
 
-/** systemd looks for a bare name where PATH leads unless the unit sets that. */
+/** systemd searches its own path for a bare name, unless the unit sets another PATH. */
 const hasOwnPath = (settings: readonly UnitSetting[]): boolean =>
   settingValues(settings, "Service", "EnvironmentFile").length > 0 ||
   ["Environment", "PassEnvironment", "ExecSearchPath"].some((name) =>
@@ -216,7 +216,7 @@ function isStillFor(ours: readonly UnitSetting[], settings: readonly UnitSetting
   return key !== undefined && now.join("\n") === wrappedLines(settings, lines, key, executable!).join("\n");
 }
 
-/** Names of exit codes that a command may have; systemd has more, for what it could not start. */
+/** Names of exit codes that a command may have; systemd has more, for commands that it could not start. */
 const EXIT_CODES: ReadonlyMap<string, number> = new Map([
   ["SUCCESS", 0],
   ["FAILURE", 1],
@@ -252,7 +252,7 @@ const dropIn = (settings: readonly UnitSetting[], lines: readonly string[], key:
     .join("") +
   (isSealed(settings) ? `ReadWritePaths=-${SPOOL}\n` : "");
 
-/** Nothing below /var may be written, so no report could wait there that cannot be sent at once. */
+/** Nothing below /var may be written, so a report that cannot be sent at once could not wait there. */
 const isSealed = (settings: readonly UnitSetting[]): boolean =>
   lastOf(settings, "Service", "ProtectSystem") === "strict" || isYes(lastOf(settings, "Service", "DynamicUser") ?? "");
 
@@ -266,7 +266,7 @@ function wrappedLines(
   return [...lines.slice(0, -1), `${prefixes}${executable} run ${callOf(settings)}${key} -- ${command}`];
 }
 
-/** The options that stand before the key. */
+/** The options before the key. */
 function callOf(settings: readonly UnitSetting[]): string {
   const { codes } = permittedBy(settings);
   return codes.length === 0 ? "" : `--success-codes ${codes.join(",")} `;

@@ -1,4 +1,4 @@
-// What is wrong with an exit status, in a sentence, and which letters of the command would mend it.
+// What is wrong with an exit status, in a sentence, and which edits of the command would mend it.
 
 import type { Host } from "./host.ts";
 import { systemManager } from "./managers.ts";
@@ -8,23 +8,23 @@ export interface Mended {
   /** The part of the line that stays before `rollcall run`, such as `flock -n FILE`; mostly empty. */
   readonly before: string;
   readonly command: string;
-  /** Only bash and its like read it. */
+  /** Whether only bash and similar shells can read the line. */
   readonly needsBash: boolean;
 }
 
 export interface StatusDoubt {
-  /** Sentences. */
+  /** The faults, as sentences. */
   readonly says: readonly string[];
-  /** Null: a change of a few letters does not mend it. */
+  /** `null` when a short change does not mend the line. */
   readonly mended: Mended | null;
 }
 
 export interface StatusWorld {
-  /** Whether a program lies there. */
+  /** Whether there is a program at this path. */
   readonly isProgram: (path: string) => boolean;
-  /** Whether anything lies there. */
+  /** Whether there is anything at this path. */
   readonly isThere: (path: string) => boolean;
-  /** Whether this unit of systemd is one that `systemctl start` waits for (`Type=oneshot`). */
+  /** Whether `systemctl start` waits for this unit (`Type=oneshot`). */
   readonly isOneshot: (unit: string) => boolean;
 }
 
@@ -43,24 +43,24 @@ export const worldOfStatus = (host: Host): StatusWorld => ({
   },
 });
 
-/** Instead of the letters from `at` to `end`. */
+/** A replacement of the text from `at` to `end`. */
 export type Edit = Readonly<{ at: number; end: number; text: string }>;
-/** A part of the whole command, behind which `rollcall run` goes. */
+/** A part of the whole command before which `rollcall run` goes; `before` stays in front of it. */
 export type Behind = Readonly<{ before: string; from: number; to: number }>;
-/** `edits` null: nothing short mends it. */
+/** `edits` is `null` when no short change mends it. */
 export type StatusFault = Readonly<{
   says: string;
   edits: readonly Edit[] | null;
   needsBash?: boolean;
   behind?: Behind;
-  /** It says that nothing runs then, which is untrue of a part behind another job. */
+  /** The sentence says that nothing runs then, which is wrong for a part after another job. */
   isSkip?: true;
 }>;
 
 export type Reading = StatusWorld &
   Readonly<{
     text: string;
-    /** Where the text stands in the whole command; null: not letter by letter. */
+    /** Where the text is in the whole command; `null` when their letters do not match one by one. */
     offset: number | null;
     isErrexit: boolean;
     isPipefail: boolean;
@@ -79,7 +79,7 @@ export const shownCommand = ({ pos, end }: Placed, { text }: Reading): string =>
   short(text.slice(pos, end).replace(/[;&]\s*$/, ""));
 export const shown = (node: Placed, reading: Reading): string => `\`${shownCommand(node, reading)}\``;
 
-/** Null: no change of a few letters mends all of them. */
+/** `null` when no short change mends all of the faults. */
 export function mended(command: string, problems: readonly StatusFault[]): Mended | null {
   const edits = problems.flatMap((problem) => problem.edits ?? []);
   if (problems.some((problem) => problem.edits === null)) return null;
@@ -93,7 +93,7 @@ export function mended(command: string, problems: readonly StatusFault[]): Mende
   let text = command.slice(0, to);
   let last = to;
   for (const { at, end, text: put } of sorted) {
-    // Two that meet would make something that nobody has thought of.
+    // Two edits that overlap would make an unintended command.
     if (end > last || at < from) return null;
     text = text.slice(0, at) + put + text.slice(end);
     last = at;

@@ -1,5 +1,5 @@
 // Guards keep a job from running, such as `[ -e FILE ] ||`, `pgrep job && exit 0;` or `if ping -c1 nas; then`. The line
-// ends then with a status that says nothing of the job: a failure, or a success for which nothing has run.
+// then ends with a status that says nothing about the job: a failure, or a success although nothing has run.
 
 import {
   baseName,
@@ -15,12 +15,15 @@ import { isAsideNode, isQuestion, isSetup } from "./status-parts.ts";
 
 export type Guard = Readonly<{
   asked: readonly ShellNode[];
-  /** The answer by which nothing runs, and with which status the line ends then. */
+  /** The answer with which nothing runs, and the status with which the line then ends. */
   answer: "yes" | "no";
   status: 0 | 1;
 }>;
 
-/** No fault where the answer is known here, or where a day on which nothing is due ends with 0. */
+/**
+ * There is no fault when the answer is already known on this machine, or when a day on which nothing is due ends with
+ * 0.
+ */
 export function guardFault(
   { asked, answer, status }: Guard,
   reading: Reading,
@@ -29,7 +32,7 @@ export function guardFault(
   const open = asked.filter((one) => (knownAnswer(one, reading) ?? answer) === answer);
   const first = open.find((one) => !isSetup(one)) ?? open[0];
   if (first === undefined || (status === 0 && isOfCalendar(asked, reading))) return [];
-  // `cd /srv || exit 1` is a failure, and told as that.
+  // `cd /srv || exit 1` is a real failure and is reported as one.
   if (status === 1 && isSetup(first)) return [];
   const how = isSetup(first) ? "fails" : `says ${answer}`;
   const told = status === 0 ? "success" : "failure";
@@ -42,11 +45,14 @@ export function guardFault(
   ];
 }
 
-/** Whether they ask for the day or the time: a no is then as good as a schedule that names other days. */
+/** Whether the questions ask for the day or the time: a no then means the same as a schedule that names other days. */
 export const isOfCalendar = (asked: readonly Placed[], { text }: Reading): boolean =>
   asked.some(({ pos, end }) => /(?:^|[\s;|&(`/])date\b|%\([^)]*\)T|EPOCHSECONDS/.test(text.slice(pos, end)));
 
-/** `rollcall run` goes behind the guard: nothing is told then, and the job is late if no run ends in time. */
+/**
+ * Puts `rollcall run` behind the guard: when the guard says no, nothing is reported, and the job is late if no run ends
+ * in time.
+ */
 export function behindGuard(
   first: Placed,
   job: Placed,
@@ -59,7 +65,7 @@ export function behindGuard(
     : { edits: null };
 }
 
-/** The same where `if` is the guard. */
+/** Puts `rollcall run` behind an `if` in the same way. */
 export function behindIf(
   node: Placed,
   clause: Statement,
@@ -75,7 +81,7 @@ export function behindIf(
 const isWhole = (first: Placed, last: Placed, { text, offset }: Reading): boolean =>
   offset === 0 && text.slice(0, first.pos).trim() === "" && last.end >= text.trimEnd().length;
 
-/** `if QUESTION; then JOB; fi`. */
+/** Writes `if QUESTION; then JOB; fi`. */
 export const asIf = (
   [first, question, job, last]: readonly [Placed, Placed, Placed, Placed],
   end: string,
@@ -87,7 +93,10 @@ export const asIf = (
     { at: last.end, end: last.end, text: `${end}; fi` },
   ]);
 
-/** Reads guards such as `[ … ] || exit 0`, `pgrep job && exit 1` and `if …; then exit; fi`; else null. */
+/**
+ * Reads guards such as `[ … ] || exit 0`, `pgrep job && exit 1` and `if …; then exit; fi`; `null` when the statement is
+ * no guard.
+ */
 export function exitGuard({ command }: Statement): Guard | null {
   if (command.type === "If") {
     const asked = command.clause.commands.map((one) => one.command);
@@ -108,7 +117,10 @@ export function exitGuard({ command }: Statement): Guard | null {
 
 type ExitFound = Readonly<{ status: 0 | 1 | null }>;
 
-/** `exit 0`, also behind what is only said, in brackets or braces; `status` null: that of the command before. */
+/**
+ * Reads `exit 0`, also in braces or after commands that only print; `status` is `null` when `exit` passes on the status
+ * of the command before.
+ */
 function exitIn(statements: readonly Pick<Statement, "command">[]): ExitFound | null {
   const last = statements.at(-1)?.command;
   if (last === undefined || !statements.slice(0, -1).every(({ command }) => isAsideNode(command))) return null;
@@ -119,12 +131,14 @@ function exitIn(statements: readonly Pick<Statement, "command">[]): ExitFound | 
   return { status: number === undefined ? null : Number(number) === 0 ? 0 : 1 };
 }
 
-/** Where programs lie that `command -v` finds. */
+/** The directories in which `command -v` finds programs. */
 const PLACES = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
-/** Files of these directories stay where they are, unlike those of /run, /tmp or /var. */
+/** Files of these directories stay, unlike those of /run, /tmp or /var. */
 const LASTING = /^\/(?:usr|lib|lib64|bin|sbin|etc|opt)\/|^\/run\/systemd\/system\/?$/;
 
-/** The answer of a test of a file or program on this machine; null when it depends on more than what is installed. */
+/**
+ * The answer of a test for a file or program on this machine; `null` when it depends on more than what is installed.
+ */
 function knownAnswer(node: ShellNode, reading: Reading): "yes" | "no" | null {
   const plain: ShellNode | CommandNode = node.type === "Redirected" ? node.command : node;
   const words = plain.type === "Command" ? wordValues(plain) : [];
@@ -146,7 +160,7 @@ function ofTest(test: string, { isProgram, isThere }: Reading): "yes" | "no" | n
   return (kind === "x" ? isProgram(path) : isThere(path)) === (not === undefined) ? "yes" : "no";
 }
 
-/** Programs that both parts start: `backup || (sleep 60; backup)` tries again. */
+/** Whether both sides start the same program: `backup || (sleep 60; backup)` tries again. */
 export function isRetry(jobs: readonly ShellNode[], handler: ShellNode): boolean {
   const programs = (node: ShellNode) => commandsUnder(node).map((one) => wordValues(one)[0]);
   const before = new Set(jobs.flatMap(programs));

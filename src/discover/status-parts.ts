@@ -1,4 +1,4 @@
-// What the parts of a command are for: a question, an answer to a failure, what only prepares.
+// Says what the parts of a command are for: a question, an answer to a failure, or preparation.
 
 import {
   baseName,
@@ -20,7 +20,7 @@ import {
 } from "./script.ts";
 import { sshHost } from "./status-programs.ts";
 
-/** Whether it only asks something: a test, or what leads to one, such as `date +%u | grep -q 1`. */
+/** Whether the node only asks something: a test, or a pipe that ends in one, such as `date +%u | grep -q 1`. */
 export function isQuestion(node: ShellNode): boolean {
   switch (node.type) {
     case "Command":
@@ -42,7 +42,7 @@ export function isQuestion(node: ShellNode): boolean {
   }
 }
 
-/** Also where `timeout`, `sudo` or another host asks. */
+/** Whether the words ask something, also through `timeout`, `sudo` or another host. */
 function asks(words: readonly string[]): boolean {
   if (isAsking(words)) return true;
   const isSsh = baseName(words[0] ?? "") === "ssh";
@@ -62,7 +62,7 @@ const isQuiet = (node: CommandNode): boolean => {
   );
 };
 
-/** It asks what a program of its own says: that may be the job. */
+/** Whether the node asks for what a program of the operator prints: that program may be the job. */
 export const isAskingJob = (node: ShellNode): boolean => node.type === "Pipeline" && !looksOnly(node.commands);
 
 const looksOnly = (nodes: readonly CommandNode[]): boolean =>
@@ -73,10 +73,10 @@ const looksOnly = (nodes: readonly CommandNode[]): boolean =>
 
 export const isSetup = (node: ShellNode): boolean => node.type === "Command" && isPreparing(wordValues(node));
 
-/** Programs by which people tell of something: they end with 0. */
+/** Programs by which people report something. They end with 0. */
 const TELLING =
   /^(?:echo|printf|logger|wall|write|curl|wget|sendmail|msmtp|ssmtp|mutt|apprise)$|mail|notif|alert|slack|telegram/i;
-/** Those by which they clear up after a failure, too. */
+/** Programs that clean up after a failure; they count as answers to it too. */
 const CLEARING = /^(?:touch|date|rm|true|:)$/;
 
 const lastProgram = (node: ShellNode): string => {
@@ -86,7 +86,7 @@ const lastProgram = (node: ShellNode): string => {
 export const isTelling = (node: ShellNode): boolean => TELLING.test(lastProgram(node));
 export const isAnswering = (node: ShellNode): boolean => isTelling(node) || CLEARING.test(lastProgram(node));
 
-/** It ends with a failure, as `{ …; exit 1; }` does. */
+/** Whether the node ends with a failure, as `{ …; exit 1; }` does. */
 export function isFailing(node: ShellNode): boolean {
   const last = commandsUnder(node).at(-1);
   return (
@@ -96,12 +96,12 @@ export function isFailing(node: ShellNode): boolean {
 
 export const nothingIn = (node: ShellNode): boolean => node.type === "Command" && isNothing(wordValues(node));
 
-/** `exit $status` ends with what was kept of an earlier command. */
+/** `exit $status` ends with the kept status of an earlier command. */
 export const isSavedStatus = (node: ShellNode): boolean => {
   if (node.type === "Subshell" && node.body.commands.length === 1) return isSavedStatus(node.body.commands[0]!.command);
   return node.type === "Command" && /^exit ["']?\$/.test(sourceWords(node));
 };
-/** It ends with the status of the command before it. */
+/** Whether the node ends with the status of the command before it. */
 export const isPassingOn = (node: ShellNode): boolean =>
   node.type === "Command" && /^exit(?: ["']?\$\?["']?)?$/.test(sourceWords(node));
 const sourceWords = (command: Command): string =>
@@ -125,7 +125,7 @@ export const isAsideNode = (node: ShellNode): boolean => {
 
 export const isAside = ({ command }: Statement): boolean => isAsideNode(command);
 
-/** `X=$(job)`: its output is kept, and its status with it only when nothing follows. */
+/** `X=$(job)` keeps the job's output, and its status too when nothing follows. */
 const keepsJob = ({ prefix }: Command): boolean =>
   prefix.some((part) => {
     const text = part.type === "Assignment" ? part.text : "";

@@ -1,9 +1,9 @@
-// Programs whose exit status is not what became of their work, or that end before it does.
+// Programs whose exit status is not the outcome of their work, or that end before their work does.
 
 import { baseName, type Command, commandWords, isFeeding, startedBy, type Word } from "./script.ts";
 import { type Edit, placed, type Reading, type StatusFault, short } from "./status-fault.ts";
 
-/** `echo $(job)`: a job whose output is a word of another command. */
+/** Handles `echo $(job)`, a job whose output is a word of another command. */
 export function ofHiddenJob(program: string, words: readonly Word[]): readonly StatusFault[] {
   if (!/^(?:echo|printf|logger|wall)$/.test(program)) return [];
   const source = words.map(({ text }) => text).join(" ");
@@ -222,7 +222,7 @@ function ofSystemctl(values: readonly string[], _: Command, { isOneshot }: Readi
       };
 }
 
-/** What the cluster does with it comes later. */
+/** `kubectl` ends before the cluster has done the work. */
 function ofKubectl(values: readonly string[]): StatusFault | null {
   const said = verbsOf(values);
   const [, verb] = /^\w+ (?:.* )?(create job|apply|rollout restart|run)\b/.exec(said) ?? [];
@@ -239,7 +239,7 @@ const firstOperand = (values: readonly string[]): number => {
 
 const SSH_WITH_WORD = /^-[a-zA-Z]*[BbcDEeFIiJLlmOopQRSWw]$/;
 
-/** The place of the host among the words of ssh: what follows it is read by a shell there. */
+/** The index of the host among the words of ssh: a shell there reads the words after it. */
 export function sshHost(values: readonly string[]): number {
   let place = 1;
   while (values[place]?.startsWith("-")) place += SSH_WITH_WORD.test(values[place]!) ? 2 : 1;
@@ -254,7 +254,7 @@ const alwaysZero = (what: string, when: string): StatusFault => ({
 const afterName = (command: Command, reading: Reading, text: string): readonly Edit[] | null =>
   command.name === undefined ? null : placed(reading, [{ at: command.name.end, end: command.name.end, text }]);
 
-/** Of `-exec … ;` find does not tell the status, and of `-exec … +` it does. */
+/** find ignores the status of `-exec … ;`, but not that of `-exec … +`. */
 function ofFind(values: readonly string[], command: Command, reading: Reading): StatusFault | null {
   const isOnce = values.some((value) => /^-(?:exec|execdir|ok)$/.test(value)) && values.includes(";");
   if (!isOnce) return null;
@@ -290,7 +290,10 @@ const overlapping = (isZero: boolean) => ({
   says: `It ends with ${isZero ? "0" : "a failure"} also when the run before it still goes on: nothing has run then, and it would be told as a ${isZero ? "success" : "failure"}.`,
 });
 
-/** `rollcall run` behind the lock: who finds it taken then tells nothing, and is late if no run ends in time. */
+/**
+ * Puts `rollcall run` behind the lock: when the lock is taken nothing is reported, and the job is late if no run ends
+ * in time.
+ */
 function outside(at: number | null, command: Command, { text, offset }: Reading) {
   const isWhole = offset === 0 && text.slice(0, command.pos).trim() === "" && command.end >= text.trimEnd().length;
   const word = at === null ? undefined : commandWords(command)[at];

@@ -9,12 +9,12 @@ import { serviceOf } from "./services.ts";
 import { expanded, lastOf, readUnit, secondsOf, settingValues, type Unit, wantedUnits } from "./unit-file.ts";
 import { preventingNotes } from "./unit-notes.ts";
 
-/** How exactly a timer of systemd keeps time unless it says more. Seconds. */
+/** How many seconds late a timer of systemd may start, unless it sets AccuracySec. */
 const ACCURACY_DEFAULT = 60;
 const USER_TIMERS_MAX = 200;
-/** They start the service once after a boot, or after the timer itself has started. */
+/** Settings that start the service once after a boot, or after the timer itself has started. */
 const STARTING = ["OnActiveSec", "OnBootSec", "OnStartupSec"] as const;
-/** They start it again and again, so long after its last start or its last end. */
+/** Settings that start the service repeatedly, so long after its last start or its last end. */
 const REPEATING = ["OnUnitActiveSec", "OnUnitInactiveSec"] as const;
 
 export const findTimerJobs = (host: Host, managers: readonly Manager[], timezone: string | null): Found[] =>
@@ -31,7 +31,7 @@ export const findTimerJobs = (host: Host, managers: readonly Manager[], timezone
     });
   });
 
-/** systemd-cron makes units of the lines of crontabs, which are read and wrapped where they stand. */
+/** systemd-cron makes units of the lines of crontabs, which are read and wrapped in the crontabs. */
 const isOfCrontab = (settings: Unit["settings"]): boolean =>
   /^(?:\/etc\/(?:ana)?crontab$|\/etc\/cron\.d\/|\/var\/spool\/cron\/)/.test(
     lastOf(settings, "Unit", "SourcePath") ?? "",
@@ -79,7 +79,7 @@ function foundIn(timer: Timer, manager: Manager, host: Host, machineZone: string
     said: [...events, ...monotonic.map(({ said }) => said)].join("; "),
     schedule: read !== null && "schedule" in read ? read.schedule : null,
     everySeconds: interval !== null && "everySeconds" in interval ? interval.everySeconds : null,
-    // Time that passes is the same in every zone.
+    // An interval is the same in every zone.
     timezone: event === null ? null : timezone,
     delaySeconds: delayOf(settings),
     watchedAs: service.watchedAs,
@@ -103,7 +103,10 @@ const spansOf = (settings: Unit["settings"], names: readonly string[]) =>
     settingValues(settings, "Timer", name).map((value) => ({ said: `${name}=${value}`, seconds: secondsOf(value) })),
   );
 
-/** Of several spans the shortest comes first. From an end to the next start is a span, too: a start is no end (R44). */
+/**
+ * The shortest of several spans counts. The time from an end to the next start belongs to the interval as well, because
+ * a start is no end (R44).
+ */
 function readInterval(starting: readonly WrittenSpan[], repeating: readonly WrittenSpan[]): Interval {
   const unread = repeating.find(({ seconds }) => seconds === null);
   const shortest = unread ?? [...repeating].sort((one, other) => one.seconds! - other.seconds!)[0];
@@ -117,7 +120,7 @@ const spanList = (spans: readonly WrittenSpan[]): string => spans.map(({ said })
 function delayOf(settings: Unit["settings"]): number {
   const delay = secondsOf(lastOf(settings, "Timer", "RandomizedDelaySec") ?? "0") ?? 0;
   const accuracy = secondsOf(lastOf(settings, "Timer", "AccuracySec") ?? "") ?? ACCURACY_DEFAULT;
-  // Of the offset that systemd 258 chooses once for each machine the calendar says nothing.
+  // systemd 258 chooses a random offset once for each machine, which the calendar does not show.
   const offset = secondsOf(lastOf(settings, "Timer", "RandomizedOffsetSec") ?? "0") ?? 0;
   return Math.ceil(delay + offset + accuracy);
 }
@@ -131,7 +134,7 @@ function calendarNotes(settings: Unit["settings"], monotonic: readonly WrittenSp
   return notes;
 }
 
-/** systemd counts from a run that was, and a boot forgets those. */
+/** systemd counts from an earlier run, and forgets runs at a boot. */
 const startNotes = (starting: readonly WrittenSpan[]): readonly string[] =>
   starting.length > 0
     ? []

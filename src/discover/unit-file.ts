@@ -1,4 +1,4 @@
-// Reads a unit of systemd as systemd does: the file that counts of those in its path, and the drop-ins beside it.
+// Reads a unit as systemd does: the file that counts among those in its path, and the drop-ins beside it.
 
 import type { Host } from "./host.ts";
 import type { Manager } from "./managers.ts";
@@ -10,11 +10,11 @@ export type UnitSetting = Readonly<{ section: string; name: string; value: strin
 export interface Unit {
   readonly fragment: string;
   readonly settings: readonly UnitSetting[];
-  /** Our own drop-in; null: not written. */
+  /** The settings of our own drop-in; `null` when it is not written. */
   readonly ours: readonly UnitSetting[] | null;
 }
 
-/** Null: there is no such unit, or it is masked. Without what our own drop-in sets. */
+/** `null` when there is no such unit, or it is masked. The settings of our own drop-in are left out. */
 export function readUnit(name: string, manager: Manager, host: Host): Unit | null {
   const { fragment, dropIns } = filesOf(name, manager, host);
   if (fragment === null || isMasked(fragment, host)) return null;
@@ -28,7 +28,7 @@ export function readUnit(name: string, manager: Manager, host: Host): Unit | nul
   return { fragment, settings, ours };
 }
 
-/** What systemd has read, if its files are still those; what it would read, else. */
+/** The files that systemd has read, if they have not changed; otherwise those that it would read. */
 function filesOf(name: string, manager: Manager, host: Host) {
   const loaded = manager.loaded?.get(name);
   if (loaded !== undefined && !loaded.isStale && loaded.fragment !== "") return loaded;
@@ -47,10 +47,10 @@ export function wantedUnits(ending: string, { path }: Manager, host: Host): read
   return [...new Set(wanted.filter((name) => name.endsWith(ending)))].sort();
 }
 
-/** `backup@daily.timer` is made of `backup@.timer`; null: it is made of no other. */
+/** `backup@daily.timer` is made from `backup@.timer`; `null` when the unit has no template. */
 const templateOf = (name: string): string | null => (/@[^.]/.test(name) ? name.replace(/@.*(\.\w+)$/, "@$1") : null);
 
-/** A value with what systemd puts for `%i` and its like in a unit of this name; others stay, such as `%H`. */
+/** Replaces `%i` and similar in a value as systemd does for a unit of this name; others stay, such as `%H`. */
 export function expanded(value: string, name: string): string {
   const whole = name.replace(/\.\w+$/, "");
   const [prefix, instance] = /^([^@]*)@(.*)$/s.exec(whole)?.slice(1) ?? [whole, ""];
@@ -69,7 +69,7 @@ const fileOf = (name: string, { path }: Manager, host: Host): string | null =>
 
 const isMasked = (path: string, host: Host): boolean => host.link(path) === "/dev/null" || host.read(path) === "";
 
-/** By name, as systemd takes them; of one name the first in the path counts. */
+/** The drop-ins by their names, in systemd's order; of several with one name the first in the path counts. */
 function dropInsOf(name: string, { path }: Manager, host: Host): readonly string[] {
   const found = new Map<string, string>();
   for (const of of sharedNames(name))
@@ -110,7 +110,7 @@ function settingsOf(text: string): UnitSetting[] {
   return settings;
 }
 
-/** The values of a setting that may stand several times; an empty one forgets those before it. */
+/** The values of a setting that may be set several times; an empty value removes those before it. */
 export function settingValues(settings: readonly UnitSetting[], section: string, name: string): readonly string[] {
   const all = settings.filter((one) => one.section === section && one.name === name).map(({ value }) => value);
   return all.slice(all.lastIndexOf("") + 1);
@@ -133,7 +133,7 @@ const UNITS: readonly (readonly [RegExp, number])[] = [
 
 const SPAN = /([\d.]+)\s*([a-zA-Zµ]*)/g;
 
-/** A span as systemd writes it, such as `1h 30min`, in seconds; null: it is no span. */
+/** A span in systemd's form, such as `1h 30min`, in seconds; `null` when the text is no span. */
 export function secondsOf(text: string): number | null {
   const parts = [...text.matchAll(SPAN)];
   if (parts.length === 0 || text.replaceAll(SPAN, "").trim() !== "") return null;

@@ -1,8 +1,8 @@
-// What in a unit keeps a run from starting, lets it wait, or has it tried again.
+// Notes about settings of a unit that keep a run from starting, delay it, or start it again.
 
 import { lastOf, secondsOf, type UnitSetting } from "./unit-file.ts";
 
-/** What may skip a run, keep it from starting or let it wait. */
+/** Notes about settings that may skip a run, keep it from starting or delay it. */
 export function preventingNotes(settings: readonly UnitSetting[], name: string): readonly string[] {
   const namesOf = (isMeant: (one: UnitSetting) => boolean): string =>
     [...new Set(settings.filter((one) => one.value !== "" && isMeant(one)).map((one) => `${one.name}=`))].join(", ");
@@ -33,7 +33,7 @@ export function preventingNotes(settings: readonly UnitSetting[], name: string):
 const NEEDING = new Set([
   ...["Requires", "Requisite", "BindsTo", "Conflicts", "RequiresMountsFor", "StartLimitBurst", "StartLimitIntervalSec"],
 ]);
-/** The service does not start where what they name is not there, or fails. */
+/** The service does not start when the files or units that these settings name are missing or fail. */
 const NEEDING_FILES = new Set([
   ...["ExecStartPre", "EnvironmentFile", "WorkingDirectory", "LoadCredential", "LoadCredentialEncrypted"],
   ...["ReadWritePaths", "ReadOnlyPaths", "BindPaths", "BindReadOnlyPaths"],
@@ -49,7 +49,9 @@ const STARVING: Readonly<Record<string, RegExp>> = {
   MemoryHigh: /^(?!infinity)/,
 };
 
-/** systemd tries a failing service again, and each try would be told: `--retries` tells the last alone. */
+/**
+ * systemd starts a failing service again, and each attempt would be reported; with `--retries` only the last one is.
+ */
 export function againOf(settings: readonly UnitSetting[]) {
   const restart = lastOf(settings, "Service", "Restart") ?? "no";
   const forced = lastOf(settings, "Service", "RestartForceExitStatus") ?? "";
@@ -63,5 +65,5 @@ export function againOf(settings: readonly UnitSetting[]) {
   };
 }
 
-/** How often systemd starts a unit before it gives up, unless StartLimitBurst= says more. */
+/** How often systemd starts a unit before it gives up, unless StartLimitBurst= sets more. */
 const STARTS_USUAL = 5;

@@ -1,4 +1,4 @@
-// What wrapping jobs changes: for each file the text before and after, line by line. Writes nothing.
+// Plans the changes that wrap jobs: for each file the text before and after, line by line. It writes nothing.
 
 import { errorMessage } from "../domain/errors.ts";
 import type { Job } from "./discover.ts";
@@ -11,7 +11,7 @@ export interface FileChange {
   readonly place: Place;
   readonly before: string | null;
   readonly after: string;
-  /** Of the lines that change; none of a new file. */
+  /** The lines that change; none when the file is new. */
   readonly pairs: readonly Pair[];
   readonly keys: readonly string[];
 }
@@ -22,10 +22,12 @@ export interface Plan {
   readonly left: readonly { readonly job: Job; readonly why: string }[];
 }
 
-/** How a command is wrapped; `options` stand behind the key, each after a space. */
+/** How a command is wrapped; `options` follow the key, each after a space. */
 export type WrappingCall = Readonly<{ executable: string; options: string }>;
 
-/** `read`: the text of a place now; null: nothing is there. Only jobs with a change may be given. */
+/**
+ * `read` returns the present text of a place, or `null` when there is no file. Only jobs with a change may be given.
+ */
 export function planOf(
   jobs: readonly Job[],
   { executable, options }: WrappingCall,
@@ -56,7 +58,7 @@ export function planOf(
   return { changes: [...files.values()], wrapped, left };
 }
 
-/** Why its command cannot be wrapped, as its file shows; null: it can, or is not for us to change. */
+/** Why the command cannot be wrapped in its file; `null` when it can, or when the job has no change of ours. */
 export function whyUnwrapped({ change, key }: Job, { executable, options }: WrappingCall): string | null {
   if (change === null) return null;
   const made =
@@ -67,7 +69,7 @@ export function whyUnwrapped({ change, key }: Job, { executable, options }: Wrap
 export const placeOfChange = (change: FoundChange): Place =>
   change.kind === "line" ? change.place : { kind: "file", path: change.path };
 
-/** For people, and one for each place. */
+/** The place for people; each place has another text. */
 export const placeLabel = (place: Place): string => (place.kind === "file" ? place.path : `crontab of ${place.user}`);
 
 const startOf = (place: Place, before: string | null) => ({ place, before, after: before ?? "", pairs: [], keys: [] });
@@ -79,7 +81,7 @@ function withLine(file: FileChange, change: LineChange, key: string, executable:
   const { bare } = change;
   const made = change.wrap(key, executable);
   if ("why" in made) return made;
-  // `crontab -l` leaves out the comments at the top of a file that it has not written.
+  // `crontab -l` leaves out comments at the top of a file that it has not written, so the line may be another one.
   if (lines[change.line] !== bare)
     return { why: `${placeLabel(file.place)} does not read as the file does: save it once with crontab -e` };
   lines[change.line] = made.text;
@@ -92,7 +94,7 @@ function withDropIn(file: FileChange, change: DropIn, key: string, executable: s
   return "why" in made ? made : { ...file, after: made.text };
 }
 
-/** The text with the lines that were wrapped bare again, also those edited since; all else as it is. */
+/** The text with the wrapped lines restored, also those that were edited since; all other lines stay. */
 export function unwrapped(text: string, pairs: readonly Pair[], keys: readonly string[]): string {
   const bare = new Map(pairs.map((pair) => [pair.wrapped, pair.bare]));
   return text

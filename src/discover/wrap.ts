@@ -1,19 +1,20 @@
-// Puts `rollcall run KEY --` around a crontab's command, and finds what is wrapped. Texts hold a byte in a character.
+// Puts `rollcall run KEY --` around a crontab's command, and finds wrapped commands. Texts have one character for each
+// byte.
 
 import type { Wrapped } from "./found.ts";
 
-/** These read a word in single quotes alike. */
+/** Shells that read a word in single quotes in the same way. */
 const SHELLS = new Set(["sh", "bash", "dash", "ash", "ksh", "mksh", "zsh"]);
-/** Debian's cron refuses a longer command, and older ones cut it off. Bytes. */
+/** The most bytes of a command: Debian's cron refuses a longer one, and older versions cut it off. */
 export const COMMAND_MAX = 998;
 
 export const CRON_SHELL = "/bin/sh";
 
 /**
- * Cron gives the command to SHELL. What it wrote there becomes one word in single quotes, and the same shell gets that
- * word. Cron takes back slashes before `%` and before back slashes alone, and what we add has neither, so it makes the
- * same of every letter in between. The first bare `%` ends the command; what follows is its input and stays outside.
- * `blanks`: those before it that Debian's cron counts as its own.
+ * Cron gives the command to SHELL. The command becomes one word in single quotes, and the same shell gets that word.
+ * Cron removes a backslash only before `%` or another backslash, and our own text has neither, so cron changes the
+ * command as before. The first `%` without a backslash ends the command; the text after it is the command's input and
+ * stays outside. `blanks` is the number of blanks before the command that Debian's cron counts as its part.
  */
 export function wrapCommand(command: string, shell: string, blanks: number, key: string, executable: string): Wrapped {
   if (!/^\/[\w./+-]+$/.test(shell)) return { why: `SHELL is ${JSON.stringify(shell)}, which is no path of a shell` };
@@ -29,8 +30,8 @@ export function wrapCommand(command: string, shell: string, blanks: number, key:
 }
 
 /**
- * anacron gives the rest of its line to /bin/sh, however long it is. Debian's takes away back slashes first and
- * cronie's does not, so what we add has none.
+ * anacron gives the rest of its line to /bin/sh, however long it is. Debian's removes backslashes first and cronie's
+ * does not, so our own text has none.
  */
 export const wrapForAnacron = (command: string, key: string, executable: string): Wrapped =>
   callOf(CRON_SHELL, command.replaceAll("'", `'"'"'`), key, executable);
@@ -42,12 +43,12 @@ function callOf(shell: string, quoted: string, key: string, executable: string):
 }
 
 const WRAPPED = /^(.*?[\s])(\/[\w./+-]*rollcall[\w./+-]* run (\S+) (?:--(?:message|output)-from-stderr )*-- )(.*)$/s;
-/** What we put there, up to the input of the command: one word in single quotes for a shell. */
+/** The text that we write, up to the input of the command: one word in single quotes for a shell. */
 const QUOTED = /^\/[\w./+-]+ -c '((?:[^']|'\\''|'"'"')*)'(%.*)?$/s;
 
 /**
- * A line that runs one of these keys, without us. One that was edited beyond what we put there keeps the call of its
- * shell, and means the same without us all the more.
+ * Unwraps a line that runs one of these keys. A line that was edited after we wrapped it keeps the call of its shell,
+ * and then means the same without us.
  */
 export function unwrapLine(line: string, keys: readonly string[]): string {
   const [, before, , key, rest] = WRAPPED.exec(line) ?? [];
@@ -56,13 +57,13 @@ export function unwrapLine(line: string, keys: readonly string[]): string {
   return before + (quoted === undefined ? rest! : quoted.replaceAll(/'(?:\\'|"'")'/g, "'") + (input ?? ""));
 }
 
-/** A line that is wrapped as we do it, whole and under whichever key, without us; null: it is not. */
+/** Unwraps a line that is completely in our form, under any key; `null` when it is not. */
 export function unwrapOurs(line: string): string | null {
   const [, , , key, rest] = WRAPPED.exec(line) ?? [];
   return key !== undefined && QUOTED.test(rest!) ? unwrapLine(line, [key]) : null;
 }
 
-/** The place of the first `%` that no back slash precedes, or the length. */
+/** The index of the first `%` without a backslash before it, or the length. */
 export function endOfCommand(command: string): number {
   for (let place = 0; place < command.length; place++) {
     if (command[place] === "\\") place++;
@@ -71,10 +72,10 @@ export function endOfCommand(command: string): number {
   return command.length;
 }
 
-/** Options of `rollcall run` after which no value stands. */
+/** Options of `rollcall run` that take no value. */
 const FLAGS = new Set(["--lock", "--flush", "--message-from-stderr", "--output-from-stderr", "--help"]);
 
-/** The key under which a command is watched already; null: it is not. */
+/** The key under which a command is already watched; `null` when it is not. */
 export function watchedKey(command: string): string | null {
   const [, said] = /(?:^|[\s;&|('"])(?:[\w.+-]*\/)*rollcall[\w.-]*\s+run\s+(.*)$/s.exec(command) ?? [];
   const words = said?.match(/(?:"[^"]*"|'[^']*'|[^\s;&|'"])+(?=\s)/g) ?? [];
@@ -83,5 +84,5 @@ export function watchedKey(command: string): string | null {
   return words[place] ?? null;
 }
 
-/** It is `rollcall run --flush`, which is no job. */
+/** Whether the command is `rollcall run --flush`, which is no job. */
 export const isFlush = (command: string): boolean => /\brollcall[\w.-]*\s+run\s+--flush\b/.test(command);

@@ -6,22 +6,25 @@ import { codeOf, orElse } from "../domain/unless-missing.ts";
 import { isJsonFields, type JsonFields } from "./values.ts";
 
 export interface RemoteApi {
-  /** Origin and path, without a slash at its end. */
+  /** The origin and path, without a slash at the end. */
   readonly url: string;
   readonly key: string;
-  /** Certificates of an authority of one's own, as PEM; null: the usual ones. */
+  /** Certificates of the operator's own authority, as PEM; `null` when the usual ones count. */
   readonly authority: string | null;
-  /** The runtime asks the proxies of its environment by itself; so that a failure of theirs is told as theirs. */
+  /**
+   * The runtime itself uses the proxies of its environment. They are known here so that a proxy's failure is told as
+   * the proxy's.
+   */
   readonly environment: ProxyEnvironment;
-  /** Told of what was read so far, in a sentence. */
+  /** Called with a sentence that says how much was read so far. */
   readonly progress: (text: string) => void;
 }
 
 const ANSWER_WITHIN = 30_000;
-/** Bytes. */
+/** The most bytes of an answer that are read. */
 const ANSWER_MAX = 64 * 1_024 * 1_024;
 
-/** Null: it has no such path. Throws a sentence for people. */
+/** `null` when the server has no such path. It throws a sentence for people. */
 export async function askJson(
   { url, authority, environment }: RemoteApi,
   path: string,
@@ -67,7 +70,7 @@ async function limitedText(response: Response): Promise<string> {
   return Buffer.concat(pieces).toString("utf8");
 }
 
-/** The Basic authentication in which the key is the name. */
+/** Basic authentication with the key as the user name. */
 export const asBasic = (key: string): Readonly<Record<string, string>> => ({
   authorization: `Basic ${Buffer.from(`${key}:`).toString("base64")}`,
 });

@@ -1,10 +1,11 @@
-// What a notification of another service says besides its address, and no destination here keeps: each is told, kind by
-// kind, so that no one believes that it was taken over. Pure; never shows a value, which may be a secret.
+// The settings of another service's notification that no destination here keeps, besides its address. Each is told,
+// kind by kind, so that it does not seem to be taken over. The functions are pure, and never show a value, which may be
+// a secret.
 
 import type { Lost } from "./imported-check.ts";
 import type { JsonFields } from "./values.ts";
 
-/** What says only which notification it is, or how the service came to its address. */
+/** Fields that only identify the notification, or that its service used to find the address. */
 const MEANS_NOTHING: ReadonlySet<string> = new Set([
   ...["name", "type", "isDefault", "applyExisting", "active", "userId", "label", "account", "mtype"],
   ...["ok", "app_id", "authed_user", "scope", "token_type", "access_token", "refresh_token", "expires_in", "bot"],
@@ -13,7 +14,7 @@ const MEANS_NOTHING: ReadonlySet<string> = new Set([
   ...["googleChatUseTemplate", "signalUseTemplate", "matrixUseTemplate", "discordUseMessageTemplate", "htmlBody"],
 ]);
 
-/** By their names there, the first that fits. */
+/** The kinds of settings, by patterns of their names; the first that fits counts. */
 const KINDS: readonly (readonly [RegExp, Omit<Lost, "detail">])[] = [
   [
     /^(?:up|down)$/,
@@ -46,7 +47,7 @@ const KINDS: readonly (readonly [RegExp, Omit<Lost, "detail">])[] = [
   [/AutoResolve$/i, { what: "what an end does at", instead: "the service hears of each end" }],
 ];
 
-/** `kept`: fields that became settings here. Empty values, and switches that are off, say nothing. */
+/** `kept` are the fields that became settings here. Empty values, and switches that are off, say nothing. */
 export function lostSettings(fields: JsonFields, kept: ReadonlySet<string>, said: string): readonly Lost[] {
   const lost = Object.entries(fields)
     .filter(([name, value]) => !kept.has(name) && !MEANS_NOTHING.has(name) && saysSomething(name, value))
@@ -58,7 +59,7 @@ export function lostSettings(fields: JsonFields, kept: ReadonlySet<string>, said
   return [...new Map(lost.map((one) => [one.what, one])).values()];
 }
 
-/** Of `up` and `down` it is the switch that is off that says something. */
+/** `up` and `down` are on by default, so these switches mean something when they are off. */
 function saysSomething(name: string, value: unknown): boolean {
   if (name === "up" || name === "down") return value === false;
   return value !== null && value !== undefined && value !== "" && value !== false;

@@ -1,4 +1,4 @@
-// Cronitor: jobs and heartbeats of its API, or of its export as JSON or YAML.
+// Reads Cronitor's jobs and heartbeats, from its API or from its export as JSON or YAML.
 
 import { asBasic, askJson, type RemoteApi } from "./ask.ts";
 import {
@@ -21,17 +21,17 @@ import { isJsonFields, isTrueIn, type JsonFields, numberIn, recordsIn, textField
 
 const CRONITOR = "Cronitor";
 
-/** A service that answers every page with something would never end. */
+/** A service that answers every page with monitors would never end. */
 const PAGES_MAX = 1_000;
 
-/** `url`: Cronitor, or its API. Throws a sentence for people. */
+/** `url` is Cronitor's address, or that of its API. It throws a sentence for people. */
 export async function askCronitor(api: RemoteApi): Promise<ImportSource> {
   const url = api.url.replace(/\/api(?:\/monitors)?$/, "");
   const monitors: JsonFields[] = [];
   for (let page = 1; page <= PAGES_MAX; page++) {
     const answer = await askJson({ ...api, url }, `/api/monitors?page=${page}`, asBasic(api.key));
     const found = answer === null ? null : recordsIn(answer, "monitors");
-    // Behind its last page there may be none.
+    // A page after the last one may be missing.
     if (found === null && page > 1) break;
     if (found === null) throw new Error(`${url} has no /api/monitors, as Cronitor does`);
     monitors.push(...found);
@@ -42,7 +42,7 @@ export async function askCronitor(api: RemoteApi): Promise<ImportSource> {
   return cronitorSource(monitors);
 }
 
-/** The groups of its YAML, and the type of what stands there. */
+/** The groups in Cronitor's YAML, and the type of the monitors in each. */
 const KINDS = [
   ["jobs", "job"],
   ["heartbeats", "heartbeat"],
@@ -51,7 +51,7 @@ const KINDS = [
   ["sites", "site"],
 ] as const;
 
-/** An answer of the API, a list of monitors, or the groups of its YAML. `from`: the file, for people. */
+/** Reads an answer of the API, a list of monitors, or the groups of the YAML. `from` is the file, for people. */
 export function cronitorIn(read: unknown, from: string): ImportSource {
   if (Array.isArray(read)) return cronitorSource(read.filter(isJsonFields));
   const list = isJsonFields(read) ? recordsIn(read, "monitors") : null;
@@ -137,7 +137,7 @@ function cronitorTiming(schedules: readonly string[]): Timing {
   return interval === undefined ? (atTime(schedule) ?? readCron(schedule)) : readEvery(interval);
 }
 
-/** `at 02:30`, every day; null: another form. */
+/** Reads `at 02:30`, which is every day; `null` when the text has another form. */
 function atTime(text: string): Timing | null {
   const [, hour, minute] = /^(?:at |daily at )?([01]?\d|2[0-3]):([0-5]\d)$/i.exec(text) ?? [];
   return hour === undefined ? null : { kind: "schedule", schedule: `${Number(minute)} ${Number(hour)} * * *` };
@@ -146,7 +146,7 @@ function atTime(text: string): Timing | null {
 const LONGEST = /^metric\.duration\s*<=?\s*(.+)$/i;
 const secondsIn = (assertion: string): number | null => spokenSeconds(LONGEST.exec(assertion.trim())?.[1] ?? "");
 
-/** What `metric.duration < 15 min` says; null: nothing does. */
+/** Reads the limit in `metric.duration < 15 min`; `null` when no assertion has one. */
 function longestRun(assertions: readonly string[]): number | null {
   const limits = assertions.flatMap((text) => secondsIn(text) ?? []);
   return limits.length === 0 ? null : atLeastMinute(Math.min(...limits));
@@ -171,7 +171,7 @@ function lostOfCronitor(monitor: JsonFields): readonly Lost[] {
   );
 }
 
-/** Cronitor counts what it tolerates. */
+/** Cronitor counts the failures that it tolerates, rollcall the one at which it tells. */
 function toldAt(monitor: JsonFields, field: string): number | null {
   const tolerated = numberIn(monitor, field) ?? 0;
   return tolerated > 0 ? tolerated + 1 : null;

@@ -1,4 +1,4 @@
-// Healthchecks: its checks as its API tells them, versions 1 to 3, or as a saved answer has them.
+// Reads Healthchecks' checks from its API, versions 1 to 3, or from a saved answer of it.
 
 import { askJson, type RemoteApi } from "./ask.ts";
 import { type HealthcheckFields, healthchecksSource, mailRuleOf } from "./healthchecks.ts";
@@ -6,10 +6,10 @@ import { type ImportedDestination, type ImportSource, LOST_HISTORY } from "./imp
 import { destinationsOf } from "./imported-destinations.ts";
 import { isTrueIn, type JsonFields, numberIn, recordsIn, textField, uuidOf } from "./values.ts";
 
-/** The newest first: an older server knows no newer path. */
+/** The newest version comes first, because an older server does not know the newer paths. */
 const VERSIONS = ["/api/v3", "/api/v2", "/api/v1"];
 
-/** `url`: the server, or its API of one version. Throws a sentence for people. */
+/** `url` is the server's address, or that of one version of its API. It throws a sentence for people. */
 export async function askHealthchecks(api: RemoteApi): Promise<ImportSource> {
   const named = /\/api\/v[123]$/.test(api.url);
   for (const version of named ? [""] : VERSIONS) {
@@ -21,7 +21,7 @@ export async function askHealthchecks(api: RemoteApi): Promise<ImportSource> {
   throw new Error(`${api.url} has no API of Healthchecks: ${named ? "" : `${VERSIONS.join(", ")} `}is not there`);
 }
 
-/** None where the key may not see them: one that only reads. */
+/** The list is empty when the key only reads, because such a key may not see channels. */
 async function channelsOf(api: RemoteApi, version: string): Promise<readonly JsonFields[]> {
   const answer = await askJson(api, `${version}/channels/`, { "x-api-key": api.key }).catch(() => null);
   return (answer && recordsIn(answer, "channels")) ?? [];
@@ -83,6 +83,6 @@ function fieldsOf(check: JsonFields, found: ReadonlyMap<string, ImportedDestinat
 
 const lastSegment = (url: string): string => url.slice(url.lastIndexOf("/") + 1);
 
-/** The API does not tell the two kinds apart; cron has five words, and an event of systemd at most four. */
+/** The API does not tell cron from a calendar event; cron has five words, and an event of systemd at most four. */
 const isCalendar = (schedule: string): boolean =>
   schedule.trim().includes("\n") || schedule.trim().split(/\s+/).length !== 5;

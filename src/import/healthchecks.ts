@@ -1,4 +1,5 @@
-// Healthchecks: its checks from its database or a dump of one. healthchecks-api.ts reads what its API tells of them.
+// Reads Healthchecks' checks from its database or a dump of it. healthchecks-api.ts reads what its API tells about
+// them.
 
 import { NOTE_LENGTH } from "../domain/limits.ts";
 import { cleanLine } from "../domain/text.ts";
@@ -24,15 +25,18 @@ const WANTED: readonly WantedTable[] = [
 ];
 
 export interface HealthcheckFields extends ReturnType<typeof columnsOf> {
-  /** Its project's name; null: not known, or the only one. */
+  /** The name of the check's project; `null` when it is not known, or the project is the only one. */
   readonly project: string | null;
-  /** By which its slug is an address; null: there is none, or several checks have this slug. */
+  /**
+   * The ping key with which the check's slug is an address; `null` when there is none, or several checks have this
+   * slug.
+   */
   readonly pingKey: string | null;
   readonly sharesSlug: boolean;
   readonly tells: readonly ImportedDestination[];
 }
 
-/** `project`: only the checks of this one, by name or UUID; null: all. Throws a sentence for people. */
+/** `project` limits the checks to one project, by name or UUID; `null` means all. It throws a sentence for people. */
 export function readHealthchecks(path: string, project: string | null, progress: Progress): ImportSource {
   const tables = readTables(path, HEALTHCHECKS, WANTED, progress);
   const all = tables.get("accounts_project") ?? [];
@@ -72,14 +76,14 @@ function chosenProjects(projects: readonly Row[], asked: string, path: string): 
   throw new Error(`${path}: has no project ${JSON.stringify(asked)}; there are: ${known}`);
 }
 
-/** Two checks with this in common cannot be told apart by their slug. */
+/** Two checks with the same project and slug cannot be told apart by their slug. */
 const slugOf = (row: Row): string => `${valueText(row["project_id"])}/${valueText(row["slug"])}`;
 
 function columnsOf(row: Row) {
   const text = (column: string): string => valueText(row[column]);
   const truth = (column: string): boolean => truthOf(row[column]);
   return {
-    /** Null: a key of the API that only reads does not tell it. */
+    /** `null` when the key of the API only reads, because the API then leaves the UUID out. */
     uuid: uuidOf(row["code"]),
     name: text("name"),
     slug: text("slug"),
@@ -94,15 +98,15 @@ function columnsOf(row: Row) {
     resumesByHand: truth("manual_resume"),
     methods: text("methods"),
     mailRule: mailRuleOf(text, truth),
-    /** Whether keywords in what a report posts decide what it means. */
+    /** Whether keywords in the body of a report decide what it means. */
     filtersPosts: truth("filter_http_body"),
     hasBadge: uuidOf(row["badge_key"]) !== null,
-    /** What tells it apart where it has no UUID. */
+    /** A text that distinguishes the check when it has no UUID. */
     mark: text("id"),
   };
 }
 
-/** What mails mean there: each is a success; or the words of the check decide, and other mails count for nothing. */
+/** What mails mean at this check: each is a success; or the check's words decide, and other mails are ignored. */
 export function mailRuleOf(text: (column: string) => string, truth: (column: string) => boolean): string {
   const [bySubject, byBody] = [truth("filter_subject") || text("subject") !== "", truth("filter_body")];
   if (!bySubject && !byBody) return "healthchecks";
@@ -135,7 +139,7 @@ function healthchecksCheck(fields: HealthcheckFields): ImportedCheck {
     timing,
     timezone,
     graceSeconds: grace,
-    // There a run that said it began is late once the grace has passed.
+    // In Healthchecks a run that reported its start is late once the grace has passed.
     maxRuntimeSeconds: grace,
     labels: labelsFrom(fields.tags.trim().split(/\s+/)),
     note: noteFrom(fields.description),
@@ -210,7 +214,7 @@ function lostOfHealthchecks(fields: HealthcheckFields): readonly Lost[] {
   );
 }
 
-/** There all of a project are told of a new check. */
+/** In Healthchecks all channels of a project are told about a new check. */
 function channelIn(row: Row) {
   const [name, kind, config] = [valueText(row["name"]), valueText(row["kind"]), valueText(row["value"])];
   const isUnproved = kind === "email" && "email_verified" in row && !truthOf(row["email_verified"]);

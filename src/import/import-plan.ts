@@ -1,4 +1,5 @@
-// What becomes of each check of another service: a monitor, with its key and settings, or a reason why not. Pure.
+// Decides what becomes of each check of another service: a monitor, with its key and settings, or a reason why it does
+// not become one. The functions are pure.
 
 import { isRefusal } from "../domain/errors.ts";
 import { pausedAt } from "../domain/imported-pause.ts";
@@ -9,16 +10,18 @@ import { cleanLine } from "../domain/text.ts";
 import type { ImportedCheck, ImportSource, Lost } from "./imported-check.ts";
 
 export type ImportPlan = ReturnType<typeof planImport>;
-/** A monitor as the operation `import` is asked for it, and what a person must know of it. */
+/** A monitor as the operation `import` takes it, and what a person must know about it. */
 export type Planned = ImportPlan["monitors"][number];
 
-/** Not the words of a pause that ends with the one there: only a person ends it. */
+/**
+ * The reason of a pause that only a person ends. It differs from the reason of a pause that ends when the check's does.
+ */
 const WISHED_PAUSE = "imported with --paused";
 
 /**
- * `prefix`: what keys begin with. `timezone`: of schedules that name none; null: that of the application. `isPaused`:
- * whether all begin paused, also those that are not paused there. Throws where a pattern means no key: it is most
- * likely mistyped.
+ * `prefix` begins each key. `timezone` is for schedules that name none; with `null` the application's counts.
+ * `isPaused` says that all monitors begin paused, also those that are not paused at their service. It throws when a
+ * pattern means no key, because it is most likely mistyped.
  */
 export function planImport(
   source: ImportSource,
@@ -85,7 +88,10 @@ const ODD_ADDRESS: Lost = {
   instead: "it has another form than the service gives; the job needs its new address",
 };
 
-/** What has no counterpart, once for all monitors that it concerns; without keys: it belongs to no single one. */
+/**
+ * Names what has no counterpart here, once for all monitors that it concerns; without keys when it belongs to no single
+ * one.
+ */
 function missedOf(
   monitors: readonly { readonly key: string; readonly check: ImportedCheck }[],
   beside: readonly Lost[],
@@ -111,11 +117,11 @@ function missedOnce(lost: readonly Lost[], keys: readonly string[]) {
   return { what, instead, details: [...new Set(lost.flatMap(({ detail }) => detail ?? []))], keys };
 }
 
-// Keys of monitors from names of checks: letters, digits and signs that jobs can write anywhere.
+// Makes keys of monitors from names of checks, with letters, digits and signs that jobs can write anywhere.
 
 const KEY_MAX = 100;
 
-/** Empty where nothing of it can stand in a key. */
+/** Empty when no part of the text can be in a key. */
 export const keyFromName = (text: string): string =>
   text
     .normalize("NFKD")
@@ -127,8 +133,9 @@ export const keyFromName = (text: string): string =>
     .replaceAll(/^[-.]+|[-.]+$/g, "");
 
 /**
- * A key for each, in their order. The first of several with one name keeps it, as jobs may know it; the others get the
- * first surname that none of these has too, and in the end a number. So the same list gives the same keys.
+ * Returns a key for each check, in their order. The first of several checks with one name keeps it, because jobs may
+ * know it; the others get the first surname that none of these has too, and in the end a number. So the same list gives
+ * the same keys.
  */
 export function keysFor(
   checks: readonly Pick<ImportedCheck, "stem" | "surnames">[],

@@ -1,4 +1,5 @@
-// Where another service sends, as destinations here: what each kind there is here, and where its settings stand. Pure.
+// Turns another service's destinations into ours: the type that each kind has here, and the fields that hold its
+// settings. The functions are pure.
 
 import { cleanLine } from "../domain/text.ts";
 import { orElse } from "../domain/unless-missing.ts";
@@ -8,8 +9,9 @@ import type { ImportedDestination } from "./imported-check.ts";
 import { isJsonFields, type JsonFields, textField } from "./values.ts";
 
 /**
- * Of each type here its keys, and for each the fields that may hold it there, the first that does: those of
- * Healthchecks before those of Uptime Kuma. `value` is a text that is no JSON. `?`: it may be left out.
+ * For each type, its keys, and for each key the fields that may hold its value, of which the first that is not empty
+ * counts: fields of Healthchecks come before those of Uptime Kuma. `value` is the whole text when it is no JSON. `?`
+ * says that the key may be left out.
  */
 const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   email: { to: "value|smtpTo" },
@@ -41,24 +43,24 @@ const ALIASES: Readonly<Record<string, string>> = {
   ...{ msteams: "teams", msteamsw: "teams", po: "pushover", sms: "twilio", webhook: "http" },
 };
 
-/** What is no secret, so that the line to type may have it. */
+/** Keys without secrets, which may be in the command that people type. */
 const SHOWN = ["to", "chat", "from", "region"];
 
 interface ToldPlace {
   readonly name: string;
   readonly kind: string;
-  /** JSON or a text, with secrets; empty: the service does not tell it. */
+  /** JSON or a text, with secrets; empty when the service does not tell it. */
   readonly config: string;
   readonly byDefault: boolean;
-  /** Why nothing goes there any more; null: something does. */
+  /** Why the service no longer sends to this destination; `null` when it does. */
   readonly off?: string | null;
 }
 
 const NAME_LENGTH = 40;
 
-/** `elsewhere`: where that stands which is missing, behind a list of keys. */
+/** `elsewhere` says where a missing value can be found, after a list of keys. */
 export function destinationsOf(places: readonly ToldPlace[], elsewhere: string): readonly ImportedDestination[] {
-  // By this name mail goes to the team's members.
+  // The name `email` is taken: it is mail to the team's members.
   const names = new Set(["email"]);
   return places.map((place) => {
     const kind = place.kind.toLowerCase();
@@ -95,7 +97,7 @@ function takenOf({ config, off }: ToldPlace, type: string, name: string, elsewhe
   return { settings: { type, ...settings }, why: null, line: null };
 }
 
-/** What nothing is read of, because it is another program's here, is told by the reason why. */
+/** The settings of a destination that is another program here are not read; only the reason is told. */
 function lostOfChannel(type: string, config: string, said: string): ReturnType<typeof lostSettings> {
   const read: unknown = orElse(null, () => JSON.parse(config));
   if (!isJsonFields(read) || type === "http" || type === "apprise") return [];
@@ -108,7 +110,7 @@ function lostOfChannel(type: string, config: string, said: string): ReturnType<t
   return lostSettings(read, new Set([...kept, ...JOINED]), said);
 }
 
-/** What `fieldsIn` makes one field of. */
+/** Fields that `fieldsIn` joins into one. */
 const JOINED = ["id", "thread_id", "telegramChatID", "telegramMessageThreadID", "smtpCC", "smtpBCC"];
 
 function fieldsIn(config: string): JsonFields {
@@ -118,14 +120,14 @@ function fieldsIn(config: string): JsonFields {
   const topic = either("thread_id", "telegramMessageThreadID");
   const telegramChat = either("id", "telegramChatID") + (topic === "" ? "" : `/${topic}`);
   const smtpTo = ["smtpTo", "smtpCC", "smtpBCC"].flatMap((name) => textField(read, name) || []).join(",");
-  // Without a meaning there: a token of before, and the path of Signal's server.
+  // These two mean nothing at the service: an earlier token, and the path of Signal's server.
   const { ntfyAuthenticationMethod: method, ntfyaccesstoken: token } = read;
   const signal = textField(read, "signalURL").replace(/\/v\d+\/send\/*$/, "");
   const given = { ntfyaccesstoken: method === "none" ? "" : token, signalURL: signal };
   return { ...read, ...given, telegramChat, smtpTo };
 }
 
-/** Empty: none of them has it. */
+/** Empty when none of the fields has a value. */
 function valueAt(fields: JsonFields, places: string): string {
   for (const place of places.replace("?", "").split("|")) {
     const [first = "", second] = place.split(".");
@@ -136,7 +138,7 @@ function valueAt(fields: JsonFields, places: string): string {
   return "";
 }
 
-/** Why it is not taken as it is; null: it is. */
+/** Why the destination is not taken as it is; `null` when it is. */
 function oddIn(type: string, fields: JsonFields, { url = "", chat = "" }: Record<string, string>): string | null {
   if (type === "http") return "its receiver reads that service's messages; say what to post here";
   if (type === "apprise") return "it is called there as a program; here an Apprise server is asked";

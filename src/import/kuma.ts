@@ -1,4 +1,4 @@
-// Uptime Kuma: the push monitors of its database, version 1 or 2.
+// Reads the push monitors in Uptime Kuma's database, version 1 or 2.
 
 import { durationText } from "../domain/time.ts";
 import { orElse } from "../domain/unless-missing.ts";
@@ -98,7 +98,7 @@ interface KumaSurroundings {
   readonly hasMaintenance: boolean;
 }
 
-/** A damaged database may have a circle. */
+/** A limit, because a damaged database may have groups in a circle. */
 const GROUPS_MAX = 20;
 
 function groupsOf(row: Row, byId: ReadonlyMap<string, Row>): readonly Row[] {
@@ -161,7 +161,7 @@ const unwatched = (row: Row): Lost => ({
       : ASKS_NO_SERVER,
 });
 
-/** The type is in JSON with the settings. */
+/** The type is in the JSON of the settings. */
 function channelKind(config: string): string {
   const { type } = orElse(null, () => JSON.parse(config) as { type?: unknown } | null) ?? {};
   return typeof type === "string" ? type : "";

@@ -1,4 +1,5 @@
-// Schedules of other services as rollcall's: cron, calendar events, phrases such as `every 5 minutes`; or why not.
+// Reads schedules of other services as rollcall's: cron, calendar events, phrases such as `every 5 minutes`; or says
+// why one cannot be read.
 
 import { EVERY_SECONDS_MAX, EVERY_SECONDS_MIN } from "../domain/limits.ts";
 import { readCalendar } from "../domain/schedule/calendar-events.ts";
@@ -7,10 +8,10 @@ import { spellTimezone } from "../domain/schedule/zone.ts";
 import { durationText } from "../domain/time.ts";
 import type { ImportedCheck, Timing } from "./imported-check.ts";
 
-/** The greatest value of each field of cron: up to there a step goes on from a single value. */
+/** The greatest value of each field of cron: a step from a single value goes up to it. */
 const LAST = [59, 23, 31, 12, 7];
 
-/** What cron of these services allows beyond a crontab's: `5/15`, `L`, `#`. */
+/** Reads forms that cron of these services allows and a crontab does not: `5/15`, `L`, `#`. */
 export function readCron(text: string): Timing {
   const words = text.trim().split(/\s+/);
   const [, , day = "", , weekday = ""] = words;
@@ -28,7 +29,7 @@ export function readCron(text: string): Timing {
   return timingFrom(readCronSchedule(spelled.join(" ")));
 }
 
-/** Events of systemd, one a line, and the zone that one may name; null: it names none. */
+/** Reads events of systemd, one a line, and the zone that one may name; `null` when none names a zone. */
 export function readOnCalendar(text: string): { readonly timing: Timing; readonly timezone: string | null } {
   const events = text
     .split("\n")
@@ -57,10 +58,12 @@ export function readEvery(text: string): Timing {
     : everySeconds(seconds);
 }
 
-/** Also an abbreviated or old name; null: no such zone is known. */
+/** Takes an abbreviated or old name too; `null` when no such zone is known. */
 export const zoneNamed = (name: string): string | null => spellTimezone(name.trim());
 
-/** A schedule in the zone of this name, if there is such a zone; empty: the service names none. */
+/**
+ * Reads a schedule in the zone of this name, if there is such a zone; an empty name says that the service names none.
+ */
 export function inZone(timing: Timing, name: string): Pick<ImportedCheck, "timing" | "timezone"> {
   const timezone = zoneNamed(name);
   const isUnknown = timezone === null && name !== "" && timing.kind === "schedule";
@@ -75,7 +78,7 @@ const UNITS: readonly (readonly [RegExp, number])[] = [
   [/^w(?:eeks?)?$/i, 7 * 86_400],
 ];
 
-/** `5 minutes`, `1 day`, `90s`, `1.5 hours` in seconds; null: it is no span. */
+/** Reads `5 minutes`, `1 day`, `90s` or `1.5 hours` in seconds; `null` when the text is no span. */
 export function spokenSeconds(text: string): number | null {
   const [, count = "1", word = ""] = /^(\d+(?:\.\d+)?)?\s*([a-z]+)$/i.exec(text.trim()) ?? [];
   const unit = UNITS.find(([name]) => name.test(word));

@@ -1,4 +1,5 @@
-// Tables of a dump as pg_dump, mysqldump and `sqlite3 .dump` write it: others are passed over, nothing is executed.
+// Reads tables of a dump as pg_dump, mysqldump and `sqlite3 .dump` write it. Other tables are skipped, and nothing is
+// executed.
 
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { Malformed, scannerOf } from "./sql-scanner.ts";
@@ -10,7 +11,7 @@ export function dumpTables(path: string, names: ReadonlySet<string>, progress: P
   let end: RegExp | null = null;
   for (const { text, number } of lines) {
     end = awaitedEnd(text, end);
-    // A separate line, before the first comment of MariaDB's newer dumps.
+    // Newer dumps of MariaDB begin with such a line, before the first comment.
     const isOfMariadb = text.startsWith("/*M!");
     if (isOfMariadb || /^-- (?:MySQL|MariaDB) dump/.test(text)) reading.isMysql = true;
     if (isOfMariadb || text.startsWith("--") || text.trim() === "") continue;
@@ -27,14 +28,14 @@ export function dumpTables(path: string, names: ReadonlySet<string>, progress: P
   return reading.tables;
 }
 
-/** How a dump begins and ends: one that breaks off between two lines would bring a part of the checks. */
+/** How a dump begins and ends: one that breaks off between two lines would give only a part of the checks. */
 const BOUNDS: readonly (readonly [first: RegExp, last: RegExp])[] = [
   [/^-- PostgreSQL database dump\r?$/, /^-- PostgreSQL database dump complete/],
   [/^-- (?:MySQL|MariaDB) dump/, /^-- Dump completed/],
   [/^BEGIN TRANSACTION;/, /^COMMIT;/],
 ];
 
-/** The line that must still come behind this one; null: none. */
+/** The line that must still follow this one; `null` when none must. */
 function awaitedEnd(line: string, awaited: RegExp | null): RegExp | null {
   const begun = BOUNDS.find(([first]) => first.test(line));
   return begun?.[1] ?? (awaited?.test(line) ? null : awaited);
@@ -45,11 +46,11 @@ interface DumpReading {
   readonly columns: Map<string, readonly string[]>;
   readonly tables: Map<string, Row[]>;
   isMysql: boolean;
-  /** How much more is kept. Characters. */
+  /** How many more characters may be kept. */
   left: number;
 }
 
-/** Before anything is kept of what will be looked at. */
+/** To be called before a text is kept that will be read later. */
 function count(reading: DumpReading, text: string): void {
   reading.left -= text.length;
   if (reading.left < 0) throw new Malformed(`its tables hold more than ${READ_MAX / 2 ** 20} MiB`);
@@ -60,7 +61,7 @@ type Lines = Iterator<DumpLine> & Iterable<DumpLine>;
 
 const PIECE = 1_024 * 1_024;
 
-/** A line may be as long as the file: it is put together of pieces, and a piece is decoded only at its line's end. */
+/** A line may be as long as the file: it is joined from pieces, which are decoded only at the line's end. */
 function* dumpLines(path: string, progress: Progress): Generator<DumpLine, void, void> {
   const size = statSync(path).size;
   const file = openSync(path, "r");
@@ -101,7 +102,7 @@ const tableNamed = (text: string): string =>
     .at(-1)!
     .replaceAll(/^["`[]|["`\]]$/g, "");
 
-/** Rows of PostgreSQL, a line each, with tabs between and `\.` at the end. */
+/** Reads rows of PostgreSQL, one a line, with tabs between the values and `\.` at the end. */
 function readCopy(reading: DumpReading, table: string, columns: string, lines: Lines): void {
   const names = columns.split(",").map(tableNamed);
   const isWanted = reading.names.has(table);
@@ -135,7 +136,10 @@ function readStatement(reading: DumpReading, first: string, lines: Lines): void 
   } else readInsert(reading, table, statement.slice(first.indexOf(name) + name.length));
 }
 
-/** Up to the line that ends it, which is not one within a text. Kept only if it is wanted. */
+/**
+ * Reads up to the line that ends the statement, which must not be a line inside a text. The statement is kept only if
+ * it is wanted.
+ */
 function wholeStatement(first: string, lines: Lines, reading: DumpReading, isWanted: boolean): string {
   const { isMysql } = reading;
   const parts = [first];
@@ -157,7 +161,7 @@ function wholeStatement(first: string, lines: Lines, reading: DumpReading, isWan
   return parts.join("\n");
 }
 
-/** The quotation mark that is open behind this line; empty: none. */
+/** The quotation mark that is still open after this line; empty when none is. */
 function openQuote(line: string, before: string, isMysql: boolean): string {
   const marks = isMysql ? /['"`\\]/g : /['"]/g;
   let open = before;

@@ -2,7 +2,7 @@
 
 import type { Value } from "./values.ts";
 
-/** What a dump cannot mean; the message is the end of a sentence. */
+/** Text that no dump can have; the message is the end of a sentence. */
 export class Malformed extends Error {}
 
 const MYSQL_ESCAPES: Readonly<Record<string, string>> = { "0": "\0", b: "\b", n: "\n", r: "\r", t: "\t", Z: "\u001a" };
@@ -10,7 +10,7 @@ const MYSQL_ESCAPES: Readonly<Record<string, string>> = { "0": "\0", b: "\b", n:
 export function scannerOf(sql: string, escapes: boolean) {
   let at = 0;
 
-  /** Goes behind the next such sign outside of texts; false: none follows. */
+  /** Skips past the next such sign that is not inside a text; false when none follows. */
   function skipTo(sign: string): boolean {
     for (; at < sql.length; at++) {
       if (sql[at] === sign) {
@@ -68,7 +68,7 @@ export function scannerOf(sql: string, escapes: boolean) {
   };
 }
 
-/** sqlite3 puts two around a text with both ends of lines. More would only keep us busy. */
+/** sqlite3 puts two calls around a text that has both kinds of line ends. More calls would only cost time. */
 const CALLS_MAX = 2;
 
 function writtenValue(written: string, escapes: boolean, calls = 0): Value {
@@ -85,7 +85,10 @@ function writtenValue(written: string, escapes: boolean, calls = 0): Value {
   return plain.replaceAll(/\\([\s\S])/g, (_, letter: string) => MYSQL_ESCAPES[letter] ?? letter);
 }
 
-/** As sqlite3 writes several lines: `replace('a\nb','\n',char(10))`, or `unistr('a\u000ab')`. Null: no such call. */
+/**
+ * Reads texts of several lines as sqlite3 writes them: `replace('a\nb','\n',char(10))`, or `unistr('a\u000ab')`. `null`
+ * when the text is no such call.
+ */
 function calledText(written: string, calls: number): string | null {
   const [, name, inner] = /^(replace|unistr)\(([\s\S]*\))$/i.exec(written) ?? [];
   if (name === undefined) return null;

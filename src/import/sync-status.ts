@@ -1,4 +1,4 @@
-// Any service of this contract, such as another rollcall: the monitors in the answer of its sync status.
+// Reads the monitors of any service with this contract, such as another rollcall, from the answer of its sync status.
 
 import { asBasic, askJson, type RemoteApi } from "./ask.ts";
 import {
@@ -14,7 +14,7 @@ import { type JsonFields, numberIn, recordsIn, textField } from "./values.ts";
 
 const PATH = "/api/v1/sync/status";
 
-/** `url`: the service, or its API of version 1. Throws a sentence for people. */
+/** `url` is the service's address, or that of its API of version 1. It throws a sentence for people. */
 export async function askSyncStatus(api: RemoteApi): Promise<ImportSource> {
   const url = api.url.replace(/\/api(?:\/v1)?(?:\/sync\/status)?$/, "");
   const answer = await askJson({ ...api, url }, PATH, asBasic(api.key));

@@ -1,4 +1,4 @@
-// Tables of another program's database, from a SQLite file, an SQL dump or a dump of Django, which are only read.
+// Tables of another program's database, from a SQLite file, an SQL dump or a dump of Django. They are only read.
 
 import { constants, Database } from "bun:sqlite";
 import * as fs from "node:fs";
@@ -11,9 +11,9 @@ import { isJsonFields, type Progress, READ_MAX, ROWS_MAX, type Row, type Tables,
 
 export interface WantedTable {
   readonly table: string;
-  /** Without these columns it is another program's. */
+  /** A file without these columns is another program's. */
   readonly columns: readonly string[];
-  /** Left out: an older version may lack the whole table. */
+  /** Absent when an older version of the program may lack the whole table. */
   readonly needed?: true;
 }
 
@@ -50,7 +50,7 @@ function tablesOf(path: string, wanted: readonly WantedTable[], progress: Progre
 
 const BEGINNING = 64 * 1_024;
 
-/** The first bytes, each as one character. Throws where the file cannot be read. */
+/** The first bytes, each as one character. It throws when the file cannot be read. */
 export function beginningOf(path: string): string {
   try {
     if (!fs.statSync(path).isFile()) throw new Error("it is no file");
@@ -66,8 +66,8 @@ export function beginningOf(path: string): string {
   }
 }
 
-// Tables of another program's SQLite file. The file is opened to read, or copied first where it has a log
-// beside it that is not in it yet: opening that would write beside it.
+// Reads tables of another program's SQLite file. The file is opened only for reading. If changes wait in a log beside
+// it, it is copied first, because opening it would write beside it.
 
 function sqliteTables(path: string, names: ReadonlySet<string>): Tables {
   try {
@@ -77,7 +77,7 @@ function sqliteTables(path: string, names: ReadonlySet<string>): Tables {
   }
 }
 
-/** Whether changes wait beside the file, in a write-ahead log or a journal of a crash. */
+/** Whether changes wait beside the file, in a write-ahead log or in the journal of a crash. */
 const hasLog = (path: string): boolean =>
   ["-wal", "-journal"].some((end) => (fs.statSync(path + end, { throwIfNoEntry: false })?.size ?? 0) > 0);
 
@@ -97,7 +97,7 @@ function fromCopy(path: string, names: ReadonlySet<string>): Tables {
 }
 
 function fromFile(path: string, names: ReadonlySet<string>): Tables {
-  // Immutable: SQLite takes no lock and makes no file beside it.
+  // With `immutable`, SQLite takes no lock and makes no file beside this one.
   const flags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
   return tablesIn(new Database(`${pathToFileURL(path).href}?immutable=1`, flags), names);
 }
@@ -114,13 +114,13 @@ function tablesIn(opened: Database, names: ReadonlySet<string>): Tables {
   );
 }
 
-// Tables of a dump that Django's `dumpdata` made: a list of rows, each with its model, its number and its fields.
+// Reads tables of a dump that Django's `dumpdata` made: a list of rows, each with its model, its number and its fields.
 
 type DumpedRow = Readonly<{ model: string; pk: Value; fields: Readonly<Record<string, unknown>> }>;
 
-/** `app.model` is the table `app_model`; a reference to a row ends in `_id`, as in SQL. Throws a sentence. */
+/** `app.model` is the table `app_model`, and a reference to a row ends in `_id`, as in SQL. It throws a sentence. */
 function djangoTables(path: string, names: ReadonlySet<string>): Tables {
-  // The whole file is one JSON value, so it is read at once.
+  // The whole file is one JSON value, so it is read at once, up to a limit.
   if (fs.statSync(path).size > READ_MAX)
     throw new Error(
       `${path}: is larger than ${READ_MAX / 2 ** 20} MiB; leave out the pings: dumpdata --exclude api.ping`,
@@ -148,7 +148,7 @@ function dumpedRow(pk: Value, fields: DumpedRow["fields"]): Row {
   return row;
 }
 
-/** What SQL has as a table between two others: `channel_id` and `check_id` in `api_channel_checks`. */
+/** Adds what SQL has as a table between two others: `channel_id` and `check_id` in `api_channel_checks`. */
 function addLinks(
   tables: Map<string, Row[]>,
   between: string,

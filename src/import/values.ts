@@ -1,17 +1,17 @@
-// Values of other programs' tables, JSON and YAML, as what they mean. Each is looked at before it is used.
+// Reads values of other programs' tables, JSON and YAML. Each value is checked before it is used.
 
 export type Value = string | number | bigint | boolean | Uint8Array | null;
 export type Row = Readonly<Record<string, Value | undefined>>;
 
 export type Tables = ReadonlyMap<string, readonly Row[]>;
 
-/** Told how much of a file was read, from 0 to 1. */
+/** Called with the share of a file that was read, from 0 to 1. */
 export type Progress = (part: number) => void;
 
-/** How many rows of one table are read; more means that it is not what we take it for. */
+/** How many rows of one table are read; a table with more is not the one that it seems to be. */
 export const ROWS_MAX = 100_000;
 
-/** How much of a file is held in memory at a time; more means the same. Bytes. */
+/** How many bytes of a file are held in memory at a time; a file that needs more is not the one that it seems to be. */
 export const READ_MAX = 64 * 1_024 * 1_024;
 
 export function valueText(value: Value | undefined): string {
@@ -26,7 +26,7 @@ export function valueNumber(value: Value | undefined): number | null {
   return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : null;
 }
 
-/** The dashed, small form; null: it is no UUID. */
+/** The dashed form in small letters; `null` when the value is no UUID. */
 export function uuidOf(value: Value | undefined): string | null {
   const text =
     value instanceof Uint8Array && value.length === 16 ? Buffer.from(value).toString("hex") : valueText(value);
@@ -40,7 +40,7 @@ const DAY_SECONDS = 86_400;
 
 /**
  * A duration of Django in seconds: microseconds as SQLite and MySQL keep it, `7 days 01:00:00` as PostgreSQL writes it,
- * or `7 01:00:00` as `dumpdata` does. Null: it is no duration.
+ * or `7 01:00:00` as `dumpdata` does. `null` when the value is no duration.
  */
 export function djangoSeconds(value: Value | undefined): number | null {
   const whole = valueNumber(value);

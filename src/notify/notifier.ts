@@ -49,8 +49,7 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
 
   function wake(): void {
     try {
-      // The holds are asked once: a hold may end in between, and then nothing was claimed for it, but it must still
-      // wake the loop.
+      // The holds are read once: one that ends meanwhile got no claim now, so it must still wake the loop.
       const held = holds.held();
       const limit = running ? BUNDLES_AT_ONCE - underWay.size : 0;
       const { claimed, nextAttemptAt } = exchange.run(new Set([...underWay.keys(), ...held.keys()]), limit);
@@ -86,15 +85,11 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
     alarm.within(0);
   }
 
-  /**
-   * Claims nothing more, and resolves when the results under way are stored, or after 3 s: the next start repeats what
-   * is left.
-   */
+  /** Claims nothing more; resolves once all results are stored, or after 3 s: the next start repeats the rest. */
   async function stop(): Promise<void> {
     running = false;
     await settledWithin(STOP_MAX, [...underWay.values(), ...attempts.underWay()], after);
-    // The results of the last attempts are not stored yet. The next start repeats the deliveries whose results storage
-    // does not take.
+    // The last results are not stored yet. Deliveries whose results storage refuses are repeated at the next start.
     for (let left = Number.POSITIVE_INFINITY; exchange.unstored() > 0 && exchange.unstored() < left; ) {
       left = exchange.unstored();
       wake();
@@ -103,10 +98,7 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
   }
 
   return {
-    /**
-     * Cheap; to be called after commits. `urgent` names a destination at which a person waits for a message, so that it
-     * is tried at once.
-     */
+    /** Cheap; to be called after commits. `urgent` names a destination that is tried at once, for a person waits. */
     nudge: (urgent?: string): void => {
       if (urgent !== undefined) holds.lift(urgent);
       if (running) alarm.within(0);
@@ -148,8 +140,7 @@ function createAttempts(after: SendingParts["after"], attempt: (claim: Claim) =>
     if (here.size >= SLOW_MOST) await Promise.race(here);
     const ending = attempt(claim).finally(() => here.delete(ending));
     here.add(ending);
-    // The deliveries that a vast digest only counts are not claimed, so they could be claimed while it is still on its
-    // way.
+    // Deliveries that a vast digest only counts are not claimed, so they could be claimed while it is being sent.
     if (untried(claim).length < claim.members.length) await ending;
     else await settledWithin(SLOW_AFTER, [ending], after);
   }
@@ -195,10 +186,7 @@ function createAlarm(monotonic: () => number, after: SendingParts["after"], ring
   }
 
   return {
-    /**
-     * Rings after this number of milliseconds, in a later turn of the event loop; an earlier alarm replaces a later
-     * one.
-     */
+    /** Rings after these milliseconds, in a later turn of the event loop; an earlier alarm replaces a later one. */
     within: (milliseconds: number): void => {
       const at = monotonic() + milliseconds;
       if (closed || next.at <= at) return;
