@@ -174,11 +174,8 @@ document.addEventListener("input", ({ target }) => {
 
 /** Looking for something in a form sends none. */
 document.addEventListener("keydown", (event) => {
-  const { key, target } = event;
-  if (key !== "Enter" || !(target instanceof Element) || !target.matches("form[data-preview] input[type=search]"))
-    return;
-  event.preventDefault();
-  void preview(target.closest("form")!);
+  const isFinding = event.target instanceof Element && event.target.matches("[data-preview] [type=search]");
+  if (isFinding && event.key === "Enter") event.preventDefault();
 });
 
 document.addEventListener("click", (event) => {
