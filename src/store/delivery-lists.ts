@@ -20,6 +20,8 @@ export interface OutgoingRow
   readonly type: string;
   readonly application: string | null;
   readonly key: string | null;
+  /** As the message calls it. */
+  readonly name: string | null;
   /** For an alert its kind, such as `InitialFailure`; for a notice its subject; `test` or `drill`. */
   readonly kind: string | null;
 }
@@ -30,7 +32,7 @@ export function deliveryLists(database: Database) {
     d.created_at AS createdAt, d.attempts, d.next_attempt_at AS nextAttemptAt, d.due_at AS dueAt, d.why, d.claimed_at AS claimedAt,
     d.finished_at AS finishedAt, d.outcome, d.answer, d.digest_id AS digestId,
     d.perhaps_taken AS perhapsTaken, ${ACKNOWLEDGED_AT} AS acknowledgedAt, a.type, ${inAlert("applicationId")} AS application,
-    ${inAlert("monitorKey")} AS key, coalesce(${inAlert("kind")}, ${inAlert("notice.kind")}, ${inAlert("test.kind")}) AS kind`;
+    ${inAlert("monitorKey")} AS key, ${inAlert("name")} AS name, coalesce(${inAlert("kind")}, ${inAlert("notice.kind")}, ${inAlert("test.kind")}) AS kind`;
   const select = `SELECT ${columns} FROM deliveries d CROSS JOIN alerts a ON a.id = d.alert_id`;
   // The words of the index deliveries_unsent_at. Most deliveries were sent, so those are found among the newest rows.
   const conditions: Record<DeliveryState, string> = {

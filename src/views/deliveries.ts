@@ -116,6 +116,7 @@ export function showDelivery({ store }: ViewSource, id: number): DeliverySummary
 
 export const deliverySummaryOf = ({
   key,
+  name,
   outcome,
   claimedAt,
   dueAt: _,
@@ -125,6 +126,7 @@ export const deliverySummaryOf = ({
   ...row,
   perhapsTaken: Boolean(perhapsTaken),
   monitorKey: key,
+  monitorName: name,
   state: outcome ?? (claimedAt === null ? "waiting" : "under_way"),
   // The instant of a delivery that goes before all others serves only for sorting.
   nextAttemptAt: claimedAt !== null || row.nextAttemptAt === null ? null : Math.max(row.nextAttemptAt, row.createdAt),

@@ -30,6 +30,8 @@ export interface StoryAsked {
   /** Part of a report's message, run or outcomes; empty: any. Only reports are searched. */
   readonly find: string;
   readonly limit: number;
+  /** In which what was told has its times; left out: in that of the job. */
+  readonly timezone?: string | null;
 }
 
 export interface JobStory {
@@ -107,12 +109,12 @@ const READ_AT_ONCE = 20;
 function* notifiedIn(
   context: ViewSource,
   { id }: MonitorRecord,
-  { before, limit }: StoryAsked,
+  { before, limit, timezone = null }: StoryAsked,
   now: Instant,
 ): InPieces<PastEntry[]> {
   const entries: PastEntry[] = [];
   for (const piece of piecesOf(context.store.incidents.ofMonitor(id, { before, limit: limit + 1 }), READ_AT_ONCE)) {
-    for (const [incidentId, messages] of notifiedOf(context, piece))
+    for (const [incidentId, messages] of notifiedOf(context, piece, timezone))
       for (const message of messages) if (message.at < before) entries.push(notifiedEntry(message, incidentId, now));
     yield;
   }

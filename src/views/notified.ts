@@ -10,10 +10,14 @@ import type { ViewSource } from "./view-source.ts";
 
 type NotifiedContext = Pick<ViewSource, "store" | "policy" | "failing">;
 
-/** What was told of each incident, oldest first; three queries for any number of incidents. */
+/**
+ * What was told of each incident, oldest first; three queries for any number of incidents. `timezone`: in which it tells
+ * times to who reads it here; null: as the messages did, in that of the job.
+ */
 export function notifiedOf(
   context: NotifiedContext,
   incidentIds: readonly number[],
+  timezone: string | null = null,
 ): ReadonlyMap<number, readonly Notified[]> {
   const { recent } = context.store;
   const alerts = recent.alerts(incidentIds);
@@ -22,11 +26,19 @@ export function notifiedOf(
     const message = alertMessage(alert);
     return message === null
       ? []
-      : [{ incidentId: alert.incidentId, message: messageInWords(context, message, deliveries.get(alert.id) ?? []) }];
+      : [
+          {
+            incidentId: alert.incidentId,
+            message: messageInWords(context, inZone(message, timezone), deliveries.get(alert.id) ?? []),
+          },
+        ];
   });
   const byIncident = Map.groupBy(messages, ({ incidentId }) => incidentId);
   return new Map(incidentIds.map((id) => [id, (byIncident.get(id) ?? []).map(({ message }) => message)]));
 }
+
+const inZone = (message: AlertMessage, timezone: string | null): AlertMessage =>
+  timezone === null ? message : { ...message, data: { ...message.data, timezone } };
 
 /** Null when it is no alert, or the file was damaged since. */
 function alertMessage({ type, at, data }: RecentAlert): AlertMessage | null {

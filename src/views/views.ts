@@ -93,7 +93,8 @@ export const createViews = (
   deliveries: (asked: DeliveriesAsked) => deliveriesOf(source, asked),
   destinations: () => destinationsOf(source),
   /** What was told of these incidents, oldest first, by incident. */
-  notified: (incidentIds: readonly number[]) => notifiedOf(source, incidentIds),
+  notified: (incidentIds: readonly number[], timezone: string | null = null) =>
+    notifiedOf(source, incidentIds, timezone),
   /** All monitors counted, with at most `most` of them by themselves, and what waits for each destination. */
   measures: (most: number) => readAll(source, most, clock.now()),
   /** The monitors of an application, for its registries. */

@@ -123,7 +123,7 @@ describe("the page of an incident", () => {
     const own = pagesFor({ role: "viewer", applications: ["prod"] });
     expect((await own.get("/incidents/1")).status).toBe(200);
     expect((await own.get("/incidents")).text).toContain("Backup");
-    expect((await own.get("/deliveries")).text).toContain("backup");
+    expect((await own.get("/deliveries")).text).toContain("Backup");
   });
 
   test("lets operators alone acknowledge and resolve, says who did, and leaves a closed one as it is", async () => {
@@ -223,7 +223,7 @@ describe("the page of deliveries", () => {
     const { text } = await pagesFor().get("/deliveries");
     expect(text).toMatch(/“hook” takes no messages\./);
     expect(text).toMatch(/has taken no messages since (\S+ )?\d\d:\d\d ?: HTTP 503 Service Unavailable · \d waiting/);
-    expect(text).toMatch(/Trouble began backup · prod to hook · waits for its turn/);
+    expect(text).toMatch(/Trouble began Backup · prod to hook · waits for its turn/);
     service.failing.clear();
   });
 

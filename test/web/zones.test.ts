@@ -37,6 +37,11 @@ test("stories, audit and deliveries tell times in the viewer's zone, and those o
     const alone = await textOf(path, null);
     expect([path, alone]).toEqual([path, expect.stringContaining("times in Asia/Tokyo")]);
     expect([path, alone]).toEqual([path, expect.stringMatching(/2026-03-02 ?23:40:\d\d(?! ?\d\d:)/)]);
+    // What was told, too.
+    if (path !== "/jobs/prod/sync/why") {
+      expect([path, abroad]).toEqual([path, expect.stringMatching(/2026-03-02 15:40 Europe\/Berlin \(14:40 UTC\)/)]);
+      expect([path, alone]).toEqual([path, expect.stringMatching(/2026-03-02 23:40 Asia\/Tokyo \(14:40 UTC\)/)]);
+    }
     const night = await textOf(path, "Pacific/Auckland");
     expect([path, night]).toEqual([path, expect.stringMatching(/2026-03-03 ?03:40:\d\d ?2026-03-02 23:40:\d\d/)]);
   }
@@ -47,6 +52,9 @@ test("stories, audit and deliveries tell times in the viewer's zone, and those o
     /times in Europe\/Berlin.*arrived <time [^>]*title="2026-03-02 15:40:\d\d Europe\/Berlin/s,
   );
   expect(await textOf("/audit", null)).toContain("2026-03-02 14:40:00");
+  // A job is found by its name too, and by its key when it has no other.
+  for (const job of ["Sync", "sync"]) expect(await textOf(`/audit?job=${job}`, null)).toContain("paused a job: sync");
+  expect(await textOf("/audit?job=other", null)).toContain("Nothing like that was done.");
   await pages.stop(0);
 });
 

@@ -14,6 +14,8 @@ export const DELIVERY = object({
   kind: orNull(TEXT),
   application: orNull(TEXT),
   monitorKey: orNull(TEXT),
+  /** As the message calls it; null: it is about no monitor. */
+  monitorName: orNull(TEXT),
   incidentId: orNull(ID),
   /** `not_sent`: the plan said that it need not be sent; `answer` says why. */
   state: wordOf("waiting", "under_way", "sent", "given_up", "not_sent"),

@@ -43,7 +43,17 @@ function detailInWords(name: string, value: unknown): string {
   if (name === "id") return `number ${value}`;
   if (name.endsWith("Seconds") && typeof value === "number")
     return `${spaced(name.slice(0, -7))} ${durationText(value)}`;
-  return `${spaced(name)} ${typeof value === "string" ? value : JSON.stringify(value)}`;
+  if (value === true) return spaced(name);
+  return `${spaced(name)} ${valueInWords(value)}`;
+}
+
+function valueInWords(value: unknown): string {
+  if (Array.isArray(value)) return value.map(valueInWords).join(" ");
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value !== "object" || value === null) return String(value ?? "none");
+  return Object.entries(value)
+    .map(([name, part]) => detailInWords(name, part))
+    .join(" ");
 }
 
 const spaced = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -14,19 +14,31 @@ import { Further, Select, ShowButton } from "../parts/narrow.tsx";
 import { RowParts } from "../parts/rows.tsx";
 import { AUDIT_PATH } from "../paths.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
+import { inTurns } from "../turns.ts";
 import { viewerZone } from "../zone.ts";
 
 const SHOWN = 50;
 
 export const auditRoutes = (parts: PagesParts) =>
-  new Elysia({ name: "audit" }).use(signedIn(parts)).get(AUDIT_PATH, ({ asking }) => {
+  new Elysia({ name: "audit" }).use(signedIn(parts)).get(AUDIT_PATH, async ({ asking }) => {
     const query = readAuditQuery(asking.search);
-    const list = asking.operate("audit", { ...asked(query), limit: SHOWN });
+    const list = asking.operate("audit", { ...asked(await byKey(asking, parts, query)), limit: SHOWN });
     if (isRefusal(list)) return list;
     const people = asking.operate("user list", {});
     const names = isRefusal(people) ? [] : people.people.map(({ name }) => name);
     return auditPage(asking, list, { query, names, applications: applicationsFor(asking.engine, asking.viewer) });
   });
+
+/** With the key of the job that a name means; what is no name stays, because keys of deleted jobs are found too. */
+async function byKey({ engine }: Asking, { catchUp }: PagesParts, query: AuditQuery): Promise<AuditQuery> {
+  if (query.job === "") return query;
+  await catchUp();
+  const { views, turns } = engine;
+  const isMeant = ({ name, application }: { name: string; application: string }): boolean =>
+    name.toLowerCase() === query.job.toLowerCase() && (query.app === "" || query.app === application);
+  const [found, another] = await inTurns(turns, views.board.monitors(views.viewContext().now, isMeant));
+  return found === undefined || another !== undefined ? query : { ...query, app: found.application, job: found.key };
+}
 
 const asked = ({ by, kind, app, job, before }: AuditQuery) => ({
   name: by || null,
@@ -113,7 +125,14 @@ const Filters = ({ query, names, applications, isNarrowed }: AuditChoice & { isN
       of={withChosen(applications, query.app)}
     />
     <label for="job">Job</label>
-    <input id="job" name="job" value={query.job} placeholder="its key" autocapitalize="none" spellcheck={false} />
+    <input
+      id="job"
+      name="job"
+      value={query.job}
+      placeholder="its name or key"
+      autocapitalize="none"
+      spellcheck={false}
+    />
     <ShowButton />
     {isNarrowed ? <a href={AUDIT_PATH}>Show all</a> : null}
   </form>

@@ -8,7 +8,7 @@ import type { Clocked } from "../parts/moment.tsx";
 import { RowParts } from "../parts/rows.tsx";
 import { type Health, Shape } from "../parts/shapes.tsx";
 import { DELIVERIES_PATH, incidentPath } from "../paths.ts";
-import { shownLine } from "../shown.ts";
+import { shownLine, shownName } from "../shown.ts";
 
 interface EntryProps extends Clocked {
   readonly delivery: DeliverySummary;
@@ -17,7 +17,7 @@ interface EntryProps extends Clocked {
 }
 
 export const Entry = ({ delivery, now, timezone, back }: EntryProps) => {
-  const { id, application, monitorKey, incidentId, answer, state, acknowledgedAt } = delivery;
+  const { id, application, monitorKey, monitorName, incidentId, answer, state, acknowledgedAt } = delivery;
   return (
     <li class="entry" id={`delivery-${id}`}>
       <Shape health={STANDINGS[state]} />
@@ -32,7 +32,7 @@ export const Entry = ({ delivery, now, timezone, back }: EntryProps) => {
           )}{" "}
           {monitorKey === null ? null : (
             <span class="where">
-              {shownLine(monitorKey)} · {application}
+              {shownName({ name: monitorName ?? "", key: monitorKey })} · {application}
             </span>
           )}
         </p>

@@ -40,8 +40,11 @@ export function incidentRoutes(parts: PagesParts) {
     *look(asking, params) {
       yield;
       const found = storyOf(asking, params);
-      const { now } = parts.engine.views.viewContext();
-      return isRefusal(found) ? found : { ...found, zones: storyZones(asking.request, found.timezone, now) };
+      if (isRefusal(found)) return found;
+      const { views } = parts.engine;
+      const zones = storyZones(asking.request, found.timezone, views.viewContext().now);
+      const notified = views.notified([found.incident.id], zones.timezone).get(found.incident.id) ?? [];
+      return { ...found, notified: [...notified], zones };
     },
     shown: (found, viewer) => storyShown(found, parts.engine.views.viewContext().now, viewer),
     page: storyPage,

@@ -38,7 +38,7 @@ import { incidentPath, type JobAddress, jobPath } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
 import type { Viewer } from "../viewer.ts";
-import { type StoryZones, storyZones } from "../zone.ts";
+import { type StoryZones, storyZones, zoneOf } from "../zone.ts";
 import { Calendar, Durations, UnderWay } from "./calendar.tsx";
 import { Edit, type OriginOf, originsIn } from "./edit.tsx";
 import { Facts, NextSlots } from "./facts.tsx";
@@ -56,7 +56,12 @@ export function jobRoutes(parts: PagesParts) {
     const monitor = operate("monitor show", { application, key });
     if (isRefusal(monitor)) return monitor;
     const query = readStoryQuery(search);
-    const asked = { ...query, before: query.before ?? Number.MAX_SAFE_INTEGER, limit: EVENTS_SHOWN[query.part] };
+    const asked = {
+      ...query,
+      before: query.before ?? Number.MAX_SAFE_INTEGER,
+      limit: EVENTS_SHOWN[query.part],
+      timezone: zoneOf(request, monitor.timezone),
+    };
     yield;
     const past = yield* views.job(application, key, asked);
     const { now } = views.viewContext();
