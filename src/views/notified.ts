@@ -11,7 +11,7 @@ import type { ViewSource } from "./view-source.ts";
 type NotifiedContext = Pick<ViewSource, "store" | "policy" | "failing">;
 
 /**
- * What was told of each incident, oldest first; three queries for any number of incidents. `timezone`: in which it tells
+ * What was told of each incident, oldest first; three queries for any number of them. `timezone`: in which it tells
  * times to who reads it here; null: as the messages did, in that of the job.
  */
 export function notifiedOf(
