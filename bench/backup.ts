@@ -1,5 +1,5 @@
 // `test/task bench-backup`: how long `rollcall backup` and `rollcall restore` take with a database of a gigabyte, and
-// how long reports at a steady rate wait while a backup is made, in turn with the same reports while none is.
+// how long reports at a steady rate wait while a backup is made, in turn with the same reports while none is made.
 
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -9,15 +9,15 @@ import { type Answered, atRate } from "./steady.ts";
 import { heartbeatPaths, startIn, type World, worldOf } from "./world.ts";
 
 const MONITORS = Number(process.env["BACKUP_MONITORS"] ?? 100_000);
-/** With as many monitors, these make a gigabyte. */
+/** As many reports, with as many monitors, make a gigabyte. */
 const REPORTS = Number(process.env["BACKUP_REPORTS"] ?? 24_000_000);
 const ROUNDS = Number(process.env["BACKUP_ROUNDS"] ?? 5);
-/** Reports a second. */
+/** Reports per second. */
 const RATE = 500;
 const PATHS = 500;
 const LOOK_EVERY = 100;
 
-/** Runs it as the operator of this data directory; answers seconds. */
+/** Runs a command as the operator of this data directory, and returns the seconds that it took. */
 async function run({ directory }: World, ...args: readonly string[]): Promise<number> {
   const startedAt = performance.now();
   const child = Bun.spawn([EXECUTABLE, ...args], { cwd: directory, stdout: "ignore", stderr: "pipe" });
@@ -28,7 +28,7 @@ async function run({ directory }: World, ...args: readonly string[]): Promise<nu
 
 const megabytes = (file: string): number => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) / 1e6;
 
-/** Heartbeats of some monitors all over the database; the generator takes no more paths. */
+/** The paths of heartbeats for monitors all over the database, because the generator takes no more paths. */
 const spreadOver = (world: World): string[] => {
   const paths = heartbeatPaths(world);
   const apart = Math.ceil(paths.length / PATHS);
@@ -36,7 +36,7 @@ const spreadOver = (world: World): string[] => {
 };
 
 interface Measured extends Answered {
-  /** Of a processor, that the service itself took. */
+  /** Seconds of a processor that the service itself took. */
   readonly processor: number;
 }
 
@@ -48,13 +48,13 @@ async function reports(rollcall: Rollcall, world: World, seconds: number): Promi
 }
 
 interface Beside extends Measured {
-  /** Seconds that the backup took beside the reports. */
+  /** Seconds that the backup took while reports came. */
   readonly took: number;
-  /** Megabytes that the log of the database had at most. */
+  /** The most megabytes that the log of the database had. */
   readonly log: number;
 }
 
-/** `seconds`: no longer than the backup takes, so that all reports come meanwhile. */
+/** `seconds` is at most the time that the backup takes, so that all reports come during it. */
 async function besideBackup(rollcall: Rollcall, world: World, file: string, seconds: number): Promise<Beside> {
   let isOver = false;
   let log = 0;

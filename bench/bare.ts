@@ -1,5 +1,5 @@
-// Rollcall is measured beside this: a bare Bun.serve whose answer is a constant as long as the answer to a heartbeat.
-// Arguments: a certificate and its key, for one that speaks TLS.
+// The server with which rollcall is compared: a bare Bun.serve whose answer is a constant as long as the answer to a
+// heartbeat. With a certificate and its key as arguments it speaks TLS.
 
 const body = JSON.stringify({
   status: "ok",

@@ -1,5 +1,5 @@
-// `make bench`: measures the compiled executable in under five minutes, prints each figure as it comes, writes the
-// results and their page, and fails where one is worse than the results that were kept.
+// `make bench`: measures the compiled executable in under five minutes, prints each figure at once, writes the results
+// and their page, and fails when a figure is worse than in the kept results.
 
 import { bytesAtOneASecond, fewMonitors, longHistory, manyMonitors, overTls, price, slowDisk } from "./chapters.ts";
 import { type Closings, declareClosings } from "./closings.ts";
@@ -13,11 +13,11 @@ if (!hasWrk()) {
   console.error("wrk is missing: it makes the load. On Debian: apt-get install wrk");
   process.exit(1);
 }
-/** Reports in a long history. */
+/** How many reports a long history has. */
 const HISTORY = 10_000_000;
-/** Before the first close nothing else is under way for this time. Milliseconds. */
+/** How many milliseconds before the first close nothing else may run. */
 const QUIET = 2_000;
-/** A service that does nothing, or little, is looked at for at least this time. Milliseconds. */
+/** A service that does nothing, or little, is measured for at least this many milliseconds. */
 const LOOKED_AT = 20_000;
 
 process.on("SIGINT", () => process.exit(130));
@@ -25,7 +25,7 @@ const startedAt = performance.now();
 const seconds = (): number => Math.round((performance.now() - startedAt) / 1_000);
 const chapters: Chapter[] = [];
 
-/** What looks worse than what was kept is measured again, up to twice, and all rounds count. */
+/** A figure that seems worse than the kept one is measured again, up to twice, and all rounds count. */
 async function measure(title: string, run: () => Promise<readonly Chapter[]>): Promise<void> {
   console.log(`==> ${title} (${seconds()} s)`);
   let measured = await run();
@@ -40,7 +40,7 @@ async function measure(title: string, run: () => Promise<readonly Chapter[]>): P
 
 const bare = await startBare();
 console.log("==> Databases to measure");
-// They wait for their close while the databases are made.
+// These monitors wait for their close while the databases are made.
 let closings = await declareClosings();
 const few = await worldOf(1_000);
 const other = await worldOf(1_000);

@@ -1,5 +1,6 @@
-// A service of this process with very many monitors in trouble, on a real file, with a clock that the measurement
-// moves. What takes turns of the event loop takes real ones, and what asks how long it took hears the truth.
+// A service in this process with very many monitors in trouble, on a real file, with a clock that the measurement
+// moves. Work that takes turns of the event loop takes real ones, and code that asks how long it took gets the real
+// time.
 
 import { Database } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
@@ -23,21 +24,21 @@ import { benchFolder } from "./rollcall.ts";
 
 export const CALLER: Caller = { applicationId: 1, application: "default", keyId: 1, scope: "all" };
 const NOON: Instant = Date.UTC(2026, 2, 2, 12);
-/** The slot of 12:01 closes after its minute, 60 s of grace and 5 s on the way. */
+/** The slot of 12:01 closes after its minute, 60 s of grace, and 5 s for the way of a report. */
 export const CLOSE: Instant = NOON + 125 * SECOND;
 
 export interface BigHouse {
   readonly engine: RunningEngine;
   readonly outbox: Outbox;
   readonly database: Database;
-  /** Destinations that take nothing, as the notifier would say. */
+  /** Destinations that take nothing, in the notifier's words. */
   readonly failing: Map<string, { readonly answer: string; readonly since: Instant }>;
   now(): Instant;
-  /** Sets the clock; nothing happens by that alone. */
+  /** Sets the clock; nothing else happens. */
   at(instant: Instant): void;
   /** Sets the clock past a time in which the process stood still. */
   standStill(milliseconds: number): void;
-  /** Nothing is under way in later turns. */
+  /** Resolves when no work is left for later turns. */
   rest(): Promise<void>;
 }
 
@@ -53,7 +54,7 @@ const policyOf = (maxActive: number): Policy => ({
   applications: new Map([["default", { monitors: new Map(), maxActiveMonitors: maxActive }]]) as Policy["applications"],
 });
 
-/** A heartbeat of this monitor of the source, with a schedule that is due each minute. */
+/** A heartbeat of the monitor that is copied, with a schedule that is due each minute. */
 const firstPing: Ping = {
   caller: CALLER,
   monitorKey: "job-1",
@@ -72,7 +73,7 @@ const firstPing: Ping = {
   idempotency: null,
 };
 
-/** `fill` changes the file before the service opens it for good. */
+/** `fill` changes the file before the service opens it to run. */
 export async function openBigHouse(monitors: number, fill: (database: Database) => void): Promise<BigHouse> {
   const folder = benchFolder();
   mkdirSync(join(folder, "data"));

@@ -1,5 +1,5 @@
-// What is measured in a closed loop, a function a chapter, each with its service and its database. How a figure
-// is made is side-by-side.ts.
+// The measurements in a closed loop: each group is a function that starts a service on a database. side-by-side.ts says
+// how a figure is made.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { steadyRates } from "./steady.ts";
 import { heartbeatPaths, inMemory, scenarioOf, startIn, type World } from "./world.ts";
 import type { OverLimit } from "./wrk.ts";
 
-/** Connections of each kind, what jobs send, requests at a limit, and a steady rate: a thousand monitors. */
+/** Connections of each kind, the reports of jobs, requests at a limit, and a steady rate, with a thousand monitors. */
 export async function fewMonitors(bare: Bare, world: World): Promise<Chapter[]> {
   const rollcall = await startIn(world);
   const run = (scenario: Scenario) => compare(scenario, rollcall, bare);
@@ -42,7 +42,7 @@ export async function fewMonitors(bare: Bare, world: World): Promise<Chapter[]> 
 
 const resultsOf = (all: readonly Compared[]): Result[] => all.flatMap(({ results }) => results);
 
-/** The generator must be faster than the bare server, or it is the generator that is measured. */
+/** The generator must be faster than the bare server: otherwise the figure is that of the generator. */
 function noteOnConnections([kept, , fresh]: readonly Compared[]): string {
   const share = ({ rounds }: Compared): string =>
     medianOf(rounds.map(({ bare }) => bare.processor / bare.answers / bare.each)).toFixed(1);
@@ -53,7 +53,7 @@ function noteOnConnections([kept, , fresh]: readonly Compared[]): string {
   );
 }
 
-/** What a request at a limit or over it costs, beside a plain one. */
+/** The cost of a request at a limit or over it, compared with a plain one. */
 async function overLimit(rollcall: Rollcall, world: World): Promise<Chapter> {
   const plain = scenarioOf("", "heartbeat", world);
   const usual: number[] = [];
@@ -76,13 +76,13 @@ const LIMITS: readonly { readonly name: string; readonly kind: OverLimit }[] = [
   { name: "30 KiB of headers", kind: "large-head" },
 ];
 
-/** What a report costs the processor and the collector of garbage, where no disk is waited for. */
+/** The cost of a report in processor time and garbage collection, when it waits for no disk. */
 export async function price(bare: Bare, world: World, wanted: Scenario["wanted"]): Promise<Result[]> {
   const memory = inMemory(world);
   const scenario = scenarioOf(`${world.monitors.toLocaleString("en")} monitors`, "heartbeat", memory);
   const rollcall = await startIn(memory, { BUN_JSC_logGC: "2" });
-  // The compiler of JavaScriptCore needs some reports to make their code fast, and most monitors have reported once, as
-  // a minute after a start.
+  // JavaScriptCore needs some reports to compile their code, and a minute after a start most monitors have reported
+  // once.
   for (let round = 0, warm = 0; round < 2 || warm < 2 * world.monitors; round++)
     warm += (await load(scenario, rollcall)).answers;
   const before = allocatedIn(memory);
@@ -94,7 +94,9 @@ export async function price(bare: Bare, world: World, wanted: Scenario["wanted"]
   return [...results, less(`${scenario.name}: allocated`, "bytes", [allocated], 4_096)];
 }
 
-/** Bytes by its log, in which JavaScriptCore says how large the heap was before and after each collection. */
+/**
+ * Allocated bytes by the log, in which JavaScriptCore writes how large the heap was before and after each collection.
+ */
 function allocatedIn({ directory }: World): number {
   let kilobytes = 0;
   let after = 0;
@@ -107,7 +109,10 @@ function allocatedIn({ directory }: World): number {
 
 const COLLECTION = /START M (\d+)kb|=> (\d+)kb, p=/g;
 
-/** Reports spread at random over many monitors; starts; bytes written. `slow`: bytes for a report, one a second. */
+/**
+ * Reports spread at random over many monitors; starts; bytes written. `slow` are the bytes for a report at one a
+ * second.
+ */
 export async function manyMonitors(
   bare: Bare,
   world: World,
@@ -125,7 +130,7 @@ export async function manyMonitors(
   const rollcall = await startIn(world);
   const scenario = scenarioOf("64 connections, kept alive", "heartbeat", world);
   const { results, rounds } = await compare({ ...scenario, wanted }, rollcall, bare);
-  // What is written behind reports is written before the next round begins.
+  // Rows that follow the reports later are written before the next round begins.
   const written = [...rounds.slice(1).map(({ ours }) => ours.writtenBefore), bytesWritten(rollcall)];
   const bytes = rounds.map(({ ours }, round) => (written[round]! - ours.writtenBefore) / ours.answers);
   await stopRollcall(rollcall);
@@ -140,7 +145,7 @@ export async function manyMonitors(
   return [{ title, note: "Each report is for one of them at random.", results: all }];
 }
 
-/** Bytes written for a report while one comes a second, until an instant: a number for each piece of reports. */
+/** Bytes written per report while one comes a second, until an instant: a number for each group of reports. */
 export async function bytesAtOneASecond(world: World, until: number): Promise<number[]> {
   const rollcall = await startIn(world);
   const paths = heartbeatPaths(world);
@@ -157,10 +162,10 @@ export async function bytesAtOneASecond(world: World, until: number): Promise<nu
   return pieces;
 }
 
-/** Reports; longer than what is written behind them waits. */
+/** As many reports take longer than the rows that follow them wait. */
 const REPORTS = 8;
 
-/** The same load where many reports have been kept. */
+/** The load with a history of many reports. */
 export async function longHistory(bare: Bare, world: World, pings: number): Promise<Chapter[]> {
   const rollcall = await startIn(world);
   const name = `${pings.toLocaleString("en")} reports kept`;
@@ -169,9 +174,7 @@ export async function longHistory(bare: Bare, world: World, pings: number): Prom
   return [{ title: "A long history", note: "64 connections kept alive, 1,000 monitors.", results }];
 }
 
-/**
- * The same load where each sync to disk takes 4 ms longer; nothing where there is no C compiler to make such a disk.
- */
+/** The load with each sync to disk 4 ms longer; nothing when there is no C compiler to make such a disk. */
 export async function slowDisk(world: World, other: World): Promise<Chapter[]> {
   if (Bun.which("gcc") === null) return [];
   const library = join(world.directory, "slow-disk.so");
@@ -195,7 +198,7 @@ export async function slowDisk(world: World, other: World): Promise<Chapter[]> {
   return [{ title: "A slow disk", note: "Each sync to disk takes 4 ms longer.", results }];
 }
 
-/** TLS by rollcall itself, beside a bare server with the same certificate. */
+/** TLS by rollcall itself, compared with a bare server with the same certificate. */
 export async function overTls(world: World): Promise<Chapter[]> {
   const certificate = join(world.directory, "certificate.pem");
   const key = join(world.directory, "key.pem");

@@ -1,5 +1,6 @@
-// Monitors that close at chosen seconds: how soon after it their alerts arrive, and what a burst of starts meets in the
-// same second. No slot closes sooner than 65 s after it was declared, so they are declared first and measured later.
+// Monitors that close at chosen seconds: how soon after it their alerts arrive, and how long a burst of starts in the
+// same second waits. No slot closes sooner than 65 s after it was declared, so the monitors are declared first and
+// measured later.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +12,7 @@ import type { Bare } from "./side-by-side.ts";
 import { atRate } from "./steady.ts";
 
 /**
- * At which seconds after the first close this number of monitors close. In a burst as many runs start in the same
+ * The seconds after the first close at which this number of monitors close. In a burst as many runs start in the same
  * second.
  */
 const ONE = [0, 1, 2, 3];
@@ -28,27 +29,29 @@ const RECEIVERS = 16;
 const IN_ONE_SYNC = 100;
 const STARTING = 1_000;
 
-/** A slot closes 60 s of grace and 5 s on the way after it was due. */
+/** A slot closes after it was due, 60 s of grace, and 5 s for the way of a report. */
 const CLOSES_AFTER = 65_000;
-/** Declaring those that close first takes less; the others are declared later, and close later. */
+/**
+ * Declaring the monitors that close first takes less time than this; the others are declared later, and close later.
+ */
 const DECLARED_WITHIN = 10_000;
-/** What has not come this long after the last close will not come. */
+/** An alert that has not come this long after the last close will not come. */
 const PATIENCE = 120_000;
 const CONFIGURATION = "[limits]\nsync_per_minute = 0\n";
-/** Milliseconds of each look at an idle service. */
+/** Milliseconds of each measurement of an idle service. */
 const IDLE_SPAN = 4_000;
 
 export interface Closings {
-  /** When the first close: nothing must be under way from a second before. */
+  /** The time of the first close: nothing else may run from a second before it. */
   readonly first: number;
-  /** Looks at the service, which has nothing to do, until this instant. */
+  /** Measures the service, which has nothing to do, until this instant. */
   idle(until: number): Promise<Chapter>;
   /** Waits for the closes, and stops the service. */
   measure(bare: Bare): Promise<Chapter[]>;
   stop(): Promise<void>;
 }
 
-/** A schedule in UTC, of the aliases' six fields, that is due at the second of this instant, once a day. */
+/** A schedule in UTC, of the aliases' six fields, that is due once a day at the second of this instant. */
 function scheduleAt(instant: number): string {
   const at = new Date(instant);
   return `${at.getUTCSeconds()} ${at.getUTCMinutes()} ${at.getUTCHours()} * * *`;
@@ -70,7 +73,7 @@ async function declare(url: string, key: string, names: readonly string[], sched
 const named = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
 
-/** Starts a service whose monitors close at LOADS, each receiver's in its application. */
+/** Starts a service whose monitors close at LOADS, with an application for each receiver. */
 export async function declareClosings(): Promise<Closings> {
   const receivers = startReceivers(RECEIVERS);
   const directory = benchFolder(`${receivers.configuration}\n${CONFIGURATION}`);
@@ -127,8 +130,8 @@ export async function declareClosings(): Promise<Closings> {
 }
 
 /**
- * At each instant a start arrives for every path. The bare server gets the same number of requests after it. Answers,
- * for each instant, by which factor our p99 is longer.
+ * At each instant a start arrives for every path, and the bare server gets as many requests after it. It returns, for
+ * each instant, by which factor our p99 is longer.
  */
 async function burstsAt(
   instants: readonly number[],
@@ -149,7 +152,7 @@ async function burstsAt(
 
 async function chaptersOf(first: number, receivers: Receivers, burst: readonly number[]): Promise<Chapter[]> {
   const arrivals = [...receivers.arrivals.values()];
-  /** For each of these seconds, how long after it the last alert arrived; milliseconds. */
+  /** For each of these seconds, how many milliseconds after it the last alert arrived. */
   const lastOf = (seconds: readonly number[]): number[] =>
     seconds.map((second) => {
       const close = first + second * 1_000;

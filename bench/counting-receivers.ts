@@ -1,12 +1,12 @@
-// Receivers of alerts for a measurement: they take every message at once, and count what it tells.
+// Receivers of alerts for a measurement: they take every message at once, and count the alerts in it.
 
 export interface Receivers {
   readonly urls: readonly string[];
-  /** How many alerts the messages have told. */
+  /** How many alerts the messages have reported. */
   told(): number;
   /** How many messages came, and when the first and the last did. */
   taken(): { readonly messages: number; readonly firstAt: number; readonly lastAt: number };
-  /** Counts from here on. */
+  /** Restarts the counts. */
   forget(): void;
 }
 
@@ -16,7 +16,7 @@ export function startReceivers(count: number): Receivers {
   const receive = async (request: Request): Promise<Response> => {
     const at = Date.now();
     const body = await request.text();
-    // A webhook tells one alert; a digest says in its headline how many it tells.
+    // A message of the webhook reports one alert; the headline of a digest has the number.
     told += Number(/([\d,]+) jobs did not report/.exec(body)?.[1]?.replaceAll(",", "") ?? 1);
     times.push(at);
     return new Response("ok");

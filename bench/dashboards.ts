@@ -1,5 +1,5 @@
-// `test/task bench-dashboards`: what the first page takes with 200 jobs and with 2,000, how soon a report shows on it,
-// and how long reports wait while 50 browsers keep it open.
+// `test/task bench-dashboards`: how long the first page takes with 200 jobs and with 2,000, how soon a report shows on
+// it, and how long reports wait while 50 browsers keep it open.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ const ROUNDS = Number(process.env["DASHBOARD_ROUNDS"] ?? 10);
 const REPORTS_EACH = 32;
 const LOOKS = 40;
 const DASHBOARDS = 50;
-/** Reports a second. */
+/** Reports per second. */
 const RATE = 1_000;
 const SECONDS = 2;
 const PASSWORD = "a password for measurements";
@@ -60,7 +60,7 @@ async function signIn(directory: string): Promise<string> {
   return cookie;
 }
 
-/** The whole page, as a browser asks for it. */
+/** Loads the whole page as a browser does. */
 async function look({ rollcall, cookie }: World): Promise<{ milliseconds: number; bytes: number; text: string }> {
   const startedAt = performance.now();
   const answer = await fetch(`${rollcall.url}/`, {
@@ -93,7 +93,7 @@ async function firstPage(jobs: number): Promise<void> {
   await stopRollcall(world.rollcall);
 }
 
-/** What keeps dashboards open, in another process. */
+/** What the process that keeps dashboards open must know. */
 interface Plan {
   readonly url: string;
   readonly cookie: string;
@@ -101,8 +101,8 @@ interface Plan {
 }
 
 /**
- * Says `open` when all are, and `changed` when a message to the first begins. Reads by raw sockets, which take the
- * least.
+ * Prints `open` when all are open, and `changed` when a message to the first begins. It reads raw sockets, which cost
+ * the least.
  */
 async function keepOpen({ url, cookie, paths }: Plan): Promise<void> {
   const lives = new Map<string, string>();
@@ -126,9 +126,9 @@ async function keepOpen({ url, cookie, paths }: Plan): Promise<void> {
   await Promise.all(paths.map((path, place) => open(path, place === 0)));
 }
 
-/** `next` settles with the next line that it says. */
+/** `next` resolves with the next line that the process prints. */
 async function openDashboards(plan: Plan): Promise<{ next: () => Promise<string>; close: () => void }> {
-  // Browsers are on other machines: these must not take the server's core from it.
+  // Browsers run on other machines, so this process must not take the server's core from it.
   const command = ["nice", "-n", "19", process.execPath, import.meta.path, JSON.stringify(plan)];
   const child = Bun.spawn(command, { stdout: "pipe" });
   const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();

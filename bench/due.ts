@@ -1,6 +1,6 @@
-// `test/task bench-due`: many monitors close in the same second. Measures how long after it the first attempt to tell
-// each arrives at its receiver, and how long a ping sent meanwhile waits; takes two minutes, since no slot closes
-// sooner.
+// `test/task bench-due`: many monitors close in the same second. It measures how long after it the first attempt to
+// tell each arrives at its receiver, and how long a ping sent meanwhile waits. It takes two minutes, since no slot
+// closes sooner.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,9 +12,9 @@ import { ping, pingUntil, spread } from "./steady-pings.ts";
 const MONITORS = Number(process.env["DUE_MONITORS"] ?? 10_000);
 const DESTINATIONS = Number(process.env["DUE_DESTINATIONS"] ?? 16);
 
-/** Of a minute in which all are registered. Milliseconds. */
+/** All monitors are registered within this many milliseconds of a minute. */
 const REGISTERED_WITHIN = 45_000;
-/** What has not come this long after the close will not come. */
+/** A message that has not come this long after the close will not come. */
 const PATIENCE = 60_000;
 
 async function register(port: number, keys: readonly string[]): Promise<void> {
@@ -27,7 +27,7 @@ async function register(port: number, keys: readonly string[]): Promise<void> {
   await Promise.all(Array.from({ length: 64 }, inTurn));
 }
 
-/** When, after the close, the engine told of the first of them and of the last, as its log has it. */
+/** How long after the close the engine told of the first monitor and of the last, by its log. */
 function settledBetween(directory: string, close: number): readonly [first: number, last: number] {
   const lines = readFileSync(join(directory, "log"), "utf8").split("\n");
   const alerts = lines.filter((line) => line.includes('"event":"alert"'));

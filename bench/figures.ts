@@ -1,16 +1,16 @@
-// What a measurement came to: numbers of several rounds, which one stands for them, and whether they are worse than
-// those of an earlier measurement. Knows nothing of what was measured.
+// The figures of a measurement: numbers of several rounds, the one that represents them, and whether they are worse
+// than those of an earlier measurement. This file does not know what was measured.
 
 /** One line of the results. */
 export interface Result {
-  /** What was done, as it stands in the table. */
+  /** The description of the measurement in the table. */
   readonly name: string;
   readonly unit: string;
-  /** Whether more is better. */
+  /** Whether a greater or a smaller number is better. */
   readonly better: "more" | "less";
-  /** The number of each round, at least one. */
+  /** The number of each round; there is at least one. */
   readonly rounds: readonly number[];
-  /** What it should reach; null: nothing was asked. */
+  /** The number that it should reach; `null` when there is no such number. */
   readonly wanted: number | null;
 }
 
@@ -23,19 +23,21 @@ export interface Chapter {
 
 /** A median that is worse than before by more than this share is a regression. */
 const TOLERATED = 0.1;
-/** Each round now is compared with each round then. If this share of the pairs is worse now, it was not chance. */
+/**
+ * Each round now is compared with each round then. If at least this share of the pairs is worse now, it was not chance.
+ */
 const CERTAIN = 0.95;
 
 const sorted = (numbers: readonly number[]): number[] => [...numbers].sort((a, b) => a - b);
 
-/** The value below which this share of the numbers lies; 0 of none. */
+/** The value below which this share of the numbers lies; 0 when there are no numbers. */
 export const percentile = (numbers: readonly number[], share: number): number =>
   sorted(numbers)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))] ?? 0;
 
-/** What stands for all rounds. */
+/** The number that represents all rounds. */
 export const medianOf = (rounds: readonly number[]): number => percentile(rounds, 0.5);
 
-/** Of which less is better: rounds of a kind are best made by these two. */
+/** A result of which a smaller number is better. Results are best made by this function and the one below. */
 export const less = (name: string, unit: string, rounds: readonly number[], wanted: number | null = null): Result => ({
   name,
   unit,
@@ -53,8 +55,8 @@ export const more = (name: string, unit: string, rounds: readonly number[], want
 });
 
 /**
- * Whether it is worse than an earlier figure by more than is tolerated, and not by chance: a figure that varies from
- * round to round is worse only where nearly every round now is worse than nearly every round then.
+ * Whether a result is worse than an earlier one by more than is tolerated, and not by chance: a result that varies from
+ * round to round is worse only when nearly every round now is worse than nearly every round then.
  */
 export function isRegression(now: Result, earlier: Result): boolean {
   const worse = (one: number, other: number): boolean => (now.better === "more" ? one < other : one > other);
@@ -64,7 +66,7 @@ export function isRegression(now: Result, earlier: Result): boolean {
   return pairs.filter(Boolean).length >= CERTAIN * pairs.length;
 }
 
-/** The same chapter measured twice: the rounds of both. */
+/** Joins two measurements of the same table: the rounds of both count. */
 export const together = (one: Chapter, other: Chapter): Chapter => ({
   ...one,
   results: one.results.map((result) => ({
@@ -73,12 +75,12 @@ export const together = (one: Chapter, other: Chapter): Chapter => ({
   })),
 });
 
-/** Whether it reaches what was wanted; true where nothing was. */
+/** Whether the result reaches the wanted number; true when there is none. */
 export function isReached({ wanted, better, rounds }: Result): boolean {
   if (wanted === null) return true;
   return better === "more" ? medianOf(rounds) >= wanted : medianOf(rounds) <= wanted;
 }
 
-/** Three significant digits; whole numbers beyond. */
+/** Three significant digits, but whole numbers keep all of theirs. */
 export const written = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString("en") : String(Number(value.toPrecision(3)));

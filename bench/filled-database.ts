@@ -1,6 +1,6 @@
-// Databases with many monitors or a long history, written by SQL while no service runs: a million reports over HTTP
-// would take longer than what is to be measured. Copies rows that the service itself has written, so that it needs no
-// knowledge of them.
+// Databases with many monitors or a long history, which are written by SQL while no service runs: a million reports
+// over HTTP would take longer than the measurement. Rows that the service itself has written are copied, so that this
+// file need not know their meaning.
 
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ function withDatabase(directory: string, change: (database: Database) => void): 
   database.close();
 }
 
-/** Of a directory with the one monitor `job-1`: adds `job-2` to `job-<count>`. */
+/** Adds the monitors `job-2` to `job-<count>` to a directory with the one monitor `job-1`. */
 export const fillMonitors = (directory: string, count: number): void =>
   withDatabase(directory, (database) => {
     const id = "(SELECT max(id) FROM monitors)";

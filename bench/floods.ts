@@ -1,5 +1,6 @@
 // `test/task bench-floods`: how long reports wait, and how much memory rollcall takes, while one person opens thousands
-// of live connections, or searches among very many jobs sixty times at once; the former also beside a bare server.
+// of live connections, or searches among very many jobs sixty times at once. The flood of connections is also measured
+// at a bare server.
 
 import { Database } from "bun:sqlite";
 import { readFileSync } from "node:fs";
@@ -20,10 +21,10 @@ import { type World, worldOf } from "./world.ts";
 const MONITORS = Number(process.env["FLOOD_MONITORS"] ?? 30_000);
 const CONNECTIONS = Number(process.env["FLOOD_CONNECTIONS"] ?? 10_000);
 const SEARCHES = 60;
-/** Reports a second. */
+/** Reports per second. */
 const RATE = 200;
 const SECONDS = 10;
-/** The argument of the bare server's process. */
+/** The argument with which a process becomes the bare server. */
 const BARE = "bare";
 const PASSWORD = "a password for measurements";
 
@@ -66,10 +67,10 @@ interface Plan {
   readonly name: keyof typeof FLOODS;
 }
 
-/** Letters of an answer up to the end of its status. */
+/** How many letters of an answer reach to the end of its status. */
 const STATUS_ENDS = "HTTP/1.1 200".length;
 
-/** In another process: asks for all at once, reads until killed, and says how each was answered. */
+/** Runs in another process: sends all requests at once, reads until it is killed, and prints how each was answered. */
 async function flood({ port, cookie, name }: Plan): Promise<void> {
   const paths = FLOODS[name];
   const statuses = new Map<string, number>();
@@ -118,17 +119,17 @@ const gapsIn = ({ directory }: World): number => {
 const reportsOf = ({ key }: World): string[] =>
   Array.from({ length: 200 }, (_, place) => `/api/v1/ping/job-${place + 1}/${key}`);
 
-/** What is flooded, and the paths of its reports. */
+/** The server that is flooded, and the paths of its reports. */
 interface Target extends Pick<Rollcall, "process" | "port"> {
   readonly cookie: string;
   readonly reports: readonly string[];
 }
 
-/** Connections of reports. They are open before a flood begins; null: each report opens one. */
+/** The number of connections for reports, which are open before a flood begins; `null` when each report opens one. */
 const REPORTING = { "over open connections": 64, "each over a new connection": null };
 type Reporting = keyof typeof REPORTING;
 
-/** Milliseconds in which they are opened. */
+/** The connections are opened within this many milliseconds. */
 const OPENING = 500;
 
 const measured = ({ port, reports }: Target, connected: Reporting): Promise<Answered> =>
@@ -143,7 +144,7 @@ const measured = ({ port, reports }: Target, connected: Reporting): Promise<Answ
 const words = ({ p50, p99, most }: Answered): string =>
   `p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)}, the slowest ${most.toFixed(0)} ms`;
 
-/** Floods it beside reports; answers what that did, in words. */
+/** Floods the server while reports come, and returns the effect in words. */
 async function flooding(target: Target, name: keyof typeof FLOODS, connected: Reporting): Promise<string> {
   const { port, cookie } = target;
   const processor = [processorSeconds(target)];
@@ -186,7 +187,8 @@ async function beside(name: keyof typeof FLOODS, connected: Reporting): Promise<
 }
 
 /**
- * Does the least that a server that keeps reports can do: it commits those of a turn together, and refuses all else.
+ * Does the least that a server that keeps reports can do: it commits those of a turn together, and refuses all other
+ * requests.
  */
 function serveBare(): void {
   const database = new Database(join(benchFolder(), "bare.db"));

@@ -1,4 +1,4 @@
-// For engines that are only measured: nobody asks them for a backup.
+// For engines that are only measured, which are never asked for a backup.
 
 import { refuse } from "../src/domain/errors.ts";
 import type { Backups } from "../src/engine/api.ts";

@@ -1,20 +1,20 @@
-// A load generator in another process: sends at a steady rate, whether or not earlier requests were answered, and
-// counts each answer's time from when its request was due. So a server that stalls is charged for all that waited
-// meanwhile.
+// A load generator in another process: it sends at a steady rate, whether or not earlier requests were answered, and
+// counts each answer's time from when its request was due. So a server that stalls is charged for all requests that
+// waited meanwhile.
 
 import { percentile } from "./figures.ts";
 import type { Answered, Rate } from "./steady.ts";
 
 interface Connection {
-  /** When the request under way was due; null: none is. */
+  /** When the request under way was due; `null` when there is none. */
   dueAt: number | null;
-  /** No part of its answer has come yet. */
+  /** No part of the request's answer has come yet. */
   isNew: boolean;
 }
 
-/** Both servers answer a flat object of JSON: its brace is the last byte, and no other. */
+/** Both servers answer a flat object of JSON: its closing brace is the last byte, and the only one. */
 const LAST_BYTE = "}".charCodeAt(0);
-/** Where the status begins in `HTTP/1.1 200`. */
+/** The index of the status in `HTTP/1.1 200`. */
 const STATUS_AT = 9;
 
 const plan: Rate & { readonly port: number } = JSON.parse(process.argv[2]!);
@@ -24,12 +24,15 @@ const connection = connections === null ? "close" : "keep-alive";
 const requests = plan.paths.map((path) =>
   Buffer.from(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: ${connection}\r\n\r\n`),
 );
-/** The longest free first: a server closes a connection that has sent nothing for ten seconds after it was opened. */
+/**
+ * The connection that has been free longest comes first: a server closes one that has sent nothing for ten seconds
+ * after it was opened.
+ */
 const free: Bun.Socket<Connection>[] = [];
-/** When the requests that found no connection free were due. */
+/** When the requests that found no free connection were due. */
 const waiting: number[] = [];
 const took: number[] = [];
-/** How long after it was due each request was looked at. */
+/** How many milliseconds after it was due each request was handled by the generator. */
 const late: number[] = [];
 let failed = 0;
 let sent = 0;
@@ -54,7 +57,7 @@ function receive(socket: Bun.Socket<Connection>, bytes: Buffer): void {
   if (took.length === total) finish();
 }
 
-/** Throws when it breaks off before its answer. */
+/** Throws when the connection ends before its answer. */
 function ended({ data }: Bun.Socket<Connection>): void {
   if (data.dueAt !== null) throw new Error("the server closed a connection before its answer");
   if (connections !== null) throw new Error("the server closed an idle connection");
@@ -83,7 +86,7 @@ if (plan.at !== null) await Bun.sleep(Math.max(0, plan.at - Date.now() - 100));
 
 const usedBefore = process.cpuUsage();
 
-/** Milliseconds after which an answer will not come. */
+/** An answer that has not come after this many milliseconds will not come. */
 const PATIENCE = 60_000;
 
 function giveUp(): never {
@@ -104,7 +107,7 @@ function finish(): never {
   process.exit(0);
 }
 
-/** Asks for the time without a pause, since a timer may be late by more than an answer takes. */
+/** Reads the time without a pause, because a timer may be late by more than an answer takes. */
 function turn(): void {
   for (; sent < total && dueAt(sent) <= performance.now(); sent += 1) begin(dueAt(sent));
   if (sent < total) setImmediate(turn);

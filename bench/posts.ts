@@ -1,5 +1,5 @@
-// Sending is measured beside this: the same number of POSTs to the same receivers, one at a time to each, from a
-// process that does nothing else. Prints how many milliseconds they took.
+// The program with which sending is compared: it sends the same number of POSTs to the same receivers, one at a time to
+// each, and does nothing else. It prints how many milliseconds they took.
 
 import { argv } from "node:process";
 

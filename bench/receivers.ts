@@ -1,19 +1,19 @@
-// Webhook receivers that note when each alert first arrived, and the configuration by which rollcall tells them: an
-// application for each, so that its monitors are told there and nowhere else.
+// Webhook receivers that note when each alert first arrived, and the configuration for them: each has an application,
+// so that its monitors' alerts go to this receiver alone.
 
 const SECRET = `whsec_${Buffer.from("a secret of thirty-two bytes, ok").toString("base64")}`;
 
 export interface Arrival {
-  /** When the slot closed, as the message says. */
+  /** The time of the slot's close, as the message says it. */
   readonly close: number;
-  /** When the first attempt to deliver it arrived. */
+  /** When the first attempt to deliver the message arrived. */
   readonly at: number;
 }
 
 export interface Receivers {
   readonly urls: readonly string[];
   readonly configuration: string;
-  /** By delivery. */
+  /** The arrivals by delivery. */
   readonly arrivals: ReadonlyMap<string, Arrival>;
   /** The body that came last, and the number of all that came. */
   readonly last: { body: string; attempts: number };

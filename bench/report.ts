@@ -1,4 +1,4 @@
-// The results of a measurement as two files: JSON, by which the next one finds what became worse, and a page for
+// Writes the results of a measurement as two files: JSON, with which the next measurement is compared, and a page for
 // people.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dir, "..");
 const RESULTS = join(ROOT, "bench/results.json");
 const PAGE = join(ROOT, "docs/performance.md");
 
-/** These say nothing about another machine. All others are ratios, or sizes. */
+/** Units that depend on the machine, so they are not compared. All others are ratios, or sizes. */
 const UNITS_OF_A_MACHINE: ReadonlySet<string> = new Set(["ms", "% of one"]);
 
 interface Kept {
@@ -20,7 +20,7 @@ interface Kept {
 
 const machine = (): string => `${cpus().length} cores of ${cpus()[0]!.model}`;
 
-/** What became worse than the results that are kept, a line each; none where nothing is kept. */
+/** A line for each figure that became worse than the kept results; no lines when nothing is kept. */
 export function regressions(chapters: readonly Chapter[]): string[] {
   if (!existsSync(RESULTS)) return [];
   const kept: Kept = JSON.parse(readFileSync(RESULTS, "utf8"));
@@ -52,7 +52,8 @@ export function writeReport(chapters: readonly Chapter[], rounds: number): void 
 }
 
 /**
- * A result a line, so that a change of one is a change of one line. Four digits of a number are more than it is worth.
+ * Each result is one line, so that a change of one changes one line. Numbers have at most four digits, because more are
+ * not exact.
  */
 function jsonOf({ machine: its, chapters }: Kept): string {
   const line = (result: Result): string =>

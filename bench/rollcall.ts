@@ -1,22 +1,26 @@
-// Starts the compiled executable for a measurement, without limits, and says how long that took. Measures nothing else.
+// Starts the compiled executable for a measurement, without limits, and says how long that took. It measures nothing
+// else.
 
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
-/** BENCH_EXECUTABLE names another one, such as an earlier version. */
+/** BENCH_EXECUTABLE names another executable, such as an earlier version. */
 export const EXECUTABLE = resolve(process.env["BENCH_EXECUTABLE"] ?? join(import.meta.dir, "../dist/rollcall"));
 
 export interface Rollcall {
   readonly process: Bun.Subprocess;
   readonly port: number;
-  /** Without a slash at its end. */
+  /** The address without a slash at its end. */
   readonly url: string;
-  /** From its start to its first answer. */
+  /** Milliseconds from the start to the first answer. */
   readonly milliseconds: number;
 }
 
-/** A new folder until this process ends, with this configuration if there is one. `within`: another folder. */
+/**
+ * Makes a folder that is removed when this process ends, with this configuration if there is one. `within` is the
+ * folder in which it is made.
+ */
 export function benchFolder(
   configuration: string | null = null,
   within = process.env["BENCH_FOLDER"] ?? tmpdir(),
@@ -27,7 +31,9 @@ export function benchFolder(
   return path;
 }
 
-/** Starts it in `directory`, where its output becomes the files `out` and `log`, and waits for its first answer. */
+/**
+ * Starts rollcall in `directory`, where its output becomes the files `out` and `log`, and waits for its first answer.
+ */
 export async function startRollcall(
   directory: string,
   port: number,
@@ -63,31 +69,31 @@ export async function stopRollcall({ process: child }: Rollcall): Promise<void> 
   await child.exited;
 }
 
-/** The API key that its first start wrote. */
+/** The API key that the first start wrote. */
 export const firstKey = (directory: string): string =>
   /ck_app_\S+/.exec(readFileSync(join(directory, "data/first-key"), "utf8"))![0];
 
 const fromProc = (pid: number, file: string, pattern: RegExp): number =>
   Number(pattern.exec(readFileSync(`/proc/${pid}/${file}`, "utf8"))![1]);
 
-/** Resident memory. */
+/** The resident memory of the process, in megabytes. */
 export const megabytesOf = ({ process: { pid } }: Rollcall): number => fromProc(pid, "status", /VmRSS:\s+(\d+)/) / 1024;
 
-/** The most it has had. */
+/** The most megabytes that the process has had. */
 export const megabytesAtMost = ({ process: { pid } }: Rollcall): number =>
   fromProc(pid, "status", /VmHWM:\s+(\d+)/) / 1024;
 
-/** Bytes it has caused to be written to disk so far. */
+/** The bytes that the process has caused to be written to disk so far. */
 export const bytesWritten = ({ process: { pid } }: Pick<Rollcall, "process">): number =>
   fromProc(pid, "io", /^write_bytes: (\d+)/m);
 
 /**
- * Nanoseconds that each thread had taken when it was last looked at, by process and thread: one that has ended still
- * counts.
+ * Nanoseconds that each thread had taken when it was last read, by process and thread, because a thread that has ended
+ * still counts.
  */
 const takenBy = new Map<number, Map<string, number>>();
 
-/** Seconds of processor time so far. Finer than `/proc/PID/stat`, which counts in hundredths of a second. */
+/** Seconds of processor time so far. This is finer than `/proc/PID/stat`, which counts in hundredths of a second. */
 export function processorSeconds({ process: { pid } }: Pick<Rollcall, "process">): number {
   const taken = takenBy.get(pid) ?? new Map<string, number>();
   takenBy.set(pid, taken);

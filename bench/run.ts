@@ -1,5 +1,4 @@
-// `test/task bench-run`: by how much `rollcall run` delays a job, beside the same job without it, where the server is
-// well.
+// `test/task bench-run`: by how much `rollcall run` delays a job, compared with the job alone, when the server answers.
 
 import { join } from "node:path";
 import { percentile } from "./figures.ts";
@@ -17,7 +16,7 @@ const env = {
   ROLLCALL_SPOOL: join(directory, "spool"),
 };
 
-/** Milliseconds until it has ended. */
+/** Milliseconds until the command has ended. */
 async function took(command: readonly string[]): Promise<number> {
   const begun = performance.now();
   const child = Bun.spawn([...command], { env, stdio: ["ignore", "ignore", "inherit"] });

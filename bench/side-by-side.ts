@@ -1,5 +1,5 @@
-// Loads on rollcall and on the bare server in turn, round by round, so that whatever else the machine does meanwhile
-// befalls both. What comes out are ratios.
+// Puts a load on rollcall and on the bare server in turn, round by round, so that disturbances by other programs affect
+// both. The results are ratios.
 
 import { join } from "node:path";
 import { less, medianOf, more, type Result } from "./figures.ts";
@@ -7,24 +7,24 @@ import { bytesWritten, processorSeconds, type Rollcall } from "./rollcall.ts";
 import { type Load, type Measured, runWrk } from "./wrk.ts";
 
 export const ROUNDS = Number(process.env["BENCH_ROUNDS"] ?? 4);
-/** Of one load. */
+/** The seconds of one load. */
 export const SECONDS = 1;
 
-/** What a scenario asks of rollcall. */
+/** The requests of a load on rollcall. */
 export interface Scenario extends Pick<Load, "kind" | "key" | "monitors" | "connections" | "keepAlive"> {
   readonly name: string;
   /**
-   * `share`: our rate in percent of the bare server's. `p99` and `times`, the processor time: ours divided by the bare
-   * server's.
+   * `share` is our rate in percent of the bare server's; `p99` and `times` (processor time) are ours divided by the
+   * bare server's.
    */
   readonly wanted: { readonly share: number; readonly p99: number; readonly times?: number } | null;
 }
 
-/** What one load did to a server. */
+/** The result of one load on a server. */
 export interface Loaded extends Measured {
   /** Seconds of processor time that the server took for an answer. */
   readonly each: number;
-  /** Bytes it had caused to be written to disk before. */
+  /** Bytes that the server had caused to be written to disk before. */
   readonly writtenBefore: number;
 }
 
@@ -35,7 +35,7 @@ export interface Compared {
 
 type Server = Pick<Rollcall, "process" | "url">;
 
-/** Throws where three loads, one after the other, got no answer; a disk may stall for as long as one. */
+/** Throws when three loads, one after the other, got no answer; a disk may stall for as long as one. */
 export async function load(scenario: Omit<Scenario, "name" | "wanted">, server: Server): Promise<Loaded> {
   for (let attempt = 0; attempt < 3; attempt++) {
     const writtenBefore = bytesWritten(server);
@@ -74,7 +74,7 @@ export interface Bare extends Server {
   readonly port: number;
 }
 
-/** `certificate`: for a server that speaks TLS. */
+/** `certificate` is for a server that speaks TLS. */
 export async function startBare(certificate: readonly [path: string, key: string] | null = null): Promise<Bare> {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, "bare.ts"), ...(certificate ?? [])], {
     stdout: "pipe",

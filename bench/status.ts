@@ -1,6 +1,6 @@
 // `test/task bench-status`: one application of 100,000 monitors is asked for its sync status, and the socket for its
-// list, while another process reports. Measures how long each answer takes, the longest wait of a report meanwhile, and
-// memory.
+// list, while another process reports. It measures how long each answer takes, the longest wait of a report meanwhile,
+// and memory.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const IN_ONE_SYNC = 100;
 const PAUSE = 2;
 const CONFIGURATION = "[limits]\nsync_per_minute = 0\n";
 
-/** What a reader or a reporter is told in its own process. */
+/** The task of a reader or a reporter in another process. */
 type Plan =
   | { readonly role: "report"; readonly url: string }
   | { readonly role: "read"; readonly url: string; readonly unix?: string; readonly authorization: string };
@@ -24,7 +24,10 @@ interface Read {
   readonly monitors: number;
 }
 
-/** Reports one after another until it is told to stop; the longest wait since the last line it was sent. */
+/**
+ * Reports one after another until it is told to stop; for each line on its input it prints the longest wait since the
+ * line before.
+ */
 async function report(url: string): Promise<void> {
   let longest = 0;
   const loop = async (): Promise<never> => {
@@ -62,7 +65,7 @@ async function readOnce(plan: Extract<Plan, { role: "read" }>): Promise<Read> {
   return JSON.parse(await new Response(started(plan).stdout).text());
 }
 
-/** Asks the reporter for its longest wait since it was asked last. */
+/** Asks the reporter for its longest wait since it was last asked. */
 function createReporter(url: string): { readonly longest: () => Promise<number>; readonly stop: () => void } {
   const child = started({ role: "report", url });
   const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
@@ -99,7 +102,7 @@ function memoryOf({ process: { pid } }: Rollcall, field: "VmRSS" | "VmHWM"): num
   return Number(kilobytes) / 1024;
 }
 
-/** From here on the highest is counted again. */
+/** Restarts the measurement of the highest memory. */
 const forgetHighest = ({ process: { pid } }: Rollcall): void => writeFileSync(`/proc/${pid}/clear_refs`, "5");
 
 async function measure(what: string, rollcall: Rollcall, reportUrl: string, ask: () => Promise<Read>): Promise<void> {

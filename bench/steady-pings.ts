@@ -2,7 +2,7 @@
 
 import { sleepUntil } from "./every-minute.ts";
 
-/** Milliseconds. */
+/** Milliseconds between two pings. */
 const PING_EVERY = 10;
 
 /** Throws when the report is not taken. */
@@ -13,8 +13,8 @@ export async function ping(url: string): Promise<void> {
 }
 
 /**
- * Reports for one monitor until `over` says so, each ping at its time whether or not the one before is
- * answered. `base`: the service's address. Answers how many milliseconds each took.
+ * Reports for one monitor until `over` returns true, each ping at its time whether or not the one before is answered.
+ * `base` is the service's address. It returns how many milliseconds each ping took.
  */
 export async function pingUntil(base: string, key: string, over: () => boolean): Promise<number[]> {
   const url = `${base}/api/v1/ping/beside/${key}?schedule=0%200%201%201%20*`;
@@ -28,7 +28,7 @@ export async function pingUntil(base: string, key: string, over: () => boolean):
   return took;
 }
 
-/** Milliseconds, in a line for a person. */
+/** The spread of these milliseconds, in a line for a person. */
 export function spread(numbers: readonly number[]): string {
   const sorted = numbers.toSorted((a, b) => a - b);
   const at = (share: number): number =>

@@ -1,5 +1,5 @@
-// Requests that are due at a steady rate, and many at one moment: how long answers take, beside the bare server. The
-// load is made by open-loop.ts.
+// Requests at a steady rate, and many at one moment: how long answers take, compared with the bare server. open-loop.ts
+// makes the load.
 
 import { join } from "node:path";
 import { type Chapter, less, medianOf, type Result } from "./figures.ts";
@@ -7,13 +7,13 @@ import { processorSeconds, type Rollcall } from "./rollcall.ts";
 import { type Bare, ROUNDS } from "./side-by-side.ts";
 
 export interface Rate {
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number;
   readonly seconds: number;
-  /** Null: a new connection for each request. */
+  /** The number of connections; `null` when each request opens a new one. */
   readonly connections: number | null;
   readonly paths: readonly string[];
-  /** The instant at which the first is due; null: at once. */
+  /** The instant at which the first request is due; `null` when it is sent at once. */
   readonly at: number | null;
 }
 
@@ -21,20 +21,20 @@ export interface Answered {
   /** Milliseconds from when a request was due to its whole answer. */
   readonly p50: number;
   readonly p99: number;
-  /** The slowest. */
+  /** The longest time. */
   readonly most: number;
-  /** Milliseconds by which the generator itself was late, p99. */
+  /** Milliseconds by which the generator itself was late, as p99. */
   readonly late: number;
   /**
-   * Seconds of processor time that the generator took for a request; while it waits for the next to be due it takes
-   * some too.
+   * Seconds of processor time that the generator took for a request, including what it takes while it waits for the
+   * next.
    */
   readonly each: number;
-  /** Answers other than 200. */
+  /** The number of answers other than 200. */
   readonly failed: number;
 }
 
-/** How long answers take; throws where one is not 200. */
+/** Measures how long answers take; throws when one is not 200. */
 export async function atRate(port: number, plan: Rate): Promise<Answered> {
   const file = join(import.meta.dir, "open-loop.ts");
   const generator = Bun.spawn([process.execPath, file, JSON.stringify({ port, ...plan })], { stdout: "pipe" });

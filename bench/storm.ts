@@ -1,6 +1,6 @@
-// `test/task bench-storm`: very many monitors close in the same second, and once more are overdue at a start after a
-// day's outage. Measures when the engine has settled them, when people are told, how long a ping sent meanwhile waits,
-// and memory.
+// `test/task bench-storm`: very many monitors close in the same second, and in a second part are overdue at a start
+// after a day's outage. It measures when the engine has settled them, when people are told, how long a ping sent
+// meanwhile waits, and memory.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,16 +20,16 @@ import {
 import { ping, pingUntil, spread } from "./steady-pings.ts";
 
 const MONITORS = Number(process.env["DUE_MONITORS"] ?? 100_000);
-/** `slack`: for people, who get digests. `webhook`: for programs, which get a message for each monitor. */
+/** `slack` sends digests for people, `webhook` a message for each monitor for programs. */
 const CHANNEL = process.env["DUE_CHANNEL"] ?? "slack";
-/** Each of them is told everything. */
+/** The number of destinations; each gets all alerts. */
 const DESTINATIONS = Number(process.env["DUE_DESTINATIONS"] ?? 4);
 const SECRET = `whsec_${Buffer.from("a secret of thirty-two bytes, ok").toString("base64")}`;
 
-/** Of a minute in which all are registered. Milliseconds. */
+/** All monitors are registered within this many milliseconds of a minute. */
 const REGISTERED_WITHIN = 30_000;
 const DAY = 86_400_000;
-/** What has not come after this time will not come. */
+/** A message that has not come after this time will not come. */
 const PATIENCE = 60_000;
 
 function configurationFor(urls: readonly string[]): string {
@@ -41,11 +41,11 @@ function configurationFor(urls: readonly string[]): string {
   return [...destinations, `[applications.default]\ndestinations = [${names.join(", ")}]\n`].join("\n");
 }
 
-/** When the engine told of each, as its log has it, in the order of the log. */
+/** When the engine told of each monitor, by its log and in the log's order. */
 const settledAt = (directory: string): number[] =>
   readFileSync(join(directory, "log"), "utf8")
     .split("\n")
-    // The last may be half written.
+    // The last line may be incomplete.
     .slice(0, -1)
     .filter((line) => line.includes('"event":"alert"'))
     .map((line) => Date.parse(JSON.parse(line).at));
@@ -53,7 +53,7 @@ const settledAt = (directory: string): number[] =>
 const receivers = startReceivers(DESTINATIONS);
 const directory = benchFolder(configurationFor(receivers.urls));
 
-/** From `from` on, until every destination was told of every monitor. */
+/** Measures from `from` on, until every destination was told of every monitor. */
 async function measure(what: string, rollcall: Rollcall, key: string, from: number): Promise<void> {
   const wanted = MONITORS * DESTINATIONS;
   const taken = processorSeconds(rollcall);
@@ -80,7 +80,7 @@ const key = firstKey(directory);
 await ping(`${first.url}/api/v1/ping/job-1/${key}${EVERY_MINUTE}`);
 await stopRollcall(first);
 fillMonitors(directory, MONITORS);
-// As if they had closed while nothing ran.
+// The copy looks as if the monitors had closed while nothing ran.
 const outage = Bun.spawnSync(["cp", "-r", directory, `${directory}-outage`]);
 if (!outage.success) throw new Error(outage.stderr.toString());
 
@@ -96,7 +96,7 @@ Bun.spawnSync(["mv", join(`${directory}-outage`, "data"), join(directory, "data"
 const startedAt = Date.now();
 const again = await startRollcall(directory, await freePort());
 console.log(`the first answer came ${Math.round(again.milliseconds)} ms after the start`);
-// Nobody is told in this minute: what closed while nothing ran is not known to be missed (R26).
+// No alert is sent in this minute: slots that closed while nothing ran are not known to be missed (R26).
 await measure("a start after a day", again, key, startedAt);
 await stopRollcall(again);
 Bun.spawnSync(["rm", "-r", `${directory}-outage`]);

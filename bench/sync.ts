@@ -1,5 +1,5 @@
 // How long the engine takes for a bulk sync of 100 monitors, on a real database on this disk: created, changed,
-// unchanged and withdrawn, each as one transaction. Prints the median and the worst of many; no HTTP is in it.
+// unchanged and withdrawn, each as one transaction. It prints the median and the worst of many; HTTP is not included.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

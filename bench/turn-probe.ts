@@ -1,10 +1,10 @@
-// How long one turn of the event loop takes: what comes in meanwhile waits for its end. Measured in processor time of
-// this thread, so that neither the disk nor other programs count.
+// Measures how long one turn of the event loop takes, because requests that come meanwhile wait for its end. It counts
+// processor time of this thread, so that neither the disk nor other programs matter.
 
 export interface TurnProbe {
-  /** Milliseconds of the longest turn since this was asked last. */
+  /** Milliseconds of the longest turn since this was last called. */
   longest(): number;
-  /** The event loop may be left. */
+  /** Ends the probe, so that the process can end. */
   stop(): void;
 }
 
@@ -13,7 +13,7 @@ const processorMilliseconds = (): number => {
   return (user + system) / 1_000;
 };
 
-/** Looks at the end of each turn, and keeps the event loop busy. */
+/** Measures at the end of each turn, and keeps the event loop busy. */
 export function startTurnProbe(): TurnProbe {
   let longest = 0;
   let last = processorMilliseconds();

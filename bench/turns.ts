@@ -1,5 +1,5 @@
-// `test/task bench-status`: what keeps a report waiting where there are very many monitors, all in trouble. For each
-// operation the longest turn of the event loop, in processor time; nothing should take longer than 20 ms.
+// `test/task bench-status`: how long a report waits when there are very many monitors, all in trouble. For each
+// operation it measures the longest turn of the event loop, in processor time, which should be at most 20 ms.
 
 import { isRefusal, refuse } from "../src/domain/errors.ts";
 import { NOTHING_DECLARED } from "../src/domain/settings/declared.ts";
@@ -16,18 +16,18 @@ import { startTurnProbe } from "./turn-probe.ts";
 
 const MONITORS = Number(process.env["TURNS_MONITORS"] ?? 100_000);
 const ROUNDS = Number(process.env["TURNS_ROUNDS"] ?? 5);
-/** Milliseconds. */
+/** The most milliseconds of a turn. */
 const MOST = 20;
-/** Reports may wait longer while very many monitors are settled. */
+/** The most milliseconds while very many monitors are settled, when reports may wait longer. */
 const MOST_IN_A_STORM = 100;
 /**
- * Before the first report is taken nothing waits but the start, and a bulk sync is one transaction whatever it
- * withdraws.
+ * The most milliseconds for work that must be one turn: before the first report is taken only the start waits, and a
+ * bulk sync is one transaction whatever it withdraws.
  */
 const MOST_AT_ONCE = 1_000;
 /** When the first slots close that the gap does not excuse. */
 const AFTER_THE_GAP = CLOSE + 2 * MINUTE;
-/** Parts of names, separated by commas; null: it does and measures everything, else only what these name. */
+/** Parts of names, separated by commas: only operations with these are run and measured; `null` when all are. */
 const ONLY = process.env["TURNS_ONLY"]?.split(",") ?? null;
 const SMALLER_SOURCE = Math.floor(0.15 * MONITORS);
 
@@ -39,7 +39,7 @@ const { engine, outbox } = instance;
 const probe = startTurnProbe();
 let tooLong = 0;
 
-/** Runs it this often, each time to the end of what it leaves to later turns. */
+/** Runs the operation this often, each time to the end of the work that it leaves to later turns. */
 async function measure(name: string, run: (round: number) => unknown, rounds = ROUNDS, most = MOST): Promise<void> {
   if (ONLY?.some((part) => name.includes(part)) === false) return;
   const turns: number[] = [];
@@ -63,7 +63,7 @@ async function measure(name: string, run: (round: number) => unknown, rounds = R
   );
 }
 
-/** Without what came before it in this round. */
+/** Measures one run, without the work before it in the same round. */
 async function measured(run: () => unknown): Promise<void> {
   await nextTurn();
   probe.longest();
@@ -98,7 +98,7 @@ function tickAt(instant: number): void {
   engine.tick();
 }
 
-/** What a scrape shows besides, which costs nothing. */
+/** The other parts of a scrape, which cost nothing. */
 const OTHERS = {
   endings: new Map(),
   selfPing: null,
@@ -123,7 +123,7 @@ await measure(
   async () => {
     instance.standStill(2 * MINUTE);
     engine.tick();
-    // The second slot that it touches closes 65 s after the gap.
+    // The second slot that the gap touches closes 65 s after it.
     for (const later of [MINUTE + SECOND, 6 * SECOND, SECOND]) {
       await instance.rest();
       tickAt(instance.now() + later);

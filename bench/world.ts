@@ -6,7 +6,7 @@ import { benchFolder, firstKey, freePort, type Rollcall, startRollcall, stopRoll
 import type { Scenario } from "./side-by-side.ts";
 import type { RequestKind } from "./wrk.ts";
 
-/** Nothing of it comes due while it is measured. */
+/** A schedule of which no slot is due while it is measured. */
 const YEARLY = "?schedule=0%200%201%201%20*";
 
 export interface World {
@@ -28,7 +28,7 @@ export async function worldOf(monitors: number, reports = 0): Promise<World> {
   return { directory, key, monitors };
 }
 
-/** The same in memory, so that no disk is measured. */
+/** The same directory in memory, so that no disk is measured. */
 export function inMemory({ directory, ...world }: World): World {
   const copy = benchFolder(null, "/dev/shm");
   cpSync(directory, copy, { recursive: true });
@@ -44,7 +44,7 @@ export const startIn = async (
 export const heartbeatPaths = ({ key, monitors }: World): string[] =>
   Array.from({ length: monitors }, (_, index) => `/api/v1/ping/job-${index + 1}/${key}`);
 
-/** 64 connections that are kept alive. */
+/** A scenario with 64 connections that are kept alive. */
 export const scenarioOf = (name: string, kind: RequestKind, { key, monitors }: World): Scenario => ({
   name,
   kind,

@@ -1,39 +1,39 @@
-// One run of wrk, the load generator: C, so that on a machine it shares with the server it is mostly the server that is
-// measured. Says what came of it as numbers.
+// Runs wrk, the load generator, once. It is written in C, so that it takes little of the processor that it shares with
+// the server. The result is numbers.
 
 import { join } from "node:path";
 
-/** What requests.lua can send. */
+/** The kinds of requests that requests.lua can send. */
 export type RequestKind = "bare" | "heartbeat" | "run" | "schedule" | "idempotent" | OverLimit;
 export type OverLimit = "empty-pairs" | "long-query" | "large-head";
 
 const REFUSED: ReadonlySet<RequestKind> = new Set(["empty-pairs", "long-query"]);
 
 export interface Load {
-  /** Without a slash at its end. */
+  /** The address without a slash at its end. */
   readonly url: string;
   readonly kind: RequestKind;
   readonly key: string;
-  /** Their keys are `job-1` to `job-N`; each request names one at random. */
+  /** The number of monitors. Their keys are `job-1` to `job-N`; each request names one at random. */
   readonly monitors: number;
   readonly connections: number;
-  /** False: a new connection for each request. */
+  /** False when each request opens a new connection. */
   readonly keepAlive: boolean;
-  /** Whole ones: wrk takes no others. */
+  /** Whole seconds, because wrk takes no others. */
   readonly seconds: number;
 }
 
 export interface Measured {
   readonly answers: number;
-  /** Answers a second. */
+  /** Answers per second. */
   readonly rate: number;
-  /** Milliseconds. */
+  /** The 99th percentile in milliseconds. */
   readonly p99: number;
   /** Seconds of processor time that wrk itself took. */
   readonly processor: number;
 }
 
-/** Throws when wrk is not installed, or one request in a thousand was not answered as it should be. */
+/** Throws when wrk is not installed, or when one request in a thousand was not answered as it should be. */
 export async function runWrk(load: Load): Promise<Measured> {
   const { url, kind, key, monitors, connections, keepAlive, seconds } = load;
   const seed = String(Math.floor(Math.random() * 2 ** 30));
@@ -49,7 +49,7 @@ export async function runWrk(load: Load): Promise<Measured> {
   if (line === undefined) throw new Error("wrk said nothing");
   const { requests, microseconds, p99, failed } = JSON.parse(line);
   const unexpected = REFUSED.has(kind) ? requests - failed : failed;
-  // Closing each connection is what a new one for each request asks for, and wrk counts it as an error of reading.
+  // A new connection for each request means that each is closed, which wrk counts as an error of reading.
   if (keepAlive && unexpected > requests / 1_000)
     throw new Error(`${unexpected} of ${requests} answers are not as expected: ${url} ${kind}`);
   await wrk.exited;

@@ -1,4 +1,4 @@
-// Alerts for tests: a message with every field filled, and an outbox over real tables into which such messages are put.
+// Alerts for tests: a message with every field filled, and an outbox over real tables that takes such messages.
 
 import type { Database } from "bun:sqlite";
 import { type AlertData, type AlertMessage, MESSAGE_TYPES, type Subject } from "../../src/domain/message/alert.ts";
@@ -15,10 +15,12 @@ import { enqueueDeliveries, prepareDeliveries } from "../../src/store/deliveries
 import { openTestStore } from "./database.ts";
 import { PLAIN_WATCH } from "./watch.ts";
 
-/** The instant at which these alerts became true, unless a test says otherwise: a second past a missed slot's close. */
+/**
+ * The instant at which these alerts became true, unless a test says otherwise: a second after a missed slot's close.
+ */
 export const ALERT_AT: Instant = Date.parse("2026-03-01T02:01:05.000Z");
 
-/** What a configuration that says nothing gives every alert. */
+/** The presentation of every alert when the configuration says nothing about it. */
 export const PLAIN_PRESENTATION: Presentation = {
   applicationName: null,
   teamName: null,
@@ -30,7 +32,7 @@ export const PLAIN_PRESENTATION: Presentation = {
   labels: [],
 };
 
-/** Whose alert it is where a test is about something else. */
+/** The subject of alerts in tests about something else. */
 export const ANY_SUBJECT: Subject = {
   incidentId: 1,
   application: "prod",
@@ -115,13 +117,13 @@ const DATA: AlertData = {
   url: null,
 };
 
-/** A missed slot of `nightly-backup`, changed as the test says. */
+/** An alert about a missed slot of `nightly-backup`, with the test's changes. */
 export function alertOf(changes: Partial<AlertData> = {}, at: Instant = ALERT_AT): AlertMessage {
   const data = { ...DATA, ...changes };
   return { type: MESSAGE_TYPES[data.kind], at, data };
 }
 
-/** What this channel posts of a message. */
+/** The body that this channel posts for a message. */
 export function bodyThrough(
   channel: ShownChannel,
   message: Message,
@@ -145,13 +147,16 @@ export interface TestOutbox {
   readonly database: Database;
   readonly outbox: Outbox;
   readonly hand: OutboxByHand;
-  /** Raises one alert of the first incident of a monitor, by the monitor's id, for these routes; null: a notice. */
+  /**
+   * Raises one alert of a monitor's first incident for these routes. `monitor` is the monitor's id; `null` raises a
+   * notice.
+   */
   enqueue(monitor: number | null, routes: readonly Route[], at?: Instant, message?: Message): void;
 }
 
 export const toHook = (destination: string): Route => ({ destination, recipient: null });
 
-/** An outbox that is asked one thing at a time. */
+/** An outbox that a test asks for one step at a time. */
 export interface OutboxByHand {
   claim(now: Instant, busy?: ReadonlySet<string>, limit?: number): readonly ClaimedDelivery[];
   nextAttemptAt(busy?: ReadonlySet<string>): Instant | null;
@@ -162,7 +167,7 @@ export interface OutboxByHand {
 
 export const NO_DIGESTS: ReadonlyMap<string, number> = new Map();
 
-/** What the notifier asks for when nothing has happened. */
+/** The notifier's request when nothing has happened. */
 export const NOTHING_NEW = {
   alone: new Set<number>(),
   written: [],

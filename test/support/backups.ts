@@ -1,4 +1,4 @@
-// Real backups for engines of tests: the copy is made by a process of its own, as the service does it.
+// Real backups for engines of tests: the copy is made by another process, as in the service.
 
 import { join } from "node:path";
 import { type BackupParts, createBackups, type RunningBackups } from "../../src/backup/backups.ts";
@@ -7,7 +7,7 @@ import { after, systemClock } from "../../src/cli/clock.ts";
 
 const OURSELVES = [process.execPath, join(import.meta.dir, "../../src/main.ts")] as const;
 
-/** Of this database, into `backups` beside it; none is made by itself. */
+/** Backups of this database into `backups` beside it. None is made unless a test asks for it. */
 export const backupsOf = (database: string, changes: Partial<BackupParts> = {}): RunningBackups =>
   createBackups({
     database,

@@ -1,4 +1,4 @@
-// A real broker of MQTT, mosquitto, on 127.0.0.1; and what a client sees of it that comes later.
+// A real MQTT broker, mosquitto, on 127.0.0.1, and what a client sees that connects later.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -9,18 +9,18 @@ import { isInstalled } from "./clients.ts";
 import { until } from "./executable.ts";
 import { freePort } from "./free-port.ts";
 
-/** `isInstalled` looks where users have their programs. */
+/** `isInstalled` searches the directories in which users have programs. */
 export const HAS_BROKER = isInstalled("mosquitto_sub");
 
 export const LOGIN = { username: "ada", password: "hunter22!" } as const;
 
 export interface Broker extends AsyncDisposable {
   readonly port: number;
-  /** What it keeps, by topic; of a topic with `#` all below. */
+  /** The messages that the broker keeps, by topic; with `#`, of all topics below. */
   kept(topic: string): Promise<ReadonlyMap<string, string>>;
-  /** Publishes as another program would. */
+  /** Publishes a kept message as another program would. */
   keep(topic: string, payload: string): Promise<void>;
-  /** All that comes from now on, as `TOPIC PAYLOAD`. */
+  /** All messages from now on, each as `TOPIC PAYLOAD`. */
   hear(topic: string): { readonly lines: () => readonly string[] };
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -28,7 +28,7 @@ export interface Broker extends AsyncDisposable {
 
 interface BrokerRules {
   readonly certificate?: TestCertificate;
-  /** What the login may write; absent: everything. */
+  /** The topics that the login may write; absent when it may write all. */
   readonly may?: readonly string[];
 }
 

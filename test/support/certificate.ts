@@ -1,19 +1,19 @@
-// A self-made certificate for localhost and 127.0.0.1, made again for each run of the tests.
+// A self-signed certificate for localhost and 127.0.0.1, made for each run of the tests.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export interface TestCertificate {
-  /** PEM. */
+  /** The private key as PEM. */
   readonly key: string;
-  /** PEM; also what a client must trust. */
+  /** The certificate as PEM, which a client must also trust. */
   readonly certificate: string;
 }
 
 const KEYS = { ec: "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1", rsa: "-newkey rsa:2048" };
 
-/** `names`: whose it is, as openssl writes alternative names. */
+/** `names` are the certificate's alternative names in the form of openssl. */
 export function createCertificate(
   names = "DNS:localhost,IP:127.0.0.1",
   kind: keyof typeof KEYS = "ec",

@@ -1,25 +1,27 @@
-// For trying what docs/clients.md shows: a folder in which a script runs as it stands with a job of our own making, and
-// a gateway that loses answers. It knows how a script is started, not what it says.
+// Tries the scripts of docs/clients.md: in a folder in which a script runs unchanged with a job of the test, and behind
+// a gateway that loses answers. This file knows how a script is started, not what it says.
 
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { firstKeyOf, type Service } from "./executable.ts";
 
-/** The program is there; where it is missing a test is left out, but not where `ROLLCALL_TEST_CLIENTS=needed`. */
+/**
+ * Whether the program is installed. Where it is missing a test is skipped, but not with `ROLLCALL_TEST_CLIENTS=needed`.
+ */
 export function isInstalled(program: string): boolean {
   if (Bun.which(program) !== null) return true;
   if (process.env["ROLLCALL_TEST_CLIENTS"] === "needed") throw new Error(`${program} is missing`);
   return false;
 }
 
-/** What a script finds in its environment to report to this service. */
+/** The environment in which a script reports to this service. */
 export const accountOf = (service: Service): Record<string, string> => ({
   ROLLCALL_URL: service.url,
   ROLLCALL_KEY: firstKeyOf(service),
 });
 
-/** What the job that a script runs does: the lines of a shell script; `$0.ran` is a file of its own. */
+/** The jobs that scripts run, as lines of a shell script; `$0.ran` is a file beside it. */
 export const JOBS = {
   succeeds: "exit 0",
   fails: "exit 3",
@@ -27,12 +29,12 @@ export const JOBS = {
   isKilled: "kill -TERM $$",
 } as const;
 
-/** How many bytes the file has whose size a script reports. */
+/** The size of the file that a script reports, in bytes. */
 export const BYTES = 1234;
 
 export interface Ended {
   readonly exitCode: number;
-  /** All it wrote. */
+  /** Everything that it wrote. */
   readonly screen: string;
 }
 
@@ -41,7 +43,9 @@ interface Places {
   readonly script: string;
 }
 
-/** Writes a script as it stands into a folder of its own, with this job or none; the folder goes with its block. */
+/**
+ * Writes a script unchanged into a new folder, with this job or none; the folder is removed at the end of its block.
+ */
 export function placeScript(text: string, ending: string, job: string | null): Places & Disposable {
   const folder = mkdtempSync(join(tmpdir(), "rollcall-client-"));
   writeFileSync(join(folder, "latest.tar.gz"), "x".repeat(BYTES));
@@ -51,7 +55,7 @@ export function placeScript(text: string, ending: string, job: string | null): P
   return { folder, script, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
 }
 
-/** The text with the paths that it names for an example in this folder. */
+/** Replaces the paths in the text by paths in this folder. */
 export const localize = (text: string, folder: string): string =>
   text.replaceAll(/\/usr\/local\/bin\/|\/var\/backups\//g, `${folder}/`);
 
@@ -63,11 +67,11 @@ function writeProgram(path: string, text: string): string {
 
 export interface Running {
   readonly ended: Promise<Ended>;
-  /** Ends it and all it has started. */
+  /** Ends the command and all that it has started. */
   kill(): void;
 }
 
-/** Starts a command with nothing in its environment but what every program needs and these. */
+/** Starts a command whose environment has only what every program needs, and these variables. */
 export function startCommand(command: readonly string[], environment: Record<string, string>): Running {
   const { PATH, HOME } = process.env;
   const child = Bun.spawn([...command], {
@@ -84,7 +88,7 @@ export function startCommand(command: readonly string[], environment: Record<str
   };
 }
 
-/** A report as it came through. */
+/** A report that the gateway let through. */
 export interface Passed {
   readonly method: string;
   readonly path: string;
@@ -97,7 +101,9 @@ export interface Gateway extends AsyncDisposable {
   readonly passed: readonly Passed[];
 }
 
-/** Hands every request on to the service, and answers 503 instead of what it said to the first of each path. */
+/**
+ * Passes every request on to the service, and answers 503 instead of the service's answer to the first of each path.
+ */
 export function startForgetfulGateway(service: string): Gateway {
   const passed: Passed[] = [];
   const server = Bun.serve({
@@ -120,5 +126,5 @@ export function startForgetfulGateway(service: string): Gateway {
   };
 }
 
-/** Nobody listens there: the port belongs to no service, and no system gives it to one that asks for any. */
+/** No program listens at this port: it belongs to no service, and no system gives it to a program that asks for any. */
 export const DEAD_ADDRESS = "http://127.0.0.1:4";

@@ -4,14 +4,14 @@ import { runCli } from "../../src/cli/cli.ts";
 import type { SecretInput } from "../../src/cli/io.ts";
 import { wantsColor } from "../../src/cli/screens/color.ts";
 
-/** Nobody types. */
+/** An input on which no text is typed. */
 export const NO_INPUT = {
   isTerminal: false,
   read: () => Promise.resolve(null),
   readShown: () => Promise.resolve(null),
 };
 
-/** A person at the terminal who types these lines, or a script that sends them. */
+/** An input with these lines, from a person at a terminal or from a script. */
 export function typing(isTerminal: boolean, ...lines: string[]): SecretInput {
   const left = [...lines];
   const read = () => Promise.resolve(left.shift() ?? null);
@@ -25,7 +25,8 @@ export interface Ran {
 }
 
 /**
- * Runs `rollcall` with these arguments and no environment but the one given; `width`: of the terminal, null for none.
+ * Runs `rollcall` with these arguments and only the given environment. `width` is that of the terminal, or `null` when
+ * there is none.
  */
 export async function rollcall(
   args: readonly string[],

@@ -1,5 +1,5 @@
-// Commands run in this process against a service of the test: the real engine behind a real socket, found by a
-// configuration of its own.
+// Commands that run in this process against a service of the test: a real engine behind a real socket, which the
+// commands find by the configuration of the test.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,16 +12,16 @@ import { heldToSchemas } from "./management.ts";
 
 export interface Place extends Disposable {
   readonly socket: string;
-  /** The configuration file. */
+  /** The path of the configuration file. */
   readonly config: string;
   run(...args: string[]): ReturnType<typeof rollcall>;
-  /** The same in a terminal of this many columns, without colours. */
+  /** Runs a command in a terminal of this many columns, without colours. */
   runAt(width: number, ...args: string[]): ReturnType<typeof rollcall>;
-  /** The same in a terminal at which a person types these lines. */
+  /** Runs a command in a terminal in which a person types these lines. */
   runTyping(lines: readonly string[], ...args: string[]): ReturnType<typeof rollcall>;
 }
 
-/** A configuration whose data directory is its own; `more` is added to it. */
+/** Makes a configuration with a new data directory; `more` is added to it. */
 export function openPlace(more = ""): Place {
   const root = mkdtempSync(join(tmpdir(), "rollcall-commands-"));
   const data = join(root, "data");
@@ -47,7 +47,7 @@ export interface Running extends AsyncDisposable {
   runTyping: Place["runTyping"];
 }
 
-/** The same with a service that listens there. */
+/** Makes such a configuration, and a service that listens there. */
 export function openRunning(policy?: Policy, more?: string): Running {
   const { socket, config, run, runAt, runTyping, [Symbol.dispose]: remove } = openPlace(more);
   const service = openService(policy);
@@ -68,7 +68,7 @@ export function openRunning(policy?: Policy, more?: string): Running {
 
 export const DAILY = ["--schedule", "0 2 * * *"];
 
-/** A service with the monitor `backup`, created by hand. */
+/** A service with the monitor `backup`, which was created by hand. */
 export async function withBackup(...policy: Parameters<typeof openRunning>): Promise<Running> {
   const place = openRunning(...policy);
   const { exitCode, err } = await place.run("monitor", "create", "backup", ...DAILY);
@@ -76,5 +76,5 @@ export async function withBackup(...policy: Parameters<typeof openRunning>): Pro
   return place;
 }
 
-/** The cells of what a command printed, line by line. */
+/** The cells of a command's output, line by line. */
 export const cells = (out: string): string[][] => out.split("\n").map((line) => line.split(/ {2,}/));

@@ -1,5 +1,4 @@
-// Runs tables of faulty configuration files against the real loader; every line that is printed must be the expected
-// one.
+// Runs tables of faulty configuration files through the real loader; every printed line must be the expected one.
 
 import { expect, test } from "bun:test";
 import { CWD, faultsIn, withToml } from "./config-world.ts";
@@ -7,11 +6,11 @@ import { CWD, faultsIn, withToml } from "./config-world.ts";
 export interface FaultyFile {
   readonly title: string;
   readonly toml: string;
-  /** Every line, in order. */
+  /** Every printed line, in order. */
   readonly faults: readonly string[];
 }
 
-/** What the faulty files may name. */
+/** Files that the faulty configurations may name. */
 const FILES = {
   [`${CWD}/cert.pem`]: "-----BEGIN CERTIFICATE-----",
   [`${CWD}/text`]: "text",

@@ -1,4 +1,5 @@
-// A machine for configuration tests: files, environment and working directory as plain data, read by the real loader.
+// A machine for configuration tests: files, environment and working directory as plain data, which the real loader
+// reads.
 
 import type { Config } from "../../src/config/all-keys.ts";
 import { formatFault } from "../../src/config/fault.ts";
@@ -8,9 +9,9 @@ import type { KeptText } from "../../src/domain/settings/kept.ts";
 export interface World {
   readonly flags?: ConfigFlags;
   readonly environment?: Readonly<Record<string, string>>;
-  /** By absolute path; an `Error` is thrown when it is read. */
+  /** Files by absolute path; an `Error` is thrown when the file is read. */
   readonly files?: Readonly<Record<string, string | Error>>;
-  /** What operations keep. */
+  /** The pieces that operations keep. */
   readonly kept?: readonly KeptText[];
 }
 
@@ -29,13 +30,13 @@ function inputsOf({ flags = {}, environment = {}, files = {}, kept = [] }: World
 
 export const loadIn = (world: World) => loadConfig(inputsOf(world));
 
-/** The data directory as commands look for it, or the faults as they are printed. */
+/** The data directory as commands find it, or the faults as they are printed. */
 export function directoryIn(world: World): string | string[] {
   const loaded = loadDirectory(inputsOf(world));
   return "faults" in loaded ? loaded.faults.map(formatFault) : loaded.directory;
 }
 
-/** The same with `rollcall.toml` in the working directory. */
+/** A machine with this `rollcall.toml` in the working directory. */
 export const withToml = (toml: string, { files = {}, ...world }: World = {}): World => ({
   ...world,
   files: { ...files, [`${CWD}/rollcall.toml`]: toml },
@@ -47,7 +48,7 @@ export function faultsIn(world: World): string[] {
   return "faults" in loaded ? loaded.faults.map(formatFault) : [];
 }
 
-/** The configuration; a fault fails the test with its text. */
+/** The configuration; a fault fails the test with the fault's text. */
 export function configIn(world: World): Config {
   const loaded = loadIn(world);
   if ("faults" in loaded) throw new Error(loaded.faults.map(formatFault).join("\n"));

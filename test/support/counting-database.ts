@@ -1,10 +1,10 @@
-// A database that counts how often one of its prepared statements is run.
+// A database that counts how often its prepared statements run.
 
 import type { Database } from "bun:sqlite";
 
 const RUNS = ["get", "all", "values", "run", "iterate"];
 
-/** The same database; `count` answers how many statements ran since it was asked last. */
+/** Wraps the database; `count` returns how many statements ran since it was last called. */
 export function countingRuns(database: Database): { readonly database: Database; readonly count: () => number } {
   let runs = 0;
   const spied = (value: object): object =>

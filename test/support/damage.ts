@@ -1,9 +1,9 @@
-// A page of a database that cannot be read any more, as a failing disk leaves it.
+// Makes a page of a database unreadable, as a failing disk does.
 
 import type { Database } from "bun:sqlite";
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
 
-/** Damages the page with the first rows of a table that fills several pages. The answer repairs it. */
+/** Damages the page with the first rows of a table that fills several pages. The returned function repairs it. */
 export function damageFirstRows(database: Database, table: string): () => void {
   database.run("PRAGMA wal_checkpoint(TRUNCATE)");
   const { pageno } = database
@@ -25,6 +25,6 @@ function write(database: Database, page: Buffer, offset: number): void {
   const file = openSync(database.filename, "r+");
   writeSync(file, page, 0, page.length, offset);
   closeSync(file);
-  // What the connection remembers of its pages.
+  // The connection forgets the pages that it has in memory.
   database.run("PRAGMA shrink_memory");
 }

@@ -1,4 +1,4 @@
-// A database for tests: the real tables in memory, made by the real migrations. Nothing here replaces our own code.
+// Databases for tests: the real tables in memory, made by the real migrations. No code of ours is replaced.
 
 import { Database, type SQLQueryBindings } from "bun:sqlite";
 import {
@@ -20,7 +20,7 @@ import { MIGRATIONS } from "../../src/store/file/migrations.ts";
 import { applySettings } from "../../src/store/file/pragmas.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 
-/** A new, empty database in memory; it goes when nothing refers to it. */
+/** A new, empty database in memory; it is freed when nothing refers to it. */
 export function openTestDatabase(): Database {
   const bytes = readFileSync(
     migrated("memory", (file) => writeFileSync(file, openDatabase(":memory:", 0).serialize())),
@@ -30,7 +30,7 @@ export function openTestDatabase(): Database {
   return database;
 }
 
-/** The file `test.db` of a directory, set up as ours is and without tables: for what knows nothing of them. */
+/** The file `test.db` of a directory, set up as ours is but without tables, for code that knows none. */
 export function openBareFile(directory: string): Database {
   const opened = new Database(join(directory, "test.db"), { strict: true });
   opened.run("PRAGMA journal_mode = WAL");
@@ -39,7 +39,7 @@ export function openBareFile(directory: string): Database {
   return opened;
 }
 
-/** Changes monitors' own rows from outside, once nothing else holds newer facts. */
+/** Changes the rows of monitors directly, after newer facts in memory were written. */
 export function changeRows({ states, known, database }: Store, sql: string, params: SQLQueryBindings[] = []): void {
   states.followAll();
   states.reread();
@@ -64,7 +64,7 @@ export function openTestFile(path: string, at: Instant): Database {
 
 const STORE_FILE_ROOM = join(import.meta.dir, "../../src/store/file");
 
-/** Changes with each migration, and with the code that makes a new database. */
+/** A hash that changes with each migration, and with the code that makes a new database. */
 const STORE_VERSION = Bun.hash(
   [
     ...MIGRATIONS.map(({ sql }) => sql),
@@ -73,15 +73,15 @@ const STORE_VERSION = Bun.hash(
 ).toString(36);
 
 /**
- * What all migrations have made of nothing, once for all tests of this version of the store: to copy it takes a
- * millisecond, to run the migrations thirty. `make` writes it to a path.
+ * Keeps the result of all migrations on an empty database once for each version of the store, because copying it takes
+ * a millisecond, and the migrations take thirty. `make` writes it to a path.
  */
 function migrated(kind: "file" | "memory", make: (path: string) => void): string {
   const made = join(tmpdir(), `rollcall-migrated-${STORE_VERSION}.${kind}`);
   if (!existsSync(made)) {
     const making = join(mkdtempSync(join(tmpdir(), "rollcall-migrating-")), "new.db");
     make(making);
-    // Another process of the tests may have made it meanwhile; both are alike.
+    // Another process of the tests may have made the same file meanwhile.
     renameSync(making, made);
     rmSync(dirname(making), { recursive: true });
   }

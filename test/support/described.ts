@@ -1,17 +1,17 @@
-// Whether an answer is as the OpenAPI document describes it: status, headers, body, and not one field more. The clients
-// of the tests hold every answer against it, so that service and document cannot go apart.
+// Checks that an answer is as the OpenAPI document describes it: status, headers, body, and no further field. The test
+// clients check every answer, so that service and document cannot differ.
 
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020";
 import { adminDocumentText } from "../../src/http/openapi/admin-document.ts";
 import { documentText } from "../../src/http/openapi/openapi.ts";
 import { type DescribedAnswer, type DescribedOperation, operationsOf, type Schema } from "./openapi-document.ts";
 
-/** What matters of a request. */
+/** The parts of a request that matter for the check. */
 interface Asked {
   readonly method: string;
-  /** Path and query as they were sent. */
+  /** The path and query as they were sent. */
   readonly target: string;
-  /** Whether it names an idempotency key in a header: then it may be given another report's answer (R11). */
+  /** Whether a header has an idempotency key: the answer may then be that of another report (R11). */
   readonly mayRepeat: boolean;
 }
 
@@ -23,10 +23,13 @@ interface Answered {
 
 const ajv = new Ajv2020({ allowUnionTypes: true, allErrors: true, formats: { "date-time": true } });
 
-/** Of both documents. */
+/** The operations of both documents. */
 let operations: readonly DescribedOperation[] | null = null;
 
-/** Throws what is wrong with an answer to a path of the contract or of health; others are nobody's promise. */
+/**
+ * Throws a text that says what is wrong with an answer to a path of the contract or of health; other paths are not
+ * described.
+ */
 export function assertDescribed(asked: Asked, answer: Answered): void {
   operations ??= [...operationsOf(documentText()), ...operationsOf(adminDocumentText())];
   const candidates = answersFor(operations, asked, answer.status);
@@ -40,10 +43,10 @@ export function assertDescribed(asked: Asked, answer: Answered): void {
   throw new Error(`${place}, not as the OpenAPI document describes it: ${differences[0]!.join("; ")}: ${answer.text}`);
 }
 
-/** Paths under which nothing may be answered that is not described, but for refusals. */
+/** Paths under which every answer must be described, except refusals. */
 const OURS = /^\/(?:api|ping)\//;
 
-/** What the answer may be: any of these; null where the document promises nothing. */
+/** The possible answers; `null` when the document promises nothing. */
 function answersFor(
   all: readonly DescribedOperation[],
   { method, target, mayRepeat }: Asked,
@@ -55,7 +58,7 @@ function answersFor(
   const repeats = (mayRepeat || /(?:^|&)idempotency_key=/.test(query)) && status === 200;
   if (asked !== undefined) return answersOf(repeats && takesKey(asked) ? all.filter(takesKey) : [asked], status);
   if (here.length === 0 && !OURS.test(path)) return null;
-  // What is not described is refused, in a way that is.
+  // A path that is not described must be refused, with a refusal that is described.
   return status < 400 ? [] : answersOf(here.length === 0 ? all : here, status);
 }
 
@@ -66,7 +69,9 @@ const answersOf = (some: readonly DescribedOperation[], status: number): readonl
   ...new Set(some.flatMap(({ responses }) => responses[status] ?? [])),
 ];
 
-/** The operations of the template that a path matches; a segment that stands there in words wins over a parameter. */
+/**
+ * The operations of the template that a path matches; a template with a literal segment wins over one with a parameter.
+ */
 function operationsAt(all: readonly DescribedOperation[], path: string): readonly DescribedOperation[] {
   const segments = path
     .replace(/(?<=.)\/$/, "")
@@ -122,7 +127,7 @@ function faultsIn(schema: Schema, value: unknown, what: string): readonly string
   );
 }
 
-/** The document lets answers grow; a test wants to know of every field. */
+/** The document allows answers to get more fields; a test must notice every field. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (typeof schema !== "object" || schema === null) return schema;

@@ -2,13 +2,13 @@
 
 import type { DestinationRules } from "../../src/domain/settings/policy.ts";
 
-/** One message for all who read there, as a chat or a webhook takes it. */
+/** A destination with one message for all its readers, as a chat or a webhook. */
 export const MESSAGES: DestinationRules = { takes: "messages" };
 
-/** As a pager takes them. */
+/** A destination that keeps incidents, as a pager. */
 export const INCIDENTS: DestinationRules = { takes: "incidents" };
 
-/** Mail to the team's members, each by the events they chose. */
+/** A destination with mail to the team's members, each by the events they chose. */
 export const TEAM_MAIL: DestinationRules = { takes: "mail", recipients: null };
 
 export const mailTo = (...recipients: string[]): DestinationRules => ({ takes: "mail", recipients });

@@ -1,5 +1,5 @@
 // A service for tests: the real engine on a real database file, with a clock and turns of the event loop that the test
-// moves. It can be killed at any point and started again on what is then on disk.
+// moves. It can be killed at any point and started again with the file as it is then.
 
 import { Database } from "bun:sqlite";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -42,19 +42,19 @@ import { TURNS } from "./turns.ts";
 /** A Monday, on the hour. */
 export const NOON: Instant = Date.UTC(2026, 2, 2, 12);
 
-/** How the service calls itself. */
+/** The service's public address. */
 const HOME = "https://cron.example.org";
-/** As whom it runs. */
+/** The user as whom the service runs. */
 const USER = "rollcall";
 
 const REMINDERS = { after: [HOUR, 6 * HOUR, DAY], every: DAY, max: 30 };
 
 const PROD: Caller = { applicationId: 1, application: "prod", keyId: 1, scope: "all" };
 
-/** What a test says of a ping; what that declares stands beside the rest. */
+/** The fields of a ping that a test sets; the declared ones are at the same level as the others. */
 export type PingChanges = Partial<Ping & Declared>;
 
-/** A heartbeat of the monitor `job` in `prod`, changed as the test says. */
+/** A heartbeat of the monitor `job` in `prod`, with the test's changes. */
 export const ping = (changes: PingChanges = {}): Ping => ({
   caller: PROD,
   monitorKey: "job",
@@ -83,12 +83,12 @@ function saidIn(changes: PingChanges): Declared {
 }
 
 type PolicyChanges = Partial<Omit<Policy, "applications">> & {
-  /** What the configuration says of `prod` and its monitors. */
+  /** The configured rules of `prod`, without its monitors. */
   readonly prod?: Omit<ApplicationRules, "monitors">;
   readonly monitors?: Readonly<Record<string, MonitorRules>>;
 };
 
-/** One application, `prod`, whose alerts go to the webhook `hook`, changed as the test says. */
+/** A policy with one application, `prod`, whose alerts go to the webhook `hook`, with the test's changes. */
 export const policyWith = ({ prod, monitors, ...changes }: PolicyChanges = {}): Policy => ({
   timezone: "UTC",
   machineTimezone: null,
@@ -108,7 +108,7 @@ export interface LogLine {
 /** An alert as it was stored. */
 export interface NotifiedAlert extends Pick<AlertData, "kind" | "reason" | "cause"> {
   readonly monitor: string;
-  /** ISO 8601: when it became true. */
+  /** When the alert became true, in ISO 8601. */
   readonly at: string;
 }
 
@@ -121,69 +121,70 @@ export interface Service extends Disposable {
   readonly engine: RunningEngine & Operator;
   readonly store: Store;
   readonly logged: readonly LogLine[];
-  /** How often the notifier was told that something waits. */
+  /** How often the notifier was told that messages wait. */
   readonly nudges: number;
-  /** Incidents of which messages say something else since then. */
+  /** Incidents whose messages must now say something else. */
   readonly answered: number[];
-  /** What was to be told without being stored. */
+  /** Messages that were to be sent without being stored. */
   readonly unstored: readonly Unstored[];
-  /** What the last start created. */
+  /** The applications that the last start created. */
   readonly created: readonly string[];
   readonly now: Instant;
-  /** Destinations that take nothing, as the notifier would say. */
+  /** Destinations that take nothing, in the notifier's words. */
   readonly failing: Map<string, string>;
 
-  /** Sets the clock; nothing happens by that alone. */
+  /** Sets the clock; nothing else happens. */
   at(instant: Instant): void;
-  /** Ends this turn of the event loop: what was scheduled in it runs. False: nothing was. */
+  /** Ends this turn of the event loop: what was scheduled in it runs. It returns false when nothing was. */
   endTurn(): boolean;
   /** Ends turns until nothing is scheduled any more. */
   endTurns(): void;
-  /** Sets the clock, ticks and lets everything run that follows. */
+  /** Sets the clock, ticks, and runs everything that follows. */
   look(instant: Instant): void;
-  /** Submits all of these in one turn and ends it. */
+  /** Submits all these pings in one turn and ends it. */
   send(...pings: Ping[]): Promise<Awaited<ReturnType<RunningEngine["intake"]["ingest"]>>[]>;
 
-  /** The process stands still for this many milliseconds; its next look finds that out. */
+  /** The process stands still for this many milliseconds, which the next tick notices. */
   standStill(milliseconds: number): void;
-  /** Somebody sets the clock ahead by this many milliseconds or, below 0, back; no time passes. */
+  /** A person sets the clock ahead by this many milliseconds, or back when the number is negative; no time passes. */
   stepClock(milliseconds: number): void;
   /**
-   * The process is gone: nothing is stopped, flushed or closed, and what was scheduled never runs. Until then it was
-   * alive and had said so.
+   * Kills the process: nothing is stopped, flushed or closed, and what was scheduled never runs. Until then the process
+   * was alive and had noted so.
    */
   kill(): void;
-  /** Starts on what is on disk; with another configuration, if one is given. */
+  /** Starts with the file as it is; with another configuration, if one is given. */
   start(policy?: Policy): void;
-  /** The same for a service that runs: kill and start. */
+  /** Kills and starts a running service. */
   restart(policy?: Policy): void;
-  /** A copy of the database as it is now: its path. */
+  /** Copies the database as it is now, and returns the path of the copy. */
   backUp(): string;
-  /** The process is gone, this copy takes the place of the database, and it starts. */
+  /** Kills the process, replaces the database by this copy, and starts. */
   restore(backup: string): void;
-  /** The same, and once more before it starts. */
+  /** Restores the copy twice before the start. */
   restoreTwice(backup: string): void;
 
   /**
-   * The configuration changes while it runs; `pieces`: only so many of the work that follows, then it is as at a crash.
+   * Changes the configuration while the service runs. `pieces` limits the work that follows to this number of pieces,
+   * as if a crash came then.
    */
   reload(policy: Policy, pieces?: number): void;
 
-  /** Another connection to the same file. */
+  /** Opens another connection to the same file. */
   connect(): Database;
   monitor(key?: string): Monitor;
-  /** Alerts, and notices as well. */
+  /** All stored messages: alerts and notices. */
   notified(): NotifiedAlert[];
-  /** Alerts alone. */
+  /** The stored alerts. */
   alarms(): NotifiedAlert[];
-  /** The `data` of the notices that were stored, with the destinations each goes to. */
+  /** The `data` of the stored notices, with the destinations of each. */
   notices(): { readonly data: NoticeData; readonly destinations: readonly string[] }[];
   count(table: string): number;
-  /** What an operator or a registry does, written as the engine writes; its hint is armed by the next start. */
+  /** Applies an act of an operator or a registry, written as the engine writes it; the next start arms its hint. */
   apply(key: string, signal: Signal): void;
 }
 
-/** With the operations as the user of the commands asks for them. */
+/** Adds the operations as the user of the commands asks for them. */
 export const withHost = <Some extends Engine>(engine: Some): Some & Operator => ({ ...engine, ...engine.as("host") });
 
 type Keepers = Pick<Parameters<typeof createEngine>[0], "destinations" | "kept">;
@@ -191,8 +192,8 @@ type Keepers = Pick<Parameters<typeof createEngine>[0], "destinations" | "kept">
 const keepNothing = (): Keepers => ({ destinations: NO_DESTINATIONS, kept: NO_KEPT });
 
 /**
- * Starts a service on a new file. `using` removes it. `monotonic`: in place of one that runs as the clock does;
- * `keepers`: in place of those that keep nothing beside the configuration.
+ * Starts a service on a new file, which `using` removes. `monotonic` replaces a clock that runs as the other one does;
+ * `keepers` replace those that keep nothing beside the configuration.
  */
 export function openService(
   policy: Policy = policyWith(),
@@ -204,7 +205,7 @@ export function openService(
   const connections: Database[] = [];
   const logged: LogLine[] = [];
   const clock = { now: () => now, monotonic: monotonic ?? (() => now - stepped) };
-  /** As the engine's, for a process that has said until its end that it is alive. */
+  /** This is the engine's own code, for a process that has noted until its end that it is alive. */
   let lived: LivedClock;
   let now = startedAt;
   let life = 0;
@@ -229,7 +230,7 @@ export function openService(
     store.database.run("PRAGMA busy_timeout = 1");
     connections.push(store.database);
     lived = createLivedClock(store, clock);
-    // Turns of a process that is gone never end: each has its own.
+    // The turns of a killed process never end, so each process has its own list.
     const turns: (() => void)[] = [];
     scheduled = turns;
     const schedule = (run: () => void): void => void turns.push(run);
@@ -238,7 +239,8 @@ export function openService(
         store,
         policy: configured,
         clock,
-        // Between two instants of a test the process runs and looks, though nobody writes down each second of it.
+        // Between two instants of a test the process runs and notes that it is alive; the test need not list each
+        // second.
         pulse: () => {
           const gap = missed;
           missed = null;
@@ -264,7 +266,7 @@ export function openService(
         statusPages: NO_STATUS_PAGES,
         ...keepers(store),
       }),
-    ); // Pages over this engine wait for real turns; its own work waits for those of the test.
+    ); // Pages over this engine wait for real turns; the engine's work waits for those of the test.
     engine = { ...host, turns: TURNS };
 
     created = engine.start();
@@ -287,7 +289,7 @@ export function openService(
     }
   }
 
-  /** Takes the files as they are now, the log beside the database too, and lets go of the old ones. */
+  /** Copies the files as they are now, including the log beside the database, and closes the old ones. */
   function kill(): void {
     lived.look();
     store.liveness.saveAlive(now, lived.text());
@@ -432,8 +434,10 @@ export function openService(
   };
 }
 
-/** Secrets of keys, each its own: of all `a`, then of all `b`, and so on. */
-/** Of `a` from the third on: the first start makes two for the signature of answers. */
+/**
+ * Secrets of keys, each different: `aaa…`, then `bbb…`, and so on. Two others come first, because the first start makes
+ * two for the signature of answers.
+ */
 function secretsInTurn(): () => string {
   let made = -2;
   return () => String.fromCharCode("a".charCodeAt(0) + made++).repeat(32);
@@ -460,6 +464,6 @@ function notifiedIn(database: Database): NotifiedAlert[] {
   });
 }
 
-/** The warning of an answer that is a receipt. */
+/** The warning of an answer that must be a receipt. */
 export const warningOf = (answer: Awaited<ReturnType<RunningEngine["intake"]["ingest"]>> | undefined): string | null =>
   (answer as Receipt).warning;

@@ -1,5 +1,5 @@
-// The compiled executable as its operator has it: started in a folder of its own, listened to, killed, started again.
-// Tests see what a person at a terminal sees: output, exit codes, files. Needs dist/rollcall as `make build` leaves it.
+// The compiled executable as its operator uses it: started in a new folder, watched, killed and started again. Tests
+// see what a person at a terminal sees: output, exit codes, files. It needs dist/rollcall as `make build` leaves it.
 
 import { Database, type SQLQueryBindings } from "bun:sqlite";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { ask } from "./http-client.ts";
 export const ROOT = join(import.meta.dir, "../..");
 export const EXECUTABLE = join(ROOT, "dist/rollcall");
 
-/** What a test waits for has come after this long, or never will. Milliseconds. */
+/** A wait in a test is given up after this many milliseconds. */
 const PATIENCE = 60_000;
 const LOOK_EVERY = 20;
 
@@ -26,18 +26,21 @@ export interface Ran {
   readonly err: string;
 }
 
-/** A service from its start on. */
+/** A service that was started. */
 interface Launched {
-  /** Its process, for signals that do not end it. */
+  /** The process, for signals that do not end it. */
   readonly pid: number;
-  /** What it has written to stdout and stderr so far. */
+  /** The text that it has written to stdout and stderr so far. */
   out(): string;
   err(): string;
-  /** What it has logged of this event so far. */
+  /** The lines that it has logged of this event so far. */
   facts(event: string): Fact[];
-  /** Waits for a line of the log that has these fields, among those already written too. */
+  /** Waits for a line of the log that has these fields; a line that is already written counts too. */
   logged(event: string, fields?: Readonly<Record<string, unknown>>, patience?: number): Promise<Fact>;
-  /** Sends the signal and waits for the end. Answers the exit code, 128 and more after a signal that killed it. */
+  /**
+   * Sends the signal and waits for the end. It returns the exit code, which is above 128 after a signal that killed the
+   * process.
+   */
   end(signal: NodeJS.Signals): Promise<number>;
 }
 
@@ -48,20 +51,23 @@ export interface Service extends Launched {
 
 export interface Folder extends AsyncDisposable {
   readonly path: string;
-  /** Starts `serve` and does not wait; `limit` is a shell's command before it, such as `ulimit -n 60`. */
+  /** Starts `serve` and does not wait. `limit` is a shell command that runs before it, such as `ulimit -n 60`. */
   launch(environment?: Record<string, string>, limit?: string): Launched;
   /**
-   * Starts `serve` and waits until it listens: on a free port unless the environment says another. `inherited` is an
-   * open descriptor that it finds as number 3.
+   * Starts `serve` and waits until it listens: on a free port, unless the environment names another. `inherited` is an
+   * open descriptor that it gets as number 3.
    */
   serve(environment?: Record<string, string>, limit?: string, inherited?: number): Promise<Service>;
   /** Runs `rollcall` with these arguments to its end. */
   run(args: readonly string[], environment?: Record<string, string>): Promise<Ran>;
-  /** Reads rows of its database, without being able to change any. */
+  /** Reads rows of its database; it cannot change them. */
   rows(sql: string, ...values: SQLQueryBindings[]): Record<string, unknown>[];
 }
 
-/** A new folder with these files; with the block that holds it (`await using`) go the folder and what runs in it. */
+/**
+ * Makes a new folder with these files; the folder, and what runs in it, are removed at the end of the block that holds
+ * it (`await using`).
+ */
 export function openFolder(files: Readonly<Record<string, string>> = {}): Folder {
   assertCompiled();
   const inTheWay = fileInTheWay();
@@ -105,7 +111,7 @@ export function openFolder(files: Readonly<Record<string, string>> = {}): Folder
   };
 }
 
-/** Looks until there is something other than null, and answers it. `what` completes "waited in vain for". */
+/** Calls `look` until the result is not `null`, and returns it. `what` completes "waited in vain for". */
 export async function until<Found>(
   what: string,
   look: () => Found | null | Promise<Found | null>,
@@ -123,8 +129,8 @@ export async function until<Found>(
 const FIRST_WORDS = new WeakMap<Service, string>();
 
 /**
- * What a first start tells its operator: in a file, since its output is no terminal. The first report takes the key out
- * of that file and the first sign-in the link, so it is read once a service.
+ * The text of a first start for its operator, which is in a file, because its output is no terminal. The first report
+ * takes the key out of that file and the first sign-in the link, so each service's file is read once.
  */
 export function firstWordsOf(service: Service): string {
   const known = FIRST_WORDS.get(service);
@@ -136,10 +142,10 @@ export function firstWordsOf(service: Service): string {
   return words;
 }
 
-/** The key in it. */
+/** The key in that text. */
 export const firstKeyOf = (service: Service): string => /ck_app_\S+/.exec(firstWordsOf(service))![0];
 
-/** Reports as a job does; `rest` is what follows the key. Answers the HTTP status. */
+/** Reports as a job does; `rest` follows the key. It returns the HTTP status. */
 export async function report(service: Service, key: string, monitor: string, rest = ""): Promise<number> {
   const { status } = await ask(`${service.url}/api/v1/ping/${monitor}/${key}${rest}`);
   return status;
@@ -155,9 +161,7 @@ interface Process {
   end(signal: NodeJS.Signals): Promise<number>;
 }
 
-/**
- * Its stdout is a file: what was written before a line of the log is there when that line is, as it is for a person.
- */
+/** Stdout is a file: text that was written before a line of the log is there when the line is, as for a person. */
 function startProcess(
   cwd: string,
   output: string,
@@ -166,7 +170,7 @@ function startProcess(
   limit = ":",
   inherited?: number,
 ): Process {
-  // With no umask at all, whatever is private was made so by rollcall.
+  // The umask is 0, so that every private file was made private by rollcall.
   const child = Bun.spawn(["/bin/sh", "-c", `umask 0; ${limit}; exec "$0" "$@"`, EXECUTABLE, ...args], {
     cwd,
     env: { PATH: process.env["PATH"], ROLLCALL_SERVER__LISTEN: "127.0.0.1:0", ...environment },
@@ -212,7 +216,7 @@ function nothingYet({ command, hasExited }: Process): null {
   return null;
 }
 
-/** The lines of a log; a last line that is not yet whole is none. */
+/** The complete lines of a log. */
 const readFacts = (log: string): Fact[] =>
   log
     .split("\n")
@@ -230,21 +234,21 @@ async function ended(process: Process): Promise<Ran> {
   return { exitCode: await exited, out: out(), err: err() };
 }
 
-/** What the executable reads where a test gives it no file of that kind. */
+/** Files that the executable reads when a test gives it none. */
 const FILES_OF_MACHINE = [
   "/etc/rollcall/rollcall.toml",
   "/etc/rollcall/client.toml",
   join(homedir(), ".config/rollcall/client.toml"),
 ];
 
-/** A configuration that no test has written, such as that of an installed rollcall; null: there is none. */
+/** A configuration that no test has written, such as that of an installed rollcall; `null` when there is none. */
 export const fileInTheWay = (files: readonly string[] = FILES_OF_MACHINE): string | null =>
   files.find((file) => existsSync(file)) ?? null;
 
-/** What the Makefile compiles from. */
+/** The files from which the Makefile compiles. */
 const SOURCES = ["src", "drizzle", "packaging/rollcall.service", "package.json", "tsconfig.json"];
 
-/** Tests of yesterday's executable would prove nothing. */
+/** Throws when the executable is older than its sources, because tests of it would prove nothing. */
 function assertCompiled(): void {
   const compiledAt = changedAt(EXECUTABLE);
   if (compiledAt === null) throw new Error("dist/rollcall is missing; run `make build` first");

@@ -1,6 +1,9 @@
-// A port for a program that must be told one before it starts, or that comes back to the one it had.
+// Finds a port for a program that must know it before it starts, or that returns to the port that it had.
 
-/** Below those that systems give to whoever asks for any, so nobody gets it by chance between this look and its use. */
+/**
+ * Systems give programs that ask for any port a higher one, so no other program gets this one by chance before it is
+ * used.
+ */
 const LOWEST = 10_000;
 const BEHIND = 32_768;
 
@@ -12,7 +15,7 @@ export function freePort(): number {
   }
 }
 
-/** Nothing listens at this port of 127.0.0.1 now. */
+/** Whether no program listens at this port of 127.0.0.1 now. */
 export function isFree(port: number): boolean {
   try {
     Bun.listen({ hostname: "127.0.0.1", port, socket: { data: () => undefined } }).stop();

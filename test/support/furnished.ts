@@ -1,5 +1,5 @@
-// A service that has a bit of everything, and what each operation can be asked of it. Tests that walk the whole table
-// of operations share both, so that a new operation is added here alone.
+// A service with data of every kind, and an input for each operation. Tests that go through the whole table of
+// operations share both, so that a new operation is added only here.
 
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import type { Registry } from "../../src/domain/settings/reconcile.ts";
@@ -10,7 +10,7 @@ import { granted } from "./service.ts";
 
 export const DAILY = "0 2 * * *";
 
-/** A service that has a bit of everything: an incident, a pause, a run, a key, a registry, answers that are kept. */
+/** Fills a service with data: an incident, a pause, a run, a key, a registry, and answers that are kept. */
 export async function furnish(service: Service): Promise<void> {
   granted(service.engine.operate("app create", { slug: "spare" }));
   granted(service.engine.operate("key create", { application: "prod" }));
@@ -48,7 +48,7 @@ const IMPORTED = {
   addresses: ["/ping/22222222-2222-4333-8444-555555555555"],
 };
 
-/** What each operation can be asked of such a service: of each a fresh one, or of one service in this order. */
+/** An input for each operation on such a service, either for a fresh service each, or for one service in this order. */
 export const ASKED: Readonly<Record<OperationName, object>> = {
   "app create": { slug: "staging" },
   "app list": {},

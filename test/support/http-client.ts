@@ -1,5 +1,5 @@
-// Clients for tests of the HTTP edge: one that asks like any program, one that puts bytes on a socket as they are, for
-// everything no HTTP library would send.
+// Clients for tests of the HTTP server: one that asks like any program, and one that writes bytes to a socket, for
+// requests that no HTTP library would send.
 
 import { connect } from "node:net";
 import { assertDescribed } from "./described.ts";
@@ -9,7 +9,7 @@ export interface Answer {
   readonly headers: Headers;
   /** The body as it came. */
   readonly text: string;
-  /** The body as JSON; null when it is empty. */
+  /** The body as JSON; `null` when it is empty. */
   readonly json: Readonly<Record<string, unknown>> | null;
 }
 
@@ -36,9 +36,9 @@ export const basic = (username: string, password = ""): { authorization: string 
 });
 
 /**
- * Puts bytes on a new connection and answers all that came back until the server closed it; each further text is sent
- * when something was received for the one before. The last request must ask for the end with `Connection: close`,
- * unless it is one after which the server closes by itself.
+ * Writes bytes to a new connection and returns everything that came back until the server closed it; each further text
+ * is sent when something was received for the one before. The last request must ask for the end with `Connection:
+ * close`, unless the server closes after it anyway.
  */
 export function exchange(port: number, first: string | Uint8Array, ...further: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -55,8 +55,8 @@ export function exchange(port: number, first: string | Uint8Array, ...further: r
 }
 
 /**
- * One raw request; `line` is its first line without the HTTP version, `head` further header lines. The answer must be
- * as the OpenAPI document describes it.
+ * Sends one raw request; `line` is its first line without the HTTP version, `head` has further header lines. The answer
+ * must be as the OpenAPI document describes it.
  */
 export async function askRaw(port: number, line: string, head: readonly string[] = [], body = ""): Promise<Answer> {
   const lines = [`${line} HTTP/1.1`, "Host: localhost", "Connection: close", ...head];
@@ -67,7 +67,7 @@ export async function askRaw(port: number, line: string, head: readonly string[]
   return answer;
 }
 
-/** The first answer in what a server sent. */
+/** The first answer in the bytes that a server sent. */
 export function parseAnswer(received: string): Answer {
   const end = received.indexOf("\r\n\r\n");
   if (end < 0) throw new Error(`no answer in ${JSON.stringify(received)}`);
@@ -81,6 +81,6 @@ export function parseAnswer(received: string): Answer {
   return toAnswer(Number(statusLine.split(" ")[1]), headers, received.slice(end + 4));
 }
 
-/** A body in chunked coding, one chunk for each text. */
+/** A body in chunked coding, with one chunk for each text. */
 export const chunked = (...texts: readonly string[]): string =>
   [...texts, ""].map((text) => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`).join("");

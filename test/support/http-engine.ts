@@ -1,5 +1,5 @@
-// The other side of the HTTP edge as a plain object that remembers what it was asked, so that a test can see exactly
-// what a request became. It keeps monitors by name only: no schedule is computed, nothing alarms.
+// The engine behind the HTTP server as a plain object that remembers what it was asked, so that a test can see exactly
+// what a request became. It keeps monitors by name only: no schedule is computed, and nothing alarms.
 
 import { type Refusal, refuse } from "../../src/domain/errors.ts";
 import type { Instant } from "../../src/domain/time.ts";
@@ -11,7 +11,7 @@ import type { Views } from "../../src/views/views.ts";
 import { TURNS } from "./turns.ts";
 
 export interface RecordingEngine extends Engine {
-  /** Every ping that got through to the engine, taken or refused, oldest first. */
+  /** Every ping that reached the engine, taken or refused, oldest first. */
   readonly pings: readonly Ping[];
   /** Every ping that a rate limit refused, with the setting, oldest first. */
   readonly refusedReports: readonly RefusedPing[];
@@ -23,15 +23,15 @@ export interface RecordingEngine extends Engine {
 }
 
 export interface RecordingEngineSettings {
-  /** Takes the place of what `ingest` answers by itself. */
+  /** Replaces the answers of `ingest`. */
   readonly ingest?: (ping: Ping) => Promise<Receipt | Refusal>;
   readonly authenticate?: (key: string) => Caller | Refusal;
   readonly troubles?: readonly string[];
-  /** What those become for anyone but the operator; absent: the same. */
+  /** The troubles that everyone but the operator is told; absent when they are the same. */
   readonly generalTroubles?: readonly string[];
 }
 
-/** 2026-03-01T02:00:00Z: when everything happens here. */
+/** 2026-03-01T02:00:00Z, when every report here arrives. */
 export const ARRIVAL: Instant = Date.UTC(2026, 2, 1, 2);
 
 const NOT_AUTHENTICATED = refuse("AUTHENTICATION_REQUIRED", "a valid API key is required");
@@ -46,7 +46,7 @@ const NO_ANSWERS: RecordingEngine["answers"] = {
   act: () => NO_PEOPLE,
 };
 
-/** Nobody may sign in. */
+/** People of whom none may sign in. */
 const NOBODY: People = {
   sessionOf: () => null,
   known: () => null,

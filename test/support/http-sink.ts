@@ -1,5 +1,5 @@
-// Real HTTP receivers for tests: one that answers as it is told and keeps what it got, one that speaks bare TCP for
-// everything no HTTP server would do.
+// Real HTTP receivers for tests: one that answers as the test says and keeps what it got, and one that speaks bare TCP,
+// for what no HTTP server would do.
 
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
@@ -45,13 +45,15 @@ export function startHttpSink(
 export interface RawSink extends AsyncDisposable {
   readonly port: number;
   readonly url: string;
-  /** Connections ever made. */
+  /** The number of connections so far. */
   readonly connections: () => number;
-  /** Settles when the first connection has been closed by either side. */
+  /** Resolves when the first connection was closed by either side. */
   readonly closed: Promise<void>;
 }
 
-/** Hands each connection to `serve` as it is opened; without it connections are taken and never answered. */
+/**
+ * Passes each connection to `serve` when it is opened; without `serve`, connections are accepted and never answered.
+ */
 export async function startRawSink(serve: (socket: Socket) => void = () => {}): Promise<RawSink> {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   const sockets = new Set<Socket>();

@@ -11,7 +11,7 @@ import { NO_RELOADS } from "./no-reloads.ts";
 
 const silent = (): void => {};
 
-/** `toml`: what is written beside what is kept. Throws where it is faulty. */
+/** `toml` is the written configuration. It throws when the configuration is faulty. */
 export const keepersBeside = (toml: string) => (store: Store) => {
   const read = (kept: readonly KeptText[]) => loadIn(withToml(toml, { kept }));
   const first = read([]);

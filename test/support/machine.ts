@@ -1,5 +1,5 @@
-// A Debian with systemd as its first process that is thrown away: a copy of this machine's files without its jobs, in
-// memory, with this machine's network and dist/rollcall as /usr/bin/rollcall. Needs root and systemd-nspawn; knows no
+// A temporary Debian with systemd as its first process: a copy of this machine's files without its jobs, in memory,
+// with this machine's network and dist/rollcall as /usr/bin/rollcall. It needs root and systemd-nspawn, and knows no
 // recipe.
 
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
@@ -9,25 +9,25 @@ import { type Ended, isInstalled, startCommand } from "./clients.ts";
 import { EXECUTABLE, until } from "./executable.ts";
 
 export interface Machine extends AsyncDisposable {
-  /** Where its files are seen from here. */
+  /** The directory of its files, as this machine sees them. */
   readonly root: string;
-  /** Writes a file, and the directories above it; what begins with `#!` may be executed. */
+  /** Writes a file, and the directories above it; a file that begins with `#!` becomes executable. */
   write(path: string, text: string, mode?: number): void;
   /** Runs a script in its shell as root. */
   run(script: string, environment?: Record<string, string>): Promise<Ended>;
 }
 
-/** The machine can be made here, and has these programs. */
+/** Whether such a machine can be made here, and has these programs. */
 export const hasMachine = (...programs: readonly string[]): boolean =>
   process.getuid?.() === 0 && ["systemd-nspawn", "unshare", ...programs].every(isInstalled);
 
-/** What a boot reaches: systemd and its journal. The timers and services of this machine are not among them. */
+/** A boot starts systemd and its journal, and no timer or service of this machine. */
 const TARGET = `[Unit]
 Requires=sysinit.target
 After=sysinit.target
 `;
 
-/** Jobs and secrets of this machine, which are no business of a test. */
+/** Directories with jobs and secrets of this machine, which are empty in the copy. */
 const EMPTIED = [
   "etc/systemd/system",
   "var/spool/rollcall",
@@ -42,7 +42,7 @@ const EMPTIED = [
   "root",
 ];
 
-/** Everything happens in a mount namespace of its own, so that nothing is left of it once it has ended. */
+/** Everything happens in a separate mount namespace, so that nothing is left after its end. */
 const BOOT = `
 mount -t tmpfs tmpfs "$0"
 cd "$0"
@@ -56,14 +56,14 @@ exec systemd-nspawn --quiet --directory root --machine "$1" --register=no --keep
   --bind-ro="$2:/usr/bin/rollcall" --boot systemd.unit=machine.target systemd.firstboot=off
 `;
 
-/** What root has who signs in. */
+/** The environment of root after a sign-in. */
 const SHELL = {
   PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
   HOME: "/root",
   LC_ALL: "C.UTF-8",
 };
 
-/** It ends with the block that holds it (`await using`), or when the tests are killed. */
+/** The machine ends with the block that holds it (`await using`), or when the tests are killed. */
 export async function bootMachine(): Promise<Machine> {
   const folder = mkdtempSync(join(tmpdir(), "rollcall-machine-"));
   const name = basename(folder)

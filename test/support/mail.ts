@@ -1,4 +1,4 @@
-// Mail for tests: settings of a destination, a delivery, and one mail sent through a real server of its own.
+// Mail for tests: settings of a destination, a delivery, and one mail that is sent through a real server of the test.
 
 import PostalMime, { type Email } from "postal-mime";
 import type { ClaimedDelivery } from "../../src/engine/api.ts";
@@ -36,7 +36,7 @@ export const mailDelivery = (changes: Partial<ClaimedDelivery> = {}): ClaimedDel
   ...changes,
 });
 
-/** A second after it became true. */
+/** A second after the alert became true. */
 export const MAILED_AT: SendContext = { sentAt: ALERT_AT + 1_000, plain: false };
 
 export interface Sending extends SmtpRules {
@@ -53,7 +53,7 @@ export interface SentMail {
   readonly count: number;
 }
 
-/** One mail through one server. */
+/** Sends one mail through one server. */
 export async function sendThrough(sending: Sending): Promise<SentMail> {
   await using server = await startSmtpServer(sending);
   const channel = createEmailChannel(emailSettings(server.port, sending.settings), sending.options);

@@ -1,5 +1,5 @@
-// The management socket over the real engine, for tests of what its paths answer: opened before each test, gone after
-// it.
+// The management socket over the real engine, for tests of the answers of its paths: it is opened before each test, and
+// removed after it.
 
 import { afterEach, beforeEach } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -15,15 +15,15 @@ import { pathNameOf } from "../../src/http/management/wire.ts";
 import { openService, type Service } from "./engine.ts";
 
 export interface ManagedService {
-  /** The engine behind the socket, of the test that runs. */
+  /** The service of the running test, whose engine is behind the socket. */
   readonly service: Service;
-  /** Asks for an operation as a command does, and holds a good answer against its schema. */
+  /** Asks for an operation as a command does, and checks a good answer against its schema. */
   ask<Body>(operation: OperationName, input?: unknown): Promise<{ status: number; body: Body }>;
 }
 
 /**
- * Sends an operation's input over the socket: none, a text as it is, anything else as JSON. A good answer must be what
- * the operation's schema says.
+ * Sends an operation's input over the socket: nothing, a text as it is, or any other value as JSON. A good answer must
+ * match the operation's schema.
  */
 export async function askSocket(
   unix: string,
@@ -38,13 +38,13 @@ export async function askSocket(
   return { status: response.status, body };
 }
 
-/** Throws unless the answer, as it is written, is what the operation's schema says. */
+/** Throws unless the answer, as it is written, matches the operation's schema. */
 function mustConform(operation: OperationName, body: unknown): void {
   const [wrong] = Value.Errors(OPERATIONS[operation].answer, body);
   if (wrong !== undefined) throw new Error(`the answer to ${operation}: ${wrong.instancePath} ${wrong.message}`);
 }
 
-/** The same engine, whose every answer must be what the schema of its operation says. */
+/** Wraps the engine: every answer must match the schema of its operation. */
 export const heldToSchemas = (engine: Engine): Engine => ({
   ...engine,
   as: (by) => {

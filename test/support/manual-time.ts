@@ -1,4 +1,4 @@
-// Time that moves only when a test says so, for code that is handed its clock and its timers.
+// Time that moves only when a test says so, for code that gets its clock and its timers as parameters.
 
 import type { Instant } from "../../src/domain/time.ts";
 import type { Clock } from "../../src/engine/api.ts";
@@ -6,13 +6,13 @@ import { createLivedClock } from "../../src/engine/own-outages/lived-clock.ts";
 
 export interface ManualTime {
   readonly clock: Clock;
-  /** As cli/clock.ts has it. A wait of 0 is over in the next turn of the real event loop. */
+  /** Like `after` in cli/clock.ts. A wait of 0 ends in the next turn of the real event loop. */
   readonly after: (milliseconds: number, run: () => void) => () => void;
-  /** Moves the clock on, firing what falls due on the way, each at its own time. */
+  /** Moves the clock on and fires the timers that fall due on the way, each at its own time. */
   advance(milliseconds: number): Promise<void>;
-  /** Moves the clock on while nothing can run; what fell due meanwhile fires with the next advance. */
+  /** Moves the clock on while nothing can run; timers that fell due meanwhile fire with the next `advance`. */
   stall(milliseconds: number): void;
-  /** The waits that are not over, in milliseconds from now. */
+  /** The remaining waits, in milliseconds from now. */
   waits(): number[];
 }
 
@@ -38,7 +38,7 @@ export function manualTime(start: Instant): ManualTime {
     return () => waiting.delete(entry);
   }
 
-  /** Lets everything happen that needs no more than the event loop's turns. */
+  /** Waits for everything that needs only turns of the event loop. */
   async function settle(): Promise<void> {
     do await turn();
     while (asks.size > 0);
@@ -72,11 +72,11 @@ export function manualTime(start: Instant): ManualTime {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Settles when the condition holds: for what real sockets do in their own time. */
+/** Resolves when the condition is true, for real sockets, which take real time. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await turn();
 }
 
-/** Since when this clock has made no step, for a notifier without an engine. */
+/** The instant since which this clock has made no step, for a notifier without an engine. */
 export const steadyBy = (clock: Clock): (() => Instant) =>
   createLivedClock({ liveness: { lived: () => null } }, clock).steadySince;

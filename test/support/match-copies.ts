@@ -1,5 +1,5 @@
-// Loaded before each test file: `toMatchObject` looks at a copy. The one of Bun writes the matchers of a pattern over
-// what it is given, which may be a constant of the product that a later test gets too.
+// Loaded before each test file: makes `toMatchObject` compare with a copy. Bun's own writes the matchers of a pattern
+// over the given value, which may be a constant of the product that a later test uses too.
 
 import { expect } from "bun:test";
 
@@ -17,7 +17,7 @@ expect.extend({
   },
 });
 
-/** Objects of classes stay what they are. */
+/** Objects of classes are not copied. */
 function copied(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copied);
   if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;

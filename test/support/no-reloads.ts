@@ -1,4 +1,4 @@
-// For engines of tests without a configuration to read again.
+// Reloads for engines of tests that have no configuration to read again.
 
 import type {
   DestinationKeeper,

@@ -1,4 +1,4 @@
-// Notices for tests: monitors that a gap left unknown or whose reports were refused, and the messages they become.
+// Notices for tests: monitors that a gap left unknown or whose reports were refused, and the messages about them.
 
 import {
   type ListedRefused,
@@ -41,7 +41,7 @@ type Unknown = typeof NAMED & {
   readonly expectedAt: Instant | null;
 };
 
-/** Due at 03:30 in Berlin, half an hour into the gap; changed as the test says. */
+/** A monitor due at 03:30 in Berlin, half an hour into the gap, with the test's changes. */
 export function unknownOf(changes: Partial<Unknown> = {}): ListedUnknown {
   const slots = { first: Date.parse("2026-03-01T02:30:00.000Z"), count: 1 };
   const expectedAt = Date.parse("2026-03-02T02:30:00.000Z");
@@ -58,18 +58,18 @@ export function unknownOf(changes: Partial<Unknown> = {}): ListedUnknown {
   };
 }
 
-/** A monitor that is due every so often, as `schedule` says. */
+/** A monitor that is due as `schedule` says. */
 export const watchOf = (schedule: string | null, timezone = "UTC"): Watch => ({ ...WATCH, schedule, timezone });
 
 type Refused = typeof NAMED & {
   readonly watched: boolean;
-  /** The settings of the limits that refused it. */
+  /** The settings of the limits that refused the reports. */
   readonly settings: readonly string[];
-  /** Without one a heartbeat was refused. */
+  /** The refused fails; when there are none, a heartbeat was refused. */
   readonly fails: readonly { readonly at: Instant; readonly message: string | null }[];
 };
 
-/** A job whose reports the rate limit refused twelve times, or these failures. */
+/** A job of which the rate limit refused twelve reports, or these failures. */
 export function refusedOf(changes: Partial<Refused> = {}): ListedRefused {
   const { watched, settings, fails, ...named }: Refused = {
     ...NAMED,
@@ -84,7 +84,7 @@ export function refusedOf(changes: Partial<Refused> = {}): ListedRefused {
   return { ...listed(named), watched, refused };
 }
 
-/** A report that the rate limit refused at that time, or as the test says. */
+/** A report that the rate limit refused at that time, with the test's changes. */
 export const refusedAt = (
   at: Instant,
   changes: Partial<ListedRefused["refused"][number]> = {},
@@ -100,7 +100,7 @@ export const refusedAt = (
   ...changes,
 });
 
-/** The instance of these notices: it has several applications. */
+/** The instance of these notices, which has several applications. */
 export const HOUSE: Instance = {
   from: "https://cron.example.org",
   teamName: null,
@@ -122,7 +122,7 @@ export const unheardIn = (gap: FoundGap, ...monitors: readonly ListedUnknown[]):
 export const unheardOf = (monitors: readonly ListedUnknown[] = [unknownOf()]): NoticeMessage =>
   noticeOf(unheardIn(oneGap(GAP_FROM, GAP_TO, "stopped"), ...monitors));
 
-/** The notice that names these monitors and no others. */
+/** The notice about these monitors and no others. */
 export const refusalsOf = (monitors: readonly ListedRefused[] = [refusedOf()]): NoticeMessage =>
   noticeOf(refusedDetails(monitors));
 

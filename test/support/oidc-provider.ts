@@ -1,14 +1,14 @@
-// An OpenID provider for tests: signs people in as the test says, and gives them a code once.
+// An OpenID provider for tests: it signs people in as the test says, and accepts each code once.
 
 import { createHash } from "node:crypto";
 
 export interface OidcProvider extends AsyncDisposable {
   readonly issuer: string;
-  /** What it says of whoever comes; the test changes it. */
+  /** What the provider says about every person; the test changes it. */
   claims: Record<string, unknown>;
-  /** What only its user info says. */
+  /** Claims that only the user info has. */
   userInfo: Record<string, unknown>;
-  /** Lets whoever was sent to `url` in, and answers the address that it leads back to. */
+  /** Signs in the person who was sent to `url`, and returns the address to which the provider leads back. */
   signIn(url: string): string;
 }
 
@@ -16,7 +16,7 @@ export const CLIENT = { id: "rollcall", secret: "a secret of the client" };
 
 const base64 = (data: Uint8Array | string): string => Buffer.from(data).toString("base64url");
 
-/** The settings with which rollcall knows it. */
+/** The settings by which rollcall knows the provider. */
 export const settingsFor = ({ issuer }: OidcProvider, nameClaim = "preferred_username") => ({
   issuer,
   clientId: CLIENT.id,

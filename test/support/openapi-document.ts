@@ -1,11 +1,10 @@
-// The OpenAPI document as tests read it: one row for each operation, every reference followed. It knows no rule of
-// ours.
+// The OpenAPI document for tests: one row for each operation, with every reference followed. It knows no rule of ours.
 
 export type Schema = Readonly<Record<string, unknown>>;
 
 export interface DescribedAnswer {
   readonly headers?: Readonly<Record<string, { readonly required?: boolean; readonly schema: Schema }>>;
-  /** By media type; none for an answer without a body. */
+  /** The content by media type; absent for an answer without a body. */
   readonly content?: Readonly<Record<string, Content>>;
 }
 
@@ -24,15 +23,15 @@ export interface DescribedParameter {
 
 export interface DescribedOperation {
   readonly operationId: string;
-  /** In capitals. */
+  /** The method in capitals. */
   readonly method: string;
-  /** The template of its path. */
+  /** The template of the path. */
   readonly path: string;
   readonly parameters: readonly DescribedParameter[];
-  /** Each an alternative, by the name of its scheme. */
+  /** The alternatives, each by the name of its scheme. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
-  /** By status. */
+  /** The answers by status. */
   readonly responses: Readonly<Record<string, DescribedAnswer>>;
 }
 
@@ -42,7 +41,7 @@ type PathItem = Readonly<Partial<Record<(typeof METHODS)[number], DescribedOpera
   readonly parameters?: readonly DescribedParameter[];
 };
 
-/** The operations of a document. One object stands for all that refer to the same component. */
+/** The operations of a document. All references to one component give the same object. */
 export function operationsOf(text: string): readonly DescribedOperation[] {
   const document = JSON.parse(text) as { readonly paths: Readonly<Record<string, PathItem>> };
   const { paths } = createResolver(document)(document) as typeof document;
@@ -56,7 +55,7 @@ export function operationsOf(text: string): readonly DescribedOperation[] {
   );
 }
 
-/** Puts in the place of each reference what it refers to. Nothing in the document refers to itself. */
+/** Replaces each reference by its target. No component of the document refers to itself. */
 function createResolver(document: unknown): (value: unknown) => unknown {
   const known = new Map<string, unknown>();
 

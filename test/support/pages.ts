@@ -1,4 +1,4 @@
-// The pages for people on a server of their own, looked at by somebody whom the test chooses.
+// The dashboard's pages on a server for themselves, for a viewer whom the test chooses.
 
 import { after, systemClock } from "../../src/cli/clock.ts";
 import { refuse } from "../../src/domain/errors.ts";
@@ -32,7 +32,7 @@ const NOTHING_SET: SettingsInForce = {
 };
 
 export interface PagesChanges extends PublicServerChanges {
-  /** A function: asked at each request. */
+  /** A function is called at each request. */
   readonly viewer?: Viewer | null | (() => Viewer | null);
   readonly clock?: Clock;
   readonly inForce?: SettingsInForce;
@@ -41,13 +41,13 @@ export interface PagesChanges extends PublicServerChanges {
   readonly selfPing?: SelfPingHealth;
   readonly answerOf?: PagesSettings["answerOf"];
   readonly commandLine?: string;
-  /** Where reports come by mail; left out: nowhere. */
+  /** The domain for reports by mail; absent when no mail is taken. */
   readonly mailDomain?: string;
-  /** With passkeys at this address, and a provider; null or left out: without. */
+  /** The address for passkeys, and the provider; `null` or absent when there are none. */
   readonly doors?: { readonly url: string; readonly oidc: Oidc } | null;
 }
 
-/** Everybody is `viewer`. */
+/** Every request counts as one of `viewer`. */
 const pagesFor = (
   engine: Engine,
   {
@@ -83,17 +83,20 @@ const pagesFor = (
     passkeySite: passkeySite(doors?.url ?? null),
   });
 
-/** Where pages of these addresses are kept true. */
+/** The path of the live updates for pages at these addresses. */
 export const livePathOf = (...pages: readonly string[]): string =>
   `/live/windows?${pages.map((page) => `of=${encodeURIComponent(page)}`).join("&")}`;
 
-/** Beside the paths of jobs. Everybody is `viewer`, who is an administrator unless the test says otherwise. */
+/**
+ * Starts the pages beside the paths of jobs. Every request counts as one of `viewer`, who is an administrator unless
+ * the test says otherwise.
+ */
 export const startPages = (engine: Engine, given: PagesChanges = {}): Server => {
   const { viewer, clock = systemClock, inForce, statusPages, ...changes } = given;
   return startPublicServer(engine, { clock, pages: pagesFor(engine, given), ...changes });
 };
 
-/** Every route of the pages, as a server with these status pages and doors has them. */
+/** Every route of the pages, for a server with these status pages and ways to sign in. */
 export function routesOfPages(
   statusPages: readonly StatusPageSettings[],
   doors: PagesChanges["doors"] = null,

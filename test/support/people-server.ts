@@ -1,5 +1,4 @@
-// The pages for people over the real engine, with a clock and a log that the test reads, and browsers that keep
-// cookies.
+// The pages over the real engine, with a clock and a log that the test reads, and browsers that keep cookies.
 
 import { after } from "../../src/cli/clock.ts";
 import type { Refusal } from "../../src/domain/errors.ts";
@@ -17,10 +16,10 @@ import { granted } from "./service.ts";
 export const PASSWORD = "correct horse battery";
 
 export interface Browser {
-  /** What it would send; by their names. */
+  /** The cookies that the browser would send, by their names. */
   readonly cookies: Map<string, string>;
   get(path: string, headers?: Record<string, string>): Promise<Page>;
-  /** As a form of our own page sends it, unless `headers` say otherwise. */
+  /** Sends a form as our own page does, unless `headers` say otherwise. */
   post(path: string, fields: Record<string, string>, headers?: Record<string, string>): Promise<Page>;
 }
 
@@ -28,7 +27,7 @@ export interface Page {
   readonly status: number;
   readonly text: string;
   readonly headers: Headers;
-  /** Where it leads; null: nowhere. */
+  /** The address of a redirect; `null` when there is none. */
   readonly to: string | null;
 }
 
@@ -36,15 +35,15 @@ export interface PeopleServer extends AsyncDisposable {
   readonly service: Service;
   readonly url: string;
   browser(headers?: Record<string, string>): Browser;
-  /** A person with PASSWORD. */
+  /** Adds a person with PASSWORD. */
   person(name: string, more?: { role?: "viewer" | "operator" | "admin"; applications?: string }): void;
 }
 
 const HASH = await hashPassword(PASSWORD);
 
 /**
- * `header`: in which a proxy names the person, `secret`: what it must send besides; `siteAt`: where passkeys work, once
- * the server's address is known.
+ * `header` is the one in which a proxy names the person, `secret` is what the proxy must send too, and `siteAt` returns
+ * where passkeys work once the server's address is known.
  */
 export function startPeople(
   changes: PublicServerChanges = {},

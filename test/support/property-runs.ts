@@ -1,6 +1,6 @@
-// How often a property is tried, and from which seed: the same cases each time, so that what a test says about the
-// cases it met does not hang on chance. PROPERTY_RUNS tries others; PROPERTY_SEED repeats those of a failing run, which
-// has printed its seed.
+// How often a property is tried, and from which seed. The cases are the same each time, so that a test's statements
+// about its cases do not depend on chance. PROPERTY_RUNS tries others; PROPERTY_SEED repeats those of a failing run,
+// which has printed its seed.
 
 const USUAL_SEED = 20_261_122;
 
@@ -9,7 +9,7 @@ export interface PropertyRuns {
   readonly seed: number;
 }
 
-/** `usual`: the number of cases where PROPERTY_RUNS names none. */
+/** `usual` is the number of cases when PROPERTY_RUNS sets none. */
 export function propertyRuns(usual: number): PropertyRuns {
   const { PROPERTY_RUNS: asked, PROPERTY_SEED: again } = process.env;
   const seed = asked === undefined ? USUAL_SEED : Math.floor(Math.random() * 2 ** 31);

@@ -1,4 +1,5 @@
-// A real proxy in a folder of its own, with a certificate and the file that says what it does. Knows no proxy.
+// Runs a real proxy in a new folder, with a certificate and its configuration file. This file knows no particular
+// proxy.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,21 +9,27 @@ import { startCommand } from "./clients.ts";
 import { freePort } from "./free-port.ts";
 
 export interface RunningProxy extends AsyncDisposable {
-  /** Where it is to listen. */
+  /** The port at which the proxy must listen. */
   readonly port: number;
-  /** What it has written to its files so far. */
+  /** The text that it has written to its files so far. */
   logs(): string;
-  /** Ends it; answers what it wrote to its screen. */
+  /** Ends it, and returns what it wrote to its screen. */
   end(): Promise<string>;
 }
 
-/** Where a proxy finds `cert.pem`, `key.pem` and `both.pem`, may write, and listens. */
+/**
+ * The folder in which a proxy finds `cert.pem`, `key.pem` and `both.pem` and may write, and the port at which it
+ * listens.
+ */
 export interface Place {
   readonly folder: string;
   readonly port: number;
 }
 
-/** Starts what `command` answers, with `config` holding what `configure` answers and these files beside it. */
+/**
+ * Starts the command that `command` returns. `config` is a file with the text that `configure` returns, and these files
+ * are beside it.
+ */
 export function startProxy(
   configure: (place: Place) => string,
   command: (file: string, folder: string) => readonly string[],
@@ -56,7 +63,7 @@ export function startProxy(
   };
 }
 
-/** A place where a request may have its API key: its path, its method and its headers. */
+/** A request with its API key in one of the possible places: path, method and headers. */
 export interface Keyed {
   readonly where: string;
   readonly method: "GET" | "POST";
@@ -64,7 +71,7 @@ export interface Keyed {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A report of this job with the key in every place where it may stand; `query` goes behind each path. */
+/** A report of this job for every place in which the key may be; `query` follows each path. */
 export function reportsWith(key: string, job: string, query = ""): Keyed[] {
   const basic = (word: string) => ({ authorization: `${word} ${btoa(`${key}:`)}` });
   const encoded = key.replaceAll("_", "%5F");

@@ -1,4 +1,4 @@
-// The public server with all of the product's paths, as `rollcall serve` puts it together, on a free port of this
+// The public server with all of the product's paths, put together as `rollcall serve` does, on a free port of this
 // machine.
 
 import { systemClock } from "../../src/cli/clock.ts";
@@ -8,7 +8,7 @@ import type { Limits } from "../../src/http/api/versions.ts";
 import { publicPaths } from "../../src/http/public-routes.ts";
 import { createServer, type Server, type ServerParts } from "../../src/http/server.ts";
 
-/** What a test of something else is not to run into. */
+/** Limits that no test reaches which is about something else. */
 export const NO_LIMITS: Limits = {
   v1PerMinute: 0,
   v1PerHour: 0,
@@ -22,7 +22,7 @@ export interface PublicServerChanges extends Partial<Omit<ServerParts, "routes" 
   readonly clock?: Clock;
 }
 
-/** Without rate limits and behind proxies of this machine, unless the test says so. */
+/** Has no rate limits, and trusts proxies of this machine, unless the test says otherwise. */
 export function startPublicServer(engine: Engine, changes: PublicServerChanges = {}): Server {
   const { limits = NO_LIMITS, clock = systemClock, log = () => {}, ...parts } = changes;
   return createServer({

@@ -1,5 +1,5 @@
-// A push service on this machine, and a browser's side of it: what it is sent is decrypted as RFC 8291 says, by nothing
-// of what encrypts it.
+// A push service on this machine, and the browser's side of it: it decrypts messages as RFC 8291 says, with none of the
+// code that encrypts them.
 
 import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, verify } from "node:crypto";
 
@@ -14,7 +14,7 @@ export interface PushService extends AsyncDisposable {
   readonly pushed: readonly Pushed[];
 }
 
-/** Answers what is sent to a path with `answer`. */
+/** Answers each request to a path with `answer`. */
 export function startPushService(
   answer: (path: string) => Response = () => new Response(null, { status: 201 }),
 ): PushService {
@@ -36,7 +36,7 @@ export function startPushService(
   };
 }
 
-/** What a browser has of its subscription, and what it reads of what comes. */
+/** The browser's part of its subscription, and a reader of the messages that come. */
 export function subscriptionAt(endpoint: string) {
   const own = createECDH("prime256v1");
   const point = own.generateKeys();
@@ -66,7 +66,7 @@ export function subscriptionAt(endpoint: string) {
   };
 }
 
-/** Whom the request says it is from (RFC 8292), once its signature was checked. */
+/** The sender that the request names (RFC 8292); its signature is checked. */
 export function senderOf({ headers }: Pushed) {
   const [, token = "", key = ""] = /^vapid t=([^,]+), ?k=(.+)$/.exec(headers["authorization"] ?? "") ?? [];
   const [head = "", claims = "", signature = ""] = token.split(".");

@@ -1,12 +1,12 @@
-// Reads Markdown the way its readers do: what they would copy, look up or click. Runs nothing and knows no document.
+// Reads Markdown as its readers do: what they would copy, look up or click. It runs nothing and knows no document.
 
 export interface Block {
-  /** What stands behind the opening fence. */
+  /** The word after the opening fence. */
   readonly language: string;
   readonly text: string;
-  /** Of the opening fence, counted from 1. */
+  /** The line of the opening fence, counted from 1. */
   readonly line: number;
-  /** A comment above says that it runs a service and so needs a terminal of its own. */
+  /** Whether a comment above says that the block runs a service, which needs another terminal. */
   readonly isService: boolean;
 }
 
@@ -21,7 +21,7 @@ export const blocksOf = (markdown: string): Block[] =>
     isService: mark !== "",
   }));
 
-/** The rows of the table that has these words in its head; cells as they are written. */
+/** The rows of the table whose head has these words; the cells are as they are written. */
 export function rowsUnder(markdown: string, ...head: string[]): string[][] {
   const lines = markdown.split("\n");
   const start = lines.indexOf(`| ${head.join(" | ")} |`);
@@ -35,13 +35,13 @@ export function rowsUnder(markdown: string, ...head: string[]): string[][] {
   );
 }
 
-/** What stands between backticks. */
+/** The texts between backticks. */
 export const codeIn = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
 
 export interface Link {
-  /** Relative to the document; empty for the document itself. */
+  /** The path relative to the document; empty for the document itself. */
   readonly path: string;
-  /** Empty when the link is to the whole. */
+  /** Empty when the link is to the whole document. */
   readonly anchor: string;
 }
 
@@ -55,7 +55,7 @@ export const linksIn = (markdown: string): Link[] =>
       return { path, anchor };
     });
 
-/** The anchors that headings make. */
+/** The anchors of the headings. */
 export const anchorsOf = (markdown: string): string[] =>
   [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
     heading

@@ -1,5 +1,5 @@
-// What the tests of docs/recipes.md share: its blocks by the path that each names, and a machine that reports to a
-// service of its own by the settings that the page shows.
+// Common code for the tests of docs/recipes.md: its blocks by the path that each names, and a machine that reports to a
+// service of the test with the settings that the page shows.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,10 +10,10 @@ import { type Block, blocksOf } from "./readme.ts";
 
 const BLOCKS: readonly Block[] = blocksOf(readFileSync(join(ROOT, "docs/recipes.md"), "utf8"));
 
-/** The address that the page writes for that of a service. */
+/** The address of a service in the page's examples. */
 const EXAMPLE = "https://cron.example.org";
 
-/** The one block that says in its first two lines that it goes to this place. */
+/** The only block whose first two lines name this path. */
 export function recipeFor(path: string): string {
   const found = BLOCKS.filter(({ text }) =>
     text.split("\n", 2).some((line) => line.startsWith("# ") && line.slice(2).split(/[\s:]/, 1)[0] === path),
@@ -25,18 +25,18 @@ export function recipeFor(path: string): string {
 export interface Host extends Machine {
   readonly service: Service;
   readonly folder: Folder;
-  /** Puts the blocks of these places there, as they stand. */
+  /** Puts the blocks for these paths there, unchanged. */
   place(...paths: readonly string[]): void;
   /** Runs the command of the line with these words in a crontab of the system, as cron does. */
   runLine(path: string, words: string): Promise<Ended>;
-  /** What was heard of a monitor: kinds and messages in their order. */
+  /** The reports that came for a monitor: kinds and messages in their order. */
   heard(monitor: string): unknown[];
 }
 
 const HEARD = `SELECT kind, message FROM pings JOIN monitors ON monitors.id = pings.monitor_id
   WHERE monitors.key = ? ORDER BY pings.id`;
 
-/** A machine with the client's settings, and the service that it reports to. */
+/** A machine with the client's settings, and the service to which it reports. */
 export async function openHost(files: Readonly<Record<string, string>> = {}): Promise<Host> {
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(openFolder(files));
@@ -59,7 +59,7 @@ export async function openHost(files: Readonly<Record<string, string>> = {}): Pr
       const line = lines.find((each) => /^[^#]*\sroot\s/.test(each) && each.includes(words));
       const command = line?.replace(/^(?:\S+\s+){5}root\s+/, "");
       if (command === undefined) throw new Error(`no line of ${path} has ${words}`);
-      // Behind a bare % stands what cron types into the command.
+      // The text after a bare % is what cron writes to the command's input.
       if (/(?<!\\)%/.test(command)) throw new Error(`${path}: a % ends the command: ${command}`);
       const set = lines.flatMap((each) => [...each.matchAll(/^(\w+)=(.*)$/g)].map(([, name, value]) => [name, value]));
       return machine.run(command.replaceAll("\\%", "%"), { PATH: "/usr/bin:/bin", ...Object.fromEntries(set) });

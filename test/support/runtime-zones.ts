@@ -1,4 +1,4 @@
-// The zone rules that this runtime's `Temporal` knows, for tests that judge the core by `Temporal` or `Intl`: these may
+// Uses the zone rules that this runtime's `Temporal` knows, for tests that compare with `Temporal` or `Intl`: these may
 // have another release of the time zone database than the package whose rules are compiled in.
 
 import { afterAll, beforeAll } from "bun:test";
@@ -33,7 +33,7 @@ export function rulesByTemporal(name: string): ZoneRules {
 
 const offsetOf = (time: Temporal.ZonedDateTime): number => time.offsetNanoseconds / 1_000_000;
 
-/** For every test of the file in which it is called. */
+/** Counts for every test of the file that calls it. */
 export function judgedByRuntime(): void {
   beforeAll(() => useZones(RUNTIME));
   afterAll(() => useZones(COMPILED));

@@ -1,16 +1,16 @@
-// A service manager's socket, as systemd listens on one for what its services say. Bun has no datagrams of this family,
-// so this goes through the C library, as rollcall does.
+// A socket of a service manager, on which systemd would listen for messages of its services. Bun has no datagrams of
+// this family, so this uses the C library, as rollcall does.
 
 import { rmSync } from "node:fs";
 import { loadLibrary } from "../../src/http/c-library.ts";
 import { until } from "./executable.ts";
 
 export interface ServiceManager extends Disposable {
-  /** What a service finds in NOTIFY_SOCKET. */
+  /** The path that a service finds in NOTIFY_SOCKET. */
   readonly path: string;
-  /** Each datagram that has come since the last call, as its lines. */
+  /** The datagrams that have come since the last call, each as its lines. */
   heard(): string[][];
-  /** Waits for a datagram with this line, and answers the last lines of all that came until then. */
+  /** Waits for a datagram with this line, and returns the last lines of all that came until then. */
   hears(line: string): Promise<string[]>;
 }
 
@@ -19,7 +19,7 @@ const SOCK_DGRAM = 2;
 const MSG_DONTWAIT = 0x40;
 const BYTES = 4_096;
 
-/** `path`: where to listen; with `@` at its beginning it is abstract, and no file. */
+/** `path` is where it listens; a path that begins with `@` is abstract, and no file. */
 export function startServiceManager(path: string): ServiceManager {
   const { socket, bind, recv, close } = loadLibrary({
     socket: { args: ["i32", "i32", "i32"], returns: "i32" },

@@ -1,5 +1,5 @@
 // The running service for tests of the contract: the real server on a real socket over the real engine, with one
-// application and its keys. Tests see it as a customer does, over the wire alone.
+// application and its keys. Tests see it only over the network, as a customer does.
 
 import type { Database } from "bun:sqlite";
 import { randomSecret, systemClock } from "../../src/cli/clock.ts";
@@ -19,7 +19,7 @@ import { type PublicServerChanges, startPublicServer } from "./public-server.ts"
 import { TURNS } from "./turns.ts";
 
 export interface Service extends AsyncDisposable {
-  /** Behind the server, for what operators do on the host. */
+  /** The engine behind the server, for what operators do on the host. */
   readonly engine: Engine & Operator;
   readonly database: Database;
   /** Scheme, host and port. */
@@ -27,11 +27,11 @@ export interface Service extends AsyncDisposable {
   /** The version 1 base address. */
   readonly base: string;
   readonly port: number;
-  /** Keys of the application `prod`, by what they may do. */
+  /** The keys of the application `prod`, by their scopes. */
   readonly keys: { readonly all: string; readonly ping: string; readonly sync: string; readonly revoked: string };
 }
 
-/** Starts the service on a free port of this machine; without rate limits, unless the test says so. */
+/** Starts the service on a free port of this machine; without rate limits, unless the test says otherwise. */
 export function startService(changes: PublicServerChanges = {}, policy: Policy = policyWith()): Service {
   const store = openTestStore();
   const engine = withHost(
@@ -77,7 +77,7 @@ export function startService(changes: PublicServerChanges = {}, policy: Policy =
   };
 }
 
-/** The value, where a test knows that nothing is refused. */
+/** The value, when a test knows that it is no refusal. */
 export function granted<Value>(value: Value | Refusal): Value {
   if (isRefusal(value)) throw new Error(value.message);
   return value;

@@ -1,4 +1,4 @@
-// A real SMTP server on a port of its own, for tests: keeps what it was sent, and refuses what it is told to refuse.
+// A real SMTP server for tests, on a free port: it keeps each mail, and refuses what the test says.
 
 import type { AddressInfo } from "node:net";
 import type { Readable } from "node:stream";
@@ -9,13 +9,13 @@ import type { TestCertificate } from "./certificate.ts";
 export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
-  /** As it came over the wire. */
+  /** The mail as it came over the network. */
   readonly raw: string;
   readonly secure: boolean;
   readonly user: string | null;
 }
 
-/** An SMTP reply that refuses; null accepts. */
+/** An SMTP reply that refuses; `null` accepts. */
 type Refusal = { readonly code: number; readonly text: string } | null;
 
 export interface SmtpRules {
@@ -25,7 +25,7 @@ export interface SmtpRules {
   readonly sender?: (address: string) => Refusal;
   readonly recipient?: (address: string) => Refusal;
   readonly message?: (raw: string) => Refusal;
-  /** Milliseconds the server takes to greet. */
+  /** How many milliseconds the server waits before its greeting. */
   readonly silentFor?: number;
 }
 
@@ -34,7 +34,10 @@ export interface TestSmtpServer extends AsyncDisposable {
   readonly mails: readonly ReceivedMail[];
 }
 
-/** Listens on 127.0.0.1; goes with the block that holds it (`await using`). `port`: any when left out. */
+/**
+ * Listens on 127.0.0.1, until the end of the block that holds it (`await using`). `port` is any free one when it is
+ * left out.
+ */
 export async function startSmtpServer(rules: SmtpRules = {}, port = 0): Promise<TestSmtpServer> {
   const { security = "none", certificate, login } = rules;
   const mails: ReceivedMail[] = [];
@@ -79,7 +82,7 @@ export async function startSmtpServer(rules: SmtpRules = {}, port = 0): Promise<
   };
 }
 
-/** null: the sender went away, as a killed one does, before all of it was here. */
+/** `null` when the sender went away before the whole mail had come, as a killed one does. */
 const wholeMessage = (stream: Readable): Promise<string | null> =>
   text(stream).catch((error) => {
     if (error.code === "ECONNECTION") return null;

@@ -1,11 +1,11 @@
-// Sync status as the engine tells it, read to its end at once.
+// Reads a sync status of the engine to its end at once.
 
 import type { InPieces } from "../../src/domain/in-pieces.ts";
 import type { Caller } from "../../src/engine/api.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import type { SyncStatus } from "../../src/views/monitor-summaries.ts";
 
-/** What comes of it when nobody else has a turn. */
+/** The result when no other work has a turn in between. */
 export function wholly(counting: InPieces<SyncStatus>): SyncStatus {
   for (;;) {
     const { done, value } = counting.next();

@@ -1,5 +1,5 @@
-// Worked examples as tables: rows of what arrives and what must then be known and told, and the run through them. The
-// clock is looked at whenever the core asks for it, so an alert that no row names is found too.
+// Worked examples as tables: each row says what arrives and what must then be known and told. The clock ticks whenever
+// the core asks for it, so an alert that no row names is found too.
 
 import { expect } from "bun:test";
 import type { Alert, AlertKind, Reason } from "../../src/domain/message/alert.ts";
@@ -12,41 +12,41 @@ import { type Signal, type Transition, transition } from "../../src/domain/monit
 import { DAY, HOUR, type Instant, toIso, wholeSeconds } from "../../src/domain/time.ts";
 import { PLAIN_WATCH } from "./watch.ts";
 
-/** An alert as the contract's tables name it. What is absent is not looked at. */
+/** An alert in the words of the contract's tables. Fields that are absent are not checked. */
 export interface ExpectedAlert {
   readonly kind: AlertKind;
   readonly reason: Reason;
   readonly cause: Cause;
-  /** The stamp; absent: the row's time. */
+  /** The alert's time; absent when it is the row's. */
   readonly at?: string;
-  /** Recovered: how long the incident was open. */
+  /** How long the incident was open, for a recovery. */
   readonly openSeconds?: number;
   readonly missedSlots?: number;
   readonly message?: string;
 }
 
 export interface Row {
-  /** `10:00:01` on 2026-03-02, or `03-04 02:00:00` in 2026; UTC. */
+  /** `10:00:01` on 2026-03-02, or `03-04 02:00:00` in 2026, in UTC. */
   readonly at: string;
-  /** Absent: the clock alone. */
+  /** The signal; absent when only the clock ticks. */
   readonly says?: Signal;
   readonly status: Status;
-  /** The slot that is expected afterwards. */
+  /** The slot that is expected after the row. */
   readonly expects?: string | null;
   readonly tells?: readonly ExpectedAlert[];
   readonly duration?: number | null;
-  /** The deadline of the run this row starts. */
+  /** The deadline of the run that this row starts. */
   readonly deadline?: string;
   readonly legacy?: boolean;
   readonly openRuns?: number;
-  /** Nobody has looked at the clock since the row before. */
+  /** The clock did not tick since the row before. */
   readonly unwatched?: true;
 }
 
 export interface Example {
   readonly title: string;
   readonly watch: Partial<Watch> & { readonly schedule: string | null };
-  /** When it is declared; absent: the first row's report creates it. */
+  /** When the monitor is declared; absent when the first row's report creates it. */
   readonly declaredAt?: string;
   readonly rows: readonly Row[];
 }
@@ -81,7 +81,7 @@ export const opened = (cause: Cause, more: Partial<ExpectedAlert> = {}): Expecte
   ...more,
 });
 export const reminder = (cause: Cause): ExpectedAlert => ({ kind: "ContinuedFailure", reason: "reminder", cause });
-/** `cause`: what the incident had opened with. */
+/** `cause` is the one with which the incident opened. */
 export const recovered = (
   cause: Cause,
   openSeconds: number,
@@ -95,13 +95,13 @@ export const recovered = (
   missedSlots,
 });
 
-/** The instant a row names. */
+/** The instant that a row names. */
 export const instantOf = (time: string): Instant =>
   Date.parse(time.includes(" ") ? `2026-${time.replace(" ", "T")}Z` : `2026-03-02T${time}Z`);
 
 const watchOf = (example: Example): Watch => ({ ...DEFAULT_WATCH, ...example.watch });
 
-/** Runs an example row by row; the first row that is not as it says fails the test. */
+/** Runs an example row by row; the first row that differs fails the test. */
 export function follow(example: Example): void {
   let monitor = newMonitor(watchOf(example), instantOf(example.declaredAt ?? example.rows[0]!.at));
   for (const row of example.rows) {
@@ -113,7 +113,7 @@ export function follow(example: Example): void {
   }
 }
 
-/** Between two rows nothing may be told, however often the clock is looked at. */
+/** Nothing may be told between two rows, however often the clock ticks. */
 function watchUntil(monitor: Monitor, now: Instant, row: Row): Monitor {
   let watched = monitor;
   for (let due = wakeAt(watched, []); due !== null && due < now; due = wakeAt(watched, [])) {
@@ -128,7 +128,7 @@ function watchUntil(monitor: Monitor, now: Instant, row: Row): Monitor {
   return watched;
 }
 
-/** What a row says, in full. */
+/** Everything that a row says. */
 const told = (row: Row) => ({
   ...row,
   says: row.says?.kind,
@@ -137,7 +137,7 @@ const told = (row: Row) => ({
   tells: (row.tells ?? []).map((alert) => ({ ...alert, at: toIso(instantOf(alert.at ?? row.at)) })),
 });
 
-/** The same of what happened, as far as the row speaks of it. */
+/** The same fields of what happened, as far as the row has them. */
 function seen(row: Row, { monitor, alerts, run }: Transition, now: Instant): ReturnType<typeof told> {
   const actual: Partial<Record<keyof Row, unknown>> = {
     status: statusOf(monitor, now),

@@ -1,4 +1,4 @@
-// Real turns of the event loop, for what is tested without an engine.
+// Real turns of the event loop, for code that is tested without an engine.
 
 import { systemClock } from "../../src/cli/clock.ts";
 import { createTurnTaker } from "../../src/domain/turns.ts";

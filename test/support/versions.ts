@@ -1,5 +1,5 @@
-// The versions of the contract for tests that ask the same of all: where each lives, and by which words it tells of a
-// failure, which setting limits it. Whatever else differs between them has tests of its own.
+// The versions of the contract, for tests that ask the same of all: the prefix of each, the words with which it reports
+// a failure, and the setting that limits it. Other differences have tests for themselves.
 
 export const VERSIONS = [
   {

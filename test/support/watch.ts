@@ -1,5 +1,5 @@
-// The values in force for a monitor with no settings of its own, by the table of settings: tests name only what they
-// test, and a new setting needs no change in them.
+// The values in force for a monitor without settings, by the table of settings: tests name only what they test, and a
+// new setting needs no change in them.
 
 import type { Watch } from "../../src/domain/monitor/monitor.ts";
 import { DEFAULTS } from "../../src/domain/settings/settings.ts";
@@ -13,5 +13,5 @@ const {
   ...watched
 } = DEFAULTS;
 
-/** Without a schedule, in UTC, without reminders. */
+/** A monitor without a schedule, in UTC, without reminders. */
 export const PLAIN_WATCH: Watch = { ...watched, timezone: "UTC", reminders: { after: [], every: 0, max: 0 } };

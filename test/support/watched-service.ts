@@ -1,6 +1,6 @@
-// The service over HTTP at times of the test's own: the real server on a real socket before the real engine, whose
-// clock stands where the test puts it. What was told and what is known is read from the engine, as nobody can ask for
-// it by HTTP.
+// The service over HTTP at times that the test sets: the real server on a real socket before the real engine, whose
+// clock the test moves. What was told and what is known is read from the engine, because it cannot be asked for by
+// HTTP.
 
 import { statusOf } from "../../src/domain/monitor/monitor.ts";
 import type { Policy } from "../../src/domain/settings/policy.ts";
@@ -14,32 +14,35 @@ import { instantOf } from "./timeline-table.ts";
 
 export interface WatchedService extends AsyncDisposable {
   readonly engine: Service["engine"];
-  /** What is behind the engine, for what only a test does: kills, gaps, destinations that fail. */
+  /** The service behind the server, for what only a test does: kills, gaps, destinations that fail. */
   readonly instance: Service;
   /** A live key of the application `prod`. */
   readonly key: string;
-  /** Moves the clock to a time of `timeline-table.ts`, and everything happens that is due by then. */
+  /** Moves the clock to a time of `timeline-table.ts`, and runs everything that is due by that time. */
   at(time: string): void;
-  /** The same, then a POST about the monitor `job`: `/start`, `?schedule=…`, `/fail?message=…`; and its answer. */
+  /**
+   * Moves the clock, then sends a POST about the monitor `job`, such as `/start`, `?schedule=…` or `/fail?message=…`,
+   * and returns the answer.
+   */
   report(time: string, rest?: string): Promise<Answer>;
-  /** A request of any other path, method and header. */
+  /** Sends a request with any other path, method and header. */
   ask(path: string, init?: BunFetchRequestInit): Promise<Answer>;
   /**
-   * The alerts of `job` since the last call, as lines: `10:03:05 InitialFailure missed`; a reason that says more
+   * The alerts of `job` since the last call, as lines: `10:03:05 InitialFailure missed`. A reason that says more
    * follows.
    */
   news(): string[];
   status(): string;
-  /** The slot that is expected, as the time of day in UTC; null: none. */
+  /** The expected slot, as the time of day in UTC; `null` when there is none. */
   expects(): string | null;
-  /** The runs of the last reports and all that are open, newest first. */
+  /** The runs of the last reports and all open runs, newest first. */
   runs(): { readonly state: string; readonly durationSeconds: number | null; readonly legacy: boolean }[];
 }
 
-/** What is said with the alert's kind already. */
+/** Reasons that the alert's kind already says. */
 const PLAIN_REASONS = ["opened", "success", "new_cause"];
 
-/** Starts at a time of `timeline-table.ts`; `root`: of which version the reports are. */
+/** Starts at a time of `timeline-table.ts`; `root` is that of the version of the reports. */
 export function watchService(startedAt = "09:59:00", policy: Policy = policyWith(), root = "/api/v1"): WatchedService {
   const instance = openService(policy, instantOf(startedAt));
   const { key } = granted(instance.engine.operate("key create", { application: "prod" }));
@@ -51,7 +54,7 @@ export function watchService(startedAt = "09:59:00", policy: Policy = policyWith
 
   const at = (time: string): void => instance.look(instantOf(time));
 
-  /** The engine's turns end when the test says so; here whenever the real event loop's do. */
+  /** The engine's turns end when the test says so; here they end with the turns of the real event loop. */
   async function send(path: string, init: BunFetchRequestInit = {}): Promise<Answer> {
     let isOver = false;
     const answer = ask(`${server.url}${path}`, init).finally(() => {
@@ -100,7 +103,7 @@ export function watchService(startedAt = "09:59:00", policy: Policy = policyWith
   };
 }
 
-/** As the tables of the contract write it: without the date where it is 2 March 2026. */
+/** The time as the contract's tables write it: without the date when that is 2 March 2026. */
 function timeOf(iso: string): string {
   const [date = "", time = ""] = iso.split("T");
   const clock = time.slice(0, 8);

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** A zone whose clocks have always shown so many hours more than UTC. */
+/** A zone whose clocks have always been this many hours ahead of UTC. */
 export function zoneFile(hours: number): Buffer {
   const head = Buffer.alloc(44);
   head.write("TZif2");
