@@ -103,14 +103,15 @@ const OTHERS = {
   endings: new Map(),
   selfPing: null,
   machine: {
-    ...{
-      version: "0",
-      zoneRules: { version: "2026f", origin: "rollcall" },
-      startedAt: 0,
-      cpuSeconds: 0,
-      residentBytes: 0,
-    },
-    ...{ descriptors: null, closed: 0, availableBytes: null, backupAt: null },
+    version: "0",
+    zoneRules: { version: "2026f", origin: "rollcall" },
+    startedAt: 0,
+    cpuSeconds: 0,
+    residentBytes: 0,
+    descriptors: null,
+    closed: 0,
+    availableBytes: null,
+    backupAt: null,
   },
 };
 
@@ -167,16 +168,21 @@ await measure("incident ack", (round) => operate("incident ack", { id: 500 + rou
 await measure("monitor delete", (round) => operate("monitor delete", { key: `job-${2_000 + round}` }));
 
 const heartbeat = (key: string, schedule: string | null): Ping => ({
-  ...{ caller: CALLER, monitorKey: key, kind: "heartbeat", runId: null, attempt: null, message: null, output: null },
-  ...{ ageSeconds: null, durationSeconds: null },
-  ...{
-    outcomes: new Map(),
-    said: { ...NOTHING_DECLARED, schedule },
-    lookalikes: [],
-    host: null,
-    user: null,
-    idempotency: null,
-  },
+  caller: CALLER,
+  monitorKey: key,
+  kind: "heartbeat",
+  runId: null,
+  attempt: null,
+  message: null,
+  output: null,
+  ageSeconds: null,
+  durationSeconds: null,
+  outcomes: new Map(),
+  said: { ...NOTHING_DECLARED, schedule },
+  lookalikes: [],
+  host: null,
+  user: null,
+  idempotency: null,
 });
 const ping = (key: string, schedule: string | null) => engine.intake.ingest(heartbeat(key, schedule));
 await measure("a new monitor, with a limit of active ones", (round) => ping(`fresh-${round}`, "0 0 1 1 *"));

@@ -96,11 +96,17 @@ export function newerZones(
   const spell = (name: string): string | null => compiledSpelling(name) ?? files.spell(name);
   if (version === null || isOlder(version, compiled.version))
     return {
-      ...{ version: compiled.version, origin: compiled.origin, machine: version, spell },
+      version: compiled.version,
+      origin: compiled.origin,
+      machine: version,
+      spell,
       rulesOf: (name) => compiled.rulesOf(name) ?? ofMachine(name),
     };
   return {
-    ...{ version, origin: directory, machine: version, spell },
+    version,
+    origin: directory,
+    machine: version,
+    spell,
     rulesOf: (name) => ofMachine(name) ?? compiled.rulesOf(name),
   };
 }

@@ -56,7 +56,11 @@ export function expanded(value: string, name: string): string {
   const [prefix, instance] = /^([^@]*)@(.*)$/s.exec(whole)?.slice(1) ?? [whole, ""];
   const last = (part: string): string => part.slice(part.lastIndexOf("-") + 1);
   const known: Readonly<Record<string, string | undefined>> = {
-    ...{ i: instance, j: last(prefix!), n: name, N: whole, p: prefix },
+    i: instance,
+    j: last(prefix!),
+    n: name,
+    N: whole,
+    p: prefix,
     "%": "%",
   };
   return value.replaceAll(/%(.)/g, (all, letter) => known[letter] ?? all);

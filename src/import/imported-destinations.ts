@@ -39,8 +39,16 @@ const TYPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 const ALIASES: Readonly<Record<string, string>> = {
-  ...{ smtp: "email", mattermost: "slack", rocketchat: "slack", "rocket.chat": "slack", pd: "pagerduty" },
-  ...{ msteams: "teams", msteamsw: "teams", po: "pushover", sms: "twilio", webhook: "http" },
+  smtp: "email",
+  mattermost: "slack",
+  rocketchat: "slack",
+  "rocket.chat": "slack",
+  pd: "pagerduty",
+  msteams: "teams",
+  msteamsw: "teams",
+  po: "pushover",
+  sms: "twilio",
+  webhook: "http",
 };
 
 /** Keys without secrets, which may be in the command that people type. */

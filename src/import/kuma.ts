@@ -42,11 +42,9 @@ export function readKuma(path: string, progress: Progress): ImportSource {
   const notifications = rowsOf("notification");
   const destinations = destinationsOf(
     notifications.map((row) => ({
-      ...{
-        name: valueText(row["name"]),
-        kind: channelKind(valueText(row["config"])),
-        config: valueText(row["config"]),
-      },
+      name: valueText(row["name"]),
+      kind: channelKind(valueText(row["config"])),
+      config: valueText(row["config"]),
       byDefault: truthOf(row["is_default"]),
     })),
     "has no value there",

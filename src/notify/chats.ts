@@ -158,7 +158,9 @@ function quotation(text: string | null): object[] {
 }
 
 const CARD = {
-  ...{ $schema: "http://adaptivecards.io/schemas/adaptive-card.json", type: "AdaptiveCard", version: "1.4" },
+  $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+  type: "AdaptiveCard",
+  version: "1.4",
   msteams: { width: "Full" },
 };
 

@@ -31,8 +31,11 @@ function ntfyLinks(links: readonly Link[], answerUrl: string | undefined) {
 }
 
 const ntfyAnswer = (answerUrl: string, act: AnswerAct) => ({
-  ...{ action: "http", label: ANSWERS[act], url: `${answerUrl}/${act}` },
-  ...{ method: "POST", clear: true },
+  action: "http",
+  label: ANSWERS[act],
+  url: `${answerUrl}/${act}`,
+  method: "POST",
+  clear: true,
 });
 
 function placeIn(sentAs: string) {
@@ -51,7 +54,9 @@ const keyboardOf = ({ token, acts }: Omit<MessageAnswers, "done"> = { token: "",
 });
 
 const roomText = (text: string) => ({
-  ...{ msgtype: "m.text", body: text.replaceAll("@room", "@\u200broom"), "m.mentions": {} },
+  msgtype: "m.text",
+  body: text.replaceAll("@room", "@\u200broom"),
+  "m.mentions": {},
 });
 
 const inRoom = (token: string, chat: string, transaction: string) => ({
@@ -100,7 +105,9 @@ export const PHONES = {
       path: `/bot${token}/sendMessage`,
       body: {
         ...topicOf(chat),
-        ...{ text, link_preview_options: { is_disabled: true }, disable_notification: urgency === 2 },
+        text,
+        link_preview_options: { is_disabled: true },
+        disable_notification: urgency === 2,
         ...(answering && { reply_markup: keyboardOf(answering) }),
         ...(repliesTo?.startsWith(`${topicOf(chat).chat_id}/`) && {
           reply_parameters: { ...placeIn(repliesTo), chat_id: undefined, allow_sending_without_reply: true },
@@ -115,7 +122,8 @@ export const PHONES = {
     edit: ({ token }, { text, answering }, sentAs) => ({
       path: `/bot${token}/editMessageText`,
       body: {
-        ...{ ...placeIn(sentAs), link_preview_options: { is_disabled: true } },
+        ...placeIn(sentAs),
+        link_preview_options: { is_disabled: true },
         text: withDone(text, answering, 4_096),
         reply_markup: keyboardOf(answering),
       },

@@ -52,7 +52,10 @@ const POLL = 50;
 const POLL_TIMEOUT = POLL * SECOND + SEND_TIMEOUT;
 
 const posting = (at: string, asked: object, more: object = {}) => ({
-  ...{ at, method: "POST", headers: { "content-type": "application/json", ...more }, body: JSON.stringify(asked) },
+  at,
+  method: "POST",
+  headers: { "content-type": "application/json", ...more },
+  body: JSON.stringify(asked),
 });
 
 const POLLED: Readonly<Record<PolledChat["type"], PolledService>> = {

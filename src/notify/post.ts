@@ -87,7 +87,9 @@ export async function request(
       method,
       ...(sent !== null && { body: tellingWhenAsked(sent, isWritten) }),
       headers: {
-        ...{ "user-agent": "rollcall", "accept-encoding": "identity", ...headers },
+        "user-agent": "rollcall",
+        "accept-encoding": "identity",
+        ...headers,
         ...(sent !== null && { "content-length": String(sent.length) }),
         // When the body is a stream, the runtime keeps the connection in spite of this header.
         ...(!follows && { connection: "close" }),

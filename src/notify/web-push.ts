@@ -79,8 +79,12 @@ export function createWebPushChannel({ browsers, contact }: WebPushSettings, tim
     const { cipherText } = encrypt(p256dh, auth, payload, "aes128gcm");
     const { Authorization } = getVapidHeaders(url.origin, contact, publicKey, privateKey, "aes128gcm");
     const headers = {
-      ...{ authorization: Authorization, ttl: String(DAY / SECOND), urgency, topic },
-      ...{ "content-encoding": "aes128gcm", "content-type": "application/octet-stream" },
+      authorization: Authorization,
+      ttl: String(DAY / SECOND),
+      urgency,
+      topic,
+      "content-encoding": "aes128gcm",
+      "content-type": "application/octet-stream",
     };
     const judge = ({ status }: HttpAnswer) => (status === 404 || status === 410 ? GONE : null);
     const sent = { method: "POST", url, headers, body: new Uint8Array(cipherText) };

@@ -129,8 +129,13 @@ const NO_VIEWS: Views = {
     forget: () => {},
   },
   health: () => ({
-    ...{ suspended: [], plainHttp: [], zoneRules: { version: "2026a", origin: "rollcall" } },
-    ...{ gaps: [], moreGaps: false, database: { bytes: 0, free: 0, sqlite: "3" }, signedIn: [] },
+    suspended: [],
+    plainHttp: [],
+    zoneRules: { version: "2026a", origin: "rollcall" },
+    gaps: [],
+    moreGaps: false,
+    database: { bytes: 0, free: 0, sqlite: "3" },
+    signedIn: [],
   }),
   monitorId: () => null,
   *job() {

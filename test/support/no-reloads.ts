@@ -19,8 +19,13 @@ export const NO_DESTINATIONS: DestinationKeeper = {
   kinds: () => [{ type: "ntfy", called: "ntfy", sample: "ntfy", keys: [] }],
   list: () =>
     ["phone", "hook"].map((name) => ({
-      ...{ name, type: "ntfy", settings: [], from: null },
-      ...{ kept: true, byDefault: true, overruled: null },
+      name,
+      type: "ntfy",
+      settings: [],
+      from: null,
+      kept: true,
+      byDefault: true,
+      overruled: null,
     })),
   secretKeys: [],
   add: (_wanted, _test, noteDone) => {

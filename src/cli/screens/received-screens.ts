@@ -13,7 +13,12 @@ type Sync = Answer<"app syncs">["syncs"][number];
 
 /** A report over plain HTTP is refused before its key is read, so its application is not known. */
 const ANONYMOUS = {
-  ...{ application: null, monitorKey: "", report: null, error: "HTTPS_REQUIRED", keyId: null, status: 403 },
+  application: null,
+  monitorKey: "",
+  report: null,
+  error: "HTTPS_REQUIRED",
+  keyId: null,
+  status: 403,
   reason: "plain HTTP is not accepted",
 } as const;
 

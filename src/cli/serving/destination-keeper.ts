@@ -123,7 +123,12 @@ const HEARING = Object.entries(HEARING_KEYS).map(([key, schema]) => {
     key,
     label: keyLabel(key),
     choices: wordsOf(schema),
-    ...{ needed: false, secret: false, hearing: true, meaning, example: String(example), suggestion: null },
+    needed: false,
+    secret: false,
+    hearing: true,
+    meaning,
+    example: String(example),
+    suggestion: null,
   };
 });
 
