@@ -1,4 +1,4 @@
-// What operations answer of deliveries: messages on their way to one destination or recipient (R36, R37).
+// What operations answer about deliveries: messages on their way to one destination or recipient (R36, R37).
 
 import { SENTENCE } from "./monitors.ts";
 import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, object, orNull, TEXT, wordOf } from "./schema.ts";
@@ -7,9 +7,9 @@ export const DELIVERY = object({
   id: ID,
   createdAt: INSTANT,
   destination: TEXT,
-  /** A mail address; null for everything that is not mail. */
+  /** A mail address; `null` for a delivery that is not mail. */
   recipient: orNull(TEXT),
-  /** The webhook's `type`, and what it is about: an alert's or notice's kind, `test` or `drill`. */
+  /** The webhook's `type`, and the kind of what it is about: an alert's or notice's kind, `test` or `drill`. */
   type: TEXT,
   kind: orNull(TEXT),
   application: orNull(TEXT),
@@ -17,21 +17,21 @@ export const DELIVERY = object({
   /** As the message calls it; null: it is about no monitor. */
   monitorName: orNull(TEXT),
   incidentId: orNull(ID),
-  /** `not_sent`: the plan said that it need not be sent; `answer` says why. */
+  /** `not_sent` means that the plan found it unnecessary; `answer` says why. */
   state: wordOf("waiting", "under_way", "sent", "given_up", "not_sent"),
-  /** Null unless it waits, and while it waits for an earlier one of its incident to the same address. */
+  /** `null` when it does not wait, or waits for an earlier one of its incident to the same address. */
   nextAttemptAt: orNull(INSTANT),
-  /** Why it is due when it is, or was not sent (R38); null: an earlier version wrote it, or it is a test. */
+  /** Why it is due when it is, or why it was not sent (R38); `null` for a test, or when an earlier version wrote it. */
   why: orNull(wordOf("now", "quiet", "after", "well", "behind", "paused", "acknowledged")),
-  /** Of one that was not sent because a person had acknowledged its incident: when that was; else null. */
+  /** When a person acknowledged the incident, if it was not sent for that reason; otherwise `null`. */
   acknowledgedAt: orNull(INSTANT),
   finishedAt: orNull(INSTANT),
   attempts: COUNT,
-  /** The first of the deliveries it went out with as one message (R39); null: it went by itself. */
+  /** The first of the deliveries that were sent with it as one message (R39); `null` when it was sent by itself. */
   digestId: orNull(ID),
   /** How the last attempt ended. */
   answer: orNull(TEXT),
-  /** The whole message was sent and has not been answered, now or in the last attempt: it may have arrived. */
+  /** The whole message was sent without an answer, now or in the last attempt, so it may have arrived. */
   perhapsTaken: BOOLEAN,
 });
 
@@ -39,9 +39,9 @@ export const DESTINATION_TRIAL = object({
   id: ID,
   name: TEXT,
   type: TEXT,
-  /** `refused`: its test did not arrive, and nothing was kept. `failed`: storage did not take it. */
+  /** `refused` means that its test did not arrive and nothing was stored; `failed` that storage did not take it. */
   state: wordOf("testing", "kept", "refused", "failed"),
-  /** What the receiver said; null: nothing yet, or it was not tried. */
+  /** The receiver's answer; `null` before an answer, or without a test. */
   answer: orNull(TEXT),
 });
 
@@ -50,22 +50,22 @@ export const SHOWN_DESTINATIONS = object({
     object({
       name: TEXT,
       type: TEXT,
-      /** A secret has no value. */
+      /** A secret is shown without its value. */
       settings: listOf(object({ key: TEXT, value: orNull(TEXT) })),
-      /** A file with its line, a variable, or the command; null: it is there by itself. */
+      /** The place that sets it up: a file with its line, a variable, or the command; `null` when it always exists. */
       from: orNull(TEXT),
       kept: BOOLEAN,
-      /** Of a rota whose week it is, of one of its turns that it is one; empty: it is neither. */
+      /** For a rota, who is on call; for one of its turns, that it takes turns; otherwise empty. */
       turn: SENTENCE,
-      /** Alerts go there unless their monitor or application says otherwise. */
+      /** True when alerts go there unless their monitor or application has other destinations. */
       byDefault: BOOLEAN,
-      /** Why the one that is kept is not in force. */
+      /** Why the stored destination is not in force. */
       overruled: orNull(TEXT),
     }),
   ),
   /**
-   * Where alerts go: those of a monitor, else of a label (`label:db`, without an application), else of an application,
-   * else all others; the first are the team's.
+   * Where alerts go, from the nearest list: the monitor's, a label's (`label:db`, without an application), the
+   * application's, or the team's. The team's list is first.
    */
   routes: listOf(
     object({
@@ -78,29 +78,29 @@ export const SHOWN_DESTINATIONS = object({
   ),
 });
 
-/** What a destination of each type needs and may have, in the order in which a form asks for it. */
+/** The settings that a destination of each type needs and may have, in the order in which a form asks for them. */
 export const DESTINATION_KINDS = object({
   kinds: listOf(
     object({
       type: TEXT,
-      /** As its makers and people call it. */
+      /** The name by which its makers and people know it. */
       called: TEXT,
-      /** A name such a destination may have. */
+      /** A possible name for such a destination. */
       sample: TEXT,
-      /** `hearing`: which every type may have: it says which alerts go there, and when. */
+      /** `hearing` marks keys that every type may have. They say which alerts go there, and when. */
       keys: listOf(
         object({
           key: TEXT,
-          /** What a form calls it. */
+          /** The name in a form. */
           label: TEXT,
-          /** All that it may be; empty: not one of a few. */
+          /** All possible values; empty when they are not a fixed few. */
           choices: listOf(TEXT),
           needed: BOOLEAN,
           secret: BOOLEAN,
           hearing: BOOLEAN,
           meaning: TEXT,
           example: TEXT,
-          /** A value that works as it is, such as a new topic; null when only a person knows one. */
+          /** A value that works as it is, such as a new topic; `null` when only a person knows one. */
           suggestion: orNull(TEXT),
         }),
       ),
@@ -111,7 +111,7 @@ export const DESTINATION_KINDS = object({
 export const RENAMED_DESTINATION = object({
   name: TEXT,
   newName: TEXT,
-  /** How many messages that wait follow. */
+  /** How many waiting messages move to the new name. */
   waiting: COUNT,
 });
 
@@ -119,11 +119,11 @@ export const EXPORTED_DESTINATIONS = object({ toml: TEXT });
 
 export const ROUTED = object({
   application: orNull(TEXT),
-  /** Null: all of the application. */
+  /** `null` when it is about all of the application. */
   monitor: orNull(TEXT),
   /** Where its alerts go from now on. */
   destinations: listOf(TEXT),
-  /** It has a list of its own; else they go where all do. */
+  /** True when it has its own list; otherwise its alerts go where all do. */
   own: BOOLEAN,
 });
 
@@ -131,17 +131,17 @@ export const REMOVED_DESTINATION = object({
   name: TEXT,
   /** Where alerts go by default from now on. */
   left: listOf(TEXT),
-  /** The same of applications that had it on a list of their own. */
+  /** Where alerts go from now on in applications that had the destination in their own list. */
   applications: listOf(object({ application: TEXT, left: listOf(TEXT) })),
 });
 
 export const CHANGED_MEMBER = object({
   email: TEXT,
-  /** It was a member, as a command had added it. */
+  /** True when the member existed already, added by a command. */
   replaced: BOOLEAN,
   /** How many other members there are. */
   others: COUNT,
-  /** The destinations whose mail goes to members; empty: none sends any. */
+  /** The destinations whose mail goes to members; empty when no destination does that. */
   destinations: listOf(TEXT),
 });
 
@@ -151,7 +151,7 @@ export const MEMBERS = object({
       name: TEXT,
       email: TEXT,
       events: listOf(TEXT),
-      /** As which person of the dashboard they answer mail; null: they do not. */
+      /** The person of the dashboard in whose name their answers to mails are recorded; `null` when none are. */
       answers: orNull(TEXT),
       from: orNull(TEXT),
       kept: BOOLEAN,
@@ -161,31 +161,31 @@ export const MEMBERS = object({
   destinations: listOf(TEXT),
 });
 
-/** What is asked for: one that is under way waits still. */
+/** The states that can be asked for. A delivery in progress counts as waiting. */
 export const DELIVERY_STATES: ["waiting", "given_up", "sent"] = ["waiting", "given_up", "sent"];
 
-/** Destinations whose last attempt failed for every message, and when the first of these failed. */
+/** Destinations whose last attempt failed for every message, and when the first of these failures was. */
 export const FAILING = listOf(object({ destination: TEXT, answer: TEXT, since: INSTANT }));
 
 export const DELIVERIES = object({
   at: INSTANT,
-  /** Newest first. */
+  /** The newest first. */
   deliveries: listOf(DELIVERY),
   /** The states that have older deliveries than those in the list. */
   more: listOf(wordOf(...DELIVERY_STATES)),
   failing: FAILING,
 });
 
-/** They have been written, and are sent now. */
+/** The deliveries are stored and are sent now. */
 export const TESTED_DESTINATION = object({ deliveries: listOf(DELIVERY) });
 
 export const RESENT_DELIVERY = object({
   /**
-   * `again`: a copy goes out, behind what waits in its lane; `forward`: it still waited, and is tried now; `behind`: it
-   * waited for an earlier one, which is tried now; `under_way`: an attempt is under way, nothing was changed.
+   * `again`: a copy is sent after what waits in its lane. `forward`: it was still waiting and is tried now. `behind`:
+   * it waited for an earlier one, which is tried now. `under_way`: an attempt is in progress, and nothing was changed.
    */
   done: wordOf("again", "forward", "behind", "under_way"),
-  /** The copy, the one that is tried now, or the one that is under way. */
+  /** The copy, the delivery that is tried now, or the one in progress. */
   delivery: DELIVERY,
 });
 

@@ -1,4 +1,4 @@
-// What operations answer of incidents (R23).
+// What operations answer about incidents (R23).
 
 import { RUN_OUTCOMES } from "../outcomes.ts";
 import { DELIVERY } from "./deliveries.ts";
@@ -15,15 +15,15 @@ export const INCIDENT = object({
   causes: listOf(wordOf("missed", "failed", "unfinished", "outcome")),
   troubles: COUNT,
   missedSlots: COUNT,
-  /** Those that fell into a time in which rollcall could not hear. */
+  /** Slots that fell into a time in which rollcall could not hear. */
   unheardSlots: COUNT,
-  /** Those in which it ran and was heard late (R43). */
+  /** Slots in which the job ran although the report came late (R43). */
   lateSlots: COUNT,
   message: orNull(TEXT),
   runId: orNull(TEXT),
   expectedAt: orNull(INSTANT),
   acknowledgedAt: orNull(INSTANT),
-  /** The name of the person who did so; null: no one has, or it was done by command. */
+  /** The name of the person who acknowledged it; `null` when nobody did, or a command did. */
   acknowledgedBy: orNull(TEXT),
   remindAt: orNull(INSTANT),
   remindersSent: COUNT,
@@ -33,13 +33,13 @@ export const INCIDENT = object({
 
 export const ATTENDED = object({
   ...INCIDENT.properties,
-  /** `unnotified`: it is not acknowledged, and no message about it has arrived. */
+  /** `unnotified` means that it is not acknowledged and no message about it has arrived. */
   attention: wordOf("unnotified", "open", "taken"),
-  /** Why none has arrived; empty: one has, or is on its way. */
+  /** Why no message has arrived; empty when one has, or is on its way. */
   unnotified: SENTENCE,
 });
 
-/** Newest first. `more`: there are older ones that are not in the list. */
+/** The newest first. `more` is true when older ones are not in the list. */
 export const INCIDENTS = object({ incidents: listOf(INCIDENT), more: BOOLEAN });
 
 /** One message about an incident, in its own words, and to whom it went. */
@@ -48,7 +48,7 @@ const NOTIFIED = object({
   kind: wordOf("InitialFailure", "NeverExecuted", "ContinuedFailure", "Acknowledged", "Recovered"),
   /** What happened, in two or three words. */
   state: TEXT,
-  /** What happened, in sentences; the first is enough. */
+  /** What happened, in sentences. The first one is enough. */
   story: listOf(TEXT),
   toDo: TEXT,
   quote: orNull(TEXT),
@@ -56,22 +56,25 @@ const NOTIFIED = object({
     object({
       destination: TEXT,
       recipient: orNull(TEXT),
-      /** The member of the team who has this mail address; null: nobody. */
+      /** The member of the team who has this mail address; `null` when no member has it. */
       person: orNull(TEXT),
       state: DELIVERY.properties.state,
       finishedAt: orNull(INSTANT),
-      /** Null: it has ended, is being sent, or an earlier message goes first. */
+      /** `null` when it has ended, is being sent, or an earlier message goes first. */
       nextAttemptAt: orNull(INSTANT),
-      /** Its destination is to hear of it only then (R38); null: at once. */
+      /** Until when the destination is not to be told (R38); `null` when it is told at once. */
       heldUntil: orNull(INSTANT),
-      /** Of one that was not sent: when the message was sent by which it is known there all the same; else null. */
+      /**
+       * For a message that was not sent: when the message was sent by which its receiver knows already; otherwise
+       * `null`.
+       */
       knownAt: orNull(INSTANT),
-      /** Of one that was not sent because a person had acknowledged the incident: when that was; else null. */
+      /** When a person acknowledged the incident, if the message was not sent for that reason; otherwise `null`. */
       acknowledgedAt: orNull(INSTANT),
       why: DELIVERY.properties.why,
       attempts: COUNT,
       answer: orNull(TEXT),
-      /** What its destination answered last, if that takes no messages now and this one waits for it; else null. */
+      /** The destination's last answer, if it takes no messages now and this one waits for it; otherwise `null`. */
       failing: orNull(TEXT),
     }),
   ),
@@ -81,31 +84,31 @@ const REPORT = object({
   at: INSTANT,
   kind: wordOf("heartbeat", "start", "complete", "fail", "log"),
   message: orNull(TEXT),
-  /** What the job wrote last (R46); null: nothing is kept, or only newer reports have it here. */
+  /** The job's last output (R46); `null` when none is kept, or when only newer reports are shown with it. */
   output: orNull(TEXT),
   durationSeconds: orNull(COUNT),
-  /** Of arrival times; null also where its run's start is not known any more. */
+  /** Computed from arrival times; `null` also when the start of the run is no longer known. */
   durationMilliseconds: orNull(COUNT),
-  /** What became of its run; null: the report says nothing of that. */
+  /** What became of the report's run; `null` when the report does not say. */
   outcome: orNull(wordOf(...RUN_OUTCOMES)),
 });
 
-/** An incident with all that was told of it, and with the job's reports meanwhile, both oldest first. */
+/** An incident with all messages about it and with the job's reports meanwhile, each with the oldest first. */
 export const INCIDENT_STORY = object({
   incident: INCIDENT,
   timezone: TEXT,
-  /** Its job's, which may have gone on since. */
+  /** What the job is doing now, which may have changed since the incident. */
   now: SENTENCE,
-  /** While it is open: why no message about it has arrived; empty: one has, or is on its way. */
+  /** While the incident is open, why no message about it has arrived; empty when one has, or is on its way. */
   unnotified: SENTENCE,
   notified: listOf(NOTIFIED),
-  /** From the last one before it to its end. */
+  /** From the last report before the incident to its end. */
   reports: listOf(REPORT),
-  /** False: reports are missing here, because they are too many, too far back, or no longer kept. */
+  /** False when reports are missing here, because they are too many, too old, or no longer kept. */
   isWhole: BOOLEAN,
 });
 
-/** `changed` false: everything was already as asked. `status`: its monitor's, afterwards. */
+/** `changed` is false when everything was already as asked. `status` is the monitor's status afterwards. */
 export const CHANGED_INCIDENT = object({ changed: BOOLEAN, incident: INCIDENT, status: STATUS });
 
 export type AttendedIncident = Held<typeof ATTENDED>;
@@ -115,5 +118,5 @@ export type IncidentStory = Held<typeof INCIDENT_STORY>;
 export type IncidentList = Held<typeof INCIDENTS>;
 export type ChangedIncident = Held<typeof CHANGED_INCIDENT>;
 
-/** Open incidents that have been acknowledged now, and those that are not yet. */
+/** How many open incidents were acknowledged now, and how many are not yet. */
 export const ACKNOWLEDGED = object({ acknowledged: COUNT, left: COUNT });

@@ -1,42 +1,42 @@
-// What operations answer of maintenance: of what people planned, and of what the configuration sets (R24).
+// What operations answer about maintenance, both planned and configured (R24).
 
 import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, object, orNull, TEXT, wordOf } from "./schema.ts";
 
 export const MAINTENANCE = object({
-  /** Null: the configuration sets it, and only there it is changed. */
+  /** `null` when the configuration sets it; it can then only be changed there. */
   id: orNull(ID),
   application: TEXT,
-  /** Keys and patterns of its monitors; empty: all of the application, also later ones. */
+  /** Keys of monitors and patterns; empty means all of the application, later ones included. */
   monitors: listOf(TEXT),
   state: wordOf("now", "ahead", "past"),
-  /** When it begins, again and again; null: it comes once. */
+  /** The schedule of its beginnings; `null` when it comes once. */
   schedule: orNull(TEXT),
-  /** Of the schedule; null: that of each monitor. */
+  /** The zone of the schedule; `null` when each monitor's zone counts. */
   timezone: orNull(TEXT),
   durationSeconds: COUNT,
-  /** When it takes place now or next, or did if it comes once; null: not again. */
+  /** When it takes place now or next, or took place if it comes once; `null` when it will not come again. */
   next: orNull(object({ from: INSTANT, until: INSTANT })),
-  /** Null, as are the others below: the configuration sets it. */
+  /** `null`, like the fields below, when the configuration sets the maintenance. */
   reason: orNull(TEXT),
   plannedAt: orNull(INSTANT),
-  /** A name; null: it was done by command. */
+  /** The person's name; `null` when a command planned it. */
   plannedBy: orNull(TEXT),
-  /** When it was over, or was called off before it began; null: it is not. */
+  /** When it was over, or was called off before it began; `null` when it is neither. */
   endedAt: orNull(INSTANT),
-  /** Who ended it; null: time did, or a command. */
+  /** Who ended it; `null` when it ended by time or by a command. */
   endedBy: orNull(TEXT),
 });
 
-/** Now, then those ahead, the next first, then the past ones, the newest first. */
+/** Sorted: those in progress, then coming ones with the next first, then past ones with the newest first. */
 export const MAINTENANCES = object({ maintenances: listOf(MAINTENANCE) });
 
 export const PLANNED_MAINTENANCE = object({
   maintenance: MAINTENANCE,
-  /** Keys and patterns of no monitor that is there: it is for those that come. */
+  /** Keys and patterns that match no present monitor; they count for monitors to come. */
   unmatched: listOf(TEXT),
 });
 
-/** `changed` false: it was over. */
+/** `changed` is false when it was already over. */
 export const ENDED_MAINTENANCE = object({ changed: BOOLEAN, maintenance: MAINTENANCE });
 
 export type ShownMaintenance = Held<typeof MAINTENANCE>;

@@ -1,4 +1,4 @@
-// What operations answer of monitors: one in a list, what became of one, and everything that is known of one.
+// What operations answer about monitors: one in a list, what became of one, and everything that is known of one.
 
 import { STATUSES } from "../../domain/monitor/monitor.ts";
 import { SAID_AS } from "../../domain/wording/now.ts";
@@ -7,17 +7,17 @@ import { IN_FORCE } from "./settings.ts";
 
 export const STATUS = wordOf(...STATUSES);
 
-/** Who asked for a pause by hand, or planned the maintenance; null: a window of the configuration did. */
+/** Who asked for a manual pause or planned the maintenance; `null` when a configured window did. */
 const ASKED = object({
   at: INSTANT,
-  /** A name; null: it was done by command. */
+  /** The person's name; `null` when a command did it. */
   by: orNull(TEXT),
   reason: orNull(TEXT),
-  /** It is maintenance, and no pause by hand. */
+  /** True for maintenance, false for a manual pause. */
   planned: BOOLEAN,
 });
 
-/** What a job is doing now, to be read after its name; a piece with an instant can be said again later. */
+/** What a job is doing now, as a sentence after its name. A piece with an instant can be worded again later. */
 export const SENTENCE = listOf(object({ text: TEXT, at: orNull(INSTANT), as: orNull(wordOf(...SAID_AS)) }));
 
 export const MONITOR = object({
@@ -26,17 +26,17 @@ export const MONITOR = object({
   name: TEXT,
   status: STATUS,
   ...IN_FORCE,
-  /** In their order, a space between two (R38); null: it has none. */
+  /** Sorted labels with a space between two (R38); `null` when it has none. */
   labels: orNull(TEXT),
-  /** The oldest slot that nothing has filled (R20); null without a schedule. */
+  /** The oldest slot that is not filled (R20); `null` without a schedule. */
   expectedAt: orNull(INSTANT),
-  /** Since when its report is late: the slot that was told as missed, else the one that waits; null: it is not. */
+  /** The slot whose report is late: the one told as missed, otherwise the open one; `null` when no report is late. */
   lateSince: orNull(INSTANT),
-  /** The next slot that lies ahead; null: there is none, or it is paused. */
+  /** The next slot in the future; `null` when there is none or the monitor is paused. */
   nextAt: orNull(INSTANT),
   lastPingAt: orNull(INSTANT),
   lastSuccessAt: orNull(INSTANT),
-  /** The newest fail, wrong outcome, or limit that a run did not keep. */
+  /** The newest fail, wrong outcome or passed deadline of an unfinished run. */
   lastFailureAt: orNull(INSTANT),
   pauses: object({
     manual: orNull(object({ until: orNull(INSTANT), asked: orNull(ASKED) })),
@@ -46,25 +46,24 @@ export const MONITOR = object({
   }),
   incidentId: orNull(ID),
   createdAt: INSTANT,
-  /** R29: moves with declared or configured values, not with pings. */
+  /** Changes with declared or configured values, not with pings (R29). */
   updatedAt: INSTANT,
 });
 
 export const MONITORS = object({
-  /** By application and key, ascending. */
+  /** Sorted by application and key. */
   monitors: listOf(MONITOR),
-  /** Those whose rows cannot be read, of any status; the log says why. */
+  /** Monitors of any status whose rows cannot be read. The log says why. */
   unreadable: listOf(object({ application: TEXT, key: TEXT })),
 });
 
-/** The result of a change. `changed` false: everything was already as asked. */
+/** The result of a change. `changed` is false when everything was already as asked. */
 export const CHANGED_MONITOR = object({ changed: BOOLEAN, monitor: MONITOR });
 
-/** What was set, and why some of it may not be in force, or not for long. */
-/** Of a declared setting. */
+/** A changed declared setting. */
 export const DECLARED_CHANGE = object({
   setting: TEXT,
-  /** As they are declared, in seconds or as text; null: not at all. */
+  /** The declared values, in seconds or as text; `null` when none is declared. */
   from: orNull(TEXT),
   to: orNull(TEXT),
   /** Whether the configuration sets it, so that the change is not in force (R31). */
@@ -74,18 +73,18 @@ export const DECLARED_CHANGE = object({
 export const SET_MONITOR = object({
   ...CHANGED_MONITOR.properties,
   changes: listOf(DECLARED_CHANGE),
-  /** Options that were given, and whose settings the configuration overrides (R31). */
+  /** Given options whose settings the configuration overrides (R31). */
   overridden: listOf(TEXT),
-  /** The registry that declared it last, and may declare it again (R30); null: none. */
+  /** The registry that declared the monitor last and may declare it again (R30); `null` when none did. */
   source: orNull(TEXT),
 });
 
 export const RENAMED_MONITOR = object({
   was: TEXT,
   monitor: MONITOR,
-  /** The registry that declared it under its old key; null: none. */
+  /** The registry that declared it under its old key; `null` when none did. */
   source: orNull(TEXT),
-  /** The configuration names the old key with a schedule, so the next start creates such a monitor. */
+  /** True when the configuration names the old key with a schedule, so that the next start creates such a monitor. */
   returnsAtStart: BOOLEAN,
 });
 
@@ -93,13 +92,13 @@ export const DELETED_MONITOR = object({
   application: TEXT,
   key: TEXT,
   name: TEXT,
-  /** The incident that its deletion closed; null: none was open. */
+  /** The incident that the deletion closed; `null` when none was open. */
   incidentId: orNull(ID),
-  /** False if none was open, or if the open one could not be read. */
+  /** False when no incident was open, or the open one could not be read. */
   recoveryTold: BOOLEAN,
-  /** From then on its history is deleted too (R25). */
+  /** After this instant its history is deleted too (R25). */
   historyUntil: INSTANT,
-  /** The configuration names it with a schedule, so the next start creates it again. */
+  /** True when the configuration names it with a schedule, so that the next start creates it again. */
   returnsAtStart: BOOLEAN,
 });
 
@@ -111,9 +110,9 @@ export const DELETED_MONITORS = object({
       key: TEXT,
       name: TEXT,
       deletedAt: INSTANT,
-      /** Until then it can be brought back. */
+      /** Until when it can be brought back. */
       historyUntil: INSTANT,
-      /** Another monitor has the key by now: that must be renamed before. */
+      /** True when another monitor has the key now, which must be renamed first. */
       keyIsTaken: BOOLEAN,
     }),
   ),

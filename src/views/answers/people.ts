@@ -1,4 +1,4 @@
-// What operations answer of people, and of who did what.
+// What operations answer about people, and about who did what.
 
 import Type from "typebox";
 import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, namedValues, object, orNull, TEXT, wordOf } from "./schema.ts";
@@ -6,7 +6,7 @@ import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, namedValues, object, or
 const PERSON_FIELDS = {
   name: TEXT,
   role: wordOf("viewer", "operator", "admin"),
-  /** The only ones the person may see; null: all. */
+  /** The only applications that the person may see; `null` means all. */
   applications: orNull(listOf(TEXT)),
 };
 
@@ -17,39 +17,39 @@ const LISTED_PERSON = object({
   ...PERSON_FIELDS,
   createdAt: INSTANT,
   signedInAt: orNull(INSTANT),
-  /** False: a link was made that was never opened. */
+  /** False when a link was made that was never opened. */
   hasPassword: BOOLEAN,
-  /** Until when a one-time link can be opened; null: none can. */
+  /** Until when a one-time link can be opened; `null` when there is none. */
   linkExpiresAt: orNull(INSTANT),
   sessions: COUNT,
   passkeys: COUNT,
-  /** By which the person signs in at an OpenID provider; null: none yet. */
+  /** The account at an OpenID provider by which the person signs in; `null` when none is bound yet. */
   account: orNull(ACCOUNT),
 });
 
-/** By name, ascending. */
+/** Sorted by name. */
 export const PEOPLE = object({ people: listOf(LISTED_PERSON) });
 
-/** As they are from now on. */
+/** The person as it is from now on. */
 export const CHANGED_PERSON = object(PERSON_FIELDS);
 
 export const SIGNED_OUT_PERSON = object({ name: TEXT, sessions: COUNT });
 
-/** `account`: the one that was bound; null: none was. */
+/** `account` is the one that was bound; `null` when none was. */
 export const UNBOUND_PERSON = object({ name: TEXT, account: orNull(ACCOUNT) });
 
-/** The only time a link is seen whole. */
+/** The only answer that shows the whole link. */
 const LINK = object({
   path: TEXT,
-  /** Where people reach the dashboard; null: not known. */
+  /** Where people reach the dashboard; `null` when it is not known. */
   address: orNull(TEXT),
   expiresAt: INSTANT,
 });
 
-/** `link` null: the password was set. */
+/** `link` is `null` when the password was set directly. */
 export const PERSON_WITH_LINK = object({ ...PERSON_FIELDS, link: orNull(LINK) });
 
-/** Their passkeys are gone too. */
+/** The person's passkeys were removed too. */
 export const RESET_PERSON = object({ ...PERSON_FIELDS, link: orNull(LINK), passkeysRemoved: COUNT });
 
 export const DELETED_PERSON = object({ name: TEXT });
@@ -57,9 +57,9 @@ export const DELETED_PERSON = object({ name: TEXT });
 const AUDIT_ENTRY = object({
   id: ID,
   at: INSTANT,
-  /** `system`: the user of the commands; `key`: an administrator's key. */
+  /** `system` is the user of the commands; `key` is an administrator's key. */
   by: wordOf("system", "person", "key"),
-  /** As it was then; null: no person asked for it, rollcall did it at a start. */
+  /** The name at that time; `null` when rollcall did it at a start without being asked. */
   name: orNull(TEXT),
   address: orNull(TEXT),
   /** The name of an operation, or what a person did with a session or password. */
@@ -70,7 +70,7 @@ const AUDIT_ENTRY = object({
   details: namedValues(Type.Unknown()),
 });
 
-/** Newest first. `more`: there are older ones that are not in the list. */
+/** The newest first. `more` is true when older entries are not in the list. */
 export const AUDIT = object({ entries: listOf(AUDIT_ENTRY), more: BOOLEAN });
 
 export type PeopleList = Held<typeof PEOPLE>;

@@ -1,28 +1,28 @@
-// What operations answer of refused reports (R33), and of bulk syncs with what each changed and withheld (R29).
+// What operations answer about refused reports (R33), and about bulk syncs with what each changed and withheld (R29).
 
 import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, object, orNull, TEXT, wordOf } from "./schema.ts";
 
 export const REFUSED_REPORT = object({
   application: TEXT,
-  /** Of a monitor that need not exist; empty: none could be read. */
+  /** The key of a monitor that need not exist; empty when none could be read. */
   monitorKey: TEXT,
-  /** What the newest reported; null: the request named nothing known. */
+  /** The kind of the newest refused report; `null` when the request named no known kind. */
   report: orNull(wordOf("heartbeat", "start", "complete", "fail", "log")),
-  /** The code of the refusal, the HTTP status that goes with it, and the sentence that the newest was answered. */
+  /** The code of the refusal, its HTTP status, and the sentence with which the newest report was answered. */
   error: TEXT,
   status: COUNT,
   reason: TEXT,
-  /** The API key the newest came with. */
+  /** The API key of the newest report. */
   keyId: ID,
   firstAt: INSTANT,
   at: INSTANT,
   times: COUNT,
 });
 
-/** Reports from a network that came over plain HTTP, whose key was not looked at. */
+/** Reports from a network that came over plain HTTP. Their key was not examined. */
 export const PLAIN_REFUSAL = object({ network: TEXT, firstAt: INSTANT, at: INSTANT, times: COUNT });
 
-/** Newest first. `more`: there are older ones that are not in the list. `plainHttp`: since the start. */
+/** The newest first. `more` is true when older ones are not in the list. `plainHttp` counts since the start. */
 export const REFUSED_REPORTS = object({
   refused: listOf(REFUSED_REPORT),
   more: BOOLEAN,
@@ -34,15 +34,15 @@ const CHANGE = object({
   action: wordOf("created", "created_plan_limited", "updated", "unchanged", "paused_removed"),
 });
 
-/** What a bulk sync did. Numbers count all; the lists may be cut short. */
+/** What a bulk sync did. Numbers count everything; the lists may be shortened. */
 export const SYNC = object({
   application: TEXT,
   keyId: ID,
   source: TEXT,
   version: orNull(TEXT),
-  /** Whether it was to withdraw what it did not name (R28). */
+  /** Whether it was to withdraw monitors that it did not name (R28). */
   authoritative: BOOLEAN,
-  /** The first and the last of several that were alike and changed nothing. */
+  /** The first and the last of several equal syncs that changed nothing. */
   firstAt: INSTANT,
   at: INSTANT,
   times: COUNT,
@@ -52,15 +52,15 @@ export const SYNC = object({
   unchanged: COUNT,
   removed: COUNT,
   errors: COUNT,
-  /** Monitors that it did not name and that an error kept from being withdrawn. */
+  /** Monitors that it did not name and that were not withdrawn because of an error. */
   withheld: COUNT,
-  /** All but those that are unchanged. */
+  /** All changes; unchanged monitors are left out. */
   changes: listOf(CHANGE),
   errorList: listOf(object({ key: TEXT, error: TEXT, withheldRemoval: BOOLEAN })),
   withheldKeys: listOf(TEXT),
 });
 
-/** Newest first. `more`: there are older ones that are not in the list. */
+/** The newest first. `more` is true when older ones are not in the list. */
 export const SYNCS = object({ syncs: listOf(SYNC), more: BOOLEAN });
 
 export type RefusedSummary = Held<typeof REFUSED_REPORT>;

@@ -1,23 +1,23 @@
-// The words in which operations describe what they are asked and what they answer: schemas of values, and the types
-// that follow from them. Knows no operation, and neither HTTP nor terminals.
+// The schemas by which operations describe their fields and answers, and the types that follow from them. It knows no
+// operation, and neither HTTP nor terminals.
 
 import Type, { type TObjectOptions, type TProperties, type TSchema } from "typebox";
 import { type Instant, toIso } from "../../domain/time.ts";
 
-/** The receiver of an answer never changes it. */
+/** A type without mutable parts, because the receiver of an answer never changes it. */
 export type Frozen<Value> = Value extends readonly (infer Item)[]
   ? readonly Frozen<Item>[]
   : Value extends object
     ? { readonly [Name in keyof Value]: Frozen<Value[Name]> }
     : Value;
 
-/** A value as the engine has it: times are instants. */
+/** A value as the engine has it, in which times are instants. */
 export type Held<Schema extends TSchema> = Frozen<Type.StaticDecode<Schema>>;
 
-/** The value as it is written: times are ISO 8601. */
+/** The value as it is written, in which times are ISO 8601. */
 export type Written<Schema extends TSchema> = Frozen<Type.StaticEncode<Schema>>;
 
-/** A time: an instant here, ISO 8601 where it is written. */
+/** A time: an instant inside the engine, ISO 8601 when written. */
 export const INSTANT = Type.Codec(Type.String({ format: "date-time" }))
   .Decode((text): Instant => Date.parse(text))
   .Encode(toIso);

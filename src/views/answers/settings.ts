@@ -1,4 +1,4 @@
-// The settings that may be declared, as operations answer them: schemas that follow from the domain's table.
+// The settings that may be declared, as operations answer them. The schemas follow from the domain's table.
 
 import type Type from "typebox";
 import type { TSchema } from "typebox";
@@ -14,10 +14,10 @@ import {
 } from "../../domain/settings/settings.ts";
 import { COUNT, type Held, object, orNull, TEXT, wordOf } from "./schema.ts";
 
-/** Where a value in force comes from: the nearest that has one (R13, R31). */
+/** Where a value in force comes from: the nearest place that has one (R13, R31). */
 const VALUE_SOURCE = wordOf("configuration", "declared", "label", "application", "team", "server", "key", "default");
 
-/** As every screen says it. */
+/** The words of every screen for a source. */
 export const SOURCES: Readonly<Record<ValueSource, string>> = {
   configuration: "configuration",
   declared: "declared",
@@ -29,7 +29,7 @@ export const SOURCES: Readonly<Record<ValueSource, string>> = {
   default: "default",
 };
 
-/** `configuration; declared 1 min`: the source of a value, and what was declared in vain (R31). */
+/** The source of a value, and what was declared without effect (R31): `configuration; declared 1 min`. */
 export function sourceInWords<Value>(
   { value, from, declared }: ShownSetting<Value>,
   show: (value: Value) => string,
@@ -67,7 +67,7 @@ export const IN_FORCE = Object.fromEntries(WATCHED_FIELDS.map((field) => [field,
   readonly [Field in WatchedField]: InForceSchema<Field>;
 };
 
-/** What an import may declare of each; null: nothing. */
+/** What an import may declare for each setting; `null` declares nothing. */
 export const DECLARED_VALUES = Object.fromEntries(
   DECLARED_FIELDS.map((field) => [field, orNull(SCHEMAS[DECLARED_SETTINGS[field].kind])]),
 ) as { readonly [Field in DeclaredField]: OrNull<ValueSchema<Field>> };
@@ -78,7 +78,10 @@ type ShownSchema<Field extends DeclaredField> = Type.TObject<{
   declared: OrNull<ValueSchema<Field>>;
 }>;
 
-/** The value in force of each, where it comes from, and what was declared beside it (R31); null: nothing was. */
+/**
+ * The value in force of each setting, where it comes from, and what was declared beside it (R31); `null` when nothing
+ * was.
+ */
 export const SHOWN_SETTINGS = Object.fromEntries(
   DECLARED_FIELDS.map((field) => [
     field,

@@ -35,17 +35,17 @@ const EXPECTED_OUTCOME = object({
 
 const SETTINGS = object({
   ...SHOWN_SETTINGS,
-  /** R27; configuration alone. In its order. */
+  /** The expected outcomes (R27), which only the configuration sets, in its order. */
   outcomes: listOf(EXPECTED_OUTCOME),
 });
 
-/** How the registry that did so last declared it (R30). */
+/** How the registry that declared the monitor last did so (R30). */
 const DECLARATION = object({
   source: TEXT,
-  /** The integration's own. */
+  /** The version of the integration. */
   version: orNull(TEXT),
   declaredAt: INSTANT,
-  /** As it was sent, its names in one order. */
+  /** The metadata as it was sent, with its names sorted. */
   metadata: orNull(namedValues(Type.Unknown())),
 });
 
@@ -55,7 +55,7 @@ const RUN_LIMIT = object({
   from: wordOf("max_runtime", "schedule", "every", "no_schedule", "last_run"),
 });
 
-/** What it is, where no one has set it: as every screen says it. */
+/** The words of every screen for a limit that no person has set. */
 export const RUN_LIMITS = {
   schedule: "a guess, from the time between two scheduled runs, 24 h at most, and the grace",
   every: "a guess, from how often it must report, 24 h at most, and the grace",
@@ -63,17 +63,17 @@ export const RUN_LIMITS = {
   last_run: "a guess, twice the last run, since that took so long",
 } as const;
 
-/** How long its runs take, in its newest week and in each of the last 13; some hours behind. */
+/** How long its runs take, in its newest week and in each of the last 13, some hours late. */
 const RUN_LENGTHS = object({
   usual: orNull(object({ usualMs: COUNT, slower: orNull(object({ times: NUMBER, weeks: COUNT })) })),
-  /** Runs that succeeded, oldest first. */
+  /** Runs that succeeded, the oldest week first. */
   weeks: listOf(object({ from: INSTANT, runs: COUNT, medianMs: COUNT })),
 });
 
-/** Whom an alert of this monitor would reach, and what it would say of it (R38). */
+/** Whom an alert of this monitor would reach, and what it would say about it (R38). */
 const ROUTING = object({
   destinations: listOf(TEXT),
-  /** Why it would reach no one now; null when it would reach a person (R36). */
+  /** Why an alert would reach nobody now; `null` when it would reach a person (R36). */
   unreachable: orNull(TEXT),
   failing: FAILING,
   severity: wordOf("info", "warning", "error", "critical"),
@@ -84,36 +84,36 @@ const ROUTING = object({
 
 const DRILL = object({
   everySeconds: COUNT,
-  /** Not while the monitor is paused, then as soon as it is not. */
+  /** While the monitor is paused, the drill waits until the pause ends. */
   dueAt: INSTANT,
   last: orNull(
     object({
       at: INSTANT,
-      /** Null: not all is decided. */
+      /** `null` while some deliveries are not decided. */
       outcome: orNull(wordOf("delivered", "failed")),
-      /** The last to each address; none when they are gone. */
+      /** The last delivery to each address; empty when they were deleted. */
       deliveries: listOf(DELIVERY),
     }),
   ),
 });
 
 const PING = object({
-  /** When it happened: as it came, unless it came late (R43). */
+  /** When the event happened, which is when the report came unless it came late (R43). */
   at: INSTANT,
-  /** When it came, if that was late; null: it was not. */
+  /** When the report came, if it was late; otherwise `null`. */
   heardAt: orNull(INSTANT),
   kind: wordOf("heartbeat", "start", "complete", "fail", "log"),
-  /** What became of its run; null: the report says nothing of that, or the end of its run does. */
+  /** What became of the report's run; `null` when the report does not say, or the run's end says it. */
   outcome: orNull(wordOf(...RUN_OUTCOMES)),
-  /** Its run's; null: it belongs to none, or that is gone. */
+  /** The number of its run; `null` when it belongs to none, or the run was deleted. */
   runNumber: orNull(COUNT),
   runId: orNull(TEXT),
   attempt: orNull(COUNT),
   durationSeconds: orNull(COUNT),
-  /** Of arrival times; null also where its run's start is not known any more. */
+  /** Computed from arrival times; `null` also when the start of the run is no longer known. */
   durationMilliseconds: orNull(COUNT),
   message: orNull(TEXT),
-  /** What it reported of the outcomes that were expected (R27); null: nothing. */
+  /** The reported values of expected outcomes (R27); `null` when there were none. */
   outcomes: orNull(namedValues(OUTCOME_VALUE)),
 });
 
@@ -127,23 +127,23 @@ const RUN = object({
   endedAt: orNull(INSTANT),
   endedBy: orNull(wordOf("heartbeat", "complete", "fail")),
   durationSeconds: orNull(COUNT),
-  /** Of arrival times. */
+  /** Computed from arrival times. */
   durationMilliseconds: orNull(COUNT),
   legacy: BOOLEAN,
-  /** What was decided of its end; null: nothing to say of it, or it is not known. */
+  /** The verdict on the run's end; `null` when the end is unremarkable or not known. */
   verdict: orNull(wordOf("wrong", "warned", "overran")),
 });
 
-/** A slot or a run whose end rollcall could not hear. */
+/** A slot, or a run whose end rollcall could not hear. */
 const UNKNOWN = object({
   at: INSTANT,
-  /** Null: it is about a run. */
+  /** `null` when it is about a run. */
   slot: orNull(INSTANT),
-  /** How many slots it stands for, that one and those after it. */
+  /** How many slots in a row this entry covers, beginning with `slot`. */
   slots: COUNT,
   runId: orNull(TEXT),
   runStartedAt: orNull(INSTANT),
-  /** When, and why, rollcall could not hear. */
+  /** When and why rollcall could not hear. */
   gap: object({
     from: INSTANT,
     to: INSTANT,
@@ -154,54 +154,59 @@ const UNKNOWN = object({
 export const SHOWN_MONITOR = object({
   ...MONITOR.properties,
   now: SENTENCE,
-  /** One sentence: by how much its reports are off, and which zone would explain it (R13). */
+  /** One sentence about how far its reports are off and which zone would explain it (R13). */
   zoneHint: orNull(TEXT),
   settings: SETTINGS,
-  /** From which computer, by which program and key it was last reported, some seconds behind; null: not known. */
+  /**
+   * From which computer, by which program and key it was last reported, some seconds late; `null` when it is not known.
+   */
   sender: orNull(
     object({
       address: TEXT,
       agent: orNull(TEXT),
       keyId: ID,
-      /** The old address that this number means, without what is secret in it; null: it is a key. */
+      /** The old address that this number means, without its secret part; `null` when the number is a key's. */
       oldAddress: orNull(TEXT),
       since: INSTANT,
     }),
   ),
-  /** Its addresses of other services that work, without what is secret in them; at most 20. */
+  /** Its working addresses of other services, without their secret parts; at most 20. */
   oldAddresses: listOf(TEXT),
-  /** Null: no registry ever declared it. */
+  /** `null` when no registry ever declared it. */
   declaration: orNull(DECLARATION),
-  /** R24: of the configuration, then what people planned. */
+  /** Its maintenance (R24): configured first, then planned. */
   maintenance: listOf(MAINTENANCE),
   runLimit: RUN_LIMIT,
   runLengths: RUN_LENGTHS,
   routing: ROUTING,
   incident: orNull(INCIDENT),
-  /** Null: it is no drill monitor. */
+  /** `null` when it is not a drill monitor. */
   drill: orNull(DRILL),
-  /** Its reports that were refused for another reason than the rate limit, one for each reason, newest first. */
+  /** Its reports that were refused for other reasons than the rate limit, one for each reason, the newest first. */
   refused: listOf(REFUSED_REPORT),
-  /** The last 20, newest first. */
+  /** The last 20 reports, the newest first. */
   pings: listOf(PING),
-  /** What it wrote last with a failure, and whether no failure came since (R46); null: nothing is kept. */
+  /** What it wrote last with a failure, and whether no failure came since (R46); `null` when no output is kept. */
   lastOutput: orNull(object({ at: INSTANT, text: TEXT, ofLastFailure: BOOLEAN })),
-  /** Those that are open and those of the last 20 pings, newest first. */
+  /** The open runs and those of the last 20 reports, the newest first. */
   runs: listOf(RUN),
-  /** What is unknown about it because we could not hear (R26); the last 20, newest first. */
+  /** What is unknown because rollcall could not hear (R26): the last 20, the newest first. */
   unknowns: listOf(UNKNOWN),
 });
 
 export type ShownMonitor = Held<typeof SHOWN_MONITOR>;
 
-/** A report, or a slot that none filled. */
+/** A report, or a slot that no report filled. */
 const ENTRY = object({
   ...PING.properties,
-  /** Null: it is no report but a slot that none filled. */
+  /** `null` for a slot that no report filled. */
   kind: orNull(PING.properties.kind),
-  /** What became of the slot or of the report's run; null: the report says nothing of it. silent: it was no miss. */
+  /**
+   * What became of the slot or of the report's run; `null` when the report does not say. `silent` means that an
+   * unfilled slot was not a miss.
+   */
   outcome: orNull(wordOf(...RUN_OUTCOMES, "missed", "silent")),
-  /** Of a missed slot: when a report came before the next one. */
+  /** For a missed slot, when a report came before the next slot. */
   reportAt: orNull(INSTANT),
 });
 
@@ -209,9 +214,9 @@ export const HISTORY = object({
   application: TEXT,
   key: TEXT,
   timezone: TEXT,
-  /** Of a monitor that must report at least so often: what was due follows from its reports and is no entry. */
+  /** The interval of a monitor without a schedule. Its slots follow from its reports and are not listed. */
   everySeconds: orNull(NUMBER),
-  /** Newest first. */
+  /** The newest first. */
   entries: listOf(ENTRY),
   more: BOOLEAN,
 });

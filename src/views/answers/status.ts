@@ -1,4 +1,4 @@
-// What `status` answers: what needs attention now.
+// What `status` answers: what needs attention now. Also the answers about reloads, backups and advice.
 
 import { FAILING } from "./deliveries.ts";
 import { ATTENDED } from "./incidents.ts";
@@ -10,15 +10,15 @@ export const STATUS_SUMMARY = object({
   /** Sentences about what keeps rollcall itself from its work, such as a full disk. */
   troubles: listOf(TEXT),
   counts: object({ pending: COUNT, healthy: COUNT, warning: COUNT, critical: COUNT, paused: COUNT }),
-  /** Those that are open, but for those of paused monitors: the most urgent first, then the newest; at most 20. */
+  /** The open incidents except those of paused monitors: the most urgent first, then the newest; at most 20. */
   incidents: listOf(object({ ...ATTENDED.properties, now: SENTENCE })),
   moreIncidents: BOOLEAN,
-  /** How many are open of paused monitors. */
+  /** How many incidents of paused monitors are open. */
   pausedIncidents: COUNT,
-  /** Of all of them: no message has arrived; a person has taken them on. */
+  /** Of all open incidents, those about which no message has arrived, and those that a person has acknowledged. */
   unnotified: COUNT,
   takenOn: COUNT,
-  /** Monitors of this status, but for those whose slot waits no longer than it usually does; at most 20. */
+  /** Monitors with status `warning`, except those whose slot waits no longer than usual; at most 20. */
   warnings: listOf(object({ ...MONITOR.properties, now: SENTENCE })),
   unreadable: COUNT,
   failing: FAILING,
@@ -26,38 +26,40 @@ export const STATUS_SUMMARY = object({
   unheard: listOf(TEXT),
   /** Slugs of suspended applications (R3). */
   suspended: listOf(TEXT),
-  /** Networks whose reports over plain HTTP were refused within a day; empty for one application. */
+  /** Networks whose reports over plain HTTP were refused within a day; empty when asked about one application. */
   plainHttp: listOf(PLAIN_REFUSAL),
-  /** The rules of time zones in force: their release, and the directory that they come from, or "rollcall". */
+  /** The zone rules in force: their release, and the directory that they come from, or "rollcall". */
   zoneRules: object({ version: TEXT, origin: TEXT }),
 });
 
 export type StatusSummary = Held<typeof STATUS_SUMMARY>;
 
-// What operations answer of a reload.
+// What operations answer about a reload.
 
 const CHANGED = object({
   key: TEXT,
-  /** Null: it is left out, or a secret. */
+  /** The former value; `null` when the key was absent or is secret. */
   before: orNull(TEXT),
   after: orNull(TEXT),
   secret: BOOLEAN,
-  /** Where the new value comes from; null: it is the default. */
+  /** Where the new value comes from; `null` when it is the default. */
   from: orNull(TEXT),
 });
 
 export const RELOAD = object({
   id: ID,
-  /** `refused`: it is faulty, and nothing was changed. `failed`: storage did not take it. */
+  /**
+   * `refused` means that the configuration is faulty and nothing was changed; `failed` that storage did not take it.
+   */
   state: wordOf("waiting", "applying", "done", "refused", "failed"),
   changed: listOf(CHANGED),
-  /** What comes into force with a restart. */
+  /** Keys that come into force only with a restart. */
   restart: listOf(CHANGED),
   faults: listOf(TEXT),
   warnings: listOf(TEXT),
 });
 
-// What operations answer of backups: one that was asked for, and those that are there.
+// What operations answer about backups: a requested one, and those that exist.
 
 const COPIED = object({ bytes: COUNT, monitors: COUNT });
 
@@ -65,11 +67,11 @@ const BACKUP_FIELDS = {
   id: ID,
   file: TEXT,
   at: INSTANT,
-  /** `sending`: the copy is whole, and the operator's command has it. */
+  /** `sending` means that the copy is complete and the operator's command is running. */
   state: wordOf("copying", "sending", "done", "failed"),
-  /** Null: the copy is not whole. */
+  /** `null` when the copy is not complete. */
   copied: orNull(COPIED),
-  /** A sentence; null unless it failed. */
+  /** A sentence; `null` unless the backup failed. */
   fault: orNull(TEXT),
 };
 
@@ -77,46 +79,46 @@ export const BACKUP = object(BACKUP_FIELDS);
 
 export const BACKUPS = object({
   at: INSTANT,
-  /** Where those go that are made by themselves. */
+  /** The directory of the backups that are made automatically. */
   directory: TEXT,
-  /** 0: none is made by itself. */
+  /** 0 when no backups are made automatically. */
   everySeconds: COUNT,
   keep: COUNT,
-  /** When the next is due; null: never. */
+  /** When the next one is due; `null` when none is. */
   nextAt: orNull(INSTANT),
-  /** `bytes`: what is written by now. */
+  /** `bytes` is how much has been written so far. */
   underWay: orNull(object({ ...BACKUP_FIELDS, bytes: COUNT })),
-  /** Why the last one failed; null: it did not. */
+  /** Why the last backup failed; `null` when it did not. */
   lastFailure: orNull(object({ step: wordOf("copy", "command"), file: TEXT, at: INSTANT, reason: TEXT })),
-  /** Newest first. */
+  /** The newest first. */
   backups: listOf(object({ file: TEXT, at: INSTANT, bytes: COUNT })),
 });
 
 export type BackupList = Held<typeof BACKUPS>;
 
-/** What was given; null: it is as it was. */
+/** The values that were given; `null` for one that stays as it was. */
 export const KEPT_SERVER = object({ timezone: orNull(TEXT), url: orNull(TEXT), mailServer: orNull(TEXT) });
 
-/** Without a slash at their end. */
+/** Addresses without a slash at their end. */
 export const ADDRESSES = object({
-  /** Where this computer reports; null: it reaches no address, or takes no report over plain HTTP. */
+  /** Where this computer reports; `null` when it reaches no address, or reports over plain HTTP are refused. */
   here: orNull(TEXT),
-  /** Where others report: the public address; null: none is set. */
+  /** Where other computers report, which is the public address; `null` when none is set. */
   elsewhere: orNull(TEXT),
   dashboard: orNull(TEXT),
 });
 
 export type Addresses = Held<typeof ADDRESSES>;
 
-/** What `advise` answers. `more`: so many are not listed. */
+/** What `advise` answers. `more` is how many pieces are not listed. */
 export const ADVICE = object({
   advice: listOf(
     object({
-      /** Both null: it is about no one job. */
+      /** Both are `null` when the advice is not about a single job. */
       application: orNull(TEXT),
       key: orNull(TEXT),
       says: TEXT,
-      /** What mends it; null: no one command does. */
+      /** The command that follows the advice; `null` when no single command does. */
       command: orNull(TEXT),
     }),
   ),

@@ -11,20 +11,20 @@ export const WHY = object({
   name,
   timezone,
   at: INSTANT,
-  /** As `monitor show` has it; null: the instant is not now. */
+  /** The same as in `monitor show`; `null` when the instant is not now. */
   status: orNull(STATUS),
-  /** What had become of its newest slot or run; null: nothing is known. */
+  /** What had become of its newest slot or run; `null` when nothing is known. */
   outcome: orNull(TEXT),
-  /** That was open then, or that its slot opened; null: none. */
+  /** The incident that was open at the instant, or that its slot opened; `null` when there was none. */
   incidentId: orNull(ID),
   now: SENTENCE,
-  /** In time order, each in one or more lines. */
+  /** In the order of time, each in one or more lines. */
   steps: listOf(object({ at: INSTANT, says: listOf(SENTENCE) })),
 });
 
 export type Why = Held<typeof WHY>;
 
-/** What `replay` answers: how many alarms there would be, the newest of them, and how many as it is. */
+/** What `replay` answers: how many alarms there would be, the newest of them, and how many there were. */
 export const REPLAYED = object({
   application,
   key,
@@ -39,14 +39,14 @@ export const REPLAYED = object({
 
 export type Replayed = Held<typeof REPLAYED>;
 
-/** What `notify explain` answers: each address, when it would hear of an alert, and why it would not. */
+/** What `notify explain` answers: each address, when it would be told of an alert, and why it would not. */
 export const WHO_HEARS = object({
   application,
   key,
   timezone,
   at: INSTANT,
   severity: TEXT,
-  /** `recipient`: a mail address; `person`: the member who has it. */
+  /** `recipient` is a mail address; `person` is the member who has it. */
   addresses: listOf(
     object({ destination: TEXT, recipient: orNull(TEXT), person: orNull(TEXT), hears: BOOLEAN, says: SENTENCE }),
   ),

@@ -1,12 +1,14 @@
-// Pieces of advice that say the same of several jobs, as one. Pure.
+// Joins pieces of advice that say the same about several jobs. Pure.
 
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { GivenAdvice } from "../answers/status.ts";
 
-/** `of`: of how many jobs it is said; null of one job, which its piece names, and of what is no job. */
+/**
+ * `of` names the number of jobs; it is `null` for one job, which its piece names, and for advice that is about no job.
+ */
 export type AlikeAdvice = Readonly<{ says: string; of: string | null; pieces: GivenAdvice["advice"] }>;
 
-/** In the order in which each was first said. */
+/** Sorted by when each sentence first occurred. */
 export const alikeAdvice = (advice: GivenAdvice["advice"]): AlikeAdvice[] =>
   [...Map.groupBy(advice, ({ says }) => says)].map(([says, pieces]) => ({
     says,

@@ -7,14 +7,17 @@ import type { RowPart } from "./rows.ts";
 
 export type AuditEntry = AuditList["entries"][number];
 
-/** `Ada`, `rollcall by command`, `rollcall itself`. */
+/** For example `Ada`, `rollcall by command` or `rollcall itself`. */
 export const whoActed = ({ name, by }: AuditEntry): RowPart[] =>
   name === null ? ["rollcall itself"] : [{ to: { actor: name }, text: name }, by === "system" ? " by command" : ""];
 
-/** `192.0.2.1`; without an address it was on the machine that rollcall runs on. */
+/** For example `192.0.2.1`. Without an address it was done on rollcall's own machine. */
 export const fromWhere = ({ address }: AuditEntry): RowPart[] => [address ?? "this machine"];
 
-/** The job or application; empty: neither. `several`: there are several applications to tell apart. */
+/**
+ * The job or application; empty when it is about neither. `several` is true when several applications must be told
+ * apart.
+ */
 export function aboutWhat({ application, monitorKey }: AuditEntry, several: boolean): RowPart[] {
   if (application === null) return [];
   if (monitorKey === null) return [application];
@@ -24,7 +27,7 @@ export function aboutWhat({ application, monitorKey }: AuditEntry, several: bool
 
 const DETAIL_LENGTH = 80;
 
-/** What was asked, without what it was about: `duration 2h`, `Ben, role operator`; empty: nothing. */
+/** What was asked, without what it was about: `duration 2h`, `Ben, role operator`; empty when nothing more was. */
 export function askedWhat({
   details,
   application,
@@ -38,7 +41,7 @@ export function askedWhat({
 }
 
 function detailInWords(name: string, value: unknown): string {
-  // What the action was done to says enough by itself.
+  // The object of the action needs no name before it.
   if (name === "name" || name === "slug") return String(value);
   if (name === "id") return `number ${value}`;
   if (name.endsWith("Seconds") && typeof value === "number")

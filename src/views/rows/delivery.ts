@@ -1,4 +1,4 @@
-// One message to one address, as lists of deliveries and stories say it: what it is, and what became of it. Pure.
+// One message to one address, for lists of deliveries and for stories: what it is, and what became of it. Pure.
 
 import { MESSAGE_LENGTH } from "../../domain/limits.ts";
 import { cleanLine } from "../../domain/text.ts";
@@ -10,7 +10,7 @@ import type { DeliverySummary } from "../answers/deliveries.ts";
 import type { Notified } from "../answers/incidents.ts";
 import type { RowMoment } from "./rows.ts";
 
-/** `Trouble began`, `Notice: unheard`, `Drill`. */
+/** For example `Trouble began`, `Notice: unheard` or `Drill`. */
 export function deliveryTitle({ type, kind }: Pick<DeliverySummary, "type" | "kind">): string {
   if (type === "service.notice") return `Notice: ${(kind ?? "").replaceAll("_", " ")}`;
   if (type === "destination.test") return kind === "drill" ? "Drill" : "Test";
@@ -26,12 +26,12 @@ type SaidDelivery = Pick<
   Partial<Pick<StoredDelivery, "heldUntil" | "knownAt" | "failing">> &
   Partial<Pick<DeliverySummary, "digestId" | "perhapsTaken">>;
 
-/** How its instants are said. Behind a preposition, `ago` gives way to `when`. */
+/** How instants are worded. After a preposition `when` is used instead of `ago`. */
 type SaidAs = RowMoment["as"];
 
 type Parts<As extends SaidAs> = (string | Readonly<{ at: Instant; as: As | "when" }>)[];
 
-/** `arrived`, the time, ` after 2 attempts`: without what its receiver answered. */
+/** For example `arrived`, the time, ` after 2 attempts`, without the receiver's answer. */
 export function deliveryState<As extends SaidAs>(delivery: SaidDelivery, now: Instant, as: As): Parts<As> {
   const { state, attempts, finishedAt, digestId = null, perhapsTaken = false } = delivery;
   const tries = attempts < 2 ? "" : ` after ${attempts} attempts`;
@@ -55,7 +55,7 @@ export function deliveryState<As extends SaidAs>(delivery: SaidDelivery, now: In
   }
 }
 
-/** The same, and behind it what was answered, where that is why it has not arrived. */
+/** Like `deliveryState`, followed by the answer if that is why the message has not arrived. */
 export function deliveryEnd<As extends SaidAs>(delivery: SaidDelivery, now: Instant, as: As): Parts<As> {
   const { state, answer, knownAt = null, acknowledgedAt, failing = null } = delivery;
   const isSaid =
@@ -64,7 +64,7 @@ export function deliveryEnd<As extends SaidAs>(delivery: SaidDelivery, now: Inst
   return [...deliveryState(delivery, now, as), isSaid ? fails : `: ${cleanLine(answer, MESSAGE_LENGTH)}`];
 }
 
-/** `Ada (mail): arrived`, the time, ` after 2 attempts`, and what was answered where it did not arrive. */
+/** For example `Ada (mail): arrived`, the time, ` after 2 attempts`, and the answer if it did not arrive. */
 export const toldParts = <As extends SaidAs>(
   delivery: SaidDelivery & Parameters<typeof addressInWords>[0],
   now: Instant,
@@ -89,7 +89,7 @@ function waiting<As extends SaidAs>(
   if (until !== null && until > now) return ["waits until ", behindPreposition(until, as), whyItWaits(why)];
   if (why === "paused") return [`waits${whyItWaits(why)}`];
   if (nextAttemptAt === null) return [`waits${tries} for an earlier one`];
-  // A past instant would mislead: it is due, and others go first.
+  // A past instant would mislead: the message is due, and others go first.
   if (nextAttemptAt <= now) return [`waits for its turn${tries}`];
   return [`${perhapsTaken ? "perhaps taken" : "waits"}${tries}, next try `, { at: nextAttemptAt, as }];
 }

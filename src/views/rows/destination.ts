@@ -1,19 +1,19 @@
-// What lists and facts say of a destination: whose alerts it gets, and since when it takes no messages. Pure.
+// What lists and facts say about a destination: whose alerts it gets, and since when it takes no messages. Pure.
 
 import type { Instant } from "../../domain/time.ts";
 import type { RowMoment, RowPart } from "./rows.ts";
 
-/** More of them are counted. */
+/** Further names are only counted. */
 const NAMED_MAX = 8;
 
 interface RouteShown {
-  /** Null: the team's, or a label's. */
+  /** `null` when the list is the team's or a label's. */
   readonly application: string | null;
   readonly monitor: string | null;
   readonly destinations: readonly string[];
 }
 
-/** `by default, web, web/backup`: whose alerts go there; `none`. */
+/** Whose alerts go there: `by default, web, web/backup`, or `none`. */
 export function alertsOf(name: string, routes: readonly RouteShown[]): string {
   const named = routes
     .filter(({ destinations }) => destinations.includes(name))
@@ -25,7 +25,7 @@ export function alertsOf(name: string, routes: readonly RouteShown[]): string {
   return words === "" ? "none" : `${words}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** `has taken no messages since …: HTTP 503`, behind its name. */
+/** The words after its name: `has taken no messages since …: HTTP 503`. */
 export const failureParts = (
   { since, answer }: { readonly since: Instant; readonly answer: string },
   as: RowMoment["as"],

@@ -1,4 +1,4 @@
-// How an incident stands, as lists, its page and `monitor show` say it. Pure.
+// How an incident stands, for lists, its page and `monitor show`. Pure.
 
 import { byPerson } from "../../domain/wording/since-words.ts";
 import type { IncidentSummary } from "../answers/incidents.ts";
@@ -10,7 +10,7 @@ type StandingIncident = Pick<
   "openedAt" | "closedAt" | "closedBy" | "acknowledgedAt" | "acknowledgedBy" | "remindAt"
 >;
 
-/** `recovered after 3 h 2 min`, `acknowledged by Ada 5 min ago`, `open`. */
+/** For example `recovered after 3 h 2 min`, `acknowledged by Ada 5 min ago` or `open`. */
 export function incidentState(incident: Omit<StandingIncident, "remindAt">): RowPart[] {
   const { closedAt, acknowledgedAt, acknowledgedBy } = incident;
   if (closedAt !== null) return [endedInWords(incident)];
@@ -19,7 +19,7 @@ export function incidentState(incident: Omit<StandingIncident, "remindAt">): Row
     : [`acknowledged${byPerson(acknowledgedBy)} `, { at: acknowledgedAt, as: "ago" }];
 }
 
-/** The same, and of an open one what comes next: `open, next reminder in 55 min`. */
+/** Like `incidentState`, and for an open incident what comes next: `open, next reminder in 55 min`. */
 export function incidentStanding(incident: StandingIncident): RowPart[] {
   const { closedAt, acknowledgedAt, remindAt } = incident;
   const isOver = closedAt !== null || acknowledgedAt !== null;

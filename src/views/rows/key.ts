@@ -1,5 +1,5 @@
-// Applications, keys, administrators' keys and addresses of other services, as lists, their pages and commands show
-// them: what each is for, how it was used, how it ends, and what stops when it is revoked. Pure.
+// Applications, keys, administrators' keys and addresses of other services, for lists, their pages and commands: what
+// each is for, how it was used, how it ends, and what stops when it is revoked. Pure.
 
 import type { Convention } from "../../domain/old-address.ts";
 import { cleanLine } from "../../domain/text.ts";
@@ -16,14 +16,14 @@ const SCOPE_WORDS: Readonly<Record<KeySummary["scope"], string>> = {
   sync: "syncs",
 };
 
-/** The first is the usual one. */
+/** The first one is the usual one. */
 export const SCOPES = Object.keys(SCOPE_WORDS) as KeySummary["scope"][];
 
 export const scopeInWords = (scope: KeySummary["scope"]): string => SCOPE_WORDS[scope];
 
 export const canReport = (scope: KeySummary["scope"]): boolean => scope !== "sync";
 
-/** `key 3, web-1`. */
+/** For example `key 3, web-1`. */
 export const keyName = ({ id, label }: Pick<KeySummary, "id" | "label">): string =>
   label === null ? `key ${id}` : `key ${id}, ${cleanLine(label, LABEL_SHOWN)}`;
 
@@ -33,13 +33,13 @@ type LastUse = Readonly<{ lastUsedAt: Instant | null; lastUse: { readonly addres
 
 const fromWhere = ({ lastUse }: LastUse): string => (lastUse === null ? "" : ` from ${lastUse.address}`);
 
-/** `It was last used 3 min ago from 192.0.2.1.` */
+/** For example `It was last used 3 min ago from 192.0.2.1.` */
 export const useSentence = (used: LastUse): RowPart[] =>
   used.lastUsedAt === null
     ? ["It was never used."]
     : ["It was last used ", { at: used.lastUsedAt, as: "ago" }, `${fromWhere(used)}.`];
 
-/** Where an administrator's key keeps its last address. */
+/** An administrator's key stores its last address in another field. */
 export const useOfAdminKey = ({ lastUsedAt, lastAddress }: AdminKeySummary): LastUse => ({
   lastUsedAt,
   lastUse: lastAddress === null ? null : { address: lastAddress },
@@ -68,7 +68,7 @@ const created: Column<{ readonly createdAt: Instant }> = {
   namesZone: true,
 };
 
-/** Beside its number, its application and its label. */
+/** The columns after number, application and label. */
 export const KEY_COLUMNS: readonly Column<KeySummary>[] = [
   { head: "scope", cell: ({ scope }) => [scopeInWords(scope)], isPlain: true },
   created,
@@ -83,7 +83,7 @@ export const ADMIN_KEY_COLUMNS: readonly Column<AdminKeySummary>[] = [
   ends,
 ];
 
-/** Beside its number, its application and its label. */
+/** The facts in addition to number, application and label. */
 export function keyFacts(key: ShownKey): FactRow[] {
   const { application, lastUse } = key;
   const { agent = null, monitorKey: job = null } = lastUse ?? {};
@@ -104,7 +104,7 @@ const jobLink = ({ application, key, name = key }: LinkedJob): RowPart => ({
   text: cleanLine(name, LABEL_SHOWN) || key,
 });
 
-/** `backup, docs and 3 more`. */
+/** For example `backup, docs and 3 more`. */
 function jobLinks(jobs: readonly LinkedJob[], count: number): RowPart[] {
   const more = count - jobs.length;
   return [
@@ -113,7 +113,7 @@ function jobLinks(jobs: readonly LinkedJob[], count: number): RowPart[] {
   ];
 }
 
-/** The jobs whose last report came with this key: rollcall remembers that, and claims no more. */
+/** The jobs whose last report came with this key, which is all that is stored about its use. */
 const reportedLast = ({ application, monitors, monitorKeys }: ShownKey): RowPart[] =>
   jobLinks(
     monitorKeys.map((key) => ({ application, key })),
@@ -124,19 +124,19 @@ const reportedLast = ({ application, monitors, monitorKeys }: ShownKey): RowPart
 
 export interface KeyToRevoke {
   readonly key: ShownKey;
-  /** How many jobs its application has, and those that are named where all of them stop. */
+  /** How many jobs its application has, and the ones that are named if all of them stop. */
   readonly jobs: number;
   readonly named: readonly LinkedJob[];
-  /** By how many other keys and old addresses jobs of the application can report. */
+  /** How many other keys and old addresses the jobs of the application can use to report. */
   readonly others: number;
   readonly addresses: number;
 }
 
-/** Whether it is the only way by which jobs of its application report. */
+/** Whether the key is the only way by which jobs of its application report. */
 export const stopsAllReports = ({ key, others, addresses }: Omit<KeyToRevoke, "jobs" | "named">): boolean =>
   key.lastUsedAt !== null && canReport(key.scope) && others + addresses === 0;
 
-/** Sentences, each a paragraph of its own where there is room. */
+/** Sentences, each of which is a paragraph where there is room. */
 export function revokedInWords(revoked: KeyToRevoke): RowPart[][] {
   const { key, jobs, named } = revoked;
   const { application, scope, createdAt } = key;
@@ -180,7 +180,7 @@ function whatStops(revoked: KeyToRevoke): RowPart[][] {
   ];
 }
 
-// Addresses of other services that jobs report to (R45).
+// Addresses of other services to which jobs report (R45).
 
 const SERVICES: Readonly<Record<Convention, string>> = {
   healthchecks: "Healthchecks",
@@ -191,7 +191,7 @@ const SERVICES: Readonly<Record<Convention, string>> = {
 
 export const countedAddresses = (count: number): string => (count === 1 ? "1 old address" : `${count} old addresses`);
 
-/** Beside its number, its application and the address. */
+/** The columns after number, application and address. */
 export const ADDRESS_COLUMNS: readonly Column<AddressSummary>[] = [
   { head: "service", cell: ({ convention }) => [SERVICES[convention]], isPlain: true },
   { head: "monitor", cell: (one) => reportsParts(one), isPlain: true },
@@ -220,7 +220,7 @@ export const revokedAddressInWords = (one: AddressSummary): RowPart[][] => [
   ],
 ];
 
-/** Beside the slug. */
+/** The columns after the slug. */
 export const APPLICATION_COLUMNS: readonly Column<ApplicationSummary>[] = [
   { head: "name", cell: ({ name }) => (name === null ? [] : [name]), isPlain: true },
   { head: "jobs", cell: ({ monitors }) => [String(monitors)] },
@@ -228,6 +228,6 @@ export const APPLICATION_COLUMNS: readonly Column<ApplicationSummary>[] = [
   { head: "suspended", cell: ({ suspendedAt }) => (suspendedAt === null ? [] : [dated(suspendedAt)]) },
 ];
 
-/** What it means for an application that it is suspended (R3). */
+/** What a suspension means for an application (R3). */
 export const suspendedInWords = ({ monitors }: ApplicationSummary): string =>
   `its reports are refused, and ${monitors === 1 ? "its job is" : "its jobs are"} paused: nothing is missed or told`;

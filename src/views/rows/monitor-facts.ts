@@ -1,5 +1,5 @@
-// What is known of one monitor, as facts: how it stands, which the head of its page says in its own way, and all else,
-// each value with where it comes from. Pure.
+// Everything known of one monitor, as rows of facts: how it stands, which the head of its page says in its own way, and
+// all else, each value with its source. Pure.
 
 import { MESSAGE_LENGTH } from "../../domain/limits.ts";
 import { expectedInWords } from "../../domain/monitor/outcomes.ts";
@@ -24,7 +24,7 @@ const exact = (at: Instant): RowPart => ({ at, as: "exact" });
 
 const exactOr = (at: Instant | null, otherwise: string): RowPart => (at === null ? otherwise : exact(at));
 
-/** How it stands. */
+/** The facts of how the monitor stands. */
 export const standingFacts = (monitor: ShownMonitor): FactRow[] => [
   fact("application", monitor.application),
   fact("key", { wrote: monitor.key }),
@@ -64,7 +64,7 @@ function incidentParts(incident: NonNullable<ShownMonitor["incident"]>): RowPart
   ];
 }
 
-/** What is in force for it, and what has come of it. */
+/** The values in force, and what has come of them. */
 export const monitorFacts = (monitor: ShownMonitor, now: Instant): FactRow[] => [
   ...DECLARED_FIELDS.filter((field) => field !== notInForce(monitor)).map((field) => settingFact(monitor, field)),
   ...limitFacts(monitor),
@@ -92,7 +92,7 @@ export const monitorFacts = (monitor: ShownMonitor, now: Instant): FactRow[] => 
   fact("changed", exact(monitor.updatedAt)),
 ];
 
-/** Of a schedule and an interval a monitor has one (R44); one with neither has no schedule. */
+/** The one of schedule and interval that is not in force (R44); a monitor with neither is shown without a schedule. */
 const notInForce = ({ settings }: ShownMonitor): DeclaredField =>
   settings.everySeconds.value === null ? "everySeconds" : "schedule";
 
@@ -124,7 +124,7 @@ function valueParts(field: DeclaredField, value: string | number | null): RowPar
   }
 }
 
-/** With each address in it as a link. */
+/** Turns each web address in the text into a link. */
 export const linked = (text: string): RowPart[] =>
   text
     .split(/(https?:\/\/[^\s<>"]+)/)

@@ -1,4 +1,4 @@
-// People who may sign in, as lists, their pages and commands show them. Pure.
+// People who may sign in, for lists, their pages and commands. Pure.
 
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { PeopleList } from "../answers/people.ts";
@@ -6,7 +6,7 @@ import { type Column, dated, type RowPart } from "./rows.ts";
 
 export type ListedPerson = PeopleList["people"][number];
 
-/** Beside the name. */
+/** The columns after the name. */
 export const PERSON_COLUMNS: readonly Column<ListedPerson>[] = [
   { head: "role", cell: ({ role }) => [role], isPlain: true },
   { head: "applications", cell: ({ applications }) => [applicationsInWords(applications)], isPlain: true },
@@ -24,7 +24,9 @@ export const PERSON_COLUMNS: readonly Column<ListedPerson>[] = [
   { head: "sessions", cell: ({ sessions }) => (sessions === 0 ? [] : [String(sessions)]) },
 ];
 
-/** What ends with a person who is deleted, and what stays: sentences, each a paragraph where there is room. */
+/**
+ * What ends with a person who is deleted, and what stays: sentences, each of which is a paragraph where there is room.
+ */
 export const deletedInWords = ({ name, sessions, passkeys }: ListedPerson): RowPart[][] => [
   [
     `${name} is signed out everywhere at once (${counted(sessions, "session")}) and cannot sign in again; the password, ` +
@@ -33,6 +35,6 @@ export const deletedInWords = ({ name, sessions, passkeys }: ListedPerson): RowP
   [`Who did what keeps the name, and so do incidents that ${name} acknowledged. This cannot be undone.`],
 ];
 
-/** `all applications`, `prod, staging`. */
+/** For example `all applications`, or `prod, staging`. */
 export const applicationsInWords = (applications: readonly string[] | null): string =>
   applications === null ? "all applications" : applications.join(", ") || "no application";

@@ -1,4 +1,4 @@
-// Refused reports, as lists, a job's page and commands show them. Pure.
+// Refused reports, for lists, a job's page and commands. Pure.
 
 import { cleanLine } from "../../domain/text.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
@@ -7,7 +7,7 @@ import { type Column, dated, type RowPart } from "./rows.ts";
 
 const REASON_SHOWN = 200;
 
-/** Beside the application and the monitor. */
+/** The columns after application and monitor. */
 export const REFUSED_COLUMNS: readonly Column<
   Pick<RefusedSummary, "at" | "times" | "firstAt" | "report" | "status" | "reason">
 >[] = [
@@ -19,10 +19,13 @@ export const REFUSED_COLUMNS: readonly Column<
   { head: "why", cell: ({ reason }) => [{ wrote: cleanLine(reason, REASON_SHOWN) }], isPlain: true },
 ];
 
-/** What a person does about it. */
+/** What a person can do about it. */
 export const PLAIN_ADVICE = "send over HTTPS, or set server.plain_http";
 
-/** Whose such reports are is not known, so they raise no incident. Empty: none was refused. */
+/**
+ * The words for reports refused over plain HTTP, which open no incident because their owner is unknown. Empty without
+ * any.
+ */
 export function plainHttpParts(plainHttp: RefusedList["plainHttp"]): RowPart[] {
   const [newest] = plainHttp;
   if (newest === undefined) return [];

@@ -1,28 +1,29 @@
-// What pages and terminals show alike, as rows of parts: `web/parts/rows.tsx` and `cli/screens/row-lines.ts` draw them,
-// each once. A part says what it is, so that a page can link and isolate it and keep its time current. Pure.
+// Rows of parts, from which pages and terminals draw the same content: `web/parts/rows.tsx` and
+// `cli/screens/row-lines.ts` each draw every kind of part once. A part says what it is, so that a page can link and
+// isolate it and keep its time current. Pure.
 
 import type { Instant } from "../../domain/time.ts";
 import type { SaidMoment } from "../../domain/wording/types.ts";
 
-/** Where a part leads on a page; a terminal shows its text alone. */
+/** Where a part links to on a page. A terminal shows only its text. */
 export type PagePlace =
   | Readonly<{ incident: number }>
-  /** What this person or command did. */
+  /** The page of what this person or command did. */
   | Readonly<{ actor: string }>
   | Readonly<{ job: Readonly<{ application: string; key: string }> }>
-  /** The jobs that have it. */
+  /** The page of the jobs that have this label. */
   | Readonly<{ label: string }>
   | Readonly<{ url: string }>
   | "maintenance";
 
 /**
- * `clock`: a time of day where its day stands above it; `exact`: with its date and zone; `dated`: its age, which on a
- * terminal stands behind the date and on a page has it as its title.
+ * `clock` is a time of day under a heading with its day. `exact` has its date and zone. `dated` is an age: a terminal
+ * shows it after the date, and a page has the date as its title.
  */
 export type RowMoment = SaidMoment | Readonly<{ at: Instant; as: "clock" | "exact" | "dated" }>;
 
 export type RowPart =
-  /** Our words. */
+  /** Rollcall's own words. */
   | string
   | RowMoment
   /** What a job, a person or a receiver wrote, on one line. */
@@ -32,30 +33,33 @@ export type RowPart =
 export interface FactRow {
   readonly name: string;
   readonly says: readonly RowPart[];
-  /** Where the value comes from, or what else belongs to it; empty: nothing does. */
+  /** Where the value comes from, or what else belongs to it; may be empty. */
   readonly from: readonly RowPart[];
 }
 
 export const fact = (name: string, ...says: readonly RowPart[]): FactRow => ({ name, says, from: [] });
 
-/** No row where there is nothing to say. */
+/** One row, or none when there is nothing to say. */
 export const factUnlessNull = (name: string, wrote: string | null): FactRow[] =>
   wrote === null ? [] : [fact(name, { wrote })];
 
 export const dated = (at: Instant): RowMoment => ({ at, as: "dated" });
 
-/** A column of a list, and one fact of each item. A terminal has the head above all cells, a page within each. */
+/**
+ * A column of a list, which is also a fact of each item. A terminal prints the head above all cells, a page in each
+ * cell.
+ */
 export interface Column<Item> {
   readonly head: string;
-  /** Without parts there is nothing to say: a terminal shows a dash, and a page and facts leave it out. */
+  /** Without parts there is nothing to say: a terminal prints a dash; pages and facts leave the cell out. */
   cell(item: Item): readonly RowPart[];
-  /** The cell says enough by itself: a page shows it without its head. */
+  /** True when a page shows the cell without its head, because it is clear by itself. */
   readonly isPlain?: true;
-  /** A terminal's head names the zone of all instants of the list here. */
+  /** True when a terminal's head names the zone of all instants in the column. */
   readonly namesZone?: true;
 }
 
-/** The same of one item, as facts. */
+/** The columns of one item, as facts. */
 export const columnFacts = <Item>(columns: readonly Column<Item>[], item: Item): FactRow[] =>
   columns.flatMap(({ head, cell }) => {
     const says = cell(item);

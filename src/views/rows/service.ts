@@ -1,11 +1,11 @@
-// What `rollcall status` and the page of rollcall's own health both say of rollcall beside its jobs. Pure.
+// What `rollcall status` and the page of rollcall's own health both say about rollcall itself. Pure.
 
 import { zoneRulesInWords } from "../../domain/schedule/zone.ts";
 import type { StatusSummary } from "../answers/status.ts";
 import { plainHttpParts } from "./received.ts";
 import { type FactRow, fact } from "./rows.ts";
 
-/** Each has something to say. */
+/** The facts that have something to say. */
 export function serviceFacts({
   suspended,
   plainHttp,
