@@ -1,11 +1,11 @@
-// What people and commands did to one monitor, as the audit has it. Changes nothing.
+// Reads from the audit what people and commands did to one monitor. Changes nothing.
 
 import type { Instant } from "../domain/time.ts";
 import type { MonitorRecord } from "./completed-monitors.ts";
 import type { PastAct } from "./story.ts";
 import type { ViewSource } from "./view-source.ts";
 
-/** The newest first, `limit` at most. */
+/** The newest first, at most `limit` of them. */
 export const actsOn = (
   { store, inStory }: ViewSource,
   { application, key }: Pick<MonitorRecord, "application" | "key">,

@@ -1,4 +1,5 @@
-// What could be set better, by what has happened in the last month, each with the command that mends it. Looks only.
+// Finds settings that could be better, by what happened in the last month, each with the command that changes it.
+// Changes nothing.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
@@ -25,22 +26,22 @@ type Advised = GivenAdvice["advice"][number];
 
 const LOOKED_BACK = 30 * DAY;
 const INCIDENTS_READ = 100;
-/** Fewer late reports are chance. */
+/** Fewer late reports may be chance. */
 const OFTEN = 3;
 /** A job that is later than this is not merely late. */
 const LATE_MOST = 6 * HOUR;
-/** Shorter runs, and few of them, say little of how long one may take. */
+/** Shorter runs, and only a few of them, say little about how long a run may take. */
 const LONG = MINUTE;
 const RUNS_KNOWN = 10;
-/** Jobs that start in one minute. */
+/** How many jobs that start in the same minute are worth advice. */
 const CROWD = 10;
 const KEY_UNUSED = 90 * DAY;
-/** More than a year. */
+/** A little more than a year. */
 const SELDOM = 367 * DAY;
-/** Of each kind. */
+/** The most pieces of advice of each kind. */
 const LISTED = 20;
 
-/** `application`: about its monitors and keys alone. */
+/** With `application` the advice is only about its monitors and keys. */
 export function adviseOn(
   context: ViewSource & LastUses,
   { application }: { readonly application: string | null },
@@ -101,7 +102,7 @@ const adviceOn = (outline: MonitorOutline, says: string, command: string, more: 
   return { application, key, says, command: `rollcall ${command} ${wordOf(key)} --app ${application}${more}` };
 };
 
-/** Where nothing says how long a run may take, one that hangs is told late (R21). */
+/** Without a limit for the length of a run, a hanging run is told late (R21). */
 function endlessOf(outline: MonitorOutline, weeks: readonly RunWeek[], now: Instant): Advised[] {
   const runs = weeks.reduce((sum, week) => sum + week.runs, 0);
   const longest = Math.max(...weeks.map(({ medianMs }) => medianMs));
@@ -113,7 +114,7 @@ function endlessOf(outline: MonitorOutline, weeks: readonly RunWeek[], now: Inst
   return [adviceOn(outline, says, "monitor set", ` --max-runtime ${durationText(limit / SECOND)}`)];
 }
 
-/** A job that is merely late, again and again, needs a longer grace and no alarm. */
+/** A job that is often merely late needs a longer grace rather than an alarm. */
 function lateOf(outline: MonitorOutline, past: readonly PastIncident[]): Advised[] {
   const lateness = past.flatMap(({ causes, missedSlots, expectedAt, closedAt }) => {
     const isLate = causes.every((cause) => cause === "missed") && missedSlots <= 1 && expectedAt !== null;
@@ -132,7 +133,7 @@ function rareOf(outline: MonitorOutline, next: Instant | null, now: Instant): Ad
   return [adviceOn(outline, says, "monitor set", " --schedule CRON")];
 }
 
-/** No command raises what the configuration says. */
+/** Advice has no command here, because no command changes a value of the configuration. */
 function smallLimits({ store, policy }: ViewSource, application: string | null): Advised[] {
   const owners = store.applications.list().filter(({ slug }) => slug === (application ?? slug));
   return owners.flatMap(({ id, slug }) => {
@@ -142,7 +143,10 @@ function smallLimits({ store, policy }: ViewSource, application: string | null):
   });
 }
 
-/** Where alerts may be answered as someone who is not there, or may not: the answer is refused (R23). */
+/**
+ * Places whose answers to alerts are recorded in the name of a person who does not exist or lacks the right. Such an
+ * answer is refused (R23).
+ */
 export function untakenAnswers({ store, policy }: MonitorBooks): Advised[] {
   const places = [
     ...[...policy.destinations].map(([name, { answers }]) => [`the destination ${name}`, answers] as const),

@@ -1,5 +1,6 @@
-// What needs attention now, over all applications or some: open incidents about which no message has arrived, those
-// that wait for a person, and those that a person has taken on; and a screen and an exit code of that. Changes nothing.
+// Finds what needs attention now, over all applications or some: open incidents about which no message has arrived,
+// those that wait for a person, and those that a person has acknowledged. `statusOfAll` makes a screen of it. Changes
+// nothing.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
@@ -29,13 +30,16 @@ type JobPlace = Pick<IncidentSummary, "application" | "key">;
 
 const jobPlace = ({ application, key }: JobPlace): string => `${application}/${key}`;
 
-/** The newest; with more of them open a look would take too long. */
+/** How many of the newest incidents are read, because reading more would take too long. */
 const OPEN_READ = 10_000;
 const OPEN_AT_ONCE = 100;
-/** A message is on its way for so long before we say that it has not arrived. */
+/** A message counts as on its way for this long, before it is said that it has not arrived. */
 const ON_ITS_WAY = MINUTE;
 
-/** `needing`: the most urgent first, then by severity, then the oldest. `aside`: how many are of paused jobs (R18). */
+/**
+ * `needing` is sorted by urgency, then by severity, then with the oldest first. `aside` counts those of paused jobs
+ * (R18).
+ */
 export function* openIncidents(
   context: ViewSource,
   applications: readonly string[] | null,
@@ -65,7 +69,7 @@ export function* openIncidents(
   return { needing: open.sort((a, b) => ranks.get(a)! - ranks.get(b)! || a.id - b.id), aside };
 }
 
-/** Why no message about each of these incidents has arrived, where that is so; two queries. */
+/** Why no message about an incident has arrived, for each of these incidents where that is so. Takes two queries. */
 export function unnotifiedOf(
   { store, failing }: ViewSource,
   ids: readonly number[],
@@ -89,9 +93,9 @@ export function unnotifiedOf(
   );
 }
 
-// What needs attention now, over all applications or one: a screen for people, and an exit code for scripts.
+// What needs attention now, over all applications or one, as a screen for people and an exit code for scripts.
 
-/** More would not fit on a screen. */
+/** How many are listed, because more would not fit on a screen. */
 const NAMED = 20;
 
 export function statusOfAll(
@@ -138,7 +142,7 @@ export function statusOfAll(
       warnings: warnings.map((outline) => ({ ...monitorSummary(policy, outline, now), now: sentenceOf(outline.id) })),
       unreadable,
       failing: [...failing()].map(([destination, { answer, since }]) => ({ destination, answer, since })),
-      // Destinations that take nothing are named above.
+      // Destinations that take nothing are already listed under `failing`.
       unheard: unheardOf(policy, new Map(), applications.filter(isActive), "operator", now),
       ...besideJobs(context, applications, now),
       ...(owner === null ? {} : { plainHttp: [] }),
@@ -147,7 +151,7 @@ export function statusOfAll(
   return read();
 }
 
-/** What stands of rollcall beside jobs, on its page too. */
+/** What concerns rollcall rather than its jobs. Its page shows this too. */
 export function besideJobs(
   { plainRefusals }: Pick<ViewSource, "plainRefusals">,
   applications: readonly Pick<ApplicationRow, "slug" | "suspendedAt">[],

@@ -1,4 +1,5 @@
-// All monitors at a glance, in memory while people look: a look reads only what has changed since the last one.
+// Holds all monitors in memory while people look at a page. Each refresh reads only what has changed since the last
+// one.
 
 import { type InPieces, piecesOf, sortedInPieces } from "../domain/in-pieces.ts";
 import { isOverdue, type Status, statusOf } from "../domain/monitor/monitor.ts";
@@ -16,14 +17,14 @@ import type { MonitorBooks } from "./view-source.ts";
 
 export interface BoardMonitor extends MonitorSummary {
   readonly id: number;
-  /** The scheduler's integration that declared it last; null: none did. */
+  /** The scheduler's integration that declared it last; `null` when none did. */
   readonly source: string | null;
-  /** As messages say them; null: unnamed. */
+  /** The owner as messages name it; `null` when none is set. */
   readonly owner: string | null;
   readonly environment: string | null;
-  /** A person has acknowledged its open incident. */
+  /** True when a person has acknowledged its open incident. */
   readonly takenOn: boolean;
-  /** How long its runs take; null: not known. */
+  /** How long its runs take; `null` when it is not known. */
   readonly length: UsualLength | null;
 }
 
@@ -32,12 +33,12 @@ export type Board = ReturnType<typeof createBoard>;
 const LOOKED_AT_ONCE = 500;
 
 interface BoardEntry {
-  /** With the status it had at the last look. */
+  /** The monitor with the status that it had at the last refresh. */
   monitor: BoardMonitor;
-  /** Its status before the slot that it waits for has passed, and afterwards: all that time alone can change. */
+  /** Its status before and after its open slot has passed. Time alone changes nothing else. */
   readonly early: Status;
   readonly overdue: Status;
-  /** What its lateness and next slot follow from, which change with time alone too. */
+  /** The facts from which its lateness and next slot follow, which also change with time alone. */
   readonly due: DueFacts;
   readonly lastPingId: number | null;
 }
@@ -45,7 +46,7 @@ interface BoardEntry {
 export function createBoard(context: MonitorBooks, changes: Changes) {
   const kept = createKept(context);
   let feed: ChangeFeed | null = null;
-  /** The settings under which all monitors were read; null: not all are read. */
+  /** The settings under which all monitors were read; `null` when not all are read. */
   let readUnder: Policy | null = null;
 
   function* catchUp(): Generator<void, void, void> {
@@ -66,13 +67,16 @@ export function createBoard(context: MonitorBooks, changes: Changes) {
   }
 
   return {
-    /** Reads what has changed, a piece in each step. To be run to its end before a look. Throws what SQLite throws. */
+    /**
+     * Reads what has changed, one piece in each step. It must be run to its end before the board is used. Throws what
+     * SQLite throws.
+     */
     catchUp,
-    /** By name, as they are when it begins. Looks share those that have not changed. */
+    /** The monitors by name, as they are at the start of the call. Unchanged monitors are shared between calls. */
     monitors: kept.monitors,
-    /** The last runs of these monitors, oldest first, by id. */
+    /** The last runs of these monitors, the oldest first, by id. */
     recentRuns: kept.recentRuns,
-    /** Frees the memory until the next look. */
+    /** Frees the memory until the board is used again. */
     forget: () => {
       feed?.end();
       feed = null;
@@ -87,13 +91,13 @@ const NAMES = new Intl.Collator("en", { numeric: true });
 const byName = ({ monitor: a }: BoardEntry, { monitor: b }: BoardEntry): number =>
   NAMES.compare(a.name, b.name) || a.id - b.id;
 
-/** What is kept of each monitor, until it is read again or all is cleared. */
+/** What is kept of each monitor until it is read again or everything is cleared. */
 function createKept(context: MonitorBooks) {
   const { store } = context;
   const entries = new Map<number, BoardEntry>();
-  /** Their ids by name; null: they must be sorted again. Most changes leave the order as it is. */
+  /** The ids sorted by name; `null` when they must be sorted again. Most changes leave the order as it is. */
   let order: readonly number[] | null = null;
-  /** Rises when a name has changed, and when one has come or gone. */
+  /** Grows when a name has changed, and when a monitor was added or removed. */
   let names = 0;
   const runs = new Map<number, readonly RecentRun[]>();
 
@@ -177,7 +181,7 @@ function entryOf(policy: Policy, outline: MonitorOutline, weeks: readonly RunWee
 function monitorAt(entry: BoardEntry, now: Instant): BoardMonitor {
   const status = isOverdue(entry.monitor, now) ? entry.overdue : entry.early;
   const { lateSince, nextAt } = entry.monitor;
-  // A slot that waits makes it late; what was told as missed it is already.
+  // An open slot that has passed makes the monitor late; one that was told as missed already did.
   const hasPassed = nextAt !== null && nextAt < now;
   if (status === entry.monitor.status && !hasPassed) return entry.monitor;
   const due = hasPassed ? dueTimesOf(entry.due, now) : { lateSince, nextAt };

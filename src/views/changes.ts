@@ -1,25 +1,29 @@
-// Which monitors changed, noted after each commit while a page listens: a ping pays one comparison while none does.
+// Notes which monitors changed, after each commit, while a page listens. Without a listening page a ping costs one
+// comparison.
 
 import { onceATurn } from "../domain/turns.ts";
 
-/** Monitors that are noted for one view; beyond them it reads all of its own again. */
+/** The most monitors that are noted for one view. Beyond them the view reads all its monitors again. */
 export const CHANGES_KEPT = 1_000;
 
-/** Stands in a feed for deliveries that have ended; no monitor has this id. */
+/** An entry in a feed that means deliveries have ended. No monitor has this id. */
 export const DELIVERIES = 0;
 
 export interface Changes {
-  /** Notes what changes. `wake`: called once, in a turn after the commit, when there is something; must not throw. */
+  /**
+   * Begins to note changes. `wake` is called once, in a turn after the commit, when there is a change; it must not
+   * throw.
+   */
   subscribe(wake: () => void): ChangeFeed;
 }
 
 export interface ChangeFeed {
   /**
-   * The ids of monitors that were created, changed or deleted since this was asked last, each once; some may only have
-   * been looked at. Among them `DELIVERIES`. `too_many`: more than are kept.
+   * The ids of monitors that were created, changed or deleted since the last call, each once; some may not have
+   * changed. It may contain `DELIVERIES`. `too_many` means that more changed than are kept.
    */
   take(): readonly number[] | "too_many";
-  /** Nothing is noted any more, and no view is woken. */
+  /** Ends the notes; the view is not woken any more. */
   end(): void;
 }
 
@@ -29,11 +33,14 @@ interface Listener {
   tooMany: boolean;
 }
 
-/** `schedule`: calls back in a later turn of the event loop. */
+/** `schedule` calls back in a later turn of the event loop. */
 export function createChanges(schedule: (run: () => void) => void) {
   const listeners = new Set<Listener>();
 
-  /** To be called after each commit, with each monitor that it touched; null: it touched none. */
+  /**
+   * Must be called after each commit, with an entry for each monitor that it touched; `null` is an entry without a
+   * monitor.
+   */
   function announce(touched: readonly ({ readonly monitorId: number } | null)[]): void {
     if (listeners.size === 0) return;
     tell(touched.flatMap((each) => each?.monitorId ?? []));
@@ -60,7 +67,7 @@ export function createChanges(schedule: (run: () => void) => void) {
   return {
     subscribe,
     announce,
-    /** To be called after a commit in which deliveries ended. */
+    /** Must be called after a commit in which deliveries ended. */
     announceDeliveries: () => tell([DELIVERIES]),
   };
 }

@@ -1,4 +1,4 @@
-// Monitors as stored, completed by the configuration. Others decide about a monitor and write their decisions.
+// Loads stored monitors and completes them by the configuration. Other files decide about a monitor and write it.
 
 import type { Monitor } from "../domain/monitor/monitor.ts";
 import { NOTHING_DECLARED } from "../domain/settings/declared.ts";
@@ -7,19 +7,22 @@ import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { StoredMonitor } from "../store/monitors.ts";
 import type { MonitorBooks } from "./view-source.ts";
 
-/** A monitor as stored, with its policy. */
+/** A stored monitor with its policy. */
 export interface MonitorRecord extends Omit<StoredMonitor, "applied" | "facts"> {
   readonly policy: MonitorPolicy;
   readonly monitor: Monitor;
 }
 
-/** Null: there is none, or no longer. Throws when its rows cannot be read. */
+/** `null` when there is no such monitor, or no longer. Throws when its rows cannot be read. */
 export function loadMonitor({ store, policy }: MonitorBooks, id: number): MonitorRecord | null {
   const stored = store.monitors.loadById(id);
   return stored === null ? null : recordOf(policy, stored);
 }
 
-/** By its key; `runId`: the run the signal names, which is loaded beside those that matter. */
+/**
+ * Loads a monitor by its key. `runId` is the run that the signal names, which is loaded in addition to those that
+ * matter.
+ */
 export function loadNamed(
   { store, policy }: MonitorBooks,
   applicationId: number,
@@ -31,7 +34,7 @@ export function loadNamed(
 }
 
 export function recordOf(whole: Policy, stored: StoredMonitor): MonitorRecord {
-  // Field by field: it happens on every ping, and a rest pattern takes twenty times as long.
+  // The fields are named singly, because this runs on every ping and a rest pattern takes twenty times as long.
   const { id, applicationId, application, key, declared, updatedAt, wakeAt, heads, storedRuns } = stored;
   const policy = monitorPolicy(whole, application, key, declared);
   const monitor = { ...stored.facts, watch: watchUnder(policy, stored.applied) };
@@ -40,7 +43,7 @@ export function recordOf(whole: Policy, stored: StoredMonitor): MonitorRecord {
 
 export type PolicyFacts = Pick<MonitorOutline, "application" | "key" | "declaredSeverity" | "declaredLabels">;
 
-/** For what lists show of it: of what is declared it knows severity and labels. */
+/** A policy for lists. Of the declared settings it has only severity and labels. */
 export const policyOfOutline = (policy: Policy, facts: PolicyFacts): MonitorPolicy =>
   monitorPolicy(policy, facts.application, facts.key, {
     ...NOTHING_DECLARED,
@@ -48,6 +51,6 @@ export const policyOfOutline = (policy: Policy, facts: PolicyFacts): MonitorPoli
     labels: facts.declaredLabels,
   });
 
-/** As they are kept; null: it has none. */
+/** The labels in their stored form; `null` when there are none. */
 export const outlinedLabels = (policy: Policy, facts: PolicyFacts): string | null =>
   labelsOf(policyOfOutline(policy, facts));

@@ -10,17 +10,17 @@ import { findListed, findOwner } from "./find-named.ts";
 import { type ReceivedFilter, sinceInstant } from "./received.ts";
 import type { ViewSource } from "./view-source.ts";
 
-/** About an application's monitors, or one of them; `limit`: of each state. */
+/** Deliveries about an application's monitors, or one of them. `limit` counts for each state. */
 interface DeliveryFilter extends ReceivedFilter {
   readonly states: readonly DeliveryState[];
-  /** Only those with a smaller number. */
+  /** Only deliveries with a smaller number. */
   readonly before: number;
 }
 
-/** Rows that one piece looks at: some milliseconds of work, more where it reads what each says. */
+/** How many rows one piece examines, which takes some milliseconds; fewer where each row's message is read. */
 const ROWS_AT_ONCE = 5_000;
 const READ_AT_ONCE = 1_000;
-/** A search for an application's deliveries ends after so many. */
+/** A search for an application's deliveries ends after this many rows. */
 const SEARCHED_MAX = 20_000;
 
 export function listDeliveries(
@@ -68,7 +68,7 @@ function* newestDeliveries(
     const { rows, lookedTo }: DeliveryPiece = pieceOf(outgoing, asked, atOnce);
     const wanted = rows.filter(({ key, createdAt }) => createdAt >= from && key === (monitor ?? key));
     found.push(...wanted.slice(0, limit - found.length));
-    // They have numbers in the order in which they were made.
+    // The numbers follow the order of creation, so older rows need not be searched.
     place = rows.some(({ createdAt }) => createdAt < from) ? null : lookedTo;
     yield;
   }
@@ -77,7 +77,7 @@ function* newestDeliveries(
 
 export interface DeliveriesAsked {
   readonly state: DeliveryState;
-  /** Slugs; null: all, and what belongs to none. */
+  /** Slugs; `null` means all applications, and deliveries that belong to none. */
   readonly applications: readonly string[] | null;
   readonly before: number;
   readonly limit: number;
@@ -85,11 +85,11 @@ export interface DeliveriesAsked {
 
 interface DeliveryPiece {
   readonly rows: readonly OutgoingRow[];
-  /** From which id on all were looked at; null: all were. */
+  /** From which id on all rows were examined; `null` when all were. */
   readonly lookedTo: number | null;
 }
 
-/** The newest. No index knows what was sent, or of which application: `atOnce` rows are looked at. */
+/** The newest matching rows. No index has what was sent or the application, so at most `atOnce` rows are examined. */
 function pieceOf(
   outgoing: Store["outgoing"],
   { state, applications, before, limit }: DeliveriesAsked,
@@ -102,7 +102,7 @@ function pieceOf(
   return { rows, lookedTo: after === 0 ? null : after + 1 };
 }
 
-/** For viewers of some applications too. `older`: where older ones begin (`before`); null: there are none. */
+/** For viewers of some applications too. `older` is where older ones begin (`before`); `null` when there are none. */
 export function deliveriesOf({ store }: ViewSource, asked: DeliveriesAsked) {
   const { rows, lookedTo } = pieceOf(store.outgoing, { ...asked, limit: asked.limit + 1 }, ROWS_AT_ONCE);
   const shown = rows.slice(0, asked.limit).map(deliverySummaryOf);
@@ -128,21 +128,22 @@ export const deliverySummaryOf = ({
   monitorKey: key,
   monitorName: name,
   state: outcome ?? (claimedAt === null ? "waiting" : "under_way"),
-  // The instant of a delivery that goes before all others serves only for sorting.
+  // The time of a delivery that goes before all others is only for sorting, so the creation is shown instead.
   nextAttemptAt: claimedAt !== null || row.nextAttemptAt === null ? null : Math.max(row.nextAttemptAt, row.createdAt),
 });
 
 export const deliveryNotFound = (id: number): Refusal =>
   refuseField("id", `there is no delivery ${id}; \`rollcall notify list\` shows them`, "NOT_FOUND");
 
-// How each destination fares: whether it takes messages, what waits or was given up, and whether that is stuck.
+// Shows how each destination is doing: whether it takes messages, what waits or was given up, and whether that is
+// stuck.
 
 export type DestinationHealth = Readonly<ReturnType<typeof destinationsOf>[number]>;
 
-/** A page is made at once, and counting a million would hold up reports. */
+/** The limit of counting, because a page is made at once and counting a million rows would delay reports. */
 export const COUNTED_MOST = 5_000;
 
-/** Those that are configured, by name; two bounded queries for each, and one more. Throws what SQLite throws. */
+/** The configured destinations by name, with two limited queries for each, and one more. Throws what SQLite throws. */
 export function destinationsOf({ policy, failing, store }: ViewSource) {
   const fails = failing();
   const arrived = new Map(store.pageLists.arrived().map(({ destination, at }) => [destination, at]));
@@ -152,14 +153,14 @@ export function destinationsOf({ policy, failing, store }: ViewSource) {
     const failure = fails.get(name);
     return {
       name,
-      /** Mail for each recipient, one message for all, or each incident as a pager takes it. */
+      /** Mail for each recipient, one message for all, or each incident for a pager. */
       takes,
-      /** Since when it takes nothing, and what it answered last; null: it does, or nothing was tried. */
+      /** Since when it takes nothing, and its last answer; `null` when it takes messages, or nothing was tried. */
       failing: failure === undefined ? null : { since: failure.since, answer: failure.answer },
-      /** At most COUNTED_MOST: then there may be more. So with those that were given up and are kept. */
+      /** At most `COUNTED_MOST`, which may mean that there are more. The same holds for `givenUp`. */
       waiting: count(0),
       givenUp: count(1),
-      /** When one of the newest deliveries arrived; null: none did. */
+      /** When one of the newest deliveries arrived; `null` when none did. */
       arrivedAt: arrived.get(name) ?? null,
     };
   });
@@ -167,13 +168,13 @@ export function destinationsOf({ policy, failing, store }: ViewSource) {
 
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
 
-// Destinations at which messages are stuck: they have waited long there, and no one can say that they will go soon.
+// Finds destinations at which messages are stuck: they have waited long there, and may not be sent soon.
 
-/** From then on an alert says that it is late (R36). */
+/** After this time an alert says that it is late (R36). */
 const LONG = 15 * MINUTE;
 
 /**
- * By name. What waits for its turn behind others, or for one recipient who is out of reach, is not stuck while its
+ * Sorted by name. A message that waits for its turn, or for one unreachable recipient, is not stuck while its
  * destination takes messages.
  */
 export function stuckDestinations({ policy, failing, store }: ViewSource, now: Instant): string[] {

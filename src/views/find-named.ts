@@ -1,20 +1,22 @@
-// How operators find what they name: an application, or a monitor. Changes nothing.
+// Finds what operators name: an application, or a monitor. Changes nothing.
 
 import { isRefusal, type Refusal, refuseField } from "../domain/errors.ts";
 import type { ApplicationRow } from "../store/applications.ts";
 import { loadNamed, type MonitorRecord } from "./completed-monitors.ts";
 import type { ViewSource } from "./view-source.ts";
 
-/** What an operation is about, for the audit and for people who may see some applications only. */
+/** What an operation is about, for the audit and for people who may see only some applications. */
 export type About = Readonly<{ application: string; monitorKey: string | null }>;
 
-/** More names than this do not help. */
+/** A refusal lists at most this many names, because more do not help. */
 const NAMED_MAX = 20;
 
-/** `application` null: the only one that has such a monitor; a new one's: the only one there is. */
+/**
+ * With `application` `null` it is the only one that has such a monitor; for a new monitor, the only one that exists.
+ */
 export type MonitorName = Readonly<{ application: string | null; key: string }>;
 
-/** The application of this slug; null: the only one there is. */
+/** The application of this slug; with `null` the only one that exists. */
 export function findApplication({ store }: Pick<ViewSource, "store">, slug: string | null): ApplicationRow | Refusal {
   if (slug !== null) {
     const found = store.applications.find(slug);
@@ -27,7 +29,7 @@ export function findApplication({ store }: Pick<ViewSource, "store">, slug: stri
   return refuseField("application", `there are ${all.length}, name one with --app: ${named(all)}`);
 }
 
-/** The application that a list is narrowed to; null: it is about all of them. */
+/** The application to which a list is limited; `null` when it is about all of them. */
 export const findListed = (books: Pick<ViewSource, "store">, slug: string | null): ApplicationRow | Refusal | null =>
   slug === null ? null : findApplication(books, slug);
 
@@ -35,13 +37,13 @@ export const findOrOffer = ({ store }: Pick<ViewSource, "store">, slug: string):
   store.applications.find(slug) ??
   refuseField("application", `"${slug}" does not exist; \`rollcall app create ${slug}\` creates it`, "NOT_FOUND");
 
-/** An operation on an application, or on what belongs to one. */
+/** What an operation on an application, or on something that belongs to one, is about. */
 export function aboutApplication(books: Pick<ViewSource, "store">, slug: string | null): About | null {
   const found = slug === null ? null : findApplication(books, slug);
   return found === null || isRefusal(found) ? null : { application: found.slug, monitorKey: null };
 }
 
-/** Where there need be no name if there is one application alone. */
+/** The same for operations whose application may be left out when there is only one. */
 export function aboutOwner(books: Pick<ViewSource, "store">, slug: string | null): About | null {
   const found = findApplication(books, slug);
   return isRefusal(found) ? null : { application: found.slug, monitorKey: null };
@@ -58,7 +60,7 @@ function named(applications: readonly ApplicationRow[]): string {
   return slugs.join(", ") + more;
 }
 
-/** The application whose monitor is meant, whether or not the rest of it can be read. */
+/** The application whose monitor is meant, whether or not the monitor can be read. */
 export function findOwner(context: ViewSource, { application, key }: MonitorName): ApplicationRow | Refusal {
   const { applications, monitors } = context.store;
   const has = ({ id }: ApplicationRow): boolean => monitors.find(id, key) !== null;
@@ -82,13 +84,13 @@ export function findMonitor(context: ViewSource, name: MonitorName): MonitorReco
   return found ?? monitorNotFound(key, owner.slug);
 }
 
-/** Null: there is no such monitor. */
+/** `null` when there is no such monitor. */
 export function monitorIdOf({ store }: Pick<ViewSource, "store">, application: string, key: string): number | null {
   const owner = store.applications.find(application);
   return owner === null ? null : store.monitors.find(owner.id, key);
 }
 
-/** `application` null: in none. */
+/** With `application` `null` no application has the monitor. */
 function monitorNotFound(key: string, application: string | null): Refusal {
   const where = application === null ? "" : ` in application "${application}"`;
   const problem = `there is no monitor ${JSON.stringify(key)}${where}; \`rollcall monitor list\` shows all`;

@@ -1,4 +1,4 @@
-// An incident with all that was told of it, and with the reports of its job meanwhile. Changes nothing.
+// An incident with all messages about it, and with the reports of its job meanwhile. Changes nothing.
 
 import { type Refusal, refuseField } from "../domain/errors.ts";
 import { wholeOf } from "../domain/in-pieces.ts";
@@ -12,7 +12,7 @@ import { notifiedOf } from "./notified.ts";
 import { OUTPUTS_SHOWN, readReports } from "./reports.ts";
 import type { ViewSource } from "./view-source.ts";
 
-/** A story with more of them hides what was told. */
+/** The most reports of a story, because more would hide the messages. */
 const REPORTS_SHOWN = 60;
 
 export function showIncident(

@@ -1,4 +1,4 @@
-// What operators see of incidents (R23): the newest, newest first, searched in pieces. Changes nothing.
+// What operators see of incidents (R23): the newest first, searched in pieces. Changes nothing.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import { type InPieces, piecesOf } from "../domain/in-pieces.ts";
@@ -12,14 +12,14 @@ import { type ReceivedFilter, sinceInstant } from "./received.ts";
 import type { ViewSource } from "./view-source.ts";
 
 interface IncidentsAsked extends ReceivedFilter {
-  /** Only those that are. */
+  /** When true, only open incidents. */
   readonly open: boolean;
-  /** Only those with a smaller number. */
+  /** Only incidents with a smaller number. */
   readonly before: number;
 }
 
 const READ_AT_ONCE = 100;
-/** A monitor's incidents are looked through at once. */
+/** The incidents of a single monitor are searched in one piece. */
 const OF_ONE_MONITOR = { before: Number.MAX_SAFE_INTEGER, limit: 2_000 };
 
 export function listIncidents(

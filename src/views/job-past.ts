@@ -20,15 +20,15 @@ import { timelinesOf } from "./timelines.ts";
 import type { ViewSource } from "./view-source.ts";
 
 export interface JobPast {
-  /** The last ones, oldest first. */
+  /** The last runs, the oldest first. */
   readonly runs: readonly RecentRun[];
-  /** The one under way; null: none is. */
+  /** The run in progress; `null` when there is none. */
   readonly run: Pick<UnendedRun, "startedAt" | "deadline"> | null;
-  /** Of its open incident, oldest first; none: there is none. */
+  /** The messages about its open incident, the oldest first; empty without an open incident. */
   readonly notified: readonly Notified[];
-  /** Why no message about that incident has arrived; empty: one has, or it has none. */
+  /** Why no message about that incident has arrived; empty when one has, or there is no incident. */
   readonly unnotified: readonly SaidPart[];
-  /** Of whole weeks from a Monday on, in the zone of its schedule; the last is today. */
+  /** Whole weeks from a Monday on, in the zone of its schedule. The last day is today. */
   readonly days: readonly PastDay[];
   /** The newest first. */
   readonly incidents: readonly IncidentSummary[];
@@ -36,13 +36,13 @@ export interface JobPast {
   readonly story: JobStory;
 }
 
-/** As many as a chart has room for. */
+/** How many runs a chart has room for. */
 const RUNS_DRAWN = 100;
 const WEEKS = 13;
-/** More than a job of every hour has in so many weeks, and some milliseconds of work. */
+/** More slots than an hourly job has in this many weeks; judging them takes some milliseconds. */
 const SLOTS_JUDGED = 2_300;
 const INCIDENTS_SHOWN = 5;
-/** A job that fails and recovers every minute has more; then the days before them count as well. */
+/** A job that fails and recovers every minute has more incidents; the days before the read ones then count as well. */
 const INCIDENTS_READ = 2_000;
 
 export function* jobPast(
@@ -79,7 +79,7 @@ export function* jobPast(
   };
 }
 
-/** `missed`: the slots that were, as far back as they are judged. */
+/** `missed` has the missed slots, as far back as slots are judged. */
 function* daysOf(context: ViewSource, id: number, now: Instant) {
   const { store } = context;
   const outline = store.monitorPages.outlines([id])[0]!;

@@ -1,4 +1,4 @@
-// How jobs stand, for programs that show them: what lists and pages show, as JSON has it. Changes nothing.
+// How jobs stand, as JSON for programs that show them: the same as lists and pages show. Changes nothing.
 
 import { type Instant, toIso } from "../domain/time.ts";
 import type { BoardMonitor } from "./board.ts";
@@ -6,7 +6,7 @@ import type { MonitorBooks } from "./view-source.ts";
 
 const inIso = (at: Instant | null | undefined): string | null => (at == null ? null : toIso(at));
 
-/** In the order of the monitors. `since`: when the incident opened that is open. */
+/** Sorted like the monitors. `since` is when the open incident opened. */
 export function jobStates({ store }: MonitorBooks, monitors: readonly BoardMonitor[]) {
   const open = store.incidents.list(monitors.flatMap(({ incidentId }) => incidentId ?? []));
   const opened = new Map(open.map(({ id, incident }) => [id, incident.openedAt]));

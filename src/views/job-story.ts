@@ -1,5 +1,5 @@
-// The story of one monitor, newest first: its runs and reports, what was told of its incidents, what people did to it,
-// and how its settings changed. Reads a bounded number of rows. Changes nothing.
+// The story of one monitor, the newest first: its runs and reports, messages about its incidents, what people did to
+// it, and how its settings changed. Reads a limited number of rows. Changes nothing.
 
 import { type InPieces, piecesOf } from "../domain/in-pieces.ts";
 import type { Instant } from "../domain/time.ts";
@@ -27,7 +27,7 @@ export const STORY_PARTS = ["all", "runs", "incidents", "changes", "reports"] as
 export interface StoryAsked {
   readonly part: (typeof STORY_PARTS)[number];
   readonly before: Instant;
-  /** Part of a report's message, run or outcomes; empty: any. Only reports are searched. */
+  /** A part of a report's message, run or outcomes; empty matches any. Only reports are searched. */
   readonly find: string;
   readonly limit: number;
   /** In which what was told has its times; left out: in that of the job. */
@@ -35,15 +35,15 @@ export interface StoryAsked {
 }
 
 export interface JobStory {
-  /** Newest first. */
+  /** The newest first. */
   readonly entries: readonly PastEntry[];
-  /** Where older ones begin (`before`); null: there are none, or they are not looked up. */
+  /** Where older entries begin (`before`); `null` when there are none, or they are not looked up. */
   readonly older: Instant | null;
-  /** False: older reports were too many to look through. */
+  /** False when there were too many older reports to search. */
   readonly isWhole: boolean;
 }
 
-/** `missed`: slots that the timeline has. */
+/** `missed` has the missed slots of the timeline. */
 export function* jobStoryOf(
   context: ViewSource,
   record: MonitorRecord,
@@ -62,11 +62,11 @@ export function* jobStoryOf(
   const slots = has("runs") && find === "" ? missed.filter(({ at }) => at < before).map(missedEntry) : [];
   const entries = [...walked.entries, ...slots, ...unknowns, ...told, ...changes].sort((a, b) => b.at - a.at);
   const last = entries[asked.limit - 1]?.at;
-  // What happened at one instant stays together.
+  // Entries of the same instant are not separated.
   const shown = last === undefined ? entries : entries.filter(({ at }) => at >= last);
   const newest = shown.find(({ output }) => output !== null);
   return {
-    // Of the kept output the newest stands open.
+    // Only the newest kept output is shown unfolded.
     entries: unrepeated(shown.map((entry) => ({ ...entry, isFolded: entry !== newest }))),
     older: shown.length < entries.length && last !== undefined ? last : null,
     isWhole: walked.isWhole || shown.length < entries.length,
@@ -80,7 +80,7 @@ function* reportsOf(
 ): InPieces<Omit<JobStory, "older">> {
   const wanted = find.toLowerCase();
   const isTold = ({ shown, run }: ReadReport): boolean => {
-    // A run that has ended is told at its end.
+    // A run that has ended is told at its end, not at its start.
     const isBeside = shown.kind === "log" || (shown.kind === "start" && run?.state === "ended");
     return (part === "reports" || !isBeside) && (wanted === "" || saysOf(shown).includes(wanted));
   };
@@ -105,7 +105,7 @@ const unknownsOf = ({ store }: ViewSource, { id }: MonitorRecord, { before }: St
 
 const READ_AT_ONCE = 20;
 
-/** Each has a message at least. */
+/** Each incident has at least one message. */
 function* notifiedIn(
   context: ViewSource,
   { id }: MonitorRecord,
@@ -121,7 +121,7 @@ function* notifiedIn(
   return entries;
 }
 
-/** What is told by an incident's messages already. */
+/** Actions that the messages of an incident already tell. */
 const SAID_ELSEWHERE: ReadonlySet<string> = new Set(["incident ack", "incident resolve"]);
 
 function changesOf(context: ViewSource, record: MonitorRecord, { part, before, limit }: StoryAsked): PastEntry[] {

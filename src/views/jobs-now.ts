@@ -1,4 +1,4 @@
-// What jobs are doing now, as one sentence each: for cards, headlines, lists and commands. Changes nothing.
+// Words what jobs are doing now, one sentence each, for cards, headlines, lists and commands. Changes nothing.
 
 import { statusOf } from "../domain/monitor/monitor.ts";
 import { dueTimesOf } from "../domain/monitor/window.ts";
@@ -11,7 +11,7 @@ import { policyOfOutline } from "./completed-monitors.ts";
 import { pausesIn } from "./monitor-summaries.ts";
 import type { MonitorBooks } from "./view-source.ts";
 
-/** The sentence of each of these monitors, by id; five queries, and one more for each that has an open incident. */
+/** The sentence of each of these monitors, by id. Takes five queries, and one more for each with an open incident. */
 export function sentencesNow(
   { store, policy }: MonitorBooks,
   ids: readonly number[],
@@ -47,7 +47,7 @@ export function sentencesNow(
   return sentences;
 }
 
-/** Of these monitors, those that came into trouble again and again lately; one query. */
+/** Which of these monitors repeatedly came into trouble lately. Takes one query. */
 export const troubledLately = (
   { store }: Pick<MonitorBooks, "store">,
   ids: readonly number[],

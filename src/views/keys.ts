@@ -1,4 +1,4 @@
-// What operators see of API keys: never the keys themselves (R2). Changes nothing.
+// What operators see of API keys, which never includes the keys themselves (R2). Changes nothing.
 
 import { isRefusal, type Refusal, refuseField } from "../domain/errors.ts";
 import type { Instant } from "../domain/time.ts";
@@ -9,12 +9,12 @@ import type { KeySummary, ShownKey } from "./answers/applications.ts";
 import { type About, findListed, findOrOffer } from "./find-named.ts";
 import type { LastUses, ViewSource } from "./view-source.ts";
 
-/** Monitors named of those that a key last reported. */
+/** How many of the monitors that a key last reported are named. */
 const MONITORS_NAMED = 20;
 
 export type OneKey = Readonly<{ id: number }>;
 
-/** In the order of creation. */
+/** Sorted by creation. */
 export function listKeys(
   context: ViewSource & LastUses,
   { application }: { readonly application: string | null },
@@ -57,18 +57,19 @@ export function keySummaryOf({ keyring }: LastUses, row: KeyRow, now: Instant): 
   };
 }
 
-// What operators see of addresses of other services: never the addresses themselves (R45). Changes nothing.
+// What operators see of addresses of other services, which never includes the addresses themselves (R45). Changes
+// nothing.
 
-/** Addresses of a page: some milliseconds of work. */
+/** The addresses of a page, which take some milliseconds to read. */
 const PAGE = 250;
 
 interface AddressesAsked {
-  /** Null: of all. */
+  /** `null` means the addresses of all applications. */
   readonly application: string | null;
   readonly monitor: string | null;
 }
 
-/** All of them, in the order of creation, each page read when it is asked for; the last one is returned. */
+/** All addresses, sorted by creation. Each page is read when it is asked for; the last one is returned. */
 export function pagesOfAddresses(
   context: ViewSource & LastUses,
   { application, monitor }: AddressesAsked,

@@ -1,4 +1,4 @@
-// The monitors of one application that were chosen, each with its last days and incidents: in pieces, because there
+// The chosen monitors of one application, each with its last days and incidents. They are read in pieces, because there
 // may be many. Changes nothing.
 
 import type { InPieces } from "../domain/in-pieces.ts";
@@ -14,7 +14,7 @@ import { lastMidnights, type PastDay, pastDays } from "./past-days.ts";
 import type { MonitorBooks } from "./view-source.ts";
 
 export interface LookBackAsked {
-  /** A slug. */
+  /** The application's slug. */
   readonly application: string;
   readonly isChosen: Reaches;
   /** How many days, today included. */
@@ -25,33 +25,33 @@ export interface LookBackAsked {
 
 export interface PastMonitor {
   readonly monitor: MonitorSummary;
-  /** A slot or a run is unknown, and no report has come since (R26). */
+  /** True when a slot or a run is unknown and no report has come since (R26). */
   readonly unheard: boolean;
-  /** Oldest first. */
+  /** The oldest first. */
   readonly days: readonly PastDay[];
   readonly incidents: readonly PastIncident[];
 }
 
 export interface LookBack {
   readonly now: Instant;
-  /** What people call the application; its slug if they do not. */
+  /** The application's name for people; its slug when it has none. */
   readonly name: string;
-  /** The zone of the days: the application's, or else the server's. */
+  /** The zone of the days: the application's, otherwise the server's. */
   readonly timezone: string;
-  /** By key. */
+  /** Sorted by key. */
   readonly monitors: readonly PastMonitor[];
-  /** Chosen ones beyond the limit. */
+  /** How many chosen monitors exceed the limit. */
   readonly more: number;
-  /** Of the application, without those that are over. */
+  /** The application's maintenance, without what is over. */
   readonly maintenances: readonly ShownMaintenance[];
 }
 
-/** A job that fails and recovers every minute has more; then the days before them count as well. */
+/** A job that fails and recovers every minute has more incidents; the days before the read ones then count as well. */
 const INCIDENTS_READ = 2_000;
-/** Some milliseconds of work, unless they have many incidents. */
+/** So many monitors take some milliseconds, unless they have many incidents. */
 const MONITORS_AT_ONCE = 20;
 
-/** Empty where there is no such application. Throws what SQLite throws. */
+/** Empty when there is no such application. Throws what SQLite throws. */
 export function* lookBack(books: MonitorBooks, asked: LookBackAsked, now: Instant): InPieces<LookBack> {
   const { store, policy } = books;
   const rules = policy.applications.get(asked.application);

@@ -1,4 +1,4 @@
-// Maintenance as it is shown: what people planned beside what the configuration sets (R24). Changes nothing.
+// Maintenance for pages and commands: what people planned and what the configuration sets (R24). Changes nothing.
 
 import type { Span } from "../domain/monitor/window.ts";
 import { reachOf } from "../domain/pattern.ts";
@@ -18,21 +18,21 @@ import { type PolicyFacts, policyOfOutline } from "./completed-monitors.ts";
 import type { MonitorBooks } from "./view-source.ts";
 
 export interface MaintenancesAsked {
-  /** Slugs; null: all. */
+  /** Slugs; `null` means all applications. */
   readonly applications: readonly string[] | null;
-  /** Past ones that ended before are left out. */
+  /** Maintenance that ended before this instant is left out. */
   readonly since: Instant;
-  /** Of those that are over. */
+  /** The limit for maintenance that is over. */
   readonly limit: number;
 }
 
-/** What the configuration sets has neither a number nor a person. */
+/** Configured maintenance has neither a number nor a person. */
 type KeptMaintenance = Pick<StoredMaintenance, "application" | "targets" | "window" | "by" | "endedAt" | "endedBy"> &
   Readonly<{ id: number | null; reason: string | null; at: Instant | null }>;
 
 const BY_NO_ONE = { id: null, reason: null, at: null, by: null, endedAt: null, endedBy: null };
 
-/** In the order of `MAINTENANCES`. */
+/** Sorted as `MAINTENANCES` says. */
 export function maintenancesOf(
   { store, policy }: MonitorBooks,
   { applications, since, limit }: MaintenancesAsked,
@@ -60,7 +60,7 @@ const STATES: readonly ShownMaintenance["state"][] = ["now", "ahead", "past"];
 const orderOf = ({ state, next, endedAt }: ShownMaintenance): number =>
   state === "past" ? -(endedAt ?? next?.until ?? 0) : (next?.from ?? 0);
 
-/** Those of a monitor. `timezone`: of its schedule. */
+/** The maintenance of a monitor. `timezone` is the zone of its schedule. */
 export const maintenancesFor = (
   application: string,
   policy: MonitorPolicy,
@@ -72,19 +72,22 @@ export const maintenancesFor = (
     ...policy.planned,
   ].map((one) => shownMaintenance(one, now, timezone));
 
-/** When a monitor is in maintenance, why, and who planned it; `reason` null: the configuration says so. */
+/** When a monitor is in maintenance, why, and who planned it. `reason` is `null` when the configuration sets it. */
 export type MaintenanceSpan = Span & Pick<KeptMaintenance, "reason" | "by">;
 
 type MaintainedMonitor = PolicyFacts & Pick<MonitorOutline, "timezone" | "pauses">;
 
-/** Those of each monitor that touch a span, past or to come, ascending; a resume inside one is its end (R24). */
+/**
+ * The maintenance of each monitor that touches a span, past or to come, in ascending order. A resume during one ends it
+ * (R24).
+ */
 export function maintenanceIn({ store, policy }: MonitorBooks, span: Span, now: Instant) {
   const planned = store.maintenances.since(span.from).map((one) => ({ ...one, reaches: reachOf(one.targets) }));
   const resumesOf = (monitor: MaintainedMonitor, since: Instant): Instant[] =>
     store.audit
       .ofMonitor(monitor, { since, before: now + 1 }, ACTIONS_READ)
       .flatMap(({ action, at }) => (action === "monitor resume" ? [at] : []));
-  /** Of the moment the state decides, whatever the audit still knows. */
+  /** For the present moment the monitor's state decides, whatever the audit still has. */
   const obeyed = (monitor: MaintainedMonitor, windows: MaintenanceSpan[]): MaintenanceSpan[] => {
     const first = windows.find(({ from }) => from <= now);
     if (first === undefined) return windows;
@@ -115,10 +118,10 @@ export function maintenanceIn({ store, policy }: MonitorBooks, span: Span, now: 
   };
 }
 
-/** Of one monitor, the newest. Rows. */
+/** How many of the newest audit rows of one monitor are read. */
 const ACTIONS_READ = 100;
 
-/** `timezone`: of a window that names none. */
+/** `timezone` is for a window that names none. */
 export function shownMaintenance(kept: KeptMaintenance, now: Instant, timezone = "UTC"): ShownMaintenance {
   const { id, application, targets, window, reason, at, by, endedAt, endedBy } = kept;
   const once = isOnce(window);

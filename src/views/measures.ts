@@ -1,4 +1,4 @@
-// What `/metrics` tells of all monitors and destinations, read in pieces. Changes nothing.
+// Reads in pieces what `/metrics` tells about all monitors and destinations. Changes nothing.
 
 import type { InPieces, Made } from "../domain/in-pieces.ts";
 import { STATUSES, type Status, statusOf } from "../domain/monitor/monitor.ts";
@@ -13,22 +13,22 @@ import { stuckDestinations } from "./deliveries.ts";
 import { eachMonitorPage } from "./monitor-summaries.ts";
 import type { ViewSource } from "./view-source.ts";
 
-/** A monitor with series of its own. */
+/** A monitor that has its own series. */
 export interface MeasuredMonitor
   extends Pick<MonitorOutline, "application" | "key" | "receivedAt" | "succeededAt" | "lastRunMs"> {
   readonly status: Status;
-  /** When the report is due that is late, or else the next; null: none is. */
+  /** When the late report was due, otherwise when the next one is; `null` when none is. */
   readonly dueAt: Instant | null;
-  /** In their order, a space between two; null: it has none. */
+  /** Sorted labels with a space between two; `null` when there are none. */
   readonly labels: string | null;
 }
 
 export type MeasuresRead = Made<typeof readAll>;
 
-/** Who may be left out comes last. */
+/** Monitors of the last status are left out first. */
 const IN_THIS_ORDER: readonly Status[] = ["critical", "warning", "healthy", "pending", "paused"];
 
-/** All monitors counted, at most `most` by themselves, and what waits where. Throws what SQLite throws. */
+/** All monitors counted, at most `most` of them singly, and what waits where. Throws what SQLite throws. */
 export function* readAll(context: ViewSource, most: number, now: Instant) {
   const monitors = yield* readMonitors(context, most, now);
   yield;
@@ -70,15 +70,15 @@ function* readMonitors({ store, policy }: ViewSource, most: number, now: Instant
   const monitors = IN_THIS_ORDER.flatMap((status) => shown.get(status)!).slice(0, most);
   const applications = [...counts].map(([application, count]) => ({ application, ...count }));
   return {
-    /** By slug, also those without monitors; those that cannot be read are in no status. */
+    /** Sorted by slug, including applications without monitors. Unreadable monitors are in no status. */
     applications,
-    /** The first so many: those in trouble before the others, each kind by application and key. */
+    /** The first `most` monitors: those in trouble before the others, each group sorted by application and key. */
     monitors,
     leftOut: readable - monitors.length,
   };
 }
 
-/** Deliveries that are counted in one piece: a millisecond or two. */
+/** How many deliveries are counted in one piece, which takes a millisecond or two. */
 const COUNTED = 5_000;
 
 function* countUnsent({ store }: ViewSource, destination: string, isGivenUp: 0 | 1): InPieces<number> {
@@ -100,7 +100,7 @@ const newCount = () => ({
   unreadable: 0,
 });
 
-/** One that was created while we read has no count yet. */
+/** An application that was created during the reading has no count yet. */
 function countOf(counts: Map<string, Count>, application: string): Count {
   const count = counts.get(application) ?? newCount();
   counts.set(application, count);
@@ -123,7 +123,8 @@ function measuredOf(policy: Policy, outline: MonitorOutline, now: Instant): Meas
   };
 }
 
-// How rollcall itself is: when it could not hear, how large its database is, and who is signed in. Changes nothing.
+// How rollcall itself is doing: when it could not hear, how large its database is, and who is signed in. Changes
+// nothing.
 
 const GAPS_SHOWN = 50;
 
@@ -137,9 +138,9 @@ export function ownHealth(context: Pick<ViewSource, "store" | "plainRefusals">, 
     /** The newest first. */
     gaps: gaps.slice(0, GAPS_SHOWN),
     moreGaps: gaps.length > GAPS_SHOWN,
-    /** Bytes of the file, without its log; `free`: those that new rows will fill first; `sqlite`: its version. */
+    /** The file's bytes without its log; `free` is the part that new rows will fill first; `sqlite` is its version. */
     database: databaseSize(store.database),
-    /** By name; with the uses that have been written, which is once an hour. */
+    /** Sorted by name. Only written uses are included, which are written once an hour. */
     signedIn: store.sessions.signedIn(now),
   };
 }

@@ -1,4 +1,4 @@
-// What happened to a monitor: its reports, and between them the slots that none filled. Changes nothing.
+// What happened to a monitor: its reports, and between them the slots that no report filled. Changes nothing.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
@@ -12,18 +12,18 @@ import { timelinesOf } from "./timelines.ts";
 import type { ViewSource } from "./view-source.ts";
 
 interface HistoryAsked extends MonitorName {
-  /** How far back; null: as far as the limit goes. */
+  /** How far back in seconds; `null` means as far as the limit allows. */
   readonly sinceSeconds: number | null;
   readonly limit: number;
 }
 
-/** Slots of a monitor that never reported are named for this long. */
+/** How far back unfilled slots of a monitor that never reported are listed. */
 const WITHOUT_REPORTS = 7 * DAY;
 
-/** What people look for among reports. */
+/** Outcomes of unfilled slots for which people look among reports. */
 const UNFILLED: ReadonlySet<Outcome> = new Set<Unfilled>(["missed", "unknown", "silent"]);
 
-/** Newest first. */
+/** The newest first. */
 export function monitorHistory(
   context: ViewSource,
   { sinceSeconds, limit, ...name }: HistoryAsked,
@@ -44,7 +44,7 @@ function* read(
   const isTold = ({ heardAt }: ReadReport): boolean => heardAt >= since;
   const { reports } = yield* readReports(context, record, { since, before: now + 1, limit, outputs: 0, isTold });
   yield;
-  // Slots are told as far back as reports are.
+  // Slots are listed only as far back as reports are.
   const oldest =
     reports.length > limit
       ? reports.at(-1)!.heardAt
@@ -54,7 +54,7 @@ function* read(
   const from = Math.max(since, oldest);
   const { monitors } = yield* timelinesOf(context, [id], { from, to: now }, now);
   const slots = (monitors.get(id)?.entries ?? []).flatMap(({ at, outcome, slot }) => {
-    // One that a report filled is told at that report.
+    // A slot that a report filled is told with that report.
     const isSaid = slot === null || (slot.reportAt !== null && outcome !== "missed");
     if (isSaid || !UNFILLED.has(outcome)) return [];
     return [{ ...NO_REPORT, at, outcome: outcome as Unfilled, reportAt: slot.reportAt }];

@@ -1,5 +1,5 @@
-// Monitors as lists show them, page by page, each page in a constant number of queries and made at once. A list of any
-// length is a generator of pages, so that others can have their turn between two of them. Changes nothing.
+// Monitors as lists show them, in pages. Each page takes a constant number of queries and is made at once. A list of
+// any length is a generator of pages, so that other work can run between two pages. Changes nothing.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
@@ -24,27 +24,27 @@ import { outlinedLabels, policyOfOutline } from "./completed-monitors.ts";
 import { findListed } from "./find-named.ts";
 import type { MonitorBooks, ViewSource } from "./view-source.ts";
 
-/** Monitors of a page: some milliseconds of work. */
+/** The monitors of a page, which take some milliseconds. */
 export const PAGE = 250;
 
 export interface MonitorFilter {
-  /** Null: of all. */
+  /** `null` means all applications. */
   readonly application: string | null;
-  /** Null: of any. */
+  /** `null` means any status. */
   readonly status: Status | null;
-  /** Only those whose key it means; null, or left out: all. */
+  /** Only monitors whose key matches the pattern; `null` or absent means all. */
   readonly pattern?: string | null;
 }
 
 export interface MonitorPage {
   readonly list: MonitorList;
-  /** Where the next page begins; null: this was the last. */
+  /** Where the next page begins; `null` when this was the last page. */
   readonly next: MonitorPlace | null;
 }
 
 /**
- * At most `limit` monitors behind this place, by application and key; fewer where some are of another status or key.
- * One that cannot be read is named, and hides none of the others.
+ * At most `limit` monitors after this place, sorted by application and key; fewer when some have another status or key.
+ * An unreadable monitor is named and does not hide the others.
  */
 export function pageOfMonitors(
   { store, policy }: MonitorBooks,
@@ -71,7 +71,7 @@ export function pageOfMonitors(
   };
 }
 
-/** All of them, each page read when it is asked for; the last one is returned. */
+/** All monitors. Each page is read when it is asked for; the last one is returned. */
 export function pagesOfMonitors(
   context: MonitorBooks,
   filter: MonitorFilter,
@@ -91,7 +91,7 @@ export function pagesOfMonitors(
   return pages();
 }
 
-/** Hands on all monitors by application and key, whether or not the rest of them can be read: a page in each step. */
+/** Passes on all monitors by application and key, whether or not they can be read otherwise: one page in each step. */
 export function* eachMonitorPage(
   { monitorPages }: MonitorBooks["store"],
   application: string | null,
@@ -107,11 +107,11 @@ export function* eachMonitorPage(
   }
 }
 
-/** The monitor of this id, which must be there and have its row of facts. */
+/** The monitor of this id, which must exist and have its row of facts. */
 export const summaryById = ({ store, policy }: MonitorBooks, id: number, now: Instant): MonitorSummary =>
   monitorSummary(policy, store.monitorPages.outlines([id])[0]!, now);
 
-/** Why it is paused, and who asked for it: by hand, or by planning what lasts so long. */
+/** Why the monitor is paused, and who asked for it or planned the maintenance. */
 export function pausesIn({ planned }: MonitorPolicy, outline: MonitorOutline): MonitorSummary["pauses"] {
   const { pauseAsked, pauses } = outline;
   const { manual, ...others } = pauses;
@@ -144,9 +144,9 @@ export function monitorSummary(whole: Policy, outline: MonitorOutline, now: Inst
   };
 }
 
-// The monitors that can be brought back (R25): deleted so recently that their history is still there.
+// The deleted monitors that can be brought back (R25): deleted so recently that their history still exists.
 
-/** The newest, newest first. Of several of one key, the last alone can come back. */
+/** The newest, with the newest first. Of several with one key only the last can be brought back. */
 export function listDeleted(
   context: ViewSource,
   { application, limit }: { readonly application: string | null; readonly limit: number },
@@ -169,20 +169,20 @@ export function listDeleted(
   };
 }
 
-// Sync status: an application's monitors but those of drills, however many. First which they are, then their facts page
-// by page, both in pieces: the number announced is the number listed, though monitors come and go meanwhile. Changes
-// nothing.
+// Sync status: all monitors of an application except drill monitors, however many. First their ids are read, then their
+// facts page by page, both in pieces. So the announced number is the listed number, even if monitors come and go
+// meanwhile. Changes nothing.
 
 /** A page of names alone costs a tenth of a full page. */
 const IDS_AT_ONCE = 10 * PAGE;
 
 export interface SyncStatus {
   readonly application: string;
-  /** The facts are as new as this, or newer. */
+  /** The facts are as new as this instant, or newer. */
   readonly at: Instant;
-  /** How many monitors stand on the pages. */
+  /** How many monitors the pages contain. */
   readonly total: number;
-  /** By key, each page read when it is asked for; also what was deleted since `at`. */
+  /** Sorted by key. Each page is read when it is asked for, and includes monitors deleted since `at`. */
   readonly pages: IterableIterator<readonly MonitorSummary[]>;
 }
 
@@ -193,7 +193,7 @@ export function* syncStatus({ store, policy }: MonitorBooks, application: string
       if (hasFacts === 1 && drillEveryOf(monitorPolicy(policy, application, key)) === null) ids.push(id);
     }
   };
-  // Few monitors are one piece, and their status one piece, with its length.
+  // With few monitors, their ids are one piece and their status another, whose length is known.
   yield* eachMonitorPage(store, application, note, IDS_AT_ONCE);
   return { application, at: now, total: ids.length, pages: pagesOf({ store, policy }, ids, now) };
 }

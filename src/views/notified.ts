@@ -1,4 +1,4 @@
-// What was told of incidents, to whom, and whether it arrived, in the words of the messages themselves.
+// The messages about incidents, to whom they went and whether they arrived, in the messages' own words.
 
 import type { AlertMessage } from "../domain/message/alert.ts";
 import { isAlert, messageFrom } from "../domain/message/message.ts";
@@ -11,8 +11,8 @@ import type { ViewSource } from "./view-source.ts";
 type NotifiedContext = Pick<ViewSource, "store" | "policy" | "failing">;
 
 /**
- * What was told of each incident, oldest first; three queries for any number of them. `timezone`: in which it tells
- * times to who reads it here; null: as the messages did, in that of the job.
+ * The messages about each incident, the oldest first. Takes three queries for any number of incidents. Times are worded
+ * in `timezone` for the person who reads them here; with `null`, in the zone of the job, as in the messages.
  */
 export function notifiedOf(
   context: NotifiedContext,
@@ -40,7 +40,7 @@ export function notifiedOf(
 const inZone = (message: AlertMessage, timezone: string | null): AlertMessage =>
   timezone === null ? message : { ...message, data: { ...message.data, timezone } };
 
-/** Null when it is no alert, or the file was damaged since. */
+/** `null` when it is not an alert, or the file was damaged since. */
 function alertMessage({ type, at, data }: RecentAlert): AlertMessage | null {
   const message = messageFrom(type, at, data);
   return message !== null && isAlert(message) ? message : null;
@@ -51,7 +51,7 @@ function messageInWords(
   message: AlertMessage,
   deliveries: readonly RecentDelivery[],
 ): Notified {
-  // As it was told then: what has happened since is in the later messages.
+  // The message as it was told at that time. Later messages tell what has happened since.
   const { story, toDo, quote } = wordingOf({ ...message, data: { ...message.data, since: null } }, message.at);
   return {
     at: message.at,

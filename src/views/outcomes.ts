@@ -1,23 +1,23 @@
-// What became of a slot, a run or a day: one vocabulary for everything that shows a job's past. Pure.
+// The outcomes of slots, runs and days: one vocabulary for everything that shows a job's past. Pure.
 
 import { capitalized } from "../domain/text.ts";
 import { SECOND } from "../domain/time.ts";
 import { span } from "../domain/wording/short-time.ts";
 
 interface OutcomeEntry {
-  /** What people read, also behind a number: `2 not finished`. */
+  /** The word that people read, also after a number: `2 not finished`. */
   readonly word: string;
-  /** Of one run behind its time or its report, or of one slot behind its time: `14:10 missed: nothing came`. */
+  /** The words for one run or slot after its time: `14:10 missed: nothing came`. */
   readonly says: string;
-  /** Of a job at an instant that is over, behind its name: `Backup had not reported`. Absent: as `says` has it. */
+  /** The words after a job's name about a past instant: `Backup had not reported`. Absent when they equal `says`. */
   readonly was?: string;
-  /** `bad`: it opens an incident, or counts towards one. */
+  /** `bad` means that it opens an incident, or counts towards one. */
   readonly tone: "bad" | "warn" | "unsure" | "well" | "quiet";
-  /** The field of a day in which it is counted; null: it is no trouble. */
+  /** The field of a day in which it is counted; `null` when it is not trouble. */
   readonly counted: "failed" | "missed" | "unknown" | null;
 }
 
-/** The worst comes first: it is what a day is shown as, and what a summary begins with. */
+/** Sorted with the worst first. A day is shown as its worst outcome, and a summary begins with it. */
 export const OUTCOMES = {
   failed: { word: "failed", says: "failed", tone: "bad", counted: "failed" },
   /** The run ended, and what it reported is not as expected (R27). */
@@ -34,14 +34,14 @@ export const OUTCOMES = {
     tone: "bad",
     counted: "failed",
   },
-  /** That had counted as a failure when its end came after all (R21). */
+  /** The run had counted as a failure when its end came after all (R21). */
   overran: {
     word: "ended too late",
     says: "ended too late",
     tone: "bad",
     counted: "failed",
   },
-  /** None came before the slot closed. One that came after that, and before the next slot, stands beside it. */
+  /** No report came before the slot closed. A report after that and before the next slot is shown beside it. */
   missed: {
     word: "missed",
     says: "missed: nothing came",
@@ -49,7 +49,7 @@ export const OUTCOMES = {
     tone: "bad",
     counted: "missed",
   },
-  /** We could not hear (R26): whether a report came for the slot, or how the run ended. */
+  /** Rollcall could not hear whether a report came for the slot, or how the run ended (R26). */
   unknown: {
     word: "unknown",
     says: "unknown: rollcall could not hear",
@@ -57,9 +57,9 @@ export const OUTCOMES = {
     tone: "unsure",
     counted: "unknown",
   },
-  /** The slot has passed, and can still be filled: nothing is decided. */
+  /** The slot has passed and can still be filled, so nothing is decided. */
   late: { word: "late", says: "late: nothing has come yet", was: "was late", tone: "warn", counted: null },
-  /** The run began, no end came, and a later run succeeded (R21): nothing was alarmed, so it is not `unfinished`. */
+  /** The run began without an end, and a later run succeeded (R21). Nothing was told, so it is not `unfinished`. */
   incomplete: {
     word: "without an end",
     says: "never reported its end",
@@ -75,9 +75,9 @@ export const OUTCOMES = {
   },
   running: { word: "running", says: "is under way", was: "was running", tone: "quiet", counted: null },
   expected: { word: "expected", says: "expected", was: "was expected", tone: "quiet", counted: null },
-  /** It lies in a pause by hand, of a plan or of discovery: nothing is missed (R24). */
+  /** The slot lies in a manual pause, or in one of a plan or of discovery, so nothing is missed (R24). */
   paused: { word: "paused", says: "paused", was: "was paused", tone: "quiet", counted: null },
-  /** It lies in a maintenance window, which is known long before and long after it. */
+  /** The slot lies in a maintenance, which is known long before and long after it. */
   maintenance: {
     word: "in maintenance",
     says: "in maintenance",
@@ -86,8 +86,8 @@ export const OUTCOMES = {
     counted: null,
   },
   /**
-   * Nothing came, and it counted as no miss: misses were tolerated (R41), or a pause is over. Which of them is not
-   * kept, so neither `paused` nor `missed` would be true of it.
+   * No report came, and it did not count as a miss: misses were tolerated (R41), or the monitor was paused. Which of
+   * the two is not stored, so neither `paused` nor `missed` could be claimed.
    */
   silent: {
     word: "silent",
@@ -96,7 +96,7 @@ export const OUTCOMES = {
     tone: "quiet",
     counted: null,
   },
-  /** The run before was still under way as it closed (R21): it has not succeeded, and was not missed either. */
+  /** The run before was still in progress when the slot closed (R21). The slot has not succeeded and was not missed. */
   covered: {
     word: "under a run from before",
     says: "no start of its own: the run before was under way",
@@ -105,7 +105,7 @@ export const OUTCOMES = {
     counted: null,
   },
   succeeded: { word: "well", says: "succeeded", was: "was well", tone: "well", counted: null },
-  /** Of a day: nothing was expected. `succeeded` would claim that something came. */
+  /** A day on which nothing was expected. `succeeded` would claim that a report came. */
   quiet: {
     word: "nothing expected",
     says: "nothing was expected",
@@ -113,7 +113,7 @@ export const OUTCOMES = {
     tone: "quiet",
     counted: null,
   },
-  /** Of a day: the job was not known yet, which is no word about how it did. */
+  /** A day on which the job was not watched yet, which says nothing about the job. */
   unwatched: {
     word: "not watched yet",
     says: "was not watched yet",
@@ -121,7 +121,7 @@ export const OUTCOMES = {
     tone: "quiet",
     counted: null,
   },
-  /** Its reports are too long ago to be looked up. `unknown` would say that rollcall could not hear. */
+  /** The day's reports are too old to be looked up. `unknown` would claim that rollcall could not hear. */
   unread: {
     word: "not looked up",
     says: "not looked up",
@@ -133,7 +133,7 @@ export const OUTCOMES = {
 
 export type Outcome = keyof typeof OUTCOMES;
 
-/** What becomes of a run. */
+/** The outcomes of a run. */
 export const RUN_OUTCOMES = [
   ...(["succeeded", "warned", "failed", "wrong", "overran"] as const),
   ...(["unfinished", "incomplete", "running", "unknown"] as const),
@@ -143,33 +143,33 @@ export type RunOutcome = (typeof RUN_OUTCOMES)[number];
 
 const IN_ORDER = Object.keys(OUTCOMES) as Outcome[];
 
-/** Whether a run has come to an end that was reported. */
+/** Whether a run has come to a reported end. */
 export const isEndOutcome = (outcome: Outcome): boolean => ENDED.includes(outcome);
 
 const ENDED: readonly Outcome[] = ["succeeded", "warned", "failed", "wrong", "overran"];
 
-/** A warning is none that counts as a failure (R27). */
+/** A warning does not count as a failure (R27). */
 export const isSuccess = (outcome: Outcome | null): boolean => outcome === "succeeded" || outcome === "warned";
 
 interface SaidReport {
   readonly kind: "heartbeat" | "start" | "complete" | "fail" | "log";
-  /** Null: it says nothing of a run, or the end of its run does. */
+  /** `null` when the report says nothing of a run, or the end of its run says it. */
   readonly outcome: Outcome | null;
   readonly durationSeconds: number | null;
   readonly durationMilliseconds: number | null;
 }
 
-/** Nothing takes no time. */
+/** The words for how long a run took, because no run takes no time. */
 export const tookInWords = (milliseconds: number): string =>
   milliseconds === 0 ? "less than 1 s" : span(milliseconds);
 
-/** Behind the name of its job, of an instant that is over. */
+/** The words after the name of a job, about a past instant. */
 export const wasInWords = (outcome: Outcome): string => {
   const { was, says }: OutcomeEntry = OUTCOMES[outcome];
   return was ?? says;
 };
 
-/** Of one report: `Had a wrong result after 35 s`. */
+/** The words for one report: `Had a wrong result after 35 s`. */
 export function reportInWords({ kind, outcome, durationSeconds, durationMilliseconds }: SaidReport): string {
   if (outcome === null) return kind === "start" ? "Started" : "Said something";
   const took = durationMilliseconds ?? (durationSeconds === null ? null : durationSeconds * SECOND);
@@ -177,14 +177,17 @@ export function reportInWords({ kind, outcome, durationSeconds, durationMillisec
   return kind === "start" ? `Started; ${says}` : capitalized(says);
 }
 
-/** Behind its time: `had a wrong result after 35 s`. `took`: milliseconds; null: it is not known, or was no run. */
+/**
+ * The words after a time: `had a wrong result after 35 s`. `took` is in milliseconds; `null` when it is not known, or
+ * was no run.
+ */
 export function outcomeInWords(outcome: Outcome, took: number | null): string {
-  // Of a success without a start we know no more than that it came.
+  // For a success without a start it is only known that the report came.
   if (outcome === "succeeded" && took === null) return "reported";
   return `${OUTCOMES[outcome].says}${took === null || !isEndOutcome(outcome) ? "" : ` after ${tookInWords(took)}`}`;
 }
 
-/** How many of each there are, the worst first. */
+/** How many there are of each outcome, the worst first. */
 export function tallyOf<Found extends Outcome>(found: Iterable<Found>): [outcome: Found, count: number][] {
   const counts = new Map<Outcome, number>();
   for (const outcome of found) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
@@ -194,6 +197,6 @@ export function tallyOf<Found extends Outcome>(found: Iterable<Found>): [outcome
   });
 }
 
-/** `2 failed, 28 well`. */
+/** For example `2 failed, 28 well`. */
 export const tallyInWords = (tally: readonly (readonly [Outcome, number])[]): string =>
   tally.map(([outcome, count]) => `${count} ${OUTCOMES[outcome].word}`).join(", ");

@@ -1,6 +1,6 @@
-// What became of a monitor's slots on each of the last days. Where a page has read the reports, the days count what the
-// timeline says. Reports of other days are too many to read: those follow from the schedule, from incidents and from
-// what stayed unknown. Pure.
+// What became of a monitor's slots on each of the last days. For days whose reports a page has read, the numbers come
+// from the timeline. Reading the reports of all other days would take too long, so their numbers follow from the
+// schedule, from incidents and from what stayed unknown. Pure.
 
 import { closingDelay } from "../domain/monitor/window.ts";
 import { countRhythmSlots, intervalOf } from "../domain/schedule/rhythm.ts";
@@ -11,38 +11,41 @@ import type { PastIncident, UnknownSlot } from "../store/recent.ts";
 import { isEndOutcome, OUTCOMES, type Outcome, tallyInWords } from "./outcomes.ts";
 import type { Timeline } from "./timeline.ts";
 
-/** `succeeded`: what was expected came, whatever was open; of an interval (R44): it was never silent for too long. */
+/**
+ * `succeeded` means that everything expected came, even if an incident was open; for an interval (R44), that the job
+ * was never silent for too long.
+ */
 export type DayOutcome = Extract<
   Outcome,
   "failed" | "missed" | "unknown" | "paused" | "succeeded" | "quiet" | "unwatched"
 >;
 
 export interface PastDay {
-  /** Its midnight. */
+  /** The midnight at which the day begins. */
   readonly at: Instant;
   readonly outcome: DayOutcome;
-  /** Slots that have closed; null: it is to report every so often (R44), which leaves no fixed slots behind. */
+  /** How many slots have closed; `null` for an interval (R44), which has no fixed slots. */
   readonly expected: number | null;
-  /** Reports that came, starts and logs left out; null: they were not read. */
+  /** How many reports came, without starts and logs; `null` when they were not read. */
   readonly reports: number | null;
-  /** Slots for which nothing came. */
+  /** How many slots no report filled. */
   readonly missed: number;
-  /** Runs that failed, at a slot or not. */
+  /** How many runs failed, whether or not they belong to a slot. */
   readonly failed: number;
-  /** Slots and runs of which we could not hear. */
+  /** How many slots and runs could not be heard. */
   readonly unknown: number;
 }
 
-/** What the days of a monitor follow from. */
+/** The facts from which the days of a monitor follow. */
 interface Past {
-  /** Oldest first. */
+  /** The oldest first. */
   readonly incidents: readonly PastIncident[];
   readonly unknowns: readonly UnknownSlot[];
-  /** From one of the midnights until now; null: no reports were read. */
+  /** From one of the midnights until now; `null` when no reports were read. */
   readonly timeline: Timeline | null;
 }
 
-/** The midnights in the zone with which the last `count` days began, today's last, and the next. */
+/** The midnights in the zone at which the last `count` days began, today's last, and then the next midnight. */
 export function lastMidnights(timezone: string, now: Instant, count: number): Instant[] {
   const today = Math.floor((now + offsetPeriodAt(timezone, now).offset) / DAY) * DAY;
   return Array.from({ length: count + 1 }, (_, place) => {
@@ -57,13 +60,13 @@ type DayCounts = { -readonly [Field in "reports" | "missed" | "failed" | "unknow
 interface DayTally extends DayCounts {
   readonly from: Instant;
   readonly until: Instant;
-  /** Slots of its schedule; an interval has none. */
+  /** How many slots the schedule has; none for an interval. */
   readonly slots: number;
-  /** Whether an incident was about more than reports that say they failed. */
+  /** Whether an incident was about more than reports of failures. */
   isJudged: boolean;
 }
 
-/** Days between the midnights. What happened on a day before the first is left out. */
+/** The days between the midnights. Events before the first midnight are left out. */
 export function pastDays(monitor: MonitorOutline, past: Past, midnights: readonly Instant[], now: Instant): PastDay[] {
   const closedUntil = now - closingDelay(monitor);
   const days = midnights.slice(0, -1).map((from, place): DayTally => {
@@ -94,7 +97,7 @@ export function pastDays(monitor: MonitorOutline, past: Past, midnights: readonl
   }));
 }
 
-/** `known`: a slot, from which those of an interval follow; null: it has none that we know. */
+/** `known` is a slot from which those of an interval follow; `null` when no slot is known. */
 const slotsIn = (monitor: MonitorOutline, from: Instant, until: Instant, known: Instant | null): number =>
   from >= until ? 0 : countRhythmSlots(monitor, from - 1, until - 1, known);
 
@@ -106,7 +109,10 @@ type Spread = (
   known: Instant | null,
 ) => void;
 
-/** Gives each day its slots of [from, until), `most` in all; of a changed schedule the first day gets them. */
+/**
+ * Gives each day its slots of [from, until), `most` in all. With a changed schedule, the first day gets the remaining
+ * ones.
+ */
 function spreader(monitor: MonitorOutline, days: readonly DayTally[]): Spread {
   return (field, from, until, most, known) => {
     const touched = touchedBy(days, from, Math.max(until, from + 1));
@@ -126,7 +132,7 @@ function spreader(monitor: MonitorOutline, days: readonly DayTally[]): Spread {
 const touchedBy = (days: readonly DayTally[], from: Instant, until: Instant): DayTally[] =>
   days.filter((day) => day.from < until && day.until > from);
 
-/** A report that failed belongs to the day on which it came; those after it to the days of their slots. */
+/** A report of a failure counts on the day on which it came; troubles after it count on the days of their slots. */
 function countIncident(
   { openedAt, closedAt, causes, troubles, missedSlots, expectedAt }: PastIncident,
   days: readonly DayTally[],
@@ -135,7 +141,7 @@ function countIncident(
   now: Instant,
 ): void {
   const isMissed = causes.includes("missed");
-  // Each slot that was told as missed had run, and was heard late (R43).
+  // Every slot that was told as missed had in fact run; its report came late (R43).
   if (isMissed && causes.length === 1 && closedAt !== null && missedSlots === 0) return;
   const ended = causes.some((cause) => cause !== "missed");
   if (causes.some((cause) => cause !== "missed" && cause !== "failed"))
@@ -151,9 +157,9 @@ function countIncident(
 }
 
 /**
- * The days of which all reports were read count what the timeline says: a run on the day on which it was over, a slot
- * on its own. Older reports may have been deleted, and what was due before the settings changed is not known: such days
- * keep what incidents tell.
+ * For days of which all reports were read, takes the numbers from the timeline: a run counts on the day on which it
+ * ended, a slot on its own day. Older reports may have been deleted, and what was due before the settings changed is
+ * not known, so such days keep what incidents tell.
  */
 function countTimeline(monitor: MonitorOutline, timeline: Timeline, days: readonly DayTally[]): void {
   const { entries, runs, readSince, scheduledSince, isThinned } = timeline;
@@ -163,7 +169,7 @@ function countTimeline(monitor: MonitorOutline, timeline: Timeline, days: readon
     const ofDay = runs.filter(({ to }) => to >= day.from && to < day.until);
     const failed = ofDay.filter(({ outcome }) => OUTCOMES[outcome].counted === "failed").length;
     day.reports = ofDay.filter(({ outcome }) => isEndOutcome(outcome)).length;
-    // That a deadline passed on this day its incident alone tells, where the run has ended since.
+    // Only the incident tells that a deadline passed on this day, if the run has ended since.
     day.failed = day.isJudged ? Math.max(day.failed, failed) : failed;
     if (isThinned || Math.max(day.from, monitor.createdAt) < scheduledSince) continue;
     const counted = entries.filter(({ at }) => at >= day.from && at < day.until);
@@ -184,17 +190,18 @@ function outcomeOfDay(monitor: MonitorOutline, day: DayTally): DayOutcome {
   return day.slots > 0 ? "succeeded" : "quiet";
 }
 
-// What went wrong on a day of a job, and how much was expected, in words that the calendar and the status pages share.
+// Words what went wrong on a day of a job, and how much was expected. The calendar and the status pages share the
+// words.
 
-/** `2 failed`, `1 missed`: empty where nothing went wrong. */
+/** For example `2 failed` and `1 missed`; empty when nothing went wrong. */
 export const troublesOf = (day: PastDay): string[] =>
   (["failed", "missed", "unknown"] as const).flatMap((field) =>
     day[field] === 0 ? [] : tallyInWords([[field, day[field]]]),
   );
 
 /**
- * `; 24 were expected`, behind what came. A job may report, and fail, when nothing was expected, so what failed is no
- * part of what was expected. Empty for an interval (R44): it has no fixed slots to count.
+ * For example `; 24 were expected`, after what came. A job may report and fail when nothing was expected, so failures
+ * are not a part of this number. Empty for an interval (R44), which has no fixed slots to count.
  */
 export function dueOf(expected: PastDay["expected"]): string {
   if (expected === null) return "";

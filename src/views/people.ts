@@ -1,4 +1,4 @@
-// What operators see of people, and of who did what: the newest first. Changes nothing.
+// What operators see of people, and of who did what, the newest first. Changes nothing.
 
 import { ACCOUNT_ACTIONS } from "../domain/people/person.ts";
 import { isLive } from "../domain/people/sign-in.ts";
@@ -28,9 +28,9 @@ export function listPeople({ store }: Pick<ViewSource, "store">, now: Instant): 
 }
 
 interface AuditAsked {
-  /** Only of this last time; null: of all. */
+  /** Only entries of the last so many seconds; `null` means all. */
   readonly sinceSeconds: number | null;
-  /** Each narrows it; null: does not. */
+  /** Each of these fields limits the list; `null` does not. */
   readonly name: string | null;
   readonly kind: string | null;
   readonly application: string | null;
@@ -59,7 +59,7 @@ function actorKind(personId: number | null, adminKeyId: number | null): AuditLis
   return adminKeyId === null ? "system" : "key";
 }
 
-/** What people do with their own account bears no operation's name. */
+/** Actions of people on their own account do not have the name of an operation. */
 const actionsOf = (kind: string | null) => {
   if (kind === null) return { actions: null, group: null };
   return kind === "account" ? { actions: Object.keys(ACCOUNT_ACTIONS), group: null } : { actions: null, group: kind };

@@ -8,7 +8,7 @@ import type { MonitorRecord } from "./completed-monitors.ts";
 import { findListed } from "./find-named.ts";
 import type { ViewSource } from "./view-source.ts";
 
-/** The newest, newest first. */
+/** The newest refused reports, the newest first. */
 export function listRefused(
   context: ViewSource,
   { application, sinceSeconds, limit, monitor }: ReceivedFilter,
@@ -25,7 +25,7 @@ export function listRefused(
     (row) =>
       row.applicationId === (applicationId ?? row.applicationId) && row.monitorKey === (monitor ?? row.monitorKey),
   ).filter(({ at }) => at >= from);
-  // It is not known whose they are, so they stand where all are asked for.
+  // It is not known whose these reports are, so they are shown only when all applications are asked for.
   const plainHttp =
     owner === null && monitor === null ? context.plainRefusals.all().filter(({ at }) => at >= from) : [];
   return {
@@ -35,7 +35,7 @@ export function listRefused(
   };
 }
 
-/** Of one monitor, newest first. */
+/** The refused reports of one monitor, the newest first. */
 export const refusedOf = (context: ViewSource, { applicationId, key }: MonitorRecord): RefusedSummary[] =>
   withUnwritten(
     context,
@@ -43,7 +43,7 @@ export const refusedOf = (context: ViewSource, { applicationId, key }: MonitorRe
     (row) => row.applicationId === applicationId && row.monitorKey === key,
   ).map(summaryOfRefused);
 
-/** Those that are asked for, newest first, with what waits in memory until it can be stored (R26). */
+/** The asked rows, the newest first, with what waits in memory until it can be stored (R26). */
 function withUnwritten(
   { refusals }: ViewSource,
   stored: readonly NewRefused[],
@@ -70,7 +70,7 @@ const summaryOfRefused = (row: NewRefused): RefusedSummary => ({
   times: row.times,
 });
 
-// What operators see of the history of bulk syncs (R29): the newest, with what each did.
+// What operators see of the history of bulk syncs (R29): the newest ones, with what each did.
 
 /** What a sync did, as it is stored. */
 export type SyncOutcome = Pick<
@@ -80,7 +80,7 @@ export type SyncOutcome = Pick<
   readonly errorList: readonly { readonly key: string; readonly error: string; readonly blocksRemoval: boolean }[];
 };
 
-/** The newest syncs, newest first. */
+/** The newest syncs, the newest first. */
 export function listSyncs(
   context: ViewSource,
   { application, monitor, sinceSeconds, limit }: ReceivedFilter,
@@ -117,21 +117,21 @@ export function listSyncs(
 const isAbout = ({ changes, withheldKeys, errorList }: SyncOutcome, monitor: string): boolean =>
   [...changes, ...errorList].some(({ key }) => key === monitor) || withheldKeys.includes(monitor);
 
-// Which of a list of what came in or went out an operator asks for.
+// The filter by which an operator asks for a list of what came in or was sent.
 
 export interface ReceivedFilter {
-  /** Null: of all applications. */
+  /** `null` means all applications. */
   readonly application: string | null;
-  /** Only what is about the monitor with this key; null: of all. */
+  /** Only what is about the monitor with this key; `null` means all. */
   readonly monitor: string | null;
-  /** How far back; null: as far as there is anything. */
+  /** How far back in seconds; `null` means as far as there is anything. */
   readonly sinceSeconds: number | null;
   readonly limit: number;
 }
 
-/** There are at most 500 of an application. */
+/** The limit is never reached, because an application has at most 500. */
 const ALL_RECEIVED = 10_000;
 
-/** From when on; everything where nothing is said. */
+/** The instant from which on; everything when no time was given. */
 export const sinceInstant = (sinceSeconds: number | null, now: Instant): Instant =>
   sinceSeconds === null ? Number.NEGATIVE_INFINITY : now - sinceSeconds * SECOND;

@@ -1,4 +1,4 @@
-// The last runs of many monitors, as a strip shows them: how each went, and how long it took. Changes nothing.
+// The last runs of many monitors for a strip: how each went, and how long it took. Changes nothing.
 
 import type { Instant } from "../domain/time.ts";
 import type { ChainedPing } from "../store/recent.ts";
@@ -8,20 +8,23 @@ import { namedSlot } from "./slot-outcomes.ts";
 import { runOf } from "./timeline.ts";
 
 export interface RecentRun {
-  /** When it ended; of one that did not, when it began; of a slot without a run, when it was expected. */
+  /** When the run ended, or began if it did not end; for a slot without a run, when it was expected. */
   readonly at: Instant;
   readonly outcome: RunOutcome | "missed";
-  /** Null: it is not known. */
+  /** `null` when it is not known. */
   readonly milliseconds: number | null;
 }
 
-/** The newest so many runs of each monitor. */
+/** How many of the newest runs of each monitor are shown. */
 export const RUNS_SHOWN = 30;
 
-/** A run is two reports at most, and few say more than that. */
+/** A run has two reports at most, and few runs have more. */
 const pingsFor = (count: number): number => 2 * count + 4;
 
-/** At most `count` of each, oldest first, by monitor. A monitor without reports has its missed slots alone. */
+/**
+ * At most `count` runs of each monitor, the oldest first, by monitor. A monitor without reports has only its missed
+ * slots.
+ */
 export function recentRuns(
   { recent }: Pick<Store, "recent">,
   monitors: readonly Readonly<{ id: number; lastPingId: number | null }>[],
@@ -33,7 +36,7 @@ export function recentRuns(
   const pings = recent.pings(heads, pingsFor(count));
   for (const ping of pings.toReversed()) found.get(ping.monitorId)?.push(...recentRun(ping));
   for (const incident of recent.missed(ids, count)) {
-    // Where an incident began with a failure, which slot was missed after it follows from more than is read here.
+    // If an incident began with a failure, which slot was missed after it cannot be told from what is read here.
     const at = namedSlot(incident);
     if (at !== null) found.get(incident.monitorId)?.push({ at, outcome: "missed", milliseconds: null });
   }

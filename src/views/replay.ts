@@ -18,19 +18,19 @@ import { findMonitor, type MonitorName } from "./find-named.ts";
 import type { ViewSource } from "./view-source.ts";
 import type { WhyContext } from "./why-facts.ts";
 
-/** `most`: reports that are judged; of more, the newest. */
+/** `most` is how many reports are judged; if there are more, the newest are. */
 export type ReplayAsked = MonitorName & Readonly<{ sinceSeconds: number | null; settings: Declared; most?: number }>;
 
 const SINCE = 30 * DAY;
-/** Some milliseconds of work. */
+/** Reading so many reports takes some milliseconds. */
 const READ_AT_ONCE = 200;
-/** Two a minute, for a month. */
+/** Two reports a minute, for a month. */
 const REPORTS_MAX = 90_000;
 const ACTS_MAX = 1_000;
-/** Alarms that are listed; all are counted. */
+/** How many alarms are listed; all are counted. */
 const LISTED = 100;
 
-/** `settings`: those that are not null are other ones, also where the configuration has said some (R31). */
+/** Settings that are not `null` replace the present ones, even if the configuration sets those (R31). */
 export function replayOf(
   context: WhyContext,
   { sinceSeconds, settings, most = REPORTS_MAX, ...name }: ReplayAsked,
@@ -121,7 +121,7 @@ function signalOfStored({ policy }: MonitorRecord, ping: StoredPing, runId: stri
   );
 }
 
-/** What people did by hand that says what alarms: pauses, and incidents that they closed. */
+/** Manual actions that affect alarms: pauses, and incidents that people closed. */
 function actsSince({ store }: ViewSource, record: MonitorRecord, since: Instant): PastSignal[] {
   const rows = store.audit.ofMonitor(record, { since, before: Number.MAX_SAFE_INTEGER }, ACTS_MAX);
   return rows.flatMap(({ at, action, details }): PastSignal[] => {

@@ -1,5 +1,5 @@
-// The reports of one monitor as people see them, each with what is known of its run and what the job wrote last: read
-// in pieces, newest first, at one place for all that tells a job's past. Changes nothing.
+// The reports of one monitor for people, each with what is known of its run and what the job wrote last. They are read
+// in pieces, the newest first. Everything that shows a job's past reads them here. Changes nothing.
 
 import type { InPieces } from "../domain/in-pieces.ts";
 import type { Run } from "../domain/monitor/run.ts";
@@ -12,32 +12,35 @@ import { outcomeOf } from "./timeline.ts";
 import type { ViewSource } from "./view-source.ts";
 
 export interface ReadReport {
-  /** When it came, however late that was. */
+  /** When the report came, however late that was. */
   readonly heardAt: Instant;
   readonly shown: ShownMonitor["pings"][number];
-  /** Null: it belongs to none, or that is gone. */
+  /** `null` when the report belongs to no run, or the run was deleted. */
   readonly run: Run | null;
-  /** What a fail wrote (R46); null: nothing is kept, or only newer reports have it here. */
+  /** What a fail wrote (R46); `null` when none is kept, or only newer reports are shown with it. */
   readonly output: string | null;
 }
 
 interface ReportsAsked {
-  /** The one before it is read as well, because it shows how the job stood until then. */
+  /** The report before this instant is read as well, because it shows how the job stood until then. */
   readonly since: Instant;
   readonly before: Instant;
-  /** The most that are read, and one more that shows whether there are others. */
+  /** The most reports that are read, and one more that shows whether there are others. */
   readonly limit: number;
-  /** Of so many failures, the newest, what the job wrote last is read. */
+  /** For how many of the newest failures the job's last output is read. */
   readonly outputs: number;
   readonly isTold: (report: ReadReport) => boolean;
 }
 
-/** Each output may be long, and the newest ones say most. */
+/** The number is small, because each output may be long and the newest ones say most. */
 export const OUTPUTS_SHOWN = 10;
 
 const AT_ONCE = 200;
 
-/** `isWhole`: none was left out, neither by the limit nor because it lies too far back (`WALKED`) or is not kept. */
+/**
+ * `isWhole` is true when no report was left out: neither by the limit, nor because it is too far back (`WALKED`) or
+ * deleted.
+ */
 export function* readReports(
   { store }: Pick<ViewSource, "store">,
   { id, heads }: Pick<MonitorRecord, "id" | "heads">,
@@ -49,14 +52,15 @@ export function* readReports(
   while (last !== null && left > 0) {
     const span = { since, until: before - 1, limit: AT_ONCE };
     let found = store.pings.between(id, last, { ...span, walked: Math.min(AT_ONCE, left) });
-    // Only what came later is walked past at once: a walk as long for each piece would take as long for each again.
+    // Only reports after the span are skipped in one walk, because skipping them again for each piece would take too
+    // long.
     if (found.length === 0) found = store.pings.between(id, last, { ...span, walked: left });
     for (const report of read(found)) {
       if (isTold(report)) reports.push(report);
       if (reports.length > limit) return { reports, isWhole: false };
     }
     const oldest = found.at(-1);
-    // All that were walked came later, or the chain leads to a report that was deleted.
+    // All walked reports came later, or the chain leads to a report that was deleted.
     if (oldest === undefined) return { reports, isWhole: false };
     if (oldest.at < since) return { reports, isWhole: true };
     last = oldest.previousId;
@@ -66,7 +70,7 @@ export function* readReports(
   return { reports, isWhole: last === null };
 }
 
-/** Of a monitor, for any number of its reports. */
+/** Reads any number of reports of one monitor. */
 function createReportReader(
   store: Pick<Store, "runs" | "outputs">,
   monitorId: number,
@@ -105,7 +109,7 @@ export const shownPing = (
   outcomes: outcomes === null ? null : JSON.parse(outcomes),
 });
 
-/** The contract's whole seconds to the millisecond, while the start they were counted from is still the run's. */
+/** The contract's whole seconds to the millisecond, if the run still has the start from which they were counted. */
 function millisecondsOf(seconds: number | null, run: Run | null, endedAt: Instant): number | null {
   if (seconds === null || run === null || run.startedAt === null) return null;
   return wholeSeconds(run.startedAt, endedAt) === seconds ? Math.max(0, endedAt - run.startedAt) : null;

@@ -1,4 +1,4 @@
-// What operators look at beside lists: applications, and everything that is known of a monitor.
+// What operators see apart from lists: applications, and everything that is known of a monitor.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import { drillDueAt, drillOutcome, lastToEach } from "../domain/message/test-message.ts";
@@ -44,18 +44,18 @@ import { refusedOf } from "./received.ts";
 import { shownPing } from "./reports.ts";
 import type { MonitorBooks, ViewSource } from "./view-source.ts";
 
-/** What the words of any screen depend on. */
+/** What the words of every screen depend on. */
 export type ViewContext = Readonly<ReturnType<typeof viewContextAt>>;
 
 export const viewContextAt = ({ store, policy }: ViewSource, now: Instant) => ({
   now,
-  /** The server's, for screens about more than one monitor. */
+  /** The server's zone, for screens about more than one monitor. */
   timezone: policy.timezone,
-  /** There is no other application, so naming it says nothing. */
+  /** True when there is no other application, so that its name says nothing. */
   onlyApplication: store.applications.list().length === 1,
 });
 
-/** By slug, with how many monitors each has. */
+/** Sorted by slug, with the number of monitors of each. */
 export function listApplications({ store, policy }: ViewSource): ApplicationSummary[] {
   const monitors = store.monitorPages.counts();
   return store.applications.list().map(({ id, slug, name, createdAt, suspendedAt }) => ({
@@ -153,7 +153,7 @@ function settingsOf({ declared, policy, monitor: { watch } }: MonitorRecord): Sh
   };
 }
 
-/** Where a value comes from that was neither configured nor declared. */
+/** The source of a value that was neither configured nor declared. */
 function otherwiseSource(field: DeclaredField, { application, labelled, whole }: MonitorPolicy): ValueSource {
   const { from } = DECLARED_SETTINGS[field].otherwise;
   if (field !== "severity") return from === "application" && application.timezone === undefined ? "server" : from;
@@ -162,7 +162,7 @@ function otherwiseSource(field: DeclaredField, { application, labelled, whole }:
   return whole.team.severity === undefined ? "default" : "team";
 }
 
-/** R21, for a run that starts now. */
+/** The limit for a run that starts now (R21). */
 function runLimitOf({ watch, lastRunMs }: Monitor, now: Instant): ShownMonitor["runLimit"] {
   const milliseconds = runDeadline(watch, now, lastRunMs) - now;
   const seconds = Math.round(milliseconds / SECOND);
@@ -182,7 +182,7 @@ function shownSetting<Value>(
   return { value, from: declared === null ? otherwise : "declared", declared };
 }
 
-/** Whom an alert of the monitor would reach, and what it would say of it. */
+/** Whom an alert of the monitor would reach, and what it would say about it. */
 function routingOf(failing: Failing, { policy }: MonitorRecord, now: Instant): ShownMonitor["routing"] {
   const { severity, owner, environment, links } = presentationOf(policy);
   const destinations = [...reachOf(policy, now).names];
@@ -200,9 +200,9 @@ function routingOf(failing: Failing, { policy }: MonitorRecord, now: Instant): S
   };
 }
 
-// What `monitor show` says of a monitor's drills.
+// What `monitor show` says about a monitor's drills.
 
-/** Null: it is no drill monitor. */
+/** `null` when it is not a drill monitor. */
 function drillSummaryOf({ store }: MonitorBooks, { id, policy, monitor }: MonitorRecord): ShownMonitor["drill"] {
   const everySeconds = drillEveryOf(policy);
   if (everySeconds === null) return null;

@@ -1,5 +1,5 @@
-// What became of each slot of a schedule: which report filled it, or why none did. It follows what was decided then, as
-// far as that was written down, and decides nothing again. Pure.
+// What became of each slot of a schedule: which report filled it, or why none did. It follows what was decided at the
+// time, as far as that was stored, and decides nothing again. Pure.
 
 import { EARLY_MAX, TRANSIT } from "../domain/limits.ts";
 import { type Gap, isPaused } from "../domain/monitor/monitor.ts";
@@ -12,7 +12,7 @@ import type { Outcome } from "./outcomes.ts";
 
 export interface JudgedSlot {
   readonly slot: Instant;
-  /** `succeeded`: a report came before it closed. */
+  /** `succeeded` means that a report came before the slot closed. */
   readonly outcome: Extract<
     Outcome,
     | "succeeded"
@@ -26,22 +26,25 @@ export interface JudgedSlot {
     | "silent"
     | "unread"
   >;
-  /** When the report came that filled it, or that came after it was missed and before the next; null: none did. */
+  /**
+   * When the report came that filled the slot, or that came after the miss and before the next slot; `null` when none
+   * did.
+   */
   readonly reportAt: Instant | null;
-  /** When we heard that report, if it came late (R43); `reportAt` is then when it happened. */
+  /** When that report was heard, if it came late (R43); `reportAt` is then when its event happened. */
   readonly heardAt: Instant | null;
 }
 
 /** A report that fills slots (R20). */
 export interface FillingReport {
   readonly at: Instant;
-  /** False: it ends a run that has its start. */
+  /** False when the report ends a run that has a start. */
   readonly mayBeEarly: boolean;
-  /** When it came, if that was later than `at`. */
+  /** When the report came, if that was later than `at`. */
   readonly heardAt: Instant | null;
 }
 
-/** What is written about the slots of one monitor. */
+/** What is stored about the slots of one monitor. */
 interface SlotEvidence
   extends Pick<
     MonitorOutline,
@@ -49,18 +52,18 @@ interface SlotEvidence
   > {
   readonly schedule: string;
   readonly maintenance: readonly Span[];
-  /** Ascending; none from before `readSince`. */
+  /** In ascending order; none from before `readSince`. */
   readonly reports: readonly FillingReport[];
   readonly readSince: Instant;
-  /** From their start until they ended, or their deadline. */
+  /** From their start until their end or their deadline. */
   readonly runs: readonly Span[];
   readonly incidents: readonly IncidentInSpan[];
   readonly unknowns: readonly UnknownInSpan[];
-  /** When we could not hear. */
+  /** The times in which rollcall could not hear. */
   readonly gaps: readonly Gap[];
 }
 
-/** `slots`: ascending slots of the schedule, some of which may be left out. */
+/** `slots` are ascending slots of the schedule, some of which may be left out. */
 export function judgeSlots(slots: readonly Instant[], evidence: SlotEvidence, now: Instant): JudgedSlot[] {
   const { reports } = evidence;
   const delay = evidence.graceSeconds * SECOND + TRANSIT;
@@ -73,7 +76,7 @@ export function judgeSlots(slots: readonly Instant[], evidence: SlotEvidence, no
     let filling = place;
     while (filling < reports.length && reports[filling]!.at < slot && !reports[filling]!.mayBeEarly) filling++;
     const report = reports[filling] ?? null;
-    // One that comes just as the slot closes finds it missed; one that is only heard later has filled it (R43).
+    // A report that comes just as the slot closes finds it missed; one that is only heard later has filled it (R43).
     const closes = slot + delay + (report?.heardAt == null ? 0 : 1);
     if (report !== null && report.at < closes) outcomes.push(byReport(slot, "succeeded", report));
     else outcomes.push(unfilled(slot, report, (slots[index + 1] ?? Infinity) - early(index + 1), delay, evidence, now));
@@ -99,7 +102,7 @@ function earlyBefore(slots: readonly Instant[], { schedule, timezone }: SlotEvid
   };
 }
 
-/** `report`: the first after it closed; null: none. */
+/** `report` is the first one after the slot closed; `null` when none came. */
 function unfilled(
   slot: Instant,
   report: FillingReport | null,
@@ -112,7 +115,7 @@ function unfilled(
   const none = (outcome: JudgedSlot["outcome"]): JudgedSlot => ({ slot, outcome, reportAt: null, heardAt: null });
   if (closes > now) return none(pauseAt(evidence, slot) ?? (slot > now ? "expected" : "late"));
   const missed = () => (report !== null && report.at < next ? byReport(slot, "missed", report) : none("missed"));
-  // What was told of by name or written as unknown is beyond doubt; what a run covers only follows from reports.
+  // A told miss and a stored unknown are certain; what a run covers only follows from reports, so it is checked later.
   if (evidence.incidents.some((one) => one.isMissed === 1 && namedSlot(one) === slot)) return missed();
   if (evidence.unknowns.some((unknown) => isAmong(slot, unknown, evidence))) return none("unknown");
   if (evidence.runs.some(({ from, to }) => from <= closes && to >= closes)) return none("covered");
@@ -120,22 +123,27 @@ function unfilled(
     return evidence.gaps.some(({ from, to }) => from <= closes && to >= slot) ? none("unknown") : missed();
   if (slot < evidence.readSince) return none("unread");
   if (isMaintained(evidence, closes)) return none("maintenance");
-  // Nothing is written of when a pause by hand began and ended.
+  // The beginnings and ends of manual pauses are not stored.
   return none(isInARow(evidence, slot) ? "missed" : "silent");
 }
 
-/** The slot whose miss an incident told; null: it told of none, or a late report has filled that slot since (R43). */
+/**
+ * The slot whose miss an incident told; `null` when it told none, or a late report has filled that slot since (R43).
+ */
 export const namedSlot = ({ expectedAt, lateTo }: Pick<IncidentInSpan, "expectedAt" | "lateTo">): Instant | null =>
   expectedAt === lateTo ? null : expectedAt;
 
-/** Those that are still to close. */
+/** Whether a slot that is still to close lies in a pause or a maintenance. */
 function pauseAt(evidence: SlotEvidence, slot: Instant): "paused" | "maintenance" | null {
   const { pauses } = evidence;
   if (isMaintained(evidence, slot)) return "maintenance";
   return isPaused({ pauses }) && slot <= (pauses.manual?.until ?? Number.POSITIVE_INFINITY) ? "paused" : null;
 }
 
-/** One of the misses in a row that are tolerated so far (R41). What a success has ended is counted nowhere. */
+/**
+ * Whether the slot is one of the misses in a row that have been tolerated so far (R41). Misses before a success are not
+ * stored.
+ */
 function isInARow(evidence: SlotEvidence, slot: Instant): boolean {
   const { incident, misses, receivedAt, createdAt, schedule, timezone, expectedAt, unknowns } = evidence;
   if (incident !== null || misses === 0 || slot <= (receivedAt ?? createdAt) || expectedAt === null) return false;
@@ -149,35 +157,35 @@ const isMaintained = ({ maintenance }: SlotEvidence, at: Instant): boolean =>
 const isAmong = (slot: Instant, { slot: first, slots }: UnknownInSpan, { schedule, timezone }: SlotEvidence): boolean =>
   first !== null && slot >= first && (slot === first || countSlots(schedule, timezone, first - 1, slot) <= slots);
 
-/** From the slot whose miss was told, until the incident closed, each slot that closed unfilled was missed (R23). */
+/** From the slot whose miss was told until the incident closed, each slot that closed unfilled was missed (R23). */
 function isMissedIn(incident: IncidentInSpan, closes: Instant, delay: number): boolean {
   const { isMissed, expectedAt, openedAt, closedAt, lateSlots } = incident;
   if (isMissed === 0) return false;
-  // A slot that was heard late has moved `expectedAt` on, also over those before it that stay missed (R43).
+  // A late report moves `expectedAt` also past earlier slots that stay missed (R43).
   const from = expectedAt === null || lateSlots > 0 ? openedAt : expectedAt + delay;
   return closes >= from && closes <= (closedAt ?? Infinity);
 }
 
-// What is written of the slots of a monitor that must report every so often (R44). They follow from each report, so of
-// the past there are only those that were missed or stayed unknown.
+// The stored slots of a monitor with an interval (R44). Its slots follow from each report, so of the past only those
+// exist that were missed or stayed unknown.
 
 interface IntervalEvidence {
   /** Milliseconds. */
   readonly interval: number;
-  /** How long after it a slot closes. Milliseconds. */
+  /** How many milliseconds after its time a slot closes. */
   readonly delay: number;
   readonly incidents: readonly IncidentInSpan[];
   readonly unknowns: readonly UnknownInSpan[];
 }
 
-/** Those in the span, ascending; of one incident the newest `most`. */
+/** The slots in the span, in ascending order; of one incident the newest `most`. */
 export function intervalSlots(
   { interval, delay, incidents, unknowns }: IntervalEvidence,
   span: Span,
   now: Instant,
   most: number,
 ): JudgedSlot[] {
-  /** `count` slots from `first` on, as far as they have closed by then. */
+  /** `count` slots from `first` on, as far as they have closed by `until`. */
   const judged = (outcome: "missed" | "unknown", first: Instant, count: number, until = now): JudgedSlot[] => {
     const last = Math.min(first + (count - 1) * interval, span.to, until - delay);
     const begin = Math.max(0, Math.ceil((span.from - first) / interval));

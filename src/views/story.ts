@@ -1,5 +1,5 @@
 // The past of a job as entries, each with its words, shape and details, which pages and terminals only draw: reports,
-// what was told, what people did, what stayed unknown, and the steps of an explanation. Pure.
+// messages, what people did, what stayed unknown, and the steps of an explanation. Pure.
 
 import { MESSAGE_LENGTH } from "../domain/limits.ts";
 import { DECLARED_FIELDS, type DeclaredField, SETTINGS, settingInWords } from "../domain/settings/settings.ts";
@@ -21,34 +21,37 @@ import type { TimelineEntry } from "./timeline.ts";
 
 type ToldDelivery = Notified["deliveries"][number];
 
-/** `state`: of a message to one address; `untold`: it went nowhere; null: the note is about something else. */
+/**
+ * `state` is that of a message to one address; `untold` means that it went nowhere; `null` that the note is about
+ * something else.
+ */
 export type PastNote = Readonly<{ says: readonly RowPart[]; state: ToldDelivery["state"] | "untold" | null }>;
 
 export interface PastEntry {
   readonly at: Instant;
   readonly kind: "slot" | "report" | "notified" | "unknown" | "acted" | "changed" | "step";
-  /** What became of the slot or run; null: it says nothing of one. */
+  /** What became of the slot or run; `null` when the entry is about none. */
   readonly outcome: Outcome | null;
-  /** Whose shape stands before it; null: none does. */
+  /** The outcome whose shape is drawn before the entry; `null` for none. */
   readonly shape: Outcome | null;
-  /** One sentence, without a full stop. */
+  /** One sentence without a full stop. */
   readonly says: readonly RowPart[];
-  /** By what it can be told from others of its kind; mostly empty. */
+  /** What tells the entry from others of its kind; mostly empty. */
   readonly aside: string;
-  /** Of a message, its incident; null where all entries are of one. */
+  /** The incident of a message; `null` when all entries are about the same one. */
   readonly incidentId: number | null;
-  /** More sentences. */
+  /** Further sentences. */
   readonly texts: readonly string[];
-  /** What the job wrote of it; null: nothing, or another entry has it. */
+  /** What the job wrote about it; `null` when it wrote nothing, or another entry shows it. */
   readonly quote: string | null;
   readonly notes: readonly PastNote[];
-  /** What the job wrote last (R46); null: nothing is kept. */
+  /** What the job wrote last (R46); `null` when none is kept. */
   readonly output: string | null;
-  /** Its output is shown when a person asks for it. */
+  /** True when its output is shown only on request. */
   readonly isFolded: boolean;
-  /** When it came, if that was late (R43). */
+  /** When the report came, if it was late (R43). */
   readonly heardAt: Instant | null;
-  /** Milliseconds; null: not known. */
+  /** Milliseconds; `null` when not known. */
   readonly took: number | null;
 }
 
@@ -61,7 +64,7 @@ const note = (...says: RowPart[]): PastNote => ({ says, state: null });
 
 type ToldReport = IncidentStory["reports"][number] &
   Partial<Pick<ShownMonitor["pings"][number], "heardAt" | "runId" | "runNumber" | "attempt" | "outcomes">> & {
-    /** Its run was found without an id: it is likely the right one. */
+    /** True when its run was found without an id, so that it is only likely the right one. */
     readonly isLikely?: boolean;
   };
 
@@ -115,7 +118,7 @@ export const unknownEntry = ({ at, slot, slots }: ShownMonitor["unknowns"][numbe
   shape: "unknown",
 });
 
-/** A slot that nothing filled in time. */
+/** A slot that no report filled in time. */
 export const missedEntry = ({ at, slot }: Pick<TimelineEntry, "at" | "slot">): PastEntry => ({
   ...plainEntry(at, "slot", ...entryInWords({ at, outcome: "missed", slot, run: null }).map(startedLarge)),
   outcome: "missed",
@@ -128,8 +131,8 @@ export const startedLarge = <Part extends RowPart>(part: Part, place: number): P
 type ClockPart = string | Readonly<{ at: Instant; as: "clock" }>;
 
 /**
- * What became of a slot, or of a run without one, behind its time: `succeeded after 40 s, 5 s early`, `missed: nothing
- * came in time; it came at 10:12, 72 min late`.
+ * What became of a slot, or of a run without one, as words after its time: `succeeded after 40 s, 5 s early`, or
+ * `missed: nothing came in time; it came at 10:12, 72 min late`.
  */
 export function entryInWords({ at, outcome, slot, run }: TimelineEntry): ClockPart[] {
   const { reportAt = null, heardAt = null } = slot ?? {};
@@ -142,7 +145,7 @@ export function entryInWords({ at, outcome, slot, run }: TimelineEntry): ClockPa
   return [isSuccess(outcome) && reportAt !== null ? `${says}, ${sinceDue(reportAt - at)}` : says, ...heard];
 }
 
-/** A cron job starts some seconds after its minute; that is in time. */
+/** A cron job starts some seconds after its minute, which counts as in time. */
 function sinceDue(after: number): string {
   if (after < 0) return `${span(-after)} early`;
   return after < MINUTE ? "in time" : `${span(after)} after it was due`;
@@ -152,15 +155,15 @@ export interface PastAct {
   readonly at: Instant;
   /** The name of an operation. */
   readonly action: string;
-  /** What that does, in the past tense; null: it is no operation of this release. */
+  /** What the operation does, in the past tense; `null` when this release has no such operation. */
   readonly inStory: string | null;
   readonly isByPerson: boolean;
-  /** Null: not known. */
+  /** `null` when it is not known. */
   readonly name: string | null;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** `Paused by Ada for 2 h: a new disk`. */
+/** For example `Paused by Ada for 2 h: a new disk`. */
 export function actedInWords({ action, inStory, isByPerson, name, details }: PastAct): string {
   const who = isByPerson ? byPerson(name) : " by command";
   return actInWords(inStory ?? cleanLine(action, MESSAGE_LENGTH), who, details);
@@ -168,14 +171,14 @@ export function actedInWords({ action, inStory, isByPerson, name, details }: Pas
 
 export const actedEntry = (act: PastAct): PastEntry => plainEntry(act.at, "acted", actedInWords(act));
 
-/** `did`: `Paused`; `who`: ` by Ada`, or empty. */
+/** `did` is for example `Paused`; `who` is ` by Ada` or empty. */
 export function actInWords(did: string, who: string, { durationSeconds, reason }: PastAct["details"]): string {
   const long = typeof durationSeconds === "number" ? ` for ${span(durationSeconds * SECOND)}` : "";
   const why = typeof reason === "string" ? `: ${cleanLine(reason, MESSAGE_LENGTH)}` : "";
   return `${did}${who}${long}${why}`;
 }
 
-/** `source`: the registry's, or the person's name. */
+/** `source` is the registry's or the person's name. */
 export const changedEntry = (
   at: Instant,
   { by, source }: Pick<SettingChangeRow, "by" | "source">,
@@ -185,7 +188,7 @@ export const changedEntry = (
   notes: values.map(([field, before, since]) => note(changeInWords(field, before, since))),
 });
 
-/** `grace: 5 min became 10 min`. */
+/** For example `grace: 5 min became 10 min`. */
 export const changeInWords = (...[field, before, since]: ChangedValue): string =>
   `${isField(field) ? settingInWords(field) : field}: ${shownValue(field, before)} became ${shownValue(field, since)}`;
 
@@ -197,7 +200,7 @@ function changerOf(by: SettingChangeRow["by"], source: string | null): string {
 
 const isField = (name: string): name is DeclaredField => DECLARED_FIELDS.some((field) => field === name);
 
-/** Of a setting of a later version as it stands. */
+/** The value of a setting that only a later version knows is shown as it is. */
 const shownValue = (field: string, value: string | number | null): string =>
   isField(field) ? settingValueInWords(field, value) : String(value);
 
@@ -207,7 +210,7 @@ export function settingValueInWords(field: DeclaredField, value: string | number
   return SETTINGS[field].kind === "count" ? String(value) : span(value * SECOND);
 }
 
-/** A message does not repeat what a report said that stands here too. */
+/** Removes from a message the text of a report that is shown too. */
 export function unrepeated(entries: readonly PastEntry[]): PastEntry[] {
   const said = new Set(entries.map(({ kind, quote }) => (kind === "report" ? quote : null)));
   return entries.map((entry) =>
@@ -217,11 +220,11 @@ export function unrepeated(entries: readonly PastEntry[]): PastEntry[] {
   );
 }
 
-// The story of an incident, oldest first; of one instant, what caused comes before what followed.
+// The story of an incident, the oldest first. At one instant a cause comes before what followed.
 
 export function incidentEntries({ incident, notified, reports }: IncidentStory, now: Instant): PastEntry[] {
   const { acknowledgedAt, acknowledgedBy, closedAt } = incident;
-  /** No message told of it. */
+  /** An action that no message told of. */
   const acted = (at: Instant | null, notifiedAs: Notified["kind"], words: string): PastEntry[] =>
     at === null || notified.some(({ kind }) => kind === notifiedAs) ? [] : [plainEntry(at, "acted", words)];
   return unrepeated([
@@ -232,7 +235,7 @@ export function incidentEntries({ incident, notified, reports }: IncidentStory, 
   ]).sort((a, b) => a.at - b.at);
 }
 
-/** `recovered after 3 h 2 min`; of one that is over. */
+/** How an incident ended, for example `recovered after 3 h 2 min`. */
 export const endedInWords = ({
   openedAt,
   closedAt,
@@ -252,5 +255,5 @@ export const whyEntries = ({ steps }: Pick<Why, "steps">): PastEntry[] =>
     notes: others.map((line) => note(...line.map(unsaid))),
   }));
 
-/** A piece of a sentence without its words of now, so that its time can be said again. */
+/** A piece of a sentence without its present words, so that its time can be worded again. */
 export const unsaid = ({ text, at, as }: SaidPart): Unsaid => (at === null || as === null ? text : { at, as });

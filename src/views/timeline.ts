@@ -1,4 +1,4 @@
-// The timeline of one monitor in a span, which all that shows a job's past only draws. Pure.
+// The timeline of one monitor in a span, from which everything that shows a job's past is drawn. Pure.
 
 import { TRANSIT } from "../domain/limits.ts";
 import type { Gap } from "../domain/monitor/monitor.ts";
@@ -13,68 +13,71 @@ import { type FillingReport, intervalSlots, type JudgedSlot, judgeSlots } from "
 import type { ReportInSpan, WalkedReports } from "./walk-reports.ts";
 
 export interface TimelineRun {
-  /** When it began; null: it is not known, or the report is no run's end. */
+  /** When the run began; `null` when it is not known, or the report is not the end of a run. */
   readonly from: Instant | null;
-  /** When it ended; its deadline where it did not; now while it is under way. */
+  /** When the run ended, its deadline if it did not end, or now while it is in progress. */
   readonly to: Instant;
   readonly outcome: RunOutcome;
 }
 
 /** A slot with the run that filled it, or a run without a slot. */
 export interface TimelineEntry {
-  /** The slot; of a run without one when it began, if that is known. */
+  /** The slot; for a run without a slot, when it began, if that is known. */
   readonly at: Instant;
-  /** Of a slot that a run filled, the run's. */
+  /** For a slot that a run filled, the run's outcome. */
   readonly outcome: JudgedSlot["outcome"] | RunOutcome;
-  /** Null: it was a run without a slot. */
+  /** `null` for a run without a slot. */
   readonly slot: Pick<JudgedSlot, "reportAt" | "heardAt"> | null;
-  /** Null: none filled it, or that was not read. */
+  /** `null` when no run filled the slot, or the run was not read. */
   readonly run: TimelineRun | null;
 }
 
 export interface Timeline {
-  /** Ascending. Where only some slots are judged, a run without a slot is left out unless it went wrong. */
+  /** In ascending order. When only some slots are judged, a run without a slot is left out unless it went wrong. */
   readonly entries: readonly TimelineEntry[];
-  /** All of them, in the order of their ends. */
+  /** All runs, sorted by their ends. */
   readonly runs: readonly TimelineRun[];
   /** How many slots of its schedule the span has, from `scheduledSince` on. */
   readonly slotCount: number;
-  /** Its slots were too many, and only some of them are judged. */
+  /** True when there were too many slots, so that only some of them are judged. */
   readonly isThinned: boolean;
-  /** Its settings changed then: what was due before is not known. The span's begin: they did not change in it. */
+  /**
+   * When its settings changed, before which it is not known what was due; the span's begin when they did not change in
+   * it.
+   */
   readonly scheduledSince: Instant;
-  /** Reports from before this were too many to read. The span's begin: all were read. */
+  /** Reports from before this instant were too many to read; the span's begin when all were read. */
   readonly readSince: Instant;
-  /** When it was, is or will be in maintenance, ascending. */
+  /** When it was, is or will be in maintenance, in ascending order. */
   readonly maintenance: readonly MaintenanceSpan[];
 }
 
-/** What was read of a monitor. */
+/** What was read about a monitor. */
 export interface TimelineFacts {
   readonly outline: MonitorOutline;
   readonly walked: WalkedReports;
   readonly openRuns: readonly UnendedRun[];
   readonly incidents: readonly IncidentInSpan[];
   readonly unknowns: readonly UnknownInSpan[];
-  /** When we could not hear. */
+  /** The times in which rollcall could not hear. */
   readonly gaps: readonly Gap[];
-  /** Ascending. */
+  /** In ascending order. */
   readonly maintenance: readonly MaintenanceSpan[];
 }
 
-/** The slots of a schedule in the span that are to be judged, and how many there are. */
+/** The slots of a schedule in the span that are to be judged, and how many slots there are. */
 export type SlotsOf = (
   schedule: string,
   timezone: string,
   since: Instant,
 ) => { readonly slots: readonly Instant[]; readonly count: number };
 
-/** More than a job of every minute has in eight days and an hour. */
+/** More slots than a job that runs every minute has in eight days and an hour. */
 export const SLOTS_MAX = 12_000;
 
 /**
- * Of a schedule, what became of its slots from `scheduledSince` on. Of an interval (R44) the slots that were missed or
- * stayed unknown, because the others follow from its reports. Of neither, the runs alone.
+ * For a schedule, what became of its slots from `scheduledSince` on. For an interval (R44), the slots that were missed
+ * or stayed unknown, because the others follow from its reports. Without either, only the runs.
  */
 export function timelineOf(
   { outline, walked, openRuns, ...facts }: TimelineFacts,
@@ -95,7 +98,7 @@ export function timelineOf(
   const delay = graceSeconds * SECOND + TRANSIT;
   const maintenance = facts.maintenance.filter((one) => one.from <= to);
   const told = { runs: runs.filter((run) => (run.from ?? run.to) <= to), scheduledSince, readSince, maintenance };
-  /** Of the reports after the span only those are told that fill its last slots. */
+  /** Of the reports after the span, only those are used that fill its last slots. */
   const inSpan = (entries: TimelineEntry[]) => entries.filter(({ at, slot }) => slot !== null || at <= to);
   if (schedule === null) {
     const interval = intervalOf(outline);
@@ -112,7 +115,7 @@ export function timelineOf(
       schedule,
       readSince,
       reports: reports.flatMap((report) => fillingOf(report)),
-      // A shorter one covers no slot that its start has not filled.
+      // A shorter run covers no slot that its start has not filled.
       runs: found.flatMap(({ open }) => (open === null || open.to - open.from < delay ? [] : [open])),
     },
     now,
@@ -121,7 +124,7 @@ export function timelineOf(
   return { ...told, entries: inSpan(entriesOf(judged, runs, isThinned)), slotCount: count, isThinned };
 }
 
-/** Slots, each with the run that filled it, and the runs that filled none. */
+/** The slots, each with the run that filled it, and the runs that filled none. */
 export function entriesOf(
   slots: readonly JudgedSlot[],
   runs: readonly TimelineRun[],
@@ -133,7 +136,7 @@ export function entriesOf(
   const entries = slots.map(({ slot, outcome, reportAt, heardAt }): TimelineEntry => {
     const run = reportAt === null ? null : (byReport.get(reportAt) ?? null);
     const shown = outcome === "succeeded" && run !== null ? run.outcome : outcome;
-    // After a missed slot only a run that went well is told with it.
+    // With a missed slot only a run that went well is shown.
     if (run !== null && (run.outcome === shown || isSuccess(run.outcome))) used.add(run);
     return { at: slot, outcome: shown, slot: { reportAt, heardAt }, run };
   });
@@ -159,7 +162,7 @@ export const lastLengths = ({ entries, runs }: Timeline, count: number) => ({
 
 export type LastLengths = ReturnType<typeof lastLengths>;
 
-/** It ends the failures before it (R23), whatever was decided of its own run. */
+/** Whether the outcome ends the failures before it (R23), whatever the verdict on its own run. */
 const recovers = (outcome: RunOutcome | null): boolean => isSuccess(outcome) || outcome === "overran";
 
 type ReportOfRun = Pick<
@@ -168,7 +171,7 @@ type ReportOfRun = Pick<
 > &
   Partial<Pick<WalkedReport, "deadline">>;
 
-/** What a report says of its run; null: nothing, or the end of its run does. */
+/** What a report says about its run; `null` when it says nothing, or the end of its run does. */
 export function outcomeOf({
   kind,
   state,
@@ -190,7 +193,7 @@ export function outcomeOf({
   }
 }
 
-/** The run of which a report is the end, or the start if it has none; null: it is neither. */
+/** The run of which a report is the end, or the start if it has no end; `null` when it is neither. */
 export function runOf(report: ReportOfRun): TimelineRun | null {
   const { kind, at, startedAt, endedAt, durationSeconds, deadline = null } = report;
   const outcome = outcomeOf(report);
@@ -204,11 +207,11 @@ export function runOf(report: ReportOfRun): TimelineRun | null {
 
 interface ReadRun {
   readonly run: TimelineRun;
-  /** While it was waited for, no slot was missed (R21); null: it was never known to be under way. */
+  /** While the run was in progress no slot was missed (R21); `null` when it was never known to be in progress. */
   readonly open: Span | null;
 }
 
-/** The run of the report at this place. Runs that are open are found by themselves, also those from before the span. */
+/** The run of the report at this place. Open runs, also those from before the span, are found separately. */
 function readRun(
   report: ReportInSpan,
   reports: readonly ReportInSpan[],
@@ -218,14 +221,14 @@ function readRun(
 ): ReadRun[] {
   const { kind, at, state, startedAt, endedAt, endedBy, deadline, runVerdict } = report;
   if (kind === "start" && state === "open") return [];
-  // Its end is no report of the span.
+  // The end of the run lies after the span, so it is not among the reports.
   const endsAfter = kind === "start" && state === "ended" && startedAt === at && endedAt !== null && endedAt > until;
   const run = endsAfter
     ? ({ from: at, to: endedAt, outcome: endedBy === "fail" ? "failed" : (runVerdict ?? "succeeded") } as const)
     : runOf(report);
   if (run === null) return [];
   const began = startedAt === null || run.from !== startedAt ? null : startedAt;
-  // It is waited for until a later one succeeds (R21), also where its end comes after that.
+  // A run is waited for until a later one succeeds (R21), even if its end comes after that.
   const isEnded = run.outcome !== "incomplete";
   const next = reports.find((one, other) =>
     isEnded ? outlives(one, began, isLimited) && one.at < run.to : other > place && recovers(outcomeOf(one)),
@@ -235,7 +238,7 @@ function readRun(
   return [{ run: { ...run, to }, open: began === null ? null : { from: began, to: Math.min(waited, deadline ?? to) } }];
 }
 
-/** Whether it is the success of a run that began later. One with a limit of its own is waited for all the same. */
+/** Whether the report is the success of a run that began later. A run with `maxRuntime` is waited for all the same. */
 function outlives(report: ReportInSpan, began: Instant | null, isLimited: boolean): boolean {
   const { kind, at, startedAt, endedAt } = report;
   if (began === null || isLimited || !recovers(outcomeOf(report))) return false;
@@ -251,6 +254,6 @@ function openRun({ startedAt, deadline }: UnendedRun, now: Instant): ReadRun {
   };
 }
 
-/** `at`: when it happened. */
+/** `at` is when the event happened. */
 const fillingOf = ({ kind, at, heardAt, startedAt }: ReportInSpan): FillingReport[] =>
   kind === "log" ? [] : [{ at, heardAt, mayBeEarly: kind === "start" || startedAt === null }];

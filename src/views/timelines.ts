@@ -1,4 +1,5 @@
-// The timelines of many monitors in a span, and when we could not hear. Its queries grow with the reports alone.
+// The timelines of many monitors in a span, and when rollcall could not hear. The number of queries grows only with the
+// number of reports.
 
 import type { InPieces } from "../domain/in-pieces.ts";
 import { RUN_SPAN_MAX, TRANSIT } from "../domain/limits.ts";
@@ -15,13 +16,13 @@ import type { ViewSource } from "./view-source.ts";
 import { type WalkedReports, walkReports } from "./walk-reports.ts";
 
 export interface Timelines {
-  /** When we could not hear, ascending. */
+  /** The times in which rollcall could not hear, in ascending order. */
   readonly gaps: readonly FoundGap[];
-  /** By id; without those that are gone. */
+  /** By id, without monitors that are gone. */
   readonly monitors: ReadonlyMap<number, Timeline>;
 }
 
-/** In [from, to], perhaps in the future. Each piece takes some milliseconds, and throws what SQLite throws. */
+/** For [from, to], which may lie in the future. Each piece takes some milliseconds, and throws what SQLite throws. */
 export function* timelinesOf(
   source: ViewSource,
   ids: readonly number[],
@@ -61,8 +62,8 @@ export function* timelinesOf(
     yield;
     monitors.set(outline.id, drawn(outline, walked.get(outline.id) ?? nothing));
   }
-  // A run that began before the last report before the span may cover its first slots. Reports that long ago are read
-  // only for jobs that have such a slot.
+  // A run that began long before the span may cover its first slots. Reports that old are read only for jobs with such
+  // a slot.
   const unsure = outlines.filter((outline) => mayBeCovered(outline, monitors.get(outline.id)!, from));
   const before = unsure.flatMap(({ id }) => walked.get(id)?.before ?? []);
   if (before.length > 0) {
@@ -79,18 +80,21 @@ export function* timelinesOf(
   return { gaps: unheard, monitors };
 }
 
-/** Nothing that was read has filled it. What a run covers may have been outlived by one that is further back. */
+/**
+ * Slots that no report filled so far. A run from further back may cover them, or have outlived the run that covers
+ * them.
+ */
 const UNFILLED: ReadonlySet<Outcome> = new Set<Outcome>(["missed", "unknown", "maintenance", "silent", "covered"]);
 
 const mayBeCovered = (outline: MonitorOutline, { entries }: Timeline, from: Instant): boolean =>
   outline.schedule !== null &&
   entries.some(({ at, slot, outcome }) => slot !== null && UNFILLED.has(outcome) && at <= from + longestRun(outline));
 
-/** A run covers no slot after its deadline (R21). Milliseconds. */
+/** How many milliseconds a run may cover slots, because it covers none after its deadline (R21). */
 const longestRun = ({ maxRuntimeSeconds, graceSeconds }: MonitorOutline): number =>
   Math.max((maxRuntimeSeconds ?? 0) * SECOND, RUN_SPAN_MAX + graceSeconds * SECOND);
 
-/** Slots of the span, by schedule: many jobs have the same one. */
+/** The slots of the span, kept by schedule, because many jobs have the same one. */
 function createSlotLists({ from, to }: Span): SlotsOf {
   const lists = new Map<string, Instant[]>();
   return (schedule, timezone, since) => {

@@ -1,8 +1,8 @@
-// Whether many jobs fell silent together, so that one sentence can say so before each says it alone. Pure.
+// Finds out whether many jobs fell silent together, so that one sentence can say so before each job is named. Pure.
 
 import { type Instant, MINUTE } from "../domain/time.ts";
 
-/** An open incident that nothing came; what is null is not known. */
+/** An open incident about missing reports. A field is `null` when it is not known. */
 export type Silent = Readonly<{
   openedAt: Instant;
   address: string | null;
@@ -10,19 +10,19 @@ export type Silent = Readonly<{
   application: string;
 }>;
 
-/** What all of them have in common, the nearest to a cause first; null: nothing is known. */
+/** What all of them have in common, the most likely cause first; `null` when nothing is known. */
 type Shared = { readonly of: (typeof SHARED)[number]; readonly name: string } | null;
 
 const SHARED = ["address", "source", "application"] as const;
 
-/** Fewer are read one by one. */
+/** Fewer incidents are shown one by one. */
 export const FEWEST = 5;
-/** A longer silence between two beginnings parts them. */
+/** A longer time between two beginnings separates groups. */
 const APART = 10 * MINUTE;
 
 /**
- * The largest group of incidents that began close after one another, the oldest first; null: there is none worth a
- * sentence.
+ * The largest group of incidents that began soon after one another, the oldest first; `null` when none is large enough
+ * for a sentence.
  */
 export function silentTogether<Of extends Silent>(silent: readonly Of[]) {
   let largest: Of[] = [];

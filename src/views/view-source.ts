@@ -1,4 +1,4 @@
-// What the views read from. Settings are replaced while rollcall runs, so they are taken from here each time.
+// What the views read from. Settings are replaced while rollcall runs, so they must be taken from here each time.
 
 import type { FoundGap } from "../domain/monitor/gap.ts";
 import type { Policy } from "../domain/settings/policy.ts";
@@ -13,11 +13,11 @@ import type { Held } from "./answers/schema.ts";
 export type MonitorBooks = Readonly<{ store: Store; policy: Policy }>;
 
 export interface ViewSource extends MonitorBooks {
-  /** Destinations that take nothing now. */
+  /** The destinations that take nothing now. */
   readonly failing: () => Failing;
-  /** What an operation did, in the past tense (`Paused`); null: it is none that acts. */
+  /** What an operation did, in the past tense (`Paused`); `null` when it is not one that acts. */
   readonly inStory: (action: string) => string | null;
-  /** When we could not hear, from this instant on (R26). */
+  /** The times from this instant on in which rollcall could not hear (R26). */
   readonly gaps: { since(from: Instant): readonly FoundGap[] };
   /** Refused reports that are counted and not written yet (R33). */
   readonly refusals: { unwritten(): readonly NewRefused[] };
@@ -25,7 +25,7 @@ export interface ViewSource extends MonitorBooks {
   readonly plainRefusals: { all(): readonly Held<typeof PLAIN_REFUSAL>[] };
 }
 
-/** When a key or an address was last used, also if that is not written yet. */
+/** When a key or an address was last used, even if that is not written yet. */
 export interface LastUses {
   readonly keyring: {
     withLastUse<Row extends { readonly id: number; readonly lastUsedAt: Instant | null }>(row: Row): Row;

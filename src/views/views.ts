@@ -1,6 +1,6 @@
-// All that the edges look at: pages, metrics, status pages and the contract's sync status draw what they find here.
-// What commands and programs look at are operations, which read by the same functions. Changes nothing; each throws
-// what SQLite throws, and what is made in pieces does so in any of them.
+// Everything that the edges read to show it: for pages, metrics, status pages and the contract's sync status. Commands
+// and programs use operations, which read by the same functions. Changes nothing. Each function throws what SQLite
+// throws; a generator may do so in any of its pieces.
 
 import type { Span } from "../domain/monitor/window.ts";
 import { applicationPolicy, mailRuleOf, monitorPolicy, zonesNear } from "../domain/settings/policy.ts";
@@ -38,19 +38,22 @@ export const createViews = (
   changes: Changes,
   { keyring }: LastUses,
 ) => ({
-  /** What every screen's words depend on. */
+  /** What the words of every screen depend on. */
   viewContext: () => viewContextAt(source, clock.now()),
   health: () => ownHealth(source, clock.now()),
-  /** In which the schedules of an application are read where they name none (R13). */
+  /** The zone of an application's schedules that name none (R13). */
   timezone: (application: string): string => zonesNear(applicationPolicy(source.policy, application))[0]!,
   board: createBoard(source, changes),
-  /** Another, for a look that goes on while no page is open. */
+  /** Another board, for reading that goes on while no page is open. */
   newBoard: () => createBoard(source, changes),
   /** What programs are told of these jobs now. */
   states: (monitors: readonly BoardMonitor[]) => jobStates(source, monitors),
-  /** What changes of it are named by; null: there is no such monitor. */
+  /** The id by which changes name the monitor; `null` when there is no such monitor. */
   monitorId: (application: string, key: string) => monitorIdOf(source, application, key),
-  /** What says of a mail to it what it is, also where no report has made it yet; `rule` null: the usual words. */
+  /**
+   * The rule by which mails to the monitor are read, even if no report has created it yet; `null` means the usual
+   * words.
+   */
   mailed: (application: string, key: string): Readonly<{ rule: string | null; succeededAt: Instant | null }> => {
     const id = monitorIdOf(source, application, key);
     const found = id === null ? null : loadMonitor(source, id);
@@ -60,15 +63,15 @@ export const createViews = (
   /** What a monitor's page shows of its past. */
   job: (application: string, key: string, asked: StoryAsked) =>
     jobPast(source, { application, key }, asked, clock.now()),
-  /** What each of these monitors is doing now, to be read after its name. */
+  /** What each of these monitors is doing now, as a sentence after its name. */
   now: (ids: readonly number[]) => sentencesNow(source, ids, clock.now()),
-  /** Which of them came into trouble again and again lately. */
+  /** Which of these monitors repeatedly came into trouble lately. */
   troubledLately: (ids: readonly number[]) => troubledLately(source, ids, clock.now()),
   /** What these monitors did in this span, and what was due in it. */
   timelines: (ids: readonly number[], span: Span) => timelinesOf(source, ids, span, clock.now()),
   /** What could be set better. */
   advice: () => adviseOn({ ...source, keyring }, { application: null }, clock.now()),
-  /** Also while the rest cannot be read. */
+  /** Empty when this cannot be read, so that the rest is still shown. */
   untakenAnswers: () => orElse([], () => untakenAnswers(source)),
   /** The alarms that a job's history would have raised under other settings. */
   replay: (asked: ReplayAsked) => replayOf(source, asked, clock.now()),
@@ -76,26 +79,26 @@ export const createViews = (
   troubledIn: ({ from, to }: Span): ReadonlySet<number> => new Set(source.store.spans.troubled(from, to)),
   /** Monitors of one application with their last days. */
   lookBack: (asked: LookBackAsked) => lookBack(source, asked, clock.now()),
-  /** Newest first, for viewers of some applications too. */
+  /** The newest first, for viewers of some applications too. */
   incidents: (filter: IncidentFilter) => incidentsOf(source, filter),
-  /** How many are open, ten thousand at most. */
+  /** How many incidents are open, up to ten thousand. */
   openCount: (applications: readonly string[] | null): number =>
     source.store.pageLists.incidentIds({ applications, state: "open", before: Number.MAX_SAFE_INTEGER, limit: 10_000 })
       .ids.length,
-  /** Destinations that take nothing now. */
+  /** The destinations that take nothing now. */
   failing: source.failing,
-  /** Those that are open, the most urgent first. */
+  /** The open incidents, the most urgent first. */
   openIncidents: (applications: readonly string[] | null, isPaused: Parameters<typeof openIncidents>[2]) =>
     openIncidents(source, applications, isPaused, clock.now()),
-  /** From where each of these monitors was last reported, by id, where it is known. */
+  /** From where each of these monitors was last reported, by id, if it is known. */
   addresses: (ids: readonly number[]) => source.store.senders.addresses(ids),
   maintenances: (asked: MaintenancesAsked) => maintenancesOf(source, asked, clock.now()),
   deliveries: (asked: DeliveriesAsked) => deliveriesOf(source, asked),
   destinations: () => destinationsOf(source),
-  /** What was told of these incidents, oldest first, by incident. */
+  /** The messages about these incidents, the oldest first, by incident. */
   notified: (incidentIds: readonly number[], timezone: string | null = null) =>
     notifiedOf(source, incidentIds, timezone),
-  /** All monitors counted, with at most `most` of them by themselves, and what waits for each destination. */
+  /** All monitors counted, with at most `most` of them singly, and what waits for each destination. */
   measures: (most: number) => readAll(source, most, clock.now()),
   /** The monitors of an application, for its registries. */
   syncStatus: (application: string) => syncStatus(source, application, clock.now()),
@@ -103,7 +106,7 @@ export const createViews = (
 
 // The dashboard's list of incidents, for people who may see several applications. Changes nothing.
 
-/** Newest first; two queries. `older`: where older ones begin (`before`); null: there are none. */
+/** The newest first, by two queries. `older` is where older ones begin (`before`); `null` when there are none. */
 function incidentsOf(context: ViewSource, filter: IncidentFilter) {
   const { store } = context;
   const { ids, lookedTo } = store.pageLists.incidentIds({ ...filter, limit: filter.limit + 1 });

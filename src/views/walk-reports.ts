@@ -1,4 +1,4 @@
-// The reports of many monitors in a span of time, read along their chains a bounded number at a time. Changes nothing.
+// Reads the reports of many monitors in a span of time along their chains, a limited number at a time. Changes nothing.
 
 import type { InPieces } from "../domain/in-pieces.ts";
 import type { Instant } from "../domain/time.ts";
@@ -6,45 +6,48 @@ import type { ChainHead } from "../store/recent.ts";
 import type { WalkedReport } from "../store/spans.ts";
 import type { Store } from "../store/store.ts";
 
-/** Reports of one piece: some milliseconds of work. */
+/** The reports of one piece, which take some milliseconds. */
 const AT_ONCE = 800;
-/** Of one monitor: a start and an end in each minute of a day, and some. */
+/** The limit for one monitor: a start and an end in each minute of a day, and some more. */
 const WALKED_MAX = 3_200;
-/** Late reports that are looked through where the span lies in the past, those of other monitors too. */
+/** How many late reports are searched when the span lies in the past, including those of other monitors. */
 const LATE_MAX = 40_000;
-/** Where the span lies in the past: among so many reports before its end we look for those of our monitors. */
+/** When the span lies in the past, the reports of these monitors are searched among so many reports before its end. */
 const SEARCHED = 20_000;
 
-/** `at` is when it happened. */
+/** `at` is when the event happened. */
 export interface ReportInSpan extends WalkedReport {
-  /** When it came, if it came late; null: as it happened. */
+  /** When the report came, if it came late; otherwise `null`. */
   readonly heardAt: Instant | null;
 }
 
 export interface WalkedReports {
   /**
-   * Oldest first. The first may be from before the span: the last that is no log, whose run may go on, and those that
-   * came late in the span, which may have ended it (R43).
+   * The oldest first. The first ones may be from before the span: the last one that is not a log, whose run may still
+   * go on, and those that came late in the span, which may have ended it (R43).
    */
   readonly reports: readonly ReportInSpan[];
-  /** Those from before this were too many to read. The span's begin: all were read. */
+  /** Reports from before this instant were too many to read; the span's begin when all were read. */
   readonly readSince: Instant;
-  /** Until then all were read: behind the span's end, where they may fill its last slots. */
+  /**
+   * All reports until this instant were read. It lies after the span's end, because later reports may fill its last
+   * slots.
+   */
   readonly readTo: Instant;
-  /** Where the chain goes on before them; null: it ends there, or too many were read already. */
+  /** Where the chain goes on before the reports; `null` when it ends there, or too many were read already. */
   readonly before: ChainHead | null;
 }
 
-/** A span of which reports are asked for; both ends belong to it. */
+/** A span for which reports are asked; both ends belong to it. */
 export interface WalkedSpan {
   readonly from: Instant;
   readonly to: Instant;
-  /** More reports may have come after it. */
+  /** True when more reports may have come after the span. */
   readonly isPast: boolean;
 }
 
 interface Walk {
-  /** Newest first. */
+  /** The newest first. */
   readonly found: ReportInSpan[];
   walked: number;
   readSince: Instant;
@@ -62,7 +65,7 @@ export function* walkReports(
   );
   let left = span.isPast ? nearer(spans, heads, span.to) : heads;
   while (left.length > 0) {
-    // Each chain has its turn in one query, and a shorter one ends sooner.
+    // One query reads a part of each chain; shorter chains end sooner.
     const rows = spans.reports(left, span.from, Math.max(AT_ONCE, 2 * left.length));
     const byMonitor = Map.groupBy(rows, ({ monitorId }) => monitorId);
     left = left.flatMap(({ id }) => goOn(walks.get(id)!, byMonitor.get(id) ?? [], span));
@@ -76,7 +79,7 @@ export function* walkReports(
   );
 }
 
-/** Those that came after the span and happened in it (R43). */
+/** Adds the reports that came after the span and happened in it (R43). */
 function* addLate(spans: Store["spans"], walks: ReadonlyMap<number, Walk>, span: WalkedSpan): InPieces<void> {
   let place = { happenedAt: span.from, id: 0 };
   for (let read = 0; read < LATE_MAX; read += AT_ONCE) {
@@ -93,18 +96,18 @@ function* addLate(spans: Store["spans"], walks: ReadonlyMap<number, Walk>, span:
 const whenItHappened = (row: WalkedReport): ReportInSpan =>
   row.happenedAt === null ? { ...row, heardAt: null } : { ...row, at: row.happenedAt, heardAt: row.at };
 
-/** Oldest first, each where it happened: late reports stand among those that came before them (R43). */
+/** The oldest first, by when the event happened, so that late reports are among those that came before them (R43). */
 const inHeardOrder = (found: ReportInSpan[]): readonly ReportInSpan[] =>
   found.some(({ happenedAt }) => happenedAt !== null) ? found.sort((a, b) => a.at - b.at) : found.reverse();
 
-/** Where this monitor's walk goes on; none: it is at its end. */
+/** Where this monitor's walk goes on; empty at its end. */
 function goOn(walk: Walk, rows: readonly WalkedReport[], { from, to }: WalkedSpan): ChainHead[] {
   const last = rows.at(-1);
-  // Where a chain leads to a row that was deleted.
+  // The chain leads to a row that was deleted.
   if (last === undefined) return [];
   walk.walked += rows.length;
   for (const row of rows) {
-    // What came after the span is looked for by when it happened.
+    // Reports that came after the span are searched separately, by when their event happened.
     if (row.at <= to) walk.found.push(whenItHappened(row));
   }
   if (last.previousId === null) return [];
@@ -118,7 +121,9 @@ function goOn(walk: Walk, rows: readonly WalkedReport[], { from, to }: WalkedSpa
   return [];
 }
 
-/** Those that report often are found just before the span's end; a chain of the others is short. */
+/**
+ * For monitors that report often, a place in the chain just before the span's end; the chains of the others are short.
+ */
 function nearer(spans: Store["spans"], heads: readonly ChainHead[], to: Instant): ChainHead[] {
   const last = spans.lastIdAt(to);
   const ids = heads.map(({ id }) => id);

@@ -1,5 +1,5 @@
-// Who would hear of an alert of a monitor, when, and why others would not: by the functions that decide it (R38).
-// Changes nothing.
+// Tells who would be told of an alert of a monitor, when, and why others would not, by the same functions that decide
+// it (R38). Changes nothing.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { Severity } from "../domain/message/presentation.ts";
@@ -51,7 +51,7 @@ export function whoHears(context: ViewSource, asked: AskedWho, now: Instant): Wh
   };
 }
 
-/** When a hearer hears of trouble that begins at `at`: by the plan for its lane, with that opening more. */
+/** When a receiver is told of trouble that begins at `at`, by the plan for its lane with that opening added. */
 function hearsInWords(context: ViewSource, { id, policy }: MonitorRecord, at: Instant) {
   const lanes = context.store.lanes.of(id);
   const severity = severityOf(policy);
@@ -95,10 +95,10 @@ function hearsInWords(context: ViewSource, { id, policy }: MonitorRecord, at: In
   };
 }
 
-/** The incident that trouble would open. */
+/** The number of the incident that the trouble would open. */
 const NO_INCIDENT = 0;
 
-/** `endDue`: when the end that waits there is due. */
+/** `endDue` is when the end that waits there is due. */
 function verdictInWords(
   verdict: MessagePlan,
   { hears }: RoutedAddress,
@@ -119,7 +119,7 @@ function verdictInWords(
   return [isUrgent ? "hears of it at once, also in its quiet hours" : "hears of it at once"];
 }
 
-/** Of a rota whose week it is, of one of its turns that it is one; empty: it is neither. */
+/** For a rota, who is on call; for one of its turns, that it takes turns; otherwise empty. */
 export function turnInWords({ rotas = new Map(), timezone }: Policy, name: string, at: Instant): Unsaid[] {
   const rota = rotas.get(name);
   const its = [...rotas.values()].filter(({ turns }) => turns.includes(name)).map((one) => one.name);
@@ -135,7 +135,7 @@ const EVENTS: Readonly<Record<MemberEvent, string>> = {
   Recovered: "recoveries",
 };
 
-/** Why an alert of this kind does not go there. `goesTo`: the destinations where it does. */
+/** Why an alert of this kind does not go there. `goesTo` lists the destinations where it does. */
 export function leftOutInWords(
   policy: MonitorPolicy,
   { leftOut, hears: { severity, environments = [] } }: Pick<RoutedAddress, "leftOut" | "hears">,

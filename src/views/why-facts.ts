@@ -1,5 +1,5 @@
-// What explains how a job stood at an instant: its newest slot or run, its incident, and when we could not hear. It
-// follows from what the timeline and incidents say, and decides nothing again. Changes nothing.
+// Finds what explains how a job stood at an instant: its newest slot or run, its incident, and when rollcall could not
+// hear. It follows what the timeline and incidents say, and decides nothing again. Changes nothing.
 
 import type { Made } from "../domain/in-pieces.ts";
 import { EARLY_MAX } from "../domain/limits.ts";
@@ -20,12 +20,12 @@ export type WhyContext = ViewSource & { readonly keepPings: number };
 
 export type WhyFacts = Made<typeof factsAt>;
 
-/** What it follows from. `unknown`: why nothing is known; null: something is. */
+/** The facts of an explanation. `unknown` says why nothing is known, or is `null`. */
 export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant, now: Instant) {
   const { store } = context;
   const { id, monitor } = record;
   const { watch, createdAt, receivedAt } = monitor;
-  /** Before its settings changed: no earlier ones are kept, so what was due is not known. */
+  /** True before its settings changed. Earlier ones are not stored, so what was due is not known. */
   const isEarlier = at >= createdAt && at < record.updatedAt;
   const outline = store.monitorPages.outlines([id])[0]!;
   const interval = intervalOf(watch);
@@ -38,24 +38,24 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
   const known = isEarlier ? timeline.entries.filter(({ slot }) => slot === null) : timeline.entries;
   const entry = withDue(known.findLast((each) => each.at <= at || isFilledBy(each, at)) ?? null);
   const until = Math.min(now, Math.max(at, (entry?.at ?? at) + delay));
-  /** That opened by then; `endsAt`: infinity while it is open. */
+  /** The incident that had opened by this instant. `endsAt` is infinity while it is open. */
   const openedBy = (before: Instant) => {
     const [incidentId] = at > now ? [] : store.incidents.ofMonitor(id, { before: before + 1, limit: 1 });
     const found = incidentId === undefined ? null : store.incidents.find(incidentId);
     if (found === null) return null;
     return { of: incidentSummaryOf(context, found), endsAt: found.incident.closedAt ?? Number.POSITIVE_INFINITY };
   };
-  // One that stood then comes before the one that what was due then opened.
+  // An incident that was open at the instant is preferred to the one that its due slot opened.
   const [last, later] = [openedBy(at), openedBy(until)];
   const incident = [last, later].find((one) => one !== null && one.endsAt > at)?.of ?? null;
-  /** One that is over explains how a job recovered: until the next slot, or for a day. */
+  /** A closed incident explains how a job recovered, until the next slot or for a day. */
   const isRecent = last !== null && last.endsAt <= at && last.endsAt >= Math.min(at - DAY, entry?.at ?? at);
   const over = incident === null && isRecent ? last.of : null;
   const following = around?.after ?? rhythmSlotAfter(watch, at, outline.expectedAt);
   const expected = at === now ? nextExpected(monitor, now) : following;
   return {
     ...{ record, outline, at, now, isEarlier, delay, entry, gaps, runs: timeline.runs },
-    /** Those around the instant, and around what was due before it. */
+    /** The maintenance at the instant, and at what was due before it. */
     maintenance: timeline.maintenance.filter(({ from, to }) => from <= at && to > Math.min(at, entry?.at ?? at)),
     outcome: outcomeAt(entry, timeline.runs, at, delay),
     incident,
@@ -64,7 +64,7 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
     unknown: whyUnknown(),
   };
 
-  /** What must report every so often is due so long after its last end (R44). */
+  /** With an interval, the job is due an interval after its last end. */
   function withDue(last: TimelineEntry | null): TimelineEntry | null {
     if (interval === null || isEarlier || (last !== null && last.run === null) || last?.outcome === "running")
       return last;
@@ -102,7 +102,7 @@ function outcomeAt(entry: TimelineEntry | null, runs: readonly TimelineRun[], at
     return "running";
   if (entry === null) return "quiet";
   const { outcome, slot, run } = entry;
-  // After a miss it may have come all the same.
+  // After a miss the report may still have come.
   const ended = runs.findLast(({ to }) => to <= at && (to >= entry.at || to === run?.to));
   if (ended !== undefined) return ended.outcome;
   const isOpen = entry.at + delay > at && outcome !== "paused" && outcome !== "maintenance";

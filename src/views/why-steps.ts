@@ -1,4 +1,4 @@
-// The column that explains how a job stood: what was due, what came, what was told to whom, each at its time.
+// The steps that explain how a job stood: what was due, what came, what was told to whom, each at its time.
 
 import { EARLY_MAX } from "../domain/limits.ts";
 import { intervalOf } from "../domain/schedule/rhythm.ts";
@@ -26,7 +26,7 @@ import { emptySlot, type WhyFacts } from "./why-facts.ts";
 
 interface WhyStep {
   readonly at: Instant;
-  /** Lines. */
+  /** The lines of the step. */
   readonly says: readonly (readonly Unsaid[])[];
 }
 
@@ -37,7 +37,7 @@ const stepIf = (at: Instant | null, words: string | undefined): WhyStep[] =>
 
 const when = (at: Instant): Unsaid => ({ at, as: "when" });
 
-/** Of each kind. */
+/** The most steps of each kind. */
 const SHOWN = 5;
 
 export function stepsOf(context: ViewSource, facts: WhyFacts): WhyStep[] {
@@ -118,7 +118,7 @@ const unheardSteps = (context: ViewSource, { record, gaps, at }: WhyFacts, since
     .map((refused) => step(refused.at, `a report was refused: ${refused.reason}`)),
 ];
 
-/** Longer ago than anybody looks for a pause. Rows. */
+/** How many audit rows are searched for a pause. Older actions do not matter. */
 const ACTIONS_READ = 50;
 
 const PAUSING: ReadonlySet<string> = new Set(["monitor pause", "monitor resume"]);
@@ -148,7 +148,7 @@ function pauseSteps(context: ViewSource, facts: WhyFacts, since: Instant): WhySt
   ];
 }
 
-/** R24: a fail under a pause by hand is told when it ends. */
+/** A fail during a manual pause is told when the pause ends (R24). */
 function pauseEnds({ record: { monitor }, now }: WhyFacts): WhyStep[] {
   const { manual, suspension } = monitor.pauses;
   if (manual === null || suspension) return [];
@@ -159,7 +159,7 @@ function pauseEnds({ record: { monitor }, now }: WhyFacts): WhyStep[] {
 
 const TOLERATED = { misses: "alertAfterMisses", failures: "alertAfterFailures" } as const;
 
-/** R41: what has gone wrong and is not told yet. */
+/** What has gone wrong and is tolerated, so that it is not told yet (R41). */
 const toleratedSteps = ({ record: { monitor }, at, now }: WhyFacts): WhyStep[] =>
   (["misses", "failures"] as const)
     .filter((what) => at === now && monitor[what] > 0 && monitor[what] < monitor.watch[TOLERATED[what]])
@@ -183,7 +183,10 @@ function incidentSteps(context: ViewSource, facts: WhyFacts, incident: IncidentS
   ];
 }
 
-/** A message: what became of it where it went, and who was left out (R38). `skipped`: messages before it. */
+/**
+ * A message: what became of it at each destination, and who was left out (R38). `skipped` is how many messages precede
+ * it.
+ */
 function toldStep({ record, now }: WhyFacts, message: Notified, skipped: number): WhyStep {
   const { at, state, deliveries } = message;
   const event = message.kind as MemberEvent;
@@ -191,7 +194,7 @@ function toldStep({ record, now }: WhyFacts, message: Notified, skipped: number)
   const goesTo = new Set(addresses.flatMap((one) => (one.leftOut === "elsewhere" ? [] : [one.destination])));
   const mailboxOf = ({ recipient, destination }: Route): string => recipient ?? destination;
   const reached = new Set(deliveries.map(mailboxOf));
-  /** Each once, though several destinations may lead there. */
+  /** Each is listed once, even if several destinations lead there. */
   const leftOut = addresses.filter((one) => one.leftOut !== null && !reached.has(mailboxOf(one)));
   const byReason = Map.groupBy(leftOut, (one) => leftOutInWords(record.policy, one, event, goesTo));
   return {

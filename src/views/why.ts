@@ -1,5 +1,5 @@
-// Why a job stood as it did at an instant, and who was told of that. It says what the timeline, the incident and the
-// routes of alerts have decided, and decides nothing again. Changes nothing.
+// Explains why a job stood as it did at an instant, and who was told of that. It repeats what the timeline, the
+// incident and the routes of alerts have decided, and decides nothing again. Changes nothing.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
