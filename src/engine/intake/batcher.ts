@@ -1,32 +1,37 @@
-// Group commit: every request that has arrived by the end of a turn of the event loop shares one transaction, and none
-// is answered before it is on disk. Holds the only promise below the edges; does not know what a job is.
+// Group commit: all requests that have arrived by the end of a turn of the event loop share one transaction, and each
+// is answered only after it is on disk. It has the only promise below the edges; it does not know what a job is.
 
 import { onceATurn } from "../../domain/turns.ts";
 
 export interface BatcherOptions<Job, Answer> {
-  /** Runs the jobs in one transaction; an answer each, in order. Throws when the commit failed and kept nothing. */
+  /**
+   * Runs the jobs in one transaction and returns an answer for each, in order. Throws when the commit failed and kept
+   * nothing.
+   */
   commit(jobs: readonly Job[]): readonly Answer[];
 
-  /** The answer to each of these jobs, whose batch failed to commit: `STORAGE_UNAVAILABLE`. */
+  /** The answer to each of these jobs when their batch failed to commit: `STORAGE_UNAVAILABLE`. */
   failed(jobs: readonly Job[]): Answer;
 
   /**
-   * Calls back at the end of this turn: `setImmediate`. A microtask would run after each request and never collect two;
-   * a timer of a millisecond halves the rate.
+   * Calls back at the end of this turn, as `setImmediate` does. A microtask would run after each request, so that two
+   * never share a batch; a timer of a millisecond halves the rate.
    */
   schedule(run: () => void): void;
 
-  /** At most this many jobs share a transaction; the next ones wait for the next turn. */
+  /** At most this many jobs share a transaction; further ones wait for the next turn. */
   readonly limit: number;
 }
 
 export function createBatcher<Job, Answer>({ commit, failed, schedule, limit }: BatcherOptions<Job, Answer>) {
-  // Two arrays side by side, so that a batch is handed on as it stands.
+  // Jobs and their answers are two parallel arrays, so that a batch is passed on without a copy.
   const jobs: Job[] = [];
   const answering: ((answer: Answer) => void)[] = [];
   const askForTurn = onceATurn(schedule, endOfTurn);
 
-  /** Joins the batch that commits next; settles after that commit. Never rejects: failures are answers. */
+  /**
+   * Adds a job to the batch that commits next; settles after that commit. Never rejects, because failures are answers.
+   */
   function submit(job: Job): Promise<Answer> {
     // biome-ignore lint/plugin: the one promise below the edges hands each request its answer after the commit
     return new Promise((answer) => {
@@ -41,7 +46,7 @@ export function createBatcher<Job, Answer>({ commit, failed, schedule, limit }: 
     if (jobs.length > 0) askForTurn();
   }
 
-  /** Commits what waits, now, synchronously: before a wheel transaction (R19) and at shutdown. */
+  /** Commits what waits, now and synchronously: before a wheel transaction (R19) and at shutdown. */
   function flush(): void {
     for (let left = jobs.length; left > 0; left -= limit) commitNext();
   }
@@ -49,7 +54,7 @@ export function createBatcher<Job, Answer>({ commit, failed, schedule, limit }: 
   function commitNext(): void {
     // A flush may have emptied the queue during this turn.
     if (jobs.length === 0) return;
-    // Taken out first: a job submitted during the commit belongs to the next batch.
+    // The jobs are removed first, because a job submitted during the commit belongs to the next batch.
     const batch = jobs.splice(0, limit);
     const answerAll = answering.splice(0, limit);
     const answers = answersTo(batch);

@@ -1,5 +1,6 @@
-// One ping inside its batch's transaction: find or register the monitor, ask the domain, write what it decided. A
-// refusal leaves the database as it was; what a rate limit refused shows that its job is alive, and leaves a row.
+// Handles one ping inside its batch's transaction: it finds or registers the monitor, asks the domain and writes what
+// it decided. A refusal leaves the database as it was. A report that a rate limit refused still shows that its job is
+// alive, and leaves a row.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { IDEMPOTENCY_SPAN } from "../../domain/limits.ts";
@@ -28,21 +29,22 @@ import { type Refusals, rowOf } from "./refusals.ts";
 
 export interface Ingested {
   readonly answer: PingAnswer;
-  /** Null: nothing was written. */
+  /** `null` when nothing was written. */
   readonly afterCommit: AfterCommit | null;
-  /** To be called after the commit. */
+  /** Must be called after the commit. */
   readonly remember?: () => void;
 }
 
-/** What reports are taken with: what is remembered of those that were refused, too. */
+/** The context of the intake, which also has the memory of refused reports. */
 export type IntakeContext = EngineContext &
   Readonly<{ refusals: Refusals; plainRefusals: ReturnType<typeof createPlainRefusals> }>;
 
 export type IntakeTools = NoticeTools & Readonly<{ context: IntakeContext }>;
 
 /**
- * Applies one ping that arrived at `at` and keeps its answer; for a repeat, only returns the first answer (R11). The
- * edge writes its text; nothing here reads it. Runs inside a transaction; its answer holds after the commit.
+ * Applies one ping that arrived at `at` and stores its answer; for a repetition it only returns the first answer (R11).
+ * The edge makes the text of the answer; nothing here reads it. Must run inside a transaction; the answer is valid
+ * after the commit.
  */
 export function ingest(context: IntakeContext, ping: Ping, at: Instant): Ingested {
   const { idempotency } = ping;
@@ -55,7 +57,7 @@ export function ingest(context: IntakeContext, ping: Ping, at: Instant): Ingeste
   const text = idempotency.textOf(receipt);
   const { key } = idempotency;
   context.store.idempotency.keep({ monitorId: afterCommit.monitorId, key, at: receipt.at, answer: text });
-  // Its first sender gets the very text that is kept.
+  // The first sender gets the very text that is stored.
   return { answer: { text }, afterCommit };
 }
 
@@ -105,15 +107,15 @@ function register(context: IntakeContext, ping: Ping, at: Instant): MonitorRecor
   return makeMonitor(context, owner, ping.monitorKey, declaredAfter(NOTHING_DECLARED, ping.said), at);
 }
 
-/** Null: as it arrived. */
+/** `null` when the event happened as the report arrived. */
 const happenedAtOf = ({ ageSeconds }: Ping, at: Instant): Instant | null =>
   ageSeconds === null || ageSeconds === 0 ? null : at - ageSeconds * SECOND;
 
-/** Declares new values first, so that the report is applied, and told of, under them (R12). */
+/** Declares new values first, so that the report is applied and told under them (R12). */
 function judge(context: IntakeContext, before: MonitorRecord, ping: Ping, expectations: Expectations, at: Instant) {
   const declares = ping.kind !== "log" && !isOlder(before, happenedAtOf(ping, at));
   const declared = declares ? declaredAfter(before.declared, ping.said) : before.declared;
-  // Of a start that comes late the end may be on its way.
+  // The end of a late start may be on its way, so nothing is told about its length.
   const isStart = ping.kind === "start" && happenedAtOf(ping, at) === null;
   const signal = signalOf(ping, expectations, isStart ? usualFor(context, before, at) : null);
   if (declared === before.declared) return { after: before, decision: decide(context, before, [signal], at) };
@@ -124,7 +126,7 @@ function judge(context: IntakeContext, before: MonitorRecord, ping: Ping, expect
   return { after, decision: decide(context, before, signals, at) };
 }
 
-/** What a job declared before its newest report is no longer the truth (R12). */
+/** Whether the report is older than the newest one. What a job declared before that is no longer valid (R12). */
 const isOlder = ({ monitor: { receivedAt } }: MonitorRecord, happenedAt: Instant | null): boolean =>
   happenedAt !== null && receivedAt !== null && happenedAt < receivedAt;
 
@@ -160,7 +162,7 @@ function receiptOf({ failing, refusals }: IntakeContext, heard: HeardPing): Rece
   return { kind, monitorKey, at, happenedAt: happenedAtOf(ping, at), durationSeconds, message, warning };
 }
 
-/** The answer to the ping that this one, arrived at `at`, repeats; null: it repeats none. */
+/** The answer to the ping that this one, arrived at `at`, repeats; `null` when it repeats none. */
 function recallAnswer({ store, settled }: EngineContext, ping: Ping, at: Instant): KeptAnswer | null {
   if (ping.idempotency === null) return null;
   const { monitorKey, caller } = ping;
@@ -170,15 +172,19 @@ function recallAnswer({ store, settled }: EngineContext, ping: Ping, at: Instant
   return text === null ? null : { text };
 }
 
-// What a rate limit refused (R26, R33): it starts, ends and closes nothing. People hear of it as of any refused report.
+// Reports that a rate limit refused (R26, R33) start, end and close nothing. People are told of them as of any refused
+// report.
 
-/** The sender has the rate limit's answer already. */
+/** The refused report for the records. Its sender already has the rate limit's answer. */
 export const limitedBy = (ping: Ping, setting: string): RefusedPing => ({
   ...ping,
   refusal: refuse("RATE_LIMIT_EXCEEDED", `${setting}: more came than it allows`),
 });
 
-/** Records a report that was refused at `at` by the limit `setting`; nothing of a monitor that does not exist. */
+/**
+ * Records a report that was refused at `at` by the limit `setting`. For a monitor that does not exist nothing is
+ * recorded.
+ */
 export function ingestRateLimited(context: IntakeContext, ping: Ping, at: Instant, setting: string): Ingested {
   const { store, refusals } = context;
   const { applicationId } = ping.caller;
@@ -192,7 +198,7 @@ export function ingestRateLimited(context: IntakeContext, ping: Ping, at: Instan
       refusals.remember(applicationId, ping.monitorKey, { at, setting: null, until: minuteEnd, rank });
     return { answer, afterCommit: null, remember };
   }
-  // It repeats a report that we heard, so it would have filled nothing (R11). The next report may be new.
+  // A repetition of a report that was heard would not have filled anything (R11). The next report may be a new one.
   if (recallAnswer(context, ping, at) !== null) return { answer, afterCommit: null };
   const further = store.refusedReports.isLimitedInMinute(before.applicationId, before.key, at);
   const row = rowOf(refused, at);
@@ -200,7 +206,7 @@ export function ingestRateLimited(context: IntakeContext, ping: Ping, at: Instan
   const isInterval = intervalOf(before.monitor.watch) !== null;
   const isEvident = isEvidence(ping.kind, !further || isInterval, fillableFrom(before.monitor), at);
   const applied = isEvident ? applySignals(context, before, [{ kind: "refused", further }], at) : null;
-  // The second one of a minute moves the slot of an interval for all that follow it there (R44).
+  // The second report of a minute moves the slot of an interval for all reports that follow in that minute (R44).
   const fillsAgainFrom = isEvident && isInterval && !further ? at : fillableFrom((applied ?? before).monitor);
   const until = Math.min(minuteEnd, fillsAgainFrom ?? minuteEnd);
   const remember = (): void => {

@@ -1,4 +1,4 @@
-// Intake: reports join a batch, and each batch is one transaction; also refused reports.
+// Intake: reports join a batch, and each batch is one transaction. Refused reports are noted here too.
 
 import { createDistribution, type Distribution } from "../../domain/distribution.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
@@ -20,7 +20,7 @@ import { createRefusedReports } from "./refused-reports.ts";
 import { createSenders } from "./senders.ts";
 import { createSync } from "./sync.ts";
 
-/** Pings that share one transaction at most; a turn that brought more commits the rest in the next. */
+/** The most pings in one transaction. A turn that brought more commits the rest in the next turn. */
 const BATCH_LIMIT = 2_000;
 
 const NOT_PROCESSED = refuse("INTERNAL_ERROR", "the report could not be processed");
@@ -30,7 +30,7 @@ const NOT_STORED = refuse("STORAGE_UNAVAILABLE", "the report could not be stored
 interface Arrival {
   readonly ping: Ping;
   readonly at: Instant;
-  /** The setting whose limit refused it; null: record it. */
+  /** The setting whose limit refused the report; `null` when the report is to be recorded. */
   readonly refusedBy: string | null;
 }
 
@@ -42,12 +42,13 @@ interface IntakeParts extends IntakeTools {
 
 /**
  * The way of a report, file by file:
- * 1. `../keyring.ts` says whose key it came with; `senders.ts` notes from where.
+ * 1. `../keyring.ts` finds the owner of its key; `senders.ts` notes where it came from.
  * 2. `batcher.ts` gathers what arrived in a turn of the event loop; `../committer.ts` makes one transaction of it.
- * 3. `ingest.ts` finds or registers the monitor, and makes the signals of which the domain decides.
+ * 3. `ingest.ts` finds or registers the monitor, and makes the signals about which the domain decides.
  * 4. `../record.ts` saves what it decided: facts, report, run, incident, alerts and their deliveries.
- * 5. After the commit `../clock/monitor-memory.ts` arms the wheel, and hands the alerts to `../outbox/announce.ts`.
- * 6. It is counted for `/metrics`; what was refused, `refusals.ts` remembers and `refused-reports.ts` tells.
+ * 5. After the commit `../clock/monitor-memory.ts` arms the wheel, and passes the alerts to `../outbox/announce.ts`.
+ * 6. The report is counted for `/metrics`. Refused reports are remembered by `refusals.ts` and told by
+ *       `refused-reports.ts`.
  */
 export function createIntake(parts: IntakeParts) {
   const { context, committer, keyring, turns } = parts;
@@ -66,17 +67,20 @@ export function createIntake(parts: IntakeParts) {
 
   const intake = {
     authenticate: (key: string) => lookUp(() => keyring.authenticate(key)),
-    /** A report over plain HTTP was refused, before its key was looked at. */
+    /** Notes that a report over plain HTTP was refused before its key was examined. */
     plainRefused: (network: string): void => context.plainRefusals.note(network, parts.clock.now()),
     hasOldAddresses: keyring.hasOldAddresses,
     atOldAddress: (path: string) => lookUp(() => keyring.atOldAddress(path)),
     keepAddress: createAddressKeeper(parts),
-    // It is only for the log.
+    // An error is ignored, because the result is only for the log.
     revokedKey: (secret: string) => unlessThrown(() => keyring.revoked(secret), null),
-    /** Looks at so many monitors as matter for a rate limit. While nothing can be read, no report is taken either. */
+    /**
+     * The schedules of as many monitors as matter for a rate limit. While nothing can be read, no report is accepted
+     * either.
+     */
     rhythmsOf: (id: number) => unlessThrown(() => context.store.monitors.rhythms(id, MONITORS_COUNTED), []),
     heardFrom: senders.note,
-    /** What becomes of this caller's messages and output; null: nothing is hidden, and no output kept (R46). */
+    /** The rules for this caller's messages and output; `null` when nothing is hidden and no output is stored (R46). */
     outputRules: ({ application }: Caller) => outputRulesOf(context.policy, application),
     ingest,
     rateLimited,
@@ -90,7 +94,7 @@ export function createIntake(parts: IntakeParts) {
     seen,
     takeUnstored: refusedReports.takeUnstored,
     start: (now: Instant): void => context.refusals.start(now),
-    /** Once a second. `storageNewsFollow`: as the review of the notices takes it. */
+    /** Runs once a second. `storageNewsFollow` means the same as in the review of the notices. */
     review: (now: Instant, storageNewsFollow: () => boolean): void => {
       refusedReports.review(now, storageNewsFollow);
       turns.later(senders.review);
@@ -122,7 +126,7 @@ function createCommitting(parts: IntakeParts, noteRefused: (refused: RefusedPing
     const startedAt = clock.monotonic();
     const results = committer.all<Arrival, Ingested>(arrivals, take, thrown, arrivals[0]!.at);
     counts.committed(arrivals, results, clock.monotonic() - startedAt);
-    // The others of their batch are stored, but the monitors of these could not be read.
+    // The other reports of the batch are stored, but the monitors of these could not be read.
     const unread = arrivals.filter((_, index) => results[index]!.answer === NOT_READ);
     if (unread[0] !== undefined) committer.unheard(unread[0].at);
     noteUnstored(unread, NOT_READ);
@@ -134,10 +138,10 @@ function createCommitting(parts: IntakeParts, noteRefused: (refused: RefusedPing
   const take = ({ ping, at, refusedBy }: Arrival): Ingested =>
     refusedBy === null ? ingestPing(context, ping, at) : ingestRateLimited(context, ping, at, refusedBy);
 
-  /** R26: reports that could not be stored are remembered; a failure among them would otherwise be told to no one. */
+  /** Remembers reports that could not be stored (R26), because a failure among them would otherwise never be told. */
   function noteUnstored(arrivals: readonly Arrival[], refusal: Refusal): Refusal {
     for (const { ping, refusedBy } of arrivals) {
-      // The client of a late report keeps it until it is taken.
+      // The client of a late report keeps it until it is accepted.
       if (refusedBy === null && !isLateReport(ping)) noteRefused({ ...ping, refusal });
     }
     return refusal;
@@ -152,13 +156,16 @@ function createCommitting(parts: IntakeParts, noteRefused: (refused: RefusedPing
   return {
     /** Records one ping durably; settles after the commit. Never rejects. */
     ingest: (ping: Ping) => batcher.submit({ ping, at: clock.now(), refusedBy: null }),
-    /** Notes a report that the rate limit refused: it shows life and nothing else (R26). `setting` names the limit. */
+    /**
+     * Notes a report that the rate limit refused, which only shows that the job is alive (R26). `setting` names the
+     * limit.
+     */
     rateLimited: (ping: Ping, setting: string): void => {
-      // It says nothing of the present, and its client keeps it to send it again.
+      // A late report says nothing of the present, and its client keeps it to send it again.
       if (isLateReport(ping)) return;
       const at = clock.now();
       if (!refusals.isQuiet(ping, at)) void batcher.submit({ ping, at, refusedBy: setting });
-      // One that repeats a known one is only counted.
+      // A report that repeats a known one is only counted.
       else if (refusals.settingThatRefused(ping.caller.applicationId, ping.monitorKey, at) !== null)
         noteRefused(limitedBy(ping, setting));
     },
@@ -167,9 +174,11 @@ function createCommitting(parts: IntakeParts, noteRefused: (refused: RefusedPing
   };
 }
 
-// Keeps the address at which a report has just created a monitor (R45): from then on one like any other.
+// Stores the address at which a report has just created a monitor (R45), which is then an address like any other.
 
-/** Binds an address to a monitor of the caller's application. Never throws: the next report at it tries again. */
+/**
+ * Binds an address to a monitor of the caller's application. Never throws, because the next report at it tries again.
+ */
 const createAddressKeeper =
   ({ context, committer, keyring, log }: IntakeParts) =>
   ({ applicationId, application }: Caller, address: OldAddress, monitorKey: string): void => {
@@ -186,15 +195,15 @@ const createAddressKeeper =
     }
   };
 
-/** For one report. Null, as nearly always: messages are kept as they come, and no output. */
+/** The rules for one report. Nearly always `null`: messages are stored as they come, and no output is. */
 function outputRulesOf({ applications }: Policy, application: string): OutputRules | null {
   const { keepOutput: keep = false, mask = [] } = applications.get(application) ?? {};
   return keep || mask.length > 0 ? { keep, hide: hiderOf(mask) } : null;
 }
 
-// What came in since the start, in plain numbers for `/metrics`: a report costs one addition here.
+// Counts what came in since the start, in plain numbers for `/metrics`. A report costs one addition.
 
-/** What an accepted report was; `repeat`: the repeat of one that had been accepted before (R11). */
+/** The kinds of accepted reports. `repeat` is the repetition of one that had been accepted before (R11). */
 export const REPORT_KINDS = ["heartbeat", "start", "complete", "fail", "log", "repeat"] as const;
 
 export type ReportKind = (typeof REPORT_KINDS)[number];
@@ -214,7 +223,7 @@ function createIntakeCounts() {
   const batchReports = createDistribution(BATCH_REPORTS);
   const batchSeconds = createDistribution(BATCH_SECONDS);
   return {
-    /** A batch has been committed; it took this number of milliseconds. */
+    /** Notes that a batch was committed, which took `took` milliseconds. */
     committed: (pings: readonly { readonly ping: Ping }[], results: readonly Ingested[], took: number): void => {
       for (let place = 0; place < results.length; place++) {
         const { answer, afterCommit } = results[place]!;

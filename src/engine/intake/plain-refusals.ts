@@ -1,5 +1,5 @@
-// Reports refused because they came over plain HTTP (R35), counted by network: their key was not looked at, so
-// it is not known whose they are. They are kept in memory, since whoever reaches the port could fill a table.
+// Counts by network the reports that were refused because they came over plain HTTP (R35). Their key was not examined,
+// so their owner is unknown. They are kept in memory, because anyone who reaches the port could fill a table.
 
 import type { Instant } from "../../domain/time.ts";
 
@@ -10,7 +10,7 @@ export interface PlainRefusal {
   readonly at: Instant;
 }
 
-/** The network that was silent for longest makes room for a new one. */
+/** Beyond this number a new network replaces the one that was silent for longest. */
 const NETWORKS_KEPT = 200;
 
 export function createPlainRefusals() {
@@ -22,7 +22,7 @@ export function createPlainRefusals() {
       networks.set(network, { network, times: (known?.times ?? 0) + 1, firstAt: known?.firstAt ?? at, at });
       if (networks.size > NETWORKS_KEPT) networks.delete(networks.keys().next().value!);
     },
-    /** Newest first. */
+    /** The newest first. */
     all: (): readonly PlainRefusal[] => [...networks.values()].reverse(),
   };
 }

@@ -1,6 +1,6 @@
-// What memory knows of refused reports (R26, R33), so that a flood costs next to nothing: how many are alike, each kind
-// written once a minute; which monitors a rate limit has refused of late; and what no notice has named yet. Bounded.
-// The rows are the truth.
+// Remembers refused reports (R26, R33), so that a flood of them costs little: how many are alike, so that each kind is
+// written once a minute; which monitors a rate limit has refused lately; and what no notice has named yet. The memory
+// is limited, and the rows are the truth.
 
 import { maskedKeys } from "../../domain/api-key.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
@@ -20,7 +20,7 @@ import type { Clock, Ping, RefusedPing } from "../api.ts";
 
 export type Refusals = ReturnType<typeof createRefusals>;
 
-/** An empty memory until it is started. */
+/** Creates an empty memory, which `start` fills. */
 export function createRefusals(clock: Clock, { refusedReports: rows }: Pick<Store, "refusedReports">) {
   const { remember, ...late } = createLimitedOfLate();
   let pending = NOTHING_REFUSED;
@@ -29,7 +29,7 @@ export function createRefusals(clock: Clock, { refusedReports: rows }: Pick<Stor
   return {
     ...createCounts(clock),
     ...late,
-    /** Reads what the process before this one left. Once, before the first report. */
+    /** Reads what the earlier process left. Must be called once, before the first report. */
     start: (now: Instant): void => {
       lastNoticeAt = rows.lastNoticeAt();
       pending = rows.pending();
@@ -41,7 +41,7 @@ export function createRefusals(clock: Clock, { refusedReports: rows }: Pick<Stor
       if (news !== null) pending = withRefusal(pending, news);
     },
     isDue: (now: Instant): boolean => refusalNoticeDue(pending, lastNoticeAt, now),
-    /** Does the work that tells of all until now, and says whether it did. */
+    /** Does the work that tells of all refusals until now, and notes if it did. */
     *tell(work: InPieces<boolean>, now: Instant): InPieces<void> {
       if (yield* work) lastNoticeAt = now;
       pending = rows.pending();
@@ -49,19 +49,19 @@ export function createRefusals(clock: Clock, { refusedReports: rows }: Pick<Stor
   };
 }
 
-// How many refused reports are alike.
+// Counts how many refused reports are alike.
 
 /**
- * How many kinds we count separately at a time, in all and per application; so many kinds of failures besides, and of
- * what rate limits refuse. What goes beyond is counted together.
+ * How many kinds are counted separately at a time, in all and for each application. As many kinds are allowed again for
+ * failures, and again for what rate limits refuse. Anything beyond is counted together.
  */
 const KINDS_MAX = 1_000;
 const KINDS_OF_APPLICATION_MAX = 200;
 
 interface CountedKind {
-  /** `times`: how many are not written. */
+  /** `times` is how many reports are not written yet. */
   newest: NewRefused;
-  /** When it was last written, on the monotonic clock. */
+  /** When the kind was last written, by the monotonic clock. */
   triedAt: number;
   readonly bounded: readonly string[];
 }
@@ -75,7 +75,7 @@ function createCounts(clock: Clock) {
   const isMinuteAgo = (at: number): boolean => clock.monotonic() - at >= MINUTE;
   const sizeOf = (bound: string): number => sizes.get(bound) ?? 0;
 
-  /** Counts one. Returns whether it may be written now. */
+  /** Counts one report. Returns whether it may be written now. */
   function count(row: NewRefused): boolean {
     const id = identityOf(row);
     const kind = kinds.get(id) ?? admit(id, row);
@@ -89,7 +89,7 @@ function createCounts(clock: Clock) {
   }
 
   function admit(id: string, newest: NewRefused): CountedKind | null {
-    // Other reports, however many, must leave room for a failure: it is told to no one else.
+    // Other reports, however many, must leave room for a failure, because no other message tells of it.
     const group = newest.code === "RATE_LIMIT_EXCEEDED" ? "limited" : newest.kind === "fail" ? "fail" : "other";
     const [all, ofThis] = [group, `${group}/${newest.applicationId}`];
     if (sizeOf(all) >= KINDS_MAX || sizeOf(ofThis) >= KINDS_OF_APPLICATION_MAX) return null;
@@ -102,12 +102,12 @@ function createCounts(clock: Clock) {
 
   return {
     count,
-    /** It was written without having been counted; what repeats it waits for a minute. */
+    /** Notes that a report was written without having been counted. Its repetitions wait for a minute. */
     countsFrom: (row: NewRefused): void => {
       const kind = kinds.get(identityOf(row)) ?? admit(identityOf(row), row);
       if (kind !== null && kind.newest.times === 0) kind.triedAt = clock.monotonic();
     },
-    /** What to write now. We try each kind only once a minute, even if writing fails. */
+    /** The kinds to write now. Each kind is tried only once a minute, even if writing fails. */
     takeDue: (): readonly NewRefused[] => {
       const due = [...kinds.values()].filter(({ newest, triedAt }) => newest.times > 0 && isMinuteAgo(triedAt));
       for (const kind of due) kind.triedAt = clock.monotonic();
@@ -118,7 +118,7 @@ function createCounts(clock: Clock) {
     },
     unwritten: (): readonly NewRefused[] =>
       [...kinds.values()].flatMap(({ newest }) => (newest.times > 0 ? [newest] : [])),
-    /** Forgets those without a report for a minute: the next report is written at once. */
+    /** Forgets kinds without a report for a minute. Their next report is written at once. */
     forgetQuiet: (): void => {
       for (const [id, { newest, triedAt, bounded }] of kinds) {
         if (newest.times > 0 || !isMinuteAgo(triedAt)) continue;
@@ -126,7 +126,7 @@ function createCounts(clock: Clock) {
         for (const each of bounded) sizes.set(each, sizeOf(each) - 1);
       }
     },
-    /** How many went beyond the bounds and were not asked for yet; 0 for a minute after some were. */
+    /** How many reports exceeded the limits since the last call; 0 for a minute after a call returned some. */
     takeBeyond: (): number => {
       if (beyond === 0 || !isMinuteAgo(beyondTakenAt)) return 0;
       const taken = beyond;
@@ -137,10 +137,10 @@ function createCounts(clock: Clock) {
   };
 }
 
-/** The sentence's subject: the parameter or setting before its colon. */
+/** Matches the subject of the sentence: the parameter or setting before its colon. */
 const FIELD = /^([\w.]+): /;
 
-/** One report as it is counted and written. We must not store a key that is in the wrong place. */
+/** A report as it is counted and written. A key that was put in the wrong place must not be stored. */
 export function rowOf({ caller, monitorKey, kind, message = null, refusal }: RefusedPing, at: Instant): NewRefused {
   const { applicationId, application, keyId } = caller;
   const key = maskedKeys(monitorKey);
@@ -149,16 +149,16 @@ export function rowOf({ caller, monitorKey, kind, message = null, refusal }: Ref
   return { applicationId, application, monitorKey: key, keyId, ...what, firstAt: at, at, times: 1 };
 }
 
-// Monitors whose reports a rate limit refused of late: those of one minute need no look at their monitor.
+// Remembers monitors whose reports a rate limit refused lately, so that further ones of the same minute need no read.
 
-/** Those beyond are forgotten; that costs a look or a warning. */
+/** Monitors beyond this number are forgotten, which costs a read or a warning. */
 const MONITORS_KEPT = 10_000;
 
 interface LimitedOfLate {
   readonly at: Instant;
-  /** The setting that refused it; null: it has no monitor. */
+  /** The setting that refused the report; `null` when the report has no monitor. */
   readonly setting: string | null;
-  /** Until then reports of its minute up to this rank need no look. */
+  /** Until this instant, reports of the same minute up to this rank need no read. */
   readonly until: Instant;
   readonly rank: number;
 }
@@ -166,16 +166,16 @@ interface LimitedOfLate {
 function createLimitedOfLate() {
   const late = boundedMap<LimitedOfLate>(MONITORS_KEPT);
   return {
-    /** A rate limit has refused a report of this monitor, and that is committed. */
+    /** Notes that a rate limit has refused a report of this monitor, after that was committed. */
     remember: (applicationId: number, monitorKey: string, limited: LimitedOfLate): void =>
       late.set(keyOf(applicationId, monitorKey), limited),
-    /** Whether a refused report repeats another of its minute, and so changes nothing. */
+    /** Whether a refused report repeats another one of its minute, and so changes nothing. */
     isQuiet: ({ caller, monitorKey, kind }: Ping, at: Instant): boolean => {
       const known = late.get(keyOf(caller.applicationId, monitorKey));
       const from = Math.floor((known?.at ?? 0) / MINUTE) * MINUTE;
       return known !== undefined && at >= from && at < known.until && rankOf(kind) <= known.rank;
     },
-    /** The setting that refused a report of this monitor within the last hour; null: none did (R14). */
+    /** The setting that refused a report of this monitor within the last hour; `null` when none did (R14). */
     settingThatRefused: (applicationId: number, monitorKey: string, now: Instant): string | null => {
       const known = late.get(keyOf(applicationId, monitorKey));
       return known !== undefined && withinHour(known.at, now) ? known.setting : null;

@@ -1,4 +1,5 @@
-// Refused reports with a live key (R26, R33): each kind written and logged once a minute, and told to its people.
+// Handles refused reports with a valid key (R26, R33): each kind is written and logged once a minute, and told to the
+// people concerned.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { TRANSIT } from "../../domain/limits.ts";
@@ -33,14 +34,14 @@ export function createRefusedReports({ context, clock, committer, announcer, log
 
   function writeDue(): void {
     willWrite = false;
-    // While nothing can be stored they wait in memory.
+    // While nothing can be stored, refused reports wait in memory.
     if (committer.failing() !== null) return;
     const due = refusals.takeDue();
     if (due.length === 0) return;
     for (const news of committer.one(() => due.map(store.refusedReports.save))) refusals.add(news);
     refusals.written(due);
     for (const { application, monitorKey: monitor, code: error, reason, kind: report, times } of due) {
-      // The throttle has logged what it refused.
+      // The throttle has already logged what it refused.
       if (error !== "RATE_LIMIT_EXCEEDED")
         log("warn", "report_refused", { application, monitor, report, error, reason, times });
     }
@@ -70,7 +71,10 @@ export function createRefusedReports({ context, clock, committer, announcer, log
 
   return {
     note,
-    /** Once a second. `storageNewsFollow`: the notice that storage works again will name what could not be stored. */
+    /**
+     * Runs once a second. While `storageNewsFollow`, the notice that storage works again will name what could not be
+     * stored.
+     */
     review: (now: Instant, storageNewsFollow: () => boolean): void => {
       turns.later(write);
       turns.later(() => {
@@ -90,7 +94,7 @@ export function createRefusedReports({ context, clock, committer, announcer, log
 const MONITORS_A_TURN = 200;
 const FAILED_A_TURN = 1_000;
 
-/** Read in pieces, because a flood is large. What is news again meanwhile is told in the next notice. */
+/** Reads in pieces, because a flood is large. What becomes new meanwhile is told in the next notice. */
 function* findPending(context: EngineContext, now: Instant) {
   const { refusedReports } = context.store;
   const span = refusedReports.pendingSpan();
@@ -115,14 +119,14 @@ function* findPending(context: EngineContext, now: Instant) {
   return { span, audiences };
 }
 
-/** What a notice names of these rows of one job, newest first; null: nothing. */
+/** What a notice names of these rows of one job, the newest first; `null` when it names nothing. */
 function listedRefused(context: EngineContext, rows: readonly StoredRefused[]) {
   const [newest] = rows;
   if (newest === undefined) return null;
   const id = context.store.monitors.find(newest.applicationId, newest.monitorKey);
   const record = id === null ? null : readableMonitor(context, id);
   const watched = id !== null;
-  // A failure was taken since, as when its client sends this one again, also late: its incident tells of it.
+  // The same failure was accepted later, for example because its client sent it again; its incident tells of it.
   const isHeard = ({ kind, at }: StoredRefused): boolean =>
     kind === "fail" && (record?.monitor.failedAt ?? Number.NEGATIVE_INFINITY) >= at - TRANSIT;
   const named = rows.filter((row) => isWorthNaming(row, watched) && !isHeard(row));

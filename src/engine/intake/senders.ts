@@ -1,5 +1,5 @@
-// From where monitors are reported: which computer, which program, which key. Remembered in memory as reports come, at
-// most once a minute for a monitor and a key, and written later, so that no report waits for it.
+// Remembers where reports come from: which computer, which program, which key. They are noted in memory, at most once a
+// minute for a monitor and a key, and written later, so that no report waits for that.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import { type Instant, MINUTE, SECOND } from "../../domain/time.ts";
@@ -11,7 +11,7 @@ import { inTransaction } from "../transaction.ts";
 
 const WRITE_EVERY = 10 * SECOND;
 
-/** Monitors noted in a minute; what comes beyond is noted in another. */
+/** How many monitors are noted in a minute. Further ones are noted in another minute. */
 const NOTED_MAX = 20_000;
 
 const WRITTEN_A_TURN = 200;
@@ -20,7 +20,7 @@ const AGENT_SHOWN = 200;
 
 type Noted = Sender & {
   readonly applicationId: number;
-  /** Empty: no single monitor. */
+  /** Empty when it is about no single monitor. */
   readonly monitorKey: string;
   readonly at: Instant;
 };
@@ -28,14 +28,14 @@ type Noted = Sender & {
 type SendersParts = Pick<EngineTools, "clock" | "turns"> & { readonly context: { readonly store: Store } };
 
 export function createSenders({ context: { store }, clock, turns }: SendersParts) {
-  /** What need not be noted again this minute: by key, the monitors. */
+  /** The monitors, by key, that need not be noted again in this minute. */
   let noted = new Map<number, Set<string>>();
   let unwritten: Noted[] = [];
   let count = 0;
   let forgotAt = clock.monotonic();
   let wroteAt = clock.monotonic();
 
-  /** A report or request with a live key; `monitorKey` null: something about no single monitor. */
+  /** Notes a report or request with a valid key. `monitorKey` is `null` when the request is about no single monitor. */
   function note({ keyId, applicationId }: Caller, monitorKey: string | null, origin: Origin): void {
     let ofKey = noted.get(keyId);
     if (ofKey === undefined) {
@@ -76,7 +76,7 @@ export function createSenders({ context: { store }, clock, turns }: SendersParts
     }
   }
 
-  /** Once a second: writes what the last seconds brought. */
+  /** Runs once a second and writes what the last seconds brought. */
   function review(): void {
     const now = clock.monotonic();
     if (now - forgotAt >= MINUTE) {

@@ -13,20 +13,20 @@ import { failedAction, type Taken, takeAction } from "./take-action.ts";
 
 type SyncParts = EngineTools & Readonly<{ flush: () => void; memory: MonitorMemory }>;
 
-/** It runs in one transaction. Throws what SQLite throws, and then has changed nothing. */
+/** Runs in one transaction. Throws what SQLite throws, and then has changed nothing. */
 export function createSync({ context, clock, committer, log, flush, memory }: SyncParts) {
   return (caller: Caller, registry: Registry): SyncReport => {
     flush();
     const now = clock.now();
-    // Nothing runs in between, so what we know now is still true when the transaction begins.
+    // Nothing runs in between, so what was read is still true when the transaction begins.
     const plan = planSync(context, caller, registry);
-    // By action, because the transaction may run twice.
+    // The results are kept by action, because the transaction may run twice.
     const taken = new Map<Action, Taken>();
     const take = (action: Action): void => {
       taken.set(action, takeAction(context, caller, registry, action, now));
     };
     const report = (): SyncReport => reportOf(registry, plan, [...taken.values()], now);
-    // The last job keeps in the history what the others did.
+    // The last job writes into the history what the others did.
     committer.all<Action | null, void>(
       [...plan.actions, null],
       (action) => (action === null ? saveSync(context, caller, registry, report()) : take(action)),
@@ -43,7 +43,7 @@ export function createSync({ context, clock, committer, log, flush, memory }: Sy
   };
 }
 
-/** For the log: who, how many of each, and why something that should have been withdrawn was not (R29). */
+/** The fields for the log: who synced, how many of each action, and why a withdrawal was prevented (R29). */
 function factsOf({ application }: Caller, { source, version }: Registry, report: SyncReport): LogFields {
   const { synced, errors, withheld } = report;
   const counts: Record<string, number> = {};
@@ -60,7 +60,7 @@ function planSync(
   registry: Registry,
 ): Reconciliation {
   const keys = registry.entries.map(({ key }) => key);
-  // Only an authoritative one withdraws what it does not name.
+  // Only an authoritative registry withdraws what it does not name.
   const known = context.store.registries.known(id, registry.authoritative ? registry.source : null, keys);
   return reconcile(registry, known, capacityLeft(context, { id, slug }));
 }
@@ -86,9 +86,9 @@ function reportOf(registry: Registry, plan: Reconciliation, taken: readonly Take
 
 const isDeclared = ({ action }: Pick<Action, "action">): boolean => action !== "paused_removed";
 
-// Records in the history what a bulk sync did: who declared what, what it changed, and what it withheld and why (R29).
+// Writes into the history what a bulk sync did: who declared what, what it changed, and what it withheld and why (R29).
 
-/** The most keys in a list, and errors: a row stays small, and its numbers give the full counts. */
+/** The most keys in a list, and the most errors. The row stays small, and its numbers give the full counts. */
 const KEYS_KEPT = 100;
 const ERRORS_KEPT = 20;
 
@@ -130,6 +130,6 @@ function outcomeOf({ synced, errors, withheld, total }: SyncReport): SyncOutcome
   };
 }
 
-/** Never cuts off the reasons why nothing was withdrawn. */
+/** Sorts the reasons why nothing was withdrawn to the front, so that they are never cut off. */
 const blockingFirst = (one: SyncError, other: SyncError): number =>
   Number(other.blocksRemoval) - Number(one.blocksRemoval);

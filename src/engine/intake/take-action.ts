@@ -1,4 +1,4 @@
-// One action of a reconciliation, inside the caller's transaction. domain/settings/reconcile.ts decides which.
+// Executes one action of a reconciliation, inside the caller's transaction. domain/settings/reconcile.ts decides which.
 
 import { declaredAfter, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { monitorName, monitorPolicy, watchOf } from "../../domain/settings/policy.ts";
@@ -15,13 +15,13 @@ import { applySignals, saveDeclared } from "../record.ts";
 
 export interface Taken {
   readonly synced: Synced | null;
-  /** Why it differs from its declaration; null: it does not. */
+  /** Why the monitor differs from its declaration; `null` when it does not. */
   readonly error: SyncError | null;
-  /** Null: no fact of the monitor changed. */
+  /** `null` when no fact of the monitor changed. */
   readonly afterCommit: AfterCommit | null;
 }
 
-/** The declarer: the registry's source, and what it says about itself. */
+/** The registry's source, and what it says about itself. */
 type Declarer = Pick<Registry, "source" | "version">;
 
 export function takeAction(
@@ -95,14 +95,14 @@ function withdraw(context: EngineContext, id: number, now: Instant): Taken {
   return { synced: { key, name, action: "paused_removed" }, error: null, afterCommit };
 }
 
-/** R29: an error beside what was done. */
+/** The error of a monitor that the plan pauses, in addition to what was done (R29). */
 const limitedBy = (context: EngineContext, { applicationId, application }: Caller, key: string): SyncError => ({
   key,
   error: `it is paused, for it ${beyondCapacity(context, { id: applicationId, slug: application })}`,
   blocksRemoval: false,
 });
 
-/** An action that threw left its monitor as it was. */
+/** The result of an action that threw, which left its monitor as it was. */
 export function failedAction(action: Action): Taken {
   const { key } = "known" in action ? action.known : action.entry;
   const error = { key, error: "an unexpected error; the log has it", blocksRemoval: false };
