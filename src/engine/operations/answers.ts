@@ -1,5 +1,5 @@
-// Answers to alerts (R23): a token in a message is the authority to answer as one person, for one incident and from one
-// destination. It is signed, and does each of its acts once, which the audit remembers in the same transaction.
+// Answers to alerts (R23). A token in a message is the authority to answer as one person, for one incident and from one
+// destination. It is signed, and allows each of its acts once, which the audit remembers in the same transaction.
 
 import { createHmac } from "node:crypto";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
@@ -22,8 +22,8 @@ interface AnswersParts {
 }
 
 /**
- * How an answer comes: the destination of its message, the token in it or what the service calls it, and the address of
- * the one who answers.
+ * How an answer comes: the destination of its message, the token in the message or the service's name for it, and the
+ * address of the person who answers.
  */
 type AnswerFrom = Readonly<{ destination: string; address: string }> & AnsweredMessage;
 
@@ -39,7 +39,7 @@ type Answerer = Readonly<{
 
 export type Answers = ReturnType<typeof createAnswers>;
 
-/** What one who answers sees: as whom, which incident, and the acts that are still to be done by this message. */
+/** What a person who answers sees: in whose name, which incident, and the acts that this message still allows. */
 export type SeenAnswer = Exclude<ReturnType<Answers["look"]>, Refusal>;
 
 /** Each function throws what SQLite throws. */
@@ -47,7 +47,7 @@ export function createAnswers({ context, clock, as }: AnswersParts) {
   const { store } = context;
   const { tokenFor, find } = createTokens({ context, clock });
 
-  /** Why this act is not done, or not again; null: it may be. */
+  /** Why this act is not allowed, or not again; `null` when it is allowed. */
   function refuseAct({ token, found: { id, incident } }: Answerer, act: AnswerAct): Refusal | null {
     const { closedAt, acknowledgedAt, acknowledgedBy } = incident;
     if (closedAt !== null) return over(id, closedAt);
@@ -77,20 +77,20 @@ export function createAnswers({ context, clock, as }: AnswersParts) {
 
   return {
     tokenFor,
-    /** For a message as it goes out; null: no answer would be taken. */
+    /** The answering part of a message that is being sent; `null` when answers would not be accepted. */
     answeringOf: (delivery: Pick<ClaimedDelivery, "message" | "destination" | "recipient">): MessageAnswers | null => {
       const token = tokenFor(delivery);
       const answerer = token === null ? FORGED : find({ token, destination: delivery.destination, address: "" });
       return token === null || isRefusal(answerer) ? null : { token, ...seen(answerer) };
     },
-    /** For the page of an open incident; it does nothing. */
+    /** For the page of an open incident; changes nothing. */
     look: (from: AnswerFrom) => {
       const answerer = find(from);
       if (isRefusal(answerer)) return answerer;
       const { id, incident } = answerer.found;
       return incident.closedAt === null ? seen(answerer) : over(id, incident.closedAt);
     },
-    /** Does it; answers what is to be seen then. */
+    /** Performs the act and returns what the person sees afterwards. */
     act: (from: AnswerFrom, act: AnswerAct) => {
       const answerer = find(from);
       if (isRefusal(answerer)) return answerer;
@@ -100,18 +100,18 @@ export function createAnswers({ context, clock, as }: AnswersParts) {
   };
 }
 
-/** Tokens made and found again. */
+/** Makes tokens, and finds what they stand for. */
 function createTokens({ context, clock }: Omit<AnswersParts, "as">) {
   const { store } = context;
 
-  /** `text` and its signature; null: this database has no secret yet. */
+  /** `text` with its signature; `null` when this database has no secret yet. */
   function signed(text: string, destination: string): string | null {
     const secret = store.liveness.answerSecret();
     const mac = secret && createHmac("sha256", secret).update(`${destination} ${text}`).digest("base64url");
     return mac && `${text}-${mac.slice(0, MAC_LENGTH)}`;
   }
 
-  /** The token for a message as it goes out; null: no answer would be taken. */
+  /** The token for a message that is being sent; `null` when answers would not be accepted. */
   function tokenFor({ message, ...route }: Pick<ClaimedDelivery, "message" | "destination" | "recipient">) {
     const name = answersAs(context.policy, route);
     const person = name === null || !tellsTrouble(message) ? null : store.people.named(name);
@@ -126,7 +126,7 @@ function createTokens({ context, clock }: Omit<AnswersParts, "as">) {
     return signed(numbers.map((number) => number.toString(36)).join("-"), destination);
   }
 
-  /** The token of the message that has this name where it was sent; "": it has none. */
+  /** The token of the message to which the service gave this name; empty when there is none. */
   function tokenOfSent(destination: string, sentAs: string): string {
     const sent = store.alerts.sentAs(destination, sentAs);
     const name = sent && answersAs(context.policy, { destination, recipient: sent.recipient });
@@ -135,7 +135,7 @@ function createTokens({ context, clock }: Omit<AnswersParts, "as">) {
     return (person && found && tokenOf(found, person, sent!.at, destination)) ?? "";
   }
 
-  /** Who may answer, and what about; else a sentence why the token does nothing. */
+  /** Who may answer, and about what; otherwise a refusal that says why the token does not work. */
   function find(from: AnswerFrom): Answerer | Refusal {
     const { destination, address } = from;
     const token = "token" in from ? from.token : tokenOfSent(destination, from.sentAs);
@@ -161,19 +161,19 @@ function createTokens({ context, clock }: Omit<AnswersParts, "as">) {
 const mayAnswer = (person: Person, { application }: IncidentRecord): Refusal | null =>
   refuseActor(actorOf(person, ""), { role: "operator", acts: true, hostOnly: false, application });
 
-/** 128 bits, and with its text no longer than a button's data may be in Telegram. */
+/** 128 bits. With its text the token is no longer than the data of a button may be in Telegram. */
 const MAC_LENGTH = 22;
 
-/** Incident, its opening, person and end, each to the base of 36; then the signature. */
+/** Incident, its opening, person and end, each to base 36, and then the signature. */
 const TOKEN = /^((?:[0-9a-z]{1,11}-){3}[0-9a-z]{1,11})-[\w-]{22}$/;
 
-/** What the audit keeps: from it no token can be made. */
+/** The audit's id for an answer, from which no token can be made. */
 const linkOf = (token: string, act: AnswerAct): string => `${Bun.SHA256.hash(token, "hex").slice(0, 32)} ${act}`;
 
 const FORGED = refuse("ACCESS_DENIED", "this is no answer to a message of this rollcall, or it was changed on its way");
 const UNKNOWN = refuse("NOT_FOUND", "this is no answer to a message of this rollcall");
 
-/** It may be an answer to a message of another destination. */
+/** Whether the answer may belong to a message of another destination. */
 export const isElsewhere = (answer: object): boolean => answer === FORGED || answer === UNKNOWN;
 
 const STALE = refuse(

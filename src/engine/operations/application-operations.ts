@@ -1,4 +1,4 @@
-// The operations on applications (R3): groups of monitors with keys of their own.
+// The operations on applications (R3), which are groups of monitors with their own keys.
 
 import { checkSlug, SLUG_LENGTH } from "../../domain/api-key.ts";
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
@@ -26,7 +26,10 @@ import { deleteOne } from "./delete-monitor.ts";
 import { flag, listedApplication, optionalText, text } from "./fields.ts";
 import { acts, looks, type Operated, type OperationContext, unchanged } from "./operation.ts";
 
-/** `at` null: it is resumed. What is as asked stays as it is. Its monitors follow after the transaction (R3). */
+/**
+ * Suspends the application, or resumes it when `at` is `null`. Nothing changes when it is already as asked. Its
+ * monitors follow after the transaction (R3).
+ */
 function setSuspended(
   context: OperationContext,
   slug: string,
@@ -167,7 +170,7 @@ names cannot be deleted, nor can the only one.`,
   }),
 };
 
-// Status pages, for people without an account: one for an application, beneath that of the configuration (R31).
+// Status pages, for people without an account. An application has one, and the configuration's has precedence (R31).
 
 const JOBS_RULE = 'must be keys of jobs, or patterns, such as "nightly-*,web"';
 
@@ -249,10 +252,10 @@ file wins.`,
   }),
 };
 
-// Brings monitors in line with their application: pauses those of a suspended one, resumes them with it, and deletes
-// those of a deleted one (R3). A piece a turn, so that no ping waits; what a crash leaves undone the next start does.
+// Makes monitors follow their application: pauses those of a suspended one, resumes them with it, and deletes those of
+// a deleted one (R3). It works in pieces, so that no ping waits; what a crash leaves undone, the next start does.
 
-/** Monitors brought in line in one turn of the event loop. */
+/** How many monitors follow in one turn of the event loop. */
 const FOLLOWING_A_TURN = 50;
 
 type FollowingParts = EngineTools & Readonly<{ memory: MonitorMemory }>;
@@ -260,7 +263,7 @@ type FollowingParts = EngineTools & Readonly<{ memory: MonitorMemory }>;
 type BehindMonitor = ReturnType<EngineContext["store"]["monitors"]["outOfLine"]>[number];
 
 export function createFollowing({ context, clock, memory, turns }: FollowingParts) {
-  /** The id after which monitors are still to follow; null: all have. */
+  /** The id after which monitors still have to follow; `null` when all have. */
   let after: number | null = null;
 
   function follow(): void {
@@ -274,17 +277,17 @@ export function createFollowing({ context, clock, memory, turns }: FollowingPart
   }
 
   return {
-    /** An application was suspended, resumed or deleted, or the process has started. */
+    /** Must be called when an application was suspended, resumed or deleted, and at the start of the process. */
     begin: (): void => {
       after = 0;
       turns.later(follow);
     },
-    /** Once a second: goes on where nothing could be stored. */
+    /** Runs once a second, and continues after a time in which nothing could be stored. */
     review: follow,
   };
 }
 
-/** In a transaction. Null: there is nothing left to do. */
+/** Must be called in a transaction. `null` when there is nothing left to do. */
 function followApplication(
   context: EngineContext,
   { id, applicationId, key }: BehindMonitor,

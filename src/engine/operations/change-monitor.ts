@@ -1,4 +1,4 @@
-// What operators change of a monitor that is there, or was: its settings, its key, and that it was deleted. Each runs
+// Changes an existing or deleted monitor for an operator: its settings, its key, and its deletion. Each change runs
 // inside a transaction. A refusal leaves everything as it was.
 
 import { isRefusal, type Refusal, refuse, refuseField } from "../../domain/errors.ts";
@@ -24,7 +24,7 @@ import { withOwed } from "../pay-owed.ts";
 import { applySignals, declaring, saveConfigured, saveDeclared } from "../record.ts";
 import { type Operated, type OperationContext, unchanged } from "./operation.ts";
 
-/** R12, R31: a person declares like a job does: the last declaration counts, and the configuration wins over any. */
+/** A person declares as a job does: the last declaration counts, and the configuration overrides any (R12, R31). */
 export function setMonitor(
   context: EngineContext,
   request: MonitorName & Declared & { readonly unset: string | null; readonly undo: boolean },
@@ -75,7 +75,7 @@ export const changesTo = (after: Declared, { declared, policy }: MonitorRecord):
 
 const textOf = (value: string | number | null): string | null => (value === null ? null : String(value));
 
-/** What was declared before a person changed it last, unless it has changed since. */
+/** What was declared before the last change by a person, unless it has changed since. */
 function undone({ store }: EngineContext, { id, declared }: MonitorRecord, now: Instant): Declared | Refusal {
   const last = store.settingChanges.of(id, now + 1, UNDO_SEARCHED).find(({ by }) => by === "person");
   if (last === undefined || last.at < now - UNDO_FOR) return NOTHING_TO_UNDO;
@@ -86,7 +86,7 @@ function undone({ store }: EngineContext, { id, declared }: MonitorRecord, now: 
     : refuseField("undo", `${settingOption(again[0])} has been changed again since`);
 }
 
-/** Jobs and registries may have changed others since. */
+/** How many changes are searched, because jobs and registries may have changed other settings since. */
 const UNDO_SEARCHED = 20;
 const UNDO_ALONE = refuseField("undo", "it takes back what was changed, and sets nothing else");
 const NOTHING_TO_UNDO = refuseField("undo", "no one has changed its settings in the last 10 minutes");
@@ -133,8 +133,8 @@ function declare(
 }
 
 /**
- * Its history, its addresses of other services and the maintenance that names it go with it. What still reports under
- * the old key is another monitor.
+ * Renames a monitor. Its history, its addresses of other services and the maintenance that names it go with it. Reports
+ * that still use the old key belong to another monitor.
  */
 export function renameMonitor(
   context: OperationContext,
@@ -173,8 +173,8 @@ export function renameMonitor(
 }
 
 /**
- * R25: within the days in which its history is kept. It comes back as after a suspension: nothing was missed meanwhile,
- * and a pause by hand that ended meanwhile ends now.
+ * Restores a deleted monitor within the days in which its history is kept (R25). It returns as after a suspension:
+ * nothing was missed meanwhile, and a manual pause that ended meanwhile ends now.
  */
 export function undeleteMonitor(
   context: EngineContext,
@@ -198,7 +198,7 @@ export function undeleteMonitor(
   const before = loadMonitor(context, id)!;
   const signal =
     owner.suspendedAt === null ? ({ kind: "resume", pause: "suspension" } as const) : ({ kind: "wake" } as const);
-  // The configuration, or what maintenance is planned, may have changed meanwhile.
+  // The configuration or planned maintenance may have changed meanwhile.
   const watch = watchOf(before.policy);
   saveConfigured(store, before, watch, now);
   const { afterCommit } = applySignals(context, before, [declaring(context, before, watch), signal], now);

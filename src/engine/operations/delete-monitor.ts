@@ -1,4 +1,4 @@
-// Deletes a monitor (R25), also one whose rows cannot be read: closes and tells what it can. In a transaction.
+// Deletes a monitor (R25), even one whose rows cannot be read. It closes and tells what it can. Runs in a transaction.
 
 import { SQLiteError } from "bun:sqlite";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
@@ -51,10 +51,10 @@ export function deleteOne(context: EngineContext, owner: Owner, key: string, id:
   return { answer, afterCommit: { ...afterCommit, wakeAt: null } };
 }
 
-/** Null when its rows cannot be read or make no sense: then nothing was written. */
+/** `null` when the rows cannot be read or are inconsistent; then nothing was written. */
 function closeWhole(context: EngineContext, id: number, now: Instant): Closed | null {
   const { database, states } = context.store;
-  // A transaction in the caller's is a savepoint.
+  // A transaction inside the caller's is a savepoint.
   const attempt = database.transaction((): Closed | null => {
     const before = loadMonitor(context, id);
     return before === null ? null : close(context, before, now);
@@ -69,7 +69,7 @@ function closeWhole(context: EngineContext, id: number, now: Instant): Closed | 
   }
 }
 
-/** The configuration's values replace those that cannot be read; its open incident stays as it was. */
+/** The configuration's values replace those that cannot be read. The open incident stays as it was. */
 function closeRemains(context: EngineContext, owner: Owner, key: string, id: number, now: Instant): Closed {
   const { store, policy } = context;
   const { heads, receivedAt, openIncidents } = store.deletedMonitors.remains(id);
@@ -92,7 +92,7 @@ function closeRemains(context: EngineContext, owner: Owner, key: string, id: num
   return close(context, before, now);
 }
 
-/** Without its next reminder: an overdue one is no longer of use. */
+/** The incident is returned without its next reminder, because an overdue one is no longer useful. */
 function firstReadable({ incidents }: Store, ids: readonly number[]): Incident | null {
   for (const id of ids) {
     try {

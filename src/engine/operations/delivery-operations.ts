@@ -41,7 +41,7 @@ const ONE_DELIVERY = {
 };
 
 export const DELIVERY_OPERATIONS = {
-  /** To each recipient; the deliveries have only been written when it is answered. */
+  /** Tests each recipient. When it answers, the deliveries have only been written. */
   "notify test": acts({
     summary: "send a test through a destination now, and print what the receiver answers",
     notes: `It is tried once, for e-mail for each recipient, for a rota at each of its
@@ -123,7 +123,7 @@ turns. Exit code 0 says that the receiver took it.`,
   }),
 };
 
-/** More names than this do not help. */
+/** A refusal lists at most this many names, because more do not help. */
 const NAMED_MAX = 20;
 
 function routesTo({ policy }: EngineContext, destination: string, slug = ""): readonly Route[] | Refusal {
@@ -145,13 +145,13 @@ export function unknownDestination(names: readonly string[], destination: string
   );
 }
 
-/** A notice, a test and a drill belong to no application. */
+/** The application and monitor of a delivery. A notice, a test and a drill belong to no application. */
 function aboutDelivery({ store }: EngineContext, { id }: { readonly id: number }): About | null {
   const { application = null, key = null } = store.outgoing.find(id) ?? {};
   return application === null ? null : { application, monitorKey: key };
 }
 
-/** A copy, so that the record of the first one stays. */
+/** Sends a copy, so that the record of the first delivery stays. */
 function sendAgain(context: EngineContext, found: OutgoingRow, now: Instant): Operated<ResentDelivery | Refusal> {
   const { store, deliveries } = context;
   const { alertId, incidentId, monitorId, destination, recipient, application } = found;
@@ -168,7 +168,7 @@ function sendAgain(context: EngineContext, found: OutgoingRow, now: Instant): Op
   return { answer: { done: "again", delivery }, afterCommit: null, urgent: [destination] };
 }
 
-/** A delivery that waits for an earlier one of its lane goes after it: the earlier one is tried. */
+/** A delivery that waits for an earlier one of its lane stays after it; the earlier one is tried. */
 function bringForward(context: EngineContext, found: OutgoingRow, now: Instant): Operated<ResentDelivery> {
   const { store, deliveries } = context;
   const { id, monitorId, destination, recipient, nextAttemptAt } = found;

@@ -1,4 +1,4 @@
-// The operations on destinations that are kept beside the configuration (R31, R37).
+// The operations on destinations that are stored beside the configuration (R31, R37).
 
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { type TestMessage, testMessage } from "../../domain/message/test-message.ts";
@@ -167,7 +167,7 @@ configuration is changed there: the file wins.`,
       if (isRefusal(found)) return unchanged(found);
       const application = found?.slug ?? null;
       const names = [...new Set(given)];
-      // A script's empty variable must not silence everything.
+      // An empty variable in a script must not silence everybody.
       if (application === null && names.length === 0)
         return unchanged(refuseField("destinations", "none is named, so nobody would get alerts by default"));
       const known = destinations.list().map(({ name }) => name);
@@ -242,7 +242,7 @@ configuration is changed there: the file wins.`,
   }),
 };
 
-/** It has only begun when it is answered. */
+/** Begins to test a destination. When it answers, the test has only begun. */
 function tried(
   context: OperationContext,
   wanted: WantedDestination | Refusal,

@@ -1,5 +1,5 @@
-// The fields of operations, each a schema with what a person must know to give it: what it means, and by what
-// word. An absent field has its default. The rule of each and its words stand here.
+// The fields of operations. Each is a schema with what a person must know to give it: its meaning, and its name. An
+// absent field has its default. The rule of each field and the words for it are here.
 
 import Type, { type TObject, type TSchema } from "typebox";
 import Value from "typebox/value";
@@ -7,51 +7,53 @@ import { DAY, durationText, MINUTE, parseDuration, SECOND } from "../../domain/t
 
 export interface Notes {
   readonly description: string;
-  /** Its name in help if it is given by its place alone. */
+  /** The field's name in help, if it is given only by its position. */
   readonly argument?: string;
   readonly option?: string;
-  /** The name of the option's value in help; an option that is true or false has none. */
+  /** The name of the option's value in help. An option that is true or false has none. */
   readonly value?: string;
-  /** For a list of words: each as an option of its own. */
+  /** For a list of words, the option of each word. */
   readonly options?: Readonly<Record<string, string>>;
-  /** A secret that a person is asked for, unless the option says to leave it out. No log and no audit has it. */
+  /**
+   * A secret for which a person is asked, unless the option says to leave it out. It appears in no log and no audit.
+   */
   readonly asked?: "password";
-  /** A secret that a person gives. No log and no audit has it, and no refusal repeats it. */
+  /** A secret that a person gives. It appears in no log, no audit and no refusal. */
   readonly secret?: true;
   readonly form?: InForm;
 }
 
-/** How a form asks for a field, where its schema, its option and its description do not say it. */
+/** How a form asks for a field, as far as its schema, its option and its description do not say it. */
 export interface InForm {
-  /** Left out: the words of the option. */
+  /** Without it the form uses the words of the option. */
   readonly label?: string;
-  /** What stands beneath; left out: the description. Null: nothing. */
+  /** The text below the field. Without it the form uses the description; `null` means no text. */
   readonly help?: string | null;
-  /** An example that stands where nothing is written. */
+  /** An example that is shown while the field is empty. */
   readonly sample?: string;
-  /** Of a choice that may be left out: what stands for none. */
+  /** For a choice that may be left out, the words for choosing none. */
   readonly none?: string;
-  /** Of a choice: each of its words as people read it. */
+  /** For a choice, the words that people read for each value. */
   readonly says?: Readonly<Record<string, string>>;
   /**
-   * A time is chosen from a calendar; `choices` of a list and `some` of a text with commas from what there is. `jobs`
-   * are all or those that are ticked, in a list or a text with commas. A `zone` is written, and names are offered.
+   * How the value is entered. `moment` is chosen from a calendar. `choices` (a list) and `some` (a text with commas)
+   * are chosen from the existing values. `jobs` are all jobs or the ticked ones. A `zone` is typed, with names offered.
    */
   readonly as?: "moment" | "choices" | "some" | "jobs" | "zone";
-  /** Code points. */
+  /** The limit in code points. */
   readonly longest?: number;
-  /** Must be written, or one be chosen, although programs may leave it out. */
+  /** True when a person must fill it in, although programs may leave it out. */
   readonly needed?: true;
-  /** Few people need it: the form folds it. */
+  /** True when few people need the field, so that the form hides it at first. */
   readonly more?: true;
 }
 
-/** A field's notes and its default; undefined: it must be given. */
+/** A field's notes and its default. Without a default the field must be given. */
 export interface Annotated extends Partial<Notes> {
   readonly default?: unknown;
   /** A whole number of seconds, which people write as a duration. */
   readonly seconds?: true;
-  /** A path: relative ones are meant from where the person is. */
+  /** A path. A relative one counts from the directory in which the person is. */
   readonly path?: true;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -63,7 +65,7 @@ export const isSecret = ({ asked, secret }: Annotated): boolean => asked !== und
 
 export const annotationsOf = (field: TSchema): Annotated => field as Annotated;
 
-/** What the audit keeps of what was asked: fields that have their defaults say nothing, and secrets never do. */
+/** What the audit keeps of a request, without fields that have their defaults and without secrets. */
 export const auditedOf = ({ properties }: TObject, asked: object): object =>
   Object.fromEntries(
     Object.entries(asked).filter(([name, value]) => {
@@ -78,10 +80,12 @@ export const secretText = (notes: Notes) => Type.String({ ...notes, secret: true
 
 export const optionalText = (notes: Notes) => Type.Union([Type.String(), Type.Null()], { ...notes, default: null });
 
-/** A file's path on the machine of the service, which people may write from where they are; may be left out: null. */
+/**
+ * The path of a file on the service's machine, which people may write relative to their directory; optional (`null`).
+ */
 export const optionalPath = (notes: Notes) => ({ ...optionalText(notes), path: true as const });
 
-/** The hash of a password that a person is asked for; may be left out: null. */
+/** The hash of a password for which a person is asked; optional (`null`). */
 export const askedPassword = (notes: Notes) =>
   Type.Union([Type.String(), Type.Null()], { ...notes, asked: "password", default: null });
 
@@ -112,7 +116,7 @@ export const choice = <const Words extends [string, ...string[]]>(
 export const optionalChoice = <const Words extends readonly [string, ...string[]]>(words: Words, notes: Notes) =>
   Type.Union([Type.Enum([...words]) as unknown as Type.TEnum<[...Words]>, Type.Null()], { ...notes, default: null });
 
-/** Some of these words; left out: all. */
+/** Some of these words; all when left out. */
 export const choices = <const Words extends [string, ...string[]]>(words: Words, notes: Notes) =>
   Type.Array(Type.Enum(words) as unknown as Type.TEnum<Words>, {
     minItems: 1,
@@ -121,10 +125,10 @@ export const choices = <const Words extends [string, ...string[]]>(words: Words,
     default: words,
   });
 
-/** Up to so many words, which a person gives by their place; left out: none. */
+/** Up to `maxItems` words, which a person gives by position; none when left out. */
 export const words = (maxItems: number, notes: Notes) => Type.Array(Type.String(), { maxItems, ...notes, default: [] });
 
-/** Any number of words, which a person gives by their place; a secret. */
+/** Any number of words, which a person gives by position. They are secret. */
 export const secretWords = (notes: Notes) =>
   Type.Array(Type.String({ maxLength: 4_000 }), { maxItems: 50, ...notes, secret: true, default: [] });
 
@@ -137,7 +141,7 @@ export const listedApplication = () =>
 const SINCE_MIN = MINUTE / SECOND;
 const SINCE_MAX = (3_650 * DAY) / SECOND;
 
-/** How far back a list goes; left out: as far as there is anything. */
+/** How far back a list goes; without it, as far as there is anything. */
 export const since = (otherwise = "") =>
   optionalSeconds(SINCE_MIN, SINCE_MAX, {
     description: `only of the last so long, such as 12h or 30d${otherwise}`,
@@ -148,10 +152,10 @@ export const since = (otherwise = "") =>
 export const listedMonitor = () =>
   optionalText({ description: "only those of this monitor", option: "monitor", value: "key" });
 
-/** No one would read more. */
+/** The limit for every list, because people do not read more. */
 export const LIST_MAX = 1_000;
 
-/** How many of a list, the newest first. `of`: what is counted, if it is not the whole list. */
+/** How many entries of a list, the newest first. `of` says what is counted, if it is not the whole list. */
 export const limit = (standard: number, of = "") =>
   Type.Integer({
     minimum: 1,
@@ -162,7 +166,7 @@ export const limit = (standard: number, of = "") =>
     value: "count",
   });
 
-/** Of a list of numbered rows, the newest first: where it goes on; left out: at the newest. */
+/** Where a list of numbered rows, the newest first, continues; without it, at the newest. */
 export const before = () =>
   Type.Integer({
     minimum: 1,
@@ -207,7 +211,7 @@ export function ruleOf(field: TSchema): string {
   return maximum === undefined ? "a whole number" : `a whole number from ${minimum} to ${maximum}`;
 }
 
-/** From a duration as people write it; null: the field takes no such. */
+/** Reads a duration as people write it; `null` when the field does not accept it. */
 export function readSeconds(field: TSchema, typed: string): number | null {
   const seconds = (parseDuration(typed) ?? Number.NaN) / SECOND;
   return Value.Check(field, seconds) ? (seconds as number) : null;

@@ -3,10 +3,10 @@
 import { type Refusal, refuseField } from "../../domain/errors.ts";
 import type { Actor } from "../../domain/people/person.ts";
 
-/** Who may write files on the host has an account there. */
+/** People who may use files on the host have an account there, so a file cannot be named from elsewhere. */
 const FILE_FROM_AFAR = "only the command on rollcall's own host may name a file; give the value itself";
 
-/** `KEY=VALUE` words. A refusal does not repeat what may be a secret. */
+/** Reads `KEY=VALUE` words. A refusal does not repeat what may be a secret. */
 export function readSettings(
   words: readonly string[],
   by: Actor,

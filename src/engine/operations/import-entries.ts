@@ -1,4 +1,4 @@
-// The monitors that an import is asked for, each read and checked by the rules of a declaration.
+// Reads the monitors of an import, and checks each by the rules of a declaration.
 
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
@@ -7,7 +7,7 @@ import { checkDeclared, ownName } from "../../domain/settings/declaration.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import { DECLARED_FIELDS, type Declared } from "../../domain/settings/settings.ts";
 
-/** How many of an import are looked at in one turn of the event loop, where others can have theirs. */
+/** How many entries of an import are examined in one turn of the event loop. */
 export const AT_ONCE = 50;
 
 export interface ImportEntry extends Declared {
@@ -17,7 +17,7 @@ export interface ImportEntry extends Declared {
 }
 
 export interface ReadEntry {
-  /** Its place in what was sent and its key, as `monitors[3] ("backup")`. */
+  /** The entry's position in the request and its key, as `monitors[3] ("backup")`. */
   readonly field: string;
   readonly key: string;
   readonly declared: Declared;
@@ -25,7 +25,7 @@ export interface ReadEntry {
   readonly addresses: readonly OldAddress[];
 }
 
-/** A refusal names the entry by its place and its key, the field and the rule; it repeats no address. */
+/** A refusal names the entry by its position and its key, the field and the rule. It repeats no address. */
 export function* readEntries(entries: readonly ImportEntry[]): InPieces<readonly ReadEntry[] | Refusal> {
   const read: ReadEntry[] = [];
   const paths = new Map<string, string>();
@@ -44,7 +44,7 @@ export function* readEntries(entries: readonly ImportEntry[]): InPieces<readonly
   return read;
 }
 
-/** `place`: as `monitors[3]`. */
+/** `place` is for example `monitors[3]`. */
 function readEntry(entry: ImportEntry, place: string): ReadEntry | Refusal {
   const { key, pausedBecause } = entry;
   const noKey = checkMonitorKey(`${place}.key`, key);

@@ -1,4 +1,5 @@
-// The operations by which monitors of another service come here: what would be done, and doing all of it or nothing.
+// The operations that import monitors from another service: one shows what would be done, the other does all or
+// nothing.
 
 import Type from "typebox";
 import { isRefusal, problemOf, type Refusal, refuseField } from "../../domain/errors.ts";
@@ -31,10 +32,10 @@ import { AT_ONCE, type ReadEntry, readEntries } from "./import-entries.ts";
 import { judgeRouting, ROUTING_INPUT } from "./import-routing.ts";
 import { type Asked, acts, looks, type OperationContext, unchanged } from "./operation.ts";
 
-// What an import does: it creates monitors, changes what differs of those that are there, and lets their old addresses
-// work. First it is judged as a whole; then all of it is done in one transaction, or nothing.
+// An import creates monitors, changes existing ones that differ, and makes their old addresses work. It is first judged
+// as a whole; then everything is done in one transaction, or nothing.
 
-/** Code points. */
+/** The limit in code points. */
 const REASON_LENGTH = 200;
 const ALL = Number.MAX_SAFE_INTEGER;
 
@@ -77,13 +78,13 @@ function* judge(
 const sameMonitor = (one: ReadEntry, other: ReadEntry, key: string): Refusal =>
   refuseField(`${other.field}, ${one.field}`, `both are monitor ${JSON.stringify(key)}, each must be its own`);
 
-/** Those that would be active and are not now (R34). */
+/** The monitors that would become active (R34). */
 const activated = ({ before, entry, imported }: JudgedEntry): boolean =>
   before === null
     ? entry.pausedBecause === null
     : imported.pause === "resumed" && isActive({ ...before.monitor.pauses, manual: null });
 
-/** Null: there is nothing left to do for it. */
+/** `null` when nothing is left to do for the monitor after the commit. */
 function take(
   context: OperationContext,
   { owner }: JudgedImport,
@@ -93,13 +94,13 @@ function take(
 ): AfterCommit | null {
   const made = before ?? makeMonitor(context, owner, key, entry.declared, now);
   const done = changeIt(context, made, before === null ? made.declared : entry.declared, { entry, imported }, now, by);
-  // Judged before: it is free, or reports this monitor.
+  // The address was judged before: it is free, or reports this monitor.
   for (const address of entry.addresses)
     addOldAddress(context, { address, owner, monitorKey: key, prefix: null }, now, false);
   return done ?? (before === null ? lookAgain(made, made.wakeAt) : null);
 }
 
-/** Null: nothing of it changes. */
+/** `null` when nothing about the monitor changes. */
 function changeIt(
   context: EngineContext,
   before: MonitorRecord,
@@ -138,12 +139,12 @@ const answerOf = (
   monitors: entries.map(({ imported }) => imported),
 });
 
-// What an import would do to one monitor. Reads, and changes nothing.
+// Judges what an import would do to one monitor. Only reads.
 
 interface JudgedEntry {
   readonly entry: ReadEntry;
   readonly key: string;
-  /** Null: it is to be made. */
+  /** `null` when the monitor is to be created. */
   readonly before: MonitorRecord | null;
   readonly imported: Imported;
 }
@@ -154,7 +155,7 @@ interface Move {
   readonly service: string;
 }
 
-/** An address that works says which monitor is meant, whatever it is called by now; else its key does. */
+/** A working address decides which monitor is meant, whatever its key is now; otherwise the key decides. */
 function judgeEntry(context: EngineContext, move: Move, entry: ReadEntry): JudgedEntry | Refusal {
   const { owner } = move;
   const known = entry.addresses.map((address) => knownAddress(context, address));
@@ -182,7 +183,9 @@ function judgeEntry(context: EngineContext, move: Move, entry: ReadEntry): Judge
   return { entry, key, before, imported };
 }
 
-/** An import leaves the addresses, so a monitor that has none of them was made here; without any it is unknown. */
+/**
+ * An import leaves addresses, so a monitor without any of them was made here; an entry without addresses is unknown.
+ */
 function foundOf(
   { deleted }: Move,
   key: string,
@@ -193,7 +196,7 @@ function foundOf(
   return known.length > 0 && known.every((one) => one === null) ? "own" : "other";
 }
 
-/** A pause that an import made ends with the one there; one that a person made here stays. */
+/** A pause that an import made ends when the pause at the other service does. A pause that a person made here stays. */
 function pauseOf(
   context: EngineContext,
   before: MonitorRecord | null,
@@ -209,9 +212,9 @@ function pauseOf(
 const ENTRY = object({
   key: TEXT,
   ...DECLARED_VALUES,
-  /** Why it begins with a pause by hand; null: it does not. */
+  /** Why the monitor begins with a manual pause; `null` when it does not. */
   pausedBecause: orNull(TEXT),
-  /** Where its jobs report by now: secrets. */
+  /** The secret addresses to which its jobs report now. */
   addresses: listOf(TEXT),
 });
 
@@ -238,12 +241,12 @@ const IMPORTING = {
 };
 
 export const IMPORT_OPERATIONS = {
-  /** Refuses all of it where anything of it is refused. */
+  /** Refuses everything when any part of it is refused. */
   import: acts({
     ...IMPORTING,
     summary: "take over the monitors of another service: create them, or change what differs, with their old addresses",
     inAudit: "imported jobs of another service",
-    /** Refused as a whole, so that no one has to find out what was done and what was not. */
+    /** It is refused as a whole, so that people need not find out which part was done. */
     run: (context, request, now, by) => {
       const judged = wholeOf(judge(context, request));
       if (isRefusal(judged)) return unchanged(judged);

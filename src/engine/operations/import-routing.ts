@@ -1,5 +1,5 @@
-// What an import brings of where alerts go (R31, R38): destinations, and which of them are told of each monitor. What
-// is here stays. Reads alone.
+// Judges what an import brings about the ways of alerts (R31, R38): destinations, and which of them are told of each
+// monitor. What exists here stays. Only reads.
 
 import Type from "typebox";
 import { isSlug } from "../../domain/api-key.ts";
@@ -30,7 +30,7 @@ export const ROUTING_INPUT = {
 type AskedRouting = Asked<typeof ROUTING_INPUT>;
 type JudgedRouting = Pick<ImportAnswer, "destinations" | "routes"> & Readonly<{ save: readonly KeptPiece[] }>;
 
-/** `here`: the key that a monitor has here; undefined: it is not imported. */
+/** `here` returns the key that a monitor has here; undefined when it is not imported. */
 export function judgeRouting(
   context: OperationContext,
   application: string,
@@ -60,7 +60,7 @@ export function judgeRouting(
   return { destinations: judged, routes: routes.map(({ answer }) => answer), save };
 }
 
-/** Without files of this host: no other service names one. */
+/** The destination without settings that name files, because no other service names a file of this host. */
 const pieceOf = ({ name, settings }: AskedRouting["destinations"][number]): KeptPiece => ({
   name: destinationPiece(name),
   settings: Object.fromEntries(Object.entries(settings ?? {}).filter(([key]) => !key.endsWith("_file"))),
@@ -83,7 +83,9 @@ function judgeDestinations(
   });
 }
 
-/** The lists that name what is added: of the team where there is one application, else of this one. */
+/**
+ * The lists that name the added destinations: the team's when there is one application, otherwise this application's.
+ */
 function defaultsWith(
   { kept, store, policy }: OperationContext,
   application: string,
@@ -95,7 +97,7 @@ function defaultsWith(
   if (store.applications.count() === 1) return [routeTo(TEAM_ROUTE, [...before, ...news])];
   const name = routePiece(application);
   const own = kept.find(name);
-  // What the configuration lists for the application, it alone changes.
+  // A list of the application in the configuration can only be changed there.
   const isFile = own === null && kept.originOf(name) !== null;
   const now = own === null ? policy.team.destinations : routeDestinations(own);
   return [routeTo(TEAM_ROUTE, before), ...(isFile || news.length === 0 ? [] : [routeTo(name, [...now, ...news])])];

@@ -1,4 +1,5 @@
-// The operations on incidents (R23), and those that explain a job: why it stands so, and what other settings would do.
+// The operations on incidents (R23), and those that explain a job: why it is as it is, and what other settings would
+// do.
 
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { statusOf } from "../../domain/monitor/monitor.ts";
@@ -38,13 +39,13 @@ const ONE_INCIDENT = {
   id: rowNumber({ description: "the incident's number, as `incident list` shows it", argument: "id" }),
 };
 
-/** Open incidents that are looked at; there are more where almost nothing works. */
+/** How many open incidents are examined. There are more only when almost nothing works. */
 const OPEN_MAX = 1_000;
 
-/** People look for current trouble, not for that of a year. */
+/** The default length of the list, because people look for recent trouble. */
 const LISTED_STANDARD = 500;
 
-/** As many as others can wait for. */
+/** How many are handled in one piece, so that other work does not wait long. */
 const AT_ONCE = 100;
 
 const EVERY_NUMBER = [[0, Number.MAX_SAFE_INTEGER - 1]] as const;
@@ -178,14 +179,14 @@ function aboutIncident({ store }: EngineContext, { id }: { readonly id: number }
   return found === null ? null : { application: found.application, monitorKey: found.key };
 }
 
-/** Finds the incident with this number. Once it is closed: the open one that people know by this number (R38). */
+/** The incident with this number; once it is closed, the open one that people know by this number (R38). */
 function findIncident({ store: { incidents } }: EngineContext, id: number): IncidentRecord | Refusal {
   const found = incidents.find(id);
   if (found !== null) return incidents.goingOn(found, null);
   return refuseField("id", `there is no incident ${id}; \`rollcall incident list\` shows them`, "NOT_FOUND");
 }
 
-/** An incident that is not closed is its monitor's open one. */
+/** Changes an incident. One that is not closed is its monitor's open one. */
 function change(
   context: EngineContext,
   { id, monitorId }: IncidentRecord,

@@ -1,4 +1,4 @@
-// The schemas of operations as JSON Schema, for programs: without what only people at a terminal need of a field.
+// Writes the schemas of operations as JSON Schema, for programs, without notes that only people at a terminal need.
 
 import type { TSchema } from "typebox";
 import { annotationsOf } from "./fields.ts";
@@ -6,7 +6,7 @@ import type { Operation } from "./operation.ts";
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The words of JSON Schema that our schemas use, but those for what is below. */
+/** The words of JSON Schema that these schemas use, except those for nested schemas. */
 const KEPT = [
   "type",
   "enum",
@@ -20,7 +20,10 @@ const KEPT = [
   "default",
 ];
 
-/** What an operation may be sent; what has a default may be left out. `without`: fields that are not told of. */
+/**
+ * What may be sent to an operation; a field with a default may be left out. `without` selects fields that are not
+ * shown.
+ */
 export function inputSchemaOf(
   { input }: Pick<Operation, "input">,
   without = (_field: TSchema): boolean => false,
@@ -38,7 +41,7 @@ export function inputSchemaOf(
 /** What an operation answers. Fields may be added later. */
 export const answerSchemaOf = ({ answer }: Pick<Operation, "answer">): JsonSchema => plain(answer);
 
-/** The words of a length of time speak of durations, as people type them. */
+/** The description of a length of time speaks of durations, as people type them, so the unit is added. */
 function fieldOf(field: TSchema): JsonSchema {
   const { seconds, description } = annotationsOf(field);
   return seconds ? { ...plain(field), description: `${description}; here in whole seconds` } : plain(field);

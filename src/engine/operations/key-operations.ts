@@ -1,4 +1,4 @@
-// The operations on API keys (R2, R3). A key is handed out once, and only its hash is kept.
+// The operations on API keys (R2, R3). A key is shown once, and only its hash is stored.
 
 import { formatAdminKey, formatKey } from "../../domain/api-key.ts";
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
@@ -63,8 +63,8 @@ const wrongLabel = (label: string | null): Refusal | null =>
 const isOver = (id: number): Refusal =>
   refuseField("id", `key ${id} is revoked, nothing can replace it; \`rollcall key create\` makes another`);
 
-// The operations on administrators' keys: by them programs elsewhere may ask what this table has. No one gets a key but
-// on rollcall's own host; it is handed out once, and only its hash is kept.
+// The operations on administrators' keys, by which programs elsewhere may use the operations of this table. A key can
+// be made only on rollcall's own host. It is shown once, and only its hash is stored.
 
 function summaryOf({ adminKeyring }: OperationContext, row: AdminKeyRow): AdminKeySummary {
   const { usedAt, usedFrom, ...key } = adminKeyring.withLastUse(row);
@@ -167,7 +167,7 @@ scope and the label of the old one. \`key list\` says until when that works, and
     role: "admin",
     about: aboutKey,
     inAudit: "rotated a key",
-    /** Of two ends of the old key the earlier one stands: it may be replaced already. */
+    /** Of two ends of the old key the earlier one counts, because the key may be replaced already. */
     run: (context, { id, overlapSeconds }, now) => {
       const { store, keyring } = context;
       const found = findKey(context, id);

@@ -1,4 +1,4 @@
-// The operations on the team's members, who get its mail, kept beside those of the configuration (R31, R38).
+// The operations on the team's members, who get its mail. They are stored beside those of the configuration (R31, R38).
 
 import { type Refusal, refuseField } from "../../domain/errors.ts";
 import { type KeptPiece, memberPiece } from "../../domain/settings/kept.ts";

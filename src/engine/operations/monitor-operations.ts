@@ -1,4 +1,4 @@
-// The operations on monitors: to look at them, make, pause, resume and delete them.
+// The operations that show, create, pause, resume and delete monitors.
 
 import type { TSchema } from "typebox";
 import { SEVERITIES } from "../../domain/message/presentation.ts";
@@ -54,7 +54,7 @@ const NAME: InForm = { label: "Name", help: "What people read.", more: true };
 
 const ZONE: InForm = { label: "Time zone", help: "Whose clocks the schedule means.", as: "zone", more: true };
 
-/** By which a job is judged. */
+/** The settings by which a job is judged. */
 export const JUDGED = {
   schedule: optionalText(
     setting("schedule", "cron", "five fields, as in crontab", {
@@ -187,7 +187,7 @@ export const MONITOR_OPERATIONS = {
     about: aboutMonitor,
     run: monitorHistory,
   }),
-  /** Refuses one that exists, and for every reason for which a report that registers itself would be refused. */
+  /** Refuses a monitor that exists, and otherwise for the same reasons as a report that registers itself. */
   "monitor create": acts({
     summary: "create a monitor before its first report, with --schedule or --every; a report with either does so too",
     examples: [
@@ -265,7 +265,7 @@ with a schedule creates another monitor. What people read is its name:
     inStory: "Given another key",
     run: renameMonitor,
   }),
-  /** By hand, for this long or until it is resumed; replaces an earlier such pause (R24). */
+  /** Makes a manual pause, for this long or until it is resumed. It replaces an earlier one (R24). */
   "monitor pause": acts({
     summary: "pause a monitor: reports are recorded, nothing is missed and no failure is told",
     notes: `\`maintenance plan\` plans it ahead, and for monitors that come later.`,
@@ -286,7 +286,9 @@ with a schedule creates another monitor. What people read is its name:
     inStory: "Paused",
     run: pauseMonitor,
   }),
-  /** Lifts a pause by hand; refused if only other pauses stand, which each end by themselves (R24). */
+  /**
+   * Ends a manual pause. It is refused when only other pauses stand, because each of these ends in its own way (R24).
+   */
   "monitor resume": acts({
     summary: "end a pause by hand; the next scheduled time counts again",
     examples: ["nightly-backup", "'backup-*'", "--all --app prod --yes"],
@@ -298,7 +300,7 @@ with a schedule creates another monitor. What people read is its name:
     inStory: "Resumed",
     run: resumeMonitor,
   }),
-  /** Takes it out of every list and closes its open incident, as far as they can be read (R25). */
+  /** Removes the monitor from every list and closes its open incident, as far as its rows can be read (R25). */
   "monitor delete": acts({
     summary: "delete a monitor at once, and its history after 7 days",
     notes: `An open incident is closed, and the recovery told. A report that carries a

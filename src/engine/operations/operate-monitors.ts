@@ -1,5 +1,5 @@
-// What operators do to monitors: make, pause and resume them. Each runs inside a transaction, and answers what is left
-// to do once that has committed. A refusal leaves everything as it was.
+// Creates, pauses and resumes monitors for operators. Each runs inside a transaction and returns the work that is left
+// for after the commit. A refusal leaves everything as it was.
 
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { isPaused, type Pauses } from "../../domain/monitor/monitor.ts";
@@ -51,12 +51,12 @@ export function createMonitor(
 const existsAlready = (application: string, key: string): Refusal =>
   refuseField("key", `monitor ${JSON.stringify(key)} exists already in application "${application}"`);
 
-/** Code points. */
+/** The limit in code points. */
 const REASON_LENGTH = 200;
 
 /**
- * R24. A pause that already stands as asked is left alone; any other by hand is replaced. One with an end instead of
- * one without is a resume that was put off, and needs room as that does (R34).
+ * Pauses a monitor (R24). A pause that already stands as asked is left alone; any other manual pause is replaced. A
+ * pause with an end that replaces one without is a delayed resume, and needs room in the plan as a resume does (R34).
  */
 export function pauseMonitor(
   context: EngineContext,
@@ -73,7 +73,7 @@ export function pauseMonitor(
   const { pauses, changedAt } = before.monitor;
   if (durationSeconds === null && pauses.manual !== null && pauses.manual.until === null)
     return asItWas(context, before, now);
-  // A clock behind the monitor's newest instant is not believed, and the pause would be shorter than asked.
+  // A clock that is behind the monitor's newest instant is not believed; the pause would be shorter than asked.
   const until = durationSeconds === null ? null : Math.max(now, changedAt) + durationSeconds * SECOND;
   const refused = refuseActivating(context, before, { ...pauses, manual: { until } });
   if (refused !== null) return unchanged(refused);
@@ -82,7 +82,7 @@ export function pauseMonitor(
   return change(context, before, { kind: "pause", pause: "manual", until }, now);
 }
 
-/** R24: lifts what a person did, where there is room (R34); other pauses are lifted by their own kind alone. */
+/** Lifts a manual pause, if the plan has room (R24, R34). Other pauses are lifted only in their own way. */
 export function resumeMonitor(
   context: EngineContext,
   name: MonitorName,

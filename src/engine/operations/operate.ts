@@ -1,5 +1,5 @@
-// How an operation of the table is run: its input is checked and it is run at the present moment; where it acts, after
-// the waiting batch and in a transaction. Decides nothing itself.
+// Runs an operation of the table: its input is checked, and it runs at the present moment. An operation that acts runs
+// after the waiting batch and in a transaction. This file decides nothing itself.
 
 import Type, { type TObject, type TSchema } from "typebox";
 import { Compile } from "typebox/compile";
@@ -26,21 +26,21 @@ interface OperateParts extends Omit<OperationContext, keyof EngineContext> {
   readonly clock: Clock;
   /** Commits the reports that wait. */
   readonly flush: () => void;
-  /** Tells the notifier that a person waits for something at this destination. */
+  /** Tells the notifier that a person waits for a message at this destination. */
   readonly nudge: (urgent: string) => void;
-  /** Brings monitors in line with their applications, in later turns. */
+  /** Makes monitors follow their applications, in later turns. */
   readonly follow: () => void;
 }
 
-/** Absent fields have their defaults, and anything wrong with one is refused. */
+/** Absent fields have their defaults, and a wrong field is refused. */
 export interface Operator {
-  /** The answer in pieces: nothing is read or done before the first. Each throws what SQLite throws. */
+  /** The answer in pieces; nothing is read or done before the first one. Each piece throws what SQLite throws. */
   ask<Name extends OperationName>(name: Name, given: Partial<Input<Name>>): AnswerPages<Answer<Name>>;
-  /** The answer as a whole, at once. Throws what SQLite throws, and then has changed nothing. */
+  /** The whole answer at once. Throws what SQLite throws, and then has changed nothing. */
   operate<Name extends OperationName>(name: Name, given: Partial<Input<Name>>): Answer<Name> | Refusal;
 }
 
-/** Operations as this one asks for them; `host`: the user of the commands, who may do everything. */
+/** Returns the operations as this actor asks for them. `host` is the user of the commands, who may do everything. */
 export type OperatorFor = (by: Actor | "host") => Operator;
 
 export function createOperate(parts: OperateParts): OperatorFor {
@@ -49,11 +49,11 @@ export function createOperate(parts: OperateParts): OperatorFor {
   const { reloads, destinations, statusPages, kept, log } = parts;
   const beside = { reloads, destinations, statusPages, kept, log };
   const more = { keyring, adminKeyring, randomSecret, addresses, backups, plans, ownTroubles, ...beside };
-  // A copy would keep settings that a reload has replaced.
+  // The context inherits from the engine's, because a copy would keep settings that a reload has replaced.
   const context: OperationContext = Object.assign(Object.create(parts.context), more);
   const host: Actor = { kind: "system", name: context.user };
 
-  /** What is asked, once it was read and is allowed. */
+  /** The request, once it was read and is allowed. */
   function admit(by: Actor, operation: Operation, given: object): Admitted | Refusal {
     const input = readInput(operation.input, given);
     if (isRefusal(input)) return input;
@@ -73,7 +73,7 @@ export function createOperate(parts: OperateParts): OperatorFor {
     const admitted = admit(by, operation, given);
     if (isRefusal(admitted)) return admitted;
     if (operation.effect === "acts") return act(by, name, operation, admitted);
-    // Reports that wait have not been answered yet, so no caller can miss them in the answer.
+    // Reports that wait have not been answered yet, so no caller expects them in the answer.
     const answer = operation.run(context, admitted.input, clock.now()) as object | AnswerPages<object>;
     return hasPages(answer) ? yield* answer : answer;
   }
@@ -109,7 +109,7 @@ type ActingInput = Parameters<Acting["run"]>[1];
 
 const hasPages = (answer: object | AnswerPages<object>): answer is AnswerPages<object> => Symbol.iterator in answer;
 
-/** All pieces at once. Of pages: for each field everything that stands on them. */
+/** All pieces joined. For pages, each field contains what all pages have. */
 function wholeAnswer(answer: AnswerPages<object>): object | Refusal {
   const pages: object[] = [];
   for (let step = answer.next(); ; step = answer.next()) {
@@ -123,7 +123,7 @@ const joined = (pages: readonly ListPage[]): ListPage =>
 
 // Reads what was sent to an operation into values of the right type, checked once by the operation's schema.
 
-/** Absent fields, and those that are null, have their defaults. A refusal names the field, its problem and the rule. */
+/** Absent fields and fields with `null` get their defaults. A refusal names the field, its problem and the rule. */
 function readInput<Input extends TObject>(schema: Input, given: object): Held<Input> | Refusal {
   const fields: Readonly<Record<string, TSchema>> = schema.properties;
   const sent = new Map<string, unknown>(Object.entries(given));
@@ -145,7 +145,7 @@ function readField(name: string, field: TSchema, sent: unknown): unknown {
   return refuseField(name, `${repeated} is refused, it must be ${ruleOf(field)}`);
 }
 
-/** A list of things may be long, and in one turn of the event loop: its check is compiled, once. */
+/** A list of objects may be long and is checked in one turn of the event loop, so its check is compiled once. */
 function isOf(field: TSchema, value: unknown): boolean {
   if (!Type.IsArray(field) || !Type.IsObject(field.items)) return Value.Check(field, value);
   const check = compiled.get(field) ?? Compile(field);

@@ -1,4 +1,5 @@
-// An entry of the table from which the socket, commands and pages derive. Knows neither HTTP nor terminals.
+// The form of an entry in the table of operations, from which the socket, commands and pages derive. It knows neither
+// HTTP nor terminals.
 
 import type { TObject, TProperties, TSchema } from "typebox";
 import type { Refusal } from "../../domain/errors.ts";
@@ -18,7 +19,7 @@ import type { Keyring } from "../keyring.ts";
 export interface OperationContext extends EngineContext {
   readonly keyring: Keyring;
   readonly adminKeyring: AdminKeyring;
-  /** The secret part of a new key (R2). */
+  /** Returns the secret part of a new key (R2). */
   readonly randomSecret: () => string;
   readonly addresses: () => Addresses;
   readonly backups: Backups;
@@ -27,26 +28,26 @@ export interface OperationContext extends EngineContext {
   readonly statusPages: StatusPageKeeper;
   readonly kept: PieceKeeper;
   readonly log: Log;
-  /** Brings monitors in line with the maintenance that is planned, in later turns. */
+  /** Makes monitors follow planned maintenance, in later turns. */
   readonly plans: Plans;
   /** What keeps the whole service from its work, in sentences. */
   readonly ownTroubles: () => string[];
 }
 
-/** What an operation with these fields is asked. */
+/** The input of an operation with these fields. */
 export type Asked<Fields extends TProperties> = Held<TObject<Fields>>;
 
-/** What an operation that acts has done; `afterCommit` null: nothing is left to do once that has committed. */
+/** The result of an operation that acts. `afterCommit` is `null` when nothing is left to do after the commit. */
 export interface Operated<Answer> {
   readonly answer: Answer;
   readonly afterCommit: AfterCommit | readonly AfterCommit[] | null;
-  /** Destinations at which a person waits for what was written. */
+  /** Destinations at which a person waits for the message that was written. */
   readonly urgent?: readonly string[];
-  /** Monitors must be brought in line with their application. */
+  /** True when monitors must be made to follow their application. */
   readonly follows?: true;
-  /** Begins what must not happen unless this is on disk. */
+  /** Begins work that must not happen unless this is on disk. */
   readonly begins?: () => void;
-  /** It is only done later, or never: the operation itself writes that into the audit, by `noteDone`. */
+  /** True when the work is done later or never. The operation then writes it into the audit itself, by `noteDone`. */
   readonly notesItself?: true;
 }
 
@@ -56,25 +57,25 @@ interface Described<Fields extends TProperties, Answer extends TSchema> {
   readonly summary: string;
   /** Paragraphs of help below the options, in lines of at most 80 characters. */
   readonly notes?: string;
-  /** What follows the operation's name on the command line; empty if there is no command. */
+  /** What follows the operation's name on the command line; empty when there is no command. */
   readonly examples: readonly string[];
-  /** Why no command bears its name; left out: one does. */
+  /** Why no command has this name; absent when one has. */
   readonly noCommand?: string;
-  /** As it is held; a refusal beside it needs no schema. */
+  /** The schema of the answer. A refusal needs no schema. */
   readonly answer: Answer;
-  /** The least role of a person who may do it; left out: `viewer` to look, `operator` to act. */
+  /** The least role of a person who may do it; by default `viewer` to look and `operator` to act. */
   readonly role?: Role;
-  /** Only the user of the commands may do it, on rollcall's own host: no person, and no program elsewhere. */
+  /** True when only the user of the commands may do it, on rollcall's own host: no person, and no program elsewhere. */
   readonly hostOnly?: true;
-  /** Its answer holds a secret, though it only looks. */
+  /** True when the answer holds a secret, although the operation only looks. */
   readonly tellsSecret?: true;
-  /** A person at a terminal is asked before it is done: it cannot be undone, or jobs stop reporting. */
+  /** True when a person at a terminal is asked first, because it cannot be undone or jobs stop reporting. */
   readonly confirm?: true;
-  /** A person may mean several monitors, by a pattern or all, and it is done to each. */
+  /** Set when a person may name several monitors, by a pattern or all, and it is done to each. */
   readonly several?: "pause" | "resume";
-  /** A person may watch how its answer changes. */
+  /** True when a person may watch how the answer changes. */
   readonly watch?: true;
-  /** Null, or left out: about several applications, about none, or about nothing that is there. */
+  /** `null` or absent when it is about several applications, about none, or about something that does not exist. */
   about?(context: OperationContext, input: Asked<Fields>): About | null;
 }
 
@@ -82,28 +83,28 @@ export const roleFor = ({ role, effect }: Pick<Operation, "role" | "effect">): R
   role ?? (effect === "acts" ? "operator" : "viewer");
 
 /**
- * An answer on its way: at each `yield` others can have their turn. A list of any length yields a page of itself: all
- * fields of the answer, which are lists, and of each a part; the first of them is the long one. What it returns is the
- * rest: the whole answer, if no page came before, else the last page. It may be refused before the first page.
+ * An answer in pieces. At each `yield` other work can run. A long list yields pages: each has all fields of the answer,
+ * which are lists, with a part of each; the first field is the long one. The return value is the whole answer if no
+ * page came before, otherwise the last page. It may be a refusal before the first page.
  */
 export type AnswerPages<Answer> = Generator<Answer | undefined, Answer | Refusal, void>;
 
 export type ListPage = Readonly<Record<string, readonly unknown[]>>;
 
-/** Only looks: without a transaction, so that one can look when nothing can be stored (R36). */
+/** An operation that only reads. It uses no transaction, so that it works when nothing can be stored (R36). */
 interface Looks<Fields extends TProperties, Answer extends TSchema> extends Described<Fields, Answer> {
   run(context: OperationContext, input: Asked<Fields>, now: Instant): Looked<Held<Answer>>;
 }
 
 type Looked<Answer> = Answer | Refusal | AnswerPages<Answer>;
 
-/** Changes something, in one transaction, which is on disk when the answer is given. */
+/** An operation that changes something, in one transaction, which is on disk when the answer is given. */
 interface Acts<Fields extends TProperties, Answer extends TSchema> extends Described<Fields, Answer> {
-  /** What the audit says of it, behind who did it: `Ada paused a job`. */
+  /** The audit's words, after the name of who did it: `Ada paused a job`. */
   readonly inAudit: string;
-  /** What the story of a job says of it: `Paused`; left out: it is about no job. */
+  /** The words in a job's story: `Paused`; absent when it is not about a job. */
   readonly inStory?: string;
-  /** `noteDone`: writes into the audit that it was done, in the transaction that does it. */
+  /** `noteDone` writes into the audit that it was done, in the transaction that does it. */
   run(
     context: OperationContext,
     input: Asked<Fields>,
@@ -113,7 +114,7 @@ interface Acts<Fields extends TProperties, Answer extends TSchema> extends Descr
   ): Operated<Held<Answer> | Refusal>;
 }
 
-/** What `fields.ts` makes of its fields. */
+/** The fields that `fields.ts` adds. */
 type Ready<Effect, Fields extends TProperties> = Readonly<{ effect: Effect; input: TObject<Fields> }>;
 
 type Looking<Fields extends TProperties = TProperties, Answer extends TSchema = TSchema> = Looks<Fields, Answer> &
@@ -124,7 +125,7 @@ export type Acting<Fields extends TProperties = TProperties, Answer extends TSch
 
 export type Operation = Looking | Acting;
 
-/** As an entry of the table writes it: `input` has the fields, as `fields.ts` makes them. */
+/** The form in which an entry of the table is written. `input` has the fields, as `fields.ts` makes them. */
 type Entry<Fields, Described> = Described & { readonly input: Fields };
 
 export const looks = <Fields extends TProperties, Answer extends TSchema>(

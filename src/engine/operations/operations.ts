@@ -1,6 +1,6 @@
-// The one table of what an operator may ask: by name, as the command bears it. The Unix socket, the administrator's API
-// and the commands derive from it. A new operation is an entry in the file of its group, and a presenter in the CLI
-// where it has a screen of its own.
+// The one table of what an operator may ask, by the command's name. The Unix socket, the administrator's API and the
+// commands derive from it. A new operation is an entry in the file of its group, and a presenter in the CLI if it has
+// its own screen.
 
 import { ACCOUNT_ACTIONS, type AccountAction } from "../../domain/people/person.ts";
 import type { Held, Written } from "../../views/answers/schema.ts";
@@ -34,7 +34,7 @@ export const OPERATIONS = {
   ...SERVICE_OPERATIONS,
 } satisfies Readonly<Record<string, Operation>>;
 
-/** What the first words of the names stand for, in the order of the help; some names are one word. */
+/** The meaning of the first word of each name, in the order of the help. Some names are a single word. */
 export const GROUPS = {
   app: "create, suspend, resume, rename and delete applications: groups of monitors with keys",
   "status-page": "share how jobs are with people without an account",
@@ -66,18 +66,21 @@ export type OperationName = keyof Operations & (Group | `${Group} ${string}`);
 
 export type Input<Name extends OperationName> = Held<Operations[Name]["input"]>;
 export type Answer<Name extends OperationName> = Held<Operations[Name]["answer"]>;
-/** The answer as it goes over the socket. */
+/** The answer in its written form, as it goes over the socket. */
 export type WrittenAnswer<Name extends OperationName> = Written<Operations[Name]["answer"]>;
 
 export const isOperationName = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);
 
-/** What was done, in words for people; null: it is no operation of this release that acts. */
+/** What was done, in words for people; `null` when this release has no such operation that acts. */
 export function actedIn(name: string): Pick<Acting, "inAudit" | "inStory"> | null {
   const operation: Operation | null = isOperationName(name) ? OPERATIONS[name] : null;
   return operation?.effect === "acts" ? operation : null;
 }
 
-/** What was done, in words behind who did it: `paused a job`. An action of another release stands as it was stored. */
+/**
+ * What was done, in words after the name of who did it: `paused a job`. An action of another release is shown as it is
+ * stored.
+ */
 export const actionInWords = (action: string): string =>
   actedIn(action)?.inAudit ?? (isOfAccount(action) ? ACCOUNT_ACTIONS[action] : action);
 

@@ -1,4 +1,4 @@
-// The operations on people who may sign in to the dashboard, and on the audit; all are for administrators.
+// The operations on people who may sign in to the dashboard, and on the audit. All are for administrators.
 
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { checkPersonName, PERSON_NAME_LENGTH, ROLES, type Role } from "../../domain/people/person.ts";
@@ -68,13 +68,13 @@ where that is none. It has 12 to 256 characters; nothing else is asked of it.`;
 const SINCE_MIN = MINUTE / SECOND;
 const SINCE_MAX = (365 * DAY) / SECOND;
 
-// What the operations on people share. Hashing takes long, so passwords come hashed.
+// Functions that the operations on people share. Hashing takes long, so passwords come hashed.
 
-/** Who looks after people: an administrator of all applications. */
+/** Whether the person may manage people: an administrator of all applications. */
 const isChief = ({ role, applications }: Pick<PersonRow, "role" | "applications">): boolean =>
   role === "admin" && applications === null;
 
-/** Null while another person is left who can let people in. */
+/** A refusal when no other person would be left who can manage people, otherwise `null`. */
 function refuseWithoutChief({ store }: OperationContext, person: PersonRow): Refusal | null {
   const isLast = isChief(person) && !store.people.list().some((other) => other.id !== person.id && isChief(other));
   return isLast
@@ -153,7 +153,7 @@ ${ASKING}`,
         return unchanged(refuseField("name", problem));
       }
       const person = people.create({ name, role, applications: slugs, passwordHash, createdAt: now });
-      // There is a first person now, so a stranger who finds that link may not become one.
+      // There is a first person now, so a stranger who finds that link must not become one.
       people.deleteLinkOf(null);
       return unchanged(answerFor(context, person, passwordHash === null, now));
     },
@@ -175,8 +175,8 @@ ${ASKING}`,
     role: "admin",
     inAudit: "set a person's password",
     /**
-     * Whoever is signed in as this person is signed out, and their passkeys and browsers are gone: others may have
-     * known the password, and have added one with it.
+     * Signs out everybody who is signed in as this person, and removes the person's passkeys and browsers: others may
+     * have known the password, and added one with it.
      */
     run: (context, { name, passwordHash }, now) => {
       const { people, sessions, passkeys, browsers } = context.store;
@@ -216,7 +216,7 @@ ${ASKING}`,
     answer: CHANGED_PERSON,
     role: "admin",
     inAudit: "changed what a person may do",
-    /** Counts at once: whoever is signed in may do from now on what the new role allows. */
+    /** The new role counts at once for sessions that are already signed in. */
     run: (context, { name, role, applications, allApplications }) => {
       const person = findPerson(context, name);
       if (isRefusal(person)) return unchanged(person);
@@ -255,7 +255,10 @@ ${ASKING}`,
     answer: UNBOUND_PERSON,
     role: "admin",
     inAudit: "unbound a person from an account of a provider",
-    /** From then on another account of a provider may sign in as the person: the next that comes with their name. */
+    /**
+     * After this another account of a provider may sign in as the person: the next one that comes with the person's
+     * name.
+     */
     run: (context, { name }) => {
       const { people, sessions } = context.store;
       const person = findPerson(context, name);

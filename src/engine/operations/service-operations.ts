@@ -22,7 +22,7 @@ import {
 import { readSettings } from "./given-settings.ts";
 import { acts, looks, unchanged } from "./operation.ts";
 
-/** Who may write files on the host has an account there. */
+/** People who may write files on the host have an account there, so a file cannot be named from elsewhere. */
 const NOT_FROM_AFAR = refuseField("file", "only the command on rollcall's own host may name one", "ACCESS_DENIED");
 
 const NEWEST = { application: listedApplication(), monitor: listedMonitor(), sinceSeconds: since(), limit: limit(20) };
@@ -114,7 +114,7 @@ password_file=PATH names a file that holds it. It is kept in the database.`,
     role: "admin",
     run: ({ addresses }) => addresses(),
   }),
-  /** It has only begun when it is answered. */
+  /** When it answers, the reload has only begun. */
   reload: acts({
     summary: "read the configuration again while the service runs",
     notes: `Says what has changed, and what needs a restart. Nobody waits for it: reports
@@ -140,7 +140,7 @@ that systemd hands over come with a restart.`,
     run: ({ reloads }, { id }) =>
       reloads.find(id) ?? refuseField("id", `there is no reload ${id}, or it was long ago`, "NOT_FOUND"),
   }),
-  /** It has only begun when it is answered. */
+  /** When it answers, the backup has only begun. */
   backup: acts({
     summary: "copy the database while the service runs, and prove the copy",
     notes: `The copy is checked row by row and on disk before it bears its name, and the

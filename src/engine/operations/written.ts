@@ -1,5 +1,5 @@
-// The answer of an operation as it is written, and as it is held again by who asked: instants are numbers here, and ISO
-// 8601 there. An answer may be a long list, so nothing is checked or copied twice.
+// Converts an operation's answer between the engine's form, in which instants are numbers, and the written form, in
+// which they are ISO 8601. An answer may be a long list, so nothing is checked or copied twice.
 
 import Type, { type TSchema } from "typebox";
 import type { Held, Written } from "../../views/answers/schema.ts";
@@ -9,11 +9,11 @@ type Change = (value: unknown) => unknown;
 
 const changes = { encode: new WeakMap<TSchema, Change>(), decode: new WeakMap<TSchema, Change>() };
 
-/** Fields that the schema does not name are left out. */
+/** The written form of an answer. Fields that the schema does not name are left out. */
 export const written = <Schema extends TSchema>(schema: Schema, answer: Held<Schema>): Written<Schema> =>
   changed("encode", schema, answer) as Written<Schema>;
 
-/** The same answer with its instants. A field that a service of another version leaves out is null. */
+/** The engine's form of a written answer. A field that a service of another version leaves out is `null`. */
 export const heldAgain = <Schema extends TSchema>(schema: Schema, answer: Written<Schema>): Held<Schema> =>
   changed("decode", schema, answer) as Held<Schema>;
 
@@ -32,7 +32,7 @@ function changeOf(direction: Direction, schema: TSchema): Change {
     const change = changeOf(direction, schema.items);
     return change === asItIs ? asItIs : (value) => (value as unknown[]).map(change);
   }
-  // The one union whose values are not all written as they are: something, or null.
+  // The only union whose values may change is a value or `null`.
   const [first] = Type.IsUnion(schema) ? schema.anyOf : [];
   const change = first === undefined ? asItIs : changeOf(direction, first);
   return change === asItIs ? asItIs : (value) => (value === null ? null : change(value));
