@@ -1,7 +1,6 @@
 // The figures of a measurement: numbers of several rounds, the one that represents them, and whether they are worse
 // than those of an earlier measurement. This file does not know what was measured.
 
-/** One line of the results. */
 export interface Result {
   /** The description of the measurement in the table. */
   readonly name: string;

@@ -74,10 +74,7 @@ function warnOfUnused(
     );
 }
 
-/**
- * R33: warns of monitors named in the configuration whose schedules need more reports than a key may send. Monitors
- * that are only declared are not known here.
- */
+/** R33: warns when the monitors that the configuration names already need more reports than a key may send. */
 function warnOfSmallLimits(
   { v1PerMinute, v1PerHour }: Type.Static<typeof LIMITS>,
   applications: ReadonlyMap<string, ApplicationRules>,

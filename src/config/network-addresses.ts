@@ -1,4 +1,4 @@
-// Reads network addresses as the configuration writes them. Every reader returns null for what it refuses.
+// Reads network addresses as the configuration writes them. Every reader returns `null` for a text that it refuses.
 
 import ipaddr from "ipaddr.js";
 import { asciiMailAddress, isMailAddress } from "../domain/text.ts";

@@ -89,7 +89,7 @@ function verdictOnExit(exitCode: number | null, answer: string, isLate: boolean)
   return { verdict: exitCode !== null && NEEDS_REPAIR.has(exitCode) ? "blocked" : "retry", answer };
 }
 
-/** Of Standard Webhooks; the secret is `whsec_` and base64, as its configuration has it. */
+/** The signature of Standard Webhooks; the secret is `whsec_` and base64, as in the configuration. */
 function signatureOf(secret: string, signed: string): string {
   const key = Buffer.from(secret.slice("whsec_".length), "base64");
   return `v1,${createHmac("sha256", key).update(signed).digest("base64")}`;

@@ -39,8 +39,8 @@ interface PolledService {
   /** The address where the interface for a chat's account begins. Each account has one loop. */
   readonly at: (chat: PolledChat) => string;
   /**
-   * Asks for what came after `position` and returns the next position: `null` when the service did not answer properly,
-   * "" when nothing has come yet.
+   * Asks for what came after `position`, which is "" at first, and returns the next position, or `null` when the
+   * service did not answer properly.
    */
   readonly poll: (ask: AskServer, own: readonly PolledChat[], position: string) => Promise<Polled>;
   /** Undoes what our polling changed at the service, once no destination has this account any more. */
@@ -175,7 +175,7 @@ export function createPolledAnswers({ clock, log, after, takeAnswer, changed }: 
     for (let own = chatsOf(account); own.length > 0; own = chatsOf(account)) {
       const polled = await service.poll(asker, own, position).catch(() => UNREADABLE);
       const { verdict, came } = polled;
-      // An answer that breaks off would break off again, so the next poll skips what the first began with.
+      // An answer that breaks off would break off again at this position, so the next poll names none.
       position = polled.position ?? (verdict.verdict === "delivered" ? "" : position);
       failures = polled.position === null ? failures + 1 : 0;
       if (failures === 1) log("warn", "answers_not_heard", { destination: own[0]!.name, answer: verdict.answer });

@@ -40,7 +40,7 @@ export function createChannel(
   // Each channel takes settings of one type; the compiler cannot follow that through this choice.
   const create = CHANNELS[settings.type] as (settings: ChannelSettings) => ShownChannel;
   const channel = create(settings);
-  // To look through its text once takes a tenth of the time of a copy without keys, and nearly none has any.
+  // A search of the text takes a tenth of the time of a copy without keys, and hardly any message has a key.
   const masked = (delivery: ClaimedDelivery) =>
     mayHoldKeys(JSON.stringify(delivery.message)) ? { ...delivery, message: withoutKeys(delivery.message) } : delivery;
   return {

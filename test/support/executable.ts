@@ -14,7 +14,6 @@ export const EXECUTABLE = join(ROOT, "dist/rollcall");
 const PATIENCE = 60_000;
 const LOOK_EVERY = 20;
 
-/** One line of the log. */
 export interface Fact {
   readonly event: string;
   readonly [field: string]: unknown;
@@ -44,7 +43,6 @@ interface Launched {
   end(signal: NodeJS.Signals): Promise<number>;
 }
 
-/** A service that listens. */
 export interface Service extends Launched {
   readonly url: string;
 }

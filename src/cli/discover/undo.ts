@@ -54,10 +54,7 @@ function ledgerOf(changing: Changing, force: boolean, io: Io): Ledger | null {
   }
 }
 
-/**
- * The place that this user's apply has changed; it has changed no other places. `null` when the place is another
- * user's.
- */
+/** The place that an apply of this user can have changed; `null` when it can only be another user's change. */
 function ownPlace(change: FoundChange, { isRoot, user }: Changing["machine"]): Place | null {
   if (change.kind === "drop-in")
     return change.user === (isRoot ? null : user) ? { kind: "file", path: change.path } : null;

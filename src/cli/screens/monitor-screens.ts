@@ -79,7 +79,7 @@ export const MONITOR_SCREENS: Screens = {
     if (isUndo) say(io, "the same again brings back what this took back");
     if (overridden.length > 0)
       say(io, `the configuration sets ${overridden.join(" and ")}, and that wins: what you set is kept beneath it`);
-    // Changes of other fields matter to people alone.
+    // Jobs and registries declare only these settings.
     const isReported = REPORTED_FIELDS.some((field) => changes.some(({ setting }) => setting === settingOption(field)));
     if (isReported && source !== null)
       say(io, `its source ${visible(source)} declares it: what its next sync says of these settings replaces them`);

@@ -1,5 +1,4 @@
-// The routes of a version's telemetry operations. A ping without query and body costs nothing here that it does not
-// need.
+// The routes of a version's telemetry operations. They do nothing that a ping without query and body does not need.
 
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { COMPLETE_BODY_BYTES, IGNORED_BODY_BYTES } from "../../domain/limits.ts";

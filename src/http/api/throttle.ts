@@ -8,7 +8,7 @@ import type { Caller, Clock } from "../../engine/api.ts";
 
 type CountedCaller = Pick<Caller, "keyId"> & Partial<Pick<Caller, "application" | "applicationId">>;
 
-/** Counts one request of this caller's key; null when it is within the limits. */
+/** Counts one request of this caller's key; `null` when it is within the limits. */
 export type Throttle = (caller: CountedCaller) => RateExcess | null;
 
 interface KeyMemory {
