@@ -130,7 +130,7 @@ export async function manyMonitors(
   const rollcall = await startIn(world);
   const scenario = scenarioOf("64 connections, kept alive", "heartbeat", world);
   const { results, rounds } = await compare({ ...scenario, wanted }, rollcall, bare);
-  // Rows that follow the reports later are written before the next round begins.
+  // Some rows are written a while after their reports, but before the next round begins.
   const written = [...rounds.slice(1).map(({ ours }) => ours.writtenBefore), bytesWritten(rollcall)];
   const bytes = rounds.map(({ ours }, round) => (written[round]! - ours.writtenBefore) / ours.answers);
   await stopRollcall(rollcall);
@@ -162,7 +162,7 @@ export async function bytesAtOneASecond(world: World, until: number): Promise<nu
   return pieces;
 }
 
-/** As many reports take longer than the rows that follow them wait. */
+/** How many reports are sent, one a second: sending them takes longer than the rows that are written later wait. */
 const REPORTS = 8;
 
 /** The load with a history of many reports. */

@@ -33,7 +33,6 @@ const sorted = (numbers: readonly number[]): number[] => [...numbers].sort((a, b
 export const percentile = (numbers: readonly number[], share: number): number =>
   sorted(numbers)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))] ?? 0;
 
-/** The number that represents all rounds. */
 export const medianOf = (rounds: readonly number[]): number => percentile(rounds, 0.5);
 
 /** A result of which a smaller number is better. Results are best made by this function and the one below. */

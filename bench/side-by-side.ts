@@ -47,7 +47,6 @@ export async function load(scenario: Omit<Scenario, "name" | "wanted">, server: 
   throw new Error(`no answer within ${SECONDS} s: ${server.url}`);
 }
 
-/** Measures the scenario at both servers. */
 export async function compare(scenario: Scenario, rollcall: Server, bare: Server): Promise<Compared> {
   const { name, wanted } = scenario;
   const rounds: { readonly ours: Loaded; readonly bare: Loaded }[] = [];

@@ -74,6 +74,5 @@ function asOwner(directory: string, environment: Call["environment"]): string {
 const flag = (name: string, value: string | undefined): string =>
   value === undefined ? "" : ` ${name} ${shellQuoted(value)}`;
 
-/** Quotes a word for a shell. */
 export const shellQuoted = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

@@ -33,7 +33,8 @@ export async function runMailIn(to: string | null, at: string, variables: Variab
 }
 
 /**
- * The recipient as Postfix names it, or else as headers do. For a user's name with a plus, the address is `$EXTENSION`.
+ * The recipient as Postfix names it, or else as headers do. After a user's name and a plus, as in
+ * `rollcall+backup+ck_app_…`, the report's address is `$EXTENSION`.
  */
 function recipientIn({ ORIGINAL_RECIPIENT, RECIPIENT, EXTENSION = "" }: Variables, mail: Buffer): string {
   const named = ORIGINAL_RECIPIENT || RECIPIENT;

@@ -62,7 +62,10 @@ function isWideEnough(values: readonly string[]): boolean {
   );
 }
 
-/** How many files a service of systemd may open unless it asks for more, and as many `rollcall run` leaves it. */
+/**
+ * A service of systemd may open this many files unless its unit allows more. Under `rollcall run` its command may open
+ * as many.
+ */
 const USUAL_FILES = 1_024;
 
 /** What `rollcall run` may need in addition to the command: threads and bytes. */

@@ -65,7 +65,7 @@ export function behindGuard(
     : { edits: null };
 }
 
-/** Puts `rollcall run` behind an `if` in the same way. */
+/** Puts `rollcall run` behind an `if`, whose question becomes a guard: `QUESTION && rollcall run …`. */
 export function behindIf(
   node: Placed,
   clause: Statement,

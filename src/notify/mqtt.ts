@@ -59,8 +59,8 @@ export const publish = (client: MqttClient, topic: string, payload: string, opti
   });
 
 /**
- * Reason codes of the protocol that are about us or the broker's settings; one code more is about the message. Failures
- * with any other code pass.
+ * Reason codes of the protocol for a fault of our settings or the broker's; the code below is for a fault of the
+ * message. Failures with any other code pass by themselves.
  */
 const ABOUT_THE_SETTINGS: ReadonlySet<unknown> = new Set([0x84, 0x85, 0x86, 0x87, 0x8a, 0x8c, 0x90, 0x9d]);
 const ABOUT_THE_MESSAGE = 0x99;

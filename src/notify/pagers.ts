@@ -137,7 +137,7 @@ export const PAGERS = {
     takeBack: ({ integrationKey }, { message, thread }) => ({
       body: { routing_key: integrationKey, event_action: "resolve", dedup_key: dedupKeyOf(message, thread) },
     }),
-    // PagerDuty takes an event with 202, and mostly with that word.
+    // PagerDuty answers 202 to an event that it takes, and mostly the status "success".
     took: (facts, { status }) => facts["status"] === "success" || (status === 202 && facts["status"] === undefined),
     // A wrong key says nothing about the event, and stays wrong until the operator changes it.
     blocked: [[/^400 .*routing.key/i, "the integration key is not taken"]],

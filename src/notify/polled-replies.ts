@@ -125,8 +125,8 @@ const POLLED: Readonly<Record<PolledChat["type"], PolledService>> = {
 export const repliedTo = (eventId: unknown) => ({ "m.in_reply_to": { event_id: eventId } });
 
 /**
- * Reads an event as an answer: a reply in one of our words, or a reaction. What we sent ourselves is no answer; only
- * its sender is told its transaction.
+ * Reads an event as an answer: a reply in one of our words, or a reaction. An event with a transaction is one that we
+ * sent ourselves, because only its sender is told the transaction.
  */
 function pressedIn({ type, content, unsigned }: Record<string, unknown>): Pressed {
   const { body, "m.relates_to": relation } = Object(content);

@@ -11,7 +11,6 @@ import { BARE_SLACK, slackButtons } from "./chats.ts";
 import { factsIn, listIn, request, SEND_TIMEOUT, textValue } from "./post.ts";
 import type { AnswerSaid, Pressed, TakeAnswer } from "./replies.ts";
 
-/** A destination that takes answers. */
 type CallingDestination = Readonly<{
   name: string;
   type: string;

@@ -47,7 +47,7 @@ export interface Running extends AsyncDisposable {
   runTyping: Place["runTyping"];
 }
 
-/** Makes such a configuration, and a service that listens there. */
+/** Makes a configuration with a new data directory, and a service that listens there. */
 export function openRunning(policy?: Policy, more?: string): Running {
   const { socket, config, run, runAt, runTyping, [Symbol.dispose]: remove } = openPlace(more);
   const service = openService(policy);

@@ -175,7 +175,6 @@ export interface Service extends Disposable {
   monitor(key?: string): Monitor;
   /** All stored messages: alerts and notices. */
   notified(): NotifiedAlert[];
-  /** The stored alerts. */
   alarms(): NotifiedAlert[];
   /** The `data` of the stored notices, with the destinations of each. */
   notices(): { readonly data: NoticeData; readonly destinations: readonly string[] }[];
@@ -205,7 +204,7 @@ export function openService(
   const connections: Database[] = [];
   const logged: LogLine[] = [];
   const clock = { now: () => now, monotonic: monotonic ?? (() => now - stepped) };
-  /** This is the engine's own code, for a process that has noted until its end that it is alive. */
+  /** The engine's clock of the process's life, for a process that has noted until its end that it is alive. */
   let lived: LivedClock;
   let now = startedAt;
   let life = 0;

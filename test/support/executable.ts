@@ -25,9 +25,8 @@ export interface Ran {
   readonly err: string;
 }
 
-/** A service that was started. */
 interface Launched {
-  /** The process, for signals that do not end it. */
+  /** The number of the process, for tests that send it signals which do not end it. */
   readonly pid: number;
   /** The text that it has written to stdout and stderr so far. */
   out(): string;

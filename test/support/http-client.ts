@@ -30,7 +30,6 @@ export async function ask(url: string, init: BunFetchRequestInit = {}): Promise<
   return answer;
 }
 
-/** The Authorization header of HTTP Basic. */
 export const basic = (username: string, password = ""): { authorization: string } => ({
   authorization: `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`,
 });

@@ -53,7 +53,6 @@ export interface SentMail {
   readonly count: number;
 }
 
-/** Sends one mail through one server. */
 export async function sendThrough(sending: Sending): Promise<SentMail> {
   await using server = await startSmtpServer(sending);
   const channel = createEmailChannel(emailSettings(server.port, sending.settings), sending.options);

@@ -55,7 +55,6 @@ export const linksIn = (markdown: string): Link[] =>
       return { path, anchor };
     });
 
-/** The anchors of the headings. */
 export const anchorsOf = (markdown: string): string[] =>
   [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
     heading

@@ -20,7 +20,6 @@ export interface StartedAs {
   /** The paths as they were given; `undefined` when one was not. */
   readonly config: string | undefined;
   readonly envFile?: string | undefined;
-  /** The data directory. */
   readonly directory: string;
   /** True in a container: a shell in it has the same environment, so commands need no setting. */
   readonly isContainer: boolean;

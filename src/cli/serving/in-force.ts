@@ -76,7 +76,10 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
   const replace = (next: LoadedConfig): void => {
     loaded = next;
   };
-  /** From now on these pieces count too. When there are none, the configuration that was read stays in force. */
+  /**
+   * Adds the pieces that operations keep to the configuration from now on. When there are none, the configuration that
+   * was read stays in force.
+   */
   const keep = (texts: () => readonly KeptText[]): void => {
     kept = texts;
     if (kept().length === 0) return;
