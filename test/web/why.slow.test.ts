@@ -22,14 +22,14 @@ test.if(browserCommand !== null)(
     // The first page is made before the browser has said its zone; the live one tells it in that.
     const why = opened.page.locator("#why", { hasText: "times in Asia/Tokyo" });
     await why.waitFor();
-    expect(await why.textContent()).toContain("in maintenance until 22:47");
+    expect(await why.textContent()).toContain("In maintenance until 22:47");
     const heard = opened.page.locator("#heard");
     expect(await heard.textContent()).toContain("Who would hear of an alert");
     expect(await heard.locator("p").first().textContent()).toMatch(/ (hears of it|is not told)/);
     expect((await heard.locator("p").first().boundingBox())!.width).toBeGreaterThan(200);
     await opened.page.reload();
     expect(await opened.page.locator("#why").textContent()).toContain("times in Asia/Tokyo, and below them in UTC");
-    expect(await opened.page.locator("#why").textContent()).toContain("in maintenance until 22:47");
+    expect(await opened.page.locator("#why").textContent()).toContain("In maintenance until 22:47");
     // The first page of a browser is made before it has said its zone: what stands open is told again in it, whole.
     await using first = await openWorldPage(browser, `${pages.url}/jobs/prod/certificates`, {
       timezoneId: "Asia/Tokyo",
