@@ -27,6 +27,10 @@ TESTS := $(BUN) test --parallel=4 --no-isolate --timings=dist/timings.json --upd
 	--reporter=junit
 SLOW := **/*.slow.test.ts
 
+# Says at the end of a run what it took.
+STARTED := $(shell date +%s)
+TOOK = @echo "==> make $@ took $$(($$(date +%s) - $(STARTED))) s"
+
 # --minify is not used: the web framework reads the source of its handlers, and minified it validates nothing.
 # The two --no- flags keep the executable from obeying files it finds in the working directory.
 # --splitting lets `rollcall run`, for which a job waits, load a small part alone.
@@ -59,12 +63,14 @@ check: node_modules/.installed ## check types, style and what nothing uses, with
 test: check dist/rollcall ## check types and style, and run every test but the slow ones, some against dist/rollcall (takes three minutes)
 	@echo "==> Running the tests"
 	@$(TESTS) --reporter-outfile=dist/tests.xml --path-ignore-patterns='$(SLOW)'
+	$(TOOK)
 
 test-all: test ## run the slow tests too, and hold docs/contract.md to what all of them prove (takes ten minutes)
 	@echo "==> Running the slow tests"
 	@$(TESTS) --reporter-outfile=dist/slow-tests.xml $(shell find test -name '*.slow.test.ts'); tested=$$?; \
 		echo "==> Holding docs/contract.md to what the tests prove"; \
 		$(BUN) test/proofs.ts dist/tests.xml dist/slow-tests.xml && exit $$tested
+	$(TOOK)
 
 bench: dist/rollcall ## measure dist/rollcall beside a bare server, for docs/performance.md; needs wrk (takes five minutes)
 	@$(BUN) bench/bench.ts
