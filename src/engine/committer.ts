@@ -6,21 +6,20 @@ import type { Log } from "../domain/log.ts";
 import type { StorageTrouble } from "../domain/message/storage-news.ts";
 import { databaseGone, storageFaultOf } from "../domain/storage-fault.ts";
 import type { Instant } from "../domain/time.ts";
+import { allMemories } from "../store/memory/transaction-memory.ts";
 import type { Store } from "../store/store.ts";
 import type { Clock } from "./api.ts";
 import type { ActiveCounts } from "./capacity.ts";
 import type { GapTracker } from "./own-outages/gap-tracker.ts";
-import { allMemories, runBatch } from "./transaction.ts";
+import { runBatch } from "./transaction.ts";
 
 type CommitterParts = Readonly<{ store: Store; gaps: GapTracker; active: ActiveCounts; clock: Clock; log: Log }>;
 
 export type Committer = ReturnType<typeof createCommitter>;
 
 export function createCommitter({ store, gaps, active, clock, log }: CommitterParts) {
-  const { database, states, known, runs, runNames, answerNames } = store;
-  const ofStore = [states.memory, known.memory, runs.memory, runNames.memory, answerNames.memory];
-  const memory = allMemories(...ofStore, active.memory);
-  const around = { first: gaps.save, memory };
+  const { database } = store;
+  const around = { first: gaps.save, memory: allMemories(store.memory, active.memory) };
   const storage = createStorageState(clock, log);
   let committedAt: number | null = null;
 

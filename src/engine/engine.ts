@@ -106,9 +106,7 @@ export function createEngine(parts: EngineParts) {
       intake.save();
       committer.one(() => {
         gaps.stop(deafSince);
-        context.store.states.followAll();
-        context.store.runNames.followAll();
-        context.store.answerNames.followAll();
+        context.store.memory.followAll();
       });
     } catch (error) {
       committer.failed(error);

@@ -2,14 +2,14 @@
 
 import type { Database } from "bun:sqlite";
 import { isDamage, storageFaultOf } from "../domain/storage-fault.ts";
-import type { TransactionMemory } from "../store/monitor-states.ts";
+import type { TransactionMemory } from "../store/memory/transaction-memory.ts";
 import type { Store } from "../store/store.ts";
 
 /**
  * Runs a job in its own transaction, and returns after the commit. Throws what the job throws, and then keeps nothing.
  */
-export function inTransaction<Result>({ database, states }: Store, run: () => Result): Result {
-  return transact(database, [null], run, { ...NOTHING_AROUND, memory: states.memory })[0]!;
+export function inTransaction<Result>({ database, memory }: Store, run: () => Result): Result {
+  return transact(database, [null], run, { ...NOTHING_AROUND, memory })[0]!;
 }
 
 export interface Around {
@@ -21,19 +21,6 @@ export interface Around {
 const nothing = (): void => {};
 
 const NOTHING_AROUND: Around = { first: nothing, memory: { begin: () => nothing, mark: () => nothing } };
-
-export function allMemories(...memories: readonly TransactionMemory[]): TransactionMemory {
-  const each = (begun: (memory: TransactionMemory) => () => void) => () => {
-    const takeBacks = memories.map(begun);
-    return () => {
-      for (const takeBack of takeBacks) takeBack();
-    };
-  };
-  const end = (): void => {
-    for (const memory of memories) memory.end?.();
-  };
-  return { begin: each((memory) => memory.begin()), end, mark: each((memory) => memory.mark()) };
-}
 
 /**
  * How often a batch is repeated because of damaged pages before it fails. The number exceeds the smallest slice of

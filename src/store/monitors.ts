@@ -1,5 +1,5 @@
-// The rows of monitors: identity and settings here, facts in monitor-states.ts. Loads whole monitors for the domain and
-// saves what it decided; decides nothing, and knows nothing of the configuration.
+// The rows of monitors: their identity and settings; their facts are in memory/monitor-states.ts. This file loads whole
+// monitors for the domain and saves what the domain decided. It decides nothing and knows no configuration.
 
 import type { Database } from "bun:sqlite";
 import type { Monitor, MonitorFacts } from "../domain/monitor/monitor.ts";
@@ -7,10 +7,10 @@ import type { RhythmCount } from "../domain/rate-limit.ts";
 import type { AppliedValues, Declared } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
 import type { IncidentRows } from "./incidents.ts";
-import type { KnownMonitors, MonitorIdentity } from "./known-monitors.ts";
+import type { KnownMonitors, MonitorIdentity } from "./memory/known-monitors.ts";
+import { fromState, type Heads, NO_HEADS, toState } from "./memory/monitor-state.ts";
+import type { MonitorStates } from "./memory/monitor-states.ts";
 import { appliedOf, type SettingsRow, SHARED_AS_TEXT, type SharedSettings, toSettings } from "./monitor-settings.ts";
-import { fromState, type Heads, NO_HEADS, toState } from "./monitor-state.ts";
-import type { MonitorStates } from "./monitor-states.ts";
 import { NO_RUNS, type RunRows, type StoredRuns } from "./runs.ts";
 import { monitors } from "./schema.ts";
 import { assignmentsOf, columnsOf, insertInto, PARAMETER, type Stored, unlessDamaged } from "./sql.ts";

@@ -5,8 +5,8 @@
 import type { Database } from "bun:sqlite";
 import { IDEMPOTENCY_SPAN } from "../domain/limits.ts";
 import type { Instant } from "../domain/time.ts";
+import { type NameTuning, type RowNames, rowNames } from "./memory/row-names.ts";
 import { LAST_KEPT, pruner } from "./retention.ts";
-import { type NameTuning, type RowNames, rowNames } from "./row-names.ts";
 import { idempotencyAnswers, outputs, pings } from "./schema.ts";
 import { columnsOf, insertInto, PARAMETER, type Stored } from "./sql.ts";
 

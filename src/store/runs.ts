@@ -9,9 +9,9 @@ import type { RunWeek } from "../domain/monitor/run-lengths.ts";
 import type { UsualRun } from "../domain/monitor/unusual.ts";
 import type { Instant } from "../domain/time.ts";
 import { orElse } from "../domain/unless-missing.ts";
-import type { TransactionMemory } from "./monitor-states.ts";
+import { type NameTuning, type RowNames, rowNames } from "./memory/row-names.ts";
+import type { TransactionMemory } from "./memory/transaction-memory.ts";
 import { LAST_KEPT, pruner } from "./retention.ts";
-import { type NameTuning, type RowNames, rowNames } from "./row-names.ts";
 import { runs } from "./schema.ts";
 import { assignmentsOf, columnsOf, insertInto, PARAMETER, type Stored, toBit, unlessDamaged } from "./sql.ts";
 

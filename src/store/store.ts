@@ -11,11 +11,12 @@ import { restoredMark } from "./file/restored.ts";
 import { gapRows, unknownRows } from "./gaps.ts";
 import { alertRows, drillRows, incidentRows, troubleRows } from "./incidents.ts";
 import { adminKeyRows, keyRows } from "./keys.ts";
-import { createKnownMonitors } from "./known-monitors.ts";
 import { laneRows } from "./lanes.ts";
+import { createKnownMonitors } from "./memory/known-monitors.ts";
+import { monitorStateRows } from "./memory/monitor-states.ts";
+import { allMemories } from "./memory/transaction-memory.ts";
 import { monitorPageRows, pageListRows } from "./monitor-pages.ts";
 import { maintenanceRows, pauseByHandRows, settingChangeRows } from "./monitor-settings.ts";
-import { monitorStateRows } from "./monitor-states.ts";
 import { monitorRows } from "./monitors.ts";
 import { oldAddressRows } from "./old-addresses.ts";
 import { auditRows, personRows } from "./people.ts";
@@ -40,6 +41,15 @@ export function openStore(database: Database) {
   const zones = zoneRows(database);
   return {
     database,
+    memory: {
+      ...allMemories(states.memory, known.memory, runs.memory, namesOfRuns.memory, namesOfAnswers.memory),
+      /** Lets at most `limit` own rows of monitors follow their newest facts. False: every row has. */
+      followSome: states.followSome,
+      /** Lets all that is only noted be written, so that the next start has nothing to catch up with. */
+      followAll: (): void => {
+        for (const part of [states, namesOfRuns, namesOfAnswers]) part.followAll();
+      },
+    },
     /** Whether its file is still where it was opened. */
     place: watchPlace(database),
     applications: applicationRows(database),

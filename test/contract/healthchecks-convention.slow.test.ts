@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { factsIn } from "../../src/store/state-log.ts";
+import { factsIn } from "../../src/store/memory/state-log.ts";
 import { firstKeyOf, openFolder, type Service } from "../support/executable.ts";
 import { type Answer, ask, basic } from "../support/http-client.ts";
 import { VERSIONS } from "../support/versions.ts";

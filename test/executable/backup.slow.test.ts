@@ -4,7 +4,7 @@ import { Database } from "bun:sqlite";
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { openStateLog } from "../../src/store/state-log.ts";
+import { openStateLog } from "../../src/store/memory/state-log.ts";
 import { EXECUTABLE, firstKeyOf, openFolder, report, until } from "../support/executable.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 

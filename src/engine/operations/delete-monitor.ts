@@ -53,13 +53,13 @@ export function deleteOne(context: EngineContext, owner: Owner, key: string, id:
 
 /** `null` when the rows cannot be read or are inconsistent; then nothing was written. */
 function closeWhole(context: EngineContext, id: number, now: Instant): Closed | null {
-  const { database, states } = context.store;
+  const { database, memory } = context.store;
   // A transaction inside the caller's is a savepoint.
   const attempt = database.transaction((): Closed | null => {
     const before = loadMonitor(context, id);
     return before === null ? null : close(context, before, now);
   });
-  const takeBack = states.memory.mark();
+  const takeBack = memory.mark();
   try {
     return attempt();
   } catch (error) {

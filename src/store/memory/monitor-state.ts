@@ -1,13 +1,13 @@
 // Turns a monitor's facts into one small row and back. Every field of domain/monitor/monitor.ts that is not a setting,
 // a run or the incident has its column here; a state that is saved and loaded again is equal.
 
-import type { Incident } from "../domain/monitor/incident.ts";
-import type { LastSuccess, MonitorFacts, Pauses } from "../domain/monitor/monitor.ts";
-import { NO_DRIFT, NOTHING_CARRIED } from "../domain/monitor/monitor.ts";
-import type { Run } from "../domain/monitor/run.ts";
-import type { Instant } from "../domain/time.ts";
-import type { monitorStates } from "./schema.ts";
-import { type Stored, toBit } from "./sql.ts";
+import type { Incident } from "../../domain/monitor/incident.ts";
+import type { LastSuccess, MonitorFacts, Pauses } from "../../domain/monitor/monitor.ts";
+import { NO_DRIFT, NOTHING_CARRIED } from "../../domain/monitor/monitor.ts";
+import type { Run } from "../../domain/monitor/run.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { monitorStates } from "../schema.ts";
+import { type Stored, toBit } from "../sql.ts";
 
 export type StateRow = Stored<typeof monitorStates>;
 

@@ -3,12 +3,12 @@
 // SQLite writes whole pages. Where the log has facts of a monitor the newest of them count: its own row may be behind.
 
 import type { Database } from "bun:sqlite";
-import { undoableMap } from "../domain/maps.ts";
-import { isDamage } from "../domain/storage-fault.ts";
+import { undoableMap } from "../../domain/maps.ts";
+import { isDamage } from "../../domain/storage-fault.ts";
+import { monitorStates } from "../schema.ts";
+import { columnsOf, inOrder, insertInto } from "../sql.ts";
 import type { StateRow } from "./monitor-state.ts";
 import { type PackedStates, packedStates } from "./packed-states.ts";
-import { monitorStates } from "./schema.ts";
-import { columnsOf, inOrder, insertInto } from "./sql.ts";
 import { type LoggedFacts, openStateLog, UPDATE_OWN } from "./state-log.ts";
 
 /** Facts in the log: they bound memory, the file, and the work of a start after a crash. */
@@ -16,16 +16,6 @@ const LOGGED = 131_072;
 
 /** Then so many follow for each that is saved, so that the log gets shorter under any load. */
 const FOLLOWING_EACH = 2;
-
-/** What memory holds of a transaction, which it must take back when the database does. */
-export interface TransactionMemory {
-  /** A transaction begins. Returns a function that takes back all it did. */
-  begin(): () => void;
-  /** Before the commit: writes what is left to write. */
-  end?(): void;
-  /** A savepoint. Returns a function that takes back what was done since. */
-  mark(): () => void;
-}
 
 /** One pass over the monitors whose own rows are behind: `ids` from `next` on are left, then the log as it was then. */
 type StatesPass = Readonly<{ ids: Float64Array; next: number; old: LoggedFacts }>;

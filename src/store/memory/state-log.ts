@@ -2,10 +2,10 @@
 // from the other. It has no index, so its cost stays as it is. Does not know which of its rows are needed.
 
 import type { Database } from "bun:sqlite";
+import { monitorStates } from "../schema.ts";
+import { assignmentsOf, inOrder } from "../sql.ts";
 import type { StateRow } from "./monitor-state.ts";
 import { isPlain, NULL, NULLABLE, pack, unpack, WIDTH } from "./packed-states.ts";
-import { monitorStates } from "./schema.ts";
-import { assignmentsOf, inOrder } from "./sql.ts";
 
 /** So many facts, in rows up to this id; of those that are no numbers each counts for several. */
 export type LoggedFacts = Readonly<{ upTo: number; facts: number }>;

@@ -4,10 +4,10 @@
 // crash has lost is read from the rows.
 
 import type { Database } from "bun:sqlite";
-import { undoableMap } from "../domain/maps.ts";
-import { isDamage } from "../domain/storage-fault.ts";
-import type { Instant } from "../domain/time.ts";
-import { inOrder, PARAMETER, unlessDamaged } from "./sql.ts";
+import { undoableMap } from "../../domain/maps.ts";
+import { isDamage } from "../../domain/storage-fault.ts";
+import type { Instant } from "../../domain/time.ts";
+import { inOrder, PARAMETER, unlessDamaged } from "../sql.ts";
 
 /** Whose names they are, and where they are kept. */
 interface NamedRows {

@@ -1,9 +1,9 @@
 // What was read of monitors' rows, by their keys, so that a report reads them once: they change seldom, and jobs report
 // every minute. Holds nothing that a rollback could take back, and so needs none.
 
-import type { Instant } from "../domain/time.ts";
-import { type SharedSettings, sharedIn } from "./monitor-settings.ts";
-import type { TransactionMemory } from "./monitor-states.ts";
+import type { Instant } from "../../domain/time.ts";
+import { type SharedSettings, sharedIn } from "../monitor-settings.ts";
+import type { TransactionMemory } from "./transaction-memory.ts";
 
 /** Identity and settings: all of a monitor that its reports do not change. `applied`: in force at the last save. */
 export interface MonitorIdentity extends SharedSettings {
