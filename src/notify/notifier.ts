@@ -32,7 +32,7 @@ const STOP_MAX = 3 * SECOND;
  * 3. `deliver.ts` makes one attempt: without output where it may not go, in full, then plainly. It
  *    draws from the answer how each delivery ends; `retry.ts` decides how often it is tried.
  * 4. `registry.ts` takes keys out of the message, and frees descriptors for its connection.
- * 5. `email.ts` sends it, or `service.ts` by the row of its channel, with `chat-*.ts` and `post.ts`.
+ * 5. `email.ts` sends it, or `http-service.ts` by the row of its channel, with `chat-*.ts` and `post.ts`.
  * 6. `delivery-log.ts` logs how it ended, once that is stored.
  */
 export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }) {

@@ -126,8 +126,8 @@ export const interval: Kind<number> = { schema: Type.String({ pattern: "^[0-9]{1
 export const timeZone: Kind<string> = { schema: Type.String(), read: (text) => spellTimezone(text) ?? noZone(text) };
 
 /**
- * An idempotency key or run id. An empty or too long one counts as absent, because a report is worth more than its key.
- * If an empty one counted, all reports of a script with an unset variable would repeat the first (R11).
+ * An idempotency key. An empty or too long one counts as absent, because a report is worth more than its key. If an
+ * empty one counted, all reports of a script with an unset variable would repeat the first (R11).
  */
 export const keyKind = <Value>(maxLength: number, known: (key: string) => Value): Kind<Value> => ({
   schema: Type.String({ maxLength }),

@@ -135,7 +135,7 @@ const REGISTRY: Json = {
   ],
 };
 
-// Describes a registry by the limits that api/sync.ts checks and by the table of parameters.
+// Describes a registry by the limits that api/sync-routes.ts checks and by the table of parameters.
 
 const KEY = line(MONITOR_KEY_LENGTH, {
   minLength: 1,
