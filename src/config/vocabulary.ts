@@ -182,7 +182,7 @@ export const WEBHOOK_SECRET = textThat(isWebhookSecret, {
   hidden: true,
 });
 
-/** The secrets, decoded, of the examples in the README and in the file from `rollcall init`, which are refused. */
+/** The secrets, decoded, of the examples in the README and in the file from `rollcall init`, of which the log warns. */
 const SAMPLES = ["replace me with 32 random bytes", "not a secret: make one yourself."];
 
 export const isSampleSecret = (secret: string): boolean =>

@@ -23,8 +23,8 @@ const JOBS_MOST = 10_000;
 const PUBLISHED_AT_ONCE = 50;
 const HEARD_MOST = 64 * 1024 * 1024;
 /**
- * The time between two comparisons with the broker, in milliseconds: at least, and at most. Comparing takes at most the
- * share below of the whole time.
+ * The time between two comparisons of our jobs with the broker's entries, in milliseconds: at least, and at most.
+ * Comparing takes at most the share below of the whole time.
  */
 const SOONEST = SECOND;
 const LATEST = 10 * SECOND;

@@ -85,8 +85,8 @@ function itemsTo(count: number): Shortening {
 const CHARACTERS = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /**
- * Returns the text after `inert`, at most `length` UTF-16 units long, the largest unit that any receiver counts in. `…`
- * marks a cut end.
+ * Returns the text after `inert`, at most `length` UTF-16 units long, because no receiver counts a text as longer than
+ * that. `…` marks a cut end.
  */
 export function cutTo(text: string, length: number, inert: (text: string) => string): string {
   const whole = inert(text);

@@ -212,8 +212,8 @@ type AttemptParts = Pick<SendingParts, "clock" | "log" | "after"> & Pick<SendCon
 /** An attempt that takes longer than this no longer delays the destination's other messages. */
 export const SLOW_AFTER = 20 * SECOND;
 /**
- * Each channel has a limit for its form, a quarter of an hour for mail, and the plain form may follow. This limit is
- * for all together.
+ * Each channel limits its attempt, mail to a quarter of an hour, and an attempt in the plain form may follow. This
+ * limit is for both together.
  */
 const ATTEMPT_MAX = 40 * MINUTE;
 

@@ -96,7 +96,7 @@ export async function runApply(changing: Changing, choice: Choice, yes: boolean,
   return bare.size + refused.size + leftOver > 0 || reload !== null ? REFUSED : DONE;
 }
 
-/** Tells the server that jobs which could not be wrapped will not report. */
+/** Says which declared jobs could not be wrapped, because nothing reports for them. */
 function tellBare(keys: ReadonlySet<string>, synced: SyncedJobs | string, io: Io): void {
   const named = [...keys].join(", ");
   if (typeof synced !== "string") say(io, `paused on the server, because they were not wrapped: ${named}`);
@@ -141,7 +141,7 @@ function carriers({ entries }: Ledger, jobs: readonly Job[]) {
   const kept = new Map<string, Job>();
   const outside: Plan["left"][number][] = [];
   const ours = new Map(entries.flatMap((entry) => entry.keys.map((key) => [key, entry])));
-  // Sorts jobs that are as they were written before those that were edited or copied.
+  // Whether the job is as it was written. Such jobs come before those that were edited or copied.
   const isAsWritten = (job: Job): boolean =>
     ours
       .get(job.watchedAs!)
@@ -160,7 +160,9 @@ function carriers({ entries }: Ledger, jobs: readonly Job[]) {
 
 const TOO_MANY = `its user has too many jobs for one list of ${REGISTRY_LENGTH}: --only chooses some`;
 
-/** The jobs that are left out of users who have the most jobs, until all others fit into the list. */
+/**
+ * The jobs that are left out when the list is too long: all jobs of the users who have the most, until the others fit.
+ */
 function tooManyIn(jobs: readonly Job[], most: number): readonly Job[] {
   const users = Map.groupBy(jobs, (job) => {
     const place = placeOfChange(job.change!);

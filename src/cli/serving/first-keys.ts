@@ -21,8 +21,8 @@ import { zoneInWords } from "./home-zone.ts";
 import type { Listening } from "./servers.ts";
 
 /**
- * How the first person signs in. `command` makes a new link, as it is typed where the service was started; `user` is
- * whose commands the service takes.
+ * How to set the service up. `command` is the beginning of commands for this service, as they are typed where it was
+ * started; `user` is whose commands the service takes.
  */
 const setupLines = (command: string, user: string | null): string[] => [
   `To set it up, in another terminal${user === null ? "" : `, as user ${user}`} (it asks for the zone, where alerts go, and what to watch):`,
