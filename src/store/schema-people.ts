@@ -1,5 +1,5 @@
 // The tables about people: who may sign in, their sessions, passkeys and one-time links, and who did what; what they
-// planned, and what was changed of monitors. A report touches none of them unless it changes a setting.
+// planned, and what was changed of monitors. A report uses none of them unless it changes a setting.
 
 import { sql } from "drizzle-orm";
 import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
@@ -7,19 +7,19 @@ import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-or
 export const people = sqliteTable(
   "people",
   {
-    /** Never given twice: the audit names a person after the row is gone. */
+    /** An id is never used twice, because the audit names a person after the row is gone. */
     id: integer("id").primaryKey({ autoIncrement: true }),
     name: text("name").notNull(),
-    /** The name as names are compared. */
+    /** The name in the form in which names are compared. */
     folded: text("folded").notNull().unique(),
     role: text("role", { enum: ["viewer", "operator", "admin"] }).notNull(),
-    /** As JSON, the slugs of the only applications the person may see; null: all. */
+    /** The slugs of the only applications that the person may see, as JSON; `null` means all. */
     applications: text("applications"),
-    /** argon2id in PHC form; null: none was set yet. */
+    /** argon2id in PHC form; `null` when none was set yet. */
     passwordHash: text("password_hash"),
     createdAt: integer("created_at").notNull(),
     signedInAt: integer("signed_in_at"),
-    /** The account of an OpenID provider by which the person signs in; null: none yet. Both or neither. */
+    /** The account of an OpenID provider by which the person signs in; both are `null` when none is bound yet. */
     issuer: text("issuer"),
     subject: text("subject"),
   },
@@ -36,9 +36,9 @@ export const sessions = sqliteTable(
     /** SHA-256 of the token, which is stored nowhere. */
     hash: blob("hash", { mode: "buffer" }).notNull().unique(),
     createdAt: integer("created_at").notNull(),
-    /** To the hour: a use is written with the upkeep. */
+    /** Exact to the hour, because a use is written with the upkeep. */
     usedAt: integer("used_at").notNull(),
-    /** Where it began, for the person to recognize it: an address, and what the browser calls itself. */
+    /** Where the session began, for the person to recognise it: an address, and the browser's name for itself. */
     address: text("address").notNull(),
     agent: text("agent").notNull(),
   },
@@ -52,13 +52,13 @@ export const passkeys = sqliteTable(
     personId: integer("person_id")
       .notNull()
       .references(() => people.id),
-    /** As the browser names it, base64url. */
+    /** The browser's name for it, in base64url. */
     credentialId: text("credential_id").notNull().unique(),
     /** In COSE form. */
     publicKey: blob("public_key", { mode: "buffer" }).notNull(),
-    /** How often the device says that it has used the key; 0 for ever where it does not count. */
+    /** How often the device has used the key, by its own count; always 0 when it does not count. */
     counter: integer("counter").notNull(),
-    /** The host that it was made for; browsers give it to no other. */
+    /** The host for which it was made. Browsers give it to no other host. */
     host: text("host").notNull(),
     name: text("name").notNull(),
     createdAt: integer("created_at").notNull(),
@@ -77,7 +77,7 @@ export const browsers = sqliteTable(
       .references(() => people.id),
     /** Where its push service takes messages for it (RFC 8030). */
     endpoint: text("endpoint").notNull().unique(),
-    /** As JSON, what they are encrypted with (RFC 8291). */
+    /** The keys with which its messages are encrypted, as JSON (RFC 8291). */
     keys: text("keys").notNull(),
     agent: text("agent").notNull(),
     createdAt: integer("created_at").notNull(),
@@ -88,7 +88,7 @@ export const browsers = sqliteTable(
 
 export const signInLinks = sqliteTable("sign_in_links", {
   id: integer("id").primaryKey(),
-  /** Null: whoever opens it becomes the first person. */
+  /** `null` for the link by which the first person is created. */
   personId: integer("person_id").references(() => people.id),
   /** SHA-256 of the token, which is stored nowhere. */
   hash: blob("hash", { mode: "buffer" }).notNull().unique(),
@@ -96,39 +96,42 @@ export const signInLinks = sqliteTable("sign_in_links", {
 });
 
 export const adminKeys = sqliteTable("admin_keys", {
-  /** Never given twice: the audit names a key after it was revoked. */
+  /** An id is never used twice, because the audit names a key after it was revoked. */
   id: integer("id").primaryKey({ autoIncrement: true }),
   /** SHA-256 of the whole key, which is stored nowhere. */
   hash: blob("hash", { mode: "buffer" }).notNull().unique(),
   scope: text("scope", { enum: ["read", "admin"] }).notNull(),
   label: text("label"),
   createdAt: integer("created_at").notNull(),
-  /** Some minutes behind. */
+  /** Up to an hour late, because uses are written with the upkeep. */
   usedAt: integer("used_at"),
   usedFrom: text("used_from"),
   revokedAt: integer("revoked_at"),
 });
 
-/** Who asked for the pause by hand of a monitor that stands, or stood last; one of a maintenance window has none. */
+/** Who asked for a monitor's manual pause, the present or the last one. A pause of a maintenance window has no row. */
 export const pausesByHand = sqliteTable("pauses_by_hand", {
   monitorId: integer("monitor_id").primaryKey(),
   at: integer("at").notNull(),
-  /** As the monitor has it. Null: it stands until a person resumes the monitor. */
+  /** The end of the pause, as the monitor has it; `null` when it lasts until a person resumes the monitor. */
   until: integer("until"),
-  /** The name, as it was then; null: it was done by command. */
+  /** The name as it was at that time; `null` when a command did it. */
   name: text("name"),
   reason: text("reason"),
 });
 
-/** Maintenance that a person planned (R24), once or by a schedule: the columns of the other are null. */
+/** Maintenance that a person planned (R24), once or by a schedule. The columns of the other form are null. */
 export const maintenances = sqliteTable("maintenances", {
   id: integer("id").primaryKey({ autoIncrement: true }),
   applicationId: integer("application_id").notNull(),
-  /** As JSON, the keys and patterns of the monitors; empty: all of the application. */
+  /** The keys and patterns of the monitors, as JSON; empty means all of the application. */
   targets: text("targets").notNull(),
   from: integer("from_at"),
   until: integer("until_at"),
-  /** What clocks in the zone show then, as an instant in UTC, where a person named that: other rules move it. */
+  /**
+   * What clocks in the zone show at that time, as an instant in UTC, if a person named it so. Changed zone rules move
+   * it.
+   */
   wallFrom: integer("wall_from"),
   wallUntil: integer("wall_until"),
   schedule: text("schedule"),
@@ -136,14 +139,14 @@ export const maintenances = sqliteTable("maintenances", {
   durationSeconds: integer("duration_seconds"),
   reason: text("reason").notNull(),
   at: integer("at").notNull(),
-  /** Names as they were then; null: by command. */
+  /** Names as they were at that time; `null` when a command did it. */
   by: text("planned_by"),
-  /** Null: it goes on, is still to come, or is over in its time. */
+  /** `null` when no person has ended it: it goes on, is still to come, or is over by time. */
   endedAt: integer("ended_at"),
   endedBy: text("ended_by"),
 });
 
-/** Values of a monitor that were changed, and by what. The oldest go. */
+/** Values of a monitor that were changed, and by what. The oldest rows are deleted. */
 export const settingChanges = sqliteTable(
   "setting_changes",
   {
@@ -151,37 +154,37 @@ export const settingChanges = sqliteTable(
     monitorId: integer("monitor_id").notNull(),
     at: integer("at").notNull(),
     by: text("by", { enum: ["job", "registry", "configuration", "person"] }).notNull(),
-    /** The registry's, or the name of the person; null: it was none, or a command. */
+    /** The registry's name or the person's; `null` for a command, or when there is none. */
     source: text("source"),
-    /** As JSON, for each setting its name, its value before and its value since. */
+    /** For each setting its name, its value before and its value since, as JSON. */
     changes: text("changes").notNull(),
   },
   (table) => [index("setting_changes_of").on(table.monitorId)],
 );
 
-/** Who did what, when, to what, from which address. Append only; the oldest go. */
+/** Who did what, when, to what, from which address. Rows are only appended; the oldest are deleted. */
 export const audit = sqliteTable(
   "audit",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
     at: integer("at").notNull(),
-    /** Null: no person; without an administrator's key either, the user of the commands. */
+    /** `null` when it was no person. Without an administrator's key either, it was the user of the commands. */
     personId: integer("person_id"),
     adminKeyId: integer("admin_key_id"),
-    /** As it was then. Null: the name of the user of the commands is not known. */
+    /** The name as it was at that time; `null` when the name of the user of the commands is not known. */
     name: text("name"),
-    /** Null: by the socket. */
+    /** `null` when it came over the socket. */
     address: text("address"),
     /** The name of an operation, or what a person did with a session or password. */
     action: text("action").notNull(),
     application: text("application"),
     monitorKey: text("monitor_key"),
-    /** As JSON, what was asked, without secrets. */
+    /** What was asked, without secrets, as JSON. */
     details: text("details").notNull(),
-    /** By which answer to which message it was done, each at most once; null: by none. */
+    /** The id of the answer to a message by which it was done; each answer acts once. `null` for everything else. */
     answer: text("answer"),
   },
-  // What was done to one monitor, for its page.
+  // For what was done to one monitor, which its page shows.
   (table) => [
     uniqueIndex("audit_of_answer").on(table.answer).where(sql`answer is not null`),
     index("audit_of_monitor").on(table.application, table.monitorKey, table.id).where(sql`monitor_key is not null`),

@@ -1,12 +1,15 @@
-// The tables about requests other than accepted reports, and how long runs take, for people to look at: bounded, and
-// they decide nothing; and of addresses that other services had and that work here after a move.
+// The tables about requests other than accepted reports, and about how long runs take. They are for people to look at,
+// limited in size, and decide nothing. Also the table of other services' addresses that work here.
 
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { CONVENTIONS } from "../domain/old-address.ts";
 import { apiKeys } from "./schema.ts";
 
-/** Bulk syncs and what each did (R29); syncs of a source that repeat the last one and change nothing share its row. */
+/**
+ * Bulk syncs and what each did (R29). A sync that repeats the last one of its source and changes nothing shares its
+ * row.
+ */
 export const syncs = sqliteTable(
   "syncs",
   {
@@ -26,28 +29,28 @@ export const syncs = sqliteTable(
   (table) => [index("syncs_by_source").on(table.applicationId, table.source)],
 );
 
-/** Reports with a live key that were refused, by application, monitor and reason, failures apart (R26, R33). */
+/** Refused reports with a valid key, by application, monitor and reason; failures have their own rows (R26, R33). */
 export const refusedReports = sqliteTable(
   "refused_reports",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
     applicationId: integer("application_id").notNull(),
-    /** The key of a monitor that need not exist; empty: we could read none. */
+    /** The key of a monitor that need not exist; empty when none could be read. */
     monitorKey: text("monitor_key").notNull(),
     /** The code of the refusal, and its subject: a parameter, the setting of a limit, or empty. */
     code: text("code").notNull(),
     field: text("field").notNull(),
     failed: integer("failed", { mode: "boolean" }).notNull(),
     reason: text("reason").notNull(),
-    /** The newest report's kind; null: the request named no operation. */
+    /** The newest report's kind; `null` when the request named no operation. */
     kind: text("kind", { enum: ["heartbeat", "start", "complete", "fail", "log"] }),
-    /** What the newest failure said that said something. */
+    /** The message of the newest failure that had one. */
     message: text("message"),
     keyId: integer("key_id").notNull(),
     firstAt: integer("first_at").notNull(),
     at: integer("at").notNull(),
     times: integer("times").notNull(),
-    /** Rises with each report that is news; 0: none was. Untold are those above `up_to` of `refused_told`. */
+    /** Grows with each report that is news; 0 when none was. Those above `up_to` of `refused_told` are untold. */
     news: integer("news").notNull(),
     /** When a notice last named it, if it is a failure. */
     toldAt: integer("told_at"),
@@ -66,7 +69,7 @@ export const refusedReports = sqliteTable(
   ],
 );
 
-/** One row: up to which news notices have named refused reports. */
+/** One row that says up to which news notices have named refused reports. */
 export const refusedNotified = sqliteTable("refused_told", {
   id: integer("id").primaryKey(),
   upTo: integer("up_to").notNull(),
@@ -74,7 +77,7 @@ export const refusedNotified = sqliteTable("refused_told", {
 
 // The table of addresses that other services had and that work here after a move.
 
-/** Each is a key of scope ping besides: `api_keys` has the hash of its path, its application, its last use. */
+/** Each address is also a key of scope ping: `api_keys` has the hash of its path, its application and its last use. */
 export const oldAddresses = sqliteTable(
   "old_addresses",
   {
@@ -82,20 +85,20 @@ export const oldAddresses = sqliteTable(
       .primaryKey()
       .references(() => apiKeys.id),
     convention: text("convention", { enum: [...CONVENTIONS] }).notNull(),
-    /** The monitor that it reports, which need not exist; null for `healthchecks-create`. */
+    /** The monitor that it reports, which need not exist; `null` for `healthchecks-create`. */
     monitorKey: text("monitor_key"),
-    /** With what the keys of the monitors begin that `healthchecks-create` creates; null for all others. */
+    /** The beginning of the keys of monitors that `healthchecks-create` creates; `null` for all others. */
     prefix: text("prefix"),
-    /** The address without what is secret in it. */
+    /** The address without its secret part. */
     shown: text("shown").notNull(),
   },
   (table) => [index("old_addresses_by_monitor").on(table.monitorKey)],
 );
 
-/** How long a monitor's runs take; follows them by up to a day, never in their batch. */
+/** How long a monitor's runs take. It is updated up to a day later, never in the batch of a report. */
 export const runLengths = sqliteTable("run_lengths", {
   monitorId: integer("monitor_id").primaryKey(),
   at: integer("at").notNull(),
-  /** As JSON, the weeks of domain/monitor/run-lengths.ts. */
+  /** The weeks of domain/monitor/run-lengths.ts, as JSON. */
   weeks: text("weeks").notNull(),
 });

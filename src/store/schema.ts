@@ -1,5 +1,6 @@
-// The tables as drizzle sees them; `test/task migrations` makes SQL under drizzle/ of a change here. Instants are
-// milliseconds UTC. A ping touches a monitor_states row, and pings chained by rowid. autoIncrement: no id twice.
+// The tables for drizzle. After a change here `test/task migrations` makes SQL under drizzle/. Instants are
+// milliseconds UTC. A ping changes a monitor_states row and adds to pings, which are chained by rowid. With
+// autoIncrement an id is never used twice.
 
 import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
@@ -11,11 +12,11 @@ export const applications = sqliteTable("applications", {
   id: integer("id").primaryKey(),
   slug: text("slug").notNull().unique(),
   createdAt: integer("created_at").notNull(),
-  /** What people call it, as a person said; null: unnamed. The configuration's name wins (R31). */
+  /** The name that a person gave it; `null` when it has none. The configuration's name overrides it (R31). */
   name: text("name"),
-  /** R3: since when its reports are refused and its monitors paused; null: they are not. */
+  /** Since when its reports are refused and its monitors paused (R3); `null` when they are not. */
   suspendedAt: integer("suspended_at"),
-  /** It is in no list, and none of its keys works; null: it is there. */
+  /** Since when it is in no list and none of its keys works; `null` when it exists. */
   deletedAt: integer("deleted_at"),
 });
 
@@ -29,11 +30,11 @@ export const apiKeys = sqliteTable("api_keys", {
   scope: text("scope", { enum: ["all", "ping", "sync"] }).notNull(),
   createdAt: integer("created_at").notNull(),
   lastUsedAt: integer("last_used_at"),
-  /** From then on it is refused; in the future while the key that replaces it is being spread. */
+  /** From this instant on it is refused. It lies in the future while the key that replaces it is being distributed. */
   revokedAt: integer("revoked_at"),
-  /** What a person calls it; null: nothing. */
+  /** The name that a person gave the key; `null` when it has none. */
   label: text("label"),
-  /** From where, with what program and for which monitor it was last used; null: not known. */
+  /** From where, by which program and for which monitor it was last used; `null` when it is not known. */
   lastAddress: text("last_address"),
   lastAgent: text("last_agent"),
   lastMonitor: text("last_monitor"),
@@ -58,17 +59,17 @@ export const monitors = sqliteTable(
     graceSeconds: integer("grace_seconds").notNull(),
     maxRuntimeSeconds: integer("max_runtime_seconds"),
     createdAt: integer("created_at").notNull(),
-    /** Moves with declared or configured values, not with pings (R29). */
+    /** Changes with declared or configured values, not with pings (R29). */
     updatedAt: integer("updated_at").notNull(),
-    /** A deleted monitor's rows stay for a while, out of every list; its key is free again (R25). */
+    /** A deleted monitor's rows stay for a while, in no list; its key is free again (R25). */
     deletedAt: integer("deleted_at"),
-    /** As JSON, the windows of maintenance in force when it was last saved: one that is new has not begun yet (R24). */
+    /** The maintenance windows in force when it was last saved, as JSON, so that a new one is recognised (R24). */
     maintenance: text("maintenance"),
-    /** The registry that declared it last (R30); null: itself, a person or the configuration named it. */
+    /** The registry that declared it last (R30); `null` when the job, a person or the configuration named it. */
     source: text("source"),
     /** When a registry declared it last, changed or not (R29). */
     declaredAt: integer("declared_at"),
-    /** What else the registry said about it, as JSON, and its integration about its own version. */
+    /** What else the registry said about it, as JSON, and the version of the integration. */
     metadata: text("metadata"),
     sourceVersion: text("source_version"),
     declaredEverySeconds: integer("declared_every_seconds"),
@@ -76,7 +77,7 @@ export const monitors = sqliteTable(
     declaredAlertAfterMisses: integer("declared_alert_after_misses"),
     declaredAlertAfterFailures: integer("declared_alert_after_failures"),
     declaredSeverity: text("declared_severity", { enum: [...SEVERITIES] }),
-    /** In their order, a space between two. */
+    /** Sorted, with a space between two labels. */
     declaredLabels: text("declared_labels"),
     declaredNote: text("declared_note"),
     declaredMailRule: text("declared_mail_rule"),
@@ -89,8 +90,8 @@ export const monitors = sqliteTable(
 );
 
 /**
- * One small row a monitor: the facts of domain/monitor/monitor.ts, and the head of the monitor's chain of pings. It may
- * be behind the log, see monitor-states.ts.
+ * One small row for each monitor: the facts of domain/monitor/monitor.ts, and the head of the monitor's chain of pings.
+ * It may be behind the log, see monitor-states.ts.
  */
 export const monitorStates = sqliteTable("monitor_states", {
   monitorId: integer("monitor_id").primaryKey(),
@@ -98,7 +99,7 @@ export const monitorStates = sqliteTable("monitor_states", {
   receivedAt: integer("received_at"),
   succeededAt: integer("succeeded_at"),
   expectedAt: integer("expected_at"),
-  /** When time alone next changes the monitor (R19); mirrored in the timer wheel, deliberately unindexed. */
+  /** When time alone next changes the monitor (R19). The timer wheel has it too, so it deliberately has no index. */
   wakeAt: integer("wake_at"),
   excusedBy: integer("excused_by"),
   misses: integer("misses").notNull(),
@@ -112,7 +113,7 @@ export const monitorStates = sqliteTable("monitor_states", {
   pendingFailMessage: text("hushed_message"),
   pendingFailRunId: text("hushed_run_id"),
   runCount: integer("run_count").notNull(),
-  /** How many rows of runs are marked `matters`; 0 saves a ping the look. */
+  /** How many rows of runs are marked `matters`. With 0 a ping need not read runs. */
   runsThatMatter: integer("runs_that_matter").notNull(),
   /** Milliseconds from start to end of the last run that had both. */
   lastRunMs: integer("last_run_ms"),
@@ -121,10 +122,12 @@ export const monitorStates = sqliteTable("monitor_states", {
   pingCount: integer("ping_count").notNull(),
   lastPingId: integer("last_ping_id"),
   lastFailurePingId: integer("last_failure_ping_id"),
-  /** By how many minutes the last reports in a row have missed their slots, and how many they are (R13). */
+  /** By how many minutes the last reports in a row have missed their slots, and how many reports these were (R13). */
   driftMinutes: integer("drift_minutes").notNull().default(0),
   driftReports: integer("drift_reports").notNull().default(0),
-  /** As JSON, the slots that are open from before the schedule changed (R12); null, as nearly always: none. */
+  /**
+   * The slots that are open from before the schedule changed (R12), as JSON; nearly always `null`, which means none.
+   */
   carried: text("carried"),
   pendingFailAt: integer("hushed_at"),
   unheard: integer("unheard", { mode: "boolean" }).notNull().default(false),
@@ -136,7 +139,7 @@ export const monitorStates = sqliteTable("monitor_states", {
   pendingFailHeardAt: integer("hushed_heard_at"),
 });
 
-/** Facts as they were saved, a row a commit (state-log.ts); appended, and shortened from the front. */
+/** Facts as they were saved, one row for each commit (state-log.ts). Rows are appended, and deleted from the front. */
 export const stateLog = sqliteTable("state_log", {
   id: integer("id").primaryKey(),
   body: blob("body", { mode: "buffer" }).notNull(),
@@ -162,7 +165,7 @@ export const runs = sqliteTable(
     /** 1 while a report that does not name this run may still find it (domain/monitor/run.ts, matteringRuns). */
     matters: integer("matters", { mode: "boolean" }).notNull(),
     usual: text("usual"),
-    /** What was decided of its end (domain/monitor/run.ts); null: nothing to say of it, or it is not known. */
+    /** The verdict on its end (domain/monitor/run.ts); `null` when the end is unremarkable or not known. */
     verdict: text("verdict", { enum: VERDICTS }),
   },
   (table) => [index("runs_that_matter").on(table.monitorId).where(sql`matters = 1`)],
@@ -175,7 +178,10 @@ export const runNames = sqliteTable(
   (table) => [primaryKey({ columns: [table.hash, table.runRow] })],
 );
 
-/** One row: up to which run `run_names` has all names; and, of the last pass, which are old by the next. */
+/**
+ * One row that says up to which run `run_names` is complete, and, from the last pass, which names are old at the next
+ * one.
+ */
 export const runNamesKept = sqliteTable("run_names_kept", {
   id: integer("id").primaryKey(),
   upTo: integer("up_to").notNull(),
@@ -183,13 +189,13 @@ export const runNamesKept = sqliteTable("run_names_kept", {
   oldSince: integer("old_since").notNull(),
 });
 
-/** Append only. A monitor's pings are read newest first along `previous_id`. */
+/** Rows are only appended. A monitor's pings are read with the newest first along `previous_id`. */
 export const pings = sqliteTable(
   "pings",
   {
     id: integer("id").primaryKey(),
     monitorId: integer("monitor_id").notNull(),
-    /** Counts the monitor's pings from 1, so that retention can keep the last 20 without looking them up. */
+    /** Counts the monitor's pings from 1, so that retention can keep the last 20 without searching for them. */
     number: integer("number").notNull(),
     at: integer("at").notNull(),
     kind: text("kind", { enum: ["heartbeat", "start", "complete", "fail", "log"] }).notNull(),
@@ -198,18 +204,18 @@ export const pings = sqliteTable(
     attempt: integer("attempt"),
     durationSeconds: integer("duration_seconds"),
     message: text("message"),
-    /** As JSON, what a complete reported of the outcomes that are expected of its monitor, by their keys (R27). */
+    /** What a complete reported of the expected outcomes of its monitor, by their keys, as JSON (R27). */
     outcomes: text("outcomes"),
-    /** When it happened, if it came late; null: as it arrived. */
+    /** When the event happened, if the report came late; `null` when it happened as the report arrived. */
     happenedAt: integer("happened_at"),
-    /** What was decided of it when it came; null: nothing to say of it, or it is not known. */
+    /** The verdict on the report when it came; `null` when it is unremarkable or not known. */
     verdict: text("verdict", { enum: VERDICTS }),
   },
-  // Of late reports alone: the others pay nothing for it.
+  // The index has only late reports, so that the others pay nothing for it.
   (table) => [index("pings_late").on(table.happenedAt).where(sql`happened_at is not null`)],
 );
 
-/** R46: what a failing job wrote last, for a ping of an application that keeps it. `id`: the ping's. */
+/** What a failing job wrote last, for a ping of an application that keeps output (R46). `id` is the ping's. */
 export const outputs = sqliteTable(
   "outputs",
   {
@@ -221,34 +227,39 @@ export const outputs = sqliteTable(
   (table) => [index("outputs_by_monitor").on(table.monitorId)],
 );
 
-/** One row: the last instant at which we are known to have heard what was sent (R26), and how schedules are read. */
+/** One row: the last instant at which reports were surely heard (R26), and how schedules are read. */
 export const liveness = sqliteTable("liveness", {
   id: integer("id").primaryKey(),
   lastAliveAt: integer("last_alive_at").notNull(),
-  /** The zone of schedules while nothing names one, as the first start found it on its computer (R13); null: UTC. */
+  /** The zone of schedules while none is named, as the first start found it on its computer (R13); `null` means UTC. */
   timezone: text("timezone"),
-  /** A hash of the configuration that is in force for every monitor; null: it is not known to be in force. */
+  /** A hash of the configuration that is in force for every monitor; `null` when none is known to be. */
   applied: text("applied"),
-  /** What answers are signed with, and, as JSON, by what push services know us: secrets, made once; null: not yet. */
+  /**
+   * Secrets that are made once: the key that signs answers, and, as JSON, the keys for push services; `null` before
+   * that.
+   */
   answerSecret: text("answer_secret"),
   pushKeys: text("push_keys"),
-  /** Lived time (domain/lived-time.ts), as JSON; null: an earlier version ran. */
+  /** Lived time (domain/lived-time.ts), as JSON; `null` when an earlier version ran. */
   lived: text("lived"),
 });
 
-/** The rules of each time zone that a monitor is or was in, as they were last in force. A change is known by them. */
+/**
+ * The rules of each time zone that a monitor is or was in, as they were last in force. A change is recognised by them.
+ */
 export const zoneRules = sqliteTable("zone_rules", {
   name: text("name").primaryKey(),
   rules: text("rules").notNull(),
 });
 
-/** Which computer reports a monitor, up to a minute late and never in the batch of a report. */
+/** Which computer reports a monitor. It is up to a minute late, and never written in the batch of a report. */
 export const senders = sqliteTable(
   "senders",
   {
     monitorId: integer("monitor_id").primaryKey(),
     keyId: integer("key_id").notNull(),
-    /** When it was first seen there: written only when something has changed. */
+    /** When it was first seen there. It is written only when something has changed. */
     since: integer("since").notNull(),
     address: text("address").notNull(),
     agent: text("agent"),
@@ -256,15 +267,18 @@ export const senders = sqliteTable(
   (table) => [index("senders_by_key").on(table.keyId)],
 );
 
-/** Spans in which a report could have been lost through us (R26); never overlapping. */
+/** Times in which a report could have been lost by rollcall (R26). They never overlap. */
 export const gaps = sqliteTable("gaps", {
   id: integer("id").primaryKey({ autoIncrement: true }),
   from: integer("from_at").notNull(),
   to: integer("to_at").notNull(),
   reason: text("reason", { enum: ["stopped", "stalled", "clock", "storage", "restored", "several"] }).notNull(),
-  /** Since when no slot or run it touches is undecided; null: one may be. */
+  /** Since when no slot or run that it touches is undecided; `null` while one may be. */
   decidedAt: integer("decided_at"),
-  /** The rest as domain/monitor/gap.ts has it; 0 in rows that are older than these columns, which were never joined. */
+  /**
+   * The other fields of domain/monitor/gap.ts. They are 0 in rows that are older than these columns, which were never
+   * joined.
+   */
   outages: integer("outages").notNull().default(0),
   silentMs: integer("silent_ms").notNull().default(0),
   silentTo: integer("silent_to").notNull().default(0),
@@ -274,7 +288,10 @@ export const gaps = sqliteTable("gaps", {
   notices: integer("notices").notNull().default(0),
 });
 
-/** What would have been trouble, had we been able to hear: told in a notice, not as an alarm (R26). */
+/**
+ * Slots and runs that would have been trouble if their reports had been heard. A notice tells of them, not an alert
+ * (R26).
+ */
 export const unknowns = sqliteTable(
   "unknowns",
   {
@@ -282,13 +299,13 @@ export const unknowns = sqliteTable(
     gapId: integer("gap_id").notNull(),
     monitorId: integer("monitor_id").notNull(),
     at: integer("at").notNull(),
-    /** The slot nothing filled; null when it is about a run. */
+    /** The slot that no report filled; `null` when it is about a run. */
     slot: integer("slot"),
-    /** How many slots it stands for, that one and those after it. */
+    /** How many slots in a row this row covers, beginning with `slot`. */
     slots: integer("slots").notNull(),
     runId: text("run_id"),
     runStartedAt: integer("run_started_at"),
-    /** How many notices had told of the gap before: the next one tells this. */
+    /** How many notices had told of the gap before. The next one tells this. */
     notice: integer("notice").notNull().default(0),
   },
   (table) => [
@@ -297,7 +314,7 @@ export const unknowns = sqliteTable(
   ],
 );
 
-/** What a ping with an idempotency key was answered: the text that every repeat gets again (R11). */
+/** The answer to a ping with an idempotency key: the text that every repetition gets again (R11). */
 export const idempotencyAnswers = sqliteTable("idempotency_answers", {
   id: integer("id").primaryKey(),
   monitorId: integer("monitor_id").notNull(),
@@ -306,14 +323,14 @@ export const idempotencyAnswers = sqliteTable("idempotency_answers", {
   answer: text("answer").notNull(),
 });
 
-/** Which answer may have a key, by its hash, as `run_names` of runs. */
+/** Which answer may have a key, by its hash, as `run_names` does for runs. */
 export const answerNames = sqliteTable(
   "answer_names",
   { hash: integer("hash").notNull(), answerRow: integer("answer_row").notNull() },
   (table) => [primaryKey({ columns: [table.hash, table.answerRow] })],
 );
 
-/** As `run_names_kept`. */
+/** The same for answers as `run_names_kept` for runs. */
 export const answerNamesKept = sqliteTable("answer_names_kept", {
   id: integer("id").primaryKey(),
   upTo: integer("up_to").notNull(),
