@@ -1,4 +1,4 @@
-// Copies the database while a service writes to it, and proves the copy: it gets its name only once it is whole.
+// Copies the database while a service writes to it, and proves the copy, which gets its name only once it is complete.
 
 import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
@@ -8,12 +8,12 @@ import { MIGRATIONS, pendingMigrations } from "./migrations.ts";
 
 export type Copied = Readonly<{ bytes: number; monitors: number }>;
 
-/** A copy must never fill the disk of a running service: so much stays free. Bytes. */
+/** So many bytes stay free, because a copy must never fill the disk of a running service. */
 const LEFT_FREE = 64 * 1_024 * 1_024;
 
 /**
  * Copies the database file `from` to `to`, which must not exist, with mode 0600. Throws an Error whose message is a
- * sentence for the operator; then there is no file `to`, and nothing beside it.
+ * sentence for the operator; then there is no file `to`, and no partial file.
  */
 export function copyDatabase(from: string, to: string): Copied {
   if (existsSync(to)) throw new Error(`${to} exists already; a backup replaces no file`);
@@ -30,8 +30,8 @@ export function copyDatabase(from: string, to: string): Copied {
 }
 
 /**
- * Throws, with a sentence for the operator, unless the file is a whole rollcall database that this executable can go on
- * with. Reads all of it, and writes nothing.
+ * Throws, with a sentence for the operator, unless the file is a complete rollcall database with which this executable
+ * can go on. Reads all of it, and writes nothing.
  */
 export function proveDatabase(path: string): Copied {
   if (!existsSync(path)) throw new Error(`${path} does not exist`);
@@ -53,7 +53,7 @@ export function proveDatabase(path: string): Copied {
 
 type TableCounts = Readonly<Record<string, number>>;
 
-/** Rows where they are few; of tables that only grow at one end, the last number. */
+/** The number of rows where they are few; for tables that only grow at one end, the last number. */
 const COUNTED = {
   applications: "SELECT count(*) AS rows FROM applications",
   keys: "SELECT count(*) AS rows FROM api_keys",

@@ -1,5 +1,5 @@
-// The files of the data directory: created for their owner alone, and checked before SQLite may touch them; whether
-// there is room for one more; and the guard, by which one process has the directory.
+// The files of the data directory: they are created for their owner alone, and checked before SQLite may open them.
+// Also whether there is room for another file, and the guard, by which only one process uses the directory.
 
 import { Database, SQLiteError } from "bun:sqlite";
 import {
@@ -30,12 +30,12 @@ const HEADER_BYTES = 100;
 const APPLICATION_ID_OFFSET = 68;
 const MAGIC = Buffer.from("SQLite format 3\0", "latin1");
 
-/** Creates the directory and its parents with mode 0700; an existing one keeps its mode. */
+/** Creates the directory and its parents with mode 0700. An existing one keeps its mode. */
 export function createPrivateDirectory(directory: string): void {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
 }
 
-/** Whether others may put files into the directory and so replace the database; false when we do not see it. */
+/** Whether others may put files into the directory and so replace the database; false when that cannot be seen. */
 export function isWritableByOthers(directory: string): boolean {
   try {
     return (statSync(directory).mode & 0o022) !== 0;
@@ -44,15 +44,18 @@ export function isWritableByOthers(directory: string): boolean {
   }
 }
 
-/** Throws, with a sentence for the operator, when the path is a link: its locks and its log would be another file's. */
+/**
+ * Throws, with a sentence for the operator, when the path is a link, because its locks and its log would be another
+ * file's.
+ */
 export function assertNoLink(path: string): void {
   if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return;
   throw new Error(`${path} is a symbolic link; set storage.directory to the directory in which the file itself is`);
 }
 
 /**
- * Creates an empty file with mode 0600 unless it exists. Does not open an existing file: closing it would drop every
- * lock that this process holds on it (POSIX).
+ * Creates an empty file with mode 0600 unless it exists. An existing file is not opened, because closing it would drop
+ * every lock that this process holds on it (POSIX).
  */
 export function createPrivateFile(path: string): void {
   try {
@@ -65,8 +68,8 @@ export function createPrivateFile(path: string): void {
 export const makePrivate = (path: string): void => chmodSync(path, 0o600);
 
 /**
- * Throws, with a sentence for the operator, unless the file is empty or a rollcall database. Reads the header's bytes
- * only: SQLite would write to a foreign database as soon as it is asked for a journal mode.
+ * Throws, with a sentence for the operator, unless the file is empty or a rollcall database. Only the header's bytes
+ * are read: SQLite would write to a foreign database as soon as it is asked for a journal mode.
  */
 export function assertOurs(path: string): void {
   const header = readHeader(path);
@@ -98,13 +101,16 @@ export function syncFile(path: string): void {
   }
 }
 
-/** Bytes. Throws when the directory cannot be looked at. */
+/** The free bytes. Throws when the directory cannot be read. */
 export function freeIn(directory: string): number {
   const { bavail, bsize } = statfsSync(directory);
   return bavail * bsize;
 }
 
-/** Null: the directory has room for what `needed` makes of the size of a database with its log; else both, in words. */
+/**
+ * `null` when the directory has room for what `needed` computes from the size of a database with its log; otherwise
+ * both sizes in words.
+ */
 export function lackOfRoom(
   database: string,
   directory: string,
@@ -116,7 +122,7 @@ export function lackOfRoom(
   return { free: `${Math.floor(free / 1e6)} MB`, wanted: `${Math.ceil(needed(size) / 1e6)} MB` };
 }
 
-/** The name, with a number behind it if something has it: two may come in one second, or one was killed. */
+/** The name, with a number after it if it is used already: two may come in one second, or one was killed. */
 export function unusedName(name: string, ending = ""): string {
   for (let number = 1; ; number++) {
     const tried = number === 1 ? name + ending : `${name}-${number}${ending}`;
@@ -124,7 +130,7 @@ export function unusedName(name: string, ending = ""): string {
   }
 }
 
-/** A file that appears under its name, mode 0600, once all of it is written and on disk; or not at all. */
+/** Writes a file that appears under its name, with mode 0600, only once all of it is on disk; otherwise not at all. */
 export function writeWhole<Written>(path: string, write: (partial: string) => Written): Written {
   const partial = path + PARTIAL;
   rmSync(partial, { force: true });
@@ -142,16 +148,20 @@ export function writeWhole<Written>(path: string, write: (partial: string) => Wr
 }
 
 // The guard of a data directory: exactly one process holds it, so exactly one writes the database. It is a lock of the
-// operating system and vanishes with its process, however that ends; the file itself stays and says nothing.
+// operating system and vanishes with its process, however that ends. The file itself stays and means nothing.
 
 const LOCK_FILE = "rollcall.lock";
 
-/** Held here too: the garbage collector closes a database without a reference, and its lock goes with it. */
+/**
+ * The guards are referenced here, because the garbage collector closes a database without a reference, and its lock
+ * with it.
+ */
 const held = new Set<Database>();
 
 /**
- * The process that holds a guard whose file was deleted or replaced, as a clean-up may do: its lock hinders nobody any
- * more. Null: there is none, or it cannot be seen, as without /proc and from another container.
+ * The process that holds a guard whose file was deleted or replaced, for example by a clean-up, so that its lock stops
+ * no other process any more. `null` when there is none, or it cannot be seen, as without /proc or from another
+ * container.
  */
 function holderOfDeleted(directory: string): string | null {
   const deleted = `${realpathSync(directory)}/${LOCK_FILE} (deleted)`;
@@ -164,7 +174,7 @@ function holderOfDeleted(directory: string): string | null {
 }
 
 /**
- * Takes the guard of an existing directory and returns the function that gives it back. Throws, with a sentence for the
+ * Takes the guard of an existing directory and returns the function that releases it. Throws, with a sentence for the
  * operator, when another process or another part of this one holds it.
  */
 export function guardDirectory(directory: string): () => void {
@@ -172,7 +182,7 @@ export function guardDirectory(directory: string): () => void {
   createPrivateFile(path);
   const lock = new Database(path, { readwrite: true });
   try {
-    // We never write to it, so no journal file is ever needed.
+    // The file is never written, so no journal file is ever needed.
     lock.run("PRAGMA journal_mode = MEMORY");
     lock.run("BEGIN EXCLUSIVE");
   } catch (error) {

@@ -1,5 +1,5 @@
-// Opens the database: one file, one writing process, settings that keep acknowledged reports through a power cut. Finds
-// every fault of the file here, at the start, and says it in a sentence for the operator.
+// Opens the database: one file, one writing process, and settings that keep acknowledged reports through a power cut.
+// Every fault of the file is found here, at the start, and told in a sentence for the operator.
 
 import { Database, SQLiteError } from "bun:sqlite";
 import type { Log } from "../../domain/log.ts";
@@ -21,14 +21,14 @@ export const DATABASE_FILE = "rollcall.db";
 const IN_MEMORY = ":memory:";
 
 /**
- * For a new file; an older one keeps its own. A report rewrites a row in a page that often no other report of the batch
- * touches, and SQLite writes whole pages: its default of 4,096 bytes made us write 2.5 times as much.
+ * For a new file; an older one keeps its page size. A report rewrites a row in a page that often no other report of the
+ * batch uses, and SQLite writes whole pages: with its default of 4,096 bytes 2.5 times as much was written.
  */
 const PAGE_BYTES = 1_024;
 
 /**
- * Opens the database of a data directory for this process alone; creates both if they are missing. Records `at` as the
- * time of the migrations it applies. Throws an Error whose message is a sentence for the operator.
+ * Opens the database of a data directory for this process alone, and creates both if they are missing. Records `at` as
+ * the time of the migrations it applies. Throws an Error whose message is a sentence for the operator.
  */
 export function openDirectory(
   directory: string,
@@ -54,8 +54,8 @@ export function openDirectory(
 }
 
 /**
- * Opens one database file (or `:memory:`), sets it up and migrates it. Does not keep other processes out; `serve` uses
- * `openDirectory`. Throws like that, and leaves a file that is foreign or newer as it was.
+ * Opens one database file (or `:memory:`), sets it up and migrates it. It does not keep other processes out; `serve`
+ * uses `openDirectory`. Throws like that function, and leaves a foreign or newer file as it was.
  */
 export function openDatabase(
   path: string,
@@ -71,7 +71,8 @@ export function openDatabase(
   try {
     pendingMigrations(database, known);
     if (path !== IN_MEMORY) makePrivate(path);
-    // Before the journal mode, so that both are in the file itself from its first page on, and not in its log.
+    // These are set before the journal mode, so that both are in the file itself from its first page on, not in its
+    // log.
     if (readSetting(database, "application_id") === 0) {
       database.run(`PRAGMA page_size = ${PAGE_BYTES}`);
       database.run(`PRAGMA application_id = ${APPLICATION_ID}`);

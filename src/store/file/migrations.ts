@@ -1,4 +1,5 @@
-// Brings a database to this executable's tables, all or nothing; never changes one that a newer has written.
+// Brings a database to this executable's tables, completely or not at all. It never changes one that a newer version
+// has written.
 
 import type { Database } from "bun:sqlite";
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
@@ -10,17 +11,17 @@ import { lackOfRoom, unusedName, writeWhole } from "./database-files.ts";
 import { readMigrations } from "./read-migrations.ts" with { type: "macro" };
 
 export interface Migration {
-  /** The file's name under drizzle/, without its ending; names sort in the order of application. */
+  /** The file's name under drizzle/ without its ending. Sorted names give the order of application. */
   readonly name: string;
   readonly sql: string;
 }
 
-/** The migrations this executable was built with, oldest first. */
+/** The migrations with which this executable was built, the oldest first. */
 export const MIGRATIONS: readonly Migration[] = readMigrations();
 
 /**
- * The migrations of `known` that the database still lacks, oldest first; reads only. Throws, with a sentence for the
- * operator, when the database has migrations that `known` lacks or has in another form.
+ * The migrations of `known` that the database still lacks, the oldest first; only reads. Throws, with a sentence for
+ * the operator, when the database has migrations that `known` lacks or has in another form.
  */
 export function pendingMigrations(database: Database, known: readonly Migration[]): readonly Migration[] {
   const applied = appliedMigrations(database);
@@ -46,10 +47,10 @@ export function migrate(database: Database, known: readonly Migration[], at: Ins
   const first = pending[0];
   if (first === undefined) return;
   const copy = pending.length < known.length ? copyBefore(database, first.name) : null;
-  // A large database takes minutes.
+  // The start is logged, because a large database takes minutes.
   if (copy !== null) log("info", "migrating", { from: first.name, migrations: pending.length, copy });
-  // To rebuild a table we drop the old one, and with foreign keys on that would delete the rows that refer to it.
-  // SQLite ignores this pragma inside a transaction, so we set it outside and check all keys before the commit.
+  // Rebuilding a table drops the old one, and with foreign keys on that would delete the rows that refer to it. SQLite
+  // ignores this pragma inside a transaction, so it is set outside, and all keys are checked before the commit.
   database.run("PRAGMA foreign_keys = OFF");
   try {
     database.transaction(() => applyAll(database, pending, at)).immediate();
@@ -89,21 +90,21 @@ function appliedMigrations(database: Database): { name: string; hash: string }[]
 
 const hashOf = ({ sql }: Migration): string => new Bun.CryptoHasher("sha256").update(sql).digest("hex");
 
-// Copies the database before a migration, so that the version before can go on with it; keeps a few copies.
+// Copies the database before a migration, so that the earlier version can go on with the copy. A few copies are kept.
 
 const KEPT = 3;
 const NAME = /^before-.+\.db$/;
 
 /**
- * Copies the file to `backups/before-<first migration>.db` beside it, mode 0600, deletes all but the newest few of
- * these copies and answers its path. Overwrites none. Throws, with a sentence for the operator, where there is too
- * little room; then nothing was changed.
+ * Copies the file to `backups/before-<first migration>.db` beside it, with mode 0600, deletes all but the newest few of
+ * these copies and returns the new one's path. It overwrites none. Throws, with a sentence for the operator, when there
+ * is too little room; then nothing was changed.
  */
 function copyBefore(database: Database, migration: string): string {
   const directory = join(dirname(database.filename), "backups");
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const file = database.filename;
-  // A migration may write every table again, so it needs as much again as the copy.
+  // A migration may write every table again, so it needs as much room again as the copy.
   const lack = lackOfRoom(file, directory, (bytes) => 2 * bytes);
   if (lack !== null) {
     throw new Error(

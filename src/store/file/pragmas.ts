@@ -1,4 +1,4 @@
-// Sets SQLite's settings and reads each back: an ignored one would lose pings, or let rows refer to nothing.
+// Sets SQLite's settings and reads each back, because an ignored one would lose pings, or let rows refer to nothing.
 
 import type { Database } from "bun:sqlite";
 
@@ -17,7 +17,7 @@ const SETTINGS = [
 
 /**
  * Applies the settings and reads each back. Throws, with a sentence for the operator, when SQLite did not take one.
- * `inMemory`: there is no file, so there can be no write-ahead log.
+ * With `inMemory` there is no file, so there can be no write-ahead log.
  */
 export function applySettings(database: Database, inMemory: boolean): void {
   for (const [setting, value] of SETTINGS) {
@@ -34,7 +34,7 @@ export function applySettings(database: Database, inMemory: boolean): void {
 export const readSetting = (database: Database, setting: string): unknown =>
   Object.values(database.query(`PRAGMA ${setting}`).get() ?? {})[0];
 
-/** Bytes of the file as it will be once its log is folded in, and those in it that nothing uses. */
+/** The bytes of the file once its log is folded in, and how many of them are unused. */
 export function databaseSize(database: Database): {
   readonly bytes: number;
   readonly free: number;

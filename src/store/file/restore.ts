@@ -1,5 +1,5 @@
-// Puts a backup in the place of the database, and leaves a mark of it for the next start. The replaced file is kept,
-// and a process that is killed meanwhile leaves either the old database or the new one.
+// Replaces the database by a backup, and leaves a mark of that for the next start. The replaced file is kept, and a
+// process that is killed meanwhile leaves either the old database or the new one.
 
 import { Database, SQLiteError } from "bun:sqlite";
 import { chmodSync, chownSync, copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
@@ -19,14 +19,14 @@ import { type Carried, markRestored } from "./restored.ts";
 
 export interface Restored extends Copied, Carried {
   readonly database: string;
-  /** Where the replaced database is now; null: there was none. */
+  /** Where the replaced database is now; `null` when there was none. */
   readonly replaced: string | null;
 }
 
 /** SQLite's log of a database, which holds its newest rows after a crash. */
 const LOG = "-wal";
 const SHARED_MEMORY = "-shm";
-/** What SQLite takes back of a change that was not finished. */
+/** SQLite's journal, by which it undoes a change that was not finished. */
 const JOURNAL = "-journal";
 
 /**
@@ -60,9 +60,9 @@ export function restoreDatabase(directory: string, from: string, suffix: string)
   }
 }
 
-/** A proved copy of the backup. A plain copy of a database may have its log beside it, which belongs to it. */
+/** Makes a proved copy of the backup. A plain copy of a database may have its log beside it, which belongs to it. */
 function bringIn(from: string, to: string): Copied {
-  // One of a restore that was killed would be taken for a part of this copy.
+  // The journal of a restore that was killed would be taken for a part of this copy.
   rmSync(to + JOURNAL, { force: true });
   copyFileSync(from, to);
   if (existsSync(from + LOG)) copyFileSync(from + LOG, to + LOG);
@@ -77,7 +77,10 @@ function bringIn(from: string, to: string): Copied {
   return copied;
 }
 
-/** Without the log the file is whole by itself. Throws, with a sentence for the operator, when it cannot be read. */
+/**
+ * Folds the log in, after which the file is complete by itself. Throws, with a sentence for the operator, when it
+ * cannot be read.
+ */
 function foldInLog(path: string): void {
   try {
     const database = new Database(path, { readwrite: true });
@@ -93,8 +96,8 @@ function foldInLog(path: string): void {
 }
 
 /**
- * The database gets a second name, which stays; its own is taken by the new one in a single step. A log that cannot be
- * folded in goes with it: beside the new database it would be read as part of that.
+ * Gives the database a second name, which stays; the new database then takes its first name in a single step. A log
+ * that cannot be folded in is renamed too, because beside the new database it would be read as part of that.
  */
 function setAside(database: string, replaced: string): void {
   try {

@@ -1,5 +1,5 @@
 // What a restore leaves for the next start (R26): that the rows are those of a backup, and what the replaced database
-// knows better. A table of its own, because the backup may be of an earlier version; the start takes it away.
+// knows better. It has its own table, because the backup may be of an earlier version; the start removes the table.
 
 import { Database } from "bun:sqlite";
 import type { AlertData, AlertMessage } from "../../domain/message/alert.ts";
@@ -9,13 +9,13 @@ import type { Route } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import { TROUBLE_TYPES } from "../sql.ts";
 
-/** An incident that the backup does not know. */
+/** An incident that the backup does not have. */
 export interface LostIncident {
-  /** Of the newest alert of it. */
+  /** The data of its newest alert. */
   readonly data: AlertData;
-  /** Where it was told, and its end was not. */
+  /** Where the incident was told, but not its end. */
   readonly routes: readonly Route[];
-  /** What no one was told of it yet, the oldest first; left out by earlier versions. */
+  /** Alerts about it that were not told yet, the oldest first; absent when an earlier version wrote this. */
   readonly untold?: readonly UntoldAlert[];
 }
 
@@ -49,25 +49,28 @@ export interface Restoration {
   readonly ended: readonly EndedDelivery[];
 }
 
-/** How much of that there is, for the person who restores; null: the replaced database cannot be read. */
+/** How much is carried over, for the person who restores; `null` when the replaced database cannot be read. */
 export type Carried = Readonly<{ carried: Readonly<{ lost: number; untold: number; changed: number }> | null }>;
 
 export function restoredMark(database: Database) {
   return {
-    /** Null: it was not restored, or a process has run on it since. */
+    /** `null` when it was not restored, or a process has run on it since. */
     read: (): Restoration | null => (isMarked(database) ? readMark(database) : null),
     remove: () => void database.run("DROP TABLE IF EXISTS restored"),
   };
 }
 
-/** Their numbers stand in messages, and name an incident and a message to other systems: none is given twice. */
+/**
+ * The numbers of these rows are in messages, and name an incident and a message to other systems, so none may be used
+ * twice.
+ */
 const NUMBERED = ["incidents", "alerts", "deliveries"];
-/** How many may have been given since the backup where the replaced database cannot say. */
+/** How many numbers may have been used since the backup, when the replaced database cannot say. */
 const UNKNOWN_SINCE = 100_000;
-/** Those beyond would be thousands of messages about a past that is gone. */
+/** More than these would be thousands of messages about a past that is gone. */
 const INCIDENTS_MAX = 10_000;
 
-/** Marks the database `restored`; `replaced`: the path of the one before, null: there was none. */
+/** Marks the database `restored`. `replaced` is the path of the one before, or `null` when there was none. */
 export function markRestored(restored: string, replaced: string | null): Carried {
   const database = new Database(restored, { readwrite: true });
   try {
@@ -91,7 +94,7 @@ export function markRestored(restored: string, replaced: string | null): Carried
   }
 }
 
-/** The highest number of each that was ever given. A table that never had a row has none yet. */
+/** The highest number of each table that was ever used. A table that never had a row has none yet. */
 function numbersOf(database: Database): Record<string, number> {
   const given = database.query<{ name: string; seq: number }, []>("SELECT name, seq FROM sqlite_sequence").all();
   for (const name of NUMBERED) {
@@ -110,7 +113,7 @@ const NOTHING_KNOWN: Restoration = { lost: [], changed: [], ended: [] };
 
 type Replaced = Restoration & Readonly<{ numbers: Record<string, number> }>;
 
-/** Null: it cannot be read, which may be the reason for the restore. */
+/** `null` when it cannot be read, which may be the reason for the restore. */
 function readReplaced(path: string, restored: Database, known: Record<string, number>): Replaced | null {
   try {
     const database = new Database(path, { readonly: true });
@@ -136,9 +139,10 @@ function readReplaced(path: string, restored: Database, known: Record<string, nu
 }
 
 /**
- * Those that the backup does not know, whose trouble was told somewhere and whose end was not. Of one that an earlier
- * restore has taken away, only the alert about its end is left, which waits or was given up. Where an end was not sent
- * because the job failed again (R38), the end of the last failure that was told there stands for it.
+ * Incidents that the backup does not have, whose trouble was told to some receiver and whose end was not. Of an
+ * incident that an earlier restore has removed, only the alert about its end is left, which waits or was given up. If
+ * an end was not sent because the job failed again (R38), the end of the last failure that was told there counts as its
+ * end.
  */
 function lostIncidents(database: Database, known: Record<string, number>): LostIncident[] {
   const rows = database
@@ -167,7 +171,9 @@ function lostIncidents(database: Database, known: Record<string, number>): LostI
   });
 }
 
-/** Alerts that wait to be told, of incidents that the backup does not know; an earlier restore may have kept them. */
+/**
+ * Alerts that wait to be sent, about incidents that the backup does not have. An earlier restore may have kept them.
+ */
 function untoldAlerts(database: Database, known: Record<string, number>): UntoldAlert[] {
   const rows = database
     .query<
@@ -196,7 +202,10 @@ function untoldAlerts(database: Database, known: Record<string, number>): Untold
   });
 }
 
-/** Each incident with what no one was told of it; some were told nowhere, so only these alerts know of them. */
+/**
+ * Adds to each incident the alerts that were not told yet. Incidents that were told nowhere are known only by these
+ * alerts.
+ */
 function withUntold(lost: readonly LostIncident[], alerts: readonly UntoldAlert[]): LostIncident[] {
   const untold = Map.groupBy(alerts, ({ data }) => data.incidentId);
   const known = new Set(lost.map(({ data }) => data.incidentId));
@@ -208,7 +217,7 @@ function withUntold(lost: readonly LostIncident[], alerts: readonly UntoldAlert[
   );
 }
 
-/** What a database says; `nothing` where it is of an earlier version, whose tables lack a column that is asked for. */
+/** What a database says; `nothing` when it is of an earlier version, whose tables lack a column that is asked for. */
 function unlessEarlier<Said>(nothing: Said, ask: () => Said): Said {
   try {
     return ask();
@@ -217,8 +226,8 @@ function unlessEarlier<Said>(nothing: Said, ask: () => Said): Said {
   }
 }
 
-// What the replaced database says of rows that the backup has too. It may be another machine's: a row is the same only
-// if all that names it is.
+// What the replaced database says about rows that the backup has too. It may be another machine's, so a row is the same
+// only if everything that names it is equal.
 
 type OpenIncident = {
   id: number;
