@@ -1,5 +1,5 @@
-// The rows of applications: few, rarely read. A deleted one keeps its row, which is in no list, so that old rows still
-// find its slug; creating one of that slug again takes the row over.
+// The rows of applications: few, and rarely read. A deleted application keeps its row, which is in no list, so that old
+// rows still find its slug. A new application with that slug takes the row over.
 
 import type { Database } from "bun:sqlite";
 import { and, eq, isNotNull, isNull } from "drizzle-orm";
@@ -15,11 +15,11 @@ export function applicationRows(database: Database) {
   const count = database.prepare<{ count: number }, []>(
     "SELECT count(*) AS count FROM applications WHERE deleted_at IS NULL",
   );
-  // Every page asks for it.
+  // Prepared once, because every page asks for the list.
   const list = database.prepare<ApplicationRow, []>(
     `SELECT ${columnsOf(applications, "app")} FROM applications app WHERE app.deleted_at IS NULL ORDER BY app.slug`,
   );
-  // Each alert asks for it.
+  // Prepared once, because each alert asks for its application.
   const byId = database.prepare<ApplicationRow, [number]>(
     `SELECT ${columnsOf(applications, "a")} FROM applications a WHERE a.id = ?`,
   );
@@ -28,14 +28,14 @@ export function applicationRows(database: Database) {
     void queries.update(applications).set(values).where(eq(applications.id, id)).run();
 
   return {
-    /** None that is deleted. */
+    /** Never finds a deleted application. */
     find: (slug: string) =>
       queries
         .select()
         .from(applications)
         .where(and(eq(applications.slug, slug), there))
         .get() ?? null,
-    /** Deleted or not. */
+    /** Finds deleted applications too. */
     byId: (id: number) => byId.get(id),
     /** The slug must be free. */
     create: (slug: string, createdAt: Instant): ApplicationRow => {
@@ -45,10 +45,10 @@ export function applicationRows(database: Database) {
       return again ?? queries.insert(applications).values({ slug, createdAt }).returning().get();
     },
     rename: (id: number, name: string | null) => change(id, { name }),
-    /** Null: it is not suspended any more. */
+    /** `null` ends the suspension. */
     suspend: (id: number, suspendedAt: Instant | null) => change(id, { suspendedAt }),
     delete: (id: number, deletedAt: Instant) => change(id, { deletedAt }),
-    /** By slug, ascending; none that is deleted. */
+    /** Sorted by slug, without deleted applications. */
     list: () => list.all(),
     count: () => count.get()!.count,
   };

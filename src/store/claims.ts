@@ -1,5 +1,5 @@
-// The notifier's queries on deliveries: finds those that may be attempted, claims them, and stores how the attempts
-// ended. Opens no transaction; decides no time. deliveries.ts writes deliveries and keeps the lanes.
+// The notifier's queries on deliveries: they find those that may be attempted, claim them, and store how the attempts
+// ended. They open no transaction and decide no time. deliveries.ts writes deliveries and keeps the lanes.
 
 import type { Database } from "bun:sqlite";
 import { DIGESTED, type DigestKind } from "../domain/message/digest.ts";
@@ -29,11 +29,11 @@ export interface DeliveryRow {
   readonly incidentId: number | null;
   readonly destination: string;
   readonly recipient: string | null;
-  /** From when its age counts: a held one is as old as the time since it was let go. */
+  /** The instant from which the delivery's age counts. For a held delivery it is the end of the hold. */
   readonly createdAt: Instant;
   readonly heldUntil: Instant | null;
   readonly attempts: number;
-  /** All of these are null when it belongs to no incident. */
+  /** These fields are `null` when the delivery belongs to no incident. */
   readonly monitorId: number | null;
   readonly incidentNumber: number | null;
   readonly closedAt: Instant | null;
@@ -42,12 +42,12 @@ export interface DeliveryRow {
   readonly acknowledgedBy: string | null;
 }
 
-/** What it tells; `data` is JSON. */
+/** The alert that the delivery carries; `data` is JSON. */
 export type AlertRow = Readonly<{ type: string; at: Instant; data: string }>;
 
 export type WaitingRow = Readonly<{ id: number; nextAttemptAt: Instant }>;
 
-/** A type and not an interface, because SQLite's bindings take only types. */
+/** This is a type and not an interface, because SQLite's bindings accept only types. */
 type Digestible = {
   readonly destination: string;
   readonly recipient: string | null;
@@ -59,7 +59,7 @@ type Digestible = {
 
 export type ClaimStatements = ReturnType<typeof prepareClaims>;
 
-/** Prepares the statements, once per connection. Parameters are bound by name, without the `$`. */
+/** Prepares the statements, once for each connection. Parameters are bound by name, without the `$`. */
 export const prepareClaims = (database: Database) => ({
   ...prepareLooks(database),
   ...prepareMarks(database),
@@ -67,9 +67,10 @@ export const prepareClaims = (database: Database) => ({
   ...prepareReads(database),
 });
 
-/** What may be attempted. Each is one step in an index, however many deliveries wait. */
+/** Finds what may be attempted. Each query takes one step in an index, however many deliveries wait. */
 function prepareLooks(database: Database) {
-  // In two queries, because thousands may wait since the same instant, and only the first can skip those before the id.
+  // There are two queries, because thousands may wait since the same instant, and only the first query can skip those
+  // before the id.
   const digestible = (kind: DigestKind) => {
     const query = (place: string) =>
       database.prepare<WaitingRow, Digestible>(
@@ -92,15 +93,15 @@ function prepareLooks(database: Database) {
       `select id, next_attempt_at as nextAttemptAt from deliveries where destination = (select $destination) and ${WAITING}
        order by next_attempt_at limit 1`,
     ),
-    /** What may be attempted at one destination; never two deliveries of one lane. */
+    /** What may be attempted at one destination. It never contains two deliveries of one lane. */
     due: database.prepare<WaitingRow, { destination: string; now: Instant; limit: number }>(
       `select id, next_attempt_at as nextAttemptAt from deliveries
        where destination = (select $destination) and ${WAITING} and next_attempt_at <= (select $now)
        order by next_attempt_at, id limit $limit`,
     ),
     /**
-     * The deliveries of `due` to this recipient that may share a digest of this kind: those that wait since the same
-     * instant as this one and stand behind it, then those that wait since later.
+     * The deliveries of `due` to this recipient that may share a digest of this kind: first those that wait since the
+     * same instant as this one and have a higher id, then those that wait since later.
      */
     digestible: {
       opened: digestible("opened"),
@@ -111,14 +112,20 @@ function prepareLooks(database: Database) {
 }
 
 const prepareMarks = (database: Database) => ({
-  /** What is due at a destination and waits for its next attempt is tried now. `recipient` null: whoever's. */
+  /**
+   * Makes deliveries that wait for their next attempt at a destination due now, if their plan allows it. `recipient`
+   * `null` means every recipient.
+   */
   forward: database.prepare<never, { destination: string; recipient: string | null; now: Instant; limit: number }>(
     `update deliveries set next_attempt_at = min($now, created_at) where id in
        (select id from deliveries where destination = (select $destination) and ${WAITING} and next_attempt_at > (select $now)
           and due_at <= (select $now) and not perhaps_taken and ($recipient is null or recipient = $recipient)
         order by next_attempt_at limit $limit)`,
   ),
-  /** What a clock that was ahead put off may be attempted now; what the plan for its lane has wait still waits. */
+  /**
+   * Makes deliveries due that a clock that was ahead has put off. Those that wait by the plan for their lane still
+   * wait.
+   */
   takeBackPutOff: database.prepare<never, { now: Instant; farOff: Instant; limit: number }>(
     `update deliveries set next_attempt_at = $now where id in
        (select id from deliveries where ${WAITING} and next_attempt_at > (select $farOff)
@@ -131,7 +138,10 @@ const prepareMarks = (database: Database) => ({
     `update deliveries set claimed_at = null, attempts = attempts - 1, digest_id = null
      where id = $id and finished_at is null and claimed_at is not null`,
   ),
-  /** What was perhaps taken waits so long from its claim on; answers the lanes, and whether that is so. */
+  /**
+   * Releases the claims of an earlier process. A delivery that was perhaps taken waits this long from its claim on.
+   * Returns the lanes, and for each whether that is the case.
+   */
   releaseClaims: database.prepare<
     LanePlace & Readonly<{ perhapsTaken: 0 | 1; nextAttemptAt: Instant }>,
     { afterMs: number }
@@ -147,10 +157,10 @@ const prepareMarks = (database: Database) => ({
   ),
 });
 
-/** `digestId`: of one that was not claimed; null: it was. */
+/** `digestId` is set for a delivery that was not claimed, and `null` for a claimed one. */
 type Ended = Readonly<{ id: number; at: Instant; answer: string; digestId: number | null }>;
 
-/** A message that was sent, and what its service calls it. */
+/** A message that was sent, with its service's name for it. */
 export type SentRow = Readonly<{
   id: number;
   destination: string;
@@ -161,14 +171,17 @@ export type SentRow = Readonly<{
 
 type CountedEnded = Readonly<{ ids: string; at: Instant }>;
 
-/** What was not claimed was attempted too; in the one update that ends it, because there may be very many. */
+/**
+ * A delivery that was not claimed counts as attempted too. The one update that ends it notes that, because there may be
+ * very many.
+ */
 const UNCLAIMED = `claimed_at = null, attempts = attempts + ($digestId is not null),
   digest_id = coalesce($digestId, digest_id)`;
 
 const prepareEndings = (database: Database) => ({
   /**
-   * `finish` and `promote` of all `ids`, a JSON array, for what a vast digest counts and does not name. All its alerts
-   * either tell of trouble or do not, so the type of its first is looked at, once.
+   * Does `finish` and `promote` for all `ids`, a JSON array, which a large digest counts without naming them. Either
+   * all its alerts tell of trouble or none does, so only the type of the first is read.
    */
   finishCounted: database.prepare<never, CountedEnded & { answer: string; digestId: number }>(
     `update deliveries
@@ -176,7 +189,10 @@ const prepareEndings = (database: Database) => ({
        stands = ${standsWith("'sent'", "(select alert_id from deliveries first where first.id = $digestId)")}
      where id in (select value from json_each($ids)) and finished_at is null`,
   ),
-  /** Whether the lane of one of these holds anything else; in a storm none does, so no mark and no head moves. */
+  /**
+   * Whether the lane of one of these deliveries holds anything else. When very many jobs fail at once none does, so
+   * that no mark and no head of a lane has to move.
+   */
   anyBeside: database.prepare<{ found: 1 }, { ids: string }>(
     `select 1 as found from json_each($ids) cross join deliveries ended on ended.id = value
        cross join deliveries other on other.monitor_id is ended.monitor_id and other.destination = ended.destination
@@ -199,11 +215,11 @@ const prepareEndings = (database: Database) => ({
         from json_each($ids) cross join deliveries ended on ended.id = value)`,
   ),
   moveMark: prepareMoveMark(database),
-  /** Whether the lane has a mark to move: asking is ten times as fast as an update that finds none. */
+  /** Whether the lane has a mark to move. Asking is ten times as fast as an update that finds none. */
   anyMark: database.prepare<{ found: 1 }, LanePlace & { id: number }>(
     `select 1 as found from deliveries where ${OLDER_MARK} limit 1`,
   ),
-  /** A service has ended an incident for a destination that was taken out. */
+  /** Notes that a service has ended an incident for a destination that was removed. */
   tookBack: database.prepare<null, { incidentId: number; destination: string }>(
     `update deliveries set answer = '${TAKEN_BACK}', stands = 0 where destination = (select $destination)
        and outcome = 'sent' and alert_id in (select id from alerts where incident_id = (select $incidentId))`,
@@ -222,7 +238,7 @@ const prepareEndings = (database: Database) => ({
     `update deliveries set next_attempt_at = $at, answer = $answer, perhaps_taken = $perhapsTaken, ${UNCLAIMED}
      where id = $id and finished_at is null returning monitor_id as monitorId, destination, recipient`,
   ),
-  /** What was perhaps taken before this one of its lane is not repeated behind it. */
+  /** A delivery of the lane that was perhaps taken before this one is not repeated after it. */
   overtaken: database.prepare<never, LanePlace & { id: number; at: Instant; answer: string }>(
     `update deliveries set finished_at = $at, outcome = 'sent', answer = $answer, perhaps_taken = 0, next_attempt_at = null,
        stands = ${standsWith("'sent'")}
@@ -240,14 +256,14 @@ const prepareReads = (database: Database) => ({
      from deliveries left join incidents on incidents.id = deliveries.incident_id where deliveries.id = (select $id)`,
   ),
   alert: database.prepare<AlertRow, { id: number }>("select type, at, data from alerts where id = (select $id)"),
-  /** What the incident's job wrote last until then (R46). A held-back fail came before the incident opened. */
+  /** What the incident's job had last written at that time (R46). A held-back fail came before the incident opened. */
   output: database.prepare<Pick<StoredOutput, "text" | "at">, { incidentId: number; until: Instant }>(
     `select outputs.text, outputs.at from incidents join outputs on outputs.monitor_id = incidents.monitor_id
      where incidents.id = (select $incidentId) and outputs.at <= (select $until)
        and outputs.at >= min(opened_at, coalesce(failed_at, opened_at))
      order by outputs.id desc limit 1`,
   ),
-  /** Jobs: which are active on this machine, as registries declared, and which of those are of these incidents. */
+  /** The jobs that are active on this machine, as registries declared, and whether each belongs to these incidents. */
   declaredFor: database.prepare<{ isThere: 0 | 1; isAmong: 0 | 1 }, { host: string; incidents: string; limit: number }>(
     `with among (id) as materialized
        (select monitor_id from incidents where id in (select value from json_each($incidents))),
@@ -257,14 +273,16 @@ const prepareReads = (database: Database) => ({
        as isThere, d.host is $host and a.id is not null as isAmong
      from declared d cross join monitor_states s on s.monitor_id = d.id left join among a on a.id = d.id`,
   ),
-  /** The messages by which an incident is known and that have a name where they were sent, the oldest first. */
+  /** The messages by which an incident is known and that have a name at their service, the oldest first. */
   sent: database.prepare<SentRow, { incidentId: number }>(
     `select d.id, d.destination, d.recipient, d.sent_as as sentAs, d.finished_at as sentAt
      from alerts cross join deliveries own on own.alert_id = alerts.id
        cross join deliveries d on d.id = iif(own.outcome = 'not_sent', own.digest_id, own.id)
      where alerts.incident_id = (select $incidentId) and d.sent_as is not null order by alerts.id, own.id`,
   ),
-  /** The incident of the message by which this hearer knows of that one, whose own was not sent (R38). */
+  /**
+   * The incident of the message by which this receiver knows of another incident, whose own message was not sent (R38).
+   */
   knownBy: database.prepare<
     Readonly<{ id: number }>,
     { incidentId: number; destination: string; recipient: string | null }
@@ -274,7 +292,7 @@ const prepareReads = (database: Database) => ({
      where known.incident_id is not null and a.incident_id = (select $incidentId) and own.outcome = 'not_sent'
        and own.destination = (select $destination) and own.recipient is (select $recipient) limit 1`,
   ),
-  /** When an incident had opened, as its first alert says: stored times come back with the clock, and this does not. */
+  /** When an incident opened by its first alert. Stored times are pulled back with a wrong clock; this text is not. */
   firstSaid: database.prepare<Readonly<{ openedAt: string }>, { incidentId: number }>(
     `select ${inAlert("openedAt")} as openedAt from alerts a where incident_id = (select $incidentId) order by id limit 1`,
   ),

@@ -1,5 +1,5 @@
-// Deleted monitors: they leave every list at once, and we delete their rows some days later, a bounded piece at a time
-// (R25). A monitor's own rows go last, so that we find whatever is left of it after a restart.
+// Deleted monitors leave every list at once. Their rows are deleted some days later, a limited piece at a time (R25). A
+// monitor's own rows are deleted last, so that whatever is left is found after a restart.
 
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
@@ -22,7 +22,7 @@ type DeletedPing = Readonly<{ id: number; previousId: number | null; runRow: num
 
 type OfMonitor = { readonly monitorId: number; readonly limit: number };
 
-/** Most incidents have some alerts, and each a delivery or more. */
+/** The factor allows for an incident's alerts and for the deliveries of each. */
 const ROWS_AN_INCIDENT = 10;
 
 export function deletedMonitorRows(database: Database, states: MonitorStates, known: KnownMonitors) {
@@ -44,7 +44,7 @@ export function deletedMonitorRows(database: Database, states: MonitorStates, kn
     `SELECT m.id FROM monitors m JOIN monitor_states s ON s.monitor_id = m.id
      WHERE m.application_id = $applicationId AND m.key = $key AND m.deleted_at >= $since ORDER BY m.id DESC LIMIT 1`,
   );
-  // Of the deleted ones alone: nearly always there are none.
+  // Searches only deleted monitors, of which there are nearly always none.
   const inherit = database.prepare<null, [{ id: number; applicationId: number; key: string; since: Instant }]>(
     `UPDATE deliveries SET monitor_id = $id WHERE (finished_at IS NULL OR stands) AND monitor_id =
        (SELECT m.id FROM monitors m INDEXED BY monitors_deleted WHERE m.deleted_at IS NOT NULL AND m.deleted_at >= $since
@@ -62,8 +62,8 @@ export function deletedMonitorRows(database: Database, states: MonitorStates, kn
 
   return {
     /**
-     * Frees the monitor's key and takes it from every list; time no longer changes it. Closes incidents that are still
-     * open and returns their ids; those that could be read were closed before.
+     * Frees the monitor's key and removes it from every list; time no longer changes it. Closes incidents that are
+     * still open and returns their ids; the readable ones were closed before.
      */
     mark: (id: number, at: Instant): number[] => {
       known.changing();
@@ -72,15 +72,18 @@ export function deletedMonitorRows(database: Database, states: MonitorStates, kn
       if (row !== null) states.save({ ...row, wakeAt: null });
       return closeIncidents.all({ id, at }).map((incident) => incident.id);
     },
-    /** The last monitor of this key that was deleted then or later; null: none. */
+    /** The last monitor of this key that was deleted at `since` or later; `null` when there is none. */
     find: (applicationId: number, key: string, since: Instant) => find.get({ applicationId, key, since })?.id ?? null,
     /**
-     * Gives what still waits of the monitor that had this key last to the one that has it now: people read a name, so
-     * both are one lane (R36). Only of one that was deleted then or later.
+     * Moves waiting messages of the monitor that last had this key to the one that has it now, because people read a
+     * name, so both are one lane (R36). Only messages of a monitor that was deleted at `since` or later are moved.
      */
     inherit: (id: number, applicationId: number, key: string, since: Instant) =>
       void inherit.run({ id, applicationId, key, since }),
-    /** Those deleted then or later, the last first, and of several of one key the last alone; at most `limit`. */
+    /**
+     * At most `limit` monitors that were deleted at `since` or later, the last one first; of several with one key only
+     * the last.
+     */
     newest: (applicationId: number | null, since: Instant, limit: number) =>
       newest.all({ applicationId, since, limit }),
     /** Takes the deletion back: the monitor is in every list again, and suspended (R3). Its key must be free. */
@@ -92,7 +95,7 @@ export function deletedMonitorRows(database: Database, states: MonitorStates, kn
       states.save({ ...row, pausedBySuspension: 1 });
       states.follow(id);
     },
-    /** What we know about a monitor whose rows cannot be read; `openIncidents`: their ids, newest first. */
+    /** What is known of a monitor whose rows cannot be read. `openIncidents` has the ids, the newest first. */
     remains: (id: number): Remains => {
       const row = states.load(id);
       return {
@@ -103,8 +106,8 @@ export function deletedMonitorRows(database: Database, states: MonitorStates, kn
     },
     /**
      * Deletes at most `limit` rows of the first monitor after the id `after` that was deleted before `before`, and the
-     * monitor itself when nothing else is left. Keeps an incident while one of its alerts is on its way. To be called
-     * in a transaction.
+     * monitor itself when nothing else is left. An incident is kept while one of its alerts is on its way. Must be
+     * called in a transaction.
      */
     prune: (before: Instant, after: number, limit: number): Pruned => {
       const monitorId = due.get({ before, after })?.id;
@@ -115,10 +118,13 @@ export function deletedMonitorRows(database: Database, states: MonitorStates, kn
   };
 }
 
-/** Deletes at most `limit` rows that the monitor leaves behind, and finally the monitor. Returns their number. */
+/**
+ * Deletes at most `limit` rows that the monitor leaves behind, and finally the monitor. Returns the number of deleted
+ * rows.
+ */
 function monitorRemover(database: Database, states: MonitorStates) {
   const steps = [
-    // Before their pings, whose ids another monitor's may have then.
+    // Outputs are deleted before their pings, because the pings' ids may then be used for another monitor's.
     ownRemover(database, "outputs", "true"),
     pingRemover(database, states),
     failureRemover(database, states),
@@ -135,7 +141,7 @@ function monitorRemover(database: Database, states: MonitorStates) {
     "run_lengths WHERE monitor_id = ?",
     "pauses_by_hand WHERE monitor_id = ?",
     "setting_changes WHERE monitor_id = ?",
-    // Not those of a new monitor of its key.
+    // Refused reports of a new monitor with this key are kept.
     `refused_reports WHERE id IN (SELECT r.id FROM monitors m JOIN refused_reports r
        ON r.application_id = m.application_id AND r.monitor_key = m.key AND r.at <= m.deleted_at WHERE m.id = ?)`,
     "monitors WHERE id = ?",
@@ -154,8 +160,8 @@ function monitorRemover(database: Database, states: MonitorStates) {
 }
 
 /**
- * Pings have no index, so we follow the monitor's chain, newest first, and delete each ping with its run. A run whose
- * pings retention has already deleted is as old as they were, so retention deletes it too.
+ * Pings have no index, so the monitor's chain is followed, the newest first, and each ping is deleted with its run. A
+ * run whose pings retention has already deleted is as old as they were, so retention deletes it too.
  */
 function pingRemover(database: Database, states: MonitorStates) {
   const chain = database.prepare<DeletedPing, [OfMonitor & { readonly last: number | null }]>(
@@ -182,7 +188,7 @@ function pingRemover(database: Database, states: MonitorStates) {
   };
 }
 
-/** The last failure, which retention keeps when the chain before it is gone. */
+/** Deletes the last failure, which retention keeps even when the chain before it is deleted. */
 function failureRemover(database: Database, states: MonitorStates) {
   const remove = database.prepare<null, [number, number]>("DELETE FROM pings WHERE id = ? AND monitor_id = ?");
   return ({ monitorId }: OfMonitor): number => {

@@ -1,6 +1,6 @@
 // The deliveries table: alerts on their way out, in lanes. A lane is one monitor at one destination and recipient (for
-// notices: all of them); only its oldest unfinished delivery has a `next_attempt_at` (R36: order). Opens no
-// transaction; decides no time. claims.ts serves the notifier.
+// notices: all of them). Only its oldest unfinished delivery has a `next_attempt_at` (R36: order). It opens no
+// transaction and decides no time. claims.ts serves the notifier.
 
 import type { Database } from "bun:sqlite";
 import type { KeptText } from "../domain/settings/kept.ts";
@@ -17,7 +17,7 @@ import { inAlert, TROUBLE_TYPES } from "./sql.ts";
 /** Where one alert goes. `incidentId` and `alertId` are row ids. */
 export interface NewDeliveries {
   readonly alertId: number;
-  /** Both are null for a notice. */
+  /** Both are `null` for a notice. */
   readonly incidentId: number | null;
   readonly monitorId: number | null;
   readonly routes: readonly Route[];
@@ -26,7 +26,7 @@ export interface NewDeliveries {
 
 export type NewTests = Omit<NewDeliveries, "incidentId" | "monitorId">;
 
-/** `application`: empty for a notice. */
+/** `application` is empty for a notice. */
 type GivenUpRow = Omit<LanePlace, "destination"> &
   Readonly<{ alertId: number; incidentId: number | null; application: string }>;
 
@@ -34,20 +34,23 @@ type Inserted = LanePlace &
   Readonly<{ alertId: number; incidentId: number | null; at: Instant; due: Instant | null; why: WhyDue | null }> &
   Readonly<{ via: string | null; from: Instant | null }>;
 
-/** What can be claimed; only in these very words does the planner use the index deliveries_waiting. */
+/**
+ * The condition for deliveries that can be claimed. The planner uses the index deliveries_waiting only for these exact
+ * words.
+ */
 export const WAITING = "next_attempt_at is not null and claimed_at is null";
 
 /** The instant of an attempt that comes before all others. */
 const FIRST = 0;
 
-/** Of the first of its lane: when it may be attempted; never while a pause holds it. */
+/** Sets when the first delivery of a lane may be attempted; never, while a pause holds it. */
 export const FROM_NOW_ON = "next_attempt_at = max(due_at, $at)";
 
 /**
- * Whether a delivery with this outcome is, once it ends, the one by which its hearer knows of trouble: its incident is
- * open, or it is no copy, and the end or a later incident that is known by it is still to come. The end may have come
- * while it was on its way, and its destination was taken out: then its hearer is owed it. `alike`: an alert of the same
- * type.
+ * Whether a delivery that ends with this outcome is the one by which its receiver knows of trouble: its incident is
+ * open, or it is not a copy and an end, or a later incident that is covered by it, is still to come. If the end came
+ * while the delivery was on its way to a destination that was then removed, the receiver is owed the end. `alike` is an
+ * alert of the same type.
  */
 export const standsWith = (outcome: string, alike = "alert_id"): string => `${outcome} in ('sent', 'given_up')
   and exists (select 1 from alerts where alerts.id = ${alike} and type in (${TROUBLE_TYPES}))
@@ -64,25 +67,27 @@ export const standsWith = (outcome: string, alike = "alert_id"): string => `${ou
           where over.incident_id = deliveries.incident_id and over.type = 'monitor.recovered'
             and own.destination = deliveries.destination and own.recipient is deliveries.recipient)))`;
 
-/** Of a delivery that ends with the outcome and `$answer` after so many attempts: whether its hearer may know of it. */
+/**
+ * Whether the receiver may know of a delivery that ends with the outcome and `$answer` after this number of attempts.
+ */
 export const mayBeKnown = (outcome: string, attempts: string): string =>
   `(${outcome} = 'sent' or ${attempts} > 1 or $answer is not '${NOT_CONFIGURED}')`;
 
 /**
- * Of an ended delivery `ended` of the alert `a`: what its hearer knew by `older` is no longer the newest. An end that
- * comes late leaves the trouble that it was told of since.
+ * Whether the ended delivery `ended` of the alert `a` replaces what its receiver knew by `older`. An end that comes
+ * late does not remove later trouble that was told since.
  */
 export const isNewsTo = (older: string): string => `(a.type in (${TROUBLE_TYPES})
   or a.type = 'monitor.recovered' and ended.outcome = 'sent' and not coalesce(${older}.incident_id > ended.incident_id, 0))`;
 
 /**
- * The row by which the hearer knew of trouble before the delivery `$id` of its lane. These are the words of the index
+ * The row by which the receiver knew of trouble before the delivery `$id` of its lane. These are the words of the index
  * deliveries_lanes.
  */
 export const OLDER_MARK = `monitor_id is (select $monitorId) and destination = (select $destination)
   and recipient is (select $recipient) and (finished_at is null or stands) and stands and id < $id`;
 
-/** What the hearer knew before this delivery ended no longer stands. */
+/** Removes the mark of what the receiver knew before this delivery ended. */
 export const prepareMoveMark = (database: Database) =>
   database.prepare<never, LanePlace & { id: number }>(
     `update deliveries set stands = 0 where ${OLDER_MARK}
@@ -97,7 +102,7 @@ export const preparePromote = (database: Database) =>
        and next_attempt_at is null`,
   );
 
-/** What was given up at a destination since then and has no other delivery there; not tests. */
+/** What was given up at a destination since then and has no other delivery there. Tests are left out. */
 const prepareGivenUp = (database: Database) =>
   database.prepare<GivenUpRow, { destination: string; since: Instant }>(
     `select alert_id as alertId, d.incident_id as incidentId, monitor_id as monitorId, recipient,
@@ -111,29 +116,29 @@ const prepareGivenUp = (database: Database) =>
 
 export type DeliveryStatements = ReturnType<typeof prepareDeliveries>;
 
-/** Prepares the statements that write deliveries, once per connection. Parameter names come without the `$`. */
+/** Prepares the statements that write deliveries, once for each connection. Parameter names come without the `$`. */
 export const prepareDeliveries = (database: Database) => ({
   ...prepareLanes(database),
   ...prepareOwed(database),
   givenUpAt: prepareGivenUp(database),
-  /** Whether something was given up at a destination since then. */
+  /** Whether anything was given up at a destination since then. */
   anyGivenUp: database.prepare<{ found: 1 }, { destination: string; since: Instant }>(
     `select 1 as found from deliveries where destination = (select $destination) and outcome is not 'sent'
        and outcome = 'given_up' and finished_at >= (select $since) limit 1`,
   ),
-  /** `isFirst`: nothing waits before it in its lane, so that it may be attempted once it is due. */
+  /** `isFirst` says that nothing waits before it in its lane, so that it may be attempted once it is due. */
   insert: database.prepare<never, Inserted & { isFirst: boolean }>(
     `insert into deliveries (alert_id, incident_id, monitor_id, destination, recipient, created_at, attempts, next_attempt_at,
        due_at, why, via, from_at)
      values ($alertId, $incidentId, $monitorId, $destination, $recipient, $at, 0, iif($isFirst, $due, null), $due, $why, $via, $from)`,
   ),
-  /** How one ended in the database that a restore has replaced; its lane goes on. */
+  /** Stores how a delivery ended in the database that a restore has replaced; its lane goes on. */
   endedBefore: database.prepare<LanePlace & { id: number }, EndedDelivery>(
     `update deliveries set finished_at = $finishedAt, outcome = $outcome, answer = $answer, attempts = $attempts,
        sent_as = $sentAs, claimed_at = null, next_attempt_at = null, stands = ${standsWith("$outcome")} and ${mayBeKnown("$outcome", "$attempts")}
      where id = $id and finished_at is null returning id, monitor_id as monitorId, destination, recipient`,
   ),
-  /** An incident's alert of this type arrived there, as only the replaced database knew. */
+  /** Stores that an incident's alert of this type arrived there, as only the replaced database knew. */
   arrivedBefore: database.prepare<
     LanePlace & { id: number },
     LanePlace & { incidentId: number; type: string; finishedAt: Instant; answer: string }
@@ -145,8 +150,8 @@ export const prepareDeliveries = (database: Database) => ({
      returning id, monitor_id as monitorId, destination, recipient`,
   ),
   /**
-   * What waits for a while goes on waiting for as long after the clock was moved on by so much, `before` being what it
-   * said until then.
+   * Prolongs waits after the clock was moved forward by `movedMs`, so that each keeps its length. `before` is what the
+   * clock said until then.
    */
   putOff: database.prepare<never, { before: Instant; movedMs: number }>(
     `update deliveries set from_at = coalesce(from_at, created_at) + $movedMs, due_at = due_at + $movedMs,
@@ -154,25 +159,30 @@ export const prepareDeliveries = (database: Database) => ({
      where finished_at is null and attempts = 0 and why = 'after' and due_at > $before`,
   ),
   moveMark: prepareMoveMark(database),
-  /** One that is not sent: the destination knows by that other one; null when it knows of nothing. */
+  /**
+   * Inserts a delivery that is not sent. `knownBy` is the delivery by which the destination knows already, or `null`.
+   */
   insertNotSent: database.prepare<never, LanePlace & NotSent & { incidentId: number; alertId: number }>(
     `insert into deliveries (alert_id, incident_id, monitor_id, destination, recipient, created_at, attempts, finished_at,
        outcome, answer, why, digest_id)
      values ($alertId, $incidentId, $monitorId, $destination, $recipient, $at, 0, $at, 'not_sent', $answer, $why, $knownBy)`,
   ),
   promote: preparePromote(database),
-  /** Due before all that waits, whatever its lane still holds: for tests, which depend on nothing in the lane. */
+  /**
+   * Inserts a delivery that is due before all that waits, whatever its lane holds. It is for tests, which depend on
+   * nothing in the lane.
+   */
   insertFirst: database.prepare<never, Omit<LanePlace, "monitorId"> & { alertId: number; at: Instant }>(
     `insert into deliveries (alert_id, destination, recipient, created_at, attempts, next_attempt_at, due_at)
      values ($alertId, $destination, $recipient, $at, 0, ${FIRST}, $at)`,
   ),
-  /** The oldest unfinished delivery of a lane; the others in it wait for it. */
+  /** The oldest unfinished delivery of a lane, for which the others in it wait. */
   firstOfLane: database.prepare<{ id: number }, LanePlace>(
     `select id from deliveries where id = coalesce(
        (select id from deliveries where ${UNFINISHED_IN_LANE} and not perhaps_taken order by id limit 1),
        (select id from deliveries where ${UNFINISHED_IN_LANE} order by id limit 1))`,
   ),
-  /** Makes a delivery that waits for its next attempt due before all others; returns nothing for any other delivery. */
+  /** Makes a waiting delivery due before all others. Returns nothing when the delivery was not waiting. */
   bringForward: database.prepare<{ id: number }, { id: number; now: Instant }>(
     `update deliveries set next_attempt_at = ${FIRST}, due_at = min(coalesce(due_at, $now), $now)
      where id = $id and finished_at is null and claimed_at is null returning id`,
@@ -180,8 +190,9 @@ export const prepareDeliveries = (database: Database) => ({
 });
 
 /**
- * Writes one delivery per route that is due at once, with all that its lane holds for later, and after it. For notices
- * and copies: alerts are planned (engine/telling.ts). Runs inside the transaction that stores the alert (R36).
+ * Writes one delivery for each route, due at once. Everything that its lane holds for later becomes due before it. It
+ * is for notices and copies; alerts are planned (engine/telling.ts). Runs inside the transaction that stores the alert
+ * (R36).
  */
 export function enqueueDeliveries(statements: DeliveryStatements, deliveries: NewDeliveries): void {
   const { alertId, incidentId, monitorId, routes, at } = deliveries;
@@ -193,14 +204,17 @@ export function enqueueDeliveries(statements: DeliveryStatements, deliveries: Ne
   }
 }
 
-/** Like `enqueueDeliveries` for a test, which waits for nothing; a notice written while we try it comes after it. */
+/**
+ * Like `enqueueDeliveries` for a test, which waits for nothing. A notice that is written during the test comes after
+ * it.
+ */
 export function enqueueTests(statements: DeliveryStatements, { alertId, routes, at }: NewTests): void {
   for (const { destination, recipient } of routes) {
     statements.insertFirst.run({ alertId, destination, recipient, at });
   }
 }
 
-/** Writes a test that has arrived already, past the outbox. In a transaction. */
+/** Writes a test that has arrived already, without the outbox. Must be called in a transaction. */
 export function keepArrived(database: Database, { alertId, routes, at }: NewTests, answer: string): void {
   const insert = database.prepare<
     null,
@@ -212,14 +226,14 @@ export function keepArrived(database: Database, { alertId, routes, at }: NewTest
   for (const { destination, recipient } of routes) insert.run({ alertId, destination, recipient, at, answer });
 }
 
-// The rows of destinations: what we remember about each over a restart (R36). The engine gives it meaning.
+// The rows of destinations: what is remembered about each over a restart (R36). The engine gives them meaning.
 
 export interface Outage {
   readonly name: string;
   readonly failingSince: Instant | null;
-  /** Null: no notice has reported it. */
+  /** `null` when no notice has told of it. */
   readonly toldAlertId: number | null;
-  /** Since when it fails, as that notice says; ISO 8601. */
+  /** Since when it fails by that notice, in ISO 8601. */
   readonly notifiedSince: string | null;
 }
 
@@ -233,27 +247,27 @@ export function keptRows(database: Database) {
   const rename = database.prepare<null, [string, string]>("UPDATE kept SET name = ? WHERE name = ?");
   const remove = database.prepare<null, [string]>("DELETE FROM kept WHERE name = ?");
   return {
-    /** In the order in which they were added. */
+    /** Sorted by when they were added. */
     all: (): KeptText[] => all.all(),
     find: (name: string): KeptText | null => find.get(name),
     save: ({ name, toml }: KeptText, at: Instant): void => void save.run({ name, toml, at }),
-    /** Its text stays, and names what it was. */
+    /** Renames a piece. Its text stays, and still has the former name. */
     rename: (from: string, to: string): void => void rename.run(to, from),
     remove: (name: string): void => void remove.run(name),
   };
 }
 
-/** What of the past tells whether a mail server takes messages for a recipient. */
+/** How many of the newest deliveries are searched to see whether a mail server takes messages for a recipient. */
 const LATEST = 2_000;
 
-/** What of a destination follows to another name; `busy` says whether that must wait. */
+/** The updates that move a destination's rows to another name. `busy` says whether that must wait. */
 function prepareRename(database: Database) {
   const at = "destination = (select $from)";
-  // In these words the planner uses deliveries_unsent_at, and reads open incidents and what they were told alone.
+  // With these words the planner uses deliveries_unsent_at, and reads only open incidents and the messages about them.
   const waits = "outcome IS NOT 'sent' AND finished_at IS NULL";
   const told = `SELECT d.id FROM incidents i CROSS JOIN alerts a ON a.incident_id = i.id
     CROSS JOIN deliveries d ON d.alert_id = a.id WHERE i.closed_at IS NULL AND d.destination = (SELECT $from)`;
-  // What hearers know whose messages wait, which are called `to` by now.
+  // What receivers with waiting messages know. These messages have the name `to` already.
   const known = `SELECT mark.id FROM deliveries moved CROSS JOIN deliveries mark
       ON mark.monitor_id = moved.monitor_id AND mark.destination = (SELECT $from) AND mark.recipient IS moved.recipient
     WHERE moved.destination = (SELECT $to) AND moved.outcome IS NOT 'sent' AND moved.finished_at IS NULL
@@ -264,11 +278,11 @@ function prepareRename(database: Database) {
   );
   const moving = [
     `UPDATE deliveries SET destination = $to WHERE ${at} AND ${waits}`,
-    // Whom an open incident was told, as its acknowledgement goes there.
+    // Deliveries about open incidents that were sent there are moved, because an acknowledgement follows them.
     `UPDATE deliveries SET destination = $to WHERE id IN (${told})`,
     `UPDATE deliveries SET destination = $to WHERE id IN (${known})`,
     `UPDATE deliveries SET destination = $to WHERE ${at} AND untold IS NOT NULL`,
-    // By this one it is known that something has arrived there.
+    // The newest sent delivery is moved, because it shows that messages arrive there.
     `UPDATE deliveries SET destination = $to WHERE id = (SELECT max(id) FROM deliveries
        WHERE id > (SELECT max(id) FROM deliveries) - ${LATEST} AND ${at} AND outcome = 'sent')`,
     `UPDATE OR REPLACE undelivered_told SET destination = $to WHERE ${at}`,
@@ -277,7 +291,7 @@ function prepareRename(database: Database) {
   return { busy, moving };
 }
 
-/** A type and not an interface, because SQLite's bindings take only types. */
+/** This is a type and not an interface, because SQLite's bindings accept only types. */
 type StoredFailure = {
   name: string;
   since: Instant | null;
@@ -286,7 +300,7 @@ type StoredFailure = {
   at: Instant;
 };
 
-/** The ids of open incidents of which a destination was told by a message that the service can edit. */
+/** The ids of open incidents about which a destination was sent a message that the service can edit. */
 export function openToldAt(database: Database): (destination: string) => readonly number[] {
   const open = database.prepare<{ id: number }, [string]>(
     `SELECT DISTINCT i.id FROM incidents i CROSS JOIN alerts a ON a.incident_id = i.id
@@ -336,33 +350,37 @@ export function destinationRows(database: Database) {
   );
   const { busy, moving } = prepareRename(database);
   return {
-    /** Something is being sent to `from`, or waits for another destination that was called `to`. */
+    /** Whether a message is being sent to `from`, or one waits for another destination that was called `to`. */
     isBusy: (from: string, to: string): boolean => busy.get({ from, to })?.busy === 1,
-    /** What is yet to be sent or told of a destination, under another name; how much of it waits. */
+    /**
+     * Moves what is still to be sent or told at a destination to another name. Returns how many messages wait there.
+     */
     rename: (from: string, to: string): number => moving.map((update) => update.run({ from, to }).changes)[0]!,
-    /** Destinations that fail, since when, and what the last attempt was answered (null: nothing against it). */
+    /**
+     * Destinations that fail, since when, and the last answer, which is `null` when it did not object to the message.
+     */
     failing: (): ReadonlyMap<string, DestinationFailure> =>
       new Map(
         failing.all().map(({ name, since, answer, blocked }) => [name, { since, answer, blocked: blocked === 1 }]),
       ),
-    /** Null: it takes messages, from `at` on if it did not. */
+    /** `null` means that it takes messages; if it failed before, from `at` on. */
     setFailing: (name: string, failure: DestinationFailure | null, at: Instant) => {
       const { since, answer, blocked } = failure ?? { since: null, answer: null, blocked: null };
       setFailing.run({ name, since, answer, blocked: answer === null ? null : blocked, at });
     },
-    /** Who got one of the newest messages by name. */
+    /** The recipients who got one of the newest messages by name. */
     takes: () => takes.all(),
     /** Destinations that fail, and those that a notice has called failing. */
     outages: () => outages.all(),
-    /** `alertId`: the notice that it fails; null: a later notice has said that it works again. */
+    /** `alertId` is the notice about the failure; `null` when a later notice has said that it works again. */
     setNotified: (name: string, alertId: number | null) => void setNotified.run(alertId, name),
     fingerprints: (): ReadonlyMap<string, string> =>
       new Map(fingerprints.all().map((row) => [row.name, row.fingerprint])),
     fingerprint: (name: string) => fingerprint.get(name)?.fingerprint ?? null,
-    /** A destination that was not known takes messages from `at` on. */
+    /** A destination that was not known counts as taking messages from `at` on. */
     setFingerprint: (name: string, value: string, at: Instant) =>
       void setFingerprint.run({ name, fingerprint: value, at }),
-    /** Forgets all others, and answers which these were. */
+    /** Forgets all other destinations, and returns which these were. */
     keep: (names: readonly string[]) => keep.all(JSON.stringify(names)).map(({ name }) => name),
   };
 }

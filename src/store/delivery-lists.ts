@@ -1,5 +1,5 @@
-// Deliveries as people ask for them: waiting, given up, sent, newest first, each with its content; and what has not
-// arrived, for a notice. Reads, and marks as told; deliveries.ts sends them again.
+// Deliveries as people ask for them: waiting, given up or sent, the newest first, each with its content; and what has
+// not arrived, for a notice. Reads, and marks as told; deliveries.ts sends them again.
 
 import type { Database } from "bun:sqlite";
 import type { AlertKind } from "../domain/message/alert.ts";
@@ -9,39 +9,41 @@ import type { Part } from "./incidents.ts";
 import type { deliveries } from "./schema.ts";
 import { ACKNOWLEDGED_AT, inAlert, isNotice, type Stored } from "./sql.ts";
 
-/** Unfinished deliveries wait, or an attempt is under way. */
+/** Unfinished deliveries wait, or an attempt is in progress. */
 export type DeliveryState = "waiting" | "given_up" | "sent";
 
-/** `type` and the fields after it describe the content; they are null if they do not apply. */
+/** `type` and the fields after it describe the content. They are `null` when they do not apply. */
 export interface OutgoingRow
   extends Readonly<Omit<Stored<typeof deliveries>, "untold" | "fromAt" | "via" | "stands" | "sentAs">> {
-  /** Of one that was not sent because a person had taken its incident on: when that was; else null. */
+  /** When a person acknowledged the incident, if the delivery was not sent for that reason; otherwise `null`. */
   readonly acknowledgedAt: Instant | null;
   readonly type: string;
   readonly application: string | null;
   readonly key: string | null;
   /** As the message calls it. */
   readonly name: string | null;
-  /** For an alert its kind, such as `InitialFailure`; for a notice its subject; `test` or `drill`. */
+  /** The kind of an alert, such as `InitialFailure`, the subject of a notice, `test` or `drill`. */
   readonly kind: string | null;
 }
 
 export function deliveryLists(database: Database) {
-  // Rows that we can no longer read are still listed.
+  // Rows whose alert cannot be read any more are still listed.
   const columns = `d.id, d.alert_id AS alertId, d.incident_id AS incidentId, d.monitor_id AS monitorId, d.destination, d.recipient,
     d.created_at AS createdAt, d.attempts, d.next_attempt_at AS nextAttemptAt, d.due_at AS dueAt, d.why, d.claimed_at AS claimedAt,
     d.finished_at AS finishedAt, d.outcome, d.answer, d.digest_id AS digestId,
     d.perhaps_taken AS perhapsTaken, ${ACKNOWLEDGED_AT} AS acknowledgedAt, a.type, ${inAlert("applicationId")} AS application,
     ${inAlert("monitorKey")} AS key, ${inAlert("name")} AS name, coalesce(${inAlert("kind")}, ${inAlert("notice.kind")}, ${inAlert("test.kind")}) AS kind`;
   const select = `SELECT ${columns} FROM deliveries d CROSS JOIN alerts a ON a.id = d.alert_id`;
-  // The words of the index deliveries_unsent_at. Most deliveries were sent, so those are found among the newest rows.
+  // These are the words of the index deliveries_unsent_at. Most deliveries were sent, so sent ones are searched among
+  // the newest rows.
   const conditions: Record<DeliveryState, string> = {
     waiting: "d.outcome IS NULL AND d.outcome IS NOT 'sent'",
     given_up: "d.outcome = 'given_up' AND d.outcome IS NOT 'sent'",
     sent: "d.outcome = 'sent'",
   };
   type Bounds = { readonly before: number; readonly limit: number };
-  // The newest of each destination, and of these the newest: one index less, which each delivery would fill and empty.
+  // Reads the newest of each destination, and of these the newest. This saves an index that each delivery would fill
+  // and empty.
   const unsentOf = (state: Exclude<DeliveryState, "sent">) =>
     database.prepare<OutgoingRow, [Bounds]>(
       `WITH RECURSIVE places (name) AS (SELECT min(destination) FROM deliveries WHERE outcome IS NOT 'sent' UNION ALL
@@ -54,7 +56,7 @@ export function deliveryLists(database: Database) {
        ORDER BY d.id DESC`,
     );
   const unsent = { waiting: unsentOf("waiting"), given_up: unsentOf("given_up") };
-  // A delivery names its application only in its data, which has no index.
+  // A delivery's application is only in its data, which has no index.
   const amongOf = (state: DeliveryState) =>
     database.prepare<OutgoingRow, [Part & { applications: string | null; limit: number }]>(
       `${select} WHERE ${conditions[state]} AND d.id > $after AND d.id <= $upTo
@@ -62,7 +64,7 @@ export function deliveryLists(database: Database) {
        ORDER BY d.id DESC LIMIT $limit`,
     );
   const among = { waiting: amongOf("waiting"), given_up: amongOf("given_up"), sent: amongOf("sent") };
-  // The words of the indices deliveries_unsent_at and deliveries_waiting: one step in each.
+  // These are the words of the indices deliveries_unsent_at and deliveries_waiting, so that each query takes one step.
   const oldestUnsent = database.prepare<{ at: Instant }, [string]>(
     `SELECT created_at AS at FROM deliveries INDEXED BY deliveries_unsent_at
      WHERE destination = ? AND outcome IS NULL AND outcome IS NOT 'sent' ORDER BY id LIMIT 1`,
@@ -75,17 +77,19 @@ export function deliveryLists(database: Database) {
   const find = database.prepare<OutgoingRow, [number]>(`${select} WHERE d.id = ?`);
   const ofAlert = database.prepare<OutgoingRow, [number]>(`${select} WHERE d.alert_id = ? ORDER BY d.id`);
   return {
-    /** Those with an id below `before`, newest first, `limit` at most. Reads none of another state. */
+    /**
+     * At most `limit` deliveries with an id below `before`, the newest first. Deliveries of other states are not read.
+     */
     unsent: (state: Exclude<DeliveryState, "sent">, before: number, limit: number) =>
       unsent[state].all({ before, limit }),
-    /** Those of any state in this part; only those about these applications' monitors or, with null, all. */
+    /** Deliveries of any state in this part, about monitors of these applications or, with `null`, of all. */
     among: (state: DeliveryState, applications: readonly string[] | null, part: Part, limit: number) =>
       among[state].all({ ...part, applications: applications === null ? null : JSON.stringify(applications), limit }),
-    /** The highest id; 0: there is none. */
+    /** The highest id, or 0 when there is none. */
     lastId: () => lastId.get()?.id ?? 0,
-    /** When the oldest of a destination's unfinished deliveries was written; null: it has none. */
+    /** When the oldest unfinished delivery of a destination was written; `null` when it has none. */
     oldestUnsent: (destination: string) => oldestUnsent.get(destination)?.at ?? null,
-    /** When the first of those that can be claimed there is due; null: there is none. */
+    /** When the first delivery there that can be claimed is due; `null` when there is none. */
     firstDue: (destination: string) => firstDue.get(destination)?.at ?? null,
     find: (id: number) => find.get(id),
     ofAlert: (alertId: number) => ofAlert.all(alertId),
@@ -93,10 +97,10 @@ export function deliveryLists(database: Database) {
 }
 
 // Deliveries that did not arrive and that no notice elsewhere has named (R36): those given up, and those that wait
-// where nothing is taken, each with the readable part of its alert. Read and marked a piece at a time, because there
+// where nothing is taken, each with the readable part of its alert. They are read and marked in pieces, because there
 // may be very many. The engine decides whom to tell, and when.
 
-/** `given_up`: and no notice elsewhere has named it. */
+/** `given_up` contains only those that no notice elsewhere has named. */
 export type Unsent = Exclude<DeliveryState, "sent">;
 
 export interface UnsentRow extends Pick<OutgoingRow, "id" | "monitorId" | "createdAt"> {
@@ -106,9 +110,9 @@ export interface UnsentRow extends Pick<OutgoingRow, "id" | "monitorId" | "creat
 export interface UndeliveredRow {
   readonly id: number;
   readonly recipient: string | null;
-  /** When it became true. */
+  /** The instant at which the alert became true. */
   readonly at: Instant;
-  /** All of these are null when it is about no monitor. */
+  /** These fields are `null` when it is about no monitor. */
   readonly application: string | null;
   readonly key: string | null;
   readonly name: string | null;
@@ -116,10 +120,13 @@ export interface UndeliveredRow {
   readonly kind: AlertKind | null;
 }
 
-/** Those of a destination after one place, and up to another; a type, because SQLite's bindings take no interfaces. */
+/**
+ * The deliveries of a destination after one place and up to another. This is a type, because SQLite's bindings accept
+ * no interfaces.
+ */
 type UndeliveredPlaces = Readonly<{ destination: string; after: number; upTo: number; limit: number }>;
 
-/** The number of a delivery that is given up, for an UPDATE: higher than any that is told. */
+/** The number of a delivery that is given up, for an UPDATE. It is higher than any number that is told. */
 export const NEXT_UNTOLD = `1 + max(
   coalesce((SELECT max(u.untold) FROM deliveries u WHERE u.untold IS NOT NULL AND u.destination = deliveries.destination), 0),
   coalesce((SELECT up_to FROM undelivered_told t WHERE t.destination = deliveries.destination), 0))`;
@@ -127,12 +134,12 @@ export const NEXT_UNTOLD = `1 + max(
 export const undeliveredRows = (database: Database) => ({ ...listing(database), ...marking(database) });
 
 function listing(database: Database) {
-  // A person waits for a test, and a drill reports itself. A notice of these kinds must not cause another.
-  // The data of alerts is not read, of which there may be very many.
+  // A person waits for a test, and a drill reports its own result. A notice of these kinds must not cause another one.
+  // The data of alerts is not read, because there may be very many.
   const isNews = `a.type <> 'destination.test' AND (a.type <> 'service.notice'
     OR coalesce(${inAlert("notice.kind")}, '') NOT IN ('undelivered', 'failing'))`;
   const from = "FROM deliveries d CROSS JOIN alerts a ON a.id = d.alert_id";
-  // The words of the indices deliveries_untold and deliveries_unsent_at.
+  // These are the words of the indices deliveries_untold and deliveries_unsent_at.
   const conditions: Record<Unsent, { readonly are: string; readonly place: string }> = {
     given_up: { are: "d.untold IS NOT NULL", place: "d.untold" },
     waiting: { are: "d.outcome IS NULL AND d.outcome IS NOT 'sent'", place: "d.id" },
@@ -171,7 +178,10 @@ function listing(database: Database) {
     `SELECT max(at) AS at FROM alerts a WHERE ${isNotice("undelivered")} AND ${inAlert("notice.destination")} = ?`,
   );
   return {
-    /** The destinations where something was given up, and when the first was. While none is only marked as told. */
+    /**
+     * The destinations where something was given up, and when the first was. It is not called while rows are only
+     * marked as told.
+     */
     destinations: () => {
       const found: { destination: string; givenUpAt: Instant }[] = [];
       for (let after = ""; ; ) {
@@ -181,18 +191,18 @@ function listing(database: Database) {
         after = destination;
       }
     },
-    /** The last place; what is given up or written later stands behind it. */
+    /** The last place. What is given up or written later has a higher place. */
     lastPlace: (which: Unsent, destination: string) => lastPlace[which].get(destination)?.place ?? 0,
-    /** By place; may look at many that are no news. */
+    /** Sorted by place. It may examine many rows that need not be told. */
     unsent: (which: Unsent, places: UndeliveredPlaces) => unsent[which].all(places),
     named: (ids: readonly number[]) => named.all(JSON.stringify(ids)),
     answer: (id: number) => answer.get(id)?.answer ?? null,
-    /** When a notice about this destination was last written; null: never. */
+    /** When a notice about this destination was last written; `null` when none ever was. */
     lastNoticeAt: (destination: string) => lastNoticeAt.get(destination)!.at,
   };
 }
 
-/** A notice marks one row, however much it tells; what that says is then written to each delivery a piece at a time. */
+/** A notice marks one row, however much it tells. Each of its deliveries is then updated from that row in pieces. */
 function marking(database: Database) {
   const markNotified = database.prepare<null, [string, number]>(
     "INSERT INTO undelivered_told (destination, up_to) VALUES (?, ?) ON CONFLICT (destination) DO UPDATE SET up_to = excluded.up_to",
@@ -207,9 +217,12 @@ function marking(database: Database) {
   );
   const forget = database.prepare<null, [string]>("DELETE FROM undelivered_told WHERE destination = ?");
   return {
-    /** All up to this place are told. To be called in the transaction that tells it. */
+    /** Marks all deliveries up to this place as told. Must be called in the transaction that tells them. */
     markNotified: (destination: string, upTo: number) => void markNotified.run(destination, upTo),
-    /** Takes the numbers from `limit` told deliveries at most; whether any are left. In a transaction. */
+    /**
+     * Removes the numbers of at most `limit` told deliveries, and returns whether any are left. Must be called in a
+     * transaction.
+     */
     forgetNotified: (limit: number) => {
       const one = told.get();
       if (one === null) return false;

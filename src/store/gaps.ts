@@ -1,4 +1,4 @@
-// The rows of gaps, and of what they left unknown (R26); the engine keeps the undecided ones in memory.
+// The rows of gaps, and of what they left unknown (R26). The engine keeps the undecided gaps in memory.
 
 import type { Database } from "bun:sqlite";
 import type { Unknown } from "../domain/monitor/draft.ts";
@@ -31,7 +31,7 @@ export function gapRows(database: Database) {
   const forgetUnknowns = database.prepare<null, [Instant]>(
     "DELETE FROM unknowns WHERE gap_id IN (SELECT id FROM gaps WHERE from_at > ?)",
   );
-  // First, because a gap may have left something unknown about every monitor.
+  // Unknowns are deleted first, because a gap may have left something unknown about every monitor.
   const removeUnknowns = database.prepare<null, [Instant, number]>(
     `DELETE FROM unknowns WHERE id IN
        (SELECT u.id FROM gaps g CROSS JOIN unknowns u ON u.gap_id = g.id WHERE g.decided_at < ? LIMIT ?)`,
@@ -44,25 +44,28 @@ export function gapRows(database: Database) {
   const forget = database.prepare<null, [Instant]>("DELETE FROM gaps WHERE from_at > ?");
   const shorten = database.prepare<null, [Instant]>("UPDATE gaps SET to_at = ?1 WHERE to_at > ?1");
   return {
-    /** The largest number that a gap ever had; 0: there was none. */
+    /** The largest number that a gap ever had, or 0 when there was none. */
     lastId: () => lastId.get()?.seq ?? 0,
-    /** Gaps that may touch an undecided slot or run, ascending. */
+    /** Gaps that may touch an undecided slot or run, in ascending order. */
     undecided: () => undecided.all().map((row) => ({ id: row.id, gap: gapOf(row) })),
-    /** Those and all that end at `from` or later, decided or not, ascending. */
+    /** The undecided gaps, and all gaps that end at `from` or later, in ascending order. */
     since: (from: Instant) => since.all(from).map(gapOf),
     last: (limit: number) => last.all(limit).map(gapOf),
     save: ({ id, gap: { lastFrom: _, ...gap } }: GapRow) =>
       void save.run({ ...gap, id, excuses: gap.excuses ?? null, decidedAt: null, notices: 0 }),
-    /** A notice has told what is unknown so far; what is judged from now on is for the next one. */
+    /** Notes that a notice has told what is unknown so far. What is judged from now on is for the next notice. */
     markNotified: (id: number) => void notified.run(id),
     decide: (id: number, at: Instant) => void decide.run({ id, at }),
-    /** Ends every gap at `now`; deletes gaps that began later, with what they left unknown (R26: a wrong clock). */
+    /**
+     * Ends every gap at `now`, and deletes gaps that began later with what they left unknown, because the clock was
+     * wrong (R26).
+     */
     cut: (now: Instant): void => {
       forgetUnknowns.run(now);
       forget.run(now);
       shorten.run(now);
     },
-    /** Deletes gaps decided before `before` with what they left unknown. To be called in a transaction. */
+    /** Deletes gaps decided before `before` with what they left unknown. Must be called in a transaction. */
     prune: (before: Instant, after: number, limit: number) =>
       removeUnknowns.run(before, limit).changes === limit ? { deleted: 0, after } : prune(before, after, limit),
   };
@@ -74,7 +77,8 @@ function gapOf({ from, to, reason, outages, silentMs, silentTo, joinsUntil, excu
   return excuses === null ? known : { ...known, excuses };
 }
 
-// The rows of what gaps left unknown: slots and runs that would have been trouble if we had been able to hear (R26).
+// The rows of what gaps left unknown: slots and runs that would have been trouble if their reports had been heard
+// (R26).
 
 export type UnknownRow = Readonly<Stored<typeof unknowns>>;
 
@@ -115,29 +119,29 @@ export function unknownRows(database: Database) {
      FROM unknowns u JOIN gaps g ON g.id = u.gap_id WHERE u.monitor_id = ? ORDER BY u.id DESC LIMIT ?`,
   );
   return {
-    /** Writes what a gap left unknown about a monitor. Writes nothing unless the gap has its row. */
+    /** Writes what a gap left unknown about a monitor. Nothing is written unless the gap has its row. */
     insert: (monitorId: number, { at, slot, slots, run, gap }: Unknown): void => {
       if (gap === null) return;
       const { runId = null, startedAt: runStartedAt = null } = run ?? {};
       insert.run({ from: gap.from, monitorId, at, slot, slots, runId, runStartedAt });
     },
-    /** When the first was judged that no notice of the gap has told; null: all was told. */
+    /** When the first of those was judged that no notice of the gap has told; `null` when all are told. */
     pendingSince: (gapId: number) => pendingSince.get(gapId)!.at,
     lastPending: (gapId: number) => lastPending.get(gapId)!.id,
-    /** The monitors that the next notice of the gap tells of, ascending: at most `limit` of those after this id. */
+    /** The monitors that the next notice of the gap tells of, in ascending order: at most `limit` after this id. */
     pending: (gapId: number, after: number, limit: number) =>
       pending.all(gapId, after, limit).map(({ monitorId }) => monitorId),
-    /** What it tells of one, in the order of judgement. */
+    /** What the next notice tells of one monitor, in the order of judgement. */
     pendingOf: (gapId: number, monitorId: number) => pendingOf.all(gapId, monitorId),
-    /** The last row of slots that begins at this one or before; null: there is none. */
+    /** The last row of slots that begins at this slot or before; `null` when there is none. */
     before: (monitorId: number, slot: Instant) => before.get(monitorId, slot),
     replace: (id: number, pieces: readonly Pick<UnknownRow, "slot" | "slots">[]): void => {
       for (const { slot, slots } of pieces) copy.run(slot, slots, id);
       remove.run(id);
     },
-    /** Takes out what was unknown of the monitor's run that began then. */
+    /** Removes what was unknown of the monitor's run that began at this instant. */
     removeRun: (monitorId: number, startedAt: Instant) => void removeRun.run(monitorId, startedAt),
-    /** The last unknowns of one monitor, newest first. */
+    /** The last unknowns of one monitor, the newest first. */
     last: (monitorId: number, limit: number) =>
       last.all(monitorId, limit).map(({ from, to, reason, ...row }) => ({ ...row, gap: { from, to, reason } })),
   };

@@ -24,7 +24,7 @@ type IncidentOwner = Readonly<Pick<Stored<typeof monitors>, (typeof OF_MONITOR)[
 
 type IncidentBounds = { readonly before: number; readonly limit: number };
 
-/** A part of a table, by its ids: those above `after`, up to `upTo`. */
+/** A part of a table by its ids: those above `after` up to `upTo`. */
 export type Part = { readonly after: number; readonly upTo: number };
 
 export type IncidentRows = ReturnType<typeof incidentRows>;
@@ -37,7 +37,7 @@ export function incidentRows(database: Database) {
   const update = database.prepare<null, [StoredIncident]>(
     `UPDATE incidents SET ${assignmentsOf(incidents, ["id", "monitorId", "number"])} WHERE id = (SELECT $id)`,
   );
-  // An insert that becomes an update would still take an id, and ids would skip.
+  // An insert that becomes an update would still use up an id, and ids would have gaps.
   const insert = database.prepare<null, [Facts]>(insertInto(incidents));
   const load = database.prepare<StoredIncident, [number]>(
     `SELECT ${columnsOf(incidents, "i")} FROM incidents i WHERE i.id = ?`,
@@ -70,7 +70,7 @@ export function incidentRows(database: Database) {
   const byId = (id: number): IncidentRecord | null => find.all(id).map(toRecord)[0] ?? null;
 
   return {
-    /** Writes the snapshot over the one with its monitor and number, open or closed; returns the incident's id. */
+    /** Replaces the snapshot with the same monitor and number, open or closed. Returns the incident's id. */
     save: (monitorId: number, incident: Incident): number => {
       const { causes, awaitsRun } = incident;
       const facts = { ...incident, monitorId, causes: JSON.stringify(causes), awaitsRun: toBit(awaitsRun) };
@@ -79,32 +79,32 @@ export function incidentRows(database: Database) {
       update.run({ ...facts, id: known.id });
       return known.id;
     },
-    /** The incidents of a monitor up to this number, newest first. */
+    /** The incidents of a monitor up to this number, the newest first. */
     lately: (monitorId: number, number: number, limit: number) =>
       lately.all({ monitorId, number, limit }).map((row) => ({ ...row, causes: causesIn(row) })),
-    /** The incident must be there. */
+    /** The incident must exist. */
     load: (id: number): Incident => {
       const row = load.get(id);
       if (row === null) throw new Error(`there is no incident ${id}`);
       return fromRow(row);
     },
-    /** Null: there is none, or its monitor was deleted. */
+    /** `null` when there is no such incident, or its monitor was deleted. */
     find: byId,
     /**
-     * It; once it is closed, the open one that this destination knows by the same message (R38), if there is one.
-     * `destination` null: that any knows so.
+     * The incident itself. Once it is closed, the open one that this destination knows by the same message (R38), if
+     * there is one. `destination` `null` accepts any destination.
      */
     goingOn: (one: IncidentRecord, destination: string | null): IncidentRecord => {
       const { id, monitorId, incident } = one;
       const open = incident.closedAt === null ? null : joined.get({ monitorId, destination, id });
       return (open && byId(open.id)) ?? one;
     },
-    /** The ids of this monitor's incidents that opened before this instant, newest first. */
+    /** The ids of this monitor's incidents that opened before this instant, the newest first. */
     ofMonitor: (monitorId: number, bounds: IncidentBounds) =>
       ofMonitor.all({ monitorId, ...bounds }).map(({ id }) => id),
-    /** Those with these ids, in their order. */
+    /** The incidents with these ids, in their order. */
     list: (ids: readonly number[]) => listed.all(JSON.stringify(ids)).map(toRecord),
-    /** Only closed ones, with their alerts and deliveries. */
+    /** Deletes only closed incidents, with their alerts and deliveries. */
     prune: pruner(database, {
       table: "incidents",
       instant: "closed_at",
@@ -117,20 +117,23 @@ export function incidentRows(database: Database) {
   };
 }
 
-/** How often monitors came into trouble. */
+/** Counts how often monitors came into trouble. */
 export function troubleRows(database: Database) {
   const often = database.prepare<
     { monitorId: number; times: number; since: Instant },
     [{ ids: string; since: Instant }]
   >(
-    // Numbers rise with time, so the newest of a monitor are the end of its part of the index.
+    // Numbers rise with time, so a monitor's newest incidents are at the end of its part of the index.
     `SELECT i.monitor_id AS monitorId, count(*) AS times, min(i.opened_at) AS since
      FROM json_each($ids) wanted CROSS JOIN incidents i ON i.monitor_id = wanted.value AND i.number >
        (SELECT max(number) FROM incidents WHERE monitor_id = wanted.value) - ${SERIES_MAX}
      WHERE i.opened_at >= $since GROUP BY i.monitor_id`,
   );
   return {
-    /** How many incidents of these monitors opened since then, of the newest hundred of each, and since when. */
+    /**
+     * How many incidents of these monitors opened since then, of the newest hundred of each, and when the first of them
+     * opened.
+     */
     openedSince: (monitorIds: readonly number[], since: Instant) =>
       often.all({ ids: JSON.stringify(monitorIds), since }),
   };
@@ -170,7 +173,7 @@ const toRecord = ({
   incident: fromRow(row),
 });
 
-// The rows of alerts: what was worth reporting, as we reported it (R36, R37), written once, never changed.
+// The rows of alerts: what was worth telling, as it was told (R36, R37). A row is written once and never changed.
 
 type Nullable<Row> = { readonly [Column in keyof Row]: Row[Column] | null };
 
@@ -191,21 +194,23 @@ export function alertRows(database: Database) {
     `SELECT max(at) AS at FROM alerts a WHERE ${isNotice("report")}`,
   );
   return {
-    /** The newest that was sent there and has this name at its service; null: none has. */
+    /** The newest alert that was sent there and has this name at its service; `null` when none has. */
     sentAs: (destination: string, name: string) => sentAs.get({ destination, sentAs: name }),
-    /** When the last report of all jobs was written; null: never. */
+    /** When the last report about all jobs was written; `null` when none ever was. */
     lastReportAt: () => lastReport.get()!.at,
-    /** What the first alert of an incident calls its monitor; null: there is none, or it was damaged since. */
+    /**
+     * The names of the monitor in the first alert of an incident; `null` when there is none, or it was damaged since.
+     */
     firstNames(incidentId: number): MonitorNames | null {
       const { monitorKey, name } = first.get({ incidentId }) ?? { monitorKey: null, name: null };
       return monitorKey === null || name === null ? null : { monitorKey, name };
     },
-    /** Returns the alert's id. `incidentId` null: it is a notice or a test, which belong to no incident. */
+    /** Returns the alert's id. `incidentId` is `null` for a notice or a test, which belong to no incident. */
     insert: (incidentId: number | null, message: Message) => {
       const { type, at } = message;
       return Number(insert.run({ incidentId, type, at, data: storedText(message) }).lastInsertRowid);
     },
-    /** Only alerts that belong to no incident, with their deliveries. */
+    /** Deletes only alerts that belong to no incident, with their deliveries. */
     prune: pruner(database, {
       table: "alerts",
       instant: "at",
@@ -215,13 +220,13 @@ export function alertRows(database: Database) {
   };
 }
 
-// The rows of drills: the last one of each monitor that had any. domain/message/drill.ts says when one is due.
+// The rows of drills: the last one of each monitor. domain/message/test-message.ts says when one is due.
 
 export interface DrillRow {
   readonly monitorId: number;
   readonly at: Instant;
   readonly alertId: number;
-  /** Null: some of its deliveries are not finished. */
+  /** `null` while some of its deliveries are not finished. */
   readonly outcome: DrillOutcome | null;
 }
 
@@ -237,11 +242,11 @@ export function drillRows(database: Database) {
   );
   const decide = database.prepare<null, [DrillOutcome, number]>("UPDATE drills SET outcome = ? WHERE monitor_id = ?");
   return {
-    /** Null: there was none. */
+    /** `null` when there was none. */
     last: (monitorId: number) => last.get(monitorId),
-    /** Replaces the monitor's last drill; the new one is undecided. */
+    /** Replaces the monitor's last drill. The new one is undecided. */
     begin: (monitorId: number, at: Instant, alertId: number) => void begin.run({ monitorId, at, alertId }),
-    /** The drills of monitors that are not deleted. */
+    /** The undecided drills of monitors that are not deleted. */
     undecided: () => undecided.all(),
     decide: (monitorId: number, outcome: DrillOutcome) => void decide.run(outcome, monitorId),
   };

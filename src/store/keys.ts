@@ -1,4 +1,5 @@
-// The rows of API keys, without those of other services' addresses, and of administrators'. Only hashes (R2).
+// The rows of API keys, except those of other services' addresses, and of administrators' keys. Only hashes are stored
+// (R2).
 
 import type { Database } from "bun:sqlite";
 import { and, asc, eq, gt, isNull, or } from "drizzle-orm";
@@ -16,11 +17,11 @@ export interface KeyRow extends Readonly<Omit<Stored<typeof apiKeys>, "applicati
 export interface KeyOwner extends Pick<KeyRow, "application" | "scope" | "revokedAt"> {
   readonly keyId: number;
   readonly applicationId: number;
-  /** R3: since when the application is suspended; null: it is not. */
+  /** Since when the application is suspended (R3); `null` when it is not. */
   readonly suspendedAt: Instant | null;
 }
 
-/** From where a key was used, and for which monitor; null: for none. */
+/** From where a key was used, and for which monitor; `monitor` is `null` when for none. */
 export type KeyUse = Readonly<{ address: string; agent: string | null; monitor: string | null }>;
 
 export interface NewKeyRow extends Pick<KeyRow, "scope" | "label" | "createdAt"> {
@@ -69,18 +70,18 @@ export function keyRows(database: Database) {
         .values({ ...key, hash: Buffer.from(hash) })
         .returning({ id: apiKeys.id })
         .get().id,
-    /** Finds revoked keys too; the caller refuses them. None of a deleted application. */
+    /** Finds revoked keys too, which the caller refuses. Keys of a deleted application are not found. */
     findByHash: (hash: Uint8Array) => byHash.get(hash),
     find: (id: number) =>
       listed()
         .where(and(eq(apiKeys.id, id), there))
         .get() ?? null,
-    /** In the order of creation, revoked ones included; of one application or, with null, of all. */
+    /** Sorted by creation, with revoked keys; of one application or, with `null`, of all. */
     list: (applicationId: number | null) =>
       listed()
         .where(and(applicationId === null ? undefined : eq(apiKeys.applicationId, applicationId), there))
         .all(),
-    /** A key that is revoked at an earlier time keeps that. */
+    /** A key that is revoked at an earlier time keeps that time. */
     revoke: (id: number, revokedAt: Instant): void => {
       const isLater = or(isNull(apiKeys.revokedAt), gt(apiKeys.revokedAt, revokedAt));
       queries
@@ -98,11 +99,14 @@ export function keyRows(database: Database) {
   };
 }
 
-// The rows of administrators' keys. Stores only hashes: only its owner knows the key itself.
+// The rows of administrators' keys. Only hashes are stored; only its owner knows the key.
 
 type StoredAdminKey = Readonly<Stored<typeof adminKeys>>;
 
-/** A key as stored: never the key itself. `usedAt` and `usedFrom`, an address: null if it was never used. */
+/**
+ * A stored key, which never contains the key itself. `usedAt` and the address `usedFrom` are `null` when it was never
+ * used.
+ */
 export type AdminKeyRow = Omit<StoredAdminKey, "hash">;
 
 type NewAdminKey = Pick<StoredAdminKey, "hash" | "scope" | "label" | "createdAt">;
@@ -130,13 +134,13 @@ export function adminKeyRows(database: Database) {
   );
   return {
     insert: (key: NewAdminKey) => insert.get({ ...key, usedAt: null, usedFrom: null, revokedAt: null })!.id,
-    /** Those that are not revoked, with their hashes. */
+    /** The keys that are not revoked, with their hashes. */
     working: () => working.all(),
     findByHash: (hash: Uint8Array) => findByHash.get(hash),
     find: (id: number) => find.get(id),
-    /** In the order of creation, revoked ones included. */
+    /** Sorted by creation, with revoked keys. */
     list: () => list.all(),
-    /** A key that is revoked already keeps its time. */
+    /** A key that is already revoked keeps its time. */
     revoke: (id: number, revokedAt: Instant) => void revoke.run(revokedAt, id),
     setUsed: (id: number, { usedAt, usedFrom }: AdminKeyUse) => void use.run({ id, usedAt, usedFrom }),
   };

@@ -1,5 +1,5 @@
-// Lanes as rows: what waits for each hearer of a monitor, or of notices, and by which delivery each knows of its
-// trouble. domain/telling decides; this reads a monitor's lanes whole, and stores what is planned.
+// Lanes as rows: what waits for each receiver of a monitor, or of notices, and by which delivery each knows of its
+// trouble. domain/telling decides; this file reads all lanes of a monitor and stores what is planned.
 
 import type { Database } from "bun:sqlite";
 import type { AlertKind, Reason } from "../domain/message/alert.ts";
@@ -11,14 +11,16 @@ import type { WhyDue } from "../domain/telling/plan.ts";
 import type { Instant } from "../domain/time.ts";
 import { SAID } from "./sql.ts";
 
-/** A lane by name; `monitorId` is null for notices. A type, because SQLite's bindings take no interfaces. */
+/**
+ * A lane by name; `monitorId` is `null` for notices. This is a type, because SQLite's bindings accept no interfaces.
+ */
 export type LanePlace = Readonly<{ monitorId: number | null; destination: string; recipient: string | null }>;
 
-/** Behind a subquery, a parameter does not make SQLite plan again on every run (sql.ts): 0.6 µs instead of 6. */
+/** Inside a subquery a parameter does not make SQLite plan again on every run (sql.ts): 0.6 µs instead of 6. */
 export const UNFINISHED_IN_LANE = `monitor_id is (select $monitorId) and destination = (select $destination)
   and recipient is (select $recipient) and finished_at is null`;
 
-/** A hearer's lane, and the hearer. */
+/** A receiver with its lane. */
 export type HearerLane = Route & Readonly<{ lane: Lane }>;
 
 type LaneRow = Readonly<{
@@ -35,11 +37,11 @@ type LaneRow = Readonly<{
   isPredecessors: 0 | 1;
   stands: 0 | 1;
   outcome: "sent" | "given_up" | null;
-  /** JSON: what the alert says, as far as a plan asks for it. */
+  /** JSON with the part of the alert that a plan needs. */
   said: string;
 }>;
 
-/** How a message ends that is not sent. `knownBy`: the delivery by which its hearer knows all the same; else null. */
+/** How a message ends that is not sent. `knownBy` is the delivery by which its receiver knows already, or `null`. */
 export type NotSent = Readonly<{ at: Instant; answer: string; why: "acknowledged" | null; knownBy: number | null }>;
 
 const ASKED = ["kind", "reason", "severity", "causes", "flapping.times", "notice.kind"].map((path) => `'$.${path}'`);
@@ -58,17 +60,17 @@ const ROWS = `select d.id, d.incident_id as incident, d.destination, d.recipient
     i.monitor_id is not d.monitor_id as isPredecessors, d.stands, d.outcome, json_extract(${SAID}, ${ASKED.join(", ")}) as said
   from deliveries d cross join alerts a on a.id = d.alert_id left join incidents i on i.id = d.incident_id`;
 
-/** The statements by which lanes are read and plans stored. Parameter names come without the `$`. */
+/** The statements that read lanes and store plans. Parameter names come without the `$`. */
 export const prepareLanes = (database: Database) => ({
-  /** What waits of a monitor, and what its hearers know. */
+  /** What waits about a monitor, and what its receivers know. */
   lanes: database.prepare<LaneRow, { monitorId: number }>(
     `${ROWS} where d.monitor_id = (select $monitorId) and (d.finished_at is null or d.stands) order by d.id`,
   ),
-  /** Notices that are not due yet; those that are need no plan. */
+  /** Notices that are not due yet; due ones need no plan. */
   notices: database.prepare<LaneRow, { now: Instant }>(
     `${ROWS} where d.monitor_id is null and d.finished_at is null and d.due_at > (select $now) order by d.id`,
   ),
-  /** Whether something in the lane goes first. What was perhaps taken holds up nothing. */
+  /** Whether a delivery in the lane goes first. One that was perhaps taken holds up nothing. */
   anyInLane: database.prepare<{ found: 1 }, LanePlace>(
     `select 1 as found from deliveries where ${UNFINISHED_IN_LANE} and not perhaps_taken limit 1`,
   ),
@@ -81,11 +83,11 @@ export const prepareLanes = (database: Database) => ({
        next_attempt_at = null
      where id = $id`,
   ),
-  /** The wait of what a pause held counts from its end. */
+  /** The wait of a message that a pause held counts from the end of the pause. */
   resumeAt: database.prepare<never, { monitorId: number; at: Instant }>(
     `update deliveries set from_at = $at where monitor_id = (select $monitorId) and finished_at is null and due_at is null`,
   ),
-  /** What the lanes of a monitor, or of notices, have after `now` comes back by so much. */
+  /** Pulls back the times after `now` in the lanes of a monitor, or of notices. */
   pullBack: database.prepare<never, { monitorId: number | null; now: Instant; backMs: number }>(
     `update deliveries set
        created_at = created_at - iif(created_at > $now, $backMs, 0),
@@ -94,7 +96,7 @@ export const prepareLanes = (database: Database) => ({
        next_attempt_at = iif(next_attempt_at > $now, max($now, next_attempt_at - $backMs), next_attempt_at)
      where monitor_id is (select $monitorId) and finished_at is null and (created_at > $now or next_attempt_at > $now)`,
   ),
-  /** What the lane holds for later is due before what must not wait. */
+  /** Makes what the lane holds for later due before a message that must not wait. */
   letLaneGo: database.prepare<never, LanePlace & { at: Instant }>(
     `update deliveries set due_at = $at, why = 'now', next_attempt_at = iif(next_attempt_at is null, null, $at)
      where ${UNFINISHED_IN_LANE} and attempts = 0 and (due_at > $at or due_at is null)`,
@@ -103,18 +105,18 @@ export const prepareLanes = (database: Database) => ({
 
 export type LaneStatements = ReturnType<typeof prepareLanes>;
 
-/** What its hearers know of a monitor, and what waits for them: each hearer's lane by its address. */
+/** What receivers know of a monitor, and what waits for them: each receiver's lane by its address. */
 export function lanesOf({ lanes }: Pick<LaneStatements, "lanes">, monitorId: number): Map<string, HearerLane> {
   return lanesIn(lanes.all({ monitorId }));
 }
 
-/** For those who only look. */
+/** Reads lanes for callers that write nothing. */
 export function laneRows(database: Database) {
   const statements = prepareLanes(database);
   return { of: (monitorId: number): ReadonlyMap<string, HearerLane> => lanesOf(statements, monitorId) };
 }
 
-/** The lanes of notices, as far as they hold something that is not due. */
+/** The lanes of notices that hold a notice which is not due. */
 export function noticeLanes({ notices }: Pick<LaneStatements, "notices">, now: Instant): Map<string, HearerLane> {
   return lanesIn(notices.all({ now }));
 }

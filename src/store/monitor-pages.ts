@@ -1,5 +1,5 @@
-// Monitors and other things as lists show them; every page takes the same number of queries. Reads no run, and of an
-// incident only whether it can be read: each would cost a query per monitor. Changes nothing.
+// Monitors and other things for lists; every page takes the same number of queries. It reads no runs, and of an
+// incident only whether it can be read, because more would cost a query for each monitor. Changes nothing.
 
 import type { Database } from "bun:sqlite";
 import type { Monitor, StatusFacts } from "../domain/monitor/monitor.ts";
@@ -11,14 +11,14 @@ import type { PauseByHand } from "./monitor-settings.ts";
 import { monitorStates, monitors } from "./schema.ts";
 import { columnsOf, type Stored, unlessDamaged } from "./sql.ts";
 
-/** Where a page of a list ends: at this slug and key, even when the monitor is no longer there. */
+/** Where a page of a list ends: at this slug and key, even when that monitor no longer exists. */
 export type MonitorPlace = Readonly<{ application: string; key: string }>;
 
 export interface PlacedMonitor
   extends MonitorPlace,
     Pick<Stored<typeof monitors>, "declaredSeverity" | "declaredLabels"> {
   readonly id: number;
-  /** 0: its row of facts is missing, and we can say nothing else about it. */
+  /** 0 when its row of facts is missing, so that nothing else can be said about it. */
   readonly hasFacts: 0 | 1;
 }
 
@@ -32,19 +32,21 @@ export interface MonitorOutline
     Readonly<Pick<StateRow, "receivedAt" | "lastPingId" | "lastRunMs">> {
   /** The id of the open incident. */
   readonly incident: number | null;
-  /** A person has acknowledged it. */
+  /** True when a person has acknowledged the incident. */
   readonly takenOn: boolean;
-  /** The slot whose miss that told, unless a late report has filled it since (R43); null: none. */
+  /**
+   * The slot whose miss the incident told, unless a late report has filled it since (R43); `null` when there is none.
+   */
   readonly missedSlot: Instant | null;
-  /** Who asked for the standing pause by hand; null: no one did, as in a maintenance window, or there is none. */
+  /** Who asked for the standing manual pause; `null` without one, or when a maintenance window made it. */
   readonly pauseAsked: PauseAsked | null;
-  /** False: the parts that are left out here cannot be read, so it is not watched. */
+  /** False when the parts that are left out here cannot be read, so that the monitor is not watched. */
   readonly readable: boolean;
 }
 
 type OutlinedField = Exclude<(typeof OF_MONITOR)[number], "key" | WatchedField>;
 
-/** `name` null: it was done by command. */
+/** `name` is `null` when a command did it. */
 export type PauseAsked = Pick<PauseByHand, "at" | "name" | "reason">;
 
 const OF_MONITOR = [
@@ -81,11 +83,11 @@ const OF_STATE = [
   "lastRunMs",
 ] as const;
 
-/** Whether loading the whole monitor could read its JSON. */
+/** Whether the JSON that loading the whole monitor needs can be read. */
 const READABLE = `(json_valid(coalesce(m.maintenance, '[]')) AND json_valid(coalesce(s.carried, '[]'))
   AND (s.open_incident_id IS NULL OR coalesce(json_valid(i.causes), 0)))`;
 
-/** Of the open incident `i`. */
+/** The missed slot of the open incident `i`. */
 const MISSED_SLOT = `iif(instr(i.causes, '"missed"') > 0 AND i.expected_at IS NOT i.late_to, i.expected_at, NULL)`;
 
 export function monitorPageRows(database: Database, states: MonitorStates) {
@@ -106,13 +108,13 @@ export function monitorPageRows(database: Database, states: MonitorStates) {
 
   return {
     /**
-     * At most `limit` monitors after this place, by slug and key, whether or not the rest of them can be read; of one
-     * application or, with null, of all. Place null: from the start.
+     * At most `limit` monitors after this place, sorted by slug and key, whether or not the rest of them can be read;
+     * of one application or, with `null`, of all. With `place` `null` it begins at the start.
      */
     after: places,
-    /** How many monitors each application has, by its id; leaves out those without any. */
+    /** How many monitors each application has, by its id. Applications without monitors are left out. */
     counts: () => new Map(counts.all().map(({ applicationId, monitors }) => [applicationId, monitors])),
-    /** The monitors with these ids that have facts, in their order; also deleted ones. */
+    /** The monitors with these ids that have facts, in their order. Deleted ones are included. */
     outlines: (ids: readonly number[]) =>
       (unlessDamaged(() => outlinesOf(ids)) ?? ids.flatMap((id) => unlessDamaged(() => outlinesOf([id])) ?? [])).map(
         (row) => toOutline(row, states.ahead(row.id)),
@@ -120,7 +122,7 @@ export function monitorPageRows(database: Database, states: MonitorStates) {
   };
 }
 
-/** Where the facts of one cannot be read, all of the page count as having them. */
+/** When one monitor's facts cannot be read, all of the page count as having facts. */
 function placesOf(database: Database) {
   const prepared = (hasFacts: string, facts: string) => {
     const listed = `SELECT m.id, a.slug AS application, m.key, m.declared_severity AS declaredSeverity,
@@ -152,7 +154,7 @@ type OutlineRow = Pick<Stored<typeof monitors>, (typeof OF_MONITOR)[number]> &
     readonly missedSlot: Instant | null;
   } & AskedRow;
 
-/** `askedAt` null: no one ever asked. */
+/** `askedAt` is `null` when nobody ever asked. */
 interface AskedRow {
   readonly askedAt: Instant | null;
   readonly askedUntil: Instant | null;
@@ -162,13 +164,13 @@ interface AskedRow {
 
 type StateFacts = Pick<StateRow, (typeof OF_STATE)[number]>;
 
-/** `ahead`: the newest facts where its own row is behind. */
+/** `ahead` has the newest facts when the monitor's own row is behind. */
 function toOutline(found: OutlineRow, ahead: StateRow | undefined): MonitorOutline {
   const row: OutlineRow = ahead === undefined ? found : { ...found, ...outlined(ahead) };
   const { openIncidentId, unheard, warned, readable, succeededAfterMs, startedAfterMs, ...others } = row;
   const { askedAt, askedUntil, askedBy, askedReason, ...rest } = others;
   const pauses = pausesOf(row);
-  // A maintenance window may have put its own pause in the place of the one that was asked for.
+  // A maintenance window may have replaced the pause that a person asked for.
   const isAsked = askedAt !== null && pauses.manual !== null && pauses.manual.until === askedUntil;
   return {
     ...rest,
@@ -185,23 +187,26 @@ function toOutline(found: OutlineRow, ahead: StateRow | undefined): MonitorOutli
 
 const outlined = (row: StateRow) => Object.fromEntries(OF_STATE.map((field) => [field, row[field]])) as StateFacts;
 
-// What the dashboard's lists ask besides: incidents of several applications, and what each destination takes.
+// Further lists of the dashboard: incidents of several applications, and what each destination takes.
 
 export interface IncidentFilter {
-  /** Slugs; null: of all. */
+  /** Slugs; `null` means all applications. */
   readonly applications: readonly string[] | null;
   readonly state: "open" | "unacknowledged" | "closed" | "any";
   readonly before: number;
   readonly limit: number;
 }
 
-/** `isGivenUp` 0: they wait, or an attempt is under way. */
+/** `isGivenUp` 0 means that they wait, or an attempt is in progress. */
 type UnsentFilter = Readonly<{ destination: string; isGivenUp: 0 | 1 }>;
 
-/** `last`: the id behind which the next piece begins. */
+/** `last` is the id after which the next piece begins. */
 export type CountedPiece = Readonly<{ count: number; last: number | null }>;
 
-/** No index knows a closed incident's application, or when a destination took its last. */
+/**
+ * The limits of searches, because no index has a closed incident's application, or when a destination took its last
+ * message.
+ */
 const LOOKED_AT = 10_000;
 const ARRIVALS_READ = 5_000;
 
@@ -216,7 +221,7 @@ export function pageListRows(database: Database) {
        ORDER BY i.id DESC LIMIT $limit`,
     );
   const lists = {
-    // In these very words, so that the planner takes the index of those that are open.
+    // With these exact words the planner uses the index of open incidents.
     open: listed("incidents i INDEXED BY incidents_open", "i.closed_at IS NULL"),
     unacknowledged: listed(
       "incidents i INDEXED BY incidents_open",
@@ -226,7 +231,7 @@ export function pageListRows(database: Database) {
     any: listed("incidents i", "true"),
   };
   const last = database.prepare<{ id: number | null }, []>("SELECT max(id) AS id FROM incidents");
-  // The words of the index deliveries_unsent_at.
+  // These are the words of the index deliveries_unsent_at.
   const countedOf = (condition: string) =>
     database.prepare<CountedPiece, [{ destination: string; after: number; limit: number }]>(
       `SELECT count(*) AS count, iif(count(*) = $limit, max(id), NULL) AS last FROM
@@ -240,8 +245,8 @@ export function pageListRows(database: Database) {
   );
   return {
     /**
-     * Never a deleted monitor's, newest first. Those of some applications that need not be open are found among so many
-     * rows at once: `lookedTo` says from which id on all were looked at; null: all were.
+     * Never incidents of a deleted monitor; the newest first. Closed incidents of some applications are searched among
+     * a limited number of rows: `lookedTo` is the id from which on all were examined, or `null` when all were.
      */
     incidentIds: ({ applications, state, before, limit }: IncidentFilter) => {
       const newest = Math.min(before, (last.get()?.id ?? 0) + 1);
@@ -251,12 +256,15 @@ export function pageListRows(database: Database) {
       const ids = lists[state].all({ before, after, limit, applications: slugs }).map(({ id }) => id);
       return { ids, lookedTo: after === 0 ? null : after + 1 };
     },
-    /** How many one destination has not taken, of the first `limit` behind this id. `last` null: no more. */
+    /**
+     * How many deliveries one destination has not taken, of the first `limit` after this id. `last` is `null` when no
+     * more follow.
+     */
     countUnsent: (
       { destination, isGivenUp }: UnsentFilter,
       piece: { readonly after: number; readonly limit: number },
     ) => counted[isGivenUp].get({ destination, ...piece })!,
-    /** When each destination took its last, among the newest deliveries. */
+    /** When each destination took its last message, among the newest deliveries. */
     arrived: () => arrived.all(),
   };
 }

@@ -1,4 +1,5 @@
-// A monitor's settings as columns and back, their last changes, who paused it by hand, and planned maintenance.
+// Converts a monitor's settings to columns and back. Also the rows of their last changes, of who paused a monitor, and
+// of planned maintenance.
 
 import type { Database } from "bun:sqlite";
 import type { Maintenance, MaintenanceWindow } from "../domain/schedule/maintenance.ts";
@@ -33,7 +34,7 @@ const DECLARED: readonly (readonly [DeclaredField, keyof DeclaredRow])[] = DECLA
   `declared${capitalized(field)}` as keyof DeclaredRow,
 ]);
 
-/** The schema's names for them. */
+/** The schema's names for the declared settings. */
 export const DECLARED_COLUMNS = DECLARED.map(([, column]) => column);
 
 export function declaredOf(row: DeclaredRow): Declared {
@@ -56,12 +57,12 @@ export const toSettings = (declared: Declared, applied: AppliedValues, updatedAt
     ["updatedAt", updatedAt],
   ]);
 
-/** What many monitors have alike. */
+/** What many monitors have in common. */
 export type SharedSettings = Readonly<{ application: string; declared: Declared; applied: AppliedValues }>;
 
 const SHARED = [...DECLARED_COLUMNS, ...WATCHED_FIELDS, "maintenance"];
 
-/** SQL that makes one text of what a monitor `m` shares: a read then makes one value and not thirty. */
+/** SQL that makes one text of what a monitor `m` shares, so that a read creates one value instead of thirty. */
 export const SHARED_AS_TEXT = `json_array((SELECT slug FROM applications a WHERE a.id = m.application_id), ${valuesOf(monitors, "m", SHARED)})`;
 
 export function sharedIn(text: string): SharedSettings {
@@ -73,13 +74,13 @@ export function sharedIn(text: string): SharedSettings {
 const NO_WINDOWS: readonly MaintenanceWindow[] = [];
 
 /**
- * Rows that are older than the column have null as well: a window under way at their first start begins then, as if it
- * were new. If we took the present windows instead, we would miss a new one, and its jobs would raise alarms.
+ * Rows that are older than the column have `null` as well: a window in progress at their first start then begins as if
+ * it were new. Taking the present windows instead would miss a new one, and its jobs would raise alarms.
  */
 const windowsOf = (stored: string | null): readonly MaintenanceWindow[] =>
   stored === null ? NO_WINDOWS : JSON.parse(stored);
 
-// The rows that say who asked for a pause by hand, and why. Whether it stands is a fact of the monitor.
+// The rows that say who asked for a manual pause, and why. Whether the pause stands is a fact of the monitor.
 
 export type PauseByHand = Readonly<Stored<typeof pausesByHand>>;
 
@@ -92,16 +93,16 @@ export function pauseByHandRows(database: Database) {
     `SELECT ${columnsOf(pausesByHand, "h")} FROM pauses_by_hand h WHERE h.monitor_id = ?`,
   );
   return {
-    /** In the place of an earlier one. */
+    /** Replaces an earlier row. */
     save: (pause: PauseByHand) => void save.run(pause),
-    /** For a monitor that a person resumes: no clock, however wrong it was then, has the pause stand again. */
+    /** For a monitor that a person resumes. Without the row no wrong clock can restore the pause. */
     end: (monitorId: number) => void end.run(monitorId),
-    /** The newest, also one that is over; null: nobody ever paused it. */
+    /** The newest pause, even if it is over; `null` when no person ever paused the monitor. */
     find: (monitorId: number): PauseByHand | null => find.get(monitorId),
   };
 }
 
-// The rows of planned maintenance (R24): of applications that are there.
+// The rows of planned maintenance (R24) of existing applications.
 
 type MaintenanceRow = Readonly<Stored<typeof maintenances>>;
 
@@ -109,7 +110,7 @@ export type StoredMaintenance = Omit<PlannedMaintenance, "reaches">;
 
 export type NewMaintenance = Pick<MaintenanceRow, "applicationId" | "reason" | "at" | "by"> &
   Pick<StoredMaintenance, "targets" | "window"> & {
-    /** Null when no rules of a zone decide when it is. */
+    /** `null` when the rules of a zone do not decide when it is. */
     readonly named: NamedTimes | null;
   };
 
@@ -173,27 +174,27 @@ export function maintenanceRows(database: Database) {
         endedBy: null,
       })!.id,
     find: (id: number) => byId.all(id).map(toMaintenance)[0] ?? null,
-    /** Those that no one has ended and that are not over, in the order of planning. */
+    /** Maintenance that no person has ended and that is not over, in the order of planning. */
     open: (now: Instant) => open.all(now).map(toMaintenance),
-    /** Those that were not over at this instant, in the order of planning. */
+    /** Maintenance that was not over at this instant, in the order of planning. */
     since: (at: Instant) => since.all(at).map(toMaintenance),
-    /** Those that are not over, and whose times were named in a zone. */
+    /** Maintenance that is not over and whose times were named in a zone. */
     named: (now: Instant) => named.all(now),
     move: (id: number, { from, until }: Maintenance) => void move.run({ id, from, until }),
     end: (id: number, at: Instant, by: string | null) => void end.run({ id, at, by }),
-    /** A monitor of this key, where it is named itself: it stays in what no one has ended. Whether there was any. */
+    /** Renames a monitor that is named itself in open maintenance. Returns whether there was any. */
     rename: (applicationId: number, from: string, to: string) => rename.run({ applicationId, from, to }).changes > 0,
     prune: pruner(database, { table: "maintenances", instant: "coalesce(ended_at, until_at)", keep: "false" }),
   };
 }
 
-// The rows that say how the values of a monitor have changed, and who changed them: the last of each monitor.
+// The rows that say how the values of a monitor have changed, and who changed them. Each monitor keeps its last ones.
 
 export type ChangedValue = readonly [field: string, before: string | number | null, since: string | number | null];
 
 export type SettingChangeRow = Readonly<Stored<typeof settingChanges>>;
 
-/** Two hosts that declare a job differently change it with each report. */
+/** The number is limited, because two hosts that declare a job differently change it with each report. */
 const KEPT = 50;
 
 export function settingChangeRows(database: Database) {
@@ -211,7 +212,7 @@ export function settingChangeRows(database: Database) {
       insert.run(change);
       forget.run({ monitorId: change.monitorId });
     },
-    /** Of this monitor before this instant, the newest first. */
+    /** The changes of this monitor before this instant, the newest first. */
     of: (monitorId: number, before: Instant, limit: number) => of.all({ monitorId, before, limit }),
   };
 }

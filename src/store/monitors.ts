@@ -75,7 +75,7 @@ function loading(database: Database, { states, known, runs, incidents }: Monitor
   function storedOf(monitor: MonitorIdentity | null, runId: string | null): StoredMonitor | null {
     const state = monitor === null ? null : states.load(monitor.id);
     if (monitor === null || state === null) return null;
-    // Field by field, see `recordOf`.
+    // The fields are named singly for the reason given at `recordOf`.
     const { id, applicationId, application, key, declared, applied, updatedAt } = monitor;
     const storedRuns =
       state.runsThatMatter > 0 || runId !== null ? runs.load(id, state.runsThatMatter, runId) : NO_RUNS;
@@ -86,7 +86,7 @@ function loading(database: Database, { states, known, runs, incidents }: Monitor
   }
 
   return {
-    /** `runId`: the run that the signal names; we load it beside those that matter. */
+    /** `runId` is the run that the signal names, which is loaded in addition to those that matter. */
     load: (applicationId: number, key: string, runId: string | null) =>
       storedOf(known.get(applicationId, key) ?? knownOf(applicationId, key), runId),
     loadById: (id: number) => {
@@ -129,7 +129,7 @@ function listing(database: Database, known: KnownMonitors) {
        SELECT schedule, every_seconds FROM monitors WHERE application_id = $applicationId AND deleted_at IS NULL LIMIT $most
      ) GROUP BY schedule, every_seconds`,
   );
-  /** One by one, without those that lie in a damaged page. */
+  /** Reads one by one, without the monitors in a damaged page. */
   function readableOutOfLine(after: number, limit: number): OutOfLine[] {
     const found: OutOfLine[] = [];
     const end = highest.get()?.seq ?? 0;
@@ -138,21 +138,24 @@ function listing(database: Database, known: KnownMonitors) {
     return found;
   }
   return {
-    /** What is expected of an application's monitors; looks at so many of them. */
+    /** The schedules of at most `most` monitors of an application. */
     rhythms: (applicationId: number, most: number) => rhythms.all({ applicationId, most }),
-    /** The first after this id, ascending, that are not suspended or deleted as their application is (R3). */
+    /**
+     * The first monitors after this id, in ascending order, that are not suspended or deleted as their application is
+     * (R3).
+     */
     outOfLine: (after: number, limit: number) =>
       unlessDamaged(() => outOfLine.all({ after, upTo: Number.MAX_SAFE_INTEGER, limit })) ??
       readableOutOfLine(after, limit),
-    /** The id of a monitor, even if the rest of it cannot be read; null: there is none. */
+    /** The id of a monitor, even if the rest of it cannot be read; `null` when there is none. */
     find: (applicationId: number, key: string) =>
       known.get(applicationId, key)?.id ?? find.get({ applicationId, key })?.id ?? null,
-    /** Whether a pattern means a key, or a declared label, of the application (domain/pattern.ts). */
+    /** Whether a pattern matches a key, or a declared label, of the application (domain/pattern.ts). */
     hasAlike: (applicationId: number, pattern: string): boolean =>
       alike.get(applicationId, pattern.replaceAll(/[?[]/g, "[$&]"), pattern) !== null,
     /**
-     * Of all monitors, or of an application's, ascending. Reads lazily, so the caller may stop at any, and go on in a
-     * later turn. Where a page is damaged it says every number that may be one.
+     * The ids of all monitors, or of an application's, in ascending order. They are read lazily, so the caller may stop
+     * at any and go on in a later turn. Where a page is damaged, every number is returned that may be an id.
      */
     *ids(applicationId: number | null = null) {
       const end = highest.get()?.seq ?? 0;
@@ -215,7 +218,9 @@ function saving(database: Database, { states, known, zones }: MonitorParts) {
       const row = states.load(id);
       if (row !== null) states.save({ ...row, wakeAt });
     },
-    /** To be called after `saveState` when pauses or the open incident have changed: queries look for these. */
+    /**
+     * Must be called after `saveState` when pauses or the open incident have changed, because queries search for these.
+     */
     saveForQueries: states.follow,
   };
 }
@@ -230,19 +235,19 @@ function timing(database: Database, states: MonitorStates) {
     "SELECT monitor_id AS monitorId, wake_at AS wakeAt, changed_at AS changedAt FROM monitor_states WHERE monitor_id = ?",
   );
   const last = database.prepare<{ seq: number }, []>("SELECT seq FROM sqlite_sequence WHERE name = 'monitors'");
-  /** One by one, without those that lie in a damaged page. */
+  /** Reads one by one, without those that lie in a damaged page. */
   const readable = (after: number, end: number) =>
     numbersAfter(after, end).flatMap((id) => unlessDamaged(() => one.get(id)) ?? []);
   const end = (): number => last.get()?.seq ?? 0;
   return {
-    /** The newest instant in monitors' own rows, which may be behind what is saved; null without monitors. */
+    /** The newest instant in monitors' own rows, which may be behind what is saved; `null` without monitors. */
     newestChange: () =>
       unlessDamaged(() => newestChange.get()?.at ?? null) ??
       readable(0, end()).reduce<Instant | null>(
         (newest, { changedAt }) => Math.max(newest ?? changedAt, changedAt),
         null,
       ),
-    /** When time alone changes each monitor, by id, read in pages of `atOnce`; null: never. */
+    /** When time alone changes each monitor, by id, read in pages of `atOnce`; `null` means never. */
     *wakes(atOnce: number) {
       for (let after = 0; ; ) {
         const page = unlessDamaged(() => wakes.all(after, atOnce));

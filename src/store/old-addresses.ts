@@ -1,15 +1,15 @@
-// The rows of other services' addresses that work here, beside those of api_keys, which have hash and last use.
+// The rows of other services' addresses that work here. They extend rows of api_keys, which have the hash and last use.
 
 import type { Database } from "bun:sqlite";
 import type { Convention, OldAddress } from "../domain/old-address.ts";
 import type { Instant } from "../domain/time.ts";
 import type { KeyOwner, KeyRow } from "./keys.ts";
 
-/** What an address reports. Of `monitorKey` and `prefix` one is null. */
+/** What an address reports. One of `monitorKey` and `prefix` is `null`. */
 export type ReportedAddress = {
-  /** Null: whatever it may create. */
+  /** `null` when it may report any monitor that it creates. */
   readonly monitorKey: string | null;
-  /** With what the keys of such monitors begin. */
+  /** The beginning of the keys of such monitors. */
   readonly prefix: string | null;
 };
 
@@ -21,7 +21,7 @@ export interface OldAddressRow
   extends ReportedAddress,
     Pick<OldAddress, "convention" | "shown">,
     Omit<KeyRow, "scope" | "label" | "lastMonitor"> {
-  /** Whether its monitor is there; of an address that creates monitors always. */
+  /** Whether its monitor exists; always true for an address that creates monitors. */
   readonly exists: boolean;
 }
 
@@ -33,7 +33,7 @@ export interface NewOldAddress extends ReportedAddress, Pick<OldAddress, "conven
 }
 
 export type OldAddressFilter = {
-  /** Null: of all. */
+  /** `null` means the addresses of all applications. */
   readonly applicationId: number | null;
   readonly monitorKey: string | null;
 };
@@ -92,12 +92,12 @@ export function oldAddressRows(database: Database) {
 
   return {
     some: () => some.get()!.some === 1,
-    /** Finds revoked ones too. None of a deleted application. */
+    /** Finds revoked addresses too. Addresses of a deleted application are not found. */
     findByHash: (hash: Uint8Array) => byHash.get(hash),
-    /** Also that of a deleted application: no two have the same hash. */
+    /** Finds addresses of a deleted application too, because no two have the same hash. */
     idOfHash: (hash: Uint8Array) => idOfHash.get(hash)?.id ?? null,
     find: (id: number) => rowOf(find.get(id)),
-    /** Those with greater ids, ascending, revoked ones included. */
+    /** Addresses with greater ids in ascending order, revoked ones included. */
     after: (id: number, { applicationId, monitorKey }: OldAddressFilter, limit: number) =>
       after.all({ id, applicationId, monitorKey, limit }).map((row) => rowOf(row)!),
     insert: (address: NewOldAddress): number => {
@@ -106,7 +106,7 @@ export function oldAddressRows(database: Database) {
       saveAs(id, address);
       return id;
     },
-    /** Makes one again that is revoked, or whose application is deleted. */
+    /** Makes an address work again that was revoked, or whose application was deleted. */
     renew: (id: number, address: NewOldAddress): void => {
       const { applicationId, createdAt } = address;
       renewKey.run({ id, applicationId, createdAt });

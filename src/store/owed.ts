@@ -1,4 +1,4 @@
-// Of which messages hearers have rows, for what they are owed (engine/pay-owed.ts).
+// Finds which messages receivers have rows of, to know what they are owed (engine/pay-owed.ts).
 
 import type { Database } from "bun:sqlite";
 import type { AlertMessage } from "../domain/message/alert.ts";
@@ -10,17 +10,19 @@ import { TROUBLE_TYPES } from "./sql.ts";
 export type OwedRow = Readonly<{ id: number } & Omit<AlertMessage, "data">> & { readonly data: string };
 
 /**
- * The hearer has nothing of the delivery `d`: it was taken back, or it was given up while its destination took nothing
- * or while the destination or the recipient was not configured.
+ * Whether the receiver has nothing from the delivery `d`: it was withdrawn, or it was given up while its destination
+ * took nothing, or while the destination or the recipient was not configured.
  */
 const WAS_AWAY = `(d.answer = '${TAKEN_BACK}' or (d.outcome = 'given_up'
   and (d.answer = '${NOT_CONFIGURED}' or d.finished_at < (select works_since from destinations where name = d.destination))))`;
 
-/** The alert of the delivery `d` has no later delivery to the same hearer. */
+/** The alert of the delivery `d` has no later delivery to the same receiver. */
 export const NOT_SENT_AGAIN = `not exists (select 1 from deliveries later where later.alert_id = d.alert_id
   and later.id > d.id and later.destination = d.destination and later.recipient is d.recipient)`;
 
-/** Hearers who have a row of an alert of `which`; a row that was not sent counts as the one it is known by. */
+/**
+ * The receivers that have a row of an alert of `which`. A row that was not sent counts as the one by which it is known.
+ */
 const rowsOf = (which: string) =>
   `select own.destination, own.recipient from alerts a cross join deliveries own on own.alert_id = a.id
      cross join deliveries d on d.id = iif(own.outcome = 'not_sent', coalesce(own.digest_id, own.id), own.id)
@@ -28,11 +30,11 @@ const rowsOf = (which: string) =>
 
 /** Parameter names come without the `$`. */
 export const prepareOwed = (database: Database) => ({
-  /** Who has a message of this incident's trouble. */
+  /** The receivers that have a message of this incident's trouble. */
   toldOf: database.prepare<Route, { incidentId: number }>(
     rowsOf(`a.incident_id = (select $incidentId) and a.type in (${TROUBLE_TYPES})`),
   ),
-  /** For whom this end waits, or at whom it was given up. */
+  /** The receivers for which this end waits, or at which it was given up. */
   endedAt: database.prepare<Route, { alertId: number }>(
     rowsOf("a.id = (select $alertId) and own.outcome is not 'not_sent'"),
   ),
@@ -41,12 +43,12 @@ export const prepareOwed = (database: Database) => ({
     `select id, type, at, data from alerts where incident_id = (select $incidentId)
        and type in ('monitor.initial_failure', 'monitor.never_executed') order by id desc limit 1`,
   ),
-  /** The alert that told its end. */
+  /** The alert that told the incident's end. */
   end: database.prepare<OwedRow, { incidentId: number }>(
     `select id, type, at, data from alerts where incident_id = (select $incidentId) and type = 'monitor.recovered'
      order by id desc limit 1`,
   ),
-  /** Ends that were given up at a destination and are owed there, because it was told of their trouble. */
+  /** Ends that were given up at a destination and are owed there, because the trouble was told there. */
   endsLost: database.prepare<
     Readonly<{ alertId: number; incidentId: number; monitorId: number; recipient: string | null }>,
     { destination: string }
@@ -65,12 +67,12 @@ export const prepareOwed = (database: Database) => ({
   newestIncident: database.prepare<{ id: number }, { monitorId: number }>(
     "select id from incidents where monitor_id = (select $monitorId) order by number desc limit 1",
   ),
-  /** The next monitors of which something waits, or of which a hearer knows trouble. */
+  /** The next monitors about which a message waits, or whose trouble a receiver knows. */
   monitorsAfter: database.prepare<{ id: number; monitorId: number }, { after: number; limit: number }>(
     `select id, id as monitorId from (select distinct monitor_id as id from deliveries
        where (finished_at is null or stands) and monitor_id > (select $after) order by monitor_id limit $limit)`,
   ),
-  /** The next open incidents of other monitors: nobody was told of them. */
+  /** The next open incidents of other monitors, about which no receiver was told. */
   untoldAfter: database.prepare<{ id: number; monitorId: number }, { after: number; limit: number }>(
     `select id, monitor_id as monitorId from incidents i where closed_at is null and id > (select $after)
        and not exists (select 1 from deliveries d where d.monitor_id = i.monitor_id and (d.finished_at is null or d.stands))

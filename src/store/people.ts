@@ -1,4 +1,5 @@
-// The rows of people who may sign in, of their one-time links, and of the audit. Only hashes of passwords and links.
+// The rows of people who may sign in, of their one-time links, and of the audit. Only hashes of passwords and links are
+// stored.
 
 import type { Database } from "bun:sqlite";
 import { foldedName, type Person, type Role, type VouchedAccount } from "../domain/people/person.ts";
@@ -9,11 +10,11 @@ import { audit, people, signInLinks } from "./schema-people.ts";
 import { columnsOf, insertInto, type Stored } from "./sql.ts";
 
 export interface PersonRow extends Person {
-  /** argon2id in PHC form; null: none was set yet. */
+  /** argon2id in PHC form; `null` when none was set yet. */
   readonly passwordHash: string | null;
   readonly createdAt: Instant;
   readonly signedInAt: Instant | null;
-  /** By which the person signs in at an OpenID provider; null: none yet. */
+  /** The account by which the person signs in at an OpenID provider; `null` when none is bound yet. */
   readonly account: VouchedAccount | null;
 }
 
@@ -61,17 +62,17 @@ export function personRows(database: Database) {
       return fromRow({ ...row, ...insert.get(row)! });
     },
     find: (id: number) => orNull(find.get(id)),
-    /** However the name is spelled. */
+    /** The name is found in any spelling. */
     named: (name: string) => orNull(named.get(foldedName(name))),
     ofAccount: ({ issuer, subject }: VouchedAccount) => orNull(ofAccount.get(issuer, subject)),
-    /** By name, ascending. */
+    /** Sorted by name. */
     list: () => list.all().map(fromRow),
     count: () => count.get()!.count,
     setPassword: (id: number, passwordHash: string | null) => void setPassword.run(passwordHash, id),
     setRole: (id: number, role: Role, applications: readonly string[] | null) =>
       void setRole.run(role, written(applications), id),
     setSignedIn: (id: number, at: Instant) => void setSignedIn.run(at, id),
-    /** No other person may have it. */
+    /** No other person may have the account. */
     setAccount: (id: number, account: VouchedAccount | null) =>
       void setAccount.run(account?.issuer ?? null, account?.subject ?? null, id),
     delete: (id: number): void => {
@@ -94,16 +95,19 @@ function linkRows(database: Database) {
   );
   const deleteLinkOf = database.prepare<null, [number | null]>("DELETE FROM sign_in_links WHERE person_id IS ?");
   return {
-    /** In place of an earlier one for the same person. */
+    /** Replaces an earlier link of the same person. */
     setLink: (personId: number | null, hash: Uint8Array, expiresAt: Instant): void => {
       deleteLinkOf.run(personId);
       insertLink.run({ personId, hash: Buffer.from(hash), expiresAt });
     },
     link: (hash: Uint8Array) => linkByHash.get(hash),
     linkOf: (personId: number | null) => linkOf.get(personId),
-    /** The clock was moved on by so much, `before` being what it said until then. */
+    /**
+     * Prolongs the first link after the clock was moved forward by `movedMs`. `before` is what the clock said until
+     * then.
+     */
     putOffFirstLink: (moved: Readonly<{ before: Instant; movedMs: number }>) => void putOffFirst.run(moved),
-    /** The clock was set back: no link is good for longer than one that is made now. */
+    /** After the clock was set back, no link may be valid for longer than one that is made now. */
     boundLinks: (until: Instant) => void boundLinks.run(until),
     deleteLinkOf: (personId: number | null) => void deleteLinkOf.run(personId),
   };
@@ -122,7 +126,7 @@ const fromRow = ({ folded: _, applications, issuer, subject, ...row }: StoredPer
 
 const orNull = (row: StoredPerson | null): PersonRow | null => (row === null ? null : fromRow(row));
 
-// The rows of the audit: who did what. A bounded number; decides nothing.
+// The rows of the audit: who did what. Their number is limited; they decide nothing.
 
 type AuditRow = Readonly<Stored<typeof audit>>;
 
@@ -131,19 +135,19 @@ interface AuditFilter {
   readonly since: Instant;
   /** Only rows with an id below this. */
   readonly before: number;
-  /** Of whom, however it is spelled in ASCII; null: of all. */
+  /** The name of the person, in any ASCII case; `null` means all. */
   readonly name: string | null;
-  /** Only these; null: all. */
+  /** Only these actions; `null` means all. */
   readonly actions: readonly string[] | null;
-  /** Only those whose first word it is; null: all. */
+  /** Only actions with this first word; `null` means all. */
   readonly group: string | null;
-  /** Only about this one; null: about all. */
+  /** Only rows about this application; `null` means all. */
   readonly application: string | null;
   readonly monitorKey: string | null;
   readonly limit: number;
 }
 
-/** A script may pause and resume every minute; people do less in a year. */
+/** The limit allows for a script that pauses and resumes every minute; people do less in a year. */
 const KEPT = 100_000;
 
 export function auditRows(database: Database) {
@@ -169,7 +173,7 @@ export function auditRows(database: Database) {
     `SELECT ${columnsOf(audit, "a")} FROM audit a WHERE a.answer = ? AND a.answer IS NOT NULL`,
   );
   return {
-    /** What was done by this answer to a message; null: nothing. */
+    /** What was done by this answer to a message; `null` when nothing was. */
     ofAnswer: (answer: string) => ofAnswer.get(answer),
     insert: (row: Omit<AuditRow, "id">) => void forget.run(insert.get(row)!.id - KEPT),
     /** The newest first. */

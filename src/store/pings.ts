@@ -1,6 +1,6 @@
-// The rows of pings: appended, never changed, and chained per monitor. We read a monitor's last pings along its chain,
-// so no ping pays for an index. What only some pings bring has rows beside them: output, an idempotency key, another
-// sender.
+// The rows of pings, which are appended, never changed, and chained for each monitor. A monitor's last pings are read
+// along its chain, so no ping pays for an index. Parts that only some pings have are in other rows: output, an
+// idempotency key, another sender.
 
 import type { Database } from "bun:sqlite";
 import { IDEMPOTENCY_SPAN } from "../domain/limits.ts";
@@ -12,7 +12,9 @@ import { columnsOf, insertInto, PARAMETER, type Stored } from "./sql.ts";
 
 export type StoredPing = Readonly<Stored<typeof pings>>;
 
-/** Reports have no index: we go back along the monitor's chain so far, a few milliseconds at most. */
+/**
+ * Reports have no index, so at most this many are followed along the monitor's chain, which takes a few milliseconds.
+ */
 export const WALKED = 3_000;
 
 export type PingSpan = Readonly<{ since: Instant; until: Instant; walked: number; limit: number }>;
@@ -37,7 +39,7 @@ const OF_NOBODY: Omit<StoredPing, "id"> = {
 
 export function pingRows(database: Database) {
   const append = database.prepare<null, [Omit<StoredPing, "id">]>(insertInto(pings));
-  // Compares the monitor, because a chain may end at a deleted row whose id another monitor's ping has now.
+  // The monitor is compared, because a chain may end at a deleted row whose id another monitor's ping has now.
   const between = database.prepare<StoredPing, [PingSpan & { monitorId: number; last: number | null }]>(
     `WITH RECURSIVE chain (id, length) AS (
        SELECT $last, 1
@@ -48,7 +50,7 @@ export function pingRows(database: Database) {
      SELECT ${columnsOf(pings, "p")} FROM chain JOIN pings p ON p.id = chain.id
      WHERE p.monitor_id = $monitorId AND p.at <= $until ORDER BY p.id DESC LIMIT $limit`,
   );
-  // Reads only what it answers, and each row once: a report may ask for it.
+  // Reads only what it returns, and each row once, because a report may ask for it.
   const lengths = database.prepare<
     MeasuredEnd,
     [{ monitorId: number; last: number | null; walked: number; limit: number }]
@@ -67,24 +69,24 @@ export function pingRows(database: Database) {
   return {
     /** Returns the ping's id. `number` and `previousId` follow from the monitor's heads. */
     append: (ping: Omit<StoredPing, "id">) => Number(append.run(ping).lastInsertRowid),
-    /** Throws when a ping could not be stored, and then stores none. To be called in a transaction. */
+    /** Throws when a ping could not be stored, and stores none. Must be called in a transaction. */
     tryOut: () => void remove.run(append.run(OF_NOBODY).lastInsertRowid),
-    /** A monitor's pings, newest first: `limit` at most, from the id `last` back; null: none. */
+    /** A monitor's pings, the newest first: at most `limit` from the id `last` back; `null` means none. */
     last: (monitorId: number, lastId: number | null, limit: number) =>
       between.all({ monitorId, last: lastId, since: -Infinity, until: Infinity, walked: limit, limit }),
     /**
-     * A monitor's pings of `until` and before, newest first, `limit` at most, back to the first one before `since`.
-     * Looks at no more than `walked` pings from the id `last` back; null: none.
+     * A monitor's pings at `until` and before, the newest first, at most `limit`, back to the first one before `since`.
+     * It examines at most `walked` pings from the id `last` back; `null` means none.
      */
     between: (monitorId: number, lastId: number | null, span: PingSpan) =>
       between.all({ monitorId, last: lastId, ...span }),
     /**
-     * When a monitor's last runs ended well and how long they took, newest first: `limit` at most, among the `walked`
-     * pings from the id `last` back; null: none.
+     * When a monitor's last runs ended well and how long they took, the newest first: at most `limit`, among the
+     * `walked` pings from the id `last` back; `null` means none.
      */
     lengths: (monitorId: number, last: number | null, walked: number, limit: number): readonly MeasuredEnd[] =>
       lengths.all({ monitorId, last, walked, limit }),
-    /** Keeps a monitor's last 20 and its last failure. */
+    /** Keeps a monitor's last 20 pings and its last failure. */
     prune: pruner(database, {
       table: "pings",
       instant: "at",
@@ -94,12 +96,13 @@ export function pingRows(database: Database) {
   };
 }
 
-// The rows of failing jobs' output (R46): it is long, and nothing that every ping reads or writes may hold it.
+// The rows of failing jobs' output (R46). They are separate, because output is long and every ping reads or writes its
+// own row.
 
 export type StoredOutput = Readonly<Stored<typeof outputs>>;
 
 export function outputRows(database: Database) {
-  // A ping that was deleted may have had the same id.
+  // An earlier ping that was deleted may have had the same id.
   const keep = database.prepare<null, [StoredOutput]>(insertInto(outputs, []).replace("INSERT", "INSERT OR REPLACE"));
   const of = database.prepare<Pick<StoredOutput, "id" | "text">, [string]>(
     "SELECT id, text FROM outputs WHERE id IN (SELECT value FROM json_each(?))",
@@ -111,9 +114,9 @@ export function outputRows(database: Database) {
     keep: (output: StoredOutput) => void keep.run(output),
     of: (pings: readonly number[]) =>
       pings.length === 0 ? new Map() : new Map(of.all(JSON.stringify(pings)).map(({ id, text }) => [id, text])),
-    /** A monitor's newest; null: it has none. */
+    /** A monitor's newest output; `null` when it has none. */
     newest: (monitorId: number) => newest.get(monitorId),
-    /** Only those whose ping is gone. */
+    /** Deletes only outputs whose ping is gone. */
     prune: pruner(database, {
       table: "outputs",
       instant: "at",
@@ -122,12 +125,12 @@ export function outputRows(database: Database) {
   };
 }
 
-// The rows of answers kept for pings that carry an idempotency key (R11). Only such pings have one: a unique index that
-// every ping writes would cost more than the ping itself. Does not know what an answer says.
+// The rows of answers that are kept for pings with an idempotency key (R11). Only such pings have one, because a unique
+// index that every ping writes would cost more than the ping itself. It does not know what an answer says.
 
 type KeptAnswerRow = Readonly<Omit<Stored<typeof idempotencyAnswers>, "id">>;
 
-/** Which answers have a key. `tuning`: for tests. */
+/** Which answers have a key. `tuning` is for tests. */
 export const answerNames = (database: Database, tuning?: NameTuning): RowNames =>
   rowNames(
     database,
@@ -148,7 +151,7 @@ export function idempotencyRows(database: Database, names: RowNames) {
   );
   const keep = database.prepare<null, [KeptAnswerRow]>(insertInto(idempotencyAnswers));
   return {
-    /** The answer kept for this key of the monitor; null: none, or one that is older than `since`. */
+    /** The answer kept for this key of the monitor; `null` when there is none, or it is older than `since`. */
     recall: (monitorId: number, key: string, since: Instant): string | null => {
       const found = names.find(monitorId, key, (id) => {
         const row = byId.get(id, monitorId);
@@ -163,16 +166,16 @@ export function idempotencyRows(database: Database, names: RowNames) {
   };
 }
 
-// The rows of senders: from which computer, with which program and key each monitor was last reported.
+// The rows of senders: from which computer, by which program and key each monitor was last reported.
 
 export type Sender = {
   readonly keyId: number;
   readonly address: string;
-  /** The program's name for itself; null: it says none. */
+  /** The program's own name; `null` when it gives none. */
   readonly agent: string | null;
 };
 
-/** `since`: when it was first seen there. */
+/** `since` is when the sender was first seen. */
 type SenderRow = Sender & { readonly since: Instant };
 
 export function senderRows(database: Database) {
@@ -196,15 +199,18 @@ export function senderRows(database: Database) {
   );
   const count = database.prepare<{ count: number }, [{ keyId: number }]>(`SELECT count(*) AS count ${ofKey}`);
   return {
-    /** Keeps the row of a sender that is the same. */
+    /** A row with an equal sender is not changed. */
     save: (monitorId: number, { keyId, address, agent }: Sender, at: Instant) =>
       void save.run({ monitorId, keyId, address, agent, at }),
-    /** Null: not known. */
+    /** `null` when it is not known. */
     of: (monitorId: number) => of.get(monitorId),
-    /** From where these monitors were last reported, by id; without those of which it is not known. */
+    /** From where these monitors were last reported, by id. Monitors for which that is not known are left out. */
     addresses: (monitorIds: readonly number[]): ReadonlyMap<number, string> =>
       new Map(addresses.all({ ids: JSON.stringify(monitorIds) }).map(({ id, address }) => [id, address])),
-    /** The keys of the monitors that this key last reported, ascending, at most `limit`; `count`: of how many. */
+    /**
+     * At most `limit` keys of the monitors that this key last reported, in ascending order; `count` is how many there
+     * are.
+     */
     monitorsOfKey: (keyId: number, limit: number) => ({
       monitors: monitors.all({ keyId, limit }).map(({ key }) => key),
       count: count.get({ keyId })!.count,

@@ -1,4 +1,4 @@
-// What has become of many monitors lately, in a number of queries that does not grow with them. Reads only.
+// What has happened to many monitors lately, in a number of queries that does not grow with the monitors. Only reads.
 
 import type { Database } from "bun:sqlite";
 import type { Incident } from "../domain/monitor/incident.ts";
@@ -9,7 +9,7 @@ import { ACKNOWLEDGED_AT, columnsOf, type Stored } from "./sql.ts";
 
 export type ChainHead = Readonly<{ id: number; lastPingId: number }>;
 
-/** A report with what is known of its run; a run's fields are null where it has none. */
+/** A report with what is known of its run. A run's fields are `null` when the report has no run. */
 export type ChainedPing = Pick<Stored<typeof pings>, "monitorId" | "at" | "kind" | "durationSeconds" | "verdict"> &
   Pick<Stored<typeof runs>, "startedAt" | "endedAt"> & { readonly state: Stored<typeof runs>["state"] | null };
 
@@ -38,13 +38,15 @@ export interface RecentDelivery {
   readonly finishedAt: Instant | null;
   readonly outcome: Stored<typeof deliveriesTable>["outcome"];
   readonly answer: string | null;
-  /** Of one that was not sent: when the message was sent by which its hearer knows all the same; else null. */
+  /**
+   * For a delivery that was not sent: when the message was sent by which its receiver knows already; otherwise `null`.
+   */
   readonly knownAt: Instant | null;
-  /** Of one that was not sent because a person had taken its incident on: when that was; else null. */
+  /** When a person acknowledged the incident, if the delivery was not sent for that reason; otherwise `null`. */
   readonly acknowledgedAt: Instant | null;
 }
 
-/** Its fields are null where an alert has no delivery at all. */
+/** The fields are `null` when an alert has no delivery. */
 type UnarrivedDelivery = { readonly incidentId: number } & {
   readonly [Field in (typeof OF_UNARRIVED)[number]]: Stored<typeof deliveriesTable>[Field] | null;
 } & {
@@ -70,7 +72,7 @@ const HELD_UNTIL =
 export function recentRows(database: Database) {
   const ofPing = `coalesce(p.happened_at, p.at) AS at, ${columnsOf(pings, "p", ["monitorId", "kind", "durationSeconds", "verdict"])}`;
   const ofRun = columnsOf(runs, "r", ["startedAt", "endedAt", "state"]);
-  // Compares the monitor, because a chain may end at a deleted row whose id another monitor's ping has now.
+  // The monitor is compared, because a chain may end at a deleted row whose id another monitor's ping has now.
   const chains = database.prepare<ChainedPing, [{ heads: string; each: number }]>(
     `WITH RECURSIVE chain (monitor_id, id, length) AS (
        SELECT value ->> 0, value ->> 1, 1 FROM json_each($heads)
@@ -118,15 +120,22 @@ export function recentRows(database: Database) {
        WHERE other.incident_id = wanted.value AND sent.outcome = 'sent') ORDER BY a.id, d.id`,
   );
   return {
-    /** What has not arrived of each incident of which nothing has; without a destination: it had nowhere to go. */
+    /**
+     * The deliveries of each incident about which nothing has arrived. Without a destination the alert had nowhere to
+     * go.
+     */
     unarrived: (incidentIds: readonly number[]) => unarrived.all({ ids: JSON.stringify(incidentIds) }),
-    /** Of the last `each` pings of each monitor the ends of runs, and starts of unended ones; newest first. */
+    /**
+     * Among the last `each` pings of each monitor, the ends of runs and the starts of unended ones; the newest first.
+     */
     pings: (heads: readonly ChainHead[], each: number) =>
       chains.all({ heads: JSON.stringify(heads.map(({ id, lastPingId }) => [id, lastPingId])), each }),
-    /** Of the last `each` incidents of each, those that missed slots; an open one counts them when it closes. */
+    /**
+     * Among the last `each` incidents of each monitor, those that missed slots. An open one counts them when it closes.
+     */
     missed: (monitorIds: readonly number[], each: number) => missed.all({ ids: JSON.stringify(monitorIds), each }),
     unknown: (monitorIds: readonly number[], since: Instant) => unknown.all({ ids: JSON.stringify(monitorIds), since }),
-    /** Of the last `each` incidents of each monitor, those that were open at `since` or later, oldest first. */
+    /** Among the last `each` incidents of each monitor, those that were open at `since` or later, the oldest first. */
     past: (monitorIds: readonly number[], since: Instant, each: number) =>
       past
         .all({ ids: JSON.stringify(monitorIds), since, each })

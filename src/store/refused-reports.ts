@@ -1,4 +1,4 @@
-// The rows of refused reports (R26, R33), one for each application, monitor and reason, failures apart.
+// The rows of refused reports (R26, R33), one for each application, monitor and reason; failures have their own rows.
 
 import type { Database } from "bun:sqlite";
 import type { PendingRefusals, RefusedNews } from "../domain/message/refused-report.ts";
@@ -9,19 +9,22 @@ import { columnsOf, insertInto, isNotice, type Stored, toBit } from "./sql.ts";
 
 type Columns = Readonly<Stored<typeof refusedReports>>;
 
-/** Refused reports that are alike; `application`: its slug, `at`: when the newest came. */
+/** Refused reports that are alike. `application` is the slug; `at` is when the newest came. */
 export type StoredRefused = Omit<Columns, "failed" | "toldAt"> & { readonly application: string };
 
 export type NewRefused = Omit<StoredRefused, "id" | "news">;
 
-/** Failures are apart from the reports after them: people must hear when they came. */
+/** Failures are separate from the reports after them, because people must learn when they came. */
 export const identityOf = ({ applicationId, monitorKey, code, field, kind }: NewRefused): string =>
   JSON.stringify([applicationId, monitorKey, code, field, kind === "fail"]);
 
-/** News after the number `after` and up to the number `upTo`. */
+/** News with a number above `after` and up to `upTo`. */
 export type NewsSpan = { readonly after: number; readonly upTo: number };
 
-/** Rows per application of what jobs send wrong: names are endless. When there are more, the oldest go. */
+/**
+ * Rows for each application, of which the oldest are deleted when there are more: jobs can send any number of wrong
+ * names.
+ */
 const KEPT = 500;
 
 const LIMITED = "RATE_LIMIT_EXCEEDED";
@@ -33,7 +36,7 @@ export function refusedReportRows(database: Database) {
     ...savedReports(database),
     ...listedReports(database),
     ...pendingReports(database),
-    /** Looks at no more than `limit` rows after the row `after`. To be called in a transaction. */
+    /** Examines at most `limit` rows after the row `after`. Must be called in a transaction. */
     prune: pruner(database, {
       table: "refused_reports",
       instant: "at",
@@ -66,12 +69,12 @@ function savedReports(database: Database) {
        AND code = '${LIMITED}' AND at >= $from AND at < $to LIMIT 1`,
   );
   return {
-    /** Adds the reports to the row of their like. Null: they are no news. */
+    /** Adds the reports to the row of reports like them. Returns `null` when they are no news. */
     save: ({ application: _, ...reports }: NewRefused): RefusedNews | null => {
       const { applicationId, monitorKey, code, kind, at, times } = reports;
       const isFail = kind === "fail";
       const isAgain = isFail || code === LIMITED;
-      // Of one that could not be stored the gap that it left tells.
+      // A report that could not be stored is told by the gap that it left.
       const isNews = isFail || code !== UNSTORED;
       const saved = save.get({ ...reports, failed: toBit(isFail), toldAt: null, isNews, isAgain })!;
       const isNew = saved.times === times;
@@ -105,11 +108,11 @@ function listedReports(database: Database) {
     `${ROWS} WHERE refused.code = '${LIMITED}' AND refused.at > ? ORDER BY refused.at DESC LIMIT ?`,
   );
   return {
-    /** The rows of one monitor, newest first. */
+    /** The rows of one monitor, the newest first. */
     ofMonitor: (applicationId: number, monitorKey: string) => ofMonitor.all({ applicationId, monitorKey }),
-    /** The newest `limit`, newest first; of one application and one monitor's key or, with null, of all. */
+    /** The newest `limit` rows, the newest first; of one application and one monitor's key or, with `null`, of all. */
     newest: (asked: Asked) => newest.all(asked),
-    /** Of those that a rate limit refused since then the newest `limit`, oldest first. */
+    /** Of the reports that a rate limit refused since then, the newest `limit`, the oldest first. */
     limitedSince: (since: Instant, limit: number) => limited.all(since, limit).reverse(),
   };
 }
@@ -146,17 +149,20 @@ function pendingReports(database: Database) {
     /** What no notice has named. */
     pending: (): PendingRefusals => pending.get(HOUR)!,
     pendingSpan: (): NewsSpan => span.get()!,
-    /** The monitors of the first `limit` news of these, in their order. */
+    /** The monitors of the first `limit` of these news, in their order. */
     within: (news: NewsSpan, limit: number) => within.all({ ...news, limit }),
-    /** All news up to this number are named. A notice moves one number, however much it names. */
+    /** Marks all news up to this number as named. A notice changes one number, however much it names. */
     markNotified: (upTo: number) => void mark.run(upTo),
-    /** Writes that the first `limit` failures of these were named at `at`; the last of them. Null: there are none. */
+    /**
+     * Writes that the first `limit` of these failures were named at `at`. Returns the number of the last, or `null`
+     * without any.
+     */
     markFailed: (news: NewsSpan, at: Instant, limit: number): number | null => {
       const { news: upTo } = lastFailed.get({ ...news, limit })!;
       if (upTo !== null) markFailed.run({ after: news.after, upTo, at });
       return upTo;
     },
-    /** The failures that could not be stored and that no notice has named; each is handed out once. */
+    /** The failures that could not be stored and that no notice has named. Each is returned only once. */
     takeUnstored: (at: Instant): StoredRefused[] => {
       const rows = unstored.all();
       markUnstored.run(at);

@@ -1,4 +1,4 @@
-// What registries declared: which monitors are theirs, and what a declaration says beside the settings.
+// What registries declared: which monitors are theirs, and what a declaration says in addition to the settings.
 
 import type { Database } from "bun:sqlite";
 import type { KnownMonitor } from "../domain/settings/reconcile.ts";
@@ -12,9 +12,9 @@ import { columnsOf, insertInto, type Stored } from "./sql.ts";
 
 export type RegistryDeclaration = Readonly<{
   source: string;
-  /** The integration's version; null: it sent none. */
+  /** The integration's version; `null` when it sent none. */
   version: string | null;
-  /** As JSON; null: it sent none. */
+  /** The metadata as JSON; `null` when it sent none. */
   metadata: string | null;
   declaredAt: Instant;
 }>;
@@ -24,7 +24,7 @@ type NamedKeys = { readonly applicationId: number; readonly keys: string };
 type KnownRow = Pick<KnownMonitor, "id" | "key" | "source" | "metadata"> & DeclaredRow & PausesRow;
 
 export function registryRows(database: Database) {
-  // A source may have thousands of monitors, so neither of these reads those that no answer needs.
+  // A source may have thousands of monitors, so neither query reads monitors that the answer does not need.
   const knownAmong = <Bindings extends NamedKeys>(ids: string) =>
     database.prepare<KnownRow, [Bindings]>(
       `SELECT ${columnsOf(monitors, "m", ["id", "key", "source", "metadata", ...DECLARED_COLUMNS])},
@@ -51,7 +51,7 @@ export function registryRows(database: Database) {
   return {
     /**
      * The application's monitors with these keys, whatever source declared them, and those of `source` that no registry
-     * has withdrawn; by key. `source` null: with these keys alone.
+     * has withdrawn; sorted by key. With `source` `null`, only those with these keys.
      */
     known: (applicationId: number, source: string | null, keys: readonly string[]): KnownMonitor[] => {
       const of = { applicationId, keys: JSON.stringify(keys) };
@@ -65,13 +65,13 @@ export function registryRows(database: Database) {
         pauses: pausesOf(row),
       }));
     },
-    /** Who declared the monitor last, when, and what else it said; null: no registry ever did. */
+    /** Who declared the monitor last, when, and what else it said; `null` when no registry ever did. */
     declaration: (id: number) => declaration.get(id),
     saveDeclaration: (id: number, declared: RegistryDeclaration) => void saveDeclaration.run({ ...declared, id }),
   };
 }
 
-// The history of bulk syncs (R29): the newest rows of each application, a bounded number.
+// The history of bulk syncs (R29): the newest rows of each application, in a limited number.
 
 type StoredSync = Stored<typeof syncs>;
 
@@ -79,7 +79,9 @@ type NewSync = Readonly<Omit<StoredSync, "id" | "firstAt" | "times">>;
 
 type SyncRow = Readonly<StoredSync> & Readonly<{ application: string }>;
 
-/** Rows per application; the oldest go first. A scheduler may sync at every start of each of its workers. */
+/**
+ * Rows for each application; the oldest are deleted first. A scheduler may sync at every start of each of its workers.
+ */
 const KEPT = 500;
 
 export function syncRows(database: Database) {
@@ -101,7 +103,10 @@ export function syncRows(database: Database) {
   );
 
   return {
-    /** `repeats`: it changed nothing, so it shares the row of its source's last sync if that was the same. */
+    /**
+     * `repeats` is true when the sync changed nothing. It then shares the row of its source's last sync if that was
+     * equal.
+     */
     insert: (sync: NewSync, repeats: boolean): void => {
       const before = repeats ? last.get({ applicationId: sync.applicationId, source: sync.source }) : null;
       if (before !== null && isSame(before, sync)) again.run({ id: before.id, at: sync.at });
@@ -110,7 +115,7 @@ export function syncRows(database: Database) {
         forget.run({ applicationId: sync.applicationId, kept: KEPT });
       }
     },
-    /** The newest `limit`, newest first; of one application or, with null, of all. */
+    /** The newest `limit` syncs, the newest first; of one application or, with `null`, of all. */
     newest: (applicationId: number | null, limit: number) => newest.all({ applicationId, limit }),
     prune: pruner(database, { table: "syncs", instant: "at", keep: "false" }),
   };

@@ -1,4 +1,4 @@
-// How we delete old rows: in the order of writing and a bounded number at a time, so that no ping waits long for it.
+// Deletes old rows in the order of writing, a limited number at a time, so that no ping waits long for it.
 
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
@@ -8,25 +8,28 @@ export const LAST_KEPT = 20;
 
 export interface Pruned {
   readonly deleted: number;
-  /** Where the next call continues; null: no old rows follow. */
+  /** Where the next call continues; `null` when no old rows follow. */
   readonly after: number | null;
 }
 
 interface OldRows {
   readonly table: string;
-  /** SQL for the instant that makes a row old; a row where it is null never is. */
+  /** SQL for the instant that makes a row old. A row in which it is `null` is never old. */
   readonly instant: string;
   /** SQL that is true for old rows that stay. */
   readonly keep: string;
-  /** DELETEs for the rows that belong to `$old`, a query for the ids of the rows to delete; run before it. */
+  /**
+   * DELETEs for the rows that belong to `$old`, a query for the ids of the rows to delete. They run before the
+   * deletion.
+   */
   readonly dependents?: readonly string[];
 }
 
 /**
- * A function that looks at the `limit` rows after the row `after` and deletes those older than `before` that need not
- * stay. Rows are nearly sorted by time. The search ends at a piece of `limit` rows without an old one, not at the
- * first young row: a few rows written under a wrong clock must not keep all that follow. `deleted` counts the rows of
- * the table itself. To be called in a transaction.
+ * Returns a function that examines the `limit` rows after the row `after`, and deletes those older than `before` that
+ * need not stay. Rows are nearly sorted by time. The search ends at a piece of `limit` rows without an old one, not at
+ * the first young row, because a few rows written under a wrong clock must not keep all that follow. `deleted` counts
+ * the rows of the table itself. Must be called in a transaction.
  */
 export function pruner(database: Database, { table, instant, keep, dependents = [] }: OldRows) {
   const look = database.prepare<{ rows: number; upTo: number; oldest: Instant | null }, [number, number]>(

@@ -1,5 +1,5 @@
-// The rows of runs. A report sees only the runs that it could still find, those marked `matters` and the newest of its
-// run_id, so the cost of a ping does not grow with the number of finished runs.
+// The rows of runs. A report reads only the runs that it can still find: those marked `matters`, and the newest of its
+// run_id. So the cost of a ping does not grow with the number of finished runs.
 
 import type { Database } from "bun:sqlite";
 import { PAIRING_SPAN } from "../domain/limits.ts";
@@ -15,10 +15,10 @@ import { LAST_KEPT, pruner } from "./retention.ts";
 import { runs } from "./schema.ts";
 import { assignmentsOf, columnsOf, insertInto, PARAMETER, type Stored, toBit, unlessDamaged } from "./sql.ts";
 
-/** A run as it is stored: its row's id, and whether a report can find it without naming it. */
+/** A stored run with its row's id. `matters` says whether a report can find it without naming it. */
 export type StoredRun = Readonly<{ id: number; run: Run; matters: boolean }>;
 
-/** Stored runs by the run's number, ascending. */
+/** Stored runs by the run's number, in ascending order. */
 export type StoredRuns = ReadonlyMap<number, StoredRun>;
 
 export const NO_RUNS: StoredRuns = new Map();
@@ -27,7 +27,7 @@ export type RunRows = ReturnType<typeof runRows>;
 
 type RunRecord = Stored<typeof runs>;
 
-/** Which runs have a run_id (R22). `tuning`: for tests. */
+/** Which runs have a run_id (R22). `tuning` is for tests. */
 export const runNames = (database: Database, tuning?: NameTuning): RowNames =>
   rowNames(
     database,
@@ -42,7 +42,7 @@ export const runNames = (database: Database, tuning?: NameTuning): RowNames =>
     tuning,
   );
 
-/** `remember`: the number of monitors whose runs that matter are kept in memory. */
+/** `remember` is the number of monitors whose mattering runs are kept in memory. */
 export function runRows(database: Database, names: RowNames, remember = REMEMBERED) {
   const columns = columnsOf(runs, "r");
   const mattering = database.prepare<RunRecord, [number]>(
@@ -66,7 +66,7 @@ export function runRows(database: Database, names: RowNames, remember = REMEMBER
     return known ?? byNumber(mattering.all(monitorId).map(fromRow));
   }
 
-  /** `known`: runs of the monitor that need not be read. */
+  /** `known` holds runs of the monitor that need not be read. */
   function named(monitorId: number, runId: string, known: StoredRuns): StoredRun | null {
     return names.find(monitorId, runId, (id) => {
       const found = runAt(id, known) ?? readById(id, monitorId);
@@ -101,14 +101,14 @@ export function runRows(database: Database, names: RowNames, remember = REMEMBER
       if (byName === null || known.get(byName.run.number)?.id === byName.id) return known;
       return byNumber([...known.values(), byName]);
     },
-    /** Those of these rows that are runs of the monitor, by their row's id. */
+    /** Of these rows, those that are runs of the monitor, by the row's id. */
     some: (monitorId: number, ids: readonly number[]): ReadonlyMap<number, StoredRun> =>
       ids.length === 0
         ? new Map()
         : new Map(some.all({ monitorId, ids: JSON.stringify([...new Set(ids)]) }).map((row) => [row.id, fromRow(row)])),
     /**
      * Writes the differences from `stored`: runs that are new or another object, and changed marks. `matters` holds the
-     * numbers of the runs to mark (`matteringRuns` of domain/monitor/run.ts). Returns how they are stored now.
+     * numbers of the runs to mark (`matteringRuns` of domain/monitor/run.ts). Returns how the runs are stored now.
      */
     save: (monitorId: number, stored: StoredRuns, after: readonly Run[], matters: ReadonlySet<number>): StoredRuns => {
       if (after.length === 0) return stored;
@@ -130,18 +130,18 @@ export function runRows(database: Database, names: RowNames, remember = REMEMBER
   };
 }
 
-/** Monitors whose runs that matter are remembered, so that the end of a run reads nothing from the file. */
+/** For this many monitors the mattering runs are remembered, so that the end of a run reads nothing from the file. */
 const REMEMBERED = 8_192;
 
 function rememberedRuns(most: number) {
   const byMonitor = undoableMap<number, StoredRuns>();
   return {
-    /** Undefined: they are not here. */
+    /** Undefined when the monitor's runs are not remembered. */
     of: byMonitor.get,
-    /** `matters`: the numbers of those that do, all of them among `saved`. */
+    /** `matters` has the numbers of the runs that do; all of them are among `saved`. */
     set: (monitorId: number, matters: ReadonlySet<number>, saved: StoredRuns): void => {
       if (matters.size === 0) return void byMonitor.delete(monitorId);
-      // The oldest makes room for one that is new.
+      // The oldest monitor is removed for a new one.
       if (byMonitor.get(monitorId) === undefined && byMonitor.size() >= most)
         for (const oldest of byMonitor.keys().take(1)) byMonitor.delete(oldest);
       byMonitor.set(monitorId, byNumber([...saved.values()].filter(({ run }) => matters.has(run.number))));
@@ -164,18 +164,18 @@ function runAt(id: number, runs: StoredRuns): StoredRun | null {
   return null;
 }
 
-/** Its facts are in the order in which a run that has begun has them: answers show both alike. */
+/** The fields are in the same order as in a run that has just begun, because answers show both. */
 function fromRow({ id, monitorId: _monitorId, matters, legacy, usual, verdict, ...facts }: RunRecord): StoredRun {
   const known = orElse(null, (): UsualRun | null => JSON.parse(usual ?? "null"));
   return { id, matters: matters === 1, run: { ...facts, legacy: legacy === 1, usual: known, verdict } };
 }
 
-// How long runs take, a row a monitor: for people to look at, and behind by up to a day.
+// How long runs take, one row for each monitor. The rows are for people to look at, and up to a day late.
 
-/** A monitor whose newest runs are to be looked at. `weeks` null: for the first time. */
+/** A monitor whose newest runs are to be measured. `weeks` is `null` for the first time. */
 export type Unmeasured = Readonly<{ id: number; lastPingId: number; weeks: readonly RunWeek[] | null }>;
 
-/** Rows that are looked at in one piece, whether or not they are due. */
+/** How many rows are examined in one piece, whether or not they are due. */
 const SEARCHED = 1_000;
 
 export function runLengthRows(database: Database) {
@@ -202,8 +202,8 @@ export function runLengthRows(database: Database) {
   );
   return {
     /**
-     * Of the next thousand ids those that reported since their runs were looked at, if that was not after `before`.
-     * `after`: where the next call goes on; null: no ids follow. What lies on a damaged page is left out.
+     * Of the next thousand ids, those that reported since their runs were measured, if that was not after `before`.
+     * `after` is where the next call goes on, or `null` when no ids follow. Rows on a damaged page are left out.
      */
     due: (after: number, before: Instant) => {
       const first = unlessDamaged(() => next.get(after)!.id);
@@ -214,7 +214,10 @@ export function runLengthRows(database: Database) {
         after: first - 1 + SEARCHED,
       };
     },
-    /** By id, oldest first, of those of which something is known and can be read: a damaged row hides no monitor. */
+    /**
+     * By id, the oldest week first, for the monitors whose lengths are known and readable. A damaged row hides no other
+     * monitor.
+     */
     of: (ids: readonly number[]): ReadonlyMap<number, readonly RunWeek[]> => {
       const found = readOf(ids) ?? ids.flatMap((id) => readOf([id]) ?? []);
       return new Map(found.map(({ id, weeks }) => [id, weeksOf(weeks) ?? []]));
@@ -224,7 +227,7 @@ export function runLengthRows(database: Database) {
   };
 }
 
-/** Null: its runs were never looked at, or it says nothing. */
+/** `null` when the monitor's runs were never measured, or the text is not readable. */
 function weeksOf(text: string | null): readonly RunWeek[] | null {
   const kept: unknown = orElse(null, () => JSON.parse(text ?? "null"));
   if (!Array.isArray(kept)) return null;

@@ -1,4 +1,5 @@
-// The rows of sessions, by the hashes of their tokens, passkeys and browsers. The domain says whether one is over.
+// The rows of sessions, by the hashes of their tokens, of passkeys and of browsers. The domain says whether a session
+// is over.
 
 import type { Database } from "bun:sqlite";
 import { SESSION_IDLE, SESSION_MAX } from "../domain/people/sign-in.ts";
@@ -39,7 +40,7 @@ export function sessionRows(database: Database) {
   );
 
   return {
-    /** Returns its id. Of the person's sessions the newest `kept` stay. */
+    /** Returns its id. Only the newest `kept` sessions of the person stay. */
     insert: (session: Omit<SessionRow, "id" | "usedAt">, hash: Uint8Array, kept: number): number => {
       const { id } = insert.get({ ...session, usedAt: session.createdAt, hash: Buffer.from(hash) })!;
       forget.run({ personId: session.personId, kept });
@@ -48,22 +49,22 @@ export function sessionRows(database: Database) {
     findByHash: (hash: Uint8Array) => findByHash.get(hash),
     /** The newest first. */
     ofPerson: (personId: number) => ofPerson.all(personId),
-    /** By name. */
+    /** Sorted by name. */
     signedIn: (now: Instant) => signedIn.all(now - SESSION_IDLE, now - SESSION_MAX),
     delete: (id: number) => void remove.run(id),
-    /** All of the person's but this one; null: all. */
+    /** Deletes all sessions of the person except this one; with `null` all. */
     deleteOthers: (personId: number, id: number | null) => void removeOthers.run(personId, id),
     setUsed: (uses: Iterable<readonly [id: number, usedAt: Instant]>): void => {
       for (const [id, usedAt] of uses) use.run(usedAt, id);
     },
-    /** Deletes those that are over. To be called in a transaction. */
+    /** Deletes sessions that are over. Must be called in a transaction. */
     prune: (now: Instant) => void prune.run(now - SESSION_IDLE, now - SESSION_MAX),
   };
 }
 
 const FIELDS = ["id", "personId", "createdAt", "usedAt", "address", "agent"];
 
-// The rows of passkeys. Stores only public keys; whether an answer was signed by one is for the edge to find out.
+// The rows of passkeys. Only public keys are stored; the edge finds out whether an answer was signed by one.
 
 export type PasskeyRow = Readonly<Stored<typeof passkeys>>;
 
@@ -85,7 +86,7 @@ export function passkeyRows(database: Database) {
     ofPerson: (personId: number) => ofPerson.all(personId),
     setUsed: (id: number, counter: number, at: Instant) => void use.run(counter, at, id),
     delete: (id: number) => void remove.run(id),
-    /** All of the person's; returns how many. */
+    /** Deletes all passkeys of the person, and returns how many there were. */
     deleteAll: (personId: number) => removeAll.run(personId).changes,
   };
 }
@@ -105,11 +106,11 @@ export function browserRows(database: Database) {
   const remove = database.prepare<null, [string]>("DELETE FROM browsers WHERE endpoint = ?");
   const removeAll = database.prepare<null, [number]>("DELETE FROM browsers WHERE person_id = ?");
   return {
-    /** No other may have its endpoint. */
+    /** No other browser may have its endpoint. */
     insert: (browser: Omit<BrowserRow, "id" | "usedAt">) => void insert.run({ ...browser, usedAt: null }),
     /** The oldest first. */
     ofPerson: (name: string) => ofPerson.all(name),
-    /** By name, the people who have some. */
+    /** The people who have a browser, sorted by name. */
     owners: () =>
       owners.all().map(({ name, applications: a }) => ({ name, applications: a === null ? null : JSON.parse(a) })),
     setUsed: (id: number, at: Instant) => void use.run(at, id),

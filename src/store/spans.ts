@@ -1,4 +1,4 @@
-// What many monitors did in a span of time, in a number of queries that does not grow with them. Reads only.
+// What many monitors did in a span of time, in a number of queries that does not grow with the monitors. Only reads.
 
 import type { Database } from "bun:sqlite";
 import type { Span } from "../domain/monitor/window.ts";
@@ -7,16 +7,18 @@ import type { ChainHead } from "./recent.ts";
 import { incidents, type pings, runs, unknowns } from "./schema.ts";
 import { columnsOf, type Stored } from "./sql.ts";
 
-/** A report on its monitor's chain, with what is known of its run; a run's fields are null where it has none. */
+/**
+ * A report on its monitor's chain, with what is known of its run. A run's fields are `null` when the report has no run.
+ */
 export type WalkedReport = Pick<
   Stored<typeof pings>,
   "id" | "previousId" | "monitorId" | "at" | "kind" | "durationSeconds" | "verdict"
 > &
   Pick<Stored<typeof runs>, "startedAt" | "endedAt" | "endedBy" | "deadline"> & {
-    /** When it happened, if it came late; null: as it arrived. */
+    /** When the event happened, if the report came late; `null` when it happened as the report arrived. */
     readonly happenedAt: Instant | null;
     readonly state: Stored<typeof runs>["state"] | null;
-    /** Of the run's end, which may be another report. */
+    /** The verdict on the run's end, which may be another report. */
     readonly runVerdict: Stored<typeof runs>["verdict"];
   };
 
@@ -29,7 +31,7 @@ export type IncidentInSpan = Pick<
 
 export type UnknownInSpan = Pick<Stored<typeof unknowns>, "monitorId" | "slot" | "slots">;
 
-/** Behind a report that happened then and has this id. */
+/** The place after the report with this id whose event happened at this instant. */
 export type LatePlace = Readonly<{ happenedAt: Instant; id: number }>;
 
 const INCIDENTS_OF_EACH = 1_000;
@@ -40,7 +42,7 @@ export function spanRows(database: Database) {
   const columns =
     "p.id, p.previous_id, p.monitor_id, p.at, p.kind, p.run_row, p.duration_seconds, p.happened_at, p.verdict";
   const ofRun = `${columnsOf(runs, "r", ["startedAt", "endedAt", "endedBy", "deadline", "state"])}, r.verdict AS runVerdict`;
-  // Compares the monitor, because a chain may end at a deleted row whose id another monitor's ping has now.
+  // The monitor is compared, because a chain may end at a deleted row whose id another monitor's ping has now.
   const reports = database.prepare<WalkedReport, [{ heads: string; since: Instant; limit: number }]>(
     `WITH RECURSIVE chain (${ofPing.join(", ")}) AS (
        SELECT ${columns} FROM json_each($heads) head CROSS JOIN pings p ON p.id = head.value ->> 1
@@ -90,13 +92,13 @@ export function spanRows(database: Database) {
      WHERE u.at >= $since AND u.slot IS NOT NULL`,
   );
   const troubled = database.prepare<{ monitorId: number }, [{ since: Instant; until: Instant }]>(
-    // By their ids alone: an index by monitor would be read from end to end.
+    // The rows are read by their ids, because an index by monitor would be read from end to end.
     `SELECT DISTINCT i.monitor_id AS monitorId FROM incidents i NOT INDEXED
      WHERE i.id > (SELECT max(id) FROM incidents) - ${INCIDENTS_SEARCHED}
        AND (i.closed_at IS NULL OR i.closed_at >= $since) AND i.opened_at <= $until`,
   );
 
-  /** The id of the newest report up to `at`, as far as arrivals are in order; 0: there is none. */
+  /** The id of the newest report up to `at`, as far as arrivals are in order; 0 when there is none. */
   function lastIdAt(at: Instant): number {
     const { first, last } = bounds.get()!;
     if (first === null || last === null) return 0;
@@ -112,23 +114,28 @@ export function spanRows(database: Database) {
 
   return {
     /**
-     * The reports from these heads back along their chains, each to the first before `since` that is no log; `limit` at
-     * most over all. A monitor's rows follow one another; its walk goes on at the last one's `previousId`.
+     * The reports from these heads back along their chains, each to the first one before `since` that is not a log; at
+     * most `limit` in all. A monitor's rows are together; its walk goes on at the last one's `previousId`.
      */
     reports: (heads: readonly ChainHead[], since: Instant, limit: number) =>
       reports.all({ heads: JSON.stringify(heads.map(({ id, lastPingId }) => [id, lastPingId])), since, limit }),
-    /** Reports that came after `span.to` and happened in the span, of any monitor, from `after` on; `limit` at most. */
+    /**
+     * At most `limit` reports of any monitor that came after `span.to` and whose event happened in the span, from
+     * `after` on.
+     */
     late: ({ to }: Span, { happenedAt, id }: LatePlace, limit: number) => late.all({ from: happenedAt, to, id, limit }),
-    /** The newest report of each of these monitors with an id up to `last`, among the `searched` before it. */
+    /**
+     * For each of these monitors, the newest report with an id up to `last`, among the `searched` reports before it.
+     */
     headsUpTo: (monitorIds: readonly number[], last: number, searched: number) =>
       headsUpTo.all({ ids: JSON.stringify(monitorIds), last, searched }),
     lastIdAt,
     openRuns: (monitorIds: readonly number[], before: Instant) =>
       openRuns.all({ ids: JSON.stringify(monitorIds), before }),
-    /** Incidents that were open at `since` or later, of the last thousand of each. */
+    /** Incidents that were open at `since` or later, of the last thousand of each monitor. */
     incidents: (monitorIds: readonly number[], since: Instant) =>
       incidentsIn.all({ ids: JSON.stringify(monitorIds), since }),
-    /** What was judged unknown at `since` or later, runs left out. */
+    /** What was judged unknown at `since` or later, without runs. */
     unknowns: (monitorIds: readonly number[], since: Instant) =>
       unknownsIn.all({ ids: JSON.stringify(monitorIds), since }),
     /** The monitors that had an incident open in [since, until], among the newest ten thousand incidents. */

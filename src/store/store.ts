@@ -1,4 +1,4 @@
-// Every group of rows over one database, its statements prepared once. Begins no transaction: the caller does.
+// Every group of rows over one database, with its statements prepared once. It begins no transaction; the caller does.
 
 import type { Database } from "bun:sqlite";
 import { statSync } from "node:fs";
@@ -100,15 +100,15 @@ export function openStore(database: Database) {
   };
 }
 
-// Whether the file of an open database is still where it was opened. A process may go on writing to a file that
-// was deleted or replaced: it would answer reports that no start ever finds again.
+// Checks whether the file of an open database is still where it was opened. A process can go on writing to a file that
+// was deleted or replaced; it would answer reports that no later start finds.
 
-/** To be called at the opening. */
+/** Must be called when the database is opened. */
 function watchPlace({ filename }: Database) {
   const opened = fileAt(filename);
   let isGone = false;
   return {
-    /** Looks; whether the file is gone. One without a file never is. */
+    /** Checks and returns whether the file is gone. A database without a file never is. */
     look: (): boolean => {
       isGone = opened !== null && fileAt(filename) !== opened;
       return isGone;
@@ -117,13 +117,14 @@ function watchPlace({ filename }: Database) {
   };
 }
 
-/** Which file has this name; null: none. */
+/** The identity of the file with this name; `null` when there is none. */
 function fileAt(path: string): string | null {
   const found = statSync(path, { throwIfNoEntry: false, bigint: true });
   return found === undefined ? null : `${found.dev} ${found.ino}`;
 }
 
-// One row: when we last could hear (R26), the zone schedules are read in (R13), and the configuration in force.
+// One row: when reports were last surely heard (R26), the zone in which schedules are read (R13), and the configuration
+// in force.
 
 function livenessRow(database: Database) {
   const alive = database.prepare<{ at: Instant }, []>("SELECT last_alive_at AS at FROM liveness WHERE id = 1");
@@ -143,26 +144,26 @@ function livenessRow(database: Database) {
   const keepPushKeys = database.prepare<null, [string]>("UPDATE liveness SET push_keys = ? WHERE id = 1");
   const keepTimezone = database.prepare<null, [string]>("UPDATE liveness SET timezone = ? WHERE id = 1");
   return {
-    /** Null: no process has run on this database yet. */
+    /** `null` when no process has run on this database yet. */
     lastAliveAt: () => alive.get()?.at ?? null,
-    /** `text`: the lived time until then, as JSON. */
+    /** `text` is the lived time until then, as JSON. */
     saveAlive: (at: Instant, text: string) => void saveAlive.run(at, text),
-    /** The lived time until an instant was last saved, as JSON; null: none is known. */
+    /** The lived time until an instant was last saved, as JSON; `null` when none is known. */
     lived: () => lived.get()?.lived ?? null,
-    /** The zone of schedules while nothing names one, as the first start found it (R13); null: it found none. */
+    /** The zone of schedules while none is named, as the first start found it (R13); `null` when it found none. */
     timezone: () => timezone.get()?.timezone ?? null,
-    /** To be called once an instant has been saved. */
+    /** Must be called after an instant has been saved. */
     keepTimezone: (zone: string) => void keepTimezone.run(zone),
-    /** What answers to messages are signed with; null: there is none yet. */
+    /** The key that signs answers to messages; `null` when there is none yet. */
     answerSecret: () => answerSecret.get()?.secret ?? null,
-    /** To be called once an instant has been saved. */
+    /** Must be called after an instant has been saved. */
     keepAnswerSecret: (secret: string) => void keepAnswerSecret.run(secret),
-    /** By which push services know us, as JSON; null: none were made yet. */
+    /** The keys by which push services know this rollcall, as JSON; `null` when none were made yet. */
     pushKeys: () => pushKeys.get()?.keys ?? null,
     keepPushKeys: (keys: string) => void keepPushKeys.run(keys),
-    /** The fingerprint of the configuration in force for every monitor; null: unknown. */
+    /** The fingerprint of the configuration in force for every monitor; `null` when unknown. */
     applied: () => applied.get()?.applied ?? null,
-    /** To be called once an instant has been saved. Null: some monitors may have another. */
+    /** Must be called after an instant has been saved. With `null` some monitors may have another configuration. */
     keepApplied: (fingerprint: string | null) => void keepApplied.run(fingerprint),
   };
 }

@@ -1,4 +1,4 @@
-// The rules of time zones by which monitors were last watched (R12): when they change, also while rollcall is off, the
+// The rules of time zones by which monitors were last watched (R12). When these change, even while rollcall is off, the
 // schedules in these zones have changed.
 
 import type { Database } from "bun:sqlite";
@@ -18,7 +18,7 @@ export function zoneRows(database: Database) {
   const inUse = database.prepare<{ name: string }, []>(
     "SELECT DISTINCT timezone AS name FROM monitors WHERE deleted_at IS NULL",
   );
-  /** To be called when a monitor gets a zone. The rules that stand there already are those it was watched by. */
+  /** Must be called when a monitor gets a zone. Rules that are stored already are those by which it was watched. */
   function use(name: string): void {
     if (known.get(name) !== null) return;
     const rules = zoneText(name);

@@ -1,23 +1,26 @@
-// What was read of monitors' rows, by their keys, so that a report reads them once: they change seldom, and jobs report
-// every minute. Holds nothing that a rollback could take back, and so needs none.
+// Keeps what was read of monitors' rows, by their keys, so that a report need not read them: they change rarely, and
+// jobs report every minute. It holds nothing that a rollback could undo, so it needs no rollback itself.
 
 import type { Instant } from "../../domain/time.ts";
 import { type SharedSettings, sharedIn } from "../monitor-settings.ts";
 import type { TransactionMemory } from "./transaction-memory.ts";
 
-/** Identity and settings: all of a monitor that its reports do not change. `applied`: in force at the last save. */
+/**
+ * Identity and settings: everything about a monitor that its reports do not change. `applied` was in force at the last
+ * save.
+ */
 export interface MonitorIdentity extends SharedSettings {
   readonly id: number;
   readonly applicationId: number;
   readonly key: string;
   readonly createdAt: Instant;
-  /** R29: moves with declared or configured values, not with pings. */
+  /** Changes with declared or configured values, not with pings (R29). */
   readonly updatedAt: Instant;
 }
 
-/** So many are kept; others are read for each report. */
+/** So many monitors are kept; others are read for each report. */
 const KEPT = 131_072;
-/** Different settings that are held once for all monitors that share them. */
+/** How many different settings are held, each once for all monitors that share it. */
 const SHARED_KEPT = 4_096;
 
 const nothing = (): void => {};
@@ -26,10 +29,10 @@ export function createKnownMonitors() {
   const byApplication = new Map<number, Map<string, MonitorIdentity>>();
   const shared = new Map<string, SharedSettings>();
   let count = 0;
-  /** The transaction under way has changed a row: what it reads from now on may be taken back. */
+  /** True when the current transaction has changed a row, so that what it reads from now on may be rolled back. */
   let isChanging = false;
 
-  /** What this text of SHARED_AS_TEXT says: the same objects for all that share it. */
+  /** The settings in this text of SHARED_AS_TEXT: the same objects for all monitors that share them. */
   function sharing(text: string): SharedSettings {
     const known = shared.get(text);
     if (known !== undefined) return known;
@@ -53,24 +56,24 @@ export function createKnownMonitors() {
   }
 
   return {
-    /** Null: it is not known, or there is none. */
+    /** `null` when the monitor is not known here, or does not exist. */
     get: (applicationId: number, key: string) =>
       isChanging ? null : (byApplication.get(applicationId)?.get(key) ?? null),
     sharing,
     /** Remembers a monitor that was read, if there is room. */
     keep,
-    /** To be called in a transaction that inserts a row: nothing that is known has changed. */
+    /** Must be called in a transaction that inserts a row, which changes nothing that is known. */
     adding: (): void => {
       isChanging = true;
     },
-    /** To be called in a transaction that changes a row: forgets all, for that happens seldom. */
+    /** Must be called in a transaction that changes a row. Everything is forgotten, because that happens rarely. */
     changing: (): void => {
       isChanging = true;
       byApplication.clear();
       shared.clear();
       count = 0;
     },
-    /** With a new transaction, the one before has been committed or taken back. */
+    /** When a new transaction begins, the one before has been committed or rolled back. */
     memory: { begin: settled, mark: () => nothing } satisfies TransactionMemory,
   };
 }

@@ -1,5 +1,5 @@
-// Turns a monitor's facts into one small row and back. Every field of domain/monitor/monitor.ts that is not a setting,
-// a run or the incident has its column here; a state that is saved and loaded again is equal.
+// Converts a monitor's facts to one small row and back. Every field of domain/monitor/monitor.ts that is not a setting,
+// a run or the incident has its column here; facts that are saved and loaded again are equal.
 
 import type { Incident } from "../../domain/monitor/incident.ts";
 import type { LastSuccess, MonitorFacts, Pauses } from "../../domain/monitor/monitor.ts";
@@ -93,7 +93,7 @@ export const fromState = (
   heads: headsOf(row),
 });
 
-/** Rows of an earlier version do not say when the fail came: it was the last report then, or close to it. */
+/** Rows of an earlier version do not say when the fail came. It was the last report at that time, or close to it. */
 function pendingFailOf({
   pendingFail,
   pendingFailMessage,

@@ -1,6 +1,6 @@
-// The newest facts of every monitor. Saving them adds them to the state log, which gets a row a commit; the monitor's
-// own row in `monitor_states` follows later, because the rows of monitors that report together seldom share a page, and
-// SQLite writes whole pages. Where the log has facts of a monitor the newest of them count: its own row may be behind.
+// The newest facts of every monitor. Saving adds them to the state log, which gets one row for each commit. The row in
+// `monitor_states` follows later, because the rows of monitors that report together seldom share a page, and SQLite
+// writes whole pages. If the log has facts of a monitor, the newest of them count, because the row may be behind.
 
 import type { Database } from "bun:sqlite";
 import { undoableMap } from "../../domain/maps.ts";
@@ -11,32 +11,35 @@ import type { StateRow } from "./monitor-state.ts";
 import { type PackedStates, packedStates } from "./packed-states.ts";
 import { type LoggedFacts, openStateLog, UPDATE_OWN } from "./state-log.ts";
 
-/** Facts in the log: they bound memory, the file, and the work of a start after a crash. */
+/** The most facts in the log. They determine memory, file size and the work of a start after a crash. */
 const LOGGED = 131_072;
 
-/** Then so many follow for each that is saved, so that the log gets shorter under any load. */
+/** Beyond the limit this many rows follow for each one that is saved, so that the log gets shorter under any load. */
 const FOLLOWING_EACH = 2;
 
-/** One pass over the monitors whose own rows are behind: `ids` from `next` on are left, then the log as it was then. */
+/**
+ * One pass over the monitors whose own rows are behind. `ids` from `next` on are left; `old` is the log as it was at
+ * the beginning.
+ */
 type StatesPass = Readonly<{ ids: Float64Array; next: number; old: LoggedFacts }>;
 
 export type MonitorStates = ReturnType<typeof monitorStateRows>;
 
-/** `most`: with more facts in the log own rows begin to follow. */
+/** With more than `most` facts in the log, own rows begin to follow. */
 export function monitorStateRows(database: Database, most = LOGGED, packed = packedStates()) {
   const own = ownRows(database);
   const log = openStateLog(database);
   const { ahead, behind, ...newest } = newestFacts(packed);
-  /** Whose own rows lie in damaged pages: only the log has their facts. */
+  /** Monitors whose own rows lie in damaged pages, so that only the log has their facts. */
   const stuck = new Set<number>();
   let pass: StatesPass | null = null;
   let saved = 0;
 
-  /** Lets the own row follow at once, for facts that queries look for. */
+  /** Updates a monitor's own row at once, for facts that queries search. */
   function follow(monitorId: number): void {
     const row = ahead(monitorId);
     if (row === undefined) return;
-    // Again at its end, so that the log can be shortened.
+    // The facts are written at the log's end again, so that the log can be shortened.
     if (stuck.has(monitorId)) return log.add(row);
     try {
       own.update.run(row);
@@ -47,7 +50,10 @@ export function monitorStateRows(database: Database, most = LOGGED, packed = pac
     behind.delete(monitorId);
   }
 
-  /** Lets at most `limit` own rows follow, and shortens the log. False: every row behind at the first call has. */
+  /**
+   * Updates at most `limit` own rows, and shortens the log. Returns false once every row that was behind at the first
+   * call is updated.
+   */
   function followSome(limit: number): boolean {
     const { ids, next, old } = pass ?? { ids: inOrder(behind.keys()), next: 0, old: log.written() };
     const end = Math.min(ids.length, next + limit);
@@ -68,9 +74,9 @@ export function monitorStateRows(database: Database, most = LOGGED, packed = pac
   }
 
   return {
-    /** The newest facts; null: the monitor has none. */
+    /** The newest facts; `null` when the monitor has none. */
     load: (monitorId: number) => newest.known(monitorId) ?? newest.read(own.select.get(monitorId)),
-    /** The newest facts where the monitor's own row is behind them. */
+    /** The newest facts if the monitor's own row is behind them. */
     ahead,
     insert: (row: StateRow) => void own.insert.run(row),
     save: (row: StateRow) => {
@@ -78,19 +84,19 @@ export function monitorStateRows(database: Database, most = LOGGED, packed = pac
       newest.save(row);
       saved += 1;
     },
-    /** Deletes the own row; the log's rows mean nothing then. */
+    /** Deletes the own row. The log's rows of this monitor then mean nothing. */
     remove: (monitorId: number) => {
       own.remove.run(monitorId);
       newest.remove(monitorId);
     },
     follow,
     followSome,
-    /** Lets every own row follow, for queries that look at all. */
+    /** Updates every own row, for queries that read all of them. */
     followAll: () => {
       pass = null;
       followSome(Number.POSITIVE_INFINITY);
     },
-    /** To be called behind `followAll` when something else has changed own rows: they are read again. */
+    /** Must be called after `followAll` when something else has changed own rows, so that they are read again. */
     reread: packed.clear,
     memory: {
       begin: () => {
@@ -112,7 +118,7 @@ const PACKED = "packed";
 
 /** What memory holds: which own rows are behind, and facts that need not be read. */
 function newestFacts(packed: PackedStates) {
-  /** With the newest facts, or where they are. */
+  /** The monitors whose rows are behind, with the newest facts or where they are. */
   const behind = undoableMap<number, StateRow | typeof PACKED>();
 
   function ahead(monitorId: number): StateRow | undefined {
@@ -124,7 +130,7 @@ function newestFacts(packed: PackedStates) {
     behind,
     ahead,
     known: (monitorId: number) => ahead(monitorId) ?? packed.get(monitorId),
-    /** An own row that was read, because nothing newer was known. */
+    /** Remembers an own row that was read because nothing newer was known. */
     read: (row: StateRow | null): StateRow | null => {
       if (row !== null) packed.set(row);
       return row;

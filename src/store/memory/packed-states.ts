@@ -1,19 +1,19 @@
-// The newest facts of most monitors as numbers side by side, so that a report reads no row: 176 bytes each, where an
-// object takes three times as many and the collector of garbage looks at each. Holds facts that are plain: those of a
-// monitor with a pause, or with slots of an earlier schedule, are a row as before. Goes back with a transaction.
+// The newest facts of most monitors as adjacent numbers, so that a report reads no row. They take 176 bytes each; an
+// object takes three times as much, and the garbage collector visits each object. Only plain facts are held: those of a
+// monitor with a pause, or with slots of an earlier schedule, stay a row. Changes are undone with their transaction.
 
 import type { StateRow } from "./monitor-state.ts";
 
-/** So many places; monitors whose numbers lie further apart than this share one, and the first of them has it. */
+/** The number of places. Monitors whose ids are equal modulo this number share a place, which holds one of them. */
 const PLACES = 131_072;
-/** Of a page: memory follows how many monitors there are. */
+/** The places of a page. Memory grows with the number of monitors. */
 const PLACES_A_PAGE = 4_096;
-/** Numbers of a monitor; the first is its id, 0 where the place is free. */
+/** How many numbers a monitor has. The first is its id, 0 where the place is free. */
 export const WIDTH = 22;
 
-/** No fact is one, so it says null. */
+/** NaN represents `null`, because no fact is NaN. */
 export const NULL = Number.NaN;
-/** Which numbers can be it. */
+/** Which of the numbers can be `null`. */
 export const NULLABLE: readonly number[] = [2, 3, 4, 5, 6, 7, 8, 13, 16, 17, 21];
 const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value);
 
@@ -24,7 +24,7 @@ export type PackedStates = ReturnType<typeof packedStates>;
 
 export function packedStates(places = PLACES) {
   const pages: Float64Array[] = [];
-  /** What places held before this transaction changed them: each with its number before it. */
+  /** What places held before this transaction changed them, each preceded by its number. */
   let before = new Float64Array(64 * (WIDTH + 1));
   let noted = 0;
 
@@ -62,13 +62,13 @@ export function packedStates(places = PLACES) {
   }
 
   return {
-    /** Undefined: not here. */
+    /** Undefined when the monitor is not here. */
     get: (id: number): StateRow | undefined => {
       const place = id % places;
       const [page, at] = [pageOf(place), (place % PLACES_A_PAGE) * WIDTH];
       return page[at] === id ? unpack(page, at) : undefined;
     },
-    /** False: it cannot be here, and what was is here no longer. */
+    /** Returns false when the facts cannot be held here. An earlier entry of the monitor is then removed. */
     set: (row: StateRow): boolean => {
       const place = row.monitorId % places;
       const [page, at] = [pageOf(place), (place % PLACES_A_PAGE) * WIDTH];
@@ -90,7 +90,7 @@ export function packedStates(places = PLACES) {
     forget: () => {
       noted = 0;
     },
-    /** Returns a function that takes back every change since this call; it is void after the next `forget`. */
+    /** Returns a function that undoes every change since this call. It is invalid after the next `forget`. */
     mark: () => {
       const until = noted;
       return () => {
@@ -100,7 +100,7 @@ export function packedStates(places = PLACES) {
   };
 }
 
-/** Whether numbers can say all of it. */
+/** Whether numbers can represent all of the facts. */
 export const isPlain = (row: StateRow): boolean =>
   row.carried === null &&
   row.excusedBy === null &&
@@ -115,7 +115,7 @@ export const isPlain = (row: StateRow): boolean =>
   row.pendingFailAt === null &&
   row.pendingFailHeardAt === null;
 
-/** Writes plain facts as numbers, from the place `at` on; nothing is lost. */
+/** Writes plain facts as numbers, beginning at `at`, without losing anything. */
 export function pack(page: Float64Array, at: number, row: StateRow): void {
   page[at] = row.monitorId;
   page[at + 1] = row.changedAt;

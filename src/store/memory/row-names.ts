@@ -1,7 +1,7 @@
-// Which rows have a name: runs their run_id (R22), answers their idempotency key (R11). An index of names would write a
-// page for each row, because neighbours in time are none in the index. So a new row only has its name noted in memory.
-// Once many are noted, they follow into a table in its own order, so that those written together share pages. What a
-// crash has lost is read from the rows.
+// Finds rows by name: runs by their run_id (R22), answers by their idempotency key (R11). An index of names would write
+// a page for each row, because rows of the same time are not neighbours in it. So the name of a new row is only noted
+// in memory. Once many are noted, they are written to a table in its order, so that those written together share pages.
+// Names that a crash has lost are read from the rows.
 
 import type { Database } from "bun:sqlite";
 import { undoableMap } from "../../domain/maps.ts";
@@ -12,35 +12,38 @@ import { inOrder, PARAMETER, unlessDamaged } from "../sql.ts";
 /** Whose names they are, and where they are kept. */
 interface NamedRows {
   readonly table: string;
-  /** The column of the name, null where a row has none; beside it stand `id` and `monitor_id`. */
+  /** The column of the name, which is null in a row without one. Beside it are `id` and `monitor_id`. */
   readonly name: string;
-  /** The table of names: hashes in their order, with the rows' ids. `<names>_kept` says up to which row it has all. */
+  /** The table of names: sorted hashes with the rows' ids. `<names>_kept` says up to which row it is complete. */
   readonly names: string;
-  /** Its column with the row's id. */
+  /** The table's column with the row's id. */
   readonly row: string;
-  /** SQL that is true for the row `r` while its name is looked for; rows from `$before` on are young. */
+  /** SQL that is true for the row `r` while its name is searched for. Rows from `$before` on are young. */
   readonly isWanted: string;
-  /** For how long they are young. */
+  /** For how many milliseconds rows are young. */
   readonly span: number;
 }
 
-/** When so many rows are noted, their names follow. Bounds memory, and the work of a start after a crash. */
+/**
+ * When this many rows are noted, their names are written. The number limits memory and the work of a start after a
+ * crash.
+ */
 const NOTED = 32_768;
-/** Names follow once for so many new rows, so that a piece of them shares pages however slowly reports come. */
+/** Names are written once for this many new rows, so that a piece of them shares pages however slowly reports come. */
 const BETWEEN = 64;
-/** Then so many for each new row. */
+/** So many names are then written for each new row. */
 const FOLLOWING_EACH = 2;
 
 export interface NameTuning {
   readonly noted: number;
   readonly between: number;
-  /** Never changes for a database. */
+  /** It never changes for a database. */
   readonly hashOf: typeof nameHash;
 }
 
 /**
- * The number by which a name is found: 48 bits, the first of a SHA-256, which SQLite stores in six bytes. It is stored
- * in the database, so it must never change; no one can choose names that share one.
+ * The number by which a name is found: the first 48 bits of a SHA-256, which SQLite stores in six bytes. It is stored
+ * in the database, so it must never change; names with the same number cannot be chosen on purpose.
  */
 export function nameHash(monitorId: number, name: string): number {
   Bun.SHA256.hash(`${monitorId}/${name}`, digest);
@@ -51,23 +54,23 @@ const digest = Buffer.alloc(32);
 
 const TUNING: NameTuning = { noted: NOTED, between: BETWEEN, hashOf: nameHash };
 
-/** A pass over the names noted when it began: left are `hashes` from `next` on, then rows up to `upTo`. */
+/** A pass over the names that were noted when it began. Left are `hashes` from `next` on, then rows up to `upTo`. */
 type NamesPass = Readonly<{ hashes: Float64Array; next: number; upTo: number }>;
 
 export type RowNames = ReturnType<typeof rowNames>;
 
 export function rowNames(database: Database, named: NamedRows, { noted, between, hashOf }: NameTuning = TUNING) {
   const table = nameTable(database, named, hashOf);
-  /** By the hash of a name the newest row that has it, while the table has not got that. */
+  /** By the hash of a name, the newest row that has it and is not in the table yet. */
   const unwritten = undoableMap<number, number>();
   let { upTo, newest } = caughtUp(table, unwritten.set, noted);
   let pass: NamesPass | null = null;
   let since = 0;
   const untilDamaged = createUntilDamaged();
 
-  /** A new row has got this id. `name` null: it has none. */
+  /** Notes that a new row has got this id. `name` is `null` when it has none. */
   function note(id: number, monitorId: number, name: string | null): void {
-    // Where the newest rows were deleted, SQLite gives their ids again, also those that a pass is already beyond.
+    // When the newest rows were deleted, SQLite uses their ids again, even ids that a pass has already handled.
     if (id <= upTo) hasAll(id - 1);
     if (pass !== null && id <= pass.upTo) pass = { ...pass, upTo: id - 1 };
     newest = id;
@@ -75,7 +78,7 @@ export function rowNames(database: Database, named: NamedRows, { noted, between,
     if (name === null) return;
     const hash = hashOf(monitorId, name);
     const older = unwritten.set(hash, id);
-    // It may have another name.
+    // The older row may have another name with the same hash.
     if (older !== undefined) untilDamaged(() => table.write(hash, older));
   }
 
@@ -108,19 +111,25 @@ export function rowNames(database: Database, named: NamedRows, { noted, between,
 
   return {
     note,
-    /** What `read` finds in the newest row of this name; it answers null for a row that has another, or is gone. */
+    /**
+     * The result of `read` for the newest row of this name. `read` returns `null` for a row that has another name or is
+     * gone.
+     */
     find: <Row>(monitorId: number, name: string, read: (id: number) => Row | null): Row | null => {
       const hash = hashOf(monitorId, name);
       const latest = unwritten.get(hash);
       return (latest === undefined ? null : read(latest)) ?? firstOf(table.rows(hash), read);
     },
-    /** Lets all names follow, so that the next start reads none. */
+    /** Writes all names, so that the next start reads none. */
     followAll: () =>
       untilDamaged(() => {
         pass = null;
         if (newest > upTo) followSome(Number.POSITIVE_INFINITY);
       }),
-    /** Once in a span: names of rows that are gone or were old at `before`; looks at `limit` after `after`. */
+    /**
+     * Once in a span, deletes names of rows that are gone or were old at `before`. Examines `limit` names after
+     * `after`.
+     */
     prune: (before: Instant, after: number, limit: number) => table.prune(before, after, limit),
     memory: {
       begin: () => {
@@ -147,8 +156,8 @@ function firstOf<Row>(ids: readonly number[], read: (id: number) => Row | null):
 }
 
 /**
- * Runs what it is given, until that meets a page that cannot be read. The transaction is lost then; it is repeated, and
- * leaves the table alone: names stay in memory.
+ * Runs what it is given until a page cannot be read. The transaction is then lost; when it is repeated the table is
+ * left alone, and names stay in memory.
  */
 function createUntilDamaged(): (run: () => void) => void {
   let isDamaged = false;
@@ -163,7 +172,7 @@ function createUntilDamaged(): (run: () => void) => void {
   };
 }
 
-/** Notes the names that the table lacks; where they are very many, as after an update, it gets them. */
+/** Notes the names that the table lacks. If they are very many, as after an update, they are written to the table. */
 function caughtUp(table: NameTable, set: (hash: number, id: number) => number | undefined, most: number) {
   let upTo = table.upTo();
   for (;;) {
@@ -173,7 +182,7 @@ function caughtUp(table: NameTable, set: (hash: number, id: number) => number | 
         const before = set(hash, id);
         return before === undefined ? [] : [{ hash, id: before }];
       });
-      // A page of the table that cannot be read stops no start.
+      // A page of the table that cannot be read must not prevent a start.
       if (older.length > 0) unlessDamaged(() => table.writeAll(older));
       return { upTo, newest: Math.max(upTo, table.newestRow()) };
     }
@@ -211,26 +220,26 @@ function nameTable(database: Database, named: NamedRows, hashOf: typeof nameHash
     if (last !== null) markUpTo.run(last);
   });
   return {
-    /** Up to this row it has all names. */
+    /** The table has all names up to this row. */
     upTo: () => upTo.get()!.upTo,
     markUpTo: (id: number) => void markUpTo.run(id),
-    /** The newest row of all; 0: there is none. */
+    /** The newest row of all, or 0 when there is none. */
     newestRow: () => newestRow.get()!.id ?? 0,
     /** The first `limit` rows with a name after the row `id`. */
     rowsAfter: (id: number, limit: number): readonly HashedName[] =>
       rowsAfter.all(id, limit).map((one) => ({ id: one.id, hash: hashOf(one.monitorId, one.name) })),
-    /** The rows with this hash, newest first. */
+    /** The rows with this hash, the newest first. */
     rows: (hash: number) => rows.all(hash).map(({ id }) => id),
     write,
-    /** All of these in a transaction of their own; then it has all up to `last`, unless that is null. */
+    /** Writes all of these in one transaction. Unless `last` is `null`, the table is then complete up to `last`. */
     writeAll: (all: readonly HashedName[], last: number | null = null) => writeAll.immediate(all, last),
     prune: pruning(database, named),
   };
 }
 
 /**
- * A pass goes through all names, because they do not lie in the order of time, and rewrites most pages. So there is one
- * in a span: it deletes what was old at the pass before.
+ * A pass goes through all names, because they are not sorted by time, and rewrites most pages. So there is one pass in
+ * a span, which deletes what was old at the pass before.
  */
 function pruning(database: Database, { table, names, row, isWanted, span }: NamedRows) {
   const isDue = database.prepare<{ old: number }, [Instant]>(

@@ -1,5 +1,5 @@
 // The rows of `state_log`: monitors' facts as they were saved, one row for each commit, appended at one end and deleted
-// from the other. It has no index, so its cost stays as it is. Does not know which of its rows are needed.
+// from the other. It has no index, so its cost stays constant. It does not know which of its rows are needed.
 
 import type { Database } from "bun:sqlite";
 import { monitorStates } from "../schema.ts";
@@ -7,10 +7,10 @@ import { assignmentsOf, inOrder } from "../sql.ts";
 import type { StateRow } from "./monitor-state.ts";
 import { isPlain, NULL, NULLABLE, pack, unpack, WIDTH } from "./packed-states.ts";
 
-/** So many facts, in rows up to this id; of those that are no numbers each counts for several. */
+/** How many facts the rows up to this id hold. Facts that are not stored as numbers count several times. */
 export type LoggedFacts = Readonly<{ upTo: number; facts: number }>;
 
-/** Empties the log first, and brings own rows up to it; to be called before anything reads those rows. */
+/** Empties the log, and updates own rows from it. Must be called before anything reads those rows. */
 export function openStateLog(database: Database) {
   catchUp(database);
   const insert = database.prepare<null, [Uint8Array]>("INSERT INTO state_log (body) VALUES (?)");
@@ -18,7 +18,7 @@ export function openStateLog(database: Database) {
   const body = createBody();
   let oldest = 1;
   let newest = 0;
-  /** Those in these rows, and those that are still to be written. */
+  /** The number of facts in these rows, and of those that are still to be written. */
   let facts = 0;
   let unwritten = 0;
 
@@ -27,7 +27,7 @@ export function openStateLog(database: Database) {
     add: (row: StateRow): void => {
       unwritten += body.add(row);
     },
-    /** To be called before the commit: writes that row. */
+    /** Must be called before the commit; writes that row. */
     write: (): void => {
       if (unwritten === 0) return;
       newest = Number(insert.run(body.bytes()).lastInsertRowid);
@@ -36,7 +36,10 @@ export function openStateLog(database: Database) {
       body.cut(0);
     },
     written: (): LoggedFacts => ({ upTo: newest, facts }),
-    /** Deletes at most `limit` rows of those that it had then, oldest first; returns whether any of them are left. */
+    /**
+     * Deletes at most `limit` of the rows that the log had at that time, the oldest first. Returns whether any of them
+     * are left.
+     */
     shorten: ({ upTo, facts: then }: LoggedFacts, limit: number): boolean => {
       const end = Math.min(upTo, oldest - 1 + limit);
       if (end >= oldest) remove.run(end);
@@ -47,7 +50,7 @@ export function openStateLog(database: Database) {
       if (upTo === newest) [oldest, newest] = [1, 0];
       return false;
     },
-    /** Returns a function for when the database has gone back to this moment. */
+    /** Returns a function that must be called when the database has been rolled back to this moment. */
     mark: (): (() => void) => {
       const before = { oldest, newest, facts, unwritten };
       const length = body.length();
@@ -59,7 +62,10 @@ export function openStateLog(database: Database) {
   };
 }
 
-/** In one transaction. A clean stop leaves an empty log, a crash the rows that own rows had not followed yet. */
+/**
+ * Runs in one transaction. A clean stop leaves an empty log; a crash leaves the rows whose own rows had not followed
+ * yet.
+ */
 function catchUp(database: Database): void {
   const rows = database.prepare<{ body: Uint8Array }, []>("SELECT body FROM state_log ORDER BY id");
   const update = database.prepare<null, [StateRow]>(UPDATE_OWN);
@@ -72,7 +78,7 @@ function catchUp(database: Database): void {
   if (database.query("SELECT 1 FROM state_log LIMIT 1").get() !== null) follow.immediate();
 }
 
-/** What cannot be read throws as a damaged page does, so that a start says what to do. */
+/** Unreadable facts throw the error of a damaged page, so that a start says what to do. */
 function wholeFactsIn(body: Uint8Array): StateRow[] {
   try {
     return [...factsIn(body)];
@@ -83,23 +89,23 @@ function wholeFactsIn(body: Uint8Array): StateRow[] {
 
 export const UPDATE_OWN = `UPDATE monitor_states SET ${assignmentsOf(monitorStates, ["monitorId"])} WHERE monitor_id = $monitorId`;
 
-// A row's body: the facts of one monitor after the other. Plain facts are the numbers of their packed form: the id, of
-// each further number a bit whether it differs from `USUAL`, and those that do. Others are JSON, behind a 0 and its
-// length. A number is written seven bits a byte, lowest first; its lowest bit is its sign. One more number needs a
-// migration, even of nothing: after a crash a version before it would misread this log.
+// A row's body has the facts of one monitor after the other. Plain facts are the numbers of their packed form: the id,
+// for each further number a bit that says whether it differs from `USUAL`, and those that differ. Other facts are JSON,
+// after a 0 and its length. A number is written with seven bits in a byte, the lowest first; its lowest bit is its
+// sign. A further number needs a migration, even an empty one: after a crash an earlier version would misread this log.
 
-/** Of a packed form: bits of the numbers behind the id. */
+/** The bytes of a packed form's mask: one bit for each number after the id. */
 const MASK_BYTES = Math.ceil((WIDTH - 1) / 8);
-/** What is not written: null of a number that can be null, 0 of any other. */
+/** The values that are not written: null for a number that can be null, otherwise 0. */
 const USUAL = Float64Array.from({ length: WIDTH }, (_, index) => (NULLABLE.includes(index) ? NULL : 0));
-/** Instants are written as their distance from the first of them, the newest change. */
+/** Instants are written as their distance from the first one, the newest change. */
 const FIRST_INSTANT = 1;
 const LAST_INSTANT = 6;
 
-/** They take so many times the memory, until own rows follow, and more of the file. */
+/** Facts that are not plain take this many times the memory until own rows follow, and more of the file. */
 const OTHERS_COUNT = 4;
 
-/** So that a number, also a distance, takes eight bytes at most. */
+/** The limit keeps a number, and a distance, within eight bytes. */
 const NUMBER_MAX = 2 ** 51;
 const NUMBER_BYTES = 8;
 const PLAIN_BYTES = MASK_BYTES + WIDTH * NUMBER_BYTES;
@@ -147,7 +153,7 @@ function createBody() {
   }
 
   return {
-    /** For how many it counts. */
+    /** Returns how many facts the row counts as. */
     add: (row: StateRow): number => {
       const isNumbers = isPlain(row) && fits(row);
       if (isNumbers) addPlain();
@@ -162,7 +168,7 @@ function createBody() {
   };
 }
 
-/** Packs it; whether each of its numbers can be written. */
+/** Packs the row, and returns whether each of its numbers can be written. */
 function fits(row: StateRow): boolean {
   pack(numbers, 0, row);
   for (let index = 0; index < WIDTH; index++) {
@@ -172,14 +178,14 @@ function fits(row: StateRow): boolean {
   return true;
 }
 
-/** Null is no number, and so is not equal to itself. */
+/** Null is stored as NaN, which is not equal to itself. */
 const isUsual = (value: number, index: number): boolean =>
   value === USUAL[index] || (Number.isNaN(value) && Number.isNaN(USUAL[index]));
 
 const baseOf = (index: number): number =>
   index > FIRST_INSTANT && index <= LAST_INSTANT ? numbers[FIRST_INSTANT]! : 0;
 
-/** What a row has. */
+/** The facts in a row's body. */
 export function* factsIn(body: Uint8Array): Generator<StateRow> {
   let at = 0;
   function take(): number {
