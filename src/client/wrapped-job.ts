@@ -1,5 +1,5 @@
-// Runs the job's command as if its parent had started it: with the same streams, environment and directory, and with
-// our signals.
+// Runs the job's command as if its parent had started it: with the same streams, environment and directory. The job
+// gets the signals that we get.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { codeOf, orElse } from "../domain/unless-missing.ts";

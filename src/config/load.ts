@@ -160,7 +160,8 @@ const distrusted = (file: string, why: string): Fault =>
   );
 
 /**
- * A person who types `sudo -u rollcall …` in a home directory that is closed to other users has no file of ours there.
+ * Whether this user may not read the working directory. A person who types `sudo -u rollcall …` in a home directory
+ * that is closed to other users has no configuration for rollcall there.
  */
 function isClosed(surroundings: Surroundings): boolean {
   const read = readText(surroundings, ".");

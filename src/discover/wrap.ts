@@ -47,8 +47,8 @@ const WRAPPED = /^(.*?[\s])(\/[\w./+-]*rollcall[\w./+-]* run (\S+) (?:--(?:messa
 const QUOTED = /^\/[\w./+-]+ -c '((?:[^']|'\\''|'"'"')*)'(%.*)?$/s;
 
 /**
- * Unwraps a line that runs one of these keys. A line that was edited after we wrapped it keeps the call of its shell,
- * and then means the same without us.
+ * Unwraps a line that runs one of these keys. A line that was edited beyond our own text keeps the call of its shell;
+ * without us it means the same.
  */
 export function unwrapLine(line: string, keys: readonly string[]): string {
   const [, before, , key, rest] = WRAPPED.exec(line) ?? [];

@@ -8,7 +8,7 @@ import { loadLibrary } from "./c-library.ts";
 
 export type Accepting = ReturnType<typeof createAccepting>;
 
-/** So many take a millisecond, or a little more. */
+/** Accepting this number of connections takes a millisecond, or a little more. */
 const IN_TURN = 32;
 
 const O_CLOEXEC = 0o2_000_000;

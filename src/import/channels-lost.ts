@@ -1,4 +1,4 @@
-// The settings of another service's notification that no destination here keeps, besides its address. Each is told,
+// The settings, other than its address, of another service's notification that no destination here keeps. Each is told,
 // kind by kind, so that it does not seem to be taken over. The functions are pure, and never show a value, which may be
 // a secret.
 

@@ -98,7 +98,7 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
   }
 
   return {
-    /** Cheap; to be called after commits. `urgent` names a destination that is tried at once, for a person waits. */
+    /** Cheap; to be called after commits. `urgent` names a destination to try at once, because a person waits. */
     nudge: (urgent?: string): void => {
       if (urgent !== undefined) holds.lift(urgent);
       if (running) alarm.within(0);
