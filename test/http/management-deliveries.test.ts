@@ -22,6 +22,7 @@ const TEST = {
   kind: "test",
   application: null,
   monitorKey: null,
+  monitorName: null,
   incidentId: null,
   state: "waiting",
   nextAttemptAt: toIso(NOON),
