@@ -9,7 +9,7 @@ import { type Answered, atRate } from "./steady.ts";
 import { heartbeatPaths, startIn, type World, worldOf } from "./world.ts";
 
 const MONITORS = Number(process.env["BACKUP_MONITORS"] ?? 100_000);
-/** As many reports, with as many monitors, make a gigabyte. */
+/** This number of reports, with the monitors above, makes a gigabyte. */
 const REPORTS = Number(process.env["BACKUP_REPORTS"] ?? 24_000_000);
 const ROUNDS = Number(process.env["BACKUP_ROUNDS"] ?? 5);
 /** Reports per second. */
@@ -28,7 +28,7 @@ async function run({ directory }: World, ...args: readonly string[]): Promise<nu
 
 const megabytes = (file: string): number => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) / 1e6;
 
-/** The paths of heartbeats for monitors all over the database, because the generator takes no more paths. */
+/** The paths of heartbeats for some monitors all over the database, because the generator takes no more paths. */
 const spreadOver = (world: World): string[] => {
   const paths = heartbeatPaths(world);
   const apart = Math.ceil(paths.length / PATHS);

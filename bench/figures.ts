@@ -79,6 +79,6 @@ export function isReached({ wanted, better, rounds }: Result): boolean {
   return better === "more" ? medianOf(rounds) >= wanted : medianOf(rounds) <= wanted;
 }
 
-/** Three significant digits, but whole numbers keep all of theirs. */
+/** Three significant digits; a number from 100 on is rounded to a whole one. */
 export const written = (value: number): string =>
   value >= 100 ? Math.round(value).toLocaleString("en") : String(Number(value.toPrecision(3)));

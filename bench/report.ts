@@ -10,7 +10,10 @@ const ROOT = join(import.meta.dir, "..");
 const RESULTS = join(ROOT, "bench/results.json");
 const PAGE = join(ROOT, "docs/performance.md");
 
-/** Units that depend on the machine, so they are not compared. All others are ratios, or sizes. */
+/**
+ * Units that depend on the machine, so they are compared only with results of the same one. All others are ratios, or
+ * sizes.
+ */
 const UNITS_OF_A_MACHINE: ReadonlySet<string> = new Set(["ms", "% of one"]);
 
 interface Kept {

@@ -51,7 +51,7 @@ const REMINDERS = { after: [HOUR, 6 * HOUR, DAY], every: DAY, max: 30 };
 
 const PROD: Caller = { applicationId: 1, application: "prod", keyId: 1, scope: "all" };
 
-/** The fields of a ping that a test sets; the declared ones are at the same level as the others. */
+/** The fields of a ping that a test sets, with those that the ping declares at the same level. */
 export type PingChanges = Partial<Ping & Declared>;
 
 /** A heartbeat of the monitor `job` in `prod`, with the test's changes. */
