@@ -1,7 +1,6 @@
 // Decides how far the clock is believed (R26). A clock may be wrong by hours for seconds at boot, and by years until
 // the network gives the time, so it is believed only after it has run without a step for long enough. *Lived* time is
-// what the monotonic clock counts over all processes; a *line* is a stretch of time in which the clock made no step.
-// Pure.
+// what the monotonic clock counts over all processes; a *line* is a time in which the clock made no step. Pure.
 
 import { HOUR, type Instant, MINUTE } from "./time.ts";
 
@@ -33,7 +32,7 @@ export function livedUntil(before: LivedTime | null, at: Instant, passed: number
   if (before === null) return { lived: 0, lines: [[0, at]] };
   const lived = before.lived + passed;
   const now: Line = [lived, at];
-  // A line that leads further than the clock was wrong, because the clock was set back.
+  // A line was wrong if it leads further than the clock goes now: the clock was set back.
   const standing = before.lines.filter((line) => leadsTo(line, lived) <= at + STEP);
   const last = standing.at(-1);
   const lines = last !== undefined && at <= leadsTo(last, lived) + STEP ? standing : [...standing, now];

@@ -51,7 +51,7 @@ import { createBrowsers } from "./people/browsers.ts";
 
 type KeptParts = "destinations" | "statusPages" | "kept";
 
-/** The parts of an engine. The fields of the operations' context are described there. */
+/** The parts from which an engine is built. Fields that are also in `OperationContext` are described there. */
 export interface EngineParts
   extends EngineSettings,
     Pick<

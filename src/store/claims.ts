@@ -93,7 +93,7 @@ function prepareLooks(database: Database) {
       `select id, next_attempt_at as nextAttemptAt from deliveries where destination = (select $destination) and ${WAITING}
        order by next_attempt_at limit 1`,
     ),
-    /** What may be attempted at one destination. It never contains two deliveries of one lane. */
+    /** The deliveries that may be attempted at one destination. No two of them are of the same lane. */
     due: database.prepare<WaitingRow, { destination: string; now: Instant; limit: number }>(
       `select id, next_attempt_at as nextAttemptAt from deliveries
        where destination = (select $destination) and ${WAITING} and next_attempt_at <= (select $now)
@@ -139,8 +139,8 @@ const prepareMarks = (database: Database) => ({
      where id = $id and finished_at is null and claimed_at is not null`,
   ),
   /**
-   * Releases the claims of an earlier process. A delivery that was perhaps taken waits this long from its claim on.
-   * Returns the lanes, and for each whether that is the case.
+   * Releases the claims of an earlier process. A delivery that was perhaps taken waits for `afterMs` after its claim.
+   * Returns the lane of each released delivery, and whether it was perhaps taken.
    */
   releaseClaims: database.prepare<
     LanePlace & Readonly<{ perhapsTaken: 0 | 1; nextAttemptAt: Instant }>,
@@ -180,8 +180,9 @@ const UNCLAIMED = `claimed_at = null, attempts = attempts + ($digestId is not nu
 
 const prepareEndings = (database: Database) => ({
   /**
-   * Does `finish` and `promote` for all `ids`, a JSON array, which a large digest counts without naming them. Either
-   * all its alerts tell of trouble or none does, so only the type of the first is read.
+   * Ends all the deliveries `ids` (a JSON array), which a large digest counts without naming them, as `finish` and
+   * `promote` do for one. Either all alerts of a digest tell of trouble or none does, so only the type of the first is
+   * read.
    */
   finishCounted: database.prepare<never, CountedEnded & { answer: string; digestId: number }>(
     `update deliveries
@@ -215,7 +216,10 @@ const prepareEndings = (database: Database) => ({
         from json_each($ids) cross join deliveries ended on ended.id = value)`,
   ),
   moveMark: prepareMoveMark(database),
-  /** Whether the lane has a mark to move. Asking is ten times as fast as an update that finds none. */
+  /**
+   * Whether an older delivery of the lane has the mark `stands`. Asking is ten times as fast as an update that finds
+   * none.
+   */
   anyMark: database.prepare<{ found: 1 }, LanePlace & { id: number }>(
     `select 1 as found from deliveries where ${OLDER_MARK} limit 1`,
   ),

@@ -168,7 +168,8 @@ export function destinationsOf({ policy, failing, store }: ViewSource) {
 
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
 
-// Finds destinations at which messages are stuck: they have waited long there, and may not be sent soon.
+// Finds destinations at which messages are stuck: they have waited long there, and it is not known that they will be
+// sent soon.
 
 /** After this time an alert says that it is late (R36). */
 const LONG = 15 * MINUTE;

@@ -30,7 +30,7 @@ export interface StoryAsked {
   /** A part of a report's message, run or outcomes; empty matches any. Only reports are searched. */
   readonly find: string;
   readonly limit: number;
-  /** In which what was told has its times; left out: in that of the job. */
+  /** The zone of the times in messages; without it, the zone of the job. */
   readonly timezone?: string | null;
 }
 

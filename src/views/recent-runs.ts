@@ -1,4 +1,5 @@
-// The last runs of many monitors for a strip: how each went, and how long it took. Changes nothing.
+// The last runs of many monitors, which pages draw as a strip of marks: how each went, and how long it took. Changes
+// nothing.
 
 import type { Instant } from "../domain/time.ts";
 import type { ChainedPing } from "../store/recent.ts";

@@ -133,7 +133,7 @@ export function matteringRuns(runs: readonly Run[], at: Instant): ReadonlySet<nu
   return mattering;
 }
 
-/** The open runs that began before `beganAt`, at which a run began that has succeeded (R21). */
+/** The open runs that are older than a run which began at `beganAt` and has succeeded (R21). */
 export const outlivedBy = (runs: readonly Run[], beganAt: Instant): readonly OpenRun[] =>
   runs.filter(isOpen).filter(({ startedAt }) => startedAt < beganAt);
 

@@ -112,7 +112,7 @@ export function pausesForEver(all: readonly MaintenanceWindow[]): boolean {
   return until !== null;
 }
 
-/** Milliseconds. */
+/** The window's length in milliseconds. */
 const lengthOf = (window: MaintenanceWindow): number =>
   isOnce(window) ? window.until - window.from : window.durationSeconds * SECOND;
 

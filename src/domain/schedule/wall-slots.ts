@@ -90,7 +90,7 @@ function isDueIn(fields: ScheduleFields, day: WallDay, first: WallDay): boolean 
   return eitherDayIsEnough(fields) ? byDate || byWeekday : byDate && byWeekday;
 }
 
-/** Milliseconds since midnight. */
+/** The time of day as milliseconds since midnight. */
 const timeOf = (hour: number, minute: number, second: number): number =>
   hour * HOUR + minute * MINUTE + second * SECOND;
 

@@ -15,10 +15,10 @@ export const SERIES_MAX = 100;
 /** A recovery within a series is told once the job has been well for this long. */
 export const WELL_FOR = 15 * MINUTE;
 
-/** Of a job that came into trouble so often within `LATELY` every screen says so, however it stands now. */
+/** A job that came into trouble this often within `LATELY` is marked so on every screen, however it stands now. */
 export const OFTEN = 3;
 
-/** How far back that counts. */
+/** The time before now in which these troubles are counted. */
 export const LATELY = DAY;
 
 /** How often it came into trouble lately, and since when. */

@@ -17,9 +17,7 @@ export interface Hearing {
   readonly quiet?: readonly QuietHours[];
   /** Alerts of this severity or worse do not wait for the end of quiet hours. */
   readonly urgent?: Severity;
-  /**
-   * The destination is told of an incident only if no person has acknowledged it this long after it was told elsewhere.
-   */
+  /** The destination is told of an incident only if no person has acknowledged it this long after its trouble began. */
   readonly afterSeconds?: number;
 }
 

@@ -38,7 +38,7 @@ export interface LaneMessage {
   /** The instant at which what the message says became true. */
   readonly at: Instant;
   readonly written: Instant;
-  /** An opening under `after` waits this long after `from`. */
+  /** The instant from which the wait of an opening under `after` counts. */
   readonly from: Instant;
   /**
    * True for the end of the second or a later failure of a series (flapping.ts), and for a reminder about several

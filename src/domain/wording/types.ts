@@ -100,7 +100,7 @@ export interface JobNow {
   readonly run: { readonly startedAt: Instant | null; readonly deadline: Instant | null } | null;
   /** How many milliseconds the previous run took. */
   readonly lastRunMs: number | null;
-  /** Null: not so often that it needs to be said. */
+  /** `null` when the job came into trouble too rarely for it to be said. */
   readonly lately: TroubledLately | null;
 }
 

@@ -33,7 +33,7 @@ export function unheardWords({ at, data }: NoticeMessage, details: UnheardDetail
   };
 }
 
-/** Jobs that are judged later are told in another message. */
+/** Says that the remaining jobs are judged later, and told in another message if their reports do not come. */
 function notJudgedYet(jobs: number): string[] {
   if (jobs === 0) return [];
   const [reports, they] = jobs === 1 ? ["report", "it does"] : ["reports", "they do"];

@@ -171,6 +171,6 @@ export function firstWaiting(statements: ClaimStatements, busy: ReadonlySet<stri
   return found;
 }
 
-/** The deliveries that are due at the destination of `first`, in the order of their times. */
+/** The deliveries that are due at the destination of this head, in the order of their times. */
 export const followedBy = (statements: ClaimStatements, { destination }: Head, now: Instant, limit: number): Head[] =>
   statements.due.all({ destination, now, limit }).map((row) => ({ destination, ...row }));

@@ -1,16 +1,16 @@
-// What memory holds of a transaction goes back when the database does: at a rollback, and at a rollback to a savepoint.
+// Undoes changes in memory when the database is rolled back, as a whole or to a savepoint.
 
 /** A part of memory that follows the transactions of the database. */
 export interface TransactionMemory {
-  /** A transaction begins. Returns a function that takes back all that it did. */
+  /** Called when a transaction begins. Returns a function that undoes everything it did. */
   begin(): () => void;
-  /** The commit comes next: writes what is left to write. */
+  /** Called before the commit; writes what is left to write. */
   end?(): void;
-  /** A savepoint begins. Returns a function that takes back what was done since. */
+  /** Called at a savepoint. Returns a function that undoes what was done since. */
   mark(): () => void;
 }
 
-/** Several parts of memory as one. */
+/** Joins several parts of memory into one. */
 export function allMemories(...memories: readonly TransactionMemory[]): Required<TransactionMemory> {
   const each = (begun: (memory: TransactionMemory) => () => void) => () => {
     const takeBacks = memories.map(begun);

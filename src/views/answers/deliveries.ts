@@ -14,7 +14,7 @@ export const DELIVERY = object({
   kind: orNull(TEXT),
   application: orNull(TEXT),
   monitorKey: orNull(TEXT),
-  /** As the message calls it; null: it is about no monitor. */
+  /** The monitor's name in the message; `null` when it is about no monitor. */
   monitorName: orNull(TEXT),
   incidentId: orNull(ID),
   /** `not_sent` means that the plan found it unnecessary; `answer` says why. */
