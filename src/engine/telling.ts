@@ -194,7 +194,15 @@ function messageFor(
 ): LaneMessage {
   const { kind, reason, cause, at } = alert;
   return {
-    ...{ ...NOT_STORED, incident, kind, reason, severity, via, from, at, written: now },
+    ...NOT_STORED,
+    incident,
+    kind,
+    reason,
+    severity,
+    via,
+    from,
+    at,
+    written: now,
     causes: [cause],
     isOfSeries: series !== null,
   };
@@ -328,8 +336,17 @@ export function tellWarning(
 }
 
 const warning = (via: string | null, at: Instant): LaneMessage => ({
-  ...{ ...NOT_STORED, incident: null, kind: null, reason: null, causes: NONE, severity: "warning" },
-  ...{ at, written: at, from: at, isOfSeries: false, via },
+  ...NOT_STORED,
+  incident: null,
+  kind: null,
+  reason: null,
+  causes: NONE,
+  severity: "warning",
+  at,
+  written: at,
+  from: at,
+  isOfSeries: false,
+  via,
 });
 
 /** Whether a person's wish for quiet began or ended. */

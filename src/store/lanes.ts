@@ -141,7 +141,15 @@ function messageOf(row: LaneRow): LaneMessage {
   const { id, incident, via, at, written, from, due, isTried, isPredecessors, said } = row;
   const [kind, reason, severity, causes, failures, notice] = JSON.parse(said) as SaidInAlert;
   return {
-    ...{ id, incident, kind, reason, at, written, from, via, due },
+    id,
+    incident,
+    kind,
+    reason,
+    at,
+    written,
+    from,
+    via,
+    due,
     causes: causes ?? [],
     severity: severity ?? "warning",
     isOfSeries: failures !== null,

@@ -91,7 +91,9 @@ function* read(context: ViewSource & LastUses, application: string | null, now: 
 }
 
 const general = (says: string, command: string | null): Advised => ({
-  ...{ application: null, key: null, says },
+  application: null,
+  key: null,
+  says,
   command: command === null ? null : `rollcall ${command}`,
 });
 

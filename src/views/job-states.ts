@@ -11,7 +11,11 @@ export function jobStates({ store }: MonitorBooks, monitors: readonly BoardMonit
   const open = store.incidents.list(monitors.flatMap(({ incidentId }) => incidentId ?? []));
   const opened = new Map(open.map(({ id, incident }) => [id, incident.openedAt]));
   return monitors.map(({ application, key, name, status, incidentId, ...facts }) => ({
-    ...{ application, key, name, status, incidentId },
+    application,
+    key,
+    name,
+    status,
+    incidentId,
     since: inIso(opened.get(incidentId ?? 0)),
     expectedAt: inIso(facts.expectedAt),
     lateSince: inIso(facts.lateSince),

@@ -129,11 +129,18 @@ export function shownMaintenance(kept: KeptMaintenance, now: Instant, timezone =
   const around = (at: Instant) => nextMaintenance({ maintenance: [window], timezone }, at - length, at);
   const found = endedAt === null ? around(now) : null;
   return {
-    ...{ id, application, monitors: targets, state: found === null ? "past" : found.from <= now ? "now" : "ahead" },
-    ...{ schedule: once ? null : window.schedule, timezone: once ? null : window.timezone },
+    id,
+    application,
+    monitors: targets,
+    state: found === null ? "past" : found.from <= now ? "now" : "ahead",
+    schedule: once ? null : window.schedule,
+    timezone: once ? null : window.timezone,
     durationSeconds: Math.round(length / SECOND),
     next: found ?? (once ? { from: window.from, until: window.until } : endedAt === null ? null : around(endedAt)),
-    ...{ reason, plannedAt: at, plannedBy: by, endedBy },
+    reason,
+    plannedAt: at,
+    plannedBy: by,
+    endedBy,
     endedAt: endedAt ?? (found === null && once ? window.until : null),
   };
 }

@@ -62,7 +62,11 @@ function* replayed(
   yield;
   const alarms = yield* replay(changed, past, gaps, { from, to: now });
   return {
-    ...{ application: record.application, key: record.key, timezone: changed.timezone, from, to: now },
+    application: record.application,
+    key: record.key,
+    timezone: changed.timezone,
+    from,
+    to: now,
     reports: reports.length,
     asItIs: asItIs.length,
     alarms: alarms.length,
@@ -113,7 +117,11 @@ function signalOfStored({ policy }: MonitorRecord, ping: StoredPing, runId: stri
   const reported = orElse(null, () => JSON.parse(ping.outcomes ?? "null") as Record<string, number | boolean> | null);
   return signalOf(
     {
-      ...{ kind, runId, attempt, durationSeconds, message },
+      kind,
+      runId,
+      attempt,
+      durationSeconds,
+      message,
       ageSeconds: happenedAt === null ? null : Math.round((at - happenedAt) / SECOND),
       outcomes: reported === null ? NO_OUTCOMES : new Map(Object.entries(reported)),
     },

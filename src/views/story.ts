@@ -56,8 +56,20 @@ export interface PastEntry {
 }
 
 const plainEntry = (at: Instant, kind: PastEntry["kind"], ...says: RowPart[]): PastEntry => ({
-  ...{ at, kind, says, outcome: null, shape: null, aside: "", incidentId: null, texts: [], quote: null, notes: [] },
-  ...{ output: null, isFolded: false, heardAt: null, took: null },
+  at,
+  kind,
+  says,
+  outcome: null,
+  shape: null,
+  aside: "",
+  incidentId: null,
+  texts: [],
+  quote: null,
+  notes: [],
+  output: null,
+  isFolded: false,
+  heardAt: null,
+  took: null,
 });
 
 const note = (...says: RowPart[]): PastNote => ({ says, state: null });

@@ -36,7 +36,11 @@ export function whoHears(context: ViewSource, asked: AskedWho, now: Instant): Wh
   const hearsOf = hearsInWords(context, { ...record, policy }, at);
   const goesTo = [...new Set(routed.flatMap(({ leftOut, destination }) => (leftOut === null ? [destination] : [])))];
   return {
-    ...{ application: record.application, key: record.key, timezone, at, severity: severityOf(policy) },
+    application: record.application,
+    key: record.key,
+    timezone,
+    at,
+    severity: severityOf(policy),
     addresses: routed.map((address) => {
       const { destination, recipient, person, rota } = address;
       const isLeftOut = address.leftOut !== null;

@@ -54,7 +54,15 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
   const following = around?.after ?? rhythmSlotAfter(watch, at, outline.expectedAt);
   const expected = at === now ? nextExpected(monitor, now) : following;
   return {
-    ...{ record, outline, at, now, isEarlier, delay, entry, gaps, runs: timeline.runs },
+    record,
+    outline,
+    at,
+    now,
+    isEarlier,
+    delay,
+    entry,
+    gaps,
+    runs: timeline.runs,
     /** The maintenance at the instant, and at what was due before it. */
     maintenance: timeline.maintenance.filter(({ from, to }) => from <= at && to > Math.min(at, entry?.at ?? at)),
     outcome: outcomeAt(entry, timeline.runs, at, delay),

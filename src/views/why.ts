@@ -36,7 +36,11 @@ function* read(context: WhyContext, record: MonitorRecord, at: Instant, now: Ins
   const { application, key, name, timezone } = monitorSummary(context.policy, outline, now);
   const says = at === now ? sentencesNow(context, [outline.id], now).get(outline.id) : null;
   return {
-    ...{ application, key, name, timezone, at },
+    application,
+    key,
+    name,
+    timezone,
+    at,
     status: at === now ? statusOf(outline, now) : null,
     outcome: unknown === null ? outcome : null,
     incidentId: incident?.id ?? null,

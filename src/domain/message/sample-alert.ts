@@ -21,9 +21,18 @@ export function sampleAlert(policy: MonitorPolicy, isOver: boolean, at: Instant,
   const failed = transitions(newMonitor(watch, failedAt), [SUCCESS, FAILURE], failedAt, []);
   const { alerts, monitor } = isOver ? transitions(failed.monitor, [SUCCESS], at, []) : failed;
   return alertMessage(alerts.at(-1)!, monitor, {
-    ...{ incidentId: 12, application: "prod", key: policy.key, name: "Nightly backup", url: null },
-    ...{ notifiedAs: null, zones: [], refusedReport: null, startHeardAt: null, gaps: [] },
-    ...{ usualMs: null, runsOn: null },
+    incidentId: 12,
+    application: "prod",
+    key: policy.key,
+    name: "Nightly backup",
+    url: null,
+    notifiedAs: null,
+    zones: [],
+    refusedReport: null,
+    startHeardAt: null,
+    gaps: [],
+    usualMs: null,
+    runsOn: null,
     presentation: presentationOf(policy),
     instance,
   });

@@ -147,7 +147,15 @@ export function rebase(draft: Draft, now: Instant, { backMs, endedAt, byHand }: 
   const missedTo = backOrNull(incident.missedTo);
   monitor.incident = {
     ...incident,
-    ...{ openedAt, expectedAt, failedAt, heardAt, failedRunBeganAt, lateTo, missedTo, remindAt, seriesSince },
+    openedAt,
+    expectedAt,
+    failedAt,
+    heardAt,
+    failedRunBeganAt,
+    lateTo,
+    missedTo,
+    remindAt,
+    seriesSince,
   };
 }
 

@@ -298,7 +298,14 @@ export function addAlert({ monitor, alerts, gaps, lateFrom }: Draft, alert: Omit
   const runningSince = runs.filter(isOpen).reduce((newest, run) => Math.max(newest, run.startedAt), NEVER);
   alerts.push({
     ...alert,
-    ...{ watch, expectedAt, receivedAt, drift, pauses, missedSlots, unheardSlots, lateFrom },
+    watch,
+    expectedAt,
+    receivedAt,
+    drift,
+    pauses,
+    missedSlots,
+    unheardSlots,
+    lateFrom,
     runningSince: runningSince === NEVER ? null : runningSince,
   });
 }

@@ -100,8 +100,14 @@ function headAt(view: DataView, at: number): ZoneFileHead | string {
     view.getUint32(at + place),
   ) as [number, number, number, number, number, number];
   return {
-    ...{ version: digit === 0 ? 1 : digit - 0x30, from: at + HEAD_BYTES },
-    ...{ universals, standards, leaps, times, types, characters },
+    version: digit === 0 ? 1 : digit - 0x30,
+    from: at + HEAD_BYTES,
+    universals,
+    standards,
+    leaps,
+    times,
+    types,
+    characters,
   };
 }
 

@@ -47,10 +47,23 @@ type TemplateValues = Readonly<Record<(typeof FIELDS)[number], string | number |
 function templateValues({ message, words, title, text, urgency, reference }: TemplateSource): TemplateValues {
   const { name, monitorKey, applicationId, incidentId, severity, cause } = isAlert(message) ? message.data : NO_ALERT;
   return {
-    ...{ title, text, lead: leadSentences(words), message: words.quote?.value ?? "", url: words.links[0]?.url ?? "" },
-    ...{ event: message.type, trouble: words.tone === "bad", recovered: words.tone === "good", priority: urgency },
-    ...{ time: toIso(message.at), id: reference, incident: incidentId, application: applicationId, severity, cause },
-    ...{ job: cleanLine(name, NAME_LENGTH), key: cleanLine(monitorKey, NAME_LENGTH) },
+    title,
+    text,
+    lead: leadSentences(words),
+    message: words.quote?.value ?? "",
+    url: words.links[0]?.url ?? "",
+    event: message.type,
+    trouble: words.tone === "bad",
+    recovered: words.tone === "good",
+    priority: urgency,
+    time: toIso(message.at),
+    id: reference,
+    incident: incidentId,
+    application: applicationId,
+    severity,
+    cause,
+    job: cleanLine(name, NAME_LENGTH),
+    key: cleanLine(monitorKey, NAME_LENGTH),
   };
 }
 
@@ -82,7 +95,9 @@ export function templateProblem(template: string, form: TemplateForm): string | 
 const SAMPLES: readonly TemplateValues[] = ['"\\\n', ""].flatMap((text) =>
   ["trouble", "recovered", ""].map((tone) => ({
     ...(Object.fromEntries(FIELDS.map((name) => [name, text])) as TemplateValues),
-    ...{ priority: 5, trouble: tone === "trouble", recovered: tone === "recovered" },
+    priority: 5,
+    trouble: tone === "trouble",
+    recovered: tone === "recovered",
   })),
 );
 

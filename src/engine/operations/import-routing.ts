@@ -18,11 +18,14 @@ import type { Asked, OperationContext } from "./operation.ts";
 
 export const ROUTING_INPUT = {
   destinations: Type.Array(object({ name: TEXT, settings: orNull(namedValues(TEXT)), byDefault: BOOLEAN }), {
-    ...{ maxItems: 100, secret: true, default: [] },
+    maxItems: 100,
+    secret: true,
+    default: [],
     description: "where the other service sends: the type and its settings; null: they are not known",
   }),
   tells: Type.Array(object({ key: TEXT, destinations: Type.Array(TEXT, { maxItems: 100 }) }), {
-    ...{ maxItems: IMPORTED_MAX, default: [] },
+    maxItems: IMPORTED_MAX,
+    default: [],
     description: "which of these are told of each monitor",
   }),
 };

@@ -60,7 +60,9 @@ export function createAudiences<Monitor extends AudienceMonitor>(
     add,
     all: (): readonly Audience<Monitor>[] =>
       [...byName.values()].map(({ routes, total, first, firsts, others }) => ({
-        ...{ routes, total, first },
+        routes,
+        total,
+        first,
         monitors: [...inOrder(firsts), ...inOrder(others)].slice(0, kept),
       })),
   };

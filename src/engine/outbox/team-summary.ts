@@ -63,7 +63,10 @@ function* reportOf(context: EngineContext, from: Instant, now: Instant): InPiece
       const { application: applicationId, key: monitorKey, name, timezone, lastPingAt } = summary;
       const usual = usualLength(lengths.get(outline.id) ?? []);
       const one: ListedReported = {
-        ...{ applicationId, monitorKey, name, timezone },
+        applicationId,
+        monitorKey,
+        name,
+        timezone,
         incidents: past.get(outline.id)?.length ?? 0,
         usualSeconds: usual === null ? null : Math.round(usual.usualMs / SECOND),
         slower: usual?.slower ?? null,
