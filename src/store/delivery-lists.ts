@@ -20,7 +20,7 @@ export interface OutgoingRow
   readonly type: string;
   readonly application: string | null;
   readonly key: string | null;
-  /** As the message calls it. */
+  /** The monitor's name in the message. */
   readonly name: string | null;
   /** The kind of an alert, such as `InitialFailure`, the subject of a notice, `test` or `drill`. */
   readonly kind: string | null;

@@ -127,16 +127,17 @@ export const deliveries = sqliteTable(
   },
   (table) => [
     index("deliveries_sent_as").on(table.sentAs).where(sql`sent_as is not null`),
-    // For a monitor's lanes: what waits in them, and what their receivers know.
+    // This index finds a monitor's lanes: what waits in them, and what their receivers know.
     index("deliveries_lanes")
       .on(table.monitorId, table.destination, table.recipient, table.id)
       .where(sql`finished_at is null or stands`),
-    // For what can be claimed, by destination. A claim reads one row for each destination, however many wait.
+    // This index finds what can be claimed, by destination. A claim reads one row for each destination, however many
+    // wait.
     index("deliveries_waiting")
       .on(table.destination, table.nextAttemptAt)
       .where(sql`next_attempt_at is not null and claimed_at is null`),
     index("deliveries_by_alert").on(table.alertId),
-    // For what one destination has not taken, by state, however many were sent.
+    // This index finds what one destination has not taken, by state, however many were sent.
     index("deliveries_unsent_at").on(table.destination, table.outcome, table.id).where(sql`outcome is not 'sent'`),
     index("deliveries_untold").on(table.destination, table.untold).where(sql`untold is not null`),
   ],

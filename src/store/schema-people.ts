@@ -184,7 +184,7 @@ export const audit = sqliteTable(
     /** The id of the answer to a message by which it was done; each answer acts once. `null` for everything else. */
     answer: text("answer"),
   },
-  // For what was done to one monitor, which its page shows.
+  // The second index finds what was done to one monitor, which its page shows.
   (table) => [
     uniqueIndex("audit_of_answer").on(table.answer).where(sql`answer is not null`),
     index("audit_of_monitor").on(table.application, table.monitorKey, table.id).where(sql`monitor_key is not null`),

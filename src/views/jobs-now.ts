@@ -1,4 +1,5 @@
-// Words what jobs are doing now, one sentence each, for cards, headlines, lists and commands. Changes nothing.
+// Puts into words what jobs are doing now, one sentence each, for cards, headlines, lists and commands. Changes
+// nothing.
 
 import { statusOf } from "../domain/monitor/monitor.ts";
 import { dueTimesOf } from "../domain/monitor/window.ts";

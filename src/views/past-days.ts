@@ -190,8 +190,8 @@ function outcomeOfDay(monitor: MonitorOutline, day: DayTally): DayOutcome {
   return day.slots > 0 ? "succeeded" : "quiet";
 }
 
-// Words what went wrong on a day of a job, and how much was expected. The calendar and the status pages share the
-// words.
+// Puts into words what went wrong on a day of a job, and how much was expected. The calendar and the status pages share
+// the words.
 
 /** For example `2 failed` and `1 missed`; empty when nothing went wrong. */
 export const troublesOf = (day: PastDay): string[] =>

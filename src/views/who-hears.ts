@@ -99,7 +99,7 @@ function hearsInWords(context: ViewSource, { id, policy }: MonitorRecord, at: In
   };
 }
 
-/** The number of the incident that the trouble would open. */
+/** This number represents the incident that the trouble would open. */
 const NO_INCIDENT = 0;
 
 /** `endDue` is when the end that waits there is due. */

@@ -51,7 +51,7 @@ const OF_INCIDENT = ["openedAt", "failedAt", "heardAt", "acknowledgedAt", "close
 
 /**
  * While the clock is behind the monitor's newest instant, decisions count from that instant, so that their order is
- * kept. Incidents, however, say when something happened by the clock, which is right now.
+ * kept. Incidents, however, say when something happened by the clock itself, which is correct again.
  */
 export function byTheClock(decision: Transition, before: Monitor, now: Instant): Transition {
   const told = (incident: Incident): Incident => {

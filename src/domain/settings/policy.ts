@@ -195,7 +195,10 @@ function toApply({ own, declared, application, whole, planned }: MonitorPolicy):
   return { ...watched, ...one, maintenance };
 }
 
-/** The values in force, from those that were applied and stored; the other ones are read as they are now (R23, R41). */
+/**
+ * The values in force: those that were applied and stored, and for values that are not stored the present ones (R23,
+ * R41).
+ */
 export function watchUnder({ own, declared, whole }: MonitorPolicy, applied: AppliedValues): Watch {
   const last = LAST_WATCHES.get(applied);
   if (last !== undefined && last.own === own && last.declared === declared && last.whole === whole) return last.watch;

@@ -1,4 +1,5 @@
-// Words what to do about an alert and what comes next. alert-words.ts says what happened; it is not repeated here.
+// Puts into words what to do about an alert and what comes next. alert-words.ts says what happened; it is not repeated
+// here.
 
 import { NAME_LENGTH } from "../limits.ts";
 import type { AlertData } from "../message/alert.ts";

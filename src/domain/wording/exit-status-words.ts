@@ -1,4 +1,4 @@
-// Words what an exit status, or the signal that ended a job, usually means, and what to do first.
+// Puts into words what an exit status, or the signal that ended a job, usually means, and what to do first.
 
 import type { AlertData } from "../message/alert.ts";
 

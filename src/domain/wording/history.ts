@@ -1,4 +1,4 @@
-// Words how an incident has gone so far, or how it ended: with which troubles and how many missed runs.
+// Puts into words how an incident has gone so far, or how it ended: with which troubles and how many missed runs.
 
 import { EARLY_MAX } from "../limits.ts";
 import type { AlertData } from "../message/alert.ts";

@@ -1,5 +1,5 @@
-// Words what a job is doing now, in one sentence after its name: "failed 2 min ago, for the 3rd time in a row: disk
-// full". The sentence is made from facts whenever it is shown, so no screen repeats an old message. Pure.
+// Puts into words what a job is doing now, in one sentence after its name: "failed 2 min ago, for the 3rd time in a
+// row: disk full". The sentence is made from facts whenever it is shown, so no screen repeats an old message. Pure.
 
 import { offsetPeriodAt } from "../schedule/zone.ts";
 import type { TroubledLately } from "../settings/flapping.ts";
@@ -22,7 +22,7 @@ const saidMoment = (at: Instant, as: SaidMoment["as"]): SaidMoment => ({ at, as 
 /** The sentence begins with a verb and has no full stop. */
 export const sentenceNow = (job: JobNow, now: Instant): SaidPart[] => saidAt(clauses(job, now), now, job.timezone);
 
-/** Words the pieces as they read now. */
+/** Puts the pieces into words as they read now. */
 export const saidAt = (parts: readonly Unsaid[], now: Instant, timezone: string): SaidPart[] =>
   parts
     .filter((part) => part !== "")
@@ -35,7 +35,7 @@ export const saidAt = (parts: readonly Unsaid[], now: Instant, timezone: string)
 export const sentenceText = (parts: readonly Pick<SaidPart, "text">[]): string =>
   parts.map(({ text }) => text).join("");
 
-/** Words an instant in the way that `as` names; `when` uses this zone. */
+/** Puts an instant into words in the way that `as` names; `when` uses this zone. */
 export const momentAs = (as: SaidMoment["as"], at: Instant, now: Instant, timezone: string): string =>
   as === "when" ? dayAndTime(at, now, offsetPeriodAt(timezone, at).offset) : BY_NOW[as](at, now);
 

@@ -1,5 +1,5 @@
-// Words who asked for a manual pause or planned a maintenance, and why (R24). The screens put its end before these
-// words.
+// Puts into words who asked for a manual pause or planned a maintenance, and why (R24). The screens put the end of the
+// pause before these words.
 
 import { type Instant, SECOND } from "../time.ts";
 import { scheduleInWords } from "./schedule-words.ts";

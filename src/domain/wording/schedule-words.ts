@@ -1,4 +1,5 @@
-// Words schedules for people who do not read cron. domain/schedule/ reads a schedule; this file only words it.
+// Puts schedules into words for people who do not read cron. domain/schedule/ reads a schedule; this file only words
+// it.
 
 import cronstrue from "cronstrue";
 import { boundedMap } from "../maps.ts";

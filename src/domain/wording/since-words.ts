@@ -1,5 +1,5 @@
-// Words what happened since an alert, at the end of a late message (R36), because people believe the last line they
-// read.
+// Puts into words what happened since an alert, at the end of a late message (R36), because people believe the last
+// line they read.
 
 import type { AlertData } from "../message/alert.ts";
 import { type NewestIncident, standsAgain } from "../message/since.ts";

@@ -1,4 +1,4 @@
-// Words why no message about an incident has arrived, in one sentence about the present. Pure.
+// Puts into words why no message about an incident has arrived, in one sentence about the present. Pure.
 
 import type { Instant } from "../time.ts";
 import { addressInWords } from "./job-names.ts";

@@ -1,4 +1,4 @@
-// Words why a message waits. They follow the time until which it waits (R38). Pure.
+// Puts into words why a message waits. The words follow the time until which it waits (R38). Pure.
 
 import type { WhyDue } from "../telling/plan.ts";
 

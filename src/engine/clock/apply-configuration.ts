@@ -45,7 +45,8 @@ export function applyConfiguration(parts: ApplyParts): void {
     wholeOf(declareAll(parts, Number.POSITIVE_INFINITY));
     return;
   }
-  // A look that is too early changes nothing (R19), so stored times are good enough until each monitor has been read.
+  // Reading a monitor too early changes nothing (R19), so stored times are good enough until each monitor has been
+  // read.
   for (const page of store.monitors.wakes(ARMED_AT_ONCE))
     for (const { monitorId, wakeAt } of page) wheel.arm(monitorId, wakeAt);
   turns.laterThrough(readAll(parts));

@@ -1,6 +1,6 @@
 // The gap tracker knows when reports could not be heard (R26). It alone keeps gaps, in memory and as rows: it finds
-// them at every look at the clocks, writes them in the first transaction that uses them, and forgets them once decided.
-// It judges no monitor; doubts.ts finds the monitors in doubt.
+// them whenever it reads the clocks, writes them in the first transaction that uses them, and forgets them once
+// decided. It judges no monitor; doubts.ts finds the monitors in doubt.
 
 import { RETRY_AFTER_GAP, TRANSIT } from "../../domain/limits.ts";
 import type { Log } from "../../domain/log.ts";
@@ -126,7 +126,7 @@ function createAlive({ liveness }: GapTrackerParts["store"], clock: Clock, lived
   };
 }
 
-// Finds gaps at every look at the clocks (R26): this process stood still, its clock was moved forward, reports could
+// Finds gaps whenever the clocks are read (R26): this process stood still, its clock was moved forward, reports could
 // not be stored, or no process ran before it. The tracker decides what to do with them.
 
 /** The seconds after a gap in which delayed requests arrive. They belong to the gap. */
