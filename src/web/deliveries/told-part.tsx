@@ -57,7 +57,7 @@ const Route = ({ application, own, offered, others }: RouteProps) => {
   const said = application !== null && own === null ? "where all others go" : names.join(", ") || "nobody";
   const whose = application ?? others;
   return (
-    <details class="shared">
+    <details class="shared more">
       <summary>
         {whose}: {said}…
       </summary>
@@ -125,7 +125,7 @@ export const Members = ({ members, destinations, refused }: MembersProps) => (
     </p>
     {members.map((member) =>
       member.kept && member.overruled === null ? (
-        <details key={member.email} class="shared" open={refused?.about === member.email}>
+        <details key={member.email} class="shared more" open={refused?.about === member.email}>
           <summary>
             {shownLine(member.name)}, {member.email}…
           </summary>
@@ -144,7 +144,7 @@ export const Members = ({ members, destinations, refused }: MembersProps) => (
         </p>
       ),
     )}
-    <details class="shared" open={refused?.operation === ADD_MEMBER.operation && refused.about === null}>
+    <details class="shared more" open={refused?.operation === ADD_MEMBER.operation && refused.about === null}>
       <summary>Add a person…</summary>
       <MemberForm member={null} refused={refused} />
     </details>
