@@ -47,7 +47,7 @@ export const METADATA_DEPTH = 3;
 
 /** How long a request may take to arrive. Every slot closes that much later (R20). */
 export const TRANSIT = 5 * SECOND;
-/** How long before its slot a report may come at the earliest and still fill it (R20). */
+/** A report that comes before its slot by at most this time still fills it (R20). */
 export const EARLY_MAX = MINUTE;
 /** The shortest wait after a gap before a doubtful slot or run is judged (R26). */
 export const RETRY_AFTER_GAP = MINUTE;

@@ -32,7 +32,7 @@ export interface PastDay {
   readonly missed: number;
   /** How many runs failed, whether or not they belong to a slot. */
   readonly failed: number;
-  /** How many slots and runs could not be heard. */
+  /** How many slots and runs are unknown, because rollcall could not hear their reports. */
   readonly unknown: number;
 }
 

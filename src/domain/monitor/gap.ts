@@ -109,9 +109,9 @@ const mergedGap = (gap: FoundGap, { from, to, reason, silentMs }: FoundGap): Fou
 });
 
 /**
- * After a long outage the time to join starts again at its end, because clients have had no time to retry. The outage
- * must be longer than everything before it in the gap; otherwise one outage after another would excuse silence for
- * ever.
+ * After a long outage, the time in which further outages join the gap starts again at its end, because clients have had
+ * no time to retry. The outage must be longer than everything before it in the gap; otherwise one outage after another
+ * would excuse silence for ever.
  */
 const joinsUntil = (gap: FoundGap, from: Instant, to: Instant): Instant =>
   to - from > Math.max(SHORT_GAP, from - gap.from) ? to + JOINS_FOR : gap.joinsUntil;

@@ -15,7 +15,7 @@ type EndedRun = Readonly<{ at: Instant; milliseconds: number | null; outcome: st
 
 const WELL: ReadonlySet<string> = new Set(["succeeded", "warned"]);
 
-/** The median; of an even number, the longer of the two in the middle. `null` for an empty list. */
+/** The median length. For an even count it is the longer of the two in the middle; for an empty list it is `null`. */
 export const medianOf = (lengths: readonly number[]): number | null =>
   lengths.toSorted((a, b) => a - b)[lengths.length >> 1] ?? null;
 

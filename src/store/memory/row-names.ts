@@ -16,7 +16,7 @@ interface NamedRows {
   readonly name: string;
   /** The table of names: sorted hashes with the rows' ids. `<names>_kept` says up to which row it is complete. */
   readonly names: string;
-  /** The table's column with the row's id. */
+  /** The column of that table which has the id of the row. */
   readonly row: string;
   /** SQL that is true for the row `r` while its name is searched for. Rows from `$before` on are young. */
   readonly isWanted: string;
