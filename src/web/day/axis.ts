@@ -1,5 +1,5 @@
-// The axis of the day: from when to when it goes, where an instant stands on it, its marks, and where clocks change.
-// Pure.
+// Computes the time axis of the day page: its beginning and end, the position of an instant on it, its ticks, and clock
+// changes. Pure.
 
 import type { Span } from "../../domain/monitor/window.ts";
 import { type OffsetPeriod, offsetPeriodAt } from "../../domain/schedule/zone.ts";
@@ -7,28 +7,31 @@ import { DAY, HOUR, type Instant, MINUTE, toIso } from "../../domain/time.ts";
 import type { DayQuery } from "./query.ts";
 
 interface Reach {
-  /** How far it goes beyond the hour that follows now. */
+  /** How far the axis goes beyond the end of the present hour. */
   readonly ahead: number;
   readonly length: number;
-  /** How far the links to earlier and later lead. */
+  /** How far the links "earlier" and "later" move the axis. */
   readonly step: number;
 }
 
-/** The past 24 hours and the next 12; the past week and the next day; the hour in which now lies, which all have. */
+/**
+ * A day shows the past 24 hours and the next 12, a week the past week and the next day; an hour is the present hour,
+ * which the other two include, too.
+ */
 const REACHES: Readonly<Record<DayQuery["span"], Reach>> = {
   day: { ahead: 12 * HOUR, length: 37 * HOUR, step: DAY },
   week: { ahead: DAY, length: 8 * DAY + HOUR, step: 7 * DAY },
   hour: { ahead: 0, length: HOUR, step: HOUR },
 };
 
-/** From when to when. It moves on only with the hours, so that a page in which it stands still stays as it is. */
+/** Returns the span of a query. It moves on only once an hour, so that an open page changes as little as possible. */
 export function spanOf({ span, from, until }: Pick<DayQuery, "span" | "from" | "until">, now: Instant): Span {
   const { ahead, length } = REACHES[span];
   const to = until ?? Math.floor(now / HOUR) * HOUR + HOUR + ahead;
   return { from: from ?? to - length, to };
 }
 
-/** The queries one step earlier and one later; `until` null where that leads to now. */
+/** The queries one step earlier and one step later. `until` is `null` in a query that leads to now. */
 export function neighbours(query: DayQuery, now: Instant): { earlier: DayQuery; later: DayQuery } {
   const { from, to } = spanOf(query, now);
   const step = query.from === null ? REACHES[query.span].step : to - from;
@@ -40,19 +43,19 @@ export function neighbours(query: DayQuery, now: Instant): { earlier: DayQuery; 
   return { earlier: at(to - step), later: at(to + step) };
 }
 
-/** Where an instant stands, from 0 to 1; at an end where it lies outside. */
+/** The position of an instant on the axis, from 0 to 1; an instant outside the span is at the nearer end. */
 export const shareOf = (at: Instant, { from, to }: Span): number => Math.min(1, Math.max(0, (at - from) / (to - from)));
 
 interface Tick {
   readonly at: Instant;
-  /** A fine one has its time written where there is room alone. */
+  /** A `fine` tick shows its time only where there is space. */
   readonly kind: "day" | "hour" | "fine";
 }
 
 const TICK_STEPS = [5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR, 12 * HOUR];
 const TICKS_MAX = 18;
 
-/** The midnights of the zone, and the times between them that can be read. */
+/** Returns ticks at the midnights of the zone, and at as many times between them as can be read. */
 export function ticksOf(span: Span, timezone: string): Tick[] {
   const step = TICK_STEPS.find((one) => (span.to - span.from) / one <= TICKS_MAX) ?? 12 * HOUR;
   return offsetPeriodsOf(span, timezone).flatMap(({ offset, from, until }) => {
@@ -66,10 +69,10 @@ export function ticksOf(span: Span, timezone: string): Tick[] {
 
 export interface ClockChange {
   readonly at: Instant;
-  /** What clocks show just before, and then: milliseconds to add to the instant. */
+  /** The zone's offset just before the change, and after it: milliseconds to add to the instant. */
   readonly before: number;
   readonly after: number;
-  /** The zones in which they change so. */
+  /** The zones in which clocks make this change. */
   readonly zones: readonly string[];
 }
 
@@ -100,7 +103,7 @@ function offsetPeriodsOf({ from, to }: Span, timezone: string): OffsetPeriod[] {
   return periods;
 }
 
-// Times of the day in the viewer's zone, as short as the axis lets them be.
+// Writes times in the viewer's zone, as short as the axis allows.
 
 const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
@@ -122,16 +125,16 @@ export function clockWords(timezone: string, now: Instant) {
   };
   return {
     now,
-    /** `02:00`; with seconds where there are some. */
+    /** For example `02:00`, with seconds when they are not zero. */
     time,
-    /** `Tue 02:00`; on the day of now only the time, a week away or more with the date. */
+    /** For example `Tue 02:00`: only the time for today, and with the date when it is a week away or more. */
     moment,
-    /** `02:00 to 06:00`, `Mon 22:00 to 06:00`. */
+    /** For example `02:00 to 06:00` or `Mon 22:00 to 06:00`. */
     between: ({ from, to }: Span): string => {
       const isOneDay = Math.floor(wall(from) / DAY) === Math.floor(wall(to) / DAY);
       return `${moment(from)} to ${isOneDay ? time(to) : moment(to)}`;
     },
-    /** `Wed 4 Mar`. */
+    /** For example `Wed 4 Mar`. */
     day: dateOf,
   };
 }

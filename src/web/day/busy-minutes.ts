@@ -1,5 +1,5 @@
-// How many jobs start in the same minute, by their schedules: for the histogram above the rows, and for the words that
-// name the busy minutes. Pure; counts in pieces, because there may be thousands of jobs.
+// Counts how many jobs start in the same minute by their schedules, for the histogram above the rows and for the words
+// that name the busy minutes. Pure; it counts in pieces, because there may be thousands of jobs.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import type { Span } from "../../domain/monitor/window.ts";
@@ -12,25 +12,25 @@ export type Starter = Readonly<{ key: string; name: string; schedule: string | n
 export interface BusyMinute {
   readonly at: Instant;
   readonly jobs: number;
-  /** The first few: those that start more rarely before others. */
+  /** The names of the first few jobs; jobs that start more rarely come first. */
   readonly names: readonly string[];
 }
 
 export interface BusyMinutes {
-  /** How many jobs start in each part of the span, from its begin on. */
+  /** How many jobs start in each part of the span, from its beginning on. */
   readonly starts: readonly number[];
-  /** The busiest minutes to come, or of all where none is to come; the largest first. */
+  /** The busiest minutes in the future, or of the whole span when none is in the future; the largest first. */
   readonly minutes: readonly BusyMinute[];
 }
 
-/** Starts that are counted in one piece, and jobs that are told apart by their schedules. */
+/** How many starts are counted in one piece, and how many jobs are grouped by schedule in one piece. */
 const AT_ONCE = 1_000;
-/** Fewer are not worth a word. */
+/** A minute with fewer starts is not named. */
 const BUSY_MIN = 5;
 const MINUTES_NAMED = 2;
 export const NAMES_SHOWN = 3;
 
-/** `parts`: into how many equal parts the span is divided, of whole minutes. */
+/** `parts` is the number of equal parts into which the span is divided, in whole minutes. */
 export function* busyMinutesOf(
   jobs: readonly Starter[],
   span: Span,
@@ -61,7 +61,10 @@ export function* busyMinutesOf(
   return { starts, minutes: busy };
 }
 
-/** How many jobs start in each of so many equal parts of the span: a look at most for each part and schedule. */
+/**
+ * Counts the jobs that start in each of so many equal parts of the span. For each schedule, the next slot is computed
+ * at most once a part.
+ */
 export function* startsOf(jobs: readonly Starter[], span: Span, parts: number): InPieces<number[]> {
   const starts = new Array<number>(parts).fill(0);
   const wide = (span.to - span.from) / parts;
@@ -77,7 +80,7 @@ export function* startsOf(jobs: readonly Starter[], span: Span, parts: number): 
   return starts;
 }
 
-/** A schedule in its zone, and the jobs that have it: what starts at a minute is found out once for all of them. */
+/** A schedule in its zone, and the jobs that have it, so that the slots are computed once for all of them. */
 type AlikeStarters = Readonly<{ schedule: string; timezone: string; jobs: Starter[] }>;
 
 function* alikeOf(jobs: readonly Starter[]): InPieces<readonly AlikeStarters[]> {
@@ -96,13 +99,13 @@ function* alikeOf(jobs: readonly Starter[]): InPieces<readonly AlikeStarters[]> 
   return [...alike.values()];
 }
 
-/** The first minute from this one on in which a slot lies. */
+/** The first minute at or after `from` in which a slot lies. */
 function minuteFrom(schedule: string, timezone: string, from: Instant): Instant | null {
   const slot = nextSlot(schedule, timezone, from - 1);
   return slot === null ? null : Math.floor(slot / MINUTE) * MINUTE;
 }
 
-/** With how many jobs start then. */
+/** Returns the busy minutes, each with the number of jobs that start in it. */
 function busiest(minutes: ReadonlyMap<Instant, number>, now: Instant): (readonly [Instant, number])[] {
   const counts = [...minutes.values()].sort((a, b) => a - b);
   const usual = counts[counts.length >> 1] ?? 0;

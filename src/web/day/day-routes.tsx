@@ -1,4 +1,4 @@
-// `/day`: what all jobs did in the last day or week, and what they will do next.
+// Serves `/day`: what all jobs did in the last day or week, and what they will do next.
 
 import { Elysia } from "elysia";
 import { raw } from "hono/html";
@@ -15,7 +15,7 @@ import { dayShown } from "./day-shown.tsx";
 import { DaySprite } from "./frame.tsx";
 import { DAY_PATH, dayPath, readQuery } from "./query.ts";
 
-/** A look at 50 rows takes as much as a thousand reports. */
+/** Milliseconds between two updates of an open page: making 50 rows takes as long as storing a thousand reports. */
 const REST = 3 * SECOND;
 
 export function dayRoutes(parts: PagesParts) {
@@ -31,7 +31,7 @@ export function dayRoutes(parts: PagesParts) {
   return new Elysia({ name: "day" }).use(signedIn(parts)).get(DAY_PATH, ({ asking }) => page(asking, {}));
 }
 
-// `/day`: what was due, what came, and what comes next: a row for each job, all on one axis.
+// The page `/day` shows what was due, what came, and what comes next: a row for each job, all on one time axis.
 
 const dayPage = (asking: Asking, view: DayView, shown: Shown): Response =>
   pageAnswer(
@@ -47,6 +47,6 @@ const dayPage = (asking: Asking, view: DayView, shown: Shown): Response =>
     </>,
   );
 
-/** What is over does not change. */
+/** A span in the past does not change, so its page is not kept current. */
 const Around = ({ view, shown, children }: PropsWithChildren<{ view: DayView; shown: Shown }>) =>
   view.span.to < view.now ? <div>{children}</div> : <Live path={livePath(dayPath(view.query), shown)}>{children}</Live>;

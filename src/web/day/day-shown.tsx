@@ -1,4 +1,4 @@
-// The day in the parts that change on their own. Made in pieces, because a page of rows is long.
+// Makes the day page as parts that are updated separately. It is made in pieces, because a page of rows is long.
 
 import { raw } from "hono/html";
 import type { InPieces } from "../../domain/in-pieces.ts";
@@ -17,7 +17,7 @@ import { Axis, Backdrop, BusyMarks, Legend, Present } from "./frame.tsx";
 import { HIGH, WIDE } from "./marks.ts";
 import { DAY_PATH, type DayQuery, dayPath, SHOWN, SPANS } from "./query.ts";
 
-/** Rows that are written in one piece. */
+/** How many rows are written in one piece. */
 const AT_ONCE = 5;
 
 export function* dayShown(view: DayView): InPieces<Shown> {
@@ -95,8 +95,8 @@ const Figure = ({ view, parts, clock }: BodyProps) => {
   );
 };
 
-// What stands across all rows, in words: which minutes are busy, when rollcall could not hear, and where clocks
-// change.
+// Tells in words what is drawn across all rows: which minutes are busy, when rollcall could not receive reports, and
+// when clocks change.
 
 type NotesProps = Pick<DayView, "busyMinutes" | "gaps" | "changes" | "timezone"> & { readonly clock: ClockWords };
 
@@ -136,7 +136,7 @@ function namesOf({ names, jobs }: BusyMinute): string {
 
 const ZONES_NAMED = 2;
 
-/** `clocks go from 02:00 to 03:00 in Europe/Berlin, Sun 03:00`. */
+/** For example `clocks go from 02:00 to 03:00 in Europe/Berlin, Sun 03:00`. */
 function changeInWords({ at, before, after, zones }: ClockChange, timezone: string, clock: ClockWords): string {
   const wall = (offset: number): string => new Date(at + offset).toISOString().slice(11, 16);
   const more = zones.length > ZONES_NAMED ? ` and ${counted(zones.length - ZONES_NAMED, "more zone")}` : "";
@@ -145,7 +145,7 @@ function changeInWords({ at, before, after, zones }: ClockChange, timezone: stri
   return `clocks go from ${wall(before)} to ${wall(after)} in ${where} (${when})`;
 }
 
-// One row: the job's name, what happened in two words, its drawing, and its story in words.
+// Draws one row: the job's name, what happened in two words, its drawing, and its story in words.
 
 const Row = ({ row, span }: { row: DayRow; span: DayView["span"] }) => (
   <li id={`day-row-${row.id}`} class="day-row">
@@ -178,7 +178,9 @@ const Row = ({ row, span }: { row: DayRow; span: DayView["span"] }) => (
   </li>
 );
 
-/** In thousandths of the row's width: for the browser, which finds the line of what is pointed at. */
+/**
+ * A position in thousandths of the row's width, by which the browser finds the line for the point under the pointer.
+ */
 const placeOf = (at: number, span: DayView["span"]): number => Math.round(shareOf(at, span) * 1_000);
 
 const Plot = ({ row: { name, drawing, summary } }: { row: DayRow }) => (
@@ -195,7 +197,8 @@ const Plot = ({ row: { name, drawing, summary } }: { row: DayRow }) => (
   </svg>
 );
 
-// What part of the time and which jobs the day shows: links and a plain form, all of which stand in the address.
+// Chooses the span and the jobs that the day page shows, by links and a plain form, so that the address holds every
+// choice.
 
 const SPAN_WORDS: Readonly<Record<DayQuery["span"], string>> = { day: "Day", week: "Week", hour: "Hour" };
 const SHOW_WORDS: Readonly<Record<DayQuery["show"], string>> = { all: "All", trouble: "Had trouble" };
@@ -240,7 +243,7 @@ const Controls = ({ query, counts, applications, now }: Pick<DayView, "query" | 
   );
 };
 
-/** What a search leaves as it is. */
+/** Hidden fields for the choices that a search keeps. */
 const Kept = ({ query }: { query: DayQuery }) => {
   const kept = new URL(dayPath({ ...query, find: "", app: "", page: 1 }), "http://localhost").searchParams;
   return (

@@ -1,4 +1,5 @@
-// Decides what the day shows: which jobs in which order, and of one page of them their rows. The templates decide how.
+// Decides what the day page shows: which jobs, in which order, and the rows of one page of them. The templates decide
+// how they look.
 
 import { type Made, sortedInPieces } from "../../domain/in-pieces.ts";
 import type { Span } from "../../domain/monitor/window.ts";
@@ -22,7 +23,7 @@ const ROWS_ON_A_PAGE = 50;
 
 export type DayView = Made<typeof dayView>;
 
-/** The board must have caught up. A piece throws what SQLite throws. */
+/** The board must have caught up. Each step throws SQLite's errors. */
 export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezone: string) {
   const { now } = engine.views.viewContext();
   const span = spanOf(query, now);
@@ -74,10 +75,10 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
       title: "Day",
       tone: toneOf(standing),
     },
-    /** There is no job that the viewer may see. */
+    /** `true` when the viewer may see no job at all. */
     isEmpty: seen.length === 0,
     rows,
-    /** Ascending. */
+    /** The gaps in the span, in ascending order. */
     gaps,
     changes: clockChanges(span, [timezone, ...jobs.map((job) => job.timezone)]),
     busyMinutes,
@@ -90,7 +91,7 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
 
 export type SmallDay = Made<typeof smallDay>;
 
-/** The day of all these jobs as one strip. It changes only now and then, so that an open page is seldom sent it. */
+/** The day of all these jobs as one strip. It changes only now and then, so an open page seldom gets it again. */
 export function* smallDay({ views }: Engine, jobs: readonly BoardMonitor[], timezone: string) {
   const { now } = views.viewContext();
   const query = readQuery(new URLSearchParams(), now);
@@ -110,7 +111,10 @@ export function* smallDay({ views }: Engine, jobs: readonly BoardMonitor[], time
 
 const APPLICATIONS = new Intl.Collator("en", { numeric: true });
 
-/** Those that need attention, then those that had trouble in the span; alike ones by name, as on the board. */
+/**
+ * Sorts first the jobs that need attention, then those that had trouble in the span; equal ones by name, as on the
+ * board.
+ */
 function byTrouble(troubled: ReadonlySet<number>, now: Instant): (a: BoardMonitor, b: BoardMonitor) => number {
   return (a, b) => {
     const needs = (job: BoardMonitor): number => Number(partOf(job, now) === "trouble");
@@ -123,7 +127,7 @@ function byTrouble(troubled: ReadonlySet<number>, now: Instant): (a: BoardMonito
   };
 }
 
-/** Bars of the histogram: a minute each in an hour, five in a day, and half an hour in a week. */
+/** How much time a bar of the histogram covers: a minute in an hour, five in a day, and half an hour in a week. */
 const BARS = [MINUTE, 5 * MINUTE, 30 * MINUTE];
 const BARS_MAX = 600;
 
@@ -141,7 +145,7 @@ function rowOf(job: DayJob, day: Timeline, span: Span, clock: ClockWords) {
     drawing: drawingOf(day, span),
     summary: summaryOf(day, everySeconds === null ? undefined : "no report"),
     lines: linesOf(day, clock),
-    /** What the row cannot tell, a sentence each. */
+    /** Sentences about what the row cannot show. */
     remarks: remarksOf(job, day, span, clock),
   };
 }
@@ -167,7 +171,7 @@ function remarksOf({ schedule, everySeconds }: DayJob, day: Timeline, { from, to
   ];
 }
 
-/** As the first page's. */
+/** The tone of the headline, by the same rule as on the first page. */
 function toneOf(standing: ReadonlySet<JobsPart>): Tone {
   if (standing.has("trouble")) return "bad";
   return standing.has("taken") || standing.has("late") ? "late" : "well";

@@ -1,5 +1,5 @@
-// What stands behind the rows and above them: the hours, when rollcall could not hear, clock changes, now, and how
-// many jobs start when.
+// Draws what is behind the rows and above them: the hours, the gaps in which rollcall could not receive reports, clock
+// changes, the line of now, and how many jobs start when.
 
 import { type Instant, MINUTE } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
@@ -13,15 +13,15 @@ type FrameProps = Pick<DayView, "span" | "query" | "timezone" | "gaps" | "change
 
 const percent = (share: number): string => `${Math.round(share * 10_000) / 100}%`;
 
-/** A line for the days, and below it one for the hours; in a week it has now alone. */
+/** The height of the axis: one line for the days, and below it one for the hours, which in a week shows only now. */
 const AXIS_HIGH = 38;
 const DAYS_AT = 13;
 const HOURS_AT = 32;
 
-/** Narrower would not be seen. */
+/** The least width of a gap, as a share of the axis; a narrower one would not be visible. */
 const GAP_LEAST = 0.003;
 
-/** Behind all rows, as high as they are. */
+/** Drawn behind all rows, with their height. */
 export const Backdrop = ({ span, timezone, gaps, changes }: FrameProps) => {
   const x = (at: Instant): string => percent(shareOf(at, span));
   return (
@@ -41,11 +41,14 @@ export const Backdrop = ({ span, timezone, gaps, changes }: FrameProps) => {
   );
 };
 
-/** A day's name takes so much behind its midnight on a phone, and the word of now so much on either side. */
+/**
+ * The share of the axis that a day's name takes to the right of its midnight on a phone, and that the word "now" takes
+ * on either side.
+ */
 const DATE_SHARE = 0.3;
 const WORD_SHARE = 0.05;
 
-/** Whether now stands with the hours, because in the line of the days one has its name there. */
+/** Whether "now" is written in the line of the hours, because a day's name is in its place in the line of the days. */
 function isBelow({ span, query, timezone, now }: Pick<FrameProps, "span" | "query" | "timezone" | "now">): boolean {
   if (query.span === "week") return true;
   const days = ticksOf(span, timezone).filter(({ kind }) => kind === "day");
@@ -55,7 +58,7 @@ function isBelow({ span, query, timezone, now }: Pick<FrameProps, "span" | "quer
   });
 }
 
-/** Now, which the browser moves on; nothing where it lies outside. */
+/** The line of now, which the browser moves on; nothing when now is outside the span. */
 export const Present = ({ span, now }: Pick<FrameProps, "span" | "now">) => {
   if (now < span.from || now > span.to) return null;
   const x = percent(shareOf(now, span));
@@ -133,7 +136,7 @@ export const BusyMarks = ({ busyMinutes: { starts }, span: { from, to } }: BusyP
   );
 };
 
-/** The day of all jobs as one strip, which leads to their rows. */
+/** The day of all jobs as one strip, with a link to their rows. */
 export const DayStrip = (day: SmallDay) => (
   <a class="day-strip" href={DAY_PATH}>
     <span class="note">{day.sentence} When jobs start:</span>
@@ -146,11 +149,11 @@ export const DayStrip = (day: SmallDay) => (
   </a>
 );
 
-// The marks of the day: their shapes, drawn once in a page and used by name, and what each means.
+// Defines the marks of the day page: their shapes, drawn once in a page and used by name, and what each means.
 
 const MIDDLE = HIGH / 2;
 
-/** Around the place where they stand. */
+/** SVG paths of the shapes, centred at the mark's position. */
 const SHAPES: Readonly<Record<MarkKind, string>> = {
   report: `M0 ${MIDDLE - 5}L4 ${MIDDLE}L0 ${MIDDLE + 5}L-4 ${MIDDLE}z`,
   missed: `M-4.5 ${MIDDLE - 4.5}L4.5 ${MIDDLE + 4.5}M4.5 ${MIDDLE - 4.5}L-4.5 ${MIDDLE + 4.5}`,

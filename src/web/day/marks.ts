@@ -1,5 +1,5 @@
-// What is drawn of a row: bars and bands as paths, and marks that keep their shape wherever they stand. Instants
-// become positions here, and nowhere else. Pure.
+// Turns a row into drawings: bars and bands as paths, and marks, which keep their shape at every width. Only this file
+// turns instants into positions. Pure.
 
 import type { Span } from "../../domain/monitor/window.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -7,7 +7,7 @@ import type { Timeline, TimelineEntry, TimelineRun } from "../../views/timeline.
 import { BAR_OF } from "../parts/shapes.tsx";
 import { shareOf } from "./axis.ts";
 
-/** How wide a row is in its own units; a unit is a quarter of a pixel on most screens. */
+/** The width of a row in its units; a unit is a quarter of a pixel on most screens. */
 export const WIDE = 4_000;
 export const HIGH = 28;
 const MIDDLE = HIGH / 2;
@@ -22,11 +22,11 @@ const BARS = {
   unknown: { top: 7, bottom: 21, least: 8 },
 } as const;
 
-/** Slots in a row without a report, too near one another for a mark each. */
+/** Successive slots without a report become a band when they are too near one another for a mark each. */
 const BANDS = ["missed", "unknown", "silent", "paused"] as const;
 const BAND = { top: MIDDLE - 4, bottom: MIDDLE + 4, least: 16 };
 const WHOLE = { top: 0, bottom: HIGH, least: 8 };
-/** When something was due. */
+/** The tick at the bottom of a row that shows when a slot was due. */
 const DUE = { top: HIGH - 2, bottom: HIGH, least: 4 };
 
 const MARKS = ["missed", "late", "unknown", "expected", "paused", "silent", "report"] as const;
@@ -34,13 +34,13 @@ export type MarkKind = (typeof MARKS)[number];
 
 interface Mark {
   readonly kind: MarkKind;
-  /** From 0 to 100. */
+  /** The position, from 0 to 100. */
   readonly percent: number;
 }
 
-/** Marks nearer than this, in units, are drawn as a band with one mark. */
+/** Marks that are nearer to one another than this, in units, are drawn as a band with one mark. */
 const APART = 56;
-/** Marks of reports that are nearer than this would run into one another: bars do not. */
+/** When reports are nearer to one another than this, in units, they are drawn as bars, because marks would overlap. */
 const REPORTS_APART = 48;
 
 type Drawn = Pick<Timeline, "runs" | "entries" | "maintenance">;
@@ -64,7 +64,7 @@ export function drawingOf({ runs, entries, maintenance }: Drawn, span: Span) {
   const piece = ({ from, to }: Span): Piece => ({ from: within(from), to: within(to) });
   const due = entries.flatMap(({ at, slot }): Piece[] => (slot === null ? [] : [{ from: x(at), to: x(at) }]));
   return {
-    /** By the name of their class, in units. */
+    /** The paths by the name of their CSS class, in units. */
     paths: [
       ...(maintenance.length === 0 ? [] : [["maintenance", pathOf(maintenance.map(piece), WHOLE)] as const]),
       ...(due.length === 0 ? [] : [["due", pathOf(due, DUE)] as const]),
@@ -81,7 +81,7 @@ export function drawingOf({ runs, entries, maintenance }: Drawn, span: Span) {
   };
 }
 
-/** Of reports, on average. */
+/** The average distance between two reports, in units. */
 function distanceOf(reports: readonly TimelineRun[]): number {
   const [first, last] = [reports[0], reports.at(-1)];
   return first === undefined || first === last
@@ -93,7 +93,7 @@ const isBand = (kind: MarkKind): boolean => BANDS.some((one) => one === kind);
 
 const percentOf = (x: number): number => (x * 100) / WIDE;
 
-/** Null: a bar says it. */
+/** The mark of an entry; `null` when a bar shows it. */
 function markOf({ outcome, run }: TimelineEntry): MarkKind | null {
   if (outcome === "unknown" && run !== null) return null;
   return MARKS.find((mark) => mark === outcome) ?? null;
@@ -101,7 +101,7 @@ function markOf({ outcome, run }: TimelineEntry): MarkKind | null {
 
 type Piece = Readonly<{ from: number; to: number }>;
 
-/** Bars as one path; those that touch become one, so that a job of every minute is a band. */
+/** Draws bars as one path. Bars that touch become one, so that a job of every minute is a band. */
 function pathOf(pieces: readonly Piece[], { top, bottom, least }: Readonly<typeof BAND>): string {
   const wide = pieces
     .map(({ from, to }) => {
@@ -114,7 +114,7 @@ function pathOf(pieces: readonly Piece[], { top, bottom, least }: Readonly<typeo
   let drawn = 0;
   const draw = (): void => {
     if (end < start) return;
-    // From the place of the bar before: bars that are evenly apart then compress to nothing.
+    // Positions are relative to the previous bar, because bars at equal distances then compress to almost nothing.
     path += `${path === "" ? `M${start} ${top}` : `m${start - drawn} 0`}h${end - start}v${bottom - top}h${start - end}z`;
     drawn = start;
   };
@@ -130,12 +130,12 @@ function pathOf(pieces: readonly Piece[], { top, bottom, least }: Readonly<typeo
   return path;
 }
 
-// What stands in the order of time, those of one kind that follow one another as one band: what is drawn and what is
-// said of a row of the day begin here, and what a job's story says. Pure.
+// Joins successive entries of one kind into a band. The drawing and the words of a row of the day page and the story of
+// a job begin with it. Pure.
 
 type TimedEntry = Readonly<{ at: Instant }>;
 
-/** Entries of one kind, one after the other. */
+/** Successive entries of one kind. */
 export interface TimeBand<Entry extends TimedEntry, Kind> {
   readonly kind: Kind;
   readonly first: Entry;
@@ -143,7 +143,7 @@ export interface TimeBand<Entry extends TimedEntry, Kind> {
   readonly entries: readonly Entry[];
 }
 
-/** `distance`: entries further apart than this stand alone. */
+/** Entries that are further apart than `distance` are not joined. */
 export function bandsOf<Entry extends TimedEntry, Kind>(
   entries: readonly Entry[],
   kindOf: (entry: Entry) => Kind,

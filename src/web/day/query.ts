@@ -1,5 +1,5 @@
-// What the address of the day asks for: which span, of which jobs, and which page of them. Everything that is not
-// understood is left out.
+// Reads what the address of the day page asks for: which span, of which jobs, and which page of them. Everything that
+// it does not understand is ignored.
 
 import { DAY, HOUR, type Instant, MINUTE, toIso } from "../../domain/time.ts";
 import { addressOf, oneOf, textIn } from "../list-query.ts";
@@ -12,28 +12,31 @@ export type DayQuery = Readonly<ReturnType<typeof readQuery>>;
 
 export const DAY_PATH = "/day";
 
-/** Nothing is kept for longer than the first, and no one plans further than the second. */
+/**
+ * How far from now a span may lie: no history is kept for longer than the first, and no person plans further than the
+ * second.
+ */
 const LONGEST_AGO = 400 * DAY;
 const LONGEST_AHEAD = 92 * DAY;
 
-/** What a person zooms into: to the minutes of its first, and for no longer than the last. */
+/** The limits of a zoom: it begins and ends at a multiple of `step`, and is as long as `least` to `most`. */
 const ZOOM = { step: 5 * MINUTE, least: 15 * MINUTE, most: 2 * DAY };
 
 export const readQuery = (search: URLSearchParams, now: Instant) => ({
   span: oneOf(SPANS, search, "span"),
   ...endsOf(search, now),
   show: oneOf(SHOWN, search, "show"),
-  /** Part of a name or key; empty: all. */
+  /** Part of a job's name or key; empty for all jobs. */
   find: textIn(search, "find"),
-  /** A slug; empty: all. */
+  /** The slug of an application; empty for all. */
   app: textIn(search, "app"),
   page: pageIn(search),
 });
 
 interface ShownEnds {
-  /** Where an hour begins that has another length; null: it has the usual one. */
+  /** The start of a span with an unusual length; `null` for the usual length. */
   readonly from: Instant | null;
-  /** Where the span ends; null: some time after now, and it goes on with the clock. */
+  /** The end of the span; `null` when it ends some time after now and moves on with the clock. */
   readonly until: Instant | null;
 }
 

@@ -1,5 +1,5 @@
-// A row in words: what became of each slot in the words of a job's story, what follows one another without trouble in
-// one line, and a summary of all. Whatever is drawn is said here too.
+// Tells a row in words: the outcome of each slot in the words of a job's story, slots in succession without trouble as
+// one line, and a summary of all. Everything that is drawn is told here, too.
 
 import type { Instant } from "../../domain/time.ts";
 import { span as lengthOf } from "../../domain/wording/short-time.ts";
@@ -11,7 +11,7 @@ import { bandsOf, type TimeBand } from "./marks.ts";
 
 export type DayLine = Readonly<{ from: Instant; to: Instant; outcome: TimelineEntry["outcome"]; text: string }>;
 
-/** Beyond so many, those of one kind in a row become one line. */
+/** With more entries than this, successive entries of one kind become one line. */
 const LINES_ALONE = 40;
 const LINES_MAX = 120;
 
@@ -23,7 +23,7 @@ export function linesOf({ entries }: Pick<Timeline, "entries">, clock: ClockWord
       ? band.entries.map((entry) => lineOf(entry, clock))
       : [together(band, clock)],
   );
-  // Where it changes with nearly every slot, the newest are worth most.
+  // When the outcome changes with nearly every slot, there are too many lines; the newest are worth most.
   return lines.slice(-LINES_MAX);
 }
 
@@ -33,7 +33,7 @@ const lineOf = (entry: TimelineEntry, clock: ClockWords): DayLine => {
   return { from: at, to: run?.to ?? at, outcome, text: `${clock.moment(at)} ${says.join("")}` };
 };
 
-/** As said of many like it. */
+/** The words for an entry when several like it share one line. */
 const ofMany = ({ outcome, slot }: TimelineEntry): string =>
   `${OUTCOMES[outcome].word}${outcome === "missed" && slot?.reportAt != null ? ", and came late" : ""}`;
 
@@ -55,7 +55,10 @@ function rangeOf(entries: readonly TimelineEntry[]): string {
   return least === most ? `, took ${lengthOf(least)}` : `, took ${lengthOf(least)} to ${lengthOf(most)}`;
 }
 
-/** The worst two of it, or how many came; `nothing`: said where there was nothing. `isThinned`: not all are counted. */
+/**
+ * The two worst outcomes, or how many slots went well. `nothing` is the text for a row without slots. `isThinned` says
+ * that not all slots are counted.
+ */
 export function summaryOf(
   { entries, isThinned }: Pick<Timeline, "entries" | "isThinned">,
   nothing = "nothing due",
@@ -65,12 +68,12 @@ export function summaryOf(
   return { text: textOf(tally, isThinned) ?? nothing, isTrouble };
 }
 
-/** Null: there was nothing. */
+/** Returns `null` when there were no slots. */
 function textOf(tally: readonly (readonly [Outcome, number])[], isThinned: boolean): string | null {
   const worst = tally.filter(([outcome]) => isSaid(outcome)).slice(0, 2);
   if (worst.length > 0) return worst.map(inTwoWords).join(", ");
   const has = (...wanted: Outcome[]): boolean => tally.some(([outcome]) => wanted.includes(outcome));
-  // A slot that a run from before covered is no run that went well.
+  // A covered slot, whose time an earlier run covered, is not told as a run that went well.
   const came = tally.filter(([outcome]) => outcome === "succeeded" || outcome === "covered").toReversed();
   if (came.length > 0 && isThinned) return has("covered") ? "none missed" : `all ${OUTCOMES.succeeded.word}`;
   if (came.length > 0) return tallyInWords(came);
@@ -79,10 +82,10 @@ function textOf(tally: readonly (readonly [Outcome, number])[], isThinned: boole
   return has("expected") ? "to come" : null;
 }
 
-/** What needs to be known first. */
+/** Whether the summary tells an outcome before those that went well. */
 const isSaid = (outcome: Outcome): boolean =>
   outcome === "running" || !["quiet", "well"].includes(OUTCOMES[outcome].tone);
 
-/** There is at most one that is late, and hardly ever a second that runs. */
+/** Gives no number for late and running slots: at most one slot is late, and hardly ever a second one runs. */
 const inTwoWords = (entry: readonly [Outcome, number]): string =>
   entry[0] === "late" || entry[0] === "running" ? OUTCOMES[entry[0]].word : tallyInWords([entry]);
