@@ -1,4 +1,4 @@
-// The page `/account`: a person's own passkeys, password and sessions.
+// Draws the page `/account`: a person's passkeys, password and sessions.
 
 import { isRefusal, refuse } from "../../domain/errors.ts";
 import type { ListedSession } from "../../engine/people/open-sessions.ts";
@@ -108,7 +108,8 @@ const Sessions = ({ sessions, own, ...shown }: Clocked & { sessions: readonly Li
   </form>
 );
 
-// What a browser calls itself, in a few words. A guess, for people alone: nothing may depend on it.
+// Shortens the name that a browser gives itself (its user agent) to a few words. It is a guess, for people only: no
+// decision may depend on it.
 
 const BROWSERS: readonly (readonly [name: string, sign: RegExp])[] = [
   ["Edge", /\bEdgA?\//],
@@ -130,7 +131,7 @@ const SYSTEMS: readonly (readonly [name: string, sign: RegExp])[] = [
   ["Linux", /\bLinux\b/],
 ];
 
-/** `Firefox on Linux`; what it calls itself, cut, where we do not know it. */
+/** For example `Firefox on Linux`; an unknown browser's own name is cut. */
 export function agentInWords(agent: string): string {
   const browser = nameIn(BROWSERS, agent);
   const system = nameIn(SYSTEMS, agent);

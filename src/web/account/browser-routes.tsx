@@ -1,4 +1,4 @@
-// The forms of the browsers that notify a person: adding one, removing it, and a test of all.
+// Handles the forms about browsers that notify a person: adding one, removing it, and a test of all.
 
 import { ECDH } from "node:crypto";
 import { Elysia } from "elysia";
@@ -48,23 +48,26 @@ export const browserRoutes = (parts: PeoplePagesParts) => {
     .post(BROWSER_PATHS.test, ({ asking }) => done(asking, browsers.test(asking.viewer), "?tested#browsers"));
 };
 
-/** A host with a name, or anybody who signs in could have us ask what stands on the networks around us. */
+/**
+ * The host must have a name, because otherwise anyone who signs in could make us send requests into the networks around
+ * us.
+ */
 const OUTSIDE = /^https:\/\/(?:[\w-]+\.)+[a-z][\w-]*(?::\d+)?\/[!-~]*$/i;
-/** For a person at this machine, also a push service on it. */
+/** A person at this machine may also use a push service on it. */
 const HERE = /^https?:\/\/127\.0\.0\.1(?::\d+)?\/[!-~]*$/;
 
-/** What a browser gave (Push API); null: it is none, or leads where no push service is. */
+/** Reads the subscription that a browser gave (Push API); `null` when it is malformed or leads to no push service. */
 function readSubscription(text: string, from: string): Subscription | null {
   try {
     const { endpoint, keys } = JSON.parse(text);
     const { p256dh, auth } = keys;
     const isPlace = OUTSIDE.test(endpoint) || (from === "127.0.0.1" && HERE.test(endpoint));
     const isSmall = typeof endpoint === "string" && endpoint.length <= ENDPOINT_MAX;
-    // Throws unless it is a point of the curve.
+    // The conversion throws when the key is not a point of the curve.
     const point = ECDH.convertKey(p256dh, "prime256v1", "base64url", "base64url");
     if (isPlace && isSmall && /^[\w-]{22}$/.test(auth)) return { endpoint, keys: { p256dh: String(point), auth } };
   } catch {
-    // Not what a browser gives.
+    // The text is not a subscription that a browser gives.
   }
   return null;
 }

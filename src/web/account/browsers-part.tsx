@@ -1,4 +1,4 @@
-// What a person's account shows of the browsers that notify them.
+// Draws the part of a person's account about the browsers that notify them.
 
 import type { KnownBrowser } from "../../engine/people/browsers.ts";
 import { Submit } from "../parts/act.tsx";

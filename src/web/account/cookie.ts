@@ -1,6 +1,7 @@
-// The cookies about people: the token of a session, what ties the way back from a provider to the browser that was sent
-// there, and the mark of a browser in which a person has signed in. Over HTTPS their names keep every other host, also
-// a neighbouring one, from setting them; a plain name is taken only where the request itself came over plain HTTP.
+// Reads and writes the cookies about people: the token of a session, the state that ties the return from a provider to
+// the browser that was sent there, and the mark of a browser in which a person has signed in. Over HTTPS their name
+// prefix keeps other hosts, also neighbouring ones, from setting them; a plain name is accepted only on a request over
+// plain HTTP.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { SESSION_MAX } from "../../domain/people/sign-in.ts";
@@ -27,7 +28,7 @@ const PLAIN_NAMES: Readonly<Record<Cookie, string>> = {
 
 const nameOf = (cookie: Cookie, isSecure: boolean): string => (isSecure ? SECURE_NAMES : PLAIN_NAMES)[cookie];
 
-/** What the browser sent; null: nothing. */
+/** The cookie's value that the browser sent; `null` when it sent none. */
 export function cookieIn({ headers }: Pick<Request, "headers">, cookie: Cookie, isSecure: boolean): string | null {
   const name = nameOf(cookie, isSecure);
   for (const pair of headers.get("cookie")?.split(";") ?? []) {
@@ -37,21 +38,21 @@ export function cookieIn({ headers }: Pick<Request, "headers">, cookie: Cookie, 
   return null;
 }
 
-/** No script can read it, and no page of another site sends it along with a form. */
+/** No script can read the cookie, and no page of another site sends it along with a form. */
 const written = (cookie: Cookie, value: string, isSecure: boolean, seconds: number): string =>
   `${nameOf(cookie, isSecure)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
 
 export const sessionCookie = (token: string | null, isSecure: boolean): string =>
   written("session", token ?? "", isSecure, token === null ? 0 : SESSION_MAX / SECOND);
 
-/** Keeps the mark of a browser, which outlasts its sessions. */
+/** The cookie with the mark of a browser; it outlasts the browser's sessions. */
 export const browserCookie = (mark: string, isSecure: boolean): string =>
   written("browser", mark, isSecure, (365 * DAY) / SECOND);
 
 export const journeyCookie = (state: string | null, isSecure: boolean): string =>
   written("journey", state ?? "", isSecure, state === null ? 0 : JOURNEY_SPAN / SECOND);
 
-/** The mark of a browser: its id and a signature, of letters that a cookie can have. */
+/** The mark of a browser is an id and a signature, in letters that a cookie can have. */
 const MARK = /^([\w-]{16})\.([\w-]{43})$/;
 
 const signed = (personId: number, passwordHash: string, id: string): Buffer =>
@@ -60,9 +61,10 @@ const signed = (personId: number, passwordHash: string, id: string): Buffer =>
 const ID_LENGTH = 16;
 
 /**
- * A new mark of a browser in which the person has signed in: it says so to us alone, and lets no one in. It is made
- * from the hash of the person's password, so nothing is stored, and another password makes all browsers strange again.
- * Null: the person has no password, so tries by password are nothing to them. `random`: letters that cannot be guessed.
+ * Makes a mark for a browser in which the person has signed in; only we can read it, and it lets no one in. It is
+ * signed with the hash of the person's password, so nothing is stored, and a new password makes all marks invalid.
+ * Returns `null` when the person has no password, because tries by password cannot concern them. `random` is letters
+ * that cannot be guessed.
  */
 export function newMark({ id: personId, passwordHash }: KnownPerson, random: string): string | null {
   if (passwordHash === null) return null;
@@ -70,20 +72,24 @@ export function newMark({ id: personId, passwordHash }: KnownPerson, random: str
   return `${id}.${signed(personId, passwordHash, id).toString("base64url")}`;
 }
 
-/** Which browser of the person this is; null: it has no mark of theirs. */
+/** Returns the id of this browser of the person; `null` when the mark is missing or not valid for them. */
 export function markedBrowser({ id: personId, passwordHash }: KnownPerson, mark: string | null): string | null {
   const [, id = "", signature = ""] = MARK.exec(mark ?? "") ?? [];
   if (id === "" || passwordHash === null) return null;
   return timingSafeEqual(Buffer.from(signature, "base64url"), signed(personId, passwordHash, id)) ? id : null;
 }
 
-// Who looks at a page: whom a trusted proxy names, or else the person of the session in the request's cookie.
+// Finds out who asks for a page: the person whom a trusted proxy names, or else the person of the session in the
+// request's cookie.
 
 export interface ProxySignOn {
   readonly header: string;
-  /** What it sends besides, so that no other program on its address can name anybody; null: nothing. */
+  /**
+   * A secret that the proxy sends in addition, so that no other program on its address can name a person; `null` when
+   * it sends none.
+   */
   readonly secret: string | null;
-  /** Told of a name without the secret; `client`: whose request it was. */
+  /** Called when a name comes without the secret. `client` is the address that sent the request. */
   readonly noteFailure: (client: string) => void;
 }
 
@@ -96,7 +102,8 @@ export const signedInViewers =
     const address = entrance.clientOf(request, socket);
     const named = proxy === null ? null : nameBy(proxy, entrance, request, socket);
     if (named !== null) {
-      // Several headers of this name, of which the client may have sent one, come as one with a comma: no name.
+      // Several headers with this name arrive as one value with a comma, which is no person's name; the client may have
+      // sent one of them.
       const person = people.named(named);
       return person === null ? null : { ...person, sessionId: null, address };
     }

@@ -1,4 +1,4 @@
-// What the forms of people are put together from, and how such a form is taken in.
+// Builds the forms about people, and handles what such a form sends.
 
 import type { PropsWithChildren } from "hono/jsx";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
@@ -25,7 +25,7 @@ export const NewPassword = () => (
   </>
 );
 
-/** Does what a form of a page of ours asks for, whoever is signed in; a refusal becomes a page. */
+/** Handles a form that came from a page of ours, whether or not its sender has signed in; a refusal becomes a page. */
 export async function answerForm(
   { isSecure }: Pick<Entrance, "isSecure">,
   request: Request,
@@ -57,9 +57,9 @@ export const TRY_LATER = refuse(
   "too many passwords are being set or checked now; try again in a moment",
 );
 
-// What pages show of passkeys: the button that signs in, and a person's own with the form that adds one. Both need
-// script, because only script can ask a browser for a passkey, so both are hidden until it says that this browser has
-// some.
+// Draws the parts of pages about passkeys: the button that signs in, and a person's passkeys with the form that adds
+// one. Both need script, because only script can ask a browser for a passkey, so both are hidden until the script finds
+// that this browser has passkeys.
 
 export const PASSKEY_PATHS = {
   askToSign: "/sign-in/passkey/question",
@@ -69,7 +69,7 @@ export const PASSKEY_PATHS = {
   remove: "/account/passkeys/remove",
 } as const;
 
-/** `site`: where alone the browser answers; left out: anywhere. */
+/** `site` is the only site on which the browser answers; absent when any site will do. */
 type AskingProps = Readonly<{
   kind: "sign" | "make" | "notify";
   action: string;
@@ -145,7 +145,7 @@ interface RemovableProps extends Clocked {
   readonly those: readonly (Pick<ListedPasskey, "id" | "name" | "createdAt" | "usedAt"> & { readonly more?: string })[];
 }
 
-/** What a person has, each with a button. */
+/** Lists what a person has, for example sessions or passkeys, each with a button that removes it. */
 export const Removable = ({ action, field, those, ...shown }: RemovableProps) => (
   <form method="post" action={action}>
     <ul class="sessions">

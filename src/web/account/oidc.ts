@@ -1,4 +1,5 @@
-// Sign-on by an OpenID provider, by the authorization code flow with PKCE. Does not know who that is here.
+// Signs people on by an OpenID provider, with the authorization code flow and PKCE. It does not know which person here
+// the account belongs to.
 
 import type { Configuration, ServerMetadata } from "openid-client";
 import { errorMessage } from "../../domain/errors.ts";
@@ -20,7 +21,7 @@ const PATIENCE = 10 * SECOND;
 
 type Pending = Readonly<{ verifier: string; nonce: string; to: string }>;
 
-/** `proxies`: of the environment, which the runtime asks by itself. */
+/** `proxies` are those of the environment, which the runtime uses by itself. */
 export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic">, proxies: ProxyEnvironment) {
   const pending = onceMap<Pending>(JOURNEY_SPAN, JOURNEYS_MAX);
   const redirectUri = settings.publicUrl + CALLBACK_PATH;
@@ -36,7 +37,10 @@ export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic
 
   return {
     label: settings.label,
-    /** The provider's page, and what a cookie of this browser has too. Rejects when the provider is out of reach. */
+    /**
+     * Returns the address of the provider's page, and the state that a cookie of this browser must hold. Rejects when
+     * the provider cannot be reached.
+     */
     begin: async (to: string) => {
       const client = await import("openid-client");
       const configuration = await provider();
@@ -53,9 +57,10 @@ export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic
       return { url: url.href, state };
     },
     /**
-     * Whom the provider vouches for, and the path to go on to. `search`: of the address that the browser came back to;
-     * anything may be in it. `state`: of the browser's cookie. Null: this browser was not sent off, or too long ago, or
-     * the provider did not let the person in. Rejects for what is wrong with the provider.
+     * Returns the account that the provider vouches for, and the path to go on to. `search` is the query of the address
+     * that the browser came back to; anything may be in it. `state` is from the browser's cookie. Returns `null` when
+     * this browser was not sent to the provider, or too long ago, or the provider refused the person. Rejects for
+     * faults of the provider.
      */
     arrive: async (search: string, state: string | null): Promise<{ vouched: Vouched; to: string } | null> => {
       const journey = state === null ? null : pending.take(state, clock.monotonic());
@@ -67,13 +72,13 @@ export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic
       const tokens = await client
         .authorizationCodeGrant(configuration, new URL(redirectUri + search), { ...checks, idTokenExpected: true })
         .catch((error: unknown) => {
-          // The provider has not given this code, or not for this journey.
+          // The provider did not issue this code, or not for this sign-in.
           if (error instanceof client.ResponseBodyError && error.error === "invalid_grant") return null;
           throw onTheWay(error, settings.issuer, proxies);
         });
       if (tokens === null) return null;
       const claims = tokens.claims()!;
-      // The library has made sure that both are there, and that the issuer is the one of the configuration.
+      // The library has made sure that both claims are there, and that the issuer is the configured one.
       const account = { issuer: claims.iss, subject: claims.sub, claim: settings.nameClaim };
       const inToken = nameIn(claims, settings);
       if (inToken !== null) return { vouched: { ...account, name: inToken }, to: journey.to };
@@ -84,8 +89,9 @@ export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic
 }
 
 /**
- * Whether the provider could have led the browser back so, with a code. What a browser brings must not look like a
- * fault of the provider, which the library would make of it. Where the person was not let in, there is no code.
+ * Whether the provider could have sent the browser back with this query, which has a code. Without this check, the
+ * library would report what a browser made up as a fault of the provider. When the person was refused, there is no
+ * code.
  */
 function hasCode(query: URLSearchParams, state: string, provider: ServerMetadata): boolean {
   const isOnce = (name: string): boolean => query.getAll(name).length === 1;
@@ -96,14 +102,17 @@ function hasCode(query: URLSearchParams, state: string, provider: ServerMetadata
   return isOnce("code") && query.get("code") !== "" && hasState && !isElsewhere && !isOther;
 }
 
-/** Some providers let people write any address they like, and say only then that it is not verified. */
+/**
+ * The name in the claims. An unverified mail address is no name, because some providers let people write any address
+ * and only mark it as unverified.
+ */
 function nameIn(claims: Readonly<Record<string, unknown>>, { nameClaim }: OidcSettings): string | null {
   const name = claims[nameClaim];
   if (typeof name !== "string" || name === "") return null;
   return nameClaim === "email" && claims["email_verified"] !== true ? null : name;
 }
 
-/** A proxy's failure as that; any other error as it is. */
+/** Tells the failure of a proxy as such; returns any other error unchanged. */
 function onTheWay(error: unknown, issuer: string, proxies: ProxyEnvironment): unknown {
   if (proxyFor(issuer, proxies) === null) return error;
   const { cause } = Object(error);
@@ -118,7 +127,7 @@ async function discover(settings: OidcSettings): Promise<Configuration> {
   } catch (error) {
     const named = issuerNamedIn(error);
     if (named === null) throw error;
-    // The same address, which the provider writes with a slash at its end, or without.
+    // The provider may write the same address with or without a slash at its end.
     if (withoutSlash(named) === withoutSlash(settings.issuer)) return await discoverAt(named, settings);
     throw new Error(
       `web.oidc.issuer is ${JSON.stringify(settings.issuer)}, and the provider there calls itself ${JSON.stringify(named.slice(0, 100))}: set that`,
@@ -128,7 +137,7 @@ async function discover(settings: OidcSettings): Promise<Configuration> {
 
 const withoutSlash = (address: string): string => address.replace(/\/$/, "");
 
-/** What the provider calls itself, where that is not what it was asked as. */
+/** The issuer that the provider names, when it differs from the address at which it was asked. */
 function issuerNamedIn(error: unknown): string | null {
   const { attribute, body } = Object(error instanceof Error ? error.cause : null);
   const issuer: unknown = Object(body).issuer;
@@ -138,7 +147,7 @@ function issuerNamedIn(error: unknown): string | null {
 async function discoverAt(issuer: string, { clientId, clientSecret }: OidcSettings): Promise<Configuration> {
   const client = await import("openid-client");
   const address = new URL(issuer);
-  // Plain HTTP only to a provider on this machine, which the configuration has made sure of.
+  // Plain HTTP is allowed only to a provider on this machine, which the configuration has checked.
   const execute = address.protocol === "http:" ? [client.allowInsecureRequests] : [];
   const options = { timeout: PATIENCE / SECOND, execute };
   return client.discovery(address, clientId, undefined, client.ClientSecretBasic(clientSecret), options);

@@ -1,4 +1,5 @@
-// A person's own pages: sign-in, one-time links, account, passkeys. Memory is forgotten with each server.
+// Serves a person's own pages: sign-in, one-time links, account and passkeys. What they keep in memory is lost when the
+// server stops.
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
@@ -28,7 +29,7 @@ import { createSignInThrottle, refusePassword, tooManyTries } from "./sign-in.ts
 import { begun, browserOf, OIDC_PATH, type PeoplePagesParts, signInRoutes } from "./sign-in-routes.tsx";
 import { createWebAuthn } from "./webauthn.ts";
 
-/** Each needs 19 MiB and a core, and the cores are for reports first. */
+/** Each hash needs 19 MiB and a core, and reports need the cores first. */
 const HASHING_AT_ONCE = 1;
 const HASHING_WAITS = 20;
 
@@ -83,7 +84,7 @@ const accountRoutes = (parts: PeoplePagesParts) => {
     );
 };
 
-/** The present password is asked for: another person may sit at the screen. */
+/** Asks for the present password, because another person may sit at the screen. */
 async function newHash(parts: PeoplePagesParts, viewer: Viewer, form: URLSearchParams): Promise<string | Refusal> {
   const password = form.get("password") ?? "";
   const wrong = checkPassword(password) ?? isSame(form);
@@ -92,7 +93,7 @@ async function newHash(parts: PeoplePagesParts, viewer: Viewer, form: URLSearchP
   return refused ?? (await parts.hashing(() => hashPassword(password))) ?? TRY_LATER;
 }
 
-// `/sign-in/oidc`: to the provider and back. Begins a session only for a person who is known here.
+// Serves `/sign-in/oidc`, the way to the provider and back. It begins a session only for a person who is known here.
 
 const UNREACHABLE = refuse(
   "INTERNAL_ERROR",
@@ -108,7 +109,7 @@ const doorTo = (to: string | null): string => `${SIGN_IN_PATH}?to=${encodeURICom
 const oidcRoutes = (parts: PeoplePagesParts, oidc: Oidc, log: Log) => {
   const { people, entrance, throttle } = parts;
   const failed = (request: Request, error: unknown): Response => {
-    // Never the error as it is: it may hold what the provider sent.
+    // The error itself is never logged, because it may contain what the provider sent.
     const { name = "unknown", message = "", code = null } = error as Partial<Error & { code: string }>;
     log("warn", "oidc_failed", { name, code, message: message.slice(0, 200) });
     return refusalPage(request, UNREACHABLE, null);
@@ -116,7 +117,8 @@ const oidcRoutes = (parts: PeoplePagesParts, oidc: Oidc, log: Log) => {
   return new Elysia({ name: "oidc" })
     .get(OIDC_PATH, async ({ request, server }) => {
       const isAsked = isAskedByPerson(request, entrance.isSecure(request, server));
-      // A page of another site may lead here as often as it likes, and would use up what its visitor may begin.
+      // A page of another site may send its visitor here as often as it likes, and would use up the tries of that
+      // visitor.
       if (isAsked === false) return redirect(doorTo(new URL(request.url).searchParams.get("to")));
       const seconds = throttle.begin(entrance.clientOf(request, server), isAsked === true);
       if (seconds !== null) return refusalPage(request, tooManyTries(seconds), null);
@@ -143,8 +145,8 @@ const oidcRoutes = (parts: PeoplePagesParts, oidc: Oidc, log: Log) => {
     });
 };
 
-// `/sign-in/link/…`: a person sets a password by a one-time link; by the first link, a visitor becomes the first
-// administrator. Looking at the page does not use the link up: programs that check mail open links too.
+// Serves `/sign-in/link/…`: a person sets a password by a one-time link; with the first link, a visitor becomes the
+// first administrator. Opening the page does not use the link up, because programs that check mail open links, too.
 
 const linkRoutes = (parts: PeoplePagesParts) => {
   const { people, hashing, entrance } = parts;
@@ -170,7 +172,7 @@ const linkRoutes = (parts: PeoplePagesParts) => {
     });
 };
 
-/** `known` null: the first person chooses a name. */
+/** `known` is `null` when the first person chooses their name. */
 function linkPage(request: Request, known: string | null, name: string, wrong: string | null, status = 200): Response {
   const { pathname } = new URL(request.url);
   return pageAnswer(

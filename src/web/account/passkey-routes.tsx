@@ -1,4 +1,5 @@
-// The forms of passkeys. Each begins with a question that script fetches, and ends with the browser's answer.
+// Handles the forms of passkeys. Each form begins with a question that script fetches, and ends with the browser's
+// answer.
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
@@ -85,7 +86,7 @@ export const passkeyRoutes = (parts: PeoplePagesParts) => {
 
 const sessionOf = (viewer: Viewer) => (viewer.sessionId === null ? BY_PROXY : { id: viewer.sessionId, person: viewer });
 
-/** Another person may sit at the screen, and a passkey would let them in for ever. */
+/** Asks for the present password: another person may sit at the screen, and a passkey would let them in for ever. */
 async function refuseOwn(parts: PeoplePagesParts, viewer: Viewer, form: URLSearchParams): Promise<Refusal | null> {
   const hasPassword = parts.people.known(viewer.name)?.passwordHash !== null;
   return hasPassword ? refusePassword(parts, viewer, form.get("current") ?? "") : null;

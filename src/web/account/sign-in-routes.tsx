@@ -1,4 +1,4 @@
-// `/sign-in`: the door; and the way out. The page says the same whatever was wrong.
+// Serves the page `/sign-in`, and signing out. The page says the same whatever was wrong.
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
@@ -58,7 +58,9 @@ export const signInRoutes = (parts: PeoplePagesParts) => {
     );
 };
 
-/** Back to where the person was going, with a session of their own: one that the browser had before is over. */
+/**
+ * Sends the person on to the page that they wanted, with a new session; a session that the browser had before is ended.
+ */
 export function begun(
   parts: SessionParts,
   request: Request,
@@ -72,7 +74,7 @@ export function begun(
   const session = parts.people.sessionOf(token);
   const known = session && parts.people.known(session.person.name);
   const before = cookieIn(request, "browser", isSecure);
-  // The one that it has is only prolonged.
+  // A mark that the browser already has is only prolonged.
   const mark =
     known === null || markedBrowser(known, before) !== null ? before : newMark(known, parts.people.randomToken());
   if (mark !== null) answer.headers.append("set-cookie", browserCookie(mark, isSecure));
@@ -103,7 +105,7 @@ function refusedPage(
   return signInPage(request, doors, { ...asked, wrong }, 429, { "retry-after": String(result.seconds) });
 }
 
-/** `undone`: a form led here, which was sent by a person who had been signed out. */
+/** `undone` says that a form led here whose sender was already signed out. */
 type SignInAsked = Readonly<{ back: string; name: string; wrong: string | null; undone?: boolean }>;
 
 export const signInPage = (
@@ -126,7 +128,7 @@ export const signInPage = (
     </section>,
   );
 
-/** A form would be of no use: there is no one whom it could let in. */
+/** Shown instead of the form while there is no person who could sign in. */
 const FirstPerson = () => (
   <>
     <p>

@@ -1,4 +1,4 @@
-// Signing in by a name and a password: one answer for everything that is wrong, after the same work.
+// Signs people in by a name and a password: the answer is the same whatever is wrong, after the same work.
 
 import { createHmac } from "node:crypto";
 import { type Refusal, refuse } from "../../domain/errors.ts";
@@ -25,16 +25,16 @@ export interface SignInParts {
   readonly people: People;
   readonly throttle: ReturnType<typeof createSignInThrottle>;
   readonly hashing: FewAtOnce;
-  /** Counts a failure in the log; never learns the name, where people type passwords too. */
+  /** Counts a failure in the log. It never gets the name, because people type passwords into that field, too. */
   readonly noteFailure: (client: string) => void;
 }
 
-/** Compared with where there is no password: no one knows a text with this hash. */
+/** The hash to compare with when the person has no password; no text with this hash is known. */
 const NOBODYS = `$argon2id$v=19$m=19456,t=2,p=1$${"A".repeat(43)}$${"A".repeat(43)}`;
 
 const BUSY_SECONDS = 5;
 
-/** `mark`: of the browser, as its cookie has it; null: it has none. */
+/** `mark` is the mark in the browser's cookie; `null` when it has none. */
 export async function signIn(
   parts: SignInParts,
   name: string,
@@ -64,15 +64,15 @@ export async function signIn(
 }
 
 /**
- * Why the person who is signed in has not given their own password; null: they have. Another person may sit at the
- * screen, so tries are limited.
+ * Checks that a person who is signed in gives their present password; `null` when they do. Another person may sit at
+ * the screen, so tries are limited.
  */
 export async function refusePassword(
   parts: SignInParts,
   { id, name, address }: Viewer,
   password: string,
 ): Promise<Refusal | null> {
-  // Not by the name: others can use up the tries of that.
+  // The tries are not counted by the name alone, because others can use up the tries of a name.
   const own: Try = { address, name, personId: id, browser: "where they are signed in" };
   const seconds = parts.throttle.take(own);
   if (seconds !== null) return tooManyTries(seconds);
@@ -86,39 +86,40 @@ export async function refusePassword(
 export const tooManyTries = (seconds: number): Refusal =>
   refuse("RATE_LIMIT_EXCEEDED", `too many tries; the next is possible in ${seconds} seconds`);
 
-/** The same work whether or not there is such a person; null: too many wait. */
+/** Does the same work whether or not there is such a person; returns `null` when too many wait. */
 async function compare({ hashing }: SignInParts, known: KnownPerson | null, password: string): Promise<boolean | null> {
-  // No password of such a length was ever taken, which everybody may know.
+  // No password of such a length is ever accepted; this is public, so answering at once reveals nothing.
   if (checkPassword(password) !== null) return false;
   const isRight = await hashing(() => isPassword(password, known?.passwordHash ?? NOBODYS));
   return isRight === null ? null : isRight && known !== null && known.passwordHash !== null;
 }
 
-// Who has tried to sign in too often. Forgets everything at a start, and is bounded: what is counted for a name is
-// never forgotten for the tries of others, and people who are here are counted as names that no one has.
+// Counts the tries to sign in and limits them. The counters are lost when the server stops, and bounded: the counter of
+// a person's name is never dropped because of tries for other names, and names without a person share a fixed number of
+// counters, so that they cannot be told from names with one.
 
 export interface Try {
   readonly address: string;
   readonly name: string;
-  /** Who has that name; null: no one. */
+  /** The id of the person with that name; `null` when there is none. */
   readonly personId: number | null;
-  /** A browser in which this person has signed in before; null: it is none. */
+  /** The id of a browser in which this person has signed in before; `null` for an unknown browser. */
   readonly browser: string | null;
 }
 
 const KEPT = 20_000;
 const NAME_LENGTH_MAX = 64;
-/** Names that no one has share so many counters. To fill them takes more tries than one core can check in an hour. */
+/** Names without a person share so many counters. To fill them takes more tries than one core can check in an hour. */
 const SLOTS = 16_384;
 
-/** `secret`: of this process alone. */
+/** `secret` is known to this process only. */
 export function createSignInThrottle(clock: Pick<Clock, "monotonic">, secret: string) {
-  /** Of networks, and of what happens in one. */
+  /** Counters of networks, and of what happens in one network. */
   const here = boundedMap<readonly Window[]>(KEPT);
-  /** Of names; there are no more than people and slots. */
+  /** Counters of names; there are at most as many as people and slots. */
   const names = new Map<string, readonly Window[]>();
 
-  /** No guesser can tell which names share a slot. */
+  /** The slot depends on the secret, so that no guesser can tell which names share one. */
   const slotOf = (name: string): number =>
     createHmac("sha256", secret)
       .update(foldedName(name.slice(0, NAME_LENGTH_MAX)))
@@ -156,13 +157,16 @@ export function createSignInThrottle(clock: Pick<Clock, "monotonic">, secret: st
     countersOf(tried.browser !== null).map((counter) => [counter, keyOf(counter, tried)] as const);
 
   return {
-    /** Counts one try. Seconds to wait before the next; null: this one may go on. */
+    /** Counts one try. Returns the seconds to wait before the next, or `null` when this one may go on. */
     take: (tried: Try) => judge(placesOf(tried)),
-    /** The tries of the name are forgotten; those of the network stay, because an attacker may have an account too. */
+    /** Forgets the tries of the name, but not those of the network, because an attacker may have an account, too. */
     succeeded: (tried: Try): void => {
       for (const [counter, key] of placesOf(tried)) if (counter !== "network") mapOf(counter).set(key, []);
     },
-    /** As `take`, on the way to a provider or passkey. `isOurs`: from a page of ours, so no other site uses it up. */
+    /**
+     * Like `take`, for the way to a provider or with a passkey. `isOurs` says that a page of ours asked; other sites
+     * have a separate counter, so that they cannot use ours up.
+     */
     begin: (address: string, isOurs: boolean) =>
       judge([["beginnings", `beginnings ${isOurs} ${siteNetworkOf(address)}`]]),
   };

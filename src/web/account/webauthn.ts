@@ -1,4 +1,4 @@
-// Passkeys as browsers speak of them. The library is loaded when it is first needed.
+// Makes and checks passkeys by the WebAuthn protocol. The library is loaded when it is first needed.
 
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { onceMap } from "../../domain/maps.ts";
@@ -7,7 +7,7 @@ import type { Clock } from "../../engine/api.ts";
 import type { Session } from "../../engine/people/open-sessions.ts";
 import type { KnownPasskey, ListedPasskey, MadePasskey } from "../../engine/people/passkeys.ts";
 
-/** Answers are what the browser gave, as JSON; anything in them may be made up. */
+/** Answers are JSON from the browser; anything in them may be forged. */
 export type WebAuthn = ReturnType<typeof createWebAuthn>;
 
 const CHALLENGES_KEPT = 5_000;
@@ -20,7 +20,7 @@ export function createWebAuthn(
   clock: Pick<Clock, "monotonic">,
   find: (credentialId: string) => KnownPasskey | null,
 ) {
-  /** Those that browsers were given and have not answered yet, with what alone each may be answered for. */
+  /** The challenges that browsers have not answered yet, each with the only purpose for which its answer counts. */
   const challenges = onceMap<string>(CHALLENGE_SPAN, CHALLENGES_KEPT);
   const isAnswer = (challenge: string, purpose: string): boolean =>
     challenges.take(challenge, clock.monotonic()) === purpose;
@@ -45,7 +45,7 @@ export function createWebAuthn(
       challenges.give(options.challenge, toMake(session), clock.monotonic());
       return options;
     },
-    /** Null: the answer is wrong, too late, or not of this session. */
+    /** Returns `null` when the answer is wrong, too late, or for another session. */
     made: async (session: Session, answer: string): Promise<Omit<MadePasskey, "name"> | null> => {
       const { read: response, challenge } = readAnswer<RegistrationResponseJSON>(answer);
       if (response === null || !isAnswer(challenge, toMake(session))) return null;
@@ -70,8 +70,8 @@ export function createWebAuthn(
       return options;
     },
     /**
-     * Whose passkey has signed, and how often the device says that it was used. Null: the answer is wrong or too late,
-     * or the passkey is not known.
+     * Returns the passkey that signed, and how often its device says that it was used; `null` when the answer is wrong
+     * or too late, or the passkey is unknown.
      */
     signed: async (answer: string) => {
       const { read: response, challenge } = readAnswer<AuthenticationResponseJSON>(answer);
@@ -93,12 +93,12 @@ export function createWebAuthn(
 }
 
 async function library() {
-  // First, and by name: in the executable the library's own import of it would come too late.
+  // This import must come first and by name: in the executable, the library's import of it would come too late.
   await import("reflect-metadata");
   return import("@simplewebauthn/server");
 }
 
-/** What devices know a person by; it tells nothing to others. */
+/** The id by which devices know a person; it reveals nothing to others. */
 const handleOf = (personId: number) => Uint8Array.from(Buffer.from(`rollcall person ${personId}`));
 
 const isOf = ({ personId }: KnownPasskey, handle: unknown): boolean =>
@@ -106,7 +106,7 @@ const isOf = ({ personId }: KnownPasskey, handle: unknown): boolean =>
 
 const ANSWER_LENGTH_MAX = 20_000;
 
-/** The answer as the library takes it, and the challenge it says it answers, which the library checks. */
+/** Returns the answer as the library takes it, and the challenge that it claims to answer, which the library checks. */
 function readAnswer<Answer extends { response: { clientDataJSON: string } }>(
   text: string,
 ): { readonly read: Answer | null; readonly challenge: string } {
@@ -116,7 +116,7 @@ function readAnswer<Answer extends { response: { clientDataJSON: string } }>(
     if (typeof (read as { id?: unknown }).id === "string" && typeof client.challenge === "string")
       return { read, challenge: client.challenge };
   } catch {
-    // Not what a browser of ours sends.
+    // The text is not an answer that our script sends.
   }
   return { read: null, challenge: "" };
 }
