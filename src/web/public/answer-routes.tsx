@@ -1,6 +1,7 @@
-// `/answer/DESTINATION/TOKEN`: where people answer an alert from its message, without signing in: the token says whose
-// answer it is. Looking does nothing, because programs that check mail and draw previews open links too; they post
-// nothing, so below it each act has an address that a phone posts to without any page (ntfy).
+// Serves `/answer/DESTINATION/TOKEN`, where people answer an alert from its message without signing in: the token says
+// whose answer it is. Opening the page does nothing, because programs that check mail and draw previews open links,
+// too. Such programs post nothing, so each action also has an address below it to which a phone posts without any page
+// (ntfy).
 
 import { Elysia } from "elysia";
 import { isRefusal, problemOf, type Refusal, refuse, refuseField, STATUS } from "../../domain/errors.ts";
@@ -27,14 +28,14 @@ export function answerRoutes({ engine, entrance, clock, answerOf }: PagesParts) 
   const throttle = createSignInThrottle(clock, engine.people.randomToken());
   const { answers } = engine;
 
-  /** A wrong token counts as a try to sign in. */
+  /** A wrong token counts as a try to sign in, so guessing is limited. */
   function slowed<Seen extends object>(seen: Seen | Refusal, address: string): Seen | Refusal {
     const isTry = isRefusal(seen) && seen.refusal === "ACCESS_DENIED";
     const seconds = isTry ? throttle.begin(address, true) : null;
     return seconds === null ? seen : tooManyTries(seconds);
   }
 
-  /** `done`: what was done now. */
+  /** `done` says what was just done. */
   function page(request: Request, seen: SeenAnswer | Refusal, done = ""): Response | Refusal {
     if (isRefusal(seen)) return seen;
     const story = engine.as(seen.actor).operate("incident show", { id: seen.incidentId });
@@ -86,7 +87,7 @@ export function answerRoutes({ engine, entrance, clock, answerOf }: PagesParts) 
     });
 }
 
-/** For a program that answers for its user, from whatever page. 409: it comes too late. */
+/** Answers a program that acts for its user, from any page. The status is 409 when the answer comes too late. */
 function inWords(said: string | Refusal): Response {
   const status = !isRefusal(said) ? 200 : said.refusal === "INVALID_REQUEST" ? 409 : STATUS[said.refusal];
   const headers = { ...PAGE_HEADERS, "content-type": "text/plain; charset=utf-8", "access-control-allow-origin": "*" };

@@ -1,4 +1,5 @@
-// A badge: a small picture that says in a word how a job or an application is, and the same as shields.io reads it.
+// Draws badges: a small picture that says in a word how a job or an application is, and the same as JSON for
+// shields.io.
 
 import { shownLine } from "../shown.ts";
 import type { PublicHealth } from "./status.ts";
@@ -6,7 +7,7 @@ import { PublicDocument } from "./status-page.tsx";
 
 export type Badge = Readonly<{ label: string; message: string; health: PublicHealth }>;
 
-/** Dark enough for white words on them. */
+/** The colours are dark enough for white words on them. */
 const COLOURS: Readonly<Record<PublicHealth, string>> = {
   failing: "#c03028",
   late: "#9a6200",
@@ -54,7 +55,7 @@ export function badgeSvg(badge: Badge): string {
   );
 }
 
-/** What https://shields.io/badges/endpoint-badge reads. */
+/** JSON in the format that https://shields.io/badges/endpoint-badge reads. */
 export const badgeJson = (badge: Badge): string =>
   JSON.stringify({
     schemaVersion: 1,
@@ -70,7 +71,7 @@ function labelOf({ label }: Badge): string {
   return characters.length <= LABEL_LENGTH ? characters.join("") : `${characters.slice(0, LABEL_LENGTH - 1).join("")}…`;
 }
 
-/** Near enough: the picture stretches its words to it. */
+/** An estimate in pixels is enough, because the picture stretches its words to this width. */
 const widthOf = (text: string): number =>
   Math.round([...text].reduce((width, character) => width + widthOfCharacter(character), 0));
 
@@ -82,13 +83,13 @@ function widthOfCharacter(character: string): number {
   return character.codePointAt(0)! < 0x1100 ? 6.8 : 11.5;
 }
 
-// The badges of a status page, each with the lines that put it elsewhere.
+// Lists the badges of a status page, each with the lines that embed it elsewhere.
 
 interface ListedBadge {
   readonly name: string;
-  /** Its address, without an ending. */
+  /** The badge's address, without `.svg` or `.json`. */
   readonly address: string;
-  /** On this server. */
+  /** The badge's path on this server. */
   readonly path: string;
 }
 

@@ -1,5 +1,5 @@
-// A status page: how the chosen jobs are, what became of them in the last days, and what happened, in words. Needs no
-// script and no sign-in, and leads nowhere that does.
+// Draws a status page: how the chosen jobs are, what became of them in the last days, and their incidents, in words. It
+// needs no script and no sign-in, and links to no page that does.
 
 import type { Child } from "hono/jsx";
 import { offsetPeriodAt } from "../../domain/schedule/zone.ts";
@@ -104,7 +104,7 @@ const JobLine = ({ job, timezone }: { job: PublicJob; timezone: string }) => (
   </li>
 );
 
-/** Never `100 %` when something went wrong. */
+/** The text never says `100 %` when something went wrong. */
 function shareInWords(share: Share | null): string {
   if (share === null) return "nothing was expected yet";
   const what = share.of === "days" ? "% of days went well" : "% went well";
@@ -166,11 +166,11 @@ const IncidentLine = ({ incident, timezone, now }: Clocked & { incident: PublicI
   );
 };
 
-/** Whole minutes are enough for everybody. */
+/** Gives a length in whole minutes, which is enough for the public. */
 const lastedInWords = (milliseconds: number): string =>
   milliseconds < MINUTE ? "less than a minute" : span(Math.floor(milliseconds / MINUTE) * MINUTE);
 
-/** `2026-03-04 11:47`. */
+/** For example `2026-03-04 11:47`. */
 const Moment = ({ at, timezone }: { at: Instant; timezone: string }) => {
   const [date, time] = dateAndTime(at + offsetPeriodAt(timezone, at).offset);
   return (
@@ -180,8 +180,8 @@ const Moment = ({ at, timezone }: { at: Instant; timezone: string }) => {
   );
 };
 
-// The last days of a job as a strip of bars, the newest at the right: colour and height say how each went. One path for
-// each outcome; a day that did not go well has words of its own.
+// Draws the last days of a job as a strip of bars, the newest at the right: colour and height show how each day went.
+// There is one path for each outcome; a day that did not go well also has words.
 
 const STEP = 6;
 const WIDTH = 4;
@@ -218,7 +218,7 @@ function shapeOf(outcome: DayOutcome, x: number): string {
     case "failed":
       return bar(x, HEIGHT);
     case "missed":
-      // With a notch: it did not come, rather than went wrong.
+      // The bar has a notch, which tells a missed run from a failed one.
       return `${bar(x, 8)}M${x} 14v-14h${WIDTH}v14z`;
     case "succeeded":
       return bar(x, 18);
@@ -237,7 +237,7 @@ function shapeOf(outcome: DayOutcome, x: number): string {
 
 const bar = (x: number, height: number): string => `M${x} ${HEIGHT}v-${height}h${WIDTH}v${height}z`;
 
-/** `2026-03-04: 2 missed; 24 were expected`; null: there is nothing to say of it. */
+/** For example `2026-03-04: 2 missed; 24 were expected`; `null` when there is nothing to say about the day. */
 function saidOf(day: PastDay, timezone: string): string | null {
   const { at, outcome, expected } = day;
   if (outcome === "succeeded" || outcome === "quiet" || outcome === "unwatched") return null;

@@ -1,5 +1,5 @@
-// `/status/TOKEN`, a status page for everybody who knows its address, with its badges. A wrong token is a path like any
-// other that does not exist.
+// Serves `/status/TOKEN`, a status page for everyone who knows its address, with its badges. A wrong token gets the
+// same answer as any path that does not exist.
 
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { type AnyElysia, Elysia, NotFoundError } from "elysia";
@@ -23,9 +23,9 @@ import { StatusPage } from "./status-page.tsx";
 export type StatusParts = Pick<PagesSettings, "engine" | "clock" | "statusPages" | "address">;
 
 const HTML = "text/html; charset=utf-8";
-/** Milliseconds for which a page stays as it is. */
+/** Milliseconds for which a made page is served unchanged. */
 const FRESH = 10 * SECOND;
-/** Longer than pages: who shows a badge asks for it often. */
+/** Seconds for which caches keep a badge: longer than a page, because sites that show a badge ask for it often. */
 const BADGE_SECONDS = 60;
 const PAGE_CACHE = { seconds: FRESH / 1_000, isForOtherSites: false };
 const BADGE_CACHE = { seconds: BADGE_SECONDS, isForOtherSites: true };
@@ -33,7 +33,7 @@ const BADGE_CACHE = { seconds: BADGE_SECONDS, isForOtherSites: true };
 interface Snapshot {
   readonly status: PublicStatus;
   readonly page: MadeBody;
-  /** By the hash of a badge's name. */
+  /** The badges by the hash of their names. */
   readonly badges: ReadonlyMap<string, Badge>;
 }
 
@@ -49,7 +49,7 @@ export function statusRoutes(parts: StatusParts, { clientOf }: Pick<Entrance, "c
     if (page === undefined) throw new NotFoundError();
     return page;
   };
-  /** Undefined: the visitor may go on. */
+  /** Returns the refusal, or `undefined` when the visitor may go on. */
   const turnedAway = (request: Request, socket: Socket): Response | undefined => {
     const wait = visit(clientOf(request, socket));
     return wait === null ? undefined : tooMany(wait);
@@ -109,12 +109,12 @@ function badgesOf({ token }: StatusPageSettings, { title, jobs }: PublicStatus, 
   };
 }
 
-// What keeps status pages and badges from everybody: a page's token, and an address for each badge that is made from
-// it, so that a badge in a public place leads neither to the page nor to another badge.
+// Protects status pages and badges: a page has a token, and each badge has an address that is made from it, so that a
+// badge in a public place leads neither to the page nor to another badge.
 
 const hashOf = (secret: string): Buffer => createHash("sha256").update(secret).digest();
 
-/** Which of these hashes is that of the secret; takes the same time whichever it is, and when it is none. */
+/** The index of the secret's hash, or -1; it takes the same time in every case, so that time reveals nothing. */
 function placeOf(hashes: readonly Buffer[], secret: string): number {
   const wanted = hashOf(secret);
   return hashes.reduce((found, hash, place) => (timingSafeEqual(hash, wanted) ? place : found), -1);
@@ -122,20 +122,20 @@ function placeOf(hashes: readonly Buffer[], secret: string): number {
 
 const BADGE_LENGTH = 27;
 
-/** `key` null: of the whole application. */
+/** `key` is `null` for the badge of the whole application. */
 const badgeName = (token: string, key: string | null): string =>
   createHmac("sha256", token)
     .update(key === null ? "application" : `job ${key}`)
     .digest("base64url")
     .slice(0, BADGE_LENGTH);
 
-// How often one network may ask for what is public: far more than any page of badges needs, and too little to guess
-// tokens or to keep us busy.
+// Limits how often one network may ask for public pages: far more often than any page of badges needs, and too seldom
+// to guess tokens or to keep the server busy.
 
 const LIMITS: readonly RateLimit[] = [{ setting: "visits from a network in a minute", most: 600, span: MINUTE }];
 const KEPT = 20_000;
 
-/** Counts a visit. Null: it may go on; otherwise the seconds until the next may. */
+/** Counts a visit. Returns `null` when it may go on, else the seconds until the next may. */
 function createVisits(clock: Pick<Clock, "monotonic">): (address: string) => number | null {
   const networks = boundedMap<readonly Window[]>(KEPT);
   return (address) => {
@@ -147,10 +147,13 @@ function createVisits(clock: Pick<Clock, "monotonic">): (address: string) => num
   };
 }
 
-// A status page as it was a moment ago, made at most once in some seconds however many ask for it, and in pieces
-// between which others have their turn.
+// Keeps a status page as it was a moment ago: it is made at most once in some seconds however many ask for it, and in
+// pieces between which other work is done.
 
-/** `make` says what is kept of a page's status; it is called once for each look. Rejects with what SQLite throws. */
+/**
+ * `make` returns what is kept of a page's status; it is called once each time the status is computed. Rejects with
+ * SQLite's errors.
+ */
 function createSnapshot<Kept>(
   { engine, clock }: Pick<StatusParts, "engine" | "clock">,
   settings: StatusPageSettings,
@@ -178,10 +181,10 @@ function createSnapshot<Kept>(
   };
 }
 
-// What everybody may have: an answer that caches keep for a moment and ask for again by its tag. It sets no cookie,
-// runs nothing, and stands in no frame.
+// Makes public answers, which caches keep for a moment and ask for again by their tag. Such an answer sets no cookie,
+// runs no script, and is shown in no frame.
 
-/** Text that was made once for all who ask. */
+/** A body that is made once for all who ask. */
 type MadeBody = Readonly<{ text: string; type: string; tag: string }>;
 
 const made = (text: string, type: string): MadeBody => ({ text, type, tag: `W/"${Bun.hash(text).toString(36)}"` });
@@ -197,7 +200,10 @@ const HEADERS: Readonly<Record<string, string>> = {
   "cross-origin-opener-policy": "same-origin",
 };
 
-/** `seconds`: how long a cache may keep it. `for`: a picture and what programs read may be shown by other sites. */
+/**
+ * `seconds` says how long a cache may keep the answer. `isForOtherSites` says that other sites may show it: badges, and
+ * what programs read.
+ */
 function publicAnswer(
   request: Request,
   { text, type, tag }: MadeBody,
@@ -225,8 +231,7 @@ const tooMany = (seconds: number): Response =>
     headers: { ...HEADERS, "content-type": "text/plain; charset=utf-8", "retry-after": String(seconds) },
   });
 
-// The status pages where there is no dashboard: they are asked for by themselves, and stay when it is switched off or
-// at another address.
+// Serves the status pages without the dashboard: they work also when it is switched off or at another address.
 
 export const createStatusPages =
   (parts: StatusParts): MakePages =>
@@ -241,15 +246,15 @@ export const createStatusPages =
     };
   };
 
-// Which methods a path of ours takes, from the routes themselves.
+// Finds out which methods a path of ours takes, from the routes themselves.
 
 const METHODS = ["GET", "POST"];
 
-/** Answers the methods of a path; none: no route has it. */
+/** Returns a function from a path to its methods; the list is empty when no route has the path. */
 export function patternsOf({ routes }: AnyElysia): (path: string) => readonly string[] {
   const patterns = routes.map(({ method, path }) => ({ method, path: asPattern(path) }));
   return (path) => METHODS.filter((method) => patterns.some((one) => one.method === method && one.path.test(path)));
 }
 
-/** `/jobs/:key` as the paths that it stands for. */
+/** The pattern of all paths for a route: `/jobs/:key` matches `/jobs/backup`. */
 const asPattern = (path: string): RegExp => new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}/?$`);

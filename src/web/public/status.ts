@@ -1,4 +1,4 @@
-// What a status page shows, as data: what is said of jobs in public is chosen here, and everything else left out.
+// Chooses the data that a status page shows: only what is said of jobs in public, and nothing else.
 
 import { reachOf } from "../../domain/pattern.ts";
 import type { StatusPageSettings } from "../../domain/people/status-page-settings.ts";
@@ -18,7 +18,9 @@ const INCIDENTS_SHOWN = 30;
 
 export type PublicJob = Readonly<ReturnType<typeof jobOf>>;
 
-/** How many of 1 went well; of an interval (R44) days are counted, because it has no fixed slots. */
+/**
+ * The share from 0 to 1 that went well. For an interval (R44) it counts days, because an interval has no fixed slots.
+ */
 export type Share = Readonly<{ of: "runs" | "days"; well: number }>;
 
 export type PublicStatus = Readonly<ReturnType<typeof statusOf>>;
@@ -40,7 +42,7 @@ export function statusOf({ title, messages }: StatusPageSettings, past: LookBack
     maintenances: past.maintenances.flatMap((one) => maintenanceOf(one, past, messages)).slice(0, MAINTENANCE_NAMED),
     jobs,
     moreJobs: past.more,
-    /** Newest first; those that are open before all others. */
+    /** The newest first, but open ones before all others. */
     incidents: newest.slice(0, INCIDENTS_SHOWN),
     moreIncidents: Math.max(0, newest.length - INCIDENTS_SHOWN),
   };
@@ -49,7 +51,7 @@ export function statusOf({ title, messages }: StatusPageSettings, past: LookBack
 const AHEAD = 7 * DAY;
 const MAINTENANCE_NAMED = 10;
 
-/** Now, or soon; why is said only where the page quotes what people wrote. */
+/** The maintenance of now or soon; its reason is given only when the page quotes what people wrote. */
 function maintenanceOf(
   { monitors, next, reason }: LookBack["maintenances"][number],
   past: LookBack,
@@ -67,18 +69,21 @@ function maintenanceOf(
 function jobOf(past: PastMonitor, now: Instant) {
   const { monitor, days } = past;
   return {
-    /** Is not shown. */
+    /** The key is not shown on the page. */
     key: monitor.key,
     name: shownName(monitor),
     health: publicHealth(past, now),
-    /** Oldest first. */
+    /** The days, oldest first. */
     days,
     tally: tallyOf(days.map(({ outcome }) => outcome)),
     share: shareOf(days),
   };
 }
 
-/** Of what we could hear; null: nothing was expected. */
+/**
+ * The share of slots that went well, among those whose reports rollcall could receive; `null` when nothing was
+ * expected.
+ */
 function shareOf(days: readonly PastDay[]): Share | null {
   const isInterval = days.some(({ expected }) => expected === null);
   if (isInterval) {
@@ -88,19 +93,19 @@ function shareOf(days: readonly PastDay[]): Share | null {
   }
   const sum = (of: (day: PastDay) => number): number => days.reduce((total, day) => total + of(day), 0);
   const bad = sum(({ missed, failed }) => missed + failed);
-  // A run that failed when nothing was expected is one more.
+  // A run that failed when no run was expected is counted in addition.
   const heard = sum(({ expected, missed, failed, unknown }) => Math.max((expected ?? 0) - unknown, missed + failed));
   return heard === 0 ? null : { of: "runs", well: 1 - bad / heard };
 }
 
 const NAMES = new Intl.Collator("en", { numeric: true });
 
-/** What is in trouble stands on top. */
+/** Sorts jobs in trouble first. */
 const byHealth = (a: PublicJob, b: PublicJob): number =>
   Number(b.health === "failing") - Number(a.health === "failing") || NAMES.compare(a.name, b.name);
 
-// What happened in an incident, for everybody. Its words name no time, which stands beside them, and nothing that the
-// job or its people wrote; that is quoted only where the page is to do so.
+// Tells an incident to the public. Its words name no time, because the page shows that beside them, and they hold
+// nothing that the job or its people wrote; that is quoted only when the page is set to do so.
 
 type StatusIncident = PastMonitor["incidents"][number];
 
@@ -110,12 +115,12 @@ function incidentOf(job: string, incident: StatusIncident, isQuoted: boolean) {
   const { openedAt, closedAt, message, causes } = incident;
   return {
     job,
-    /** `Missed, also failed`. */
+    /** For example `Missed, also failed`. */
     head: troublesInWords(incident),
     story: causes.map((cause) => sentenceOf(cause, incident)).join(" "),
     openedAt,
     closedAt,
-    /** Null: it said nothing, or that is not for the public. */
+    /** The job's message; `null` when it said nothing, or when the page does not quote it. */
     quote: (isQuoted && message !== null && shownLine(message)) || null,
   };
 }
@@ -126,8 +131,8 @@ function sentenceOf(cause: StatusIncident["causes"][number], { opening, missedSl
   return `It ${CAUSES[cause].did}${missed}.`;
 }
 
-// How a job, and a whole application, stand in the words of a status page: plainer than the dashboard's, for people who
-// know neither rollcall nor the jobs.
+// Names the state of a job and of a whole application in the words of a status page: plainer than the dashboard's, for
+// people who know neither rollcall nor the jobs.
 
 export const STANDINGS = ["failing", "late", "warning", "unknown", "waiting", "well", "paused"] as const;
 
@@ -161,13 +166,13 @@ function publicHealth({ monitor, unheard }: PastMonitor, now: Instant): PublicHe
 
 export interface Summary {
   readonly health: PublicHealth;
-  /** `2 of 12 jobs are failing.` */
+  /** For example `2 of 12 jobs are failing.` */
   readonly sentence: string;
-  /** `2 failing`. */
+  /** For example `2 failing`. */
   readonly short: string;
 }
 
-/** Of all jobs of a page: the worst counts. One that is paused says nothing about the others. */
+/** Summarizes all jobs of a page: the worst state counts. A paused job says nothing about the others. */
 function summaryOf(jobs: readonly { readonly health: PublicHealth }[]): Summary {
   const health = STANDINGS.find((one) => jobs.some((job) => job.health === one));
   if (health === undefined) return { health: "unknown", sentence: "There is no job here yet.", short: "no jobs" };
