@@ -1,4 +1,5 @@
-// The pages that stay open, and the connections that keep them true: one for all windows of a browser.
+// Serves the pages that stay open, and the connections that keep them current: one connection for all windows of a
+// browser.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
@@ -14,15 +15,15 @@ import { markOf, notHere, type Shown } from "./live-part.tsx";
 import { sessionOf } from "./seats.ts";
 
 interface WatchedPage<Params> {
-  /** The pattern of its address. */
+  /** The pattern of the page's address. */
   readonly at: string;
-  /** What it shows depends on this, beside its address, who sees it, and in which zone. */
+  /** A text on which the page's content depends, in addition to its address, its viewer's rights and zone. */
   readonly by?: (asking: Asking) => string;
-  /** Called before each look. */
+  /** Called before each time the page is made. */
   readonly prepare?: () => Promise<void>;
-  /** The only monitor that it is about; absent: it is about all. */
+  /** The only monitor that the page is about; absent when it is about all. */
   readonly monitorOf?: (asking: Asking, params: Params) => number | null | Refusal;
-  /** The least between two looks, in milliseconds; absent: as soon as something has changed. */
+  /** The least milliseconds between two updates; absent to update as soon as something has changed. */
   readonly rest?: number;
 }
 
@@ -32,7 +33,7 @@ interface LivePage<Seen, Params> extends WatchedPage<Params> {
   readonly page: (asking: Asking, seen: Seen, shown: Shown) => Response;
 }
 
-/** Answers what the address of a page answers, and lets the page be watched. */
+/** Adds the route of a page, and lets the page be watched. */
 export function livePage<Seen extends object, Params = object>(
   parts: PagesParts,
   { look, shown, page, ...live }: LivePage<Seen, Params>,
@@ -57,7 +58,7 @@ export function livePage<Seen extends object, Params = object>(
 
 type LookAgain<Params> = (asking: Asking, params: Params) => InPieces<Shown>;
 
-/** Lets what has this address be watched by the connection of all windows. */
+/** Lets a page be watched by the connection of all windows. */
 export function watched<Params>(
   { livePages, news, ...timing }: PagesParts,
   { at, by, prepare = async () => {}, monitorOf = () => null, rest }: WatchedPage<Params>,
@@ -81,17 +82,20 @@ export function watched<Params>(
   livePages.push({ segments: at.split("/"), make });
 }
 
-/** What decides what a viewer sees. */
+/** The viewer's rights, which decide what they see. */
 const rightsOf = ({ role, applications }: Viewer): string => JSON.stringify([role, applications]);
 
 // biome-ignore lint/suspicious/noExplicitAny: each pattern names its own parameters.
 type MakeLiveView = (asking: Asking, params: any) => LiveView | Refusal;
 
-/** More windows than anybody looks at. */
+/** More windows than a person has open. */
 const WINDOWS_MAX = 20;
 const TOO_MANY_WINDOWS = refuse("INVALID_REQUEST", `of: at most ${WINDOWS_MAX} pages are watched by one connection`);
 
-/** One connection for the pages that `of` names. What is not there, or not to be seen, says nothing. */
+/**
+ * One connection for the pages that `of` names. A page that does not exist, or that the viewer may not see, sends
+ * nothing.
+ */
 export function liveWindows(parts: PagesParts, asking: Asking): Response | Refusal {
   const addresses = asking.search.getAll("of");
   if (addresses.length > WINDOWS_MAX) return TOO_MANY_WINDOWS;
@@ -122,7 +126,7 @@ function viewAt({ livePages }: PagesParts, asking: Asking, address: string): Liv
   return null;
 }
 
-/** A name that no page has where it is spelled wrongly. */
+/** Returns the decoded segment, or a name that no page has when it is encoded wrongly. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
@@ -133,7 +137,7 @@ function decoded(segment: string): string {
 
 type StartWatch = (view: LiveView, sink: EventSink) => () => void;
 
-/** Answers with what changes for as long as the browser listens, if it may stay open. */
+/** Sends changes for as long as the browser listens, if another page may stay open for this viewer. */
 function keptOpen(
   { watch, viewerOf, stopping, seats, openStream, after }: PagesParts,
   { request, server, viewer }: Asking,
@@ -141,7 +145,10 @@ function keptOpen(
 ): Response {
   const full = seats.refuse(viewer);
   if (full !== null) return turnedAway(full);
-  /** The same rights as when it was opened; with others the browser connects again. */
+  /**
+   * Whether the viewer still has the rights that they had when the connection was opened; with other rights the browser
+   * connects again.
+   */
   const mayLook = (): boolean => {
     const present = viewerOf(request, server);
     return present !== null && rightsOf(present) === rightsOf(viewer);

@@ -1,4 +1,4 @@
-// What stands around the parts of a page that stays open: it connects, and puts what has changed in its place.
+// Wraps the parts of a page that stays open, so that the browser connects and replaces what has changed.
 
 import { raw } from "hono/html";
 import type { PropsWithChildren } from "hono/jsx";
@@ -23,42 +23,42 @@ export const Part = ({ of, id }: { of: Shown; id: string }) => raw(of.parts.get(
 
 export const LIVE_PATH = "/live/windows";
 
-/** Whether a page asked by itself: that says nothing about whether a person is there. */
+/** Whether the page asked by itself; such a request does not show that a person is there. */
 export const isLive = ({ url }: Pick<Request, "url">): boolean => readTarget(url).path === LIVE_PATH;
 
-/** What a page asks that connection for. `path`: its own, with its search. */
+/** The address that a page asks the live connection to watch. `path` is the page's path, with its query. */
 export function livePath(path: string, shown: Shown): string {
   const url = new URL(path, "http://localhost");
   url.searchParams.set("seen", markOf(shown));
   return url.pathname + url.search;
 }
 
-// What becomes of an open page whose subject is gone: it says so on top, and shows the rest as it was.
+// Updates an open page whose subject is gone: it says so at the top, and shows the rest as it was.
 
 export const notHere = (): InPieces<Shown> =>
   shownParts({ headline: <Headline saying={{ sentence: "This is no longer here.", tone: "quiet" }} /> });
 
-// A page in the parts that change on their own, and what to send to a browser whose page shows older ones.
+// Holds a page as parts that are updated separately, and finds what to send to a browser whose page has older parts.
 
 export interface Shown {
-  /** HTML by the id of the element that it is. */
+  /** The HTML of each part by the id of its element. */
   readonly parts: ReadonlyMap<string, string>;
-  /** A list whose rows are parts too; null: the page has none. */
+  /** A list whose rows are parts, too; `null` when the page has none. */
   readonly list: ShownList | null;
 }
 
 export interface ShownList {
   readonly id: string;
-  /** What the ids of its rows begin with. */
+  /** The prefix of the ids of its rows. */
   readonly rows: string;
-  /** Which rows stand where: when this changes, the list is sent as a whole. */
+  /** The rows in their order: when this changes, the list is sent as a whole. */
   readonly order: string;
   readonly html: () => string;
 }
 
 /**
- * Parts by their ids, of a page without such a list. Templates do their work when they become text: a part in each
- * piece.
+ * Renders the parts of a page without such a list. Templates do their work when they become text, so each piece renders
+ * one part.
  */
 export function* shownParts(templates: Readonly<Record<string, unknown>>): InPieces<Shown> {
   const parts = new Map<string, string>();
@@ -69,7 +69,10 @@ export function* shownParts(templates: Readonly<Record<string, unknown>>): InPie
   return { parts, list: null };
 }
 
-/** Empty: nothing has changed. `before` null: everything has. */
+/**
+ * Returns the HTML of the changed parts; empty when nothing has changed. `before` is `null` when the browser has
+ * nothing yet.
+ */
 export function differenceOf(before: Shown | null, { parts, list }: Shown): string {
   const isNewList = list !== null && before?.list?.order !== list.order;
   const changed = [...parts].filter(([id, html]) => {
@@ -88,6 +91,6 @@ export function markOf({ parts, list }: Shown): string {
   return hash.digest("base64url");
 }
 
-/** How long ago something was changes all the time, and the browser knows it. */
+/** Removes relative times, which change all the time and which the browser computes itself. */
 const timeless = (html: string): string =>
   html.replaceAll(/(<time\b[^>]*>)[^<]*/g, "$1").replaceAll(' class="is-past"', "");

@@ -1,5 +1,6 @@
-// Keeps open pages true: looks again when something has changed, and now and then because time alone makes a job late.
-// Those who see the same are on one channel: one look and one message serve them all, however many there are.
+// Keeps open pages current: makes a page again when something has changed, and now and then because time alone makes a
+// job late. Viewers who see the same share a channel: the page is made and encoded once for all of them, however many
+// there are.
 
 import type { Refusal } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
@@ -13,36 +14,38 @@ import { type EventSink, eventOf } from "../event-stream.ts";
 import { fewAtOnce, inTurns } from "../turns.ts";
 import { differenceOf, type Shown } from "./live-part.tsx";
 
-/** Milliseconds between two looks of a channel: at least, and at most. */
+/** The least and the most milliseconds between two updates of a channel. */
 const SOONEST = 1 * SECOND;
 const LATEST = 10 * SECOND;
-/** Bytes a second that a browser is sent for longer: after a large message comes a rest. */
+/** Bytes a second that a browser gets on average: a large message is followed by a pause. */
 const STEADY = 16 * 1024;
-/** Milliseconds from a look to another channel's: many of them take their time rather than all of ours. */
+/**
+ * Milliseconds between updates of two channels: many channels are updated later rather than keeping the server busy.
+ */
 const PAUSE = 25;
 const SENT_AT_ONCE = 8;
 
 export interface View {
-  /** Those whose key is the same see the same. */
+  /** Viewers with the same key see the same page. */
   readonly key: string;
-  /** Called before each look. */
+  /** Called before each time the page is made. */
   readonly prepare: () => Promise<void>;
-  /** A piece throws what SQLite throws. */
+  /** Makes the page; each step throws SQLite's errors. */
   readonly look: () => InPieces<Shown>;
-  /** Calls back when it may have changed; answers how to end that. */
+  /** Calls `wake` when the page may have changed; returns the function that ends this. */
   readonly onChange: (wake: () => void) => () => void;
-  /** Whether the page in the browser was made from this look. */
+  /** Whether the page in the browser was made from the same content. */
   readonly isSeen: (shown: Shown) => boolean;
-  /** Whose it is: those of one session may look, or may not, together. */
+  /** The session of the viewer; whether it may go on is asked once for all of its windows. */
   readonly session: string;
-  /** Whether its viewer may still look. Asked once for each look and session. */
+  /** Whether the viewer may still see the page. Asked once for each update and session. */
   readonly mayLook: () => boolean;
 }
 
-/** What a page says of what is watched for it. */
+/** The part of a `View` that the watched page defines. */
 export type LiveView = Omit<View, "session" | "mayLook">;
 
-/** A page that can be watched: the segments of its address, of which `:name` is a parameter. */
+/** A page that can be watched, with the segments of its address; `:name` is a parameter. */
 export interface LivePattern {
   readonly segments: readonly string[];
   readonly make: (asking: never, params: never) => LiveView | Refusal;
@@ -60,11 +63,11 @@ interface LiveParts {
 interface Watcher {
   readonly view: View;
   readonly sink: EventSink;
-  /** What its browser shows; null: the page as it was loaded. */
+  /** The content that its browser shows; `null` for the page as it was loaded. */
   before: Shown | null;
 }
 
-/** Sends what changes until it is ended; answers how. */
+/** Sends changes until the returned function is called. */
 export function createLive(parts: LiveParts) {
   const channels = new Map<string, ReturnType<typeof openChannel>>();
   const queue = createQueue(parts);
@@ -138,7 +141,7 @@ function openChannel(
   return { watchers, hurry, close };
 }
 
-/** Answers how many bytes a browser got that had the look before. */
+/** Sends a channel's content to its watchers. Returns how many bytes a browser got that had the previous content. */
 async function tell(watchers: ReadonlySet<Watcher>, shown: Shown, nextTurn: MyTurn): Promise<number> {
   const messages = new Map<Shown | null, Uint8Array | null>();
   const sessions = new Map<string, boolean>();
@@ -147,7 +150,7 @@ async function tell(watchers: ReadonlySet<Watcher>, shown: Shown, nextTurn: MyTu
   for (const watcher of [...watchers]) {
     const { view, sink, before } = watcher;
     if (!watchers.has(watcher)) continue;
-    // After the look: it took turns, in which a person may have lost the right to see it.
+    // The right is checked after the page is made: that took several turns, in which a person may have lost it.
     const may = sessions.get(view.session) ?? view.mayLook();
     sessions.set(view.session, may);
     if (!may) {
@@ -169,14 +172,15 @@ async function tell(watchers: ReadonlySet<Watcher>, shown: Shown, nextTurn: MyTu
   return bytes;
 }
 
-/** Does one after another, with a pause behind each. */
+/** Runs works one after another, with a pause after each. */
 function createQueue({ after }: Pick<LiveParts, "after">) {
   const oneAtATime = fewAtOnce(1, Number.POSITIVE_INFINITY);
   const pause = () => new Promise<void>((resolve) => void after(PAUSE, resolve));
   return (work: () => Promise<void>): void => void oneAtATime(() => work().finally(pause));
 }
 
-// Which open pages a change concerns: one feed of changes for all of them, which ends when the last page closes.
+// Finds the open pages that a change concerns, by one feed of changes for all of them; the feed ends when the last page
+// closes.
 
 export type News = ReturnType<typeof createNews>;
 
@@ -194,7 +198,10 @@ export function createNews(changes: Changes) {
   }
 
   return {
-    /** Calls back when this monitor changed or, with null, any; and when a delivery ended. Answers how to end that. */
+    /**
+     * Calls `wake` when this monitor has changed or, with `null`, any; and when a delivery has ended. Returns the
+     * function that ends this.
+     */
     onChange: (monitorId: number | null, wake: () => void) => {
       feed ??= changes.subscribe(handOut);
       const listener = { monitorId, wake };
@@ -209,11 +216,11 @@ export function createNews(changes: Changes) {
   };
 }
 
-// Wakes less often than something changes: the first change wakes at once, those that follow it soon together.
+// Wakes less often than changes come: the first change wakes at once, the changes soon after it wake once together.
 
 type OnChange = (wake: () => void) => () => void;
 
-/** `rest`: the least between two wakes, in milliseconds. */
+/** `rest` is the least number of milliseconds between two wakes. */
 export const throttle =
   (onChange: OnChange, rest: number, { clock, after }: Pick<LiveParts, "clock" | "after">): OnChange =>
   (wake) => {

@@ -1,16 +1,17 @@
-// How many pages may stay open: of a session, of a person, and in all. Each costs memory and a look now and then.
+// Limits how many pages may stay open: of a session, of a person, and in all. Each open page costs memory, and time to
+// update it.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import type { Viewer } from "../viewer.ts";
 
-/** More than anybody looks at. */
+/** The limits; more pages than a person reads. */
 const OF_SESSION = 20;
 const OF_PERSON = 100;
 const IN_ALL = 1_000;
 
 export type Seats = ReturnType<typeof createSeats>;
 
-/** Whose connections count together, and are asked together whether they may go on. */
+/** The key under which connections count together; they are also checked together for whether they may go on. */
 export const sessionOf = ({ id, sessionId, address }: Viewer): string =>
   sessionId === null ? `${id} by a proxy, at ${address}` : `session ${sessionId}`;
 
@@ -25,14 +26,14 @@ export function createSeats() {
   const keysOf = (viewer: Viewer) => [sessionOf(viewer), `person ${viewer.id}`, "all"] as const;
 
   return {
-    /** Why no page more may stay open; null: one may. */
+    /** Returns why no further page may stay open, or `null` when one may. */
     refuse: (viewer: Viewer): Refusal | null => {
       const [session, person, all] = keysOf(viewer);
       if (of(session) >= OF_SESSION) return tooMany(`${OF_SESSION} pages of this session are open already`);
       if (of(person) >= OF_PERSON) return tooMany(`${OF_PERSON} pages of ${viewer.name} are open already`);
       return of(all) >= IN_ALL ? tooMany(`${IN_ALL} pages are open already`) : null;
     },
-    /** Takes one, which may be taken; answers how to leave it. */
+    /** Takes a seat without checking the limits; returns the function that gives it back. */
     take: (viewer: Viewer) => {
       const keys = keysOf(viewer);
       for (const key of keys) add(key, 1);
