@@ -1,4 +1,4 @@
-// The files that browsers load beside a page, each sent in the best coding that the browser takes.
+// Serves the files that pages load, each in the best coding that the browser accepts.
 
 import { Elysia, NotFoundError } from "elysia";
 import { codingOf } from "../answer.ts";
@@ -29,7 +29,10 @@ const ICON_COLOURS: Readonly<Record<Tone, string>> = {
 
 export const iconPath = (tone: Tone): string => `/assets/icon-${tone}.svg`;
 
-/** Not told by colour alone: a tick, a clock, a cross, and nothing where nothing can be said. */
+/**
+ * Shapes, because colour alone does not tell states to everyone: a tick, a clock, a cross, and no shape when the state
+ * is unknown.
+ */
 const ICON_SHAPES: Readonly<Record<Tone, string>> = {
   well: "M4.7 8.4l2.3 2.3 4.4-5",
   late: "M8 4.4V8l2.6 1.7",
@@ -81,9 +84,9 @@ function small({ type, body }: SmallFile): Response {
   });
 }
 
-/** They tell nothing of this installation, so they need no sign-in. */
+/** The files say nothing about this installation, so they need no sign-in. */
 export const assetRoutes = new Elysia({ name: "assets" })
-  // Browsers take a PNG by this name.
+  // Browsers accept a PNG under this name.
   .get("/favicon.ico", () => small(FILES.get("icon-32.png")!))
   .get("/assets/:file", ({ params: { file }, request }) => {
     const found = FILES.get(file);
@@ -105,5 +108,5 @@ export const assetRoutes = new Elysia({ name: "assets" })
 const bytesOf = ({ codings }: EmbeddedAsset, coding: Exclude<keyof EmbeddedAsset["codings"], "identity"> | null) =>
   Buffer.from(codings[coding ?? "identity"], "base64");
 
-/** Nothing to do; something is late or tolerated; something needs a person; nothing can be said. */
+/** In this order: nothing to do; something is late or tolerated; something needs a person; the state is unknown. */
 export type Tone = "well" | "late" | "bad" | "quiet";

@@ -1,12 +1,12 @@
-// A macro, to be imported only `with { type: "macro" }`: puts the files that browsers load into the code.
+// A macro that puts the files that browsers load into the code. It must be imported only `with { type: "macro" }`.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 
-/** A file in every coding that browsers take, as base64. */
+/** A file in every coding that browsers accept, as base64. */
 export interface EmbeddedAsset {
-  /** With a hash of its content, so that it may be kept for ever. */
+  /** The name holds a hash of the content, so that browsers may keep the file for ever. */
   readonly name: string;
   readonly type: string;
   readonly codings: { readonly identity: string; readonly gzip: string; readonly br: string; readonly zstd: string };
@@ -15,18 +15,21 @@ export interface EmbeddedAsset {
 export const readAssets = () => ({
   script: embedded("rollcall", "js", "text/javascript", bundled("browser/main.ts")),
   worker: embedded("windows", "js", "text/javascript", bundled("browser/worker.ts")),
-  /** By a name that stays: a browser that was added looks there for the newest. */
+  /** The name of this file never changes: a browser that was added looks there for the newest version. */
   notifications: bundled("browser/notifications.ts"),
   style: embedded("rollcall", "css", "text/css", bundled("style/style.css")),
 });
 
-/** As base64, by their side in pixels: for home screens, and for browsers that ask for `favicon.ico`. */
+/** The icons as base64, by their side in pixels: for home screens, and for browsers that ask for `favicon.ico`. */
 export const readIcons = (): { readonly [side: string]: string } =>
   Object.fromEntries(
     [32, 180, 512].map((side) => [side, readFileSync(join(import.meta.dir, `icon-${side}.png`)).toString("base64")]),
   );
 
-/** The file with what it imports. In a process of its own, because a macro runs inside a build. */
+/**
+ * Returns the file with its imports, bundled. The bundler runs in another process, because a macro already runs inside
+ * a build.
+ */
 function bundled(file: string): string {
   const command = [process.execPath, "build", "--target=browser", "--minify", join(import.meta.dir, file)];
   const { stdout, stderr, success } = Bun.spawnSync(command, { cwd: import.meta.dir });

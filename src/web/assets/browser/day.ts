@@ -1,6 +1,6 @@
-// The day while it stands open: the line of now moves with the clock, and the figure begins where now is. Pointing at a
-// row, or an arrow key on it, shows the story of a slot; what is drawn across with the pointer, or `+`, is zoomed into.
-// Everything that is shown so stands in the page in words.
+// Drives the day page while it is open: the line of now moves with the clock, and the figure is scrolled to now. The
+// pointer on a row, or an arrow key on it, shows the story of a slot; drawing across the rows with the pointer, or `+`,
+// zooms. The page also holds in words everything that is shown so.
 
 const figureOf = (): HTMLElement | null => document.querySelector("#day-figure");
 const numberOf = (figure: HTMLElement, name: string): number => Number(figure.dataset[name]);
@@ -16,7 +16,7 @@ function moveNow(): void {
       if (mark.getAttribute(name) !== place) mark.setAttribute(name, place);
 }
 
-/** On a phone the figure is wider than the window: what is of interest is around now. */
+/** On a phone the figure is wider than the window, and the time around now is the most interesting. */
 function scrollToNow(): void {
   const scroll = document.querySelector("#day-scroll");
   const now = scroll?.querySelector(".day-now");
@@ -25,14 +25,14 @@ function scrollToNow(): void {
   scroll.scrollLeft += now.getBoundingClientRect().left - left - width * 0.7;
 }
 
-// The story of a slot, below its row.
+// Shows the story of a slot below its row.
 
 const linesOf = (row: Element): HTMLElement[] => [...row.querySelectorAll<HTMLElement>("[data-x]")];
 
-/** From where to where a line of a row's story stands, in thousandths of its width. */
+/** The start and end of a line of a row's story, in thousandths of the row's width. */
 const placeOf = (line: HTMLElement): readonly number[] => (line.dataset["x"] ?? "").split(" ").map(Number);
 
-/** The line that is nearest to a place, and not too far from it. */
+/** The line that is nearest to a position, if it is not further away than `within`. */
 function nearest(lines: readonly HTMLElement[], place: number, within = 40): HTMLElement | null {
   let [found, least] = [null as HTMLElement | null, within];
   for (const line of lines) {
@@ -46,7 +46,7 @@ function nearest(lines: readonly HTMLElement[], place: number, within = 40): HTM
 const plotOf = (row: Element): Element => row.querySelector(".day-row-plot")!;
 const tipOf = (): HTMLElement | null => document.querySelector("#day-tip");
 
-/** `place`: where, in thousandths of the row's width. */
+/** `place` is the position, in thousandths of the row's width. */
 function tell(row: Element, line: HTMLElement | null, place: number): void {
   const tip = tipOf();
   if (tip === null) return;
@@ -75,12 +75,12 @@ function point({ target, clientX }: PointerEvent): void {
   tell(row, nearest(linesOf(row), place), place);
 }
 
-// Zooming, by what the pointer draws across the rows or by keys.
+// Zooms to the span that the pointer draws across the rows, or by keys.
 
 const HOUR = 3_600_000;
-/** Pixels that no click has. */
+/** Pixels that the pointer must move; a click moves less. */
 const DRAWN_MIN = 8;
-/** A zoom begins and ends at such a minute. */
+/** A zoom begins and ends at a multiple of so many milliseconds. */
 const STEP = HOUR / 12;
 
 let drawnFrom: number | null = null;
@@ -101,7 +101,7 @@ function zoomOut(figure: HTMLElement): void {
   location.assign(url);
 }
 
-/** What is drawn, as instants; null: too little for a zoom. */
+/** The drawn span, as instants; `null` when it is too short for a zoom. */
 function drawn(figure: HTMLElement, clientX: number): readonly [number, number] | null {
   if (drawnFrom === null || Math.abs(clientX - drawnFrom) < DRAWN_MIN) return null;
   const { left, width } = figure.querySelector(".day-axis")!.getBoundingClientRect();
@@ -140,9 +140,9 @@ document.addEventListener("pointerup", ({ clientX }) => {
   if (span !== null) zoomTo(...span);
 });
 
-// The keys: from slot to slot in a row, to the same time in the next, into an hour and out.
+// Handles the keys: they move from slot to slot in a row, to the same time in the next row, into an hour and out of it.
 
-/** Where the arrow keys stand, in thousandths of the width; null: nowhere yet, and they begin at now. */
+/** The position of the arrow keys, in thousandths of the width; `null` before the first key, which begins at now. */
 let reached: number | null = null;
 
 function stepTo(row: Element, key: string): void {

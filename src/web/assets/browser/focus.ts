@@ -1,19 +1,20 @@
-// Where the focus goes when what had it is gone or does something else now: to what took its place, and in sight.
+// Moves the focus when the element that had it is gone or has another meaning now: to the element that took its place,
+// and scrolls it into view.
 
-/** The id of a card or row: one of many things that are alike. */
+/** The id of a card or row: one of many alike, with a number at its end. */
 const ROW_ID = /^(.*-)\d+$/;
 
-/** What stood around the focus before the page changed. */
+/** The surroundings of the focus before the page changed. */
 interface Focused {
   readonly element: HTMLElement;
   readonly meaning: string;
-  /** The id of its row; null: it is in none. */
+  /** The id of the element's row; `null` when it is in none. */
   readonly row: string | null;
-  /** The ids of all rows like it, from top to bottom. */
+  /** The ids of all rows of the same kind, from top to bottom. */
   readonly rows: readonly string[];
 }
 
-/** Changes the page, and gives the focus back. */
+/** Changes the page, and restores the focus. */
 export function keepFocus(change: () => void): void {
   const before = focused();
   change();
@@ -21,8 +22,8 @@ export function keepFocus(change: () => void): void {
 }
 
 /**
- * The focus never goes to a button by itself: what stands there now may act on another incident, and a second Enter
- * must not do so unseen. It goes to the link of the row, where Enter opens what the person then sees.
+ * The focus never goes to a button by itself: the button that is there now may act on another incident, and a second
+ * Enter must not do so unnoticed. It goes to the link of the row, where Enter opens what the person then sees.
  */
 function giveBack({ element, meaning, row, rows }: Focused): void {
   if (element.isConnected && element.checkVisibility() && meaningOf(element) === meaning) {
@@ -34,7 +35,7 @@ function giveBack({ element, meaning, row, rows }: Focused): void {
   land(place?.querySelector<HTMLElement>("[data-row], a[href]") ?? place ?? headline());
 }
 
-/** Null: nothing has it. */
+/** Returns `null` when no element has the focus. */
 function focused(): Focused | null {
   const element = document.activeElement;
   if (!(element instanceof HTMLElement) || element === document.body) return null;
@@ -42,7 +43,7 @@ function focused(): Focused | null {
   return { element, meaning: meaningOf(element), row, rows: row === null ? [] : rowsLike(row) };
 }
 
-/** Gives it the focus and scrolls no further than until it is in sight. */
+/** Focuses an element and scrolls no further than needed to show it. */
 export function land(place: HTMLElement | null): void {
   if (place === null) return;
   if (place.tabIndex < 0) place.tabIndex = -1;
@@ -64,7 +65,10 @@ function rowsLike(id: string): string[] {
     .map((one) => one.id);
 }
 
-/** The row itself where it has stayed, else the one behind it, else the one before it; null: none is left. */
+/**
+ * Returns the row itself if it has stayed, else the row behind it, else the row before it; `null` when none of these is
+ * left.
+ */
 function placeAfter(row: string, before: readonly string[], now: readonly string[]): string | null {
   const place = before.indexOf(row);
   const behind = before.slice(place + 1).find((one) => now.includes(one));
@@ -73,7 +77,10 @@ function placeAfter(row: string, before: readonly string[], now: readonly string
   return behind ?? before.slice(0, place).findLast((one) => now.includes(one)) ?? null;
 }
 
-/** Of a button, what it does; of all else, of which row it is: a morph may make one element of a page another. */
+/**
+ * A text that says what a button does or, for any other element, in which row it is. The text is compared because a
+ * morph may turn one element of a page into another.
+ */
 function meaningOf(element: HTMLElement): string {
   const row = rowOf(element)?.id ?? "";
   if (element instanceof HTMLButtonElement && element.form !== null) {

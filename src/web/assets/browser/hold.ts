@@ -1,4 +1,5 @@
-// What is done to many waits ten seconds, in which it can be called off; it is done as well when the page is left.
+// Holds an action on many jobs back for ten seconds, in which the person can cancel it; when they leave the page, it is
+// sent at once.
 
 import { closeToast, toast } from "./toast.ts";
 import { type AskedAct, keepUndone } from "./undone.ts";
@@ -35,7 +36,7 @@ function doNow(): void {
 addEventListener("pagehide", () => {
   const held = callOff();
   if (held === null) return;
-  // No one hears what it is answered, and the page that follows knows whether its person was signed in.
+  // No script receives the answer to this request, so the next page finds out whether the person was signed in.
   keepUndone(held.asked, "unless signed in");
   navigator.sendBeacon(held.url, held.body);
 });

@@ -1,15 +1,21 @@
-// The one live connection for all windows of a browser, in a worker that they share or else in the page.
+// Holds the one live connection for all windows of a browser, in a worker that they share or else in the page.
 
-/** What a window hears: newer parts of it, that rollcall is there, or that its person is signed in no longer. */
+/**
+ * The messages to a window: newer parts of its page, that rollcall has answered, or that its person is no longer signed
+ * in.
+ */
 export type Told = { readonly kind: "parts"; readonly html: string } | { readonly kind: "heard" | "signed out" };
 
-/** What a window asks for; empty: it is gone. */
+/** The addresses that a window watches; empty when the window is gone. */
 export type Watched = Readonly<{ of: readonly string[] }>;
 
-/** Milliseconds: windows that open together make one connection; one that says nothing for so long is gone. */
+/**
+ * Milliseconds within which windows that open together share one connection, and after which a silent window counts as
+ * gone.
+ */
 const TOGETHER = 200;
 const GONE = 180_000;
-/** Milliseconds until the next try: at first, and at most. */
+/** Milliseconds until the next try to connect: at first, and at most. */
 const AGAIN = 500;
 const AGAIN_MAX = 15_000;
 
@@ -49,7 +55,7 @@ export function createHub() {
       }
       if (answer.ok) await follow(answer, addresses);
     } catch {
-      // It is tried again, and each window says since when nothing has come.
+      // The connection is tried again below, and each window says how long nothing has come.
     }
     if (own.signal.aborted) return;
     const wait = Math.min(AGAIN_MAX, AGAIN * 2 ** tries++) * (0.7 + Math.random() * 0.6);

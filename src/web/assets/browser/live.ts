@@ -1,11 +1,11 @@
-// Keeps the page true while it is in sight, and its title and icon in the background; or says that it cannot.
+// Keeps the page current while it is visible, and its title and icon in the background, or says that it cannot.
 
 import { createHub, type Told, type Watched } from "./hub.ts";
 import { morph } from "./morph.ts";
 
-/** The server says every ten seconds that it is there. */
+/** Milliseconds of silence after which the page says so. The server sends a sign of life every ten seconds. */
 const SILENT_MAX = 30_000;
-/** A window says again what it watches, or counts as gone. */
+/** Milliseconds after which a window repeats what it watches; without that it would count as gone. */
 const SAID_AGAIN = 60_000;
 
 const workerPath = (document.currentScript as HTMLScriptElement | null)?.dataset["worker"];
@@ -20,13 +20,13 @@ const post = ((): ((watched: Watched) => void) => {
       port.start();
       return (message) => port.postMessage(message);
     } catch {
-      // As where there is none.
+      // Without a worker, the page holds the connection.
     }
   const watch = createHub();
   return (message) => watch(hear, message);
 })();
 
-/** Tells what is to be watched: the page in sight, and for each how things stand. */
+/** Tells the hub what to watch: the page while it is visible, and for every page the state of all jobs. */
 export function watch(): void {
   const page = document.getElementById("live")?.dataset["live"];
   const of = document.getElementById("sign") === null ? [] : ["/sign"];
@@ -59,7 +59,7 @@ function apply(html: string): void {
   shown();
 }
 
-/** Whether a person has written in a form of it that they have not sent. */
+/** Whether a person has typed into a form in this part and not sent it. */
 const isWritten = (part: Element): boolean =>
   [...part.querySelectorAll<HTMLInputElement>(".edit input, .menu-body input")].some(
     ({ value, defaultValue }) => value !== defaultValue,
@@ -67,7 +67,7 @@ const isWritten = (part: Element): boolean =>
 
 export const shown = (): boolean => document.dispatchEvent(new Event("rollcall:shown"));
 
-/** Then the page shows how things stood when it was last heard, and no time on it goes on. */
+/** Whether nothing has come for long. The page then shows the state that was last received, and its times stop. */
 export const isSilent = (): boolean => watched !== "" && Date.now() - heardAt >= SILENT_MAX;
 
 function look(): void {

@@ -1,4 +1,4 @@
-// What runs in the browser: the live connection, and small helpers. Every page and action works without.
+// Collects the scripts of pages: the live connection, and small helpers. Every page and action works without script.
 
 import "./day.ts";
 import "./menus.ts";
@@ -10,7 +10,7 @@ import { openPalette } from "./palette.ts";
 import { follow } from "./tab.ts";
 import { undoByKey } from "./toast.ts";
 
-// Tells the server in which zone this browser shows times, for pages that it draws: from the next page on.
+// Tells the server in which zone this browser shows times; the server uses it from the next page on.
 
 const zone = encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone);
 if (!document.cookie.includes(`rollcall-zone=${zone}`))
@@ -25,7 +25,7 @@ document.addEventListener("click", ({ target }) => {
   if (dialog instanceof HTMLDialogElement) dialog.showModal();
 });
 
-// Copies a line for whom asks, where the browser lets us.
+// Copies a line at the press of a button, where the browser allows it.
 
 const hasClipboard = window.isSecureContext && "clipboard" in navigator;
 
@@ -37,7 +37,8 @@ document.addEventListener("click", async ({ target }) => {
   button.textContent = "Copied";
 });
 
-// The keys: `/` searches, `j` and `k` go from job to job, `u` takes back, `?` shows all. None while a person writes.
+// Handles the keys: `/` searches, `j` and `k` go from job to job, `u` takes the last action back, `?` shows all keys.
+// Keys do nothing while a person types.
 
 const isWriting = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
@@ -69,14 +70,14 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
-// Keeps times current, and adds the viewer's zone: the server sends changes alone.
+// Keeps times current, and adds the viewer's zone, because the server sends only changes.
 
-/** As the server writes a time of the wall: `2026-03-02 03:00:00`. */
+/** Writes a wall-clock time as the server does: `2026-03-02 03:00:00`. */
 const wallHere = (at: Date): string => at.toLocaleString("sv-SE");
 
 /**
- * `2026-03-02 03:00:00 here; 2026-03-02 02:00:00 in Europe/Berlin`. What clocks there show comes from the server,
- * because the zone rules of a browser may be older.
+ * For example `2026-03-02 03:00:00 here; 2026-03-02 02:00:00 in Europe/Berlin`. The time in the other zone comes from
+ * the server, because the zone rules of a browser may be older.
  */
 function exactly(at: Date, timezone: string | undefined, there: string | undefined): string {
   const here = wallHere(at);
@@ -84,7 +85,7 @@ function exactly(at: Date, timezone: string | undefined, there: string | undefin
   return there === here ? `${here}, ${timezone}` : `${here} here; ${there} in ${timezone}`;
 }
 
-/** In the viewer's zone. Null: it stays as it was written. */
+/** The text for a time in the viewer's zone; `null` when it stays as it was written. */
 function textOf(as: string | undefined, at: Date, now: number): string | null {
   switch (as) {
     case "ago":
@@ -139,13 +140,13 @@ document.addEventListener("pointerover", ({ target }) => {
   if (name instanceof HTMLElement && said !== undefined) name.title = `${name.textContent} ${said}`;
 });
 
-// Walks the days of a calendar by arrow keys: it is one stop of the tab key, as a grid is.
+// Moves through the days of a calendar by arrow keys. The calendar is one stop of the tab key, as grids are.
 
 function cells(table: HTMLTableElement): (HTMLAnchorElement | null)[][] {
   return [...table.tBodies[0]!.rows].map((row) => [...row.cells].slice(1).map((cell) => cell.querySelector("a")));
 }
 
-/** The tab key reaches the day that has the focus, or today. */
+/** Lets the tab key reach the day that has the focus, or else today. */
 function settle(table: HTMLTableElement): void {
   const all = [...table.querySelectorAll<HTMLAnchorElement>("a.square-link")];
   const today = cells(table)
@@ -176,7 +177,7 @@ document.addEventListener("keydown", (event) => {
   settle(table);
 });
 
-// What is new on the page: all of it at first.
+// Prepares the new parts of the page after each update, and at first the whole page.
 
 const asOf = document.getElementById("as-of");
 const loadedAt = wallHere(new Date()).slice(11, 16);

@@ -1,11 +1,11 @@
-// The bar scrolls to where one is, where it is too narrow for all places.
+// Scrolls the bar to the link of the present page, when the bar is too narrow for all links.
 
 const current = document.querySelector<HTMLElement>(".bar nav [aria-current]");
 const places = current?.parentElement;
 if (current && places)
   places.scrollLeft = current.offsetLeft - places.offsetLeft - (places.clientWidth - current.offsetWidth) / 2;
 
-// Menus: `Esc` closes the open one and gives the focus back; leaving it by the tab key closes it too.
+// Closes menus: `Esc` closes the open one and gives the focus back; leaving it by the tab key closes it, too.
 
 const openMenu = (): HTMLDetailsElement | null => document.querySelector("details.menu[open]");
 

@@ -1,14 +1,17 @@
-// Makes an element like a newer one and keeps what a person does with it: the focus, what is open, written and chosen.
+// Makes an element equal to a newer one and keeps what a person does with it: the focus, open menus, typed text and
+// choices.
 
 import { Idiomorph } from "idiomorph";
 import { keepFocus } from "./focus.ts";
 
-/** What a person changes by themselves: a menu, a story, a tip, a selection, where the focus was given. */
+/** Attributes that a person changes: whether a menu, story or tip is open, a selection, the focus. */
 const THEIRS = new Set(["checked", "open", "style", "tabindex"]);
 
 const callbacks = { beforeAttributeUpdated: (name: string): boolean => !THEIRS.has(name) };
 
-/** Only of a field: a button would keep its words when it becomes one that does something else. */
+/**
+ * The active value is kept only in a field: a button would keep its words when it becomes a button for another action.
+ */
 const isWritten = (): boolean => document.activeElement?.matches("input, textarea, select") ?? false;
 
 export function morph(old: Element, fresh: Element): void {

@@ -1,4 +1,5 @@
-// The service worker: shows what rollcall sends past the browser's push service, and opens the page that it is about.
+// Runs the service worker: it shows what rollcall sends through the browser's push service, and opens the page that the
+// message is about.
 
 interface Lasting extends Event {
   waitUntil(done: Promise<unknown>): void;
@@ -20,7 +21,7 @@ declare const clients: { openWindow(url: string): Promise<unknown> };
 addEventListener("push", (event) => {
   const pushed = event as Pushed;
   const { title, body, tag, url } = pushed.data.json();
-  // What takes the place of another would else do so in silence.
+  // Without `renotify`, a message that replaces another would be shown silently.
   const shown = { body, tag, renotify: true, data: url, icon: "/assets/icon-180.png" };
   pushed.waitUntil(registration.showNotification(title, shown));
 });

@@ -1,6 +1,6 @@
-// Notifications of this browser: whether it has them, and how it subscribes to them.
+// Finds out whether this browser supports notifications, and subscribes it to them.
 
-/** Why this browser has none; null: it has. */
+/** Returns why this browser has no notifications, or `null` when it has them. */
 export function whyNotNotified(): string | null {
   if (!window.isSecureContext) return "Browsers take notifications from https addresses alone, and from localhost.";
   if (!("serviceWorker" in navigator && "PushManager" in window && "Notification" in window))
@@ -10,7 +10,7 @@ export function whyNotNotified(): string | null {
   return null;
 }
 
-/** To be called at a click, or some browsers do not ask. */
+/** To be called in a click, because some browsers do not ask otherwise. */
 export async function allowed(): Promise<void> {
   if ((await Notification.requestPermission()) !== "granted") throw new Error("Notifications were not allowed.");
 }
@@ -22,7 +22,7 @@ export async function subscribed({
 }): Promise<PushSubscription> {
   await navigator.serviceWorker.register("/assets/notifications.js", { scope: "/" });
   const { pushManager } = await navigator.serviceWorker.ready;
-  // It may have been made with the key of another database.
+  // The earlier subscription may have been made with the key of another database.
   await (await pushManager.getSubscription())?.unsubscribe();
   return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
 }

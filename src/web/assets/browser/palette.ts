@@ -1,4 +1,5 @@
-// The palette: Ctrl K, or `/` where the page has no search. It shows what `/find` answers as a person writes.
+// Drives the palette, which opens by Ctrl K, or by `/` where the page has no search. It shows what `/find` answers
+// while a person types.
 
 const WRITTEN = 120;
 
@@ -23,7 +24,7 @@ async function find(): Promise<void> {
     const found = page.querySelector("#found") ?? page.querySelector("main p");
     palette!.querySelector("div")!.replaceChildren(...(found === null ? [] : [document.importNode(found, true)]));
   } catch {
-    // Another letter came, or rollcall does not answer: what was found stays.
+    // Another letter was typed, or rollcall does not answer: the earlier results stay.
   }
 }
 
@@ -34,7 +35,7 @@ palette?.addEventListener("input", () => {
   written = setTimeout(find, WRITTEN);
 });
 
-/** The first of what is written now, not of what was found before. */
+/** Opens the first result for the present text, not one for an earlier text. */
 palette?.addEventListener("submit", async (event) => {
   if (!(event.target instanceof HTMLFormElement) || event.target.classList.contains("act")) return;
   event.preventDefault();

@@ -1,4 +1,5 @@
-// Passkeys and notifications: shown where this browser has them; asks it, and sends the answer with the form.
+// Shows the forms of passkeys and notifications where this browser supports them, asks the browser, and sends its
+// answer with the form.
 
 import { allowed, subscribed, whyNotNotified } from "./notify.ts";
 
@@ -42,7 +43,7 @@ document.addEventListener("submit", async (event) => {
   }
 });
 
-/** What the server wants answered; throws its words where it wants nothing. */
+/** Fetches the question that the browser is to answer; throws the server's words when it refuses to ask. */
 async function ask(form: HTMLFormElement): Promise<unknown> {
   const fields = new URLSearchParams([...new FormData(form)].map(([name, value]) => [name, String(value)]));
   const answer = await fetch(form.dataset["question"]!, { method: "POST", body: fields });
@@ -65,7 +66,7 @@ async function answerTo(kind: AskedKind, question: unknown): Promise<Credential 
   return navigator.credentials.get({ publicKey });
 }
 
-/** Browsers say nothing more exact than the name, so that no site learns what a device has. */
+/** Browsers tell only the name of the error, so that no site learns what a device has. */
 function inWords(error: unknown): string {
   const { name, message } = error as Error;
   if (name === "NotAllowedError") return "The browser gave no passkey: it was called off, or took too long.";

@@ -1,4 +1,5 @@
-// Actions, searches and choices done on the page, so that nothing jumps. Without script each loads the page.
+// Performs actions, searches and choices without leaving the page, so that nothing jumps. Without script each loads a
+// page.
 
 import { keepFocus, land } from "./focus.ts";
 import { hold } from "./hold.ts";
@@ -15,9 +16,9 @@ let at = location.pathname + location.search;
 interface Visit {
   readonly body?: URLSearchParams;
   readonly form?: HTMLFormElement;
-  /** What it does, for a person who was signed out meanwhile; absent: it only looks. */
+  /** The action, to be told when the person was signed out meanwhile; absent when nothing is changed. */
   readonly asked?: AskedAct;
-  /** What becomes of the address that a person comes back to; absent: it is replaced. */
+  /** `true` adds an entry to the browser's history; absent to replace the present one. */
   readonly isNew?: boolean;
 }
 
@@ -71,7 +72,7 @@ async function preview(form: HTMLFormElement): Promise<void> {
   const own = ++newest;
   const answer = await fetch(`${form.action}?${fieldsOf(form, null)}`).catch(() => null);
   const page = new DOMParser().parseFromString((await answer?.text()) ?? "", "text/html");
-  // Something else was written meanwhile.
+  // A newer text was typed meanwhile.
   if (own !== newest) return;
   for (const old of form.querySelectorAll("[data-follows]")) {
     const fresh = page.getElementById(old.id);
@@ -79,7 +80,7 @@ async function preview(form: HTMLFormElement): Promise<void> {
   }
 }
 
-/** What the form of an open menu means is asked for: the page that goes on has it not. */
+/** Asks again for the preview of the form in an open menu, because the new page does not contain it. */
 function previewOpen(): void {
   const form = document.querySelector<HTMLFormElement>("details.menu[open] form[data-preview]");
   if (form !== null) void preview(form);
@@ -88,7 +89,7 @@ function previewOpen(): void {
 document.addEventListener("toggle", previewOpen, true);
 document.addEventListener("rollcall:shown", previewOpen);
 
-/** Why not, on top of the page, whose action is still there. */
+/** Shows why the action was refused, above the page, which still offers the action. */
 function refuse(why: Element | null): void {
   const dialog = document.querySelector<HTMLDialogElement>("#refused")!;
   const words = dialog.querySelector("div")!;
@@ -100,7 +101,10 @@ function refuse(why: Element | null): void {
 const fieldsOf = (form: HTMLFormElement, submitter: HTMLElement | null): URLSearchParams =>
   new URLSearchParams([...new FormData(form, submitter)].map(([name, value]) => [name, String(value)]));
 
-/** Done to many in ten seconds: the focus goes back to the row that was selected last, because its bar closes. */
+/**
+ * Holds an action on many jobs back for ten seconds. The focus goes back to the row that was selected last, because the
+ * bar with the button closes.
+ */
 function holdBack(form: HTMLFormElement, submitter: HTMLElement | null): void {
   const body = fieldsOf(form, submitter);
   const chosen = body.getAll("job").length;
@@ -133,7 +137,7 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
 });
 
-// Selecting: a click with Shift takes all rows between, and `x` the row that has the focus.
+// Selects rows: a click with Shift selects all rows between, and `x` selects the row that has the focus.
 
 let lastPick: HTMLInputElement | null = null;
 
@@ -172,7 +176,7 @@ document.addEventListener("input", ({ target }) => {
   written = setTimeout(follow, target instanceof HTMLInputElement ? WRITTEN : 0);
 });
 
-/** Looking for something in a form sends none. */
+/** Enter in the search field of a form does not send the form. */
 document.addEventListener("keydown", (event) => {
   const isFinding = event.target instanceof Element && event.target.matches("[data-preview] [type=search]");
   if (isFinding && event.key === "Enter") event.preventDefault();

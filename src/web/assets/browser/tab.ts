@@ -1,4 +1,4 @@
-// Keeps the browser's tab true: how many jobs need attention, its icon, and a notification for those who want it.
+// Keeps the browser's tab current: how many jobs need attention, its icon, and a notification for people who want it.
 
 import { isSilent } from "./live.ts";
 
@@ -19,7 +19,7 @@ export function follow(): void {
   notify(sign);
 }
 
-/** Of this page, with its sentence; the first page says how all stand. */
+/** The title of this page, with its sentence; the first page's title says how all jobs are. */
 function titleOf(sign: DOMStringMap): string {
   const headline = document.querySelector<HTMLElement>("[data-title]");
   const { title = document.title.replace(/^\((?:\d+|!)\) |^no answer · /, ""), name } = headline?.dataset ?? {};
@@ -30,12 +30,12 @@ function titleOf(sign: DOMStringMap): string {
   return /^\d/.test(own) ? own : `${needs}${own}`;
 }
 
-// Notifications: where a person has asked this browser for them, while a window of rollcall is open.
+// Shows notifications while a window of rollcall is open, when a person has asked this browser for them.
 
 const isWanted = (): boolean =>
   "Notification" in window && Notification.permission === "granted" && localStorage.getItem(WANTED) === "yes";
 
-/** Once for what all windows say: it replaces one of the same words. */
+/** Notifies once for all windows: a notification replaces an earlier one with the same words. */
 function notify({ says: title, needs, own, sentence }: DOMStringMap): void {
   const [before, now] = [told, title];
   told = now;
@@ -45,7 +45,7 @@ function notify({ says: title, needs, own, sentence }: DOMStringMap): void {
     const shown = new Notification(`${title}`, { body: `${sentence}`, tag: `rollcall ${title}` });
     shown.addEventListener("click", () => window.focus());
   } catch {
-    // Phones show none for a page.
+    // Phones allow no notification from a page.
   }
 }
 

@@ -1,10 +1,10 @@
-// The one line that says what was done just now. The server draws it; here it comes onto a page that stays.
+// Shows the one line that says what was just done. The server draws it; this file puts it onto a page that stays open.
 
 import { headline, land } from "./focus.ts";
 
 const place = document.querySelector<HTMLElement>("#toast");
 
-/** Where the focus was before it went into the line, which goes back there. */
+/** The element that had the focus before it went into the line; the focus goes back there. */
 let from: HTMLElement | null = null;
 
 document.addEventListener("focusin", ({ target, relatedTarget }) => {
@@ -12,12 +12,12 @@ document.addEventListener("focusin", ({ target, relatedTarget }) => {
   if (isFromOutside && target instanceof Element && target.closest("#toast") !== null) from = relatedTarget;
 });
 
-/** As it stands on this page, or nothing. */
+/** Shows the line of the given page, or none if it has none. */
 export function showToastOf(page: Document): void {
   put([...(page.querySelector("#toast")?.childNodes ?? [])].map((node) => document.importNode(node, true)));
 }
 
-/** `undo`: what its button does; null: it has none. */
+/** `undo` is what the line's button does; `null` for a line without a button. */
 export function toast(words: string, undo: (() => void) | null): void {
   const line = document.createElement("div");
   line.className = "toast";
@@ -47,5 +47,5 @@ document.addEventListener("click", ({ target }) => {
   if (target instanceof Element && target.closest("#toast [data-closes]") !== null) closeToast();
 });
 
-/** From the keyboard, where the focus stays: the line stands behind all else on the page. */
+/** Presses the line's button by a key, so that the focus stays: the line is the last element of the page. */
 export const undoByKey = (): void => place?.querySelector<HTMLElement>(".button:not([data-closes])")?.click();

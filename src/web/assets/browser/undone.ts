@@ -1,13 +1,13 @@
-// What was not done, because its person was signed out: said where they sign in, and once more where they come back to.
-// It is never done by itself: things may have changed until they are back. The browser alone remembers it, because who
-// is signed out is told the name of no job.
+// Remembers an action that was not done because its person was signed out, and tells it on the sign-in page and on the
+// page that they come back to. The action is never repeated by itself, because things may have changed meanwhile. Only
+// the browser remembers it, because a person who is signed out may not be told the name of a job.
 
 import { headline, rowOf } from "./focus.ts";
 import { toast } from "./toast.ts";
 
 const KEPT = "rollcall-undone";
 
-/** The words of a button, and what it acts on: `Acknowledge` and `Nightly backup`. */
+/** The words of a button and its subject: `Acknowledge` and `Nightly backup`. */
 export type AskedAct = Readonly<{ button: string; of: string }>;
 
 type Undone = AskedAct & Readonly<{ is: "surely" | "unless signed in" }>;
@@ -15,7 +15,7 @@ type Undone = AskedAct & Readonly<{ is: "surely" | "unless signed in" }>;
 export const keepUndone = (asked: AskedAct, is: Undone["is"]): void =>
   sessionStorage.setItem(KEPT, JSON.stringify({ ...asked, is } satisfies Undone));
 
-/** To the page for signing in, and from there back to this one. */
+/** Goes to the page for signing in, and from there back to this page. */
 export function signedOut(asked: AskedAct): void {
   keepUndone(asked, "surely");
   location.assign(`/sign-in?to=${encodeURIComponent(location.pathname + location.search)}`);

@@ -1,4 +1,4 @@
-// The worker that all windows of a browser share: it holds their live connection.
+// Runs the worker that all windows of a browser share: it holds their live connection.
 
 import { createHub, type Told, type Watched } from "./hub.ts";
 
