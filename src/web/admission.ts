@@ -1,7 +1,7 @@
-// Lets in what people ask for by GET, for a short span in each turn of the event loop, and works on two pages of a
-// person at once: so however much one of them asks for, reports and other people have their turn. Where no request
-// waits, the next comes in at once and without a promise: Bun closes a connection that sends more before the last
-// answer is there.
+// Admits the GET requests of people: for a few milliseconds in each turn of the event loop, and at most two pages of
+// one person at once. So however much one person asks for, reports and other people have their turn. Where no request
+// waits, the next is admitted at once and without a promise, because Bun closes a connection that sends more before the
+// last answer is there.
 
 import { type Refusal, refuse, STATUS } from "../domain/errors.ts";
 import type { TurnTaker } from "../domain/turns.ts";
@@ -17,24 +17,27 @@ import { type FewAtOnce, fewAtOnce, withEnd } from "./turns.ts";
 import type { Viewer, ViewerOf } from "./viewer.ts";
 
 const AT_ONCE = 2;
-/** More than a browser with many tabs asks for when it starts. */
+/** How many requests may wait: more than a browser with many tabs asks for when it starts. */
 const WAITING = 100;
-/** Milliseconds in which requests are let in, in each turn of the event loop: so few that reports do not notice. */
+/** Milliseconds in which requests are admitted, in each turn of the event loop: so few that reports are not delayed. */
 const SPAN = 2;
 /**
- * As many come in at once however long they take, so that a slow machine answers what one connection sends at once,
- * too.
+ * So many requests are admitted at once however long they take, so that a slow machine, too, answers at once what one
+ * connection sends at once.
  */
 const AT_LEAST = 6;
 
-/** Milliseconds for which a session is known by its cookies: a thousand connections ask the database once. */
+/**
+ * Milliseconds for which a session is remembered by its cookies, so that for a thousand connections the database is
+ * asked once.
+ */
 const REMEMBERED = 1_000;
 
 const TOO_MANY = refuse("RATE_LIMIT_EXCEEDED", "you have asked for too many pages at once; try again in a moment");
 
 type AnswerPage = () => Answered;
 
-/** The browser has gone away. */
+/** The answer when the browser has gone away. */
 const gone = (): Response => new Response(null);
 
 export function createAdmission(
@@ -45,12 +48,12 @@ export function createAdmission(
 ): Pages["admit"] {
   const nextTurn = turnsOf(turns);
   const people = new Map<number, { readonly run: FewAtOnce; asked: number }>();
-  /** Those that wait for a later turn. */
+  /** The requests that wait for a later turn. */
   const line: (() => void)[] = [];
-  /** Those that came in at once in this turn, and the milliseconds that they took. */
+  /** How many requests were admitted at once in this turn, and the milliseconds that they took. */
   let atOnce = 0;
   let tookMs = 0;
-  /** The last session that had no seat left, and the cookies that it came with. */
+  /** The last session that had no seat left, and the cookies with which it asked. */
   let seatless: { readonly viewer: Viewer; readonly cookies: string | null; readonly at: number } | null = null;
 
   const isTurnFull = (): boolean => line.length > 0 || (atOnce >= AT_LEAST && tookMs >= SPAN);
@@ -78,13 +81,15 @@ export function createAdmission(
   }
 
   /**
-   * The line waits for turns beside the pieces of pages: one of its own, whose turns would else come after all of them.
+   * The waiting requests take turns together with the pieces of pages: if each waited for its turn alone, its turn
+   * would come after all of the pieces.
    */
   async function letInLine(): Promise<void> {
     while (line.length > 0) {
       await nextTurn();
       const beganAt = clock.monotonic();
-      // It leaves the line when it is in, so none comes in before the rest.
+      // A request leaves the line only after it is admitted, so that no new request is admitted before the rest of the
+      // line.
       do {
         line[0]!();
         line.shift();
@@ -113,7 +118,10 @@ export function createAdmission(
     return turnedAway(full);
   }
 
-  /** Why the same cookies bring no seat still; null: they may, or others came. */
+  /**
+   * Returns the refusal while the same cookies still bring no seat, and `null` when they may or when other cookies
+   * came.
+   */
   function refuseAgain(request: Request): Refusal | null {
     if (seatless === null || !isLive(request) || request.headers.get("cookie") !== seatless.cookies) return null;
     return clock.monotonic() - seatless.at < REMEMBERED ? seats.refuse(seatless.viewer) : null;
@@ -131,7 +139,7 @@ export function createAdmission(
 const isRead = ({ method, url }: Request): boolean =>
   (method === "GET" || method === "HEAD") && !readTarget(url).path.startsWith(ASSETS_PATH);
 
-/** What cannot be read now is told where the page is made. */
+/** Returns `null` also when the session cannot be read: the error is reported where the page is made. */
 function known(viewerOf: ViewerOf, request: Request, socket: Socket): Viewer | null {
   try {
     return viewerOf(request, socket);
@@ -142,7 +150,7 @@ function known(viewerOf: ViewerOf, request: Request, socket: Socket): Viewer | n
 
 const RETRY_SECONDS = 30;
 
-/** In plain words: a page would cost as much as what is refused. */
+/** The refusal is plain text, because a page would cost as much as the page that is refused. */
 export const turnedAway = ({ refusal, message }: Refusal): Response =>
   new Response(`${message}\n`, {
     status: STATUS[refusal],

@@ -1,4 +1,4 @@
-// What answers of pages share: the headers that keep scripts, frames and caches of others away, and compression.
+// Makes the answers of pages: the headers that keep scripts, frames and caches of others away, and compression.
 
 import { csvOf } from "../domain/csv.ts";
 
@@ -15,7 +15,7 @@ const POLICY = [
   "base-uri 'none'",
 ].join("; ");
 
-/** A page belongs to the person who asked: no cache may keep it for another. */
+/** The headers of every page. A page belongs to the person who asked for it, so no cache may keep it for another. */
 export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "content-security-policy": POLICY,
   "referrer-policy": "same-origin",
@@ -25,14 +25,14 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** To another page of ours, by GET. `path` begins with one slash. */
+/** Sends the browser to another page of ours, by GET. `path` begins with one slash. */
 export const redirect = (path: string, more: Readonly<Record<string, string>> = {}): Response =>
   new Response(null, { status: 303, headers: { ...PAGE_HEADERS, location: path, ...more } });
 
-/** Without it Excel reads a file in the letters of its country, and `ü` as two. */
+/** Without this mark Excel reads a file in the encoding of its country, and `ü` as two letters. */
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** A list of ours, to be kept as a file. */
+/** A list as a CSV file for the browser to save. */
 export const csvAnswer = (name: string, rows: readonly object[]): Response =>
   new Response(BYTE_ORDER_MARK + csvOf(rows), {
     headers: {
@@ -42,7 +42,7 @@ export const csvAnswer = (name: string, rows: readonly object[]): Response =>
     },
   });
 
-/** The first of these that the browser takes; null: none. */
+/** The first of the offered codings that the browser accepts; `null` when it accepts none of them. */
 export function codingOf<Offered extends "br" | "zstd" | "gzip">(
   acceptEncoding: string | null,
   offered: readonly Offered[],
@@ -56,10 +56,10 @@ export function codingOf<Offered extends "br" | "zstd" | "gzip">(
   return offered.find((coding) => taken.has(coding)) ?? null;
 }
 
-/** Shorter pages gain nothing. */
+/** Length in characters from which compressing pays; shorter pages gain nothing. */
 const WORTH_IT = 1_000;
 
-/** A body for this request, and the headers that say how it is coded. */
+/** Returns the body, compressed if the browser accepts that, and the headers that name its coding. */
 export function codedBody(text: string, acceptEncoding: string | null) {
   const coding = text.length < WORTH_IT ? null : codingOf(acceptEncoding, ["zstd", "gzip"]);
   const vary = { vary: "accept-encoding" };

@@ -1,4 +1,4 @@
-// What every page stands in: the head, the bar with the places to go, and the page's own content.
+// The frame of every page: the head, the bar with the links to the main pages, and the page's content.
 
 import type { Child } from "hono/jsx";
 import { codedBody, PAGE_HEADERS } from "./answer.ts";
@@ -21,20 +21,20 @@ import { themeOf } from "./theme.ts";
 import type { Viewer } from "./viewer.ts";
 
 /**
- * Who asks for a page; `viewer` null: no one has signed in, and the bar leads nowhere. `toast`: what they have done
- * just now; null or left out: nothing.
+ * Who asks for a page. `viewer` is `null` when the visitor has not signed in; the bar then has no links. `toast` says
+ * what the person has just done; it is `null` or absent when that is nothing.
  */
 export type PageAsked = Readonly<{ request: Request; viewer: Viewer | null; toast?: Toast | null }>;
 
 interface Frame {
   readonly title: string;
-  /** Absent: quiet. */
+  /** Absent when the tone is quiet. */
   readonly tone?: Tone;
-  /** The path of the page, for the place it has in the bar; absent: it has none. */
+  /** The path of the page, by which its link in the bar is marked; absent when the bar has no link to it. */
   readonly path?: string;
-  /** Absent: 200. */
+  /** HTTP status; 200 when absent. */
   readonly status?: number;
-  /** Beside those of every page. */
+  /** Headers in addition to those of every page. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -43,7 +43,7 @@ const ICONS = Object.fromEntries(TONES.map((tone) => [`data-${tone}`, iconPath(t
 export function pageAnswer({ request, viewer, toast = null }: PageAsked, frame: Frame, content: Child): Response {
   const { title, tone = "quiet", path = "", status = 200 } = frame;
   const theme = themeOf(request);
-  // A page that refuses a name which leads to this host is asked for by an address that is none.
+  // The page that refuses a foreign host name may have been asked for by an address that is not a valid URL.
   const address = URL.parse(request.url);
   const page = (
     <html lang="en" {...(theme === "auto" ? {} : { "data-theme": theme })}>
@@ -91,9 +91,9 @@ export function pageAnswer({ request, viewer, toast = null }: PageAsked, frame: 
 
 interface Confirmed {
   readonly to: string;
-  /** What its button does, which cannot be undone. */
+  /** The words on the button, for an action that cannot be undone. */
   readonly does: string;
-  /** The page to go back to, and the words for not doing it. */
+  /** The page to go back to; `keeps` is the words of the link that leads there without acting. */
   readonly back: string;
   readonly keeps: string;
 }

@@ -1,4 +1,4 @@
-// What was done to something other than a job, in a sentence for the person who did it just now.
+// Tells what was done to something other than a job, in a sentence for the person who has just done it.
 
 import { counted } from "../domain/wording/spoken-time.ts";
 import type { Answer, Input, OperationName } from "../engine/operations/operations.ts";
@@ -49,7 +49,7 @@ const WORDS: Worded = {
 
 const toThese = (names: readonly string[]): string => (names.length === 0 ? "nowhere" : `to ${names.join(", ")}`);
 
-/** Without a full stop; null: it has no words of its own. */
+/** Returns a sentence without its full stop, or `null` when the operation has no sentence here. */
 export function doneInWords(name: OperationName, answer: object, given: object): string | null {
   const words = WORDS[name] as ((answer: object, given: object) => string) | undefined;
   return words?.(answer, given) ?? null;

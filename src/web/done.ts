@@ -1,4 +1,4 @@
-// What a person has done just now, in the words of the story and of the audit, and the form that takes it back.
+// Tells what a person has just done, in the words of the story and of the audit, with the form that takes it back.
 
 import type { TObject } from "typebox";
 import { DECLARED_FIELDS, type DeclaredField, SETTINGS, settingOption } from "../domain/settings/settings.ts";
@@ -21,23 +21,23 @@ import {
 import { shownLine, shownName } from "./shown.ts";
 import type { Viewer } from "./viewer.ts";
 
-/** An operation that acted: what was asked, and its answer. */
+/** An operation that acted, with its input and its answer. */
 export interface Done {
   readonly name: OperationName;
   readonly given: object;
   readonly answer: object;
 }
 
-/** A form of ours: where it is sent, with these fields. */
+/** A form that takes an action back: the path to which it is sent, and its fields. */
 interface Undo {
   readonly to: string;
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** `says`: a sentence. `undo` null: it cannot be taken back. */
+/** The message after an action. `says` is a sentence; `undo` is `null` when the action cannot be taken back. */
 export type Toast = Readonly<{ says: string; undo: Undo | null }>;
 
-/** Null: nothing was done. Only what was done to one thing can be taken back. */
+/** Returns `null` when nothing was done. Only an action on a single subject can be taken back. */
 export function toastOf(done: readonly Done[]): Toast | null {
   const last = done.at(-1);
   if (last === undefined) return null;
@@ -48,11 +48,11 @@ export function toastOf(done: readonly Done[]): Toast | null {
   return { says: shownLine(`${says}.`), undo: done.length === 1 ? undoOf(last) : null };
 }
 
-/** Its first word may be a name, which stays as it is. */
+/** A sentence of `doneInWords` is not capitalized, because its first word may be a name. */
 const sentenceOf = (done: Done): string =>
   doneInWords(done.name, done.answer, done.given) ?? capitalized(wordsOf(done));
 
-/** `paused for 2 h: a new disk` of a job; else the words of the audit. */
+/** Words such as `paused for 2 h: a new disk` for a job, else the words of the audit. */
 function wordsOf({ name, given, answer }: Done): string {
   const { inStory, inAudit } = actedIn(name)!;
   if (inStory !== undefined) {
@@ -82,7 +82,7 @@ const typedIn = (field: DeclaredField, text: string | null): string | number | n
 
 type ActedJob = JobAddress & { readonly name: string };
 
-/** The job that it was done to; null: it was done to something else. */
+/** The job on which the operation acted; `null` when it acted on something else. */
 function jobIn({ name, answer }: Done): ActedJob | null {
   if (actedIn(name)?.inStory === undefined) return null;
   const { monitor, incident, ...self } = answer as { readonly monitor?: ActedJob; readonly incident?: ActedJob };
@@ -110,7 +110,7 @@ function undoOf(done: Done): Undo | null {
 
 type UndoRows = { readonly [Name in OperationName]?: (answer: Answer<Name>) => Undo | null };
 
-/** Of what was done to something other than a job. */
+/** The forms that take back what was done to something other than a job. */
 const UNDOING: UndoRows = {
   "app suspend": ({ application: { slug } }) => ({ to: `${applicationPath(slug)}/resume`, fields: {} }),
   "app resume": ({ application: { slug } }) => ({ to: `${applicationPath(slug)}/suspend`, fields: {} }),
@@ -124,8 +124,8 @@ const UNDOING: UndoRows = {
   "maintenance plan": ({ maintenance: { id } }) => (id === null ? null : { to: maintenanceEndPath(id), fields: {} }),
 };
 
-// The page that follows has it, once: it is kept in memory until then, so that no address and no cookie can say
-// something to a person that was not done.
+// Keeps each toast in memory until the next page shows it, once. Neither an address nor a cookie carries it, so neither
+// can tell a person of an action that did not happen.
 
 export type Toasts = ReturnType<typeof createToasts>;
 
@@ -140,13 +140,13 @@ export function createToasts() {
     return `${id} ${sessionId} ${pathname}${search}`;
   };
   return {
-    /** For the page of this address, when this person looks at it next. */
+    /** Keeps the toast for this person's next request for the page at this address. */
     put: (whose: ToastViewer, address: string, toast: Toast): void => {
       const [oldest] = waiting.keys();
       if (waiting.size >= WAITING_MAX) waiting.delete(oldest!);
       waiting.set(keyOf(whose, address), toast);
     },
-    /** Null: nothing waits for it. */
+    /** Returns the toast of this person and address and forgets it; `null` when there is none. */
     take: (whose: ToastViewer, address: string): Toast | null => {
       const key = keyOf(whose, address);
       const toast = waiting.get(key) ?? null;

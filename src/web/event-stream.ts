@@ -1,24 +1,24 @@
-// Server-sent events: one stream of text that stays open until the browser goes away.
+// Sends server-sent events: one stream of text that stays open until the browser goes away.
 
 import { SECOND } from "../domain/time.ts";
 import { PAGE_HEADERS } from "./answer.ts";
 
 export interface EventSink {
   send(message: Uint8Array): void;
-  /** Says that nothing has changed; also keeps proxies from closing a silent connection. */
+  /** Sends an event that says that nothing has changed; it also keeps proxies from closing a silent connection. */
   beat(): void;
   end(): void;
 }
 
-/** Bytes that may wait for one browser: a few large pages. */
+/** Bytes that may wait for one browser; a few large pages fit. */
 const WAITING_MAX = 1024 * 1024;
 
 const ENCODER = new TextEncoder();
 
-/** A message; its text may have several lines. */
+/** Encodes a message, whose text may have several lines. */
 export const eventOf = (text: string): Uint8Array => ENCODER.encode(`${text.replace(/^/gm, "data: ")}\n\n`);
 
-/** A message of one of the pages that a connection keeps true. */
+/** A message about one of the pages that a connection keeps current. */
 export const namedEvent = (name: string, message: Uint8Array): Uint8Array =>
   Buffer.concat([ENCODER.encode(`event: ${name}\n`), message]);
 
@@ -26,9 +26,15 @@ const HERE = ENCODER.encode("event: here\ndata:\n\n");
 /** A browser waits for the first byte before it takes the connection as open. */
 const OPEN = ENCODER.encode(": open\n\n");
 
-/** Bytes that wait for all browsers together; then those that have not taken their last message are let go. */
+/**
+ * Bytes that may wait for all browsers together; beyond it, each browser that has not taken its last message is
+ * disconnected.
+ */
 const WAITING_IN_ALL = 64 * 1024 * 1024;
-/** Milliseconds in which the server closes a connection that takes nothing: until then what waits for it is there. */
+/**
+ * Milliseconds after which the server has surely closed a connection that takes nothing; until then the bytes that wait
+ * for it are in memory.
+ */
 const DRAINED = 150 * SECOND;
 
 interface Ends {
@@ -37,19 +43,20 @@ interface Ends {
   /** Aborted when the browser goes away. */
   readonly gone: AbortSignal;
   readonly after: (milliseconds: number, run: () => void) => () => void;
-  /** Called once when nothing waits for it any more. */
+  /** Called once, when no bytes wait for this browser any more. */
   readonly left: () => void;
 }
 
 export type OpenStream = ReturnType<typeof createEventStreams>;
 
-/** The streams of one server share the bytes that may wait. */
+/** Made once for a server, because its streams share the bytes that may wait. */
 export function createEventStreams() {
   let waitingInAll = 0;
 
   /**
-   * Opens a stream: `open` begins to send and answers how to end that. A stop of the server closes the connection, and
-   * waits for none. A browser that takes nothing for too long is let go; it comes again by itself, and misses nothing.
+   * Opens a stream. `open` begins to send and returns the function that ends the sending. When the server stops, it
+   * closes the connection and waits for no browser. A browser that takes nothing for too long is disconnected; it
+   * connects again by itself and misses nothing.
    */
   return ({ stopping, gone, after, left }: Ends, open: (sink: EventSink) => () => void): Response => {
     let end = (): void => {};
@@ -63,7 +70,7 @@ export function createEventStreams() {
       note(0);
       left();
     };
-    /** Answers whether it was not over yet. */
+    /** Ends the stream; returns whether it was still open. */
     const over = (): boolean => {
       if (isOver) return false;
       isOver = true;

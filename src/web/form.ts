@@ -1,39 +1,50 @@
-// What a form of ours sent: its fields, counted while they come in.
+// Reads the fields that a form of ours sent; the bytes of its body are counted while they come in.
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import { readBody } from "../http/api/body.ts";
 
-/** To be used by plugins whose routes take a form: its body is counted where it is read. */
+/**
+ * To be used by plugins whose routes take a form. The plugin keeps Elysia from reading the body, because `formOf`
+ * counts its bytes while it reads it.
+ */
 export const FORMS = new Elysia({ name: "forms" }).onParse({ as: "scoped" }, () => null);
 
 export const FORM_BYTES_MAX = 64 * 1024;
 
-/** 413 beyond the limit. */
+/** Returns the form's fields, or 413 when the body is larger than `FORM_BYTES_MAX`. */
 export async function formOf(request: Request): Promise<URLSearchParams | Refusal> {
   const body = await readBody(request, FORM_BYTES_MAX);
   return isRefusal(body) ? body : new URLSearchParams(Buffer.from(body).toString("utf8"));
 }
 
-/** A path of ours to go back to, as a header can have it, and never another site's. */
+/**
+ * The path of a page of ours to go back to, encoded as a header needs it; `/` when the given path is not one of ours.
+ */
 export function pathBack(path: string | null): string {
   const isOurs = path !== null && /^\/(?![/\\])[^\s\p{Cc}]*$/u.test(path);
   return isOurs ? path.replace(/[^!-~]+/g, encodeURIComponent) : "/";
 }
 
-// Whether a request was sent from a page of ours: browsers say so, and no page of another site can lie (CSRF).
+// Decides whether a request was sent from a page of ours: browsers say so, and no page of another site can lie about it
+// (CSRF).
 
 type AskedRequest = Pick<Request, "headers" | "url">;
 
-/** Of what changes something. `isSecure`: it came over HTTPS, so a page over plain HTTP is no page of ours. */
+/**
+ * For requests that change something. `isSecure` says that the request came over HTTPS; then a page over plain HTTP is
+ * not a page of ours.
+ */
 export function isFromOurPages({ headers, url }: AskedRequest, isSecure: boolean): boolean {
   const site = headers.get("sec-fetch-site");
   if (site !== null) return site === "same-origin";
-  // Browsers say no more than this over plain HTTP.
+  // Over plain HTTP, browsers send only the `origin` header.
   return isOwn({ headers, url }, headers.get("origin"), isSecure);
 }
 
-/** For requests that a person may also make in the address bar; null: nothing says where it was made. */
+/**
+ * For requests that a person may also make in the address bar; `null` when no header says where the request was made.
+ */
 export function isAskedByPerson({ headers, url }: AskedRequest, isSecure: boolean): boolean | null {
   const site = headers.get("sec-fetch-site");
   if (site !== null) return site === "same-origin" || site === "none";
@@ -52,7 +63,10 @@ const ownAddress = ({ headers, url }: AskedRequest, isSecure: boolean): URL | nu
 
 const FROM_ELSEWHERE = "the form was not sent from a page of this rollcall; nothing was done";
 
-/** Where the browser names the host that we were asked for, a proxy has lost the rest of the address. */
+/**
+ * The refusal of a request from elsewhere. When the browser's origin has the host that we were asked for but differs in
+ * scheme or port, the refusal says that a proxy has lost the rest of the address.
+ */
 export function notFromOurPages(asked: AskedRequest, isSecure: boolean): Refusal {
   const origin = URL.parse(asked.headers.get("origin") ?? "");
   const own = ownAddress(asked, isSecure);

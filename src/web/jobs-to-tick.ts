@@ -1,5 +1,5 @@
-// The jobs of an application that a form offers to be ticked: those that are found, below those that are ticked already
-// and would be out of sight.
+// Lists the jobs of an application that a form offers for ticking: first the ticked jobs that the search does not find
+// and that would else be out of sight, then the jobs that it finds.
 
 import type { InPieces } from "../domain/in-pieces.ts";
 import { textIn } from "./list-query.ts";
@@ -11,11 +11,14 @@ import type { Asking } from "./signed-in.ts";
 
 const OFFERED_MOST = 40;
 
-/** What a form says of jobs; null: all of them. */
+/** The jobs that a form names, or `null` when it means all jobs. */
 export const jobsChosen = (sent: readonly string[]): string[] | null =>
   sent.includes(ALL_OF) ? null : sent.flatMap(linesIn);
 
-/** The board must have caught up, and the viewer may see the application. A piece throws what SQLite throws. */
+/**
+ * The board must have caught up, and the viewer must be allowed to see the application. Each step throws SQLite's
+ * errors.
+ */
 export function* jobsToTick(
   { engine }: Asking,
   application: string,

@@ -1,4 +1,4 @@
-// A page with a list that its address narrows: a section for each state of what is listed, page by page.
+// Makes a page with a list that its address narrows: one section for each state of the listed items, page by page.
 
 import type { Child } from "hono/jsx";
 import type { InPieces } from "../domain/in-pieces.ts";
@@ -17,7 +17,7 @@ type StateOf<Part extends string> = Exclude<Part, "all">;
 
 interface ListAsked<Part extends string> {
   readonly state: StateOf<Part>;
-  /** Slugs; null: all. */
+  /** Slugs of applications; `null` for all. */
   readonly applications: readonly string[] | null;
   readonly before: number;
   readonly limit: number;
@@ -28,7 +28,9 @@ export type ReadList<Part extends string, Row> = Clocked & {
   readonly sections: readonly (SectionRead<Row> & { readonly state: StateOf<Part> })[];
 };
 
-/** A section of each state, or of the one that the address asks for. A piece throws what SQLite throws. */
+/**
+ * Reads one section for each state, or only for the state that the address asks for. Each step throws SQLite's errors.
+ */
 export function* readList<Part extends string, Row>(
   { engine, viewer, search, request }: Asking,
   list: NarrowedList<Part>,
@@ -51,10 +53,10 @@ export function* readList<Part extends string, Row>(
   return { query, sections, now, timezone: zoneOf(request, timezone) };
 }
 
-/** What its section of a state is called among the parts of the page. */
+/** The id of a state's section among the parts of the page. */
 const sectionId = ({ at }: { readonly at: string }, state: string): string => `${at.slice(1)}-${state}`;
 
-/** `above`: what stands between the headline and the list. */
+/** `above` is shown between the headline and the list. */
 export function listPage<Part extends string>(
   asking: Asking,
   list: NarrowedList<Part>,
@@ -78,7 +80,10 @@ export function listPage<Part extends string>(
   );
 }
 
-/** `nothing`: said of a state with none. `quiet`: the one that says so only where it is asked for alone. */
+/**
+ * `nothing` has the words for each state without items. The section of the state `quiet` is hidden when it is empty,
+ * unless the address asks for that state.
+ */
 export const sectionParts = <Part extends string, Row>(
   list: NarrowedList<Part>,
   { query, sections, ...shown }: ReadList<Part, Row>,

@@ -1,4 +1,5 @@
-// A list that its address narrows: which part, of which application, from where on. The rest is left out.
+// Reads the address of a list: which part of it, which application, and from which number on. Anything else in the
+// address is ignored.
 
 import { isRefusal } from "../domain/errors.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -6,9 +7,9 @@ import { maySee, type Viewer } from "./viewer.ts";
 
 export interface ListQuery<Part extends string> {
   readonly show: Part;
-  /** A slug; empty: all. */
+  /** The slug of an application; empty for all. */
   readonly app: string;
-  /** Only what is older than this number; null: from the newest. */
+  /** Only items with a lower number are listed; `null` to begin with the newest. */
   readonly before: number | null;
 }
 
@@ -16,21 +17,21 @@ export type NarrowedList<Part extends string> = ReturnType<typeof narrowedList<P
 
 const TEXT_LENGTH = 200;
 
-/** What an address says under this name, cut where no one writes so much; empty: nothing. */
+/** The value of a parameter, cut at a length that no person would write; empty when the parameter is absent. */
 export const textIn = (search: URLSearchParams, name: string): string =>
   (search.get(name) ?? "").trim().slice(0, TEXT_LENGTH);
 
-/** A number from 1 on; null: it says none. */
+/** The whole number from 1 on in a parameter; `null` when there is none. */
 export function numberIn(search: URLSearchParams, name: string): number | null {
   const number = Number(search.get(name));
   return Number.isSafeInteger(number) && number > 0 ? number : null;
 }
 
-/** The word, or the first of all when it is none of them. */
+/** The word in a parameter, or the first of `words` when the parameter is not one of them. */
 export const oneOf = <Word extends string>(words: readonly Word[], search: URLSearchParams, name: string): Word =>
   words.find((one) => one === search.get(name)) ?? words[0]!;
 
-/** The address without what is as usual: empty, null, or the first of its words. */
+/** Builds an address and leaves out each field with its usual value: empty, `null`, or the first of its words. */
 export function addressOf(
   at: string,
   fields: Readonly<Record<string, string | number | null | readonly [word: string, words: readonly string[]]>>,
@@ -43,7 +44,10 @@ export function addressOf(
   return search.size === 0 ? at : `${at}?${search}`;
 }
 
-/** A list as its address and its head have it. `label`: what its parts are; the first has no word in the address. */
+/**
+ * Describes a list for its address and its head. `label` says what its parts are; the first part has no word in the
+ * address.
+ */
 export function narrowedList<Part extends string>(at: string, label: string, words: Readonly<Record<Part, string>>) {
   const parts = Object.keys(words) as Part[];
   return {
@@ -60,15 +64,18 @@ export function narrowedList<Part extends string>(at: string, label: string, wor
   };
 }
 
-// Which applications a viewer may see, for lists that can be narrowed to one.
+// Finds out which applications a viewer may see, for lists that can be narrowed to one of them.
 
-/** By slug. */
+/** Returns the slugs, sorted. */
 export function applicationsFor(engine: Engine, viewer: Viewer): string[] {
   const listed = engine.as("host").operate("app list", {});
   return isRefusal(listed) ? [] : listed.applications.map(({ slug }) => slug).filter((slug) => maySee(viewer, slug));
 }
 
-/** What a list is narrowed to; null: nothing keeps anything from this viewer. `app` empty: all that they may see. */
+/**
+ * The applications to which a list is narrowed; `null` when the viewer may see all of them. An empty `app` means all
+ * applications that the viewer may see.
+ */
 export function narrowedTo(viewer: Viewer, app: string): readonly string[] | null {
   if (app === "") return viewer.applications;
   return maySee(viewer, app) ? [app] : [];

@@ -1,4 +1,4 @@
-// What every group of pages is made of.
+// The dependencies and settings that every group of pages gets.
 
 import type { Refusal } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
@@ -22,41 +22,44 @@ export interface PagesParts extends Omit<PagesSettings, "viewersAt"> {
   readonly stopping: AbortSignal;
   readonly news: News;
   readonly watch: LiveWatch;
-  /** All that can be watched. */
+  /** Every page that a browser can watch. */
   readonly livePages: LivePattern[];
   readonly seats: Seats;
   readonly toasts: Toasts;
   readonly openStream: OpenStream;
-  /** To be called before a look at the board. Rejects with what SQLite throws. */
+  /** To be called before the board is read. Rejects with SQLite's errors. */
   readonly catchUp: () => Promise<void>;
 }
 
 export interface PagesSettings {
   readonly engine: Engine;
-  /** Who looks at pages that are reached through this entrance. */
+  /** Finds out who asks for a page that is reached through this entrance. */
   readonly viewersAt: (entrance: Entrance) => ViewerOf;
   readonly clock: Clock;
   readonly log: Log;
-  /** What a service is answered that posts an answer to an alert. Never throws. */
+  /** Answers a service that posts an answer to an alert. Never throws. */
   readonly answerOf: (service: string, call: Readonly<{ headers: Headers; body: Buffer }>) => object | Refusal;
-  /** Null: no provider signs people in. */
+  /** `null` when no provider signs people in. */
   readonly oidc: Oidc | null;
-  /** A refusal: why passkeys are off. */
+  /** A refusal says why passkeys are off. */
   readonly passkeySite: PasskeySite | Refusal;
-  /** Calls `run` once after this number of milliseconds; the answer calls it off. */
+  /** Calls `run` once after this number of milliseconds; the returned function cancels the call. */
   readonly after: (milliseconds: number, run: () => void) => () => void;
   readonly version: string;
-  /** How commands that ask this service begin where it was started: `rollcall`, or more. */
+  /** The beginning of commands that ask this service, where it was started: `rollcall`, or more. */
   readonly commandLine: string;
-  /** Why not all is well, beside the engine's reasons those of this process (`/readyz`). */
+  /** The reasons why not all is well: the engine's, and those of this process (`/readyz`). */
   readonly troubles: Engine["troubles"];
-  /** Null: no other monitor is told of this rollcall. */
+  /** `null` when rollcall pings no other monitor about itself. */
   readonly selfPing: () => SelfPingHealth | null;
   readonly inForce: SettingsInForce;
-  /** Those that this server has beside the pages for people. */
+  /** The status pages that this server serves in addition to the pages for people. */
   readonly statusPages: readonly StatusPageSettings[];
-  /** Where jobs reach this rollcall, without a slash at its end; null: where the page was asked for. */
+  /**
+   * The address at which jobs reach this rollcall, without a slash at its end; `null` to use the address at which the
+   * page was asked for.
+   */
   readonly address: string | null;
-  /** What stands behind the @ where reports come by mail; null: none do. */
+  /** The domain behind the @ in addresses for reports by mail; `null` when no reports come by mail. */
   readonly mailDomain: string | null;
 }

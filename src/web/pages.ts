@@ -1,5 +1,5 @@
-// The pages for people: an Elysia plugin with every route that is not the interface of jobs. A new group of pages is
-// one more `use` here.
+// The pages for people: an Elysia plugin with every route except those of the API for jobs. A new group of pages is one
+// more `use` here.
 
 import { Elysia } from "elysia";
 import { isRefusal } from "../domain/errors.ts";
@@ -85,7 +85,10 @@ export const createPages =
     };
   };
 
-/** Who sees a refusal; no one under a foreign name, and where even that cannot be read. */
+/**
+ * Finds out who sees a refusal; `null` when the request came under a foreign host name, and when the session cannot be
+ * read.
+ */
 function seen(viewerOf: ViewerOf, entrance: Entrance, request: Request): Viewer | null {
   try {
     return entrance.refuseHost(request) === null ? viewerOf(request, null) : null;
@@ -94,9 +97,9 @@ function seen(viewerOf: ViewerOf, entrance: Entrance, request: Request): Viewer 
   }
 }
 
-// Takes a person's choice of light, dark or high contrast, and goes back to where they were.
+// Stores a person's choice of light, dark or high contrast, and goes back to the page where the person was.
 
-/** Needs no sign-in: the page for that has it too. */
+/** These routes need no sign-in, because the sign-in page offers the choice, too. */
 const themeRoutes = new Elysia({ name: "theme" }).use(FORMS).post("/theme", async ({ request }) => {
   const form = await formOf(request);
   if (isRefusal(form)) return refusalPage(request, form, null);

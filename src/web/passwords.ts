@@ -1,10 +1,13 @@
-// Hashing passwords: slow by design, and off the thread that answers requests. Keeps no password.
+// Hashes passwords: slowly by design, and off the thread that answers requests. Stores no password.
 
 import { ARGON2ID, spelled } from "../domain/people/sign-in.ts";
 
-/** The argon2id hash in PHC form. Takes some tens of milliseconds. */
+/** Returns the argon2id hash in PHC form. It takes some tens of milliseconds. */
 export const hashPassword = (password: string): Promise<string> => Bun.password.hash(spelled(password), ARGON2ID);
 
-/** Whether the password is the hash's. False too where the hash cannot be read. Takes as long as `hashPassword`. */
+/**
+ * Returns whether the hash is that of the password; `false` also when the hash cannot be read. It takes as long as
+ * `hashPassword`.
+ */
 export const isPassword = (password: string, hash: string): Promise<boolean> =>
   Bun.password.verify(spelled(password), hash).catch(() => false);

@@ -1,5 +1,5 @@
-// What a form of an operation asks for, and how what was sent is read: each field by the kind that its schema has. The
-// operation alone decides whether that is taken.
+// Describes what a form of an operation asks for, and reads what was sent: each field by the kind that its schema has.
+// Only the operation decides whether the values are accepted.
 
 import Type, { type TSchema } from "typebox";
 import { isRefusal, type Refusal, refuseField } from "../domain/errors.ts";
@@ -14,26 +14,29 @@ export type AskedField<Name extends OperationName> = keyof Input<Name> & string;
 export interface FormOf<Name extends OperationName> {
   readonly operation: Name;
   readonly fields: readonly AskedField<Name>[];
-  /** What the page says itself. */
+  /** Fields whose values the page gives itself. */
   readonly hidden?: readonly AskedField<Name>[];
-  /** Stands before the names of fields, where they are part of a form with others. */
+  /** Precedes the names of fields when they are part of a form with others. */
   readonly prefix?: string;
-  /** Of an operation with `settings` as KEY=VALUE: its keys, each asked for by a field of its own. */
+  /** For an operation with `settings` as KEY=VALUE: the schemas of its keys. The form has one field for each key. */
   readonly keys?: Readonly<Record<string, TSchema>>;
-  /** What stands there by key, so that only what differs is asked for; absent: nothing stands there. */
+  /** The present values by key, so that only changed values are sent to the operation; absent when there are none. */
   readonly was?: Readonly<Record<string, string>>;
 }
 
-/** Names the keys that are taken back though an empty field of them says nothing. */
+/** The field that names the keys to take back, because an empty field for a key says nothing. */
 export const WITHOUT = "without";
 
 export const schemaOf = <Name extends OperationName>({ operation }: FormOf<Name>, field: AskedField<Name>): TSchema =>
   (OPERATIONS[operation].input.properties as Readonly<Record<string, TSchema>>)[field]!;
 
-/** What an optional field takes when it is given. */
+/** The schema of an optional field's value when it is given. */
 export const givenSchema = (field: TSchema): TSchema => (Type.IsUnion(field) ? field.anyOf[0]! : field);
 
-/** What was written, as the operation takes it; what was left empty is left out, unless it must be given. */
+/**
+ * Returns the written values as the operation takes them. A field that was left empty is left out, unless it is
+ * required.
+ */
 export function readForm<Name extends OperationName>(
   of: FormOf<Name>,
   form: URLSearchParams,
@@ -48,7 +51,7 @@ export function readForm<Name extends OperationName>(
   return given as Partial<Input<Name>>;
 }
 
-/** What is to be set as KEY=VALUE, what is taken back as KEY=. */
+/** Returns `KEY=VALUE` for each key to set, and `KEY=` for each key to take back. */
 const settingsIn = (
   keys: Readonly<Record<string, TSchema>>,
   was: Readonly<Record<string, string>>,
@@ -60,7 +63,7 @@ const settingsIn = (
     return typed === (was[key] ?? "") ? [] : [`${key}=${typed}`];
   });
 
-/** `sent`: of a list each choice, or one text with a line for each. */
+/** `sent` has, for a list, either each choice or one text with a line for each item. */
 function readField(name: string, field: TSchema, sent: readonly string[]): unknown {
   const { seconds, form, default: standard } = annotationsOf(field);
   const kind = givenSchema(field);
@@ -78,7 +81,7 @@ function readField(name: string, field: TSchema, sent: readonly string[]): unkno
   return /^\d{1,15}$/.test(typed) ? Number(typed) : refuseField(name, `it must be ${ruleOf(field)}`);
 }
 
-/** All, or some of them: those that are ticked, and a line for each pattern. */
+/** All jobs, or some of them: the ticked jobs, and one pattern in each line. */
 function readJobs(
   name: string,
   isList: boolean,
@@ -94,7 +97,7 @@ function readJobs(
 export const linesIn = (text: string): string[] =>
   text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
 
-/** A form that was refused; `about`: of which thing, where a page has such a form for several. */
+/** A form that was refused. `about` names its subject where a page has such a form for several subjects. */
 export interface RefusedForm {
   readonly operation: OperationName;
   readonly about: string | null;
@@ -102,21 +105,21 @@ export interface RefusedForm {
   readonly wrong: Refusal;
 }
 
-/** What a form that was refused shows again; another form of the page shows nothing. */
+/** What a form shows again when it is the one that was refused; every other form of the page gets nothing. */
 export const refusedIn = (refused: RefusedForm | null, operation: OperationName, about: string | null = null) =>
   refused?.operation === operation && refused.about === about ? { typed: refused.typed, wrong: refused.wrong } : {};
 
 interface Submitted<Name extends OperationName, Page> {
-  /** What the page says besides. */
+  /** Returns the values that the page adds to those of the form. */
   readonly given?: (read: Partial<Input<Name>>) => Partial<Input<Name>>;
   readonly done: (answer: Answer<Name>) => Response;
-  /** The form once more, with what was written and what is wrong with it. */
+  /** Shows the form again, with what was written and what is wrong with it. */
   readonly again: (refused: RefusedForm) => Page;
-  /** Of which thing it is, where a page has such a form for several. */
+  /** The form's subject, where a page has such a form for several subjects. */
   readonly about?: string | null;
 }
 
-/** Asks what a form asks for, and answers by a page. */
+/** Runs the operation that a form asks for, and answers with a page. */
 export function submit<Name extends OperationName, Page>(
   { operate }: Pick<Asking, "operate">,
   of: FormOf<Name>,
@@ -130,11 +133,11 @@ export function submit<Name extends OperationName, Page>(
   return again({ operation: of.operation, about, typed: form, wrong: answer });
 }
 
-/** Whether a person who sees the form again can change something about it. */
+/** Whether a person who sees the form again can correct the error there. */
 const isPutRight = <Name extends OperationName>({ fields }: FormOf<Name>, { refusal, field }: Refusal): boolean =>
   refusal !== "ACCESS_DENIED" && (refusal !== "NOT_FOUND" || fields.some((name) => name === field));
 
-/** What is wrong with a field, for a page without that form: by the label that people know it by. */
+/** Rewrites a refusal for a page without that form: it names the field by the label that people know. */
 export function inLabels<Name extends OperationName>(of: FormOf<Name>, refusal: Refusal): Refusal {
   const field = of.fields.find((name) => name === refusal.field);
   if (field === undefined) return refusal;

@@ -1,4 +1,4 @@
-// What a browser sees instead of a page that it cannot have: one sentence about why, and the way back.
+// The page that a browser gets instead of a page that is refused: one sentence about why, and the way back.
 
 import { type Refusal, type RefusalCode, STATUS } from "../domain/errors.ts";
 import { capitalized } from "../domain/text.ts";
@@ -6,7 +6,7 @@ import { pageAnswer } from "./document.tsx";
 import { pathBack } from "./form.ts";
 import type { Viewer } from "./viewer.ts";
 
-/** Words for the codes that a person meets; others have the general ones. */
+/** Headlines for the refusals that a person is likely to meet; the others have the general headline. */
 const HEADS: Partial<Readonly<Record<RefusalCode, string>>> = {
   AUTHENTICATION_REQUIRED: "Sign in to see this",
   ACCESS_DENIED: "This is not yours to see or do",
@@ -20,7 +20,7 @@ const HEADS: Partial<Readonly<Record<RefusalCode, string>>> = {
 
 const GENERAL = "That could not be done";
 
-/** The page of ours from which a form was sent, as far as its browser says so. */
+/** The path of the page of ours from which a form was sent, if its browser says it; else `null`. */
 export function pageBefore({ headers }: Request): string | null {
   const url = URL.parse(headers.get("referer") ?? "");
   return url === null || url.host !== headers.get("host") ? null : pathBack(url.pathname + url.search);

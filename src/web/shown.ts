@@ -1,18 +1,19 @@
-// Text that callers chose, as pages show it: in its right direction, without what cannot be seen. Templates escape it.
+// Cleans text that callers chose, for pages: it gets its right direction and loses invisible characters. Templates
+// escape it.
 
 import { MESSAGE_LENGTH, NAME_LENGTH } from "../domain/limits.ts";
 import { cleanLine, cleanLines } from "../domain/text.ts";
 
-/** A job's name; never empty, because it is a link. */
+/** A job's name as a page shows it. It is never empty, because it is a link. */
 export const shownName = ({ name, key }: { readonly name: string; readonly key: string }): string =>
   cleanLine(name, NAME_LENGTH) || cleanLine(key, NAME_LENGTH) || "(no name)";
 
 type NamesakeJob = Readonly<{ name: string; application: string; key: string }>;
 
-/** What tells a job apart from those of its name: their application where that does, or else their key. */
+/** What distinguishes a job from others of the same name: its application if that is enough, else its key. */
 export type ToldApart = "application" | "key" | null;
 
-/** Of these jobs among all. */
+/** Returns a function that says what distinguishes each of `these` from its namesakes among `all`. */
 export function apartIn(these: readonly Pick<NamesakeJob, "name">[], all: readonly NamesakeJob[]) {
   const names = new Map(these.map(({ name }) => [name, [] as string[]]));
   for (const { name, application } of all) names.get(name)?.push(application);

@@ -1,4 +1,5 @@
-// Lets a request in to the pages behind it: signed in, and a change only from a page of ours. Gives them the viewer.
+// Admits a request to the pages for people who have signed in; a change must come from a page of ours. The pages get
+// the viewer.
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
@@ -30,20 +31,20 @@ function askingOf({ engine, commandLine, toasts }: AskedParts, request: Request,
     server,
     viewer,
     search: new URL(request.url).searchParams,
-    /** As this person. */
+    /** Runs an operation as this person. */
     operate: ((name, given) => {
       const answer = engine.as(asActor(viewer)).operate(name, given);
       if (isRefusal(answer)) return typedBy(answer, commandLine);
       if (actedIn(name) !== null) done.push({ name, given, answer: answer as object });
       return answer;
     }) as ReturnType<Engine["as"]>["operate"],
-    /** Says on the page that follows how it went, where the words of the operation say too little. */
+    /** Sets the sentence of the next page, where the words of the operation say too little. */
     say: (sentence: string): void => {
       said = sentence;
     },
-    /** What the page that follows says; null: nothing was done. */
+    /** What the next page says; `null` when nothing was done. */
     toastToCome: (): Toast | null => (said === null ? toastOf(done) : { says: said, undo: null }),
-    /** What led here; null: nothing that was done. */
+    /** What the person did just before this page; `null` when it was nothing. */
     toast: request.method === "GET" ? toasts.take(viewer, request.url) : null,
   };
 }
@@ -55,8 +56,8 @@ const typedBy = (refusal: Refusal, commandLine: string): Refusal => ({
 });
 
 /**
- * To be used by every plugin whose pages are for people who have signed in. A refusal that a route answers becomes a
- * page; the body of a form is counted where it is read.
+ * To be used by every plugin whose pages are for people who have signed in. When a route returns a refusal, it becomes
+ * a page. Elysia does not read the body of a form, because its bytes are counted where it is read.
  */
 export const signedIn = ({ viewerOf, entrance, ...parts }: Pick<PagesParts, "viewerOf" | "entrance"> & AskedParts) =>
   new Elysia({ name: "signed-in", seed: viewerOf })
@@ -76,13 +77,13 @@ export const signedIn = ({ viewerOf, entrance, ...parts }: Pick<PagesParts, "vie
       const answer = responseValue as Response | Refusal;
       if (isRefusal(answer)) return refusalPage(request, answer, asking.viewer);
       const to = answer.status === 303 ? answer.headers.get("location") : null;
-      // Whoever is not let in is answered before there is anyone who asks.
+      // A request that is not admitted is answered before `asking` exists.
       const toast = to === null ? null : ((asking as Asking | undefined)?.toastToCome() ?? null);
       if (to !== null && toast !== null) parts.toasts.put(asking.viewer, to, toast);
       return undefined;
     });
 
-/** Does what a form asks for, when it has been read. */
+/** Reads the form and then calls `act` with it. */
 export async function withForm<Answer>(
   { request }: Pick<Asking, "request">,
   act: (form: URLSearchParams) => Answer,
@@ -91,7 +92,10 @@ export async function withForm<Answer>(
   return isRefusal(form) ? form : await act(form);
 }
 
-/** A person is led to the door, which says that nothing was done, and back; a script is told. */
+/**
+ * A person is sent to the sign-in page, which says that nothing was done, and back afterwards; a script gets the
+ * refusal.
+ */
 function notSignedIn(request: Request): Response {
   const accept = request.headers.get("accept") ?? "";
   const { pathname, search } = new URL(request.url);

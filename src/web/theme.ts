@@ -1,4 +1,4 @@
-// Light, dark or high contrast: what a person chose, kept in a cookie, or what their system asks for.
+// Reads and keeps a person's choice of light, dark or high contrast in a cookie; without a choice their system decides.
 
 export const THEMES = ["auto", "light", "dark", "contrast"] as const;
 
@@ -13,6 +13,6 @@ export function themeOf({ headers }: Pick<Request, "headers">): Theme {
   return isTheme(chosen) ? chosen : "auto";
 }
 
-/** The header that keeps a choice for a year; a word that is no theme stands for the system's. */
+/** The cookie header that keeps a choice for a year; a word that is no theme counts as `auto`. */
 export const keepTheme = (word: string | undefined): string =>
   `${COOKIE}=${isTheme(word) ? word : "auto"}; Path=/; Max-Age=31536000; SameSite=Lax`;

@@ -1,11 +1,11 @@
-// Work in pieces, with a turn of the event loop between two of them, so that no report waits for a page.
+// Does work in pieces, with a turn of the event loop between two of them, so that no report waits for a page.
 
 import { MINUTE } from "../domain/time.ts";
 import type { TurnTaker } from "../domain/turns.ts";
 import { turnsOf } from "../http/turn-promises.ts";
 import type { Board } from "../views/board.ts";
 
-/** Resolves to its result when the work is done; rejects with what it throws. */
+/** Resolves to the work's result when it is done; rejects with what it throws. */
 export async function inTurns<Result>(turns: TurnTaker, work: Iterator<unknown, Result, void>): Promise<Result> {
   const nextTurn = turnsOf(turns);
   for (;;) {
@@ -15,12 +15,14 @@ export async function inTurns<Result>(turns: TurnTaker, work: Iterator<unknown, 
   }
 }
 
-// Lets a few run at once, a few more wait, and turns the rest away: hashing needs memory and a core for each.
+// Lets a few calls run at once and a few more wait, and turns the rest away: hashing needs memory and a core for each.
 
-/** Runs it when its turn comes, at once if a place is free; null: too many wait already. */
+/**
+ * Calls `run` at once if a place is free, else when one becomes free; returns `null` when too many calls wait already.
+ */
 export type FewAtOnce = <Result>(run: () => Result | Promise<Result>) => Result | Promise<Result> | null;
 
-/** `turn`: what one that has waited waits for besides, when it has its place. */
+/** `turn` is awaited in addition by a call that had to wait, once it has its place. */
 export function fewAtOnce(running: number, waiting: number, turn?: () => Promise<void>): FewAtOnce {
   let left = running;
   const queue: (() => void)[] = [];
@@ -40,7 +42,8 @@ export function fewAtOnce(running: number, waiting: number, turn?: () => Promise
 }
 
 /**
- * Calls `end` when the work has ended. Work without a promise gets none: its answer is there before anything else runs.
+ * Calls `end` when the work has ended. Work that returns no promise gets none: its answer is there before anything else
+ * runs.
  */
 export function withEnd<Result>(work: () => Result | Promise<Result>, end: () => void): Result | Promise<Result> {
   let result: Result | Promise<Result>;
@@ -55,12 +58,16 @@ export function withEnd<Result>(work: () => Result | Promise<Result>, end: () =>
   return result;
 }
 
-// Brings the board up to date before a look, only once for many. When no one has looked for long, it is let go.
+// Brings the board up to date before it is read, once for many readers. When no page has read it for long, it is
+// forgotten.
 
-/** Milliseconds without a look after which no one is there; an open page looks every ten seconds. */
+/** Milliseconds without a read after which the board is forgotten; an open page reads it every ten seconds. */
 const IDLE = 15 * MINUTE;
 
-/** To be made once for a board. `stopping`: aborted when the server stops. Rejects with what SQLite throws. */
+/**
+ * To be made once for a board. `stopping` is aborted when the server stops. The returned function rejects with SQLite's
+ * errors.
+ */
 export function createCatchUp(
   turns: TurnTaker,
   board: Pick<Board, "catchUp" | "forget">,

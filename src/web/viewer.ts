@@ -1,21 +1,21 @@
-// Who looks at a page, as pages know it. Does not know how people sign in.
+// Defines who asks for a page, as pages know it. It does not know how people sign in.
 
 import { type Actor, actorOf, type Person, ROLES, type Role } from "../domain/people/person.ts";
 import type { Socket } from "../http/handler.ts";
 
 export interface Viewer extends Person {
-  /** Null: a proxy has signed them in. */
+  /** `null` when a proxy has signed the person in. */
   readonly sessionId: number | null;
-  /** Where they are; with it they act (`actorOf`). */
+  /** The client's address; it is recorded with what the person does (`actorOf`). */
   readonly address: string;
 }
 
-/** Null: no one has signed in. */
+/** Returns `null` when the request's sender has not signed in. */
 export type ViewerOf = (request: Request, socket: Socket) => Viewer | null;
 
 export const mayAs = ({ role }: Viewer, needed: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(needed);
 
-/** The viewer as the table of operations knows who acts. */
+/** The viewer as the actor of an operation. */
 export const asActor = (viewer: Viewer): Actor => actorOf(viewer, viewer.address);
 
 export const maySee = ({ applications }: Viewer, application: string): boolean =>
