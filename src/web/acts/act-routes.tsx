@@ -1,5 +1,5 @@
-// The forms that change something: each is done through the table of operations, which says what it takes, as the
-// person who sent it, and leads back to the page that it stands on.
+// Handles the forms that change something: each runs an operation of the table of operations, as the person who sent
+// it, and leads back to the page with the form.
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
@@ -41,9 +41,10 @@ export function actRoutes(parts: PagesParts) {
     );
 }
 
-// What is done to many jobs at once: to each by itself, as a command does to those of a pattern.
+// Handles actions on many jobs at once. The operation runs for each job separately, like a command for all jobs of a
+// pattern.
 
-/** As many as one page shows. */
+/** The number of jobs that one page shows. */
 const MANY_MAX = 200;
 const NAMED_MAX = 3;
 
@@ -71,7 +72,7 @@ function* many(asking: Asking, form: URLSearchParams): InPieces<Response | Refus
   return refuse("INVALID_REQUEST", `${refused.length} of ${jobs.length} were left as they are: ${named}${more}`);
 }
 
-/** One for each application. */
+/** Plans one maintenance for each application of the jobs. */
 function planFor(asking: Asking, form: URLSearchParams, jobs: readonly JobAddress[]): Response | Refusal {
   const done: string[] = [];
   for (const [application, some] of Map.groupBy(jobs, (job) => job.application)) {
@@ -89,7 +90,7 @@ function planFor(asking: Asking, form: URLSearchParams, jobs: readonly JobAddres
   return redirect(pathBack(form.get("back")));
 }
 
-/** Null: there is no such act. */
+/** Returns `null` when there is no such action. */
 function doTo(asking: Asking, job: JobAddress, act: string, form: URLSearchParams): object | Refusal | null {
   const { operate } = asking;
   if (act === "pause") return pause(asking, job, form);
@@ -109,12 +110,18 @@ function label({ operate }: Asking, job: JobAddress, form: URLSearchParams): obj
   return isRefusal(read) ? read : operate("monitor set", { ...job, labels: addedLabels(read.labels ?? "") });
 }
 
-/** Labels to add, and those behind a hyphen to remove: each job keeps its others. */
+/**
+ * Marks labels without a hyphen as labels to add, and keeps those with a hyphen, which are to be removed: each job
+ * keeps its other labels.
+ */
 const addedLabels = (labels: string): string => labels.replaceAll(/(?<=^|[\s,])(?=[^\s,+-])/g, "+");
 
-/** Those that the page showed, and none that was opened since; a piece for as many as are acknowledged at once. */
+/**
+ * Acknowledges the incidents that the page showed, and none that was opened since. A step acknowledges as many as one
+ * operation takes.
+ */
 function* acknowledgeMany({ operate, viewer }: Asking, form: URLSearchParams): InPieces<Response | Refusal> {
-  // An empty list is refused; read as a field that was left out, it would acknowledge all.
+  // An empty list must be refused: if it were read as a field that was left out, all incidents would be acknowledged.
   const only = form.get("only");
   for (const application of viewer.applications ?? [null]) {
     for (let left = 1; left > 0; ) {

@@ -1,4 +1,4 @@
-// `/audit`: who did what, for administrators of all applications.
+// Serves `/audit`, which tells administrators of all applications who did what.
 
 import { Elysia } from "elysia";
 import { isRefusal } from "../../domain/errors.ts";
@@ -29,7 +29,10 @@ export const auditRoutes = (parts: PagesParts) =>
     return auditPage(asking, list, { query, names, applications: applicationsFor(asking.engine, asking.viewer) });
   });
 
-/** With the key of the job that a name means; what is no name stays, because keys of deleted jobs are found too. */
+/**
+ * Replaces a job's name in the query by the job's key. A text that is no job's name is kept, because it may be the key
+ * of a deleted job.
+ */
 async function byKey({ engine }: Asking, { catchUp }: PagesParts, query: AuditQuery): Promise<AuditQuery> {
   if (query.job === "") return query;
   await catchUp();
@@ -112,7 +115,7 @@ const ActionEntry = ({ entry, several, ...clock }: ActionProps) => {
   );
 };
 
-/** A name that no one has any more stays to be chosen while it is. */
+/** A chosen name stays among the choices when no person has it any more. */
 const Filters = ({ query, names, applications, isNarrowed }: AuditChoice & { isNarrowed: boolean }) => (
   <form class="make" method="get" action={AUDIT_PATH}>
     <Select name="by" label="By whom" none="everybody" chosen={query.by} of={withChosen(names, query.by)} />
@@ -152,7 +155,7 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
   "admin-key": "administrators' keys",
 };
 
-/** By the word that the audit takes; in the order of the commands. */
+/** The kinds of actions by the word that the audit takes, in the order of the commands. */
 const KINDS: readonly (readonly [kind: string, words: string])[] = [
   ...Object.keys(GROUPS)
     .filter((group) => Object.keys(OPERATIONS).some((name) => name.startsWith(`${group} `) && actedIn(name) !== null))
@@ -162,7 +165,7 @@ const KINDS: readonly (readonly [kind: string, words: string])[] = [
 
 type AuditQuery = Readonly<ReturnType<typeof readAuditQuery>>;
 
-/** Each text empty: of all. `before`: only what is older than this number; null: from the newest. */
+/** An empty text means all. `before` limits the list to lower numbers; `null` begins with the newest. */
 const readAuditQuery = (search: URLSearchParams) => ({
   by: textIn(search, "by"),
   kind: textIn(search, "kind"),

@@ -1,4 +1,4 @@
-// `/own-health`: how rollcall itself is. Whether it is ready is for programs to ask elsewhere (`/readyz`).
+// Serves `/own-health`: how rollcall itself is. Programs ask `/readyz` whether it is ready.
 
 import { Elysia } from "elysia";
 import { isRefusal } from "../../domain/errors.ts";
@@ -98,20 +98,23 @@ async function healthPage(asking: Asking, parts: PagesParts, startedAt: Instant)
   );
 }
 
-/** Of the machine that rollcall runs on, for who sees all of rollcall. */
+/** Facts about the machine that rollcall runs on, for viewers who see all of rollcall. */
 function machineFacts({ database: { bytes, free, sqlite } }: OwnHealth): FactRow[] {
   const unused = free === 0 ? "" : `, of which ${sizeInWords(free)} is free`;
   return [fact("database", `${sizeInWords(bytes)}${unused}`), fact("runs on", `Bun ${Bun.version}, SQLite ${sqlite}`)];
 }
 
-/** For who sees some applications: which of these are suspended, and no network that others report from. */
+/**
+ * The health for viewers who see only some applications: the suspended ones among these, and none of the networks from
+ * which others report.
+ */
 const onlyTheirs = (health: OwnHealth, viewer: Viewer): OwnHealth => ({
   ...health,
   suspended: health.suspended.filter((slug) => maySee(viewer, slug)),
   plainHttp: [],
 });
 
-/** The name of the product has no capital. */
+/** A sentence keeps a small first letter when it begins with the name of the product. */
 const sentence = (trouble: string): string => `${trouble.startsWith("rollcall") ? trouble : capitalized(trouble)}.`;
 
 function selfPingParts(selfPing: SelfPingHealth | null): RowPart[] {
@@ -221,7 +224,7 @@ const Backups = ({ of, ...shown }: Clocked & { of: BackupList }) => {
   );
 };
 
-/** Parts as a sentence of their own. */
+/** Draws parts as one sentence, with a capital at its beginning. */
 const Line = ({ parts: [first, ...others], ...shown }: Clocked & { parts: readonly RowPart[] }) => (
   <RowParts parts={[typeof first === "string" ? capitalized(first) : (first ?? ""), ...others]} {...shown} />
 );

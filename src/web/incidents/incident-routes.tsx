@@ -1,4 +1,5 @@
-// `/incidents`, and each incident's own page. What is another application's is not there for its viewers.
+// Serves `/incidents`, and each incident's page. An incident of an application that the viewer may not see is answered
+// as if it did not exist.
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
@@ -62,7 +63,7 @@ export function incidentRoutes(parts: PagesParts) {
 
 const CSV_PATH = `${INCIDENTS_PATH}.csv` as const;
 
-/** The newest of each application that the list is narrowed to. */
+/** A CSV file with the newest incidents of each application that the list is narrowed to. */
 function incidentsCsv({ engine, operate, viewer, search }: Asking): Response | Refusal {
   const rows: object[] = [];
   const narrowed = narrowedTo(viewer, INCIDENTS_LIST.read(search).app);
@@ -81,7 +82,7 @@ function storyOf({ operate }: Asking, { id: given }: { readonly id: string }): I
   return isRefusal(story) ? NONE : story;
 }
 
-// The list of incidents: those that are open, then those that are over.
+// Draws the list of incidents: the open ones first, then the past ones.
 
 const incidentsPage = (asking: Asking, list: ShownIncidents, shown: Shown): Response =>
   listPage(
@@ -140,7 +141,7 @@ const Entry = (incident: IncidentSummary, shown: Clocked) => {
   );
 };
 
-// Which incidents a list shows: the open ones first, then the past ones, page by page.
+// Reads which incidents a list shows: the open ones first, then the past ones, page by page.
 
 const INCIDENTS_LIST = narrowedList<"all" | "open" | "past">(INCIDENTS_PATH, "Which incidents", {
   all: "All",
@@ -149,9 +150,9 @@ const INCIDENTS_LIST = narrowedList<"all" | "open" | "past">(INCIDENTS_PATH, "Wh
 });
 
 interface ShownIncidents extends ReadList<"all" | "open" | "past", IncidentSummary> {
-  /** How many are open, on this page or not. */
+  /** How many incidents are open, on this page or not. */
   readonly open: number;
-  /** How many of them are of paused jobs, which the first page leaves out. */
+  /** How many of the open incidents are of paused jobs; the first page leaves these out. */
   readonly aside: number;
 }
 

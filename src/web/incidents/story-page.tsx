@@ -1,4 +1,4 @@
-// An incident's page: what happened in one sentence, what can be done about it, and its whole story.
+// Draws an incident's page: what happened in one sentence, what can be done about it, and its whole story.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
@@ -46,7 +46,10 @@ export const storyShown = (story: SeenStory, now: Instant, viewer: Viewer): InPi
 
 const newestOf = ({ notified }: IncidentStory) => notified.findLast(({ kind }) => kind !== "Acknowledged");
 
-/** While it is open, what its job is doing now; how it ended, in the words of its last message. */
+/**
+ * The head of an incident: while it is open, what its job is doing now; afterwards how it ended, in the words of its
+ * last message.
+ */
 export const StoryHead = ({ story }: { story: IncidentStory }) => {
   const { incident, now, timezone } = story;
   const { title, tone } = titleOf(story);

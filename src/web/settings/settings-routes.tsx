@@ -1,4 +1,5 @@
-// `/settings`: the configuration in force, to look at. It concerns all applications, so it is for those who see all.
+// Serves `/settings`, which shows the configuration in force. It concerns all applications, so only viewers who may see
+// all of them get it.
 
 import { Elysia } from "elysia";
 import { refuse } from "../../domain/errors.ts";
@@ -23,7 +24,7 @@ export const settingsRoutes = (parts: PagesParts) =>
       : FOR_ADMINISTRATORS;
   });
 
-/** Each setting with its value and where that comes from. Nothing can be changed here. */
+/** Shows each setting with its value and its source. Nothing can be changed here. */
 function settingsPage(asking: Asking, { settings, sources, onDisk }: SettingsInForce): Response {
   const chosen = settings.filter(({ from }) => from !== null).length;
   const all = "Every setting has its default.";
