@@ -74,7 +74,7 @@ function runProgram(command: string[], { environment, limit, input }: ProgramRul
     const [written, faults, code] = await Promise.all([out.text, err.text, child.exited]);
     cancel();
     const exitCode = child.signalCode === null ? code : null;
-    const lastLine = lastLineOf(faults, written);
+    const lastLine = lastLineOfTexts(faults, written);
     const how =
       exitCode !== null ? `exit code ${exitCode}` : late ? `it had not ended after ${limit / 1_000} s` : SIGNAL;
     return { exitCode, out: written, lastLine, said: lastLine === "" ? how : `${how}: ${lastLine}`, isLate: late };
@@ -118,7 +118,7 @@ function lastTextOf(stream: ReadableStream<Uint8Array>) {
   return { text: read(), leave: (): void => void reader.cancel().catch(() => {}) };
 }
 
-function lastLineOf(...texts: readonly string[]): string {
+function lastLineOfTexts(...texts: readonly string[]): string {
   const lines = texts.map((text) => text.trimEnd().split("\n").at(-1) ?? "");
   return (lines.find((line) => line !== "") ?? "").slice(0, LINE_SHOWN);
 }

@@ -8,7 +8,7 @@ import { addRun } from "./client/commands.ts";
 import { systemClock } from "./clock.ts";
 import { groupCommands } from "./command-groups.ts";
 import type { Shell } from "./command-shell.ts";
-import { asksService, callerOf, examples, flagsOf, newProgram, parsed, refuseElsewhere } from "./command-shell.ts";
+import { asksService, callerOf, examples, flagsOf, newProgram, refuseElsewhere, runParsed } from "./command-shell.ts";
 import { COMPLETE, COMPLETION_SCRIPTS, candidatesFor, SHELLS } from "./completion.ts";
 import { runConfigCheck, runInit } from "./config-commands.ts";
 import { runCopy, runRestore } from "./database-commands.ts";
@@ -39,7 +39,7 @@ export async function runCli(
     for (const { word, meaning } of found) io.out(`${word}\t${meaning.replaceAll(/\s+/g, " ")}`);
     return DONE;
   }
-  return (await parsed(program, args)) ?? exitCode;
+  return (await runParsed(program, args)) ?? exitCode;
 }
 
 function createProgram(shell: Shell): Command {

@@ -97,7 +97,7 @@ export function newProgram({ io }: Pick<Shell, "io">): Command {
  * Runs the command that `args` name. It returns the exit code of a wrong call or of help; `null` when the command has
  * set its exit code itself.
  */
-export async function parsed(program: Command, args: readonly string[]): Promise<number | null> {
+export async function runParsed(program: Command, args: readonly string[]): Promise<number | null> {
   showUsage(program);
   try {
     await program.parseAsync([...args], { from: "user" });

@@ -102,7 +102,7 @@ function placeInCommand(program: Command, before: readonly string[]) {
       given[option.name()] = word;
       option = null;
     } else if (word.startsWith("-"))
-      option = optionsOf(command).find((one) => one.long === word && one.required) ?? null;
+      option = allOptions(command).find((one) => one.long === word && one.required) ?? null;
     else {
       const next = command.commands.find((one) => one.name() === word);
       if (next === undefined) args.push(word);
@@ -115,15 +115,15 @@ function placeInCommand(program: Command, before: readonly string[]) {
   return { command, option: option as Option | null, args, application: given["app"] ?? null, flags };
 }
 
-const optionsOf = (command: Command): readonly Option[] => [
+const allOptions = (command: Command): readonly Option[] => [
   ...command.options,
-  ...(command.parent === null ? [] : optionsOf(command.parent)),
+  ...(command.parent === null ? [] : allOptions(command.parent)),
 ];
 
 async function candidatesAt(place: TypedPlace, current: string, caller: SocketCaller): Promise<readonly Candidate[]> {
   const { command, option, args, application } = place;
   if (option !== null) return candidatesOf(option.name(), option.argChoices, application, caller);
-  if (current.startsWith("-")) return optionsOf(command).map(optionCandidate);
+  if (current.startsWith("-")) return allOptions(command).map(optionCandidate);
   if (command.commands.length > 0) return commandsIn(command);
   if (command.name() === "help") return commandsBelow(command.parent!, args);
   const argument = command.registeredArguments[args.length];
@@ -183,14 +183,16 @@ async function candidatesOf(
       return listed("app list", {}, ({ applications }) => applications.map((one) => candidate(one.slug, one.name)));
     case "key id":
       return listed("key list", {}, ({ keys }) =>
-        keys.filter(isLive).map((one) => candidate(one.id, one.label ?? one.application)),
+        keys.filter(isUnrevoked).map((one) => candidate(one.id, one.label ?? one.application)),
       );
     case "address id":
       return listed("address list", ofApp, ({ addresses }) =>
-        addresses.filter(isLive).map((one) => candidate(one.id, one.monitorKey ?? one.address)),
+        addresses.filter(isUnrevoked).map((one) => candidate(one.id, one.monitorKey ?? one.address)),
       );
     case "admin-key id":
-      return listed("admin-key list", {}, ({ keys }) => keys.filter(isLive).map((one) => candidate(one.id, one.label)));
+      return listed("admin-key list", {}, ({ keys }) =>
+        keys.filter(isUnrevoked).map((one) => candidate(one.id, one.label)),
+      );
     case "incident id":
       return listed("incident list", { open: true }, ({ incidents }) =>
         incidents.map((one) => candidate(one.id, one.key)),
@@ -200,7 +202,7 @@ async function candidatesOf(
   }
 }
 
-const isLive = ({ revokedAt }: { readonly revokedAt: Instant | null }): boolean => revokedAt === null;
+const isUnrevoked = ({ revokedAt }: { readonly revokedAt: Instant | null }): boolean => revokedAt === null;
 
 const candidate = (word: string | number, meaning: string | null): Candidate => ({
   word: String(word),

@@ -34,7 +34,7 @@ import { isWritableByOthers } from "../store/file/database-files.ts";
 import { programHere } from "./command-hints.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "./io.ts";
 import { type MachineZone, machineZone, ZONE_RULE } from "./machine-zone.ts";
-import { isRootOrSelf, readerOf, userHere, userNamed } from "./own-user.ts";
+import { isRootOrSelf, ownerOfRead, userHere, userNamed } from "./own-user.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -50,7 +50,7 @@ const inputsHere = (flags: ConfigFlags, environment: Environment): Inputs => ({
   cwd: process.cwd(),
   readFile: (path) => readFileSync(path, "utf8"),
   readFound: readOwn,
-  readerOf,
+  readerOf: ownerOfRead,
 });
 
 /** The open file is checked and read, so both see the same file even if another takes its name meanwhile. */
@@ -177,7 +177,7 @@ const OWNER_ONLY = 0o600;
  */
 export function runInit(directory: string, { timezone, doubt }: MachineZone, io: Io): number {
   const file = join(directory, NAME);
-  if (existsSync(file)) return refuse(io, `${file} exists already; nothing was written`);
+  if (existsSync(file)) return refuseWith(io, `${file} exists already; nothing was written`);
   try {
     mkdirSync(directory, { recursive: true });
     // `wx` also protects a file that has appeared since the check.
@@ -185,7 +185,7 @@ export function runInit(directory: string, { timezone, doubt }: MachineZone, io:
   } catch (error) {
     const code = codeOf(error);
     if (code === null) throw error;
-    return refuse(io, `${file} cannot be written (${code})`);
+    return refuseWith(io, `${file} cannot be written (${code})`);
   }
   io.out(`wrote ${file}`);
   if (doubt !== null) io.err(`warning: ${doubt}`);
@@ -198,7 +198,7 @@ export function runInit(directory: string, { timezone, doubt }: MachineZone, io:
   return DONE;
 }
 
-function refuse(io: Io, line: string): number {
+function refuseWith(io: Io, line: string): number {
   io.err(line);
   return REFUSED;
 }

@@ -16,7 +16,7 @@ import { restoreDatabase } from "../store/file/restore.ts";
 import type { Carried } from "../store/file/restored.ts";
 import { type Environment, loadDirectoryHere, sayFaults } from "./config-commands.ts";
 import { DONE, type Io, REFUSED } from "./io.ts";
-import { refuse, say } from "./screens/table.ts";
+import { say, sayRefused } from "./screens/table.ts";
 
 /** A backup below this number of bytes is checked in a moment, so no line announces the check. */
 const LARGE = 100_000_000;
@@ -41,7 +41,7 @@ export function runRestore(file: string, flags: ConfigFlags, environment: Enviro
     io.out("unheard, not as missed, and one message names them.");
     return DONE;
   } catch (error) {
-    return refuse(io, faultInWords(error, file, loaded.directory));
+    return sayRefused(io, faultInWords(error, file, loaded.directory));
   }
 }
 

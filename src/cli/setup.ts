@@ -12,7 +12,7 @@ import { DONE, MISUSED, REFUSED } from "./io.ts";
 import { machineZone } from "./machine-zone.ts";
 import { say } from "./screens/table.ts";
 import { NO_ADDRESS } from "./serving/first-keys.ts";
-import { makeKey, settingIn, type Trial, tryAlert } from "./trial-alert.ts";
+import { makeTrialKey, settingIn, type Trial, tryAlert } from "./trial-alert.ts";
 
 const QUESTIONS = ["timezone", "url", "destination", "administrator", "watch"] as const;
 
@@ -54,7 +54,7 @@ export async function runSetup(given: SetupAnswers, caller: SocketCaller): Promi
   const { kinds } = asked.answer;
   const answers = missing.length === 0 ? given : await askPerson(given, kinds, sendsMail);
   const here = { ...caller, io: { ...io, typed: asked.screen.typed } };
-  if (answers !== null) return await apply({ ...answers, setting: withSuggestions(answers, kinds) }, here);
+  if (answers !== null) return await applyAnswers({ ...answers, setting: withSuggestions(answers, kinds) }, here);
   say(io, "nothing was done");
   return REFUSED;
 }
@@ -106,7 +106,7 @@ async function askPerson(given: SetupAnswers, kinds: OfferedKinds, sendsMail: bo
       prompts.select({
         message: "Where do alerts go?",
         options: [
-          ...kinds.map((kind) => ({ value: kind.type, label: labelOf(kind) })),
+          ...kinds.map((kind) => ({ value: kind.type, label: kindLabel(kind) })),
           { value: NONE, label: "decide later" },
         ],
         maxItems: 10,
@@ -131,7 +131,7 @@ async function askPerson(given: SetupAnswers, kinds: OfferedKinds, sendsMail: bo
   }
 }
 
-function labelOf({ type, called, keys }: OfferedKinds[number]): string {
+function kindLabel({ type, called, keys }: OfferedKinds[number]): string {
   if (type === MAIL) return `${called}: through a mail server of yours`;
   return keys.some(({ suggestion }) => suggestion !== null) ? `${called}: a phone, without an account` : called;
 }
@@ -178,7 +178,10 @@ const securityOf = (port: string): string[] => {
 };
 
 /** Steps that may fail because of another machine come first: if one fails, nothing else is done. */
-async function apply({ setting = [], mail = [], ...answers }: SetupAnswers, caller: SocketCaller): Promise<number> {
+async function applyAnswers(
+  { setting = [], mail = [], ...answers }: SetupAnswers,
+  caller: SocketCaller,
+): Promise<number> {
   const { timezone, url, destination, administrator, watch } = Object.fromEntries(
     QUESTIONS.map((name) => [name, answers[name] === NONE ? undefined : answers[name]]),
   ) as Partial<Record<SetupQuestion, string>>;
@@ -242,7 +245,7 @@ async function sayFirst(what: string, caller: SocketCaller): Promise<number> {
     say(io, NO_ADDRESS);
     return REFUSED;
   }
-  const made = await makeKey({}, caller);
+  const made = await makeTrialKey({}, caller);
   if ("exitCode" in made) return made.exitCode;
   if (what === "curl") io.out(firstReportLine(address, made.answer.key));
   else {

@@ -37,7 +37,7 @@ export async function tryAlert(trial: Trial, caller: SocketCaller): Promise<numb
     say(caller.io, `no job could try an alert: ${NO_ADDRESS}`);
     return REFUSED;
   }
-  const made = await makeKey({ scope: "ping", label: MONITOR }, caller);
+  const made = await makeTrialKey({ scope: "ping", label: MONITOR }, caller);
   if ("exitCode" in made) return made.exitCode;
   const { application } = made;
   const job = { application, url: `${address}/api/v1/ping/${MONITOR}/${made.answer.key}` };
@@ -50,7 +50,7 @@ export async function tryAlert(trial: Trial, caller: SocketCaller): Promise<numb
 }
 
 /** Makes a key for a job of the first application, and returns it with that application. */
-export async function makeKey(more: { readonly scope?: "ping"; readonly label?: string }, caller: SocketCaller) {
+export async function makeTrialKey(more: { readonly scope?: "ping"; readonly label?: string }, caller: SocketCaller) {
   const apps = await askService(caller, "app list", {});
   if ("exitCode" in apps) return apps;
   const application = apps.answer.applications[0]?.slug ?? "";

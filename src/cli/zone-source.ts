@@ -39,13 +39,15 @@ export function zoneFilesIn(directory: string): ZoneFiles {
     );
   const read = (name: string): ZoneRules | string | null => {
     if (NO_ZONES.test(name)) return null;
-    const bytes = orElse(null, () => beginningOf(join(directory, name), ZONE_FILE_BYTES + 1));
+    const bytes = orElse(null, () => beginningOfZoneFile(join(directory, name), ZONE_FILE_BYTES + 1));
     return bytes === null ? null : readZoneFile(bytes);
   };
   return {
     directory,
     version:
-      VERSION.exec(orElse("", () => beginningOf(join(directory, "tzdata.zi"), VERSION_BYTES).toString()))?.[1] ?? null,
+      VERSION.exec(
+        orElse("", () => beginningOfZoneFile(join(directory, "tzdata.zi"), VERSION_BYTES).toString()),
+      )?.[1] ?? null,
     read,
     spell: (name) => {
       names ??= new Map(allNames().map((each) => [each.toLowerCase(), each]));
@@ -56,7 +58,7 @@ export function zoneFilesIn(directory: string): ZoneFiles {
   };
 }
 
-function beginningOf(path: string, length: number): Buffer {
+function beginningOfZoneFile(path: string, length: number): Buffer {
   const file = openSync(path, "r");
   try {
     const bytes = Buffer.alloc(length);

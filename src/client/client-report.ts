@@ -41,7 +41,7 @@ export interface ReportServer {
 /** The key goes into a header, because addresses are written into the logs of proxies. */
 export function requestOf(report: Report, { url, key }: ReportServer, now: Moment, userAgent: string): Request {
   const age = ageSeconds(report.happened, now);
-  const body = bodyOf(report);
+  const body = reportBody(report);
   const query = new URLSearchParams({ ...report.parameters, ...(age > 0 ? { age: `${age}` } : {}) });
   return new Request(`${url}/api/v1/ping/${encodeURIComponent(report.monitor)}/${report.kind}?${query}`, {
     method: "POST",
@@ -59,7 +59,7 @@ export function requestOf(report: Report, { url, key }: ReportServer, now: Momen
 }
 
 /** A server that keeps no output ignores the body, so it need not be asked whether it does. */
-function bodyOf({ outcomes, output = null }: Report) {
+function reportBody({ outcomes, output = null }: Report) {
   if (outcomes !== null) return { headers: { "content-type": "application/json" }, text: JSON.stringify({ outcomes }) };
   return output === null ? null : { headers: { "content-type": "text/plain; charset=utf-8" }, text: output };
 }

@@ -29,7 +29,7 @@ type Name = (typeof NAMES)[number];
 type ClientValues = Partial<Readonly<Record<Name, string>>>;
 
 /** Reads the files and never throws: a job must run even if no report can be sent. */
-export function readSettings({ environment, home, uid }: ClientSurroundings): ClientSettings {
+export function readClientSettings({ environment, home, uid }: ClientSurroundings): ClientSettings {
   const own = join(environment["XDG_CONFIG_HOME"] || join(home, ".config"), "rollcall", "client.toml");
   const files = [own, SYSTEM_FILE];
   const passedOver: string[] = [];
@@ -91,7 +91,7 @@ function orPassedOver(read: () => string | null, onShut: () => void): string | n
 }
 
 function clientValuesIn(text: string, path: string): ClientValues {
-  const read = parsed(text, path);
+  const read = parsedToml(text, path);
   for (const [name, value] of Object.entries(read)) {
     if (!NAMES.some((known) => known === name))
       throw new Error(`${path}: ${name}: is no setting; there are ${NAMES.join(", ")}`);
@@ -100,7 +100,7 @@ function clientValuesIn(text: string, path: string): ClientValues {
   return read;
 }
 
-function parsed(text: string, path: string): object {
+function parsedToml(text: string, path: string): object {
   try {
     return Bun.TOML.parse(text);
   } catch {
@@ -115,7 +115,7 @@ function serverOf(
   files: readonly string[],
 ): ReportServer {
   const url = environment[CLIENT_VARIABLES.url] || values.url;
-  const key = environment[CLIENT_VARIABLES.key] || values.key || fromFile("key_file", values.key_file);
+  const key = environment[CLIENT_VARIABLES.key] || values.key || valueFromFile("key_file", values.key_file);
   const where = `set ROLLCALL_URL and ROLLCALL_KEY, or url and key in ${files.join(" or ")}`;
   if (url === undefined) throw new Error(`there is no address to report to: ${where}`);
   if (key === null) throw new Error(`there is no key to report with: ${where}`);
@@ -124,7 +124,7 @@ function serverOf(
   // A key with other characters cannot be put into a request.
   if (!/^[\w-]+$/.test(key))
     throw new Error("the key has characters that no key has; does its file hold more than a key?");
-  const authority = fromFile("authority_file", values.authority_file);
+  const authority = valueFromFile("authority_file", values.authority_file);
   if (authority !== null && !authority.includes("-----BEGIN "))
     throw new Error(`authority_file: ${values.authority_file} holds no certificate as PEM`);
   return { url: checkedUrl(url), key, authority };
@@ -137,7 +137,7 @@ export function checkedUrl(url: string): string {
   return origin + pathname.replace(/\/+$/, "");
 }
 
-function fromFile(name: Name, path: string | undefined): string | null {
+function valueFromFile(name: Name, path: string | undefined): string | null {
   if (path === undefined) return null;
   let text: string | null;
   try {

@@ -80,7 +80,7 @@ async function connectionWords(error: unknown, url: string, environment: ProxyEn
 function judged({ ok, status, headers }: Response, answer: unknown): Sent {
   if (status >= 300 && status < 400)
     return waiting(`the server sends us on to ${headers.get("location")}: set url to the address that answers`);
-  const said = fieldsOf(answer);
+  const said = answerFields(answer);
   if (ok)
     return "monitor" in said && "status" in said
       ? { is: "taken" }
@@ -101,7 +101,7 @@ function waitBeforeNext(headers: Headers): Sent {
   return waiting(`it is too much for the server for now (429); it takes more ${when}`, "all", again);
 }
 
-const fieldsOf = (answer: unknown): Record<string, unknown> =>
+const answerFields = (answer: unknown): Record<string, unknown> =>
   typeof answer === "object" && answer !== null ? { ...answer } : {};
 
 /** `null` when the answer is not JSON, or is longer than ours are. */

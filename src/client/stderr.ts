@@ -30,12 +30,12 @@ export function createLastWords(
      * The last line, without secrets that are known by their form; `null` when there is no readable line, or it is not
      * wanted.
      */
-    line: () => (messageFromStderr ? lastLineOf(end.bytes().subarray(-FOR_A_LINE)) : null),
+    line: () => (messageFromStderr ? lastLineOfStderr(end.bytes().subarray(-FOR_A_LINE)) : null),
     output: () => (outputFromStderr ? lastOutput(end, (line) => line) || null : null),
   };
 }
 
-function lastLineOf(bytes: Uint8Array): string | null {
+function lastLineOfStderr(bytes: Uint8Array): string | null {
   const lines = Bun.stripANSI(Buffer.from(bytes).toString("utf8")).split(/[\r\n]+/);
   const last = lines
     .map(readableLine)

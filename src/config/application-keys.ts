@@ -8,7 +8,7 @@ import {
   inherited,
   into,
   listKind,
-  named,
+  namedTables,
   optional,
   preset,
   secret,
@@ -92,7 +92,7 @@ const APPLICATION = table(
     ...ROUTING,
     links: LINKS,
     status_page: STATUS_PAGE,
-    monitors: named(
+    monitors: namedTables(
       {
         meaning: "One monitor. What is set here wins over what the job or its registry declares.",
         names: MONITOR_NAMES,
@@ -108,7 +108,7 @@ const APPLICATION = table(
 );
 
 /** Rules for labels (R38), which count between a monitor's own and its application's. */
-export const LABELS_TABLE = named(
+export const LABELS_TABLE = namedTables(
   {
     meaning: "What holds for monitors with a label. Of several labels of a monitor, the first in this file counts.",
     names: LABEL_NAMES,
@@ -120,7 +120,7 @@ export const LABELS_TABLE = named(
 
 /** The rules of each application by its slug, and the status pages that some applications have. */
 export const APPLICATIONS = into(
-  named(
+  namedTables(
     {
       meaning: "An application, created at start if it is missing.",
       names: SLUG_NAMES,

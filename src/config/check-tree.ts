@@ -35,7 +35,7 @@ function complain(check: Check, node: Node, path: Path, what: string, rule: stri
   check.broken.add(formatPath(path));
 }
 
-function read(check: Check, schema: TSchema, node: Node, path: Path): unknown {
+function checkNode(check: Check, schema: TSchema, node: Node, path: Path): unknown {
   if (Type.IsObject(schema)) return readTable(check, schema, node, path);
   if (Type.IsRecord(schema)) return readNamed(check, schema, node, path);
   if (Type.IsArray(schema)) return readList(check, schema, node, path);
@@ -49,7 +49,7 @@ function absent(check: Check, schema: TSchema, path: Path): unknown {
   const { default: byDefault } = annotationsOf(schema);
   if (byDefault !== undefined) return byDefault;
   if (Type.IsObject(schema) || Type.IsRecord(schema))
-    return read(check, schema, emptyTable({ file: "", line: null }), path);
+    return checkNode(check, schema, emptyTable({ file: "", line: null }), path);
   return Type.IsArray(schema) && !Type.IsOptional(schema) ? [] : undefined;
 }
 
@@ -65,7 +65,7 @@ function readTable(check: Check, schema: Type.TObject, node: Node, path: Path): 
       known.add(`${name}_file`);
       written = findSecret(check, table, at);
     }
-    const value = (written && read(check, property, written, at)) ?? absent(check, property, at);
+    const value = (written && checkNode(check, property, written, at)) ?? absent(check, property, at);
     if (isToHide(property) && typeof value === "string")
       for (const part of partsOf(name, value)) check.secrets.add(part);
     values[name] = value;
@@ -109,21 +109,21 @@ function readNamed(check: Check, schema: Type.TRecord, node: Node, path: Path): 
     const at = [...path, name];
     const problem = names.judge?.(name) ?? null;
     if (problem !== null) complain(check, entry, at, problem.what, names.rule);
-    else values[name] = read(check, Type.RecordValue(schema), entry, at);
+    else values[name] = checkNode(check, Type.RecordValue(schema), entry, at);
   }
   return values;
 }
 
 function readList(check: Check, schema: Type.TArray, node: Node, path: Path): unknown[] | undefined {
   if (node.kind !== "list") {
-    complain(check, node, path, `is ${describe(node)}`, annotationsOf(schema).rule ?? "must be a list");
+    complain(check, node, path, `is ${nodeInWords(node)}`, annotationsOf(schema).rule ?? "must be a list");
     return undefined;
   }
   if (node.items.length < (annotationsOf(schema).least ?? 0)) {
     complain(check, node, path, "is empty", annotationsOf(schema).rule ?? "");
     return undefined;
   }
-  return node.items.map((item, place) => read(check, schema.items, item, [...path, place]));
+  return node.items.map((item, place) => checkNode(check, schema.items, item, [...path, place]));
 }
 
 function readLeaf(check: Check, schema: TSchema, node: Node, path: Path): unknown {
@@ -131,7 +131,7 @@ function readLeaf(check: Check, schema: TSchema, node: Node, path: Path): unknow
   const rule = valueRule.rule ?? "";
   const value = node.kind === "scalar" ? node.value : undefined;
   if (!typesOf(schema).includes(typeof value)) {
-    complain(check, node, path, `is ${describe(node)}`, rule);
+    complain(check, node, path, `is ${nodeInWords(node)}`, rule);
     return undefined;
   }
   if (!Value.Check(schema, value)) {
@@ -154,7 +154,7 @@ function typesOf(schema: TSchema): string[] {
 function tableOf(check: Check, schema: TSchema, node: Node, path: Path): TableNode {
   if (node.kind === "table") return node;
   const sample = typeof path.at(-1) === "number" ? sampleOf(schema) : "";
-  complain(check, node, path, `is ${describe(node)}`, `must be a table${sample}`);
+  complain(check, node, path, `is ${nodeInWords(node)}`, `must be a table${sample}`);
   return emptyTable(node.origin);
 }
 
@@ -174,7 +174,7 @@ function sampleOf(schema: TSchema): string {
   return keys.length === 0 ? "" : `, such as { ${keys.join(", ")} }`;
 }
 
-function describe(node: Node | ListNode): string {
+function nodeInWords(node: Node | ListNode): string {
   if (node.kind !== "scalar") return `a ${node.kind}`;
   if (typeof node.value === "string") return "text";
   if (typeof node.value === "number" || typeof node.value === "bigint") return "a number";
@@ -203,7 +203,7 @@ function findSecret(check: Check, table: TableNode, path: Path): Node | undefine
   const direct = table.entries.get(name);
   const file = table.entries.get(`${name}_file`);
   if (file === undefined) return direct ?? fromCredential(check, path);
-  if (direct === undefined) return fromFile(check, file, path);
+  if (direct === undefined) return valueFromSecretFile(check, file, path);
   return lacking(check, path, faultAt(file.origin, fileKey(path), `is given beside ${formatPath(path)}`, ONE_OF_BOTH));
 }
 
@@ -217,7 +217,7 @@ function lacking(check: Check, path: Path, fault: Fault): undefined {
 const fileKey = (path: Path): Path => [...path.slice(0, -1), `${path.at(-1)}_file`];
 
 /** A fault does not repeat the path: it might be a secret that was pasted into the wrong key. */
-function fromFile(check: Check, file: Node, path: Path): Node | undefined {
+function valueFromSecretFile(check: Check, file: Node, path: Path): Node | undefined {
   const fault = (what: string, rule = "must be the path of a file that can be read") =>
     lacking(check, path, faultAt(file.origin, fileKey(path), what, rule));
   if (file.kind !== "scalar" || typeof file.value !== "string" || file.value === "") return fault("is not a path");

@@ -7,7 +7,7 @@ import { nearest } from "../domain/text.ts";
 import type { ChannelEntry, ChannelKey, ChannelType, ChannelValues } from "./channel-keys.ts";
 import { CHANNEL_KEYS, CHANNEL_TYPE, CHANNEL_TYPES, CHANNELS, isChannelType, NEEDED } from "./channel-keys.ts";
 import type { Path } from "./fault.ts";
-import { decodedKind, into, listKind, named, optional, table, textThat } from "./kinds.ts";
+import { decodedKind, into, listKind, namedTables, optional, table, textThat } from "./kinds.ts";
 import { type CamelCase, type ConfigPlace, camelCase, type Fields } from "./place.ts";
 import { LABEL, SEVERITY, SLUG, SLUG_NAMES, secondsFrom } from "./vocabulary.ts";
 
@@ -135,7 +135,7 @@ const defaultsOf = (keys: ChannelEntry["keys"]): Record<string, string> =>
 
 /** Every destination by name, including `email` without configuration when mail can be sent. */
 export const DESTINATIONS = into(
-  named(
+  namedTables(
     {
       meaning: 'A destination, to be named in the lists "destinations". "email" exists by itself.',
       names: SLUG_NAMES,

@@ -27,23 +27,23 @@ export interface EffectiveSetting {
  * have a default.
  */
 export function effectiveSettings(draft: ConfigDraft, directory: string): EffectiveSetting[] {
-  return settingsIn(draft, KEYS, draft.values, []).map((setting) =>
+  return settingsBelow(draft, KEYS, draft.values, []).map((setting) =>
     setting.key === "storage.directory" ? { ...setting, ...directorySetting(draft, directory, setting) } : setting,
   );
 }
 
-function settingsIn(draft: ConfigDraft, schema: TSchema, value: unknown, path: Path): EffectiveSetting[] {
+function settingsBelow(draft: ConfigDraft, schema: TSchema, value: unknown, path: Path): EffectiveSetting[] {
   if (Type.IsObject(schema))
     return Object.entries(schema.properties).flatMap(([name, property]) =>
-      settingsIn(draft, property, (value as Readonly<Record<string, unknown>>)[name], [...path, name]),
+      settingsBelow(draft, property, (value as Readonly<Record<string, unknown>>)[name], [...path, name]),
     );
   if (Type.IsRecord(schema))
     return Object.entries(value ?? {}).flatMap(([name, entry]) =>
-      settingsIn(draft, Type.RecordValue(schema), entry, [...path, name]),
+      settingsBelow(draft, Type.RecordValue(schema), entry, [...path, name]),
     );
   if (Type.IsArray(schema) && (Type.IsObject(schema.items) || Type.IsRecord(schema.items)))
     return ((value ?? []) as readonly unknown[]).flatMap((item, place) =>
-      settingsIn(draft, schema.items, item, [...path, place]),
+      settingsBelow(draft, schema.items, item, [...path, place]),
     );
   return leaf(draft, schema, value, path);
 }

@@ -168,7 +168,7 @@ export interface NamesNotes extends TableNotes {
   readonly samples: readonly SampleValue[];
 }
 
-export const named = <S extends TSchema>(
+export const namedTables = <S extends TSchema>(
   notes: NamesNotes,
   entry: S,
 ): Type.TUnsafe<ReadonlyMap<string, Type.Static<S>>> =>

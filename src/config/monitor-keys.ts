@@ -4,7 +4,7 @@
 import type { TSchema } from "typebox";
 import { isRefusal } from "../domain/errors.ts";
 import { LABEL_LENGTH, LABELS_LENGTH, MAINTENANCE_SECONDS_MIN, NOTE_LENGTH } from "../domain/limits.ts";
-import { type Expectation, OUTCOMES_MAX } from "../domain/monitor/outcomes.ts";
+import { type Expectation, OUTCOMES_MAX } from "../domain/monitor/reported-outcomes.ts";
 import { type MaintenanceWindow, pausesForEver } from "../domain/schedule/maintenance.ts";
 import { readLabels } from "../domain/settings/declaration.ts";
 import { isMailRule, MAIL_RULE_FORM } from "../domain/settings/mail-rule.ts";
@@ -21,7 +21,7 @@ import {
   listKind,
   NUMBER,
   NUMBER_OR_BOOLEAN,
-  named,
+  namedTables,
   optional,
   preset,
   table,
@@ -196,7 +196,7 @@ export const MONITOR = into(
     mail_rule: inherited(MAIL_RULE, "proxmox", "What a mail means: a preset, or words. Left out: the usual words."),
     note: inherited(NOTE, "Restart the array first.", "What to do when it fails; alerts show it."),
     outcomes: into(
-      named(
+      namedTables(
         {
           meaning: `What its completes must report, by name, ${OUTCOMES_MAX} at most. A heartbeat cannot report them.`,
           names: OUTCOME_NAMES,

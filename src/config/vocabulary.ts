@@ -4,7 +4,7 @@ import Type from "typebox";
 import { isSlug, SLUG_RULE } from "../domain/api-key.ts";
 import { problemOf } from "../domain/errors.ts";
 import { MONITOR_KEY_LENGTH, NAME_LENGTH, SCHEDULE_LENGTH } from "../domain/limits.ts";
-import { OUTCOME_KEY } from "../domain/monitor/outcomes.ts";
+import { OUTCOME_KEY } from "../domain/monitor/reported-outcomes.ts";
 import { PATTERN_LENGTH, patternProblem } from "../domain/output/patterns.ts";
 import { checkSchedule, spellSchedule } from "../domain/schedule/schedule.ts";
 import { isTimezone, spellTimezone } from "../domain/schedule/zone.ts";

@@ -22,8 +22,8 @@ import {
   type StatusDoubt,
   type StatusFault,
   type StatusWorld,
-  shown,
   shownCommand,
+  shownInBackticks,
 } from "./status-fault.ts";
 import { asIf, behindGuard, behindIf, exitGuard, guardFault, isOfCalendar, isRetry } from "./status-guards.ts";
 import {
@@ -63,7 +63,7 @@ const ofScript = (script: Script, reading: Reading): readonly StatusFault[] => o
 
 /** The status of a list is that of its last command, unless `set -e` ends the list before. */
 function ofList(statements: readonly Statement[], given: Reading): readonly StatusFault[] {
-  const reading = { ...given, ...optionsOf(statements, given) };
+  const reading = { ...given, ...shellOptions(statements, given) };
   const last = statements.at(-1);
   if (last === undefined) return [];
   if (last.background) return [inBackground(last, reading)];
@@ -87,7 +87,7 @@ const laterThan = (faults: readonly StatusFault[]): readonly StatusFault[] => fa
 
 const isAlwaysFailing = (node: ShellNode): boolean => node.type === "Command" && isFailing(node);
 
-function optionsOf(statements: readonly Statement[], { isErrexit, isPipefail }: Reading) {
+function shellOptions(statements: readonly Statement[], { isErrexit, isPipefail }: Reading) {
   const sets = statements
     .flatMap(({ command }) => (command.type === "Command" ? [wordValues(command)] : []))
     .filter(([first]) => first === "set");
@@ -99,7 +99,7 @@ function optionsOf(statements: readonly Statement[], { isErrexit, isPipefail }: 
 
 function inBackground(last: Statement, reading: Reading): StatusFault {
   return {
-    says: `It goes to the background (&) and so ends with 0 at once, whatever becomes of ${shown(last, reading)}: a failure would be told as a success.`,
+    says: `It goes to the background (&) and so ends with 0 at once, whatever becomes of ${shownInBackticks(last, reading)}: a failure would be told as a success.`,
     edits: placed(reading, [{ at: lastCharacter(last.command.end, last.end, "&", reading), end: last.end, text: "" }]),
   };
 }
@@ -116,7 +116,7 @@ function endedAnyway(statements: readonly Statement[], reading: Reading): Status
     ? ["0", "failure", "success"]
     : ["a failure", "success", "failure"];
   return {
-    says: `\`${shownCommand(last, reading)}\` makes it end with ${status} whatever becomes of ${shown(job, reading)}: a ${what} would be told as a ${told}.`,
+    says: `\`${shownCommand(last, reading)}\` makes it end with ${status} whatever becomes of ${shownInBackticks(job, reading)}: a ${what} would be told as a ${told}.`,
     edits: statements.length > 2 ? null : placed(reading, [{ at: job.end, end: last.end, text: "" }]),
   };
 }
@@ -133,7 +133,7 @@ function onlyTheLast(statements: readonly Statement[], before: readonly Statemen
     return isPlain && !asks && !one.background ? [{ at: one.end, end: next.pos, text: " && " }] : [];
   });
   return {
-    says: `Its status is that of ${shown(last, reading)} alone: a failure of ${shown(before[0]!, reading)} before it would be told as a success.`,
+    says: `Its status is that of ${shownInBackticks(last, reading)} alone: a failure of ${shownInBackticks(before[0]!, reading)} before it would be told as a success.`,
     edits: joins.length === before.length && !isAsked ? placed(reading, joins) : null,
   };
 }
@@ -176,7 +176,7 @@ function ofIf(node: If, reading: Reading): readonly StatusFault[] {
       ? []
       : [
           {
-            says: `\`if\` uses up the status of ${shown(job, reading)}: what stands behind it decides, and a failure may be told as a success.`,
+            says: `\`if\` uses up the status of ${shownInBackticks(job, reading)}: what stands behind it decides, and a failure may be told as a success.`,
             edits: null,
           },
         ];
@@ -262,12 +262,12 @@ function answeredBy(left: readonly ShellNode[], handler: ShellNode, reading: Rea
   const job = real[0] ?? jobs[0] ?? left.findLast(isQuestion) ?? left[0]!;
   if (nothingIn(handler))
     return {
-      says: `\`|| ${shownCommand(handler, reading)}\` makes it end with 0 whatever becomes of ${shown(job, reading)}: a failure would be told as a success.`,
+      says: `\`|| ${shownCommand(handler, reading)}\` makes it end with 0 whatever becomes of ${shownInBackticks(job, reading)}: a failure would be told as a success.`,
       edits: placed(reading, [{ at: left.at(-1)!.end, end: handler.end, text: "" }]),
     };
   if (isFailing(handler) || isQuestion(handler) || isRetry(real, handler)) return null;
   return {
-    says: `When ${shown(job, reading)} fails, ${shown(handler, reading)} runs, and its status is told: the failure would be told as a success.`,
+    says: `When ${shownInBackticks(job, reading)} fails, ${shownInBackticks(handler, reading)} runs, and its status is told: the failure would be told as a success.`,
     edits: isAnswering(handler)
       ? placed(reading, [
           { at: handler.pos, end: handler.pos, text: "{ " },
@@ -282,7 +282,7 @@ function ofPipeline(node: Extract<ShellNode, { type: "Pipeline" }>, reading: Rea
   const problems: StatusFault[] = [];
   if (negated)
     problems.push({
-      says: `\`!\` turns its status round: a failure of ${shown(node.commands[0]!, reading)} would be told as a success, and a success as a failure.`,
+      says: `\`!\` turns its status round: a failure of ${shownInBackticks(node.commands[0]!, reading)} would be told as a success, and a success as a failure.`,
       edits: null,
     });
   const last = node.commands.at(-1)!;
@@ -301,7 +301,7 @@ function ofPipeline(node: Extract<ShellNode, { type: "Pipeline" }>, reading: Rea
       ]
     : [];
   problems.push({
-    says: `Its status is that of ${shown(last, reading)} alone, the last of its pipe: a failure of ${shown(job, reading)} would be told as a success.`,
+    says: `Its status is that of ${shownInBackticks(last, reading)} alone, the last of its pipe: a failure of ${shownInBackticks(job, reading)} would be told as a success.`,
     edits: isEarly ? null : placed(reading, [{ at: 0, end: 0, text: "set -o pipefail; " }, ...filter]),
     needsBash: true,
   });

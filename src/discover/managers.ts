@@ -100,10 +100,10 @@ const ANSWER_MAX = 16 * 1_024 * 1_024;
  * why.
  */
 export function askUnits(systemctl: readonly string[], environment: UnitEnvironment): LoadedUnits | string {
-  const timers = show(systemctl, ["*.timer"], environment);
+  const timers = showUnits(systemctl, ["*.timer"], environment);
   if (typeof timers === "string") return timers;
   const services = [...new Set(timers.flatMap((timer) => timer.get("Unit") || []))];
-  const started = services.length === 0 ? [] : show(systemctl, services, environment);
+  const started = services.length === 0 ? [] : showUnits(systemctl, services, environment);
   if (typeof started === "string") return started;
   return loadedOf([...timers, ...started]);
 }
@@ -119,7 +119,7 @@ const loadedOf = (units: readonly Properties[]): LoadedUnits =>
 
 type Properties = ReadonlyMap<string, string>;
 
-function show(
+function showUnits(
   systemctl: readonly string[],
   units: readonly string[],
   environment: UnitEnvironment,

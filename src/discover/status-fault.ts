@@ -77,7 +77,7 @@ export const short = (text: string): string => {
 export type Placed = Readonly<{ pos: number; end: number }>;
 export const shownCommand = ({ pos, end }: Placed, { text }: Reading): string =>
   short(text.slice(pos, end).replace(/[;&]\s*$/, ""));
-export const shown = (node: Placed, reading: Reading): string => `\`${shownCommand(node, reading)}\``;
+export const shownInBackticks = (node: Placed, reading: Reading): string => `\`${shownCommand(node, reading)}\``;
 
 /** `null` when no short change mends all of the faults. */
 export function mended(command: string, problems: readonly StatusFault[]): Mended | null {

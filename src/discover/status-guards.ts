@@ -10,7 +10,15 @@ import {
   type Statement,
   wordValues,
 } from "./script.ts";
-import { type Behind, type Edit, type Placed, placed, type Reading, type StatusFault, shown } from "./status-fault.ts";
+import {
+  type Behind,
+  type Edit,
+  type Placed,
+  placed,
+  type Reading,
+  type StatusFault,
+  shownInBackticks,
+} from "./status-fault.ts";
 import { isAsideNode, isQuestion, isSetup } from "./status-parts.ts";
 
 export type Guard = Readonly<{
@@ -38,7 +46,7 @@ export function guardFault(
   const told = status === 0 ? "success" : "failure";
   return [
     {
-      says: `It ends with ${status} when ${shown(first, reading)} ${how}: nothing has run then, and it would be told as a ${told}.`,
+      says: `It ends with ${status} when ${shownInBackticks(first, reading)} ${how}: nothing has run then, and it would be told as a ${told}.`,
       isSkip: true,
       ...mend,
     },

@@ -6,7 +6,7 @@ import { fromLatin1, type Host } from "./host.ts";
 import type { Manager } from "./managers.ts";
 import { cleaned } from "./proposed-keys.ts";
 import { serviceOf } from "./services.ts";
-import { expanded, lastOf, readUnit, secondsOf, settingValues, type Unit, wantedUnits } from "./unit-file.ts";
+import { expanded, lastOf, readUnit, settingValues, spanSeconds, type Unit, wantedUnits } from "./unit-file.ts";
 import { preventingNotes } from "./unit-notes.ts";
 
 /** How many seconds late a timer of systemd may start, unless it sets AccuracySec. */
@@ -100,7 +100,7 @@ type WrittenSpan = ReturnType<typeof spansOf>[number];
 
 const spansOf = (settings: Unit["settings"], names: readonly string[]) =>
   names.flatMap((name) =>
-    settingValues(settings, "Timer", name).map((value) => ({ said: `${name}=${value}`, seconds: secondsOf(value) })),
+    settingValues(settings, "Timer", name).map((value) => ({ said: `${name}=${value}`, seconds: spanSeconds(value) })),
   );
 
 /**
@@ -118,10 +118,10 @@ function readInterval(starting: readonly WrittenSpan[], repeating: readonly Writ
 const spanList = (spans: readonly WrittenSpan[]): string => spans.map(({ said }) => said).join(", ");
 
 function delayOf(settings: Unit["settings"]): number {
-  const delay = secondsOf(lastOf(settings, "Timer", "RandomizedDelaySec") ?? "0") ?? 0;
-  const accuracy = secondsOf(lastOf(settings, "Timer", "AccuracySec") ?? "") ?? ACCURACY_DEFAULT;
+  const delay = spanSeconds(lastOf(settings, "Timer", "RandomizedDelaySec") ?? "0") ?? 0;
+  const accuracy = spanSeconds(lastOf(settings, "Timer", "AccuracySec") ?? "") ?? ACCURACY_DEFAULT;
   // systemd 258 chooses a random offset once for each machine, which the calendar does not show.
-  const offset = secondsOf(lastOf(settings, "Timer", "RandomizedOffsetSec") ?? "0") ?? 0;
+  const offset = spanSeconds(lastOf(settings, "Timer", "RandomizedOffsetSec") ?? "0") ?? 0;
   return Math.ceil(delay + offset + accuracy);
 }
 

@@ -18,10 +18,10 @@ export interface Unit {
 export function readUnit(name: string, manager: Manager, host: Host): Unit | null {
   const { fragment, dropIns } = filesOf(name, manager, host);
   if (fragment === null || isMasked(fragment, host)) return null;
-  const settings = settingsOf(host.read(fragment) ?? "");
+  const settings = unitSettings(host.read(fragment) ?? "");
   let ours: readonly UnitSetting[] | null = null;
   for (const path of dropIns) {
-    const more = settingsOf(host.read(path) ?? "");
+    const more = unitSettings(host.read(path) ?? "");
     if (path.endsWith(`/${DROP_IN}`)) ours = more;
     else settings.push(...more);
   }
@@ -93,7 +93,7 @@ function sharedNames(name: string): readonly string[] {
   return [name, ...(template === null ? [] : [template]), ...prefixes, ending!];
 }
 
-function settingsOf(text: string): UnitSetting[] {
+function unitSettings(text: string): UnitSetting[] {
   const settings: UnitSetting[] = [];
   let section = "";
   let parts: string[] = [];
@@ -138,7 +138,7 @@ const UNITS: readonly (readonly [RegExp, number])[] = [
 const SPAN = /([\d.]+)\s*([a-zA-Zµ]*)/g;
 
 /** A span in systemd's form, such as `1h 30min`, in seconds; `null` when the text is no span. */
-export function secondsOf(text: string): number | null {
+export function spanSeconds(text: string): number | null {
   const parts = [...text.matchAll(SPAN)];
   if (parts.length === 0 || text.replaceAll(SPAN, "").trim() !== "") return null;
   let sum = 0;

@@ -1,6 +1,6 @@
 // Notes about settings of a unit that keep a run from starting, delay it, or start it again.
 
-import { lastOf, secondsOf, type UnitSetting } from "./unit-file.ts";
+import { lastOf, spanSeconds, type UnitSetting } from "./unit-file.ts";
 
 /** Notes about settings that may skip a run, keep it from starting or delay it. */
 export function preventingNotes(settings: readonly UnitSetting[], name: string): readonly string[] {
@@ -56,7 +56,7 @@ export function againOf(settings: readonly UnitSetting[]) {
   const restart = lastOf(settings, "Service", "Restart") ?? "no";
   const forced = lastOf(settings, "Service", "RestartForceExitStatus") ?? "";
   if (restart === "no" && forced === "") return null;
-  const seconds = secondsOf(lastOf(settings, "Service", "RestartSec") ?? "") ?? 0;
+  const seconds = spanSeconds(lastOf(settings, "Service", "RestartSec") ?? "") ?? 0;
   const burst = Number(lastOf(settings, "Unit", "StartLimitBurst") ?? STARTS_USUAL);
   const retries = Number.isInteger(burst) && burst > 1 ? burst - 1 : STARTS_USUAL - 1;
   return {

@@ -4,7 +4,7 @@ import type { BackupPlan } from "../domain/backup.ts";
 import type { Refusal } from "../domain/errors.ts";
 import type { Message } from "../domain/message/message.ts";
 import type { NoticeMessage } from "../domain/message/notice.ts";
-import type { Outcomes } from "../domain/monitor/outcomes.ts";
+import type { Outcomes } from "../domain/monitor/reported-outcomes.ts";
 import type { AnswerAct } from "../domain/people/reply.ts";
 import type { Route } from "../domain/settings/policy.ts";
 import type { DestinationFailure } from "../domain/settings/reach.ts";

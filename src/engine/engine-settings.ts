@@ -5,14 +5,14 @@ import type { Refusal } from "../domain/errors.ts";
 import type { TestMessage } from "../domain/message/test-message.ts";
 import type { KeptPiece } from "../domain/settings/kept.ts";
 import type { Policy } from "../domain/settings/policy.ts";
-import type { STATUS_PAGES } from "../views/answers/applications.ts";
+import type { STATUS_PAGES } from "../views/schemas/application-schemas.ts";
 import type {
   DESTINATION_KINDS,
   DESTINATION_TRIAL,
   RENAMED_DESTINATION,
   SHOWN_DESTINATIONS,
-} from "../views/answers/deliveries.ts";
-import type { Held } from "../views/answers/schema.ts";
+} from "../views/schemas/delivery-schemas.ts";
+import type { Held } from "../views/schemas/schema-kinds.ts";
 
 /** The settings that the engine takes from the configuration. They may be replaced while the engine runs. */
 export interface EngineSettings {

@@ -33,11 +33,11 @@ import { createIntake } from "./intake/intake.ts";
 import { createPlainRefusals } from "./intake/plain-refusals.ts";
 import { createRefusals } from "./intake/refusals.ts";
 import { createKeyring } from "./keyring.ts";
-import { createAnswers } from "./operations/answers.ts";
 import { createFollowing } from "./operations/application-operations.ts";
 import { createOperate } from "./operations/operate.ts";
 import type { OperationContext } from "./operations/operation.ts";
 import { actedIn } from "./operations/operations.ts";
+import { createAnswers } from "./operations/take-reply.ts";
 import { tellAfterRestore } from "./outbox/after-restore.ts";
 import { createAnnouncer } from "./outbox/announce.ts";
 import { createBackupNews, createNoticeReviews } from "./outbox/notice-reviews.ts";
@@ -46,8 +46,8 @@ import { createGapTracker, type GapTracker } from "./own-outages/gap-tracker.ts"
 import { createLivedClock, type LivedClock } from "./own-outages/lived-clock.ts";
 import { createNewestInstant } from "./own-outages/newest-instant.ts";
 import type { Pulse } from "./own-outages/pulse.ts";
-import { createPeople } from "./people/accounts.ts";
 import { createBrowsers } from "./people/browsers.ts";
+import { createPeople } from "./people/person-accounts.ts";
 
 type KeptParts = "destinations" | "statusPages" | "kept";
 

@@ -5,7 +5,7 @@ import { type Refusal, refuseField } from "../domain/errors.ts";
 import type { OldAddress } from "../domain/old-address.ts";
 import type { Instant } from "../domain/time.ts";
 import type { ApplicationRow } from "../store/applications.ts";
-import type { OldAddressRow, ReportedAddress } from "../store/old-addresses.ts";
+import type { OldAddressRow, ReportedAddress } from "../store/old-address-rows.ts";
 import type { EngineContext } from "./engine-context.ts";
 
 /** An address and what it is to report. One of `healthchecks-create` has a prefix, every other one a monitor. */

@@ -6,7 +6,7 @@ import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import type { Convention } from "../domain/old-address.ts";
 import type { Instant } from "../domain/time.ts";
 import type { KeyOwner } from "../store/keys.ts";
-import type { ReportedAddress } from "../store/old-addresses.ts";
+import type { ReportedAddress } from "../store/old-address-rows.ts";
 import type { Store } from "../store/store.ts";
 import type { Caller, Clock, RevokedKey } from "./api.ts";
 

@@ -12,13 +12,13 @@ import {
   presentationOf,
   type Route,
 } from "../domain/settings/policy.ts";
-import { hearerRules } from "../domain/telling/hearer.ts";
 import type { Standing } from "../domain/telling/lane.ts";
 import { isNewsFor, overFor } from "../domain/telling/owed.ts";
+import { receiverRules } from "../domain/telling/receiver-rules.ts";
 import type { Instant } from "../domain/time.ts";
 import { enqueueDeliveries } from "../store/deliveries.ts";
 import { addressOf, lanesOf } from "../store/lanes.ts";
-import type { OwedRow } from "../store/owed.ts";
+import type { OwedRow } from "../store/owed-rows.ts";
 import { loadMonitor, type MonitorRecord } from "../views/completed-monitors.ts";
 import { type AfterCommit, type EngineContext, lookAgain } from "./engine-context.ts";
 import { NO_JOB, planWith, standingOf, storePlan } from "./telling.ts";
@@ -81,16 +81,16 @@ function* endsOwed(
   standing: Standing,
   now: Instant,
 ): Iterable<Owed> {
-  for (const { lane, ...hearer } of lanesOf(deliveries, monitorId).values()) {
-    const { is } = hearerRules(whole, hearer);
+  for (const { lane, ...receiver } of lanesOf(deliveries, monitorId).values()) {
+    const { is } = receiverRules(whole, receiver);
     for (const incident of overFor(lane, is, standing)) {
       // People were told of a series of incidents by one message, so they are told of its last end.
       const newest = is === "people" ? (deliveries.newestIncident.get({ monitorId })?.id ?? 0) : 0;
       const alert = alertIn(deliveries.end, Math.max(newest, incident));
-      if (alert === null || deliveries.endedAt.all({ alertId: alert.id }).some(isSameAddress(hearer))) continue;
+      if (alert === null || deliveries.endedAt.all({ alertId: alert.id }).some(isSameAddress(receiver))) continue;
       const policy = record?.policy ?? monitorPolicy(whole, alert.data.applicationId, alert.data.monitorKey);
-      const wanted = alertRoutesOf(policy, "Recovered", now, [{ ...hearer, via: null }]);
-      for (const route of wanted.filter(isSameAddress(hearer))) yield { alert, policy, route, since: now };
+      const wanted = alertRoutesOf(policy, "Recovered", now, [{ ...receiver, via: null }]);
+      for (const route of wanted.filter(isSameAddress(receiver))) yield { alert, policy, route, since: now };
     }
   }
 }

@@ -7,7 +7,6 @@ import type { Monitor, Pauses } from "../domain/monitor/monitor.ts";
 import { type AlertRoute, alertRoutesOf } from "../domain/settings/alert-routes.ts";
 import { type Flapping, SERIES_MAX, seriesOf } from "../domain/settings/flapping.ts";
 import { type MonitorPolicy, type Policy, severityOf } from "../domain/settings/policy.ts";
-import { hearerRules, hearingBy } from "../domain/telling/hearer.ts";
 import { EMPTY_LANE, type LaneMessage, NOT_STORED, type Standing, toldAtLast, toldBy } from "../domain/telling/lane.ts";
 import {
   isSent,
@@ -17,10 +16,11 @@ import {
   planAtOnce,
   type WhyNotSent,
 } from "../domain/telling/plan.ts";
+import { hearingBy, receiverRules } from "../domain/telling/receiver-rules.ts";
 import type { Instant } from "../domain/time.ts";
 import { byPerson } from "../domain/wording/since-words.ts";
 import type { DeliveryStatements } from "../store/deliveries.ts";
-import { addressOf, type HearerLane, type LanePlace, lanesOf, noticeLanes } from "../store/lanes.ts";
+import { addressOf, type LanePlace, lanesOf, noticeLanes, type ReceiverLane } from "../store/lanes.ts";
 import type { MonitorRecord } from "../views/completed-monitors.ts";
 import { type EngineContext, NONE } from "./engine-context.ts";
 
@@ -68,7 +68,7 @@ export interface PlannedAlert {
 
 /** A lane with its present plan. `own` is the plan for the new alert there; `null` when the alert does not go there. */
 export type PlannedLane = Readonly<{
-  hearer: HearerLane;
+  receiver: ReceiverLane;
   verdicts: readonly MessagePlan[];
   own: Readonly<{ verdict: MessagePlan; via: string | null; from: Instant }> | null;
 }>;
@@ -99,33 +99,33 @@ export function planAlert(context: EngineContext, before: MonitorRecord, told: N
   const { policy, id: monitorId } = before;
   const { alert } = told;
   const lanes = lanesOf(deliveries, monitorId);
-  const hearers = [...lanes.values()];
-  const wanted = alertRoutesOf(policy, alert.kind, now, knowing(hearers, told, now));
+  const receivers = [...lanes.values()];
+  const wanted = alertRoutesOf(policy, alert.kind, now, knowing(receivers, told, now));
   const asked = { told, policy, lanes, standing: standingWith(told), now };
   // The wait counts from the beginning of the series. Otherwise a job that fails for 15 of every 19 minutes would never
   // be told to a destination with `after = "20m"`.
   const since = alert.incident.seriesSince ?? now;
   const going = wanted.map((route) => planWith(asked, route, since));
-  const without = waitingBeside(hearers, wanted).map((hearer): PlannedLane => {
-    const verdicts = plan(hearer.lane, asked.standing, hearerRules(policy.whole, hearer), now);
-    return { hearer, verdicts, own: null };
+  const without = waitingBeside(receivers, wanted).map((receiver): PlannedLane => {
+    const verdicts = plan(receiver.lane, asked.standing, receiverRules(policy.whole, receiver), now);
+    return { receiver, verdicts, own: null };
   });
-  const isOwed = alert.kind === "Recovered" && hearers.some(({ lane }) => toldBy(lane, now) !== null);
+  const isOwed = alert.kind === "Recovered" && receivers.some(({ lane }) => toldBy(lane, now) !== null);
   return { lanes: [...going, ...without], wanted: wanted.length, isOwed };
 }
 
 /** Receivers for whom messages wait and to whom the alert does not go. */
-function waitingBeside(hearers: readonly HearerLane[], wanted: readonly AlertRoute[]): readonly HearerLane[] {
-  const waiting = hearers.filter(({ lane }) => lane.waiting.length > 0);
+function waitingBeside(receivers: readonly ReceiverLane[], wanted: readonly AlertRoute[]): readonly ReceiverLane[] {
+  const waiting = receivers.filter(({ lane }) => lane.waiting.length > 0);
   if (waiting.length === 0) return NONE;
   const goesTo = new Set(wanted.map(addressOf));
-  return waiting.filter((hearer) => !goesTo.has(addressOf(hearer)));
+  return waiting.filter((receiver) => !goesTo.has(addressOf(receiver)));
 }
 
 export type AskedPlan = Readonly<{
   told: ToldAlert;
   policy: MonitorPolicy;
-  lanes: ReadonlyMap<string, HearerLane>;
+  lanes: ReadonlyMap<string, ReceiverLane>;
   standing: Standing;
   now: Instant;
 }>;
@@ -138,17 +138,17 @@ export function planWith(
 ): PlannedLane {
   const { destination, recipient, via } = route;
   const known = lanes.size === 0 ? undefined : lanes.get(addressOf(route));
-  const hearer = known ?? { destination, recipient, lane: EMPTY_LANE };
-  const atOnce = planAtOnce(hearer.lane, told.alert.kind, hearingBy(policy.whole, destination, via), now);
-  if (atOnce !== null) return { hearer, verdicts: NONE, own: { verdict: atOnce, via, from: now } };
-  const rules = hearerRules(policy.whole, route);
+  const receiver = known ?? { destination, recipient, lane: EMPTY_LANE };
+  const atOnce = planAtOnce(receiver.lane, told.alert.kind, hearingBy(policy.whole, destination, via), now);
+  if (atOnce !== null) return { receiver, verdicts: NONE, own: { verdict: atOnce, via, from: now } };
+  const rules = receiverRules(policy.whole, route);
   const isLater = rules.hearing(via).afterSeconds !== undefined;
   const message = messageFor(told, route, severityOf(policy), now, isLater ? since : now);
   const isOtherTurnTold = isToldToOtherTurn(policy.whole, route, lanes, now);
-  const waiting = [...hearer.lane.waiting, message];
-  const verdicts = plan({ ...hearer.lane, waiting, isOtherTurnTold }, standing, rules, now);
+  const waiting = [...receiver.lane.waiting, message];
+  const verdicts = plan({ ...receiver.lane, waiting, isOtherTurnTold }, standing, rules, now);
   const own = { verdict: verdicts.at(-1)!, via, from: message.from };
-  return { hearer, verdicts: verdicts.slice(0, -1), own: isWritten(own.verdict, told.alert, now) ? own : null };
+  return { receiver, verdicts: verdicts.slice(0, -1), own: isWritten(own.verdict, told.alert, now) ? own : null };
 }
 
 /** Whether the alert gets a row there. An opening always does, so that the row says why it was not sent. */
@@ -159,7 +159,7 @@ function isWritten(verdict: MessagePlan, { kind, reason }: ToldAlert["alert"], n
 }
 
 /** The receivers that know of the trouble which an alert ends or acknowledges, or that are about to be told of it. */
-function knowing(lanes: readonly HearerLane[], { alert, incidentId }: NewAlert, now: Instant): AlertRoute[] {
+function knowing(lanes: readonly ReceiverLane[], { alert, incidentId }: NewAlert, now: Instant): AlertRoute[] {
   if (alert.kind !== "Recovered" && alert.kind !== "Acknowledged") return [];
   return lanes.flatMap(({ destination, recipient, lane }) => {
     const told = alert.kind === "Acknowledged" ? toldBy(lane, now) : toldAtLast(lane);
@@ -172,7 +172,7 @@ function knowing(lanes: readonly HearerLane[], { alert, incidentId }: NewAlert, 
 function isToldToOtherTurn(
   { rotas }: Policy,
   { via, destination, recipient }: AlertRoute,
-  lanes: ReadonlyMap<string, HearerLane>,
+  lanes: ReadonlyMap<string, ReceiverLane>,
   now: Instant,
 ): boolean {
   const turns = via === null ? undefined : rotas?.get(via)?.turns;
@@ -220,8 +220,8 @@ export function storePlan(
 ): Readonly<{ joined: number | null; hasChanged: boolean }> {
   let joined: number | null = null;
   let hasChanged = false;
-  for (const { hearer, verdicts, own } of lanes) {
-    const { destination, recipient, lane } = hearer;
+  for (const { receiver, verdicts, own } of lanes) {
+    const { destination, recipient, lane } = receiver;
     const place = { monitorId, destination, recipient };
     hasChanged = storeVerdicts(deliveries, place, lane.waiting, verdicts, at) || hasChanged;
     if (own === null) continue;
@@ -293,15 +293,15 @@ export const NO_JOB: Standing = { open: null, isQuietByHand: false };
 function storeAll(
   deliveries: DeliveryStatements,
   monitorId: number | null,
-  lanes: ReadonlyMap<string, HearerLane>,
+  lanes: ReadonlyMap<string, ReceiverLane>,
   standing: Standing,
   policy: Policy,
   now: Instant,
 ): boolean {
   let hasChanged = false;
-  for (const hearer of lanes.values()) {
-    const { destination, recipient, lane } = hearer;
-    const verdicts = plan(lane, standing, hearerRules(policy, hearer), now);
+  for (const receiver of lanes.values()) {
+    const { destination, recipient, lane } = receiver;
+    const verdicts = plan(lane, standing, receiverRules(policy, receiver), now);
     hasChanged =
       storeVerdicts(deliveries, { monitorId, destination, recipient }, lane.waiting, verdicts, now) || hasChanged;
   }
@@ -324,7 +324,7 @@ export function tellWarning(
     const verdicts = plan(
       { ...EMPTY_LANE, waiting: [...waiting, warning(via, at)] },
       NO_JOB,
-      hearerRules(policy, route),
+      receiverRules(policy, route),
       at,
     );
     const verdict = verdicts.at(-1)!;

@@ -7,7 +7,7 @@ import type { RateExcess } from "../domain/rate-limit.ts";
 import { DAMAGE_WORDS, isDamage, STORAGE_FAULT_WORDS, storageFaultOf } from "../domain/storage-fault.ts";
 import { counted, durationInWords } from "../domain/wording/spoken-time.ts";
 import { jsonAnswer, jsonHeaders } from "./json-answers.ts";
-import { bodyOf, oneOf } from "./json-shapes.ts";
+import { answerBody, oneOf } from "./json-shapes.ts";
 
 interface RefusalRow {
   readonly when: string;
@@ -83,9 +83,9 @@ const CODES = Object.keys(REFUSALS) as RefusalCode[];
 
 const ERROR = { error: oneOf(CODES), message: Type.String({ minLength: 1, description: "A sentence for people." }) };
 
-export const refused = bodyOf(Type.Object(ERROR))(({ refusal, message }: Refusal) => ({ error: refusal, message }));
+export const refused = answerBody(Type.Object(ERROR))(({ refusal, message }: Refusal) => ({ error: refusal, message }));
 
-export const rateExceeded = bodyOf(
+export const rateExceeded = answerBody(
   Type.Object({ ...ERROR, retry_after: Type.Integer({ minimum: 1, description: "Seconds, as in `Retry-After`." }) }),
 )(({ limit, retryAfterSeconds, sender = "this key" }: RateExcess & { readonly sender?: string }) => {
   const allowed = `${counted(limit.most, "request")} in ${durationInWords(limit.span)} (${limit.setting})`;

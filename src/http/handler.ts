@@ -26,7 +26,7 @@ export type PublicPaths = Readonly<{ routes: Routes; unknown: AnswerUnknown | nu
 
 export type Socket = Pick<Server<unknown>, "requestIP"> | null;
 
-export interface Entrance {
+export interface RequestOrigin {
   clientOf(request: Request, socket: Socket): string;
   /** Whether the request reached us, or a proxy that we trust, over HTTPS. */
   isSecure(request: Request, socket: Socket): boolean;
@@ -47,4 +47,4 @@ export interface Pages {
   refused(request: Request, refusal: Refusal, more?: Readonly<Record<string, string>>): Response;
 }
 
-export type MakePages = (entrance: Entrance) => Pages;
+export type MakePages = (requestOrigin: RequestOrigin) => Pages;

@@ -8,7 +8,7 @@ import type { Peer, Trust } from "./https.ts";
 import { cameOverHttps, clientOf, createPeerReader, isAcceptedOverPlain, isDirect, isForwarded } from "./https.ts";
 
 /** `host` is the address that the server listens on. For `ownHosts` see `Served.ownHosts`. */
-export function createEntrance(
+export function createRequestOrigin(
   { host, isTls }: Readonly<{ host: string; isTls: boolean }>,
   trust: Trust,
   ownHosts: readonly string[],

@@ -13,12 +13,12 @@ import { type Accepting, createAccepting } from "./accepting.ts";
 import { bearerIn } from "./bearer.ts";
 import { createReporter, refusalAnswer } from "./error-answers.ts";
 import type { Answered, Handler, MakePages, Pages, PublicPaths, Routes, Socket } from "./handler.ts";
-import { answerLive, answerReady, HEALTH_PATHS } from "./health-routes.ts";
 import type { Trust } from "./https.ts";
 import { type InheritedSocket, listeningOn, takeOver } from "./inherited-socket.ts";
 import { changedAnswer, closedAsAsked } from "./json-answers.ts";
 import { type AnswerMetrics, METRICS_PATH } from "./metrics/metrics.ts";
-import { createEntrance, createProxyWarning } from "./request-origin.ts";
+import { answerLive, answerReady, HEALTH_PATHS } from "./readiness.ts";
+import { createProxyWarning, createRequestOrigin } from "./request-origin.ts";
 import { createUnrouted } from "./unrouted.ts";
 
 /** What a server answers, and to whom. It may be replaced while the server listens. */
@@ -137,11 +137,11 @@ function createAnswering(
   report: ErrorReporter,
   accepting: Accepting,
 ) {
-  const entrance = createEntrance({ host: listen.host, isTls: tls !== null }, trust, ownHosts, log);
-  const { isAccepted, clientOf, refuseHost } = entrance;
+  const requestOrigin = createRequestOrigin({ host: listen.host, isTls: tls !== null }, trust, ownHosts, log);
+  const { isAccepted, clientOf, refuseHost } = requestOrigin;
   const noteProxy = createProxyWarning(log);
-  const audienceOf = createAudience({ adminKeys }, entrance);
-  const pages = makePages?.(entrance) ?? null;
+  const audienceOf = createAudience({ adminKeys }, requestOrigin);
+  const pages = makePages?.(requestOrigin) ?? null;
   const { refused, unrouted } = createUnrouted(pages);
   const unexpected = (error: unknown, request: Request, socket: Socket): Response =>
     refused(request, report(error, { method: request.method, client: clientOf(request, socket) }));
@@ -177,13 +177,13 @@ function createAnswering(
           if (!isAccepted(request, socket)) return refused(request, REFUSED_PLAIN);
           const foreign = refuseHost(request);
           if (foreign !== null) return refused(request, foreign);
-          noteProxy(entrance.unnamedProxy(request, socket));
+          noteProxy(requestOrigin.unnamedProxy(request, socket));
           return undefined;
         },
       },
       (guarded) =>
         guarded
-          .use(metrics === null ? new Elysia() : metricsRoute(metrics, audienceOf, entrance))
+          .use(metrics === null ? new Elysia() : metricsRoute(metrics, audienceOf, requestOrigin))
           .use(pages?.routes ?? new Elysia()),
     );
   const admitted = pages === null ? bunRoutesOf(app) : throughPages(bunRoutesOf(app), pages, app);
@@ -199,7 +199,7 @@ function createAnswering(
 const createAudience =
   (
     { adminKeys }: Pick<ServerParts, "adminKeys">,
-    { listenerOf, isAccepted, clientOf, refuseHost }: ReturnType<typeof createEntrance>,
+    { listenerOf, isAccepted, clientOf, refuseHost }: ReturnType<typeof createRequestOrigin>,
   ) =>
   (request: Request, socket: Socket): ReachedAudience => {
     const sent = bearerIn(request.headers);
@@ -214,7 +214,7 @@ const createAudience =
 const metricsRoute = (
   metrics: AnswerMetrics,
   audienceOf: ReturnType<typeof createAudience>,
-  { clientOf }: ReturnType<typeof createEntrance>,
+  { clientOf }: ReturnType<typeof createRequestOrigin>,
 ) =>
   new Elysia({ name: "metrics" }).get(METRICS_PATH, ({ request, server: socket }) => {
     const isOperator = audienceOf(request, socket) === "operator";

@@ -4,8 +4,8 @@ import { type Refusal, refuse } from "../domain/errors.ts";
 import { NO_SUCH_PATH, readTarget } from "./api/read-path.ts";
 import { methodAnswer, refusalAnswer } from "./error-answers.ts";
 import type { Pages } from "./handler.ts";
-import { HEALTH_PATHS } from "./health-routes.ts";
 import { METRICS_PATH } from "./metrics/metrics.ts";
+import { HEALTH_PATHS } from "./readiness.ts";
 
 const FOR_PROGRAMS = /^\/(?:api|ping|healthz|readyz|metrics)(?:\/|$)/;
 

@@ -37,7 +37,7 @@ export function healthchecksIn(answer: JsonFields, channels: readonly JsonFields
   );
   const found = new Map(channels.map((one, place) => [textField(one, "id"), destinations[place]!]));
   return {
-    ...healthchecksSource(checks.map((check) => fieldsOf(check, found))),
+    ...healthchecksSource(checks.map((check) => apiFields(check, found))),
     destinations,
     lost: [
       {
@@ -49,7 +49,7 @@ export function healthchecksIn(answer: JsonFields, channels: readonly JsonFields
   };
 }
 
-function fieldsOf(check: JsonFields, found: ReadonlyMap<string, ImportedDestination>): HealthcheckFields {
+function apiFields(check: JsonFields, found: ReadonlyMap<string, ImportedDestination>): HealthcheckFields {
   const schedule = textField(check, "schedule");
   return {
     uuid: uuidOf(textField(check, "uuid")) ?? uuidOf(lastSegment(textField(check, "ping_url"))),

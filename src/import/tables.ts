@@ -35,7 +35,7 @@ export function readTables(path: string, program: string, wanted: readonly Wante
 
 function tablesOf(path: string, wanted: readonly WantedTable[], progress: Progress): Tables {
   const names = new Set(wanted.map(({ table }) => table));
-  const beginning = beginningOf(path);
+  const beginning = beginningOfFile(path);
   if (beginning === "") throw new Error(`${path}: is empty`);
   if (beginning.startsWith("SQLite format 3\0")) return sqliteTables(path, names);
   if (beginning.startsWith("PGDMP"))
@@ -51,7 +51,7 @@ function tablesOf(path: string, wanted: readonly WantedTable[], progress: Progre
 const BEGINNING = 64 * 1_024;
 
 /** The first bytes, each as one character. It throws when the file cannot be read. */
-export function beginningOf(path: string): string {
+export function beginningOfFile(path: string): string {
   try {
     if (!fs.statSync(path).isFile()) throw new Error("it is no file");
     const file = fs.openSync(path, "r");
@@ -71,7 +71,7 @@ export function beginningOf(path: string): string {
 
 function sqliteTables(path: string, names: ReadonlySet<string>): Tables {
   try {
-    return hasLog(path) ? fromCopy(path, names) : fromFile(path, names);
+    return hasLog(path) ? fromCopy(path, names) : tablesFromDatabase(path, names);
   } catch (error) {
     throw new Error(`${path}: cannot be read as a SQLite database: ${errorMessage(error)}`);
   }
@@ -96,7 +96,7 @@ function fromCopy(path: string, names: ReadonlySet<string>): Tables {
   }
 }
 
-function fromFile(path: string, names: ReadonlySet<string>): Tables {
+function tablesFromDatabase(path: string, names: ReadonlySet<string>): Tables {
   // With `immutable`, SQLite takes no lock and makes no file beside this one.
   const flags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
   return tablesIn(new Database(`${pathToFileURL(path).href}?immutable=1`, flags), names);
@@ -125,7 +125,7 @@ function djangoTables(path: string, names: ReadonlySet<string>): Tables {
     throw new Error(
       `${path}: is larger than ${READ_MAX / 2 ** 20} MiB; leave out the pings: dumpdata --exclude api.ping`,
     );
-  const entries = parsed(path);
+  const entries = parsedDump(path);
   const tables = new Map<string, Row[]>();
   for (const { model, pk, fields } of entries) {
     const table = model.replace(".", "_");
@@ -163,7 +163,7 @@ function addLinks(
   tables.set(between, [...(tables.get(between) ?? []), ...rows]);
 }
 
-function parsed(path: string): readonly DumpedRow[] {
+function parsedDump(path: string): readonly DumpedRow[] {
   let read: unknown;
   try {
     read = JSON.parse(fs.readFileSync(path, "utf8"));

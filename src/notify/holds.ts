@@ -29,7 +29,7 @@ export function createHolds(monotonic: () => number) {
   const failingBefore = new Map<string, Instant>();
   /** Destinations that have failed, also in an earlier process, and have taken no message since. */
   const awaited = new Set<string>();
-  const refusals = createRefusals();
+  const refusals = createRefusalCounts();
   const recipients = createRecipients();
   const pauses = createPauses(monotonic);
   const tries = new Map<string, number>();
@@ -171,7 +171,7 @@ function createRecipients() {
   };
 }
 
-function createRefusals() {
+function createRefusalCounts() {
   /** The deliveries that a destination has refused since it last took one, by destination. */
   const inARow = new Map<string, Set<number>>();
   /** How many messages the destination had taken when it first refused a delivery, by destination and delivery. */

@@ -37,7 +37,7 @@ const headersIn = (lines: string): Record<string, string> =>
   );
 
 /** The body that programs get for a message. */
-export const bodyOf = ({ message, heldUntil }: Timed, { sentAt, plain }: SendContext): string =>
+export const webhookBody = ({ message, heldUntil }: Timed, { sentAt, plain }: SendContext): string =>
   plain ? plainBody(message) : bodyWith(message, wordingOf(message, sentAt, heldUntil));
 
 /**
@@ -129,9 +129,9 @@ export const HOOKS = {
   /** Runs a program of this computer, which reads on its input what a webhook gets. */
   command: ({ program, run }: { readonly program: string; readonly run: RunProgram }): ShownChannel => ({
     ...PROGRAM_LIMITS,
-    preview: (delivery, context) => `${program}\n\n${bodyOf(delivery, context)}`,
+    preview: (delivery, context) => `${program}\n\n${webhookBody(delivery, context)}`,
     send: async (delivery, context) => {
-      const ran = run(program, bodyOf(delivery, context), { WEBHOOK_ID: delivery.reference });
+      const ran = run(program, webhookBody(delivery, context), { WEBHOOK_ID: delivery.reference });
       const { exitCode, said, isLate } = await ran.catch(notStarted);
       return verdictOnExit(exitCode, hideSecrets(said), isLate);
     },

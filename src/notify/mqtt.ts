@@ -6,7 +6,7 @@ import { type IClientOptions, type IClientPublishOptions, MqttClient } from "mqt
 import { connectionFailure } from "../domain/connection-failure.ts";
 import { codeOf } from "../domain/unless-missing.ts";
 import { type ShownChannel, unanswered, type Verdict } from "./channel.ts";
-import { bodyOf } from "./hooks.ts";
+import { webhookBody } from "./hooks.ts";
 import { ANSWER_TIMES, createLimit, SEND_TIMEOUT } from "./post.ts";
 
 export interface MqttSettings {
@@ -78,7 +78,7 @@ export function createMqttChannel(settings: MqttSettings, timeoutMs = SEND_TIMEO
   const topic = `${settings.topic}/alerts`;
   return {
     takesOutput: true,
-    preview: (delivery, context) => `${topic}\n\n${bodyOf(delivery, context)}`,
+    preview: (delivery, context) => `${topic}\n\n${webhookBody(delivery, context)}`,
     send: async (delivery, context) => {
       const { promise, resolve } = Promise.withResolvers<Verdict>();
       const failed = (error: unknown): void => resolve(verdictOnBroker(error));
@@ -91,7 +91,7 @@ export function createMqttChannel(settings: MqttSettings, timeoutMs = SEND_TIMEO
       client.on("connect", () => {
         limit.extend(answerMs);
         const properties = { contentType: "application/json", userProperties: { "webhook-id": delivery.reference } };
-        publish(client, topic, bodyOf(delivery, context), { properties }).then(
+        publish(client, topic, webhookBody(delivery, context), { properties }).then(
           () => resolve({ verdict: "delivered", answer: "the broker has it" }),
           failed,
         );

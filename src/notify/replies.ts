@@ -4,7 +4,7 @@
 import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import { ANSWERS, type AnswerAct } from "../domain/people/reply.ts";
 import { orElse } from "../domain/unless-missing.ts";
-import { type AnsweredMessage, type Answers, isElsewhere, type SeenAnswer } from "../engine/operations/answers.ts";
+import { type AnsweredMessage, type Answers, isElsewhere, type SeenAnswer } from "../engine/operations/take-reply.ts";
 
 /** `null` when what came is no answer to a message of ours. */
 export type Pressed = (Readonly<{ act: AnswerAct }> & AnsweredMessage) | null;

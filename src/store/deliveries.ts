@@ -11,7 +11,7 @@ import type { WhyDue } from "../domain/telling/plan.ts";
 import type { Instant } from "../domain/time.ts";
 import type { EndedDelivery } from "./file/restored.ts";
 import { type LanePlace, type NotSent, prepareLanes, UNFINISHED_IN_LANE } from "./lanes.ts";
-import { NOT_SENT_AGAIN, prepareOwed } from "./owed.ts";
+import { NOT_SENT_AGAIN, prepareOwed } from "./owed-rows.ts";
 import { inAlert, TROUBLE_TYPES } from "./sql.ts";
 
 /** Where one alert goes. `incidentId` and `alertId` are row ids. */

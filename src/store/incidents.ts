@@ -86,7 +86,7 @@ export function incidentRows(database: Database) {
     load: (id: number): Incident => {
       const row = load.get(id);
       if (row === null) throw new Error(`there is no incident ${id}`);
-      return fromRow(row);
+      return incidentFromRow(row);
     },
     /** `null` when there is no such incident, or its monitor was deleted. */
     find: byId,
@@ -149,7 +149,13 @@ type StoredIncident = Stored<typeof incidents>;
 
 type OwnedRow = StoredIncident & IncidentOwner & Readonly<{ application: string }>;
 
-const fromRow = ({ id: _id, monitorId: _monitorId, causes, awaitsRun, ...facts }: StoredIncident): Incident => ({
+const incidentFromRow = ({
+  id: _id,
+  monitorId: _monitorId,
+  causes,
+  awaitsRun,
+  ...facts
+}: StoredIncident): Incident => ({
   ...facts,
   causes: causesIn({ causes }),
   awaitsRun: awaitsRun === 1,
@@ -170,7 +176,7 @@ const toRecord = ({
   declaredName,
   declaredSeverity,
   declaredLabels,
-  incident: fromRow(row),
+  incident: incidentFromRow(row),
 });
 
 // The rows of alerts: what was worth telling, as it was told (R36, R37). A row is written once and never changed.

@@ -21,7 +21,7 @@ export const UNFINISHED_IN_LANE = `monitor_id is (select $monitorId) and destina
   and recipient is (select $recipient) and finished_at is null`;
 
 /** A receiver with its lane. */
-export type HearerLane = Route & Readonly<{ lane: Lane }>;
+export type ReceiverLane = Route & Readonly<{ lane: Lane }>;
 
 type LaneRow = Readonly<{
   id: number;
@@ -106,25 +106,25 @@ export const prepareLanes = (database: Database) => ({
 export type LaneStatements = ReturnType<typeof prepareLanes>;
 
 /** What receivers know of a monitor, and what waits for them: each receiver's lane by its address. */
-export function lanesOf({ lanes }: Pick<LaneStatements, "lanes">, monitorId: number): Map<string, HearerLane> {
+export function lanesOf({ lanes }: Pick<LaneStatements, "lanes">, monitorId: number): Map<string, ReceiverLane> {
   return lanesIn(lanes.all({ monitorId }));
 }
 
 /** Reads lanes for callers that write nothing. */
 export function laneRows(database: Database) {
   const statements = prepareLanes(database);
-  return { of: (monitorId: number): ReadonlyMap<string, HearerLane> => lanesOf(statements, monitorId) };
+  return { of: (monitorId: number): ReadonlyMap<string, ReceiverLane> => lanesOf(statements, monitorId) };
 }
 
 /** The lanes of notices that hold a notice which is not due. */
-export function noticeLanes({ notices }: Pick<LaneStatements, "notices">, now: Instant): Map<string, HearerLane> {
+export function noticeLanes({ notices }: Pick<LaneStatements, "notices">, now: Instant): Map<string, ReceiverLane> {
   return lanesIn(notices.all({ now }));
 }
 
 export const addressOf = ({ destination, recipient }: Route): string => JSON.stringify([destination, recipient]);
 
-function lanesIn(rows: readonly LaneRow[]): Map<string, HearerLane> {
-  const lanes = new Map<string, HearerLane & { lane: { waiting: LaneMessage[] } }>();
+function lanesIn(rows: readonly LaneRow[]): Map<string, ReceiverLane> {
+  const lanes = new Map<string, ReceiverLane & { lane: { waiting: LaneMessage[] } }>();
   for (const row of rows) {
     const { destination, recipient } = row;
     const address = addressOf(row);

@@ -7,6 +7,7 @@ import type { RhythmCount } from "../domain/rate-limit.ts";
 import type { AppliedValues, Declared } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
 import type { IncidentRows } from "./incidents.ts";
+import type { ZoneRows } from "./known-zone-rules.ts";
 import type { KnownMonitors, MonitorIdentity } from "./memory/known-monitors.ts";
 import { fromState, type Heads, NO_HEADS, toState } from "./memory/monitor-state.ts";
 import type { MonitorStates } from "./memory/monitor-states.ts";
@@ -14,7 +15,6 @@ import { appliedOf, type SettingsRow, SHARED_AS_TEXT, type SharedSettings, toSet
 import { NO_RUNS, type RunRows, type StoredRuns } from "./runs.ts";
 import { monitors } from "./schema.ts";
 import { assignmentsOf, columnsOf, insertInto, PARAMETER, type Stored, unlessDamaged } from "./sql.ts";
-import type { ZoneRows } from "./zone-rules.ts";
 
 export interface StoredMonitor extends Omit<MonitorIdentity, "createdAt"> {
   readonly wakeAt: Instant | null;

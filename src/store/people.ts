@@ -54,23 +54,23 @@ export function personRows(database: Database) {
       const row = {
         ...person,
         folded: foldedName(person.name),
-        applications: written(applications),
+        applications: storedApplications(applications),
         signedInAt: null,
         issuer: null,
         subject: null,
       };
-      return fromRow({ ...row, ...insert.get(row)! });
+      return personFromRow({ ...row, ...insert.get(row)! });
     },
-    find: (id: number) => orNull(find.get(id)),
+    find: (id: number) => personOrNull(find.get(id)),
     /** The name is found in any spelling. */
-    named: (name: string) => orNull(named.get(foldedName(name))),
-    ofAccount: ({ issuer, subject }: VouchedAccount) => orNull(ofAccount.get(issuer, subject)),
+    named: (name: string) => personOrNull(named.get(foldedName(name))),
+    ofAccount: ({ issuer, subject }: VouchedAccount) => personOrNull(ofAccount.get(issuer, subject)),
     /** Sorted by name. */
-    list: () => list.all().map(fromRow),
+    list: () => list.all().map(personFromRow),
     count: () => count.get()!.count,
     setPassword: (id: number, passwordHash: string | null) => void setPassword.run(passwordHash, id),
     setRole: (id: number, role: Role, applications: readonly string[] | null) =>
-      void setRole.run(role, written(applications), id),
+      void setRole.run(role, storedApplications(applications), id),
     setSignedIn: (id: number, at: Instant) => void setSignedIn.run(at, id),
     /** No other person may have the account. */
     setAccount: (id: number, account: VouchedAccount | null) =>
@@ -115,16 +115,16 @@ function linkRows(database: Database) {
 
 type StoredPerson = Stored<typeof people>;
 
-const written = (applications: readonly string[] | null): string | null =>
+const storedApplications = (applications: readonly string[] | null): string | null =>
   applications === null ? null : JSON.stringify(applications);
 
-const fromRow = ({ folded: _, applications, issuer, subject, ...row }: StoredPerson): PersonRow => ({
+const personFromRow = ({ folded: _, applications, issuer, subject, ...row }: StoredPerson): PersonRow => ({
   ...row,
   account: issuer === null || subject === null ? null : { issuer, subject },
   applications: applications === null ? null : JSON.parse(applications),
 });
 
-const orNull = (row: StoredPerson | null): PersonRow | null => (row === null ? null : fromRow(row));
+const personOrNull = (row: StoredPerson | null): PersonRow | null => (row === null ? null : personFromRow(row));
 
 // The rows of the audit: who did what. Their number is limited; they decide nothing.
 

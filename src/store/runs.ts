@@ -63,7 +63,7 @@ export function runRows(database: Database, names: RowNames, remember = REMEMBER
 
   function matteringOf(monitorId: number): StoredRuns {
     const known = remembered.of(monitorId);
-    return known ?? byNumber(mattering.all(monitorId).map(fromRow));
+    return known ?? byNumber(mattering.all(monitorId).map(runFromRow));
   }
 
   /** `known` holds runs of the monitor that need not be read. */
@@ -76,7 +76,7 @@ export function runRows(database: Database, names: RowNames, remember = REMEMBER
 
   function readById(id: number, monitorId: number): StoredRun | null {
     const row = byId.get(id, monitorId);
-    return row === null ? null : fromRow(row);
+    return row === null ? null : runFromRow(row);
   }
 
   function write(monitorId: number, old: StoredRun | undefined, run: Run, matters: boolean): StoredRun {
@@ -105,7 +105,9 @@ export function runRows(database: Database, names: RowNames, remember = REMEMBER
     some: (monitorId: number, ids: readonly number[]): ReadonlyMap<number, StoredRun> =>
       ids.length === 0
         ? new Map()
-        : new Map(some.all({ monitorId, ids: JSON.stringify([...new Set(ids)]) }).map((row) => [row.id, fromRow(row)])),
+        : new Map(
+            some.all({ monitorId, ids: JSON.stringify([...new Set(ids)]) }).map((row) => [row.id, runFromRow(row)]),
+          ),
     /**
      * Writes the differences from `stored`: runs that are new or another object, and changed marks. `matters` holds the
      * numbers of the runs to mark (`matteringRuns` of domain/monitor/run.ts). Returns how the runs are stored now.
@@ -165,7 +167,7 @@ function runAt(id: number, runs: StoredRuns): StoredRun | null {
 }
 
 /** The fields are in the same order as in a run that has just begun, because answers show both. */
-function fromRow({ id, monitorId: _monitorId, matters, legacy, usual, verdict, ...facts }: RunRecord): StoredRun {
+function runFromRow({ id, monitorId: _monitorId, matters, legacy, usual, verdict, ...facts }: RunRecord): StoredRun {
   const known = orElse(null, (): UsualRun | null => JSON.parse(usual ?? "null"));
   return { id, matters: matters === 1, run: { ...facts, legacy: legacy === 1, usual: known, verdict } };
 }

@@ -17,7 +17,7 @@ export type Stored<Table extends SQLiteTable> = {
 
 /** `s."wake_at" AS "wakeAt", …`: columns of the table `alias`, all or `only` some, under the schema's field names. */
 export const columnsOf = (table: SQLiteTable, alias: string, only: readonly string[] | null = null): string =>
-  fieldsOf(table)
+  tableFields(table)
     .filter(([field]) => only?.includes(field) ?? true)
     .map(([field, column]) => `${alias}."${column}" AS "${field}"`)
     .join(", ");
@@ -28,7 +28,7 @@ export const valuesOf = (table: SQLiteTable, alias: string, fields: readonly str
 
 /** An INSERT of every column except those whose field is in `except`. Parameters are the schema's field names. */
 export function insertInto(table: SQLiteTable, except: readonly string[] = ["id"]): string {
-  const fields = fieldsOf(table).filter(([field]) => !except.includes(field));
+  const fields = tableFields(table).filter(([field]) => !except.includes(field));
   const columns = fields.map(([, column]) => `"${column}"`);
   const values = fields.map(([field]) => `$${field}`);
   return `INSERT INTO "${getTableName(table)}" (${columns.join(", ")}) VALUES (${values.join(", ")})`;
@@ -36,7 +36,7 @@ export function insertInto(table: SQLiteTable, except: readonly string[] = ["id"
 
 /** `"wake_at" = $wakeAt, …` for every column except those whose field is in `except`. */
 export const assignmentsOf = (table: SQLiteTable, except: readonly string[]): string =>
-  fieldsOf(table)
+  tableFields(table)
     .filter(([field]) => !except.includes(field))
     .map(([field, column]) => `"${column}" = $${field}`)
     .join(", ");
@@ -52,7 +52,7 @@ export const inOrder = (keys: Iterable<number>): Float64Array => Float64Array.fr
 
 export const toBit = (truth: boolean): 0 | 1 => (truth ? 1 : 0);
 
-const fieldsOf = (table: SQLiteTable): [field: string, column: string][] =>
+const tableFields = (table: SQLiteTable): [field: string, column: string][] =>
   Object.entries(getTableColumns(table)).map(([field, column]) => [field, column.name]);
 
 // How SQL reads the data of alerts, which is JSON. Unreadable data stops no query, and counts as empty.

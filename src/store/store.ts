@@ -11,6 +11,7 @@ import { restoredMark } from "./file/restored.ts";
 import { gapRows, unknownRows } from "./gaps.ts";
 import { alertRows, drillRows, incidentRows, troubleRows } from "./incidents.ts";
 import { adminKeyRows, keyRows } from "./keys.ts";
+import { zoneRows } from "./known-zone-rules.ts";
 import { laneRows } from "./lanes.ts";
 import { createKnownMonitors } from "./memory/known-monitors.ts";
 import { monitorStateRows } from "./memory/monitor-states.ts";
@@ -18,7 +19,7 @@ import { allMemories } from "./memory/transaction-memory.ts";
 import { monitorPageRows, pageListRows } from "./monitor-pages.ts";
 import { maintenanceRows, pauseByHandRows, settingChangeRows } from "./monitor-settings.ts";
 import { monitorRows } from "./monitors.ts";
-import { oldAddressRows } from "./old-addresses.ts";
+import { oldAddressRows } from "./old-address-rows.ts";
 import { auditRows, personRows } from "./people.ts";
 import { answerNames, idempotencyRows, outputRows, pingRows, senderRows } from "./pings.ts";
 import { recentRows } from "./recent.ts";
@@ -27,7 +28,6 @@ import { registryRows, syncRows } from "./registries.ts";
 import { runLengthRows, runNames, runRows } from "./runs.ts";
 import { browserRows, passkeyRows, sessionRows } from "./sessions.ts";
 import { spanRows } from "./spans.ts";
-import { zoneRows } from "./zone-rules.ts";
 
 export type Store = Readonly<ReturnType<typeof openStore>>;
 

@@ -15,11 +15,11 @@ import { ago, span } from "../domain/wording/short-time.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { PastIncident } from "../store/recent.ts";
-import type { GivenAdvice } from "./answers/status.ts";
 import { policyOfOutline } from "./completed-monitors.ts";
-import { destinationsOf } from "./deliveries.ts";
 import { findListed } from "./find-named.ts";
 import { eachMonitorPage } from "./monitor-summaries.ts";
+import type { GivenAdvice } from "./schemas/status-schemas.ts";
+import { destinationsOf } from "./shown-deliveries.ts";
 import type { LastUses, MonitorBooks, ViewSource } from "./view-source.ts";
 
 type Advised = GivenAdvice["advice"][number];
@@ -48,10 +48,10 @@ export function adviseOn(
   now: Instant,
 ): InPieces<GivenAdvice> | Refusal {
   const owner = findListed(context, application);
-  return isRefusal(owner) ? owner : read(context, application, now);
+  return isRefusal(owner) ? owner : readAdvice(context, application, now);
 }
 
-function* read(context: ViewSource & LastUses, application: string | null, now: Instant): InPieces<GivenAdvice> {
+function* readAdvice(context: ViewSource & LastUses, application: string | null, now: Instant): InPieces<GivenAdvice> {
   const { store, policy } = context;
   const [late, endless, untold, rare]: Advised[][] = [[], [], [], []];
   const starts = new Map<Instant, MonitorOutline[]>();

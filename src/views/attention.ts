@@ -14,13 +14,13 @@ import type { SaidPart } from "../domain/wording/now.ts";
 import { unnotifiedInWords } from "../domain/wording/unnotified.ts";
 import type { ApplicationRow } from "../store/applications.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
-import type { AttendedIncident, IncidentSummary } from "./answers/incidents.ts";
-import type { StatusSummary } from "./answers/status.ts";
 import { policyOfOutline } from "./completed-monitors.ts";
 import { findListed, monitorIdOf } from "./find-named.ts";
-import { incidentSummaryOf } from "./incidents.ts";
+import { incidentSummaryOf } from "./incident-summaries.ts";
 import { sentencesNow } from "./jobs-now.ts";
 import { eachMonitorPage, monitorSummary } from "./monitor-summaries.ts";
+import type { AttendedIncident, IncidentSummary } from "./schemas/incident-schemas.ts";
+import type { StatusSummary } from "./schemas/status-schemas.ts";
 import type { ViewSource } from "./view-source.ts";
 
 /** The most urgent first. */

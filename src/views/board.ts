@@ -8,11 +8,11 @@ import { type DueFacts, dueTimesOf } from "../domain/monitor/window.ts";
 import { nearestOf, type Policy } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
-import type { MonitorSummary } from "./answers/monitors.ts";
 import type { ChangeFeed, Changes } from "./changes.ts";
 import { policyOfOutline } from "./completed-monitors.ts";
 import { eachMonitorPage, monitorSummary, PAGE } from "./monitor-summaries.ts";
 import { type RecentRun, recentRuns } from "./recent-runs.ts";
+import type { MonitorSummary } from "./schemas/monitor-schemas.ts";
 import type { MonitorBooks } from "./view-source.ts";
 
 export interface BoardMonitor extends MonitorSummary {

@@ -26,7 +26,7 @@ export function findApplication({ store }: Pick<ViewSource, "store">, slug: stri
   }
   const all = store.applications.list();
   if (all.length === 1) return all[0]!;
-  return refuseField("application", `there are ${all.length}, name one with --app: ${named(all)}`);
+  return refuseField("application", `there are ${all.length}, name one with --app: ${namedApplications(all)}`);
 }
 
 /** The application to which a list is limited; `null` when it is about all of them. */
@@ -54,7 +54,7 @@ export function aboutMonitor(context: ViewSource, name: MonitorName): About | nu
   return isRefusal(found) ? null : { application: found.slug, monitorKey: name.key };
 }
 
-function named(applications: readonly ApplicationRow[]): string {
+function namedApplications(applications: readonly ApplicationRow[]): string {
   const slugs = applications.slice(0, NAMED_MAX).map(({ slug }) => slug);
   const more = applications.length > NAMED_MAX ? `, and ${applications.length - NAMED_MAX} more` : "";
   return slugs.join(", ") + more;
@@ -71,7 +71,7 @@ export function findOwner(context: ViewSource, { application, key }: MonitorName
   const owners = applications.list().filter(has);
   if (owners.length === 1) return owners[0]!;
   if (owners.length === 0) return monitorNotFound(key, null);
-  const problem = `${owners.length} have a monitor ${JSON.stringify(key)}, name one with --app: ${named(owners)}`;
+  const problem = `${owners.length} have a monitor ${JSON.stringify(key)}, name one with --app: ${namedApplications(owners)}`;
   return refuseField("application", problem);
 }
 

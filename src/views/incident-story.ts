@@ -3,13 +3,13 @@
 import { type Refusal, refuseField } from "../domain/errors.ts";
 import { wholeOf } from "../domain/in-pieces.ts";
 import type { Instant } from "../domain/time.ts";
-import type { IncidentStory } from "./answers/incidents.ts";
 import { unnotifiedOf } from "./attention.ts";
 import { loadMonitor } from "./completed-monitors.ts";
-import { incidentSummaryOf } from "./incidents.ts";
+import { incidentSummaryOf } from "./incident-summaries.ts";
 import { sentencesNow } from "./jobs-now.ts";
 import { notifiedOf } from "./notified.ts";
 import { OUTPUTS_SHOWN, readReports } from "./reports.ts";
+import type { IncidentStory } from "./schemas/incident-schemas.ts";
 import type { ViewSource } from "./view-source.ts";
 
 /** The most reports of a story, because more would hide the messages. */

@@ -7,15 +7,15 @@ import { offsetPeriodAt } from "../domain/schedule/zone.ts";
 import { DAY, type Instant } from "../domain/time.ts";
 import type { SaidPart } from "../domain/wording/now.ts";
 import type { UnendedRun } from "../store/spans.ts";
-import type { IncidentSummary, Notified } from "./answers/incidents.ts";
 import { unnotifiedOf } from "./attention.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
-import { incidentSummaryOf } from "./incidents.ts";
+import { incidentSummaryOf } from "./incident-summaries.ts";
 import { type JobStory, jobStoryOf, type StoryAsked } from "./job-story.ts";
 import { newestRun } from "./jobs-now.ts";
 import { notifiedOf } from "./notified.ts";
 import { lastMidnights, type PastDay, pastDays } from "./past-days.ts";
 import { type RecentRun, recentRuns } from "./recent-runs.ts";
+import type { IncidentSummary, Notified } from "./schemas/incident-schemas.ts";
 import { timelinesOf } from "./timelines.ts";
 import type { ViewSource } from "./view-source.ts";
 

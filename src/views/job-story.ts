@@ -4,10 +4,10 @@
 import { type InPieces, piecesOf } from "../domain/in-pieces.ts";
 import type { Instant } from "../domain/time.ts";
 import { actsOn } from "./acts.ts";
-import type { ShownMonitor } from "./answers/shown-monitor.ts";
 import type { MonitorRecord } from "./completed-monitors.ts";
 import { notifiedOf } from "./notified.ts";
 import { OUTPUTS_SHOWN, type ReadReport, readReports } from "./reports.ts";
+import type { ShownMonitor } from "./schemas/shown-monitor-schemas.ts";
 import {
   actedEntry,
   changedEntry,

@@ -13,8 +13,8 @@ import {
 import { type Instant, SECOND } from "../domain/time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { StoredMaintenance } from "../store/monitor-settings.ts";
-import type { ShownMaintenance } from "./answers/maintenances.ts";
 import { type PolicyFacts, policyOfOutline } from "./completed-monitors.ts";
+import type { ShownMaintenance } from "./schemas/maintenance-schemas.ts";
 import type { MonitorBooks } from "./view-source.ts";
 
 export interface MaintenancesAsked {

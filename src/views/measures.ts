@@ -9,8 +9,8 @@ import { databaseSize } from "../store/file/pragmas.ts";
 import type { CountedPiece, MonitorOutline } from "../store/monitor-pages.ts";
 import { besideJobs } from "./attention.ts";
 import { outlinedLabels } from "./completed-monitors.ts";
-import { stuckDestinations } from "./deliveries.ts";
 import { eachMonitorPage } from "./monitor-summaries.ts";
+import { stuckDestinations } from "./shown-deliveries.ts";
 import type { ViewSource } from "./view-source.ts";
 
 /** A monitor that has its own series. */

@@ -3,11 +3,11 @@
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
 import { DAY, type Instant, SECOND } from "../domain/time.ts";
-import type { History } from "./answers/shown-monitor.ts";
 import type { MonitorRecord } from "./completed-monitors.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
 import type { Outcome } from "./outcomes.ts";
 import { type ReadReport, readReports } from "./reports.ts";
+import type { History } from "./schemas/shown-monitor-schemas.ts";
 import { timelinesOf } from "./timelines.ts";
 import type { ViewSource } from "./view-source.ts";
 
@@ -30,10 +30,10 @@ export function monitorHistory(
   now: Instant,
 ): InPieces<History> | Refusal {
   const record = findMonitor(context, name);
-  return isRefusal(record) ? record : read(context, record, { sinceSeconds, limit }, now);
+  return isRefusal(record) ? record : readHistory(context, record, { sinceSeconds, limit }, now);
 }
 
-function* read(
+function* readHistory(
   context: ViewSource,
   record: MonitorRecord,
   { sinceSeconds, limit }: Omit<HistoryAsked, keyof MonitorName>,

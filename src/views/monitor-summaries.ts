@@ -19,9 +19,9 @@ import {
 import { watchedOf } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
 import type { MonitorOutline, MonitorPlace, PlacedMonitor } from "../store/monitor-pages.ts";
-import type { DeletedList, MonitorList, MonitorSummary } from "./answers/monitors.ts";
 import { outlinedLabels, policyOfOutline } from "./completed-monitors.ts";
 import { findListed } from "./find-named.ts";
+import type { DeletedList, MonitorList, MonitorSummary } from "./schemas/monitor-schemas.ts";
 import type { MonitorBooks, ViewSource } from "./view-source.ts";
 
 /** The monitors of a page, which take some milliseconds. */

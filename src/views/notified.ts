@@ -5,7 +5,7 @@ import { isAlert, messageFrom } from "../domain/message/message.ts";
 import { stateOf } from "../domain/wording/subject.ts";
 import { wordingOf } from "../domain/wording/wording.ts";
 import type { RecentAlert, RecentDelivery } from "../store/recent.ts";
-import type { Notified } from "./answers/incidents.ts";
+import type { Notified } from "./schemas/incident-schemas.ts";
 import type { ViewSource } from "./view-source.ts";
 
 type NotifiedContext = Pick<ViewSource, "store" | "policy" | "failing">;

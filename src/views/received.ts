@@ -3,9 +3,9 @@
 import { isRefusal, type Refusal, type RefusalCode, STATUS } from "../domain/errors.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import { identityOf, type NewRefused } from "../store/refused-reports.ts";
-import type { RefusedList, RefusedSummary, SyncList, SyncSummary } from "./answers/received.ts";
 import type { MonitorRecord } from "./completed-monitors.ts";
 import { findListed } from "./find-named.ts";
+import type { RefusedList, RefusedSummary, SyncList, SyncSummary } from "./schemas/received-schemas.ts";
 import type { ViewSource } from "./view-source.ts";
 
 /** The newest refused reports, the newest first. */

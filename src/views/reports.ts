@@ -6,8 +6,8 @@ import type { Run } from "../domain/monitor/run.ts";
 import { type Instant, wholeSeconds } from "../domain/time.ts";
 import { type StoredPing, WALKED } from "../store/pings.ts";
 import type { Store } from "../store/store.ts";
-import type { ShownMonitor } from "./answers/shown-monitor.ts";
 import type { MonitorRecord } from "./completed-monitors.ts";
+import type { ShownMonitor } from "./schemas/shown-monitor-schemas.ts";
 import { outcomeOf } from "./timeline.ts";
 import type { ViewSource } from "./view-source.ts";
 

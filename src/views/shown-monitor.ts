@@ -30,18 +30,18 @@ import {
 import { type Instant, SECOND } from "../domain/time.ts";
 import { LAST_KEPT } from "../store/retention.ts";
 import type { StoredRun } from "../store/runs.ts";
-import type { ApplicationSummary } from "./answers/applications.ts";
-import type { ShownSetting, ShownSettings, ValueSource } from "./answers/settings.ts";
-import type { ShownMonitor } from "./answers/shown-monitor.ts";
 import type { MonitorRecord } from "./completed-monitors.ts";
-import { deliverySummaryOf } from "./deliveries.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
-import { incidentSummaryOf } from "./incidents.ts";
+import { incidentSummaryOf } from "./incident-summaries.ts";
 import { sentencesNow } from "./jobs-now.ts";
 import { maintenancesFor } from "./maintenances.ts";
 import { summaryById } from "./monitor-summaries.ts";
 import { refusedOf } from "./received.ts";
 import { shownPing } from "./reports.ts";
+import type { ApplicationSummary } from "./schemas/application-schemas.ts";
+import type { ShownSetting, ShownSettings, ValueSource } from "./schemas/setting-schemas.ts";
+import type { ShownMonitor } from "./schemas/shown-monitor-schemas.ts";
+import { deliverySummaryOf } from "./shown-deliveries.ts";
 import type { MonitorBooks, ViewSource } from "./view-source.ts";
 
 /** What the words of every screen depend on. */
@@ -85,7 +85,7 @@ export function showMonitor(context: ViewSource, name: MonitorName, now: Instant
   return {
     ...summaryById(context, id, now),
     now: [...sentencesNow(context, [id], now).get(id)!],
-    settings: settingsOf(record),
+    settings: shownSettings(record),
     sender: senderOf(context, id),
     oldAddresses: oldAddressesOf(context, record),
     declaration: declarationOf(context, id),
@@ -134,7 +134,7 @@ const shownRun = ({ usual: _usual, ...run }: Run): ShownMonitor["runs"][number] 
 // Where each value in force for a monitor comes from, for people who wonder why (R13, R31, R38). Pure.
 
 /** The values in force for the monitor, each with its source and with what was declared beside it. */
-function settingsOf({ declared, policy, monitor: { watch } }: MonitorRecord): ShownMonitor["settings"] {
+function shownSettings({ declared, policy, monitor: { watch } }: MonitorRecord): ShownMonitor["settings"] {
   const described = { severity: severityOf(policy), note: noteOf(policy), labels: labelsOf(policy) };
   const mailRule = mailRuleOf(policy);
   const inForce: ValuesInForce<DeclaredField> = {

@@ -11,12 +11,12 @@ import { byPerson, CLOSED } from "../domain/wording/since-words.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
 import type { Unsaid } from "../domain/wording/types.ts";
 import type { ChangedValue, SettingChangeRow } from "../store/monitor-settings.ts";
-import type { IncidentStory, IncidentSummary, Notified } from "./answers/incidents.ts";
-import type { ShownMonitor } from "./answers/shown-monitor.ts";
-import type { Why } from "./answers/why.ts";
 import { isSuccess, OUTCOMES, type Outcome, outcomeInWords, reportInWords, tookInWords } from "./outcomes.ts";
-import { toldParts } from "./rows/delivery.ts";
+import { toldParts } from "./rows/delivery-rows.ts";
 import type { RowPart } from "./rows/rows.ts";
+import type { IncidentStory, IncidentSummary, Notified } from "./schemas/incident-schemas.ts";
+import type { ShownMonitor } from "./schemas/shown-monitor-schemas.ts";
+import type { Why } from "./schemas/why-schemas.ts";
 import type { TimelineEntry } from "./timeline.ts";
 
 type ToldDelivery = Notified["deliveries"][number];

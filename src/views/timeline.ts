@@ -104,7 +104,12 @@ export function timelineOf(
     const interval = intervalOf(outline);
     const span = { from: scheduledSince, to };
     const judged = interval === null ? [] : intervalSlots({ ...facts, interval, delay }, span, now, SLOTS_MAX);
-    return { ...told, entries: inSpan(entriesOf(judged, runs, false)), slotCount: judged.length, isThinned: false };
+    return {
+      ...told,
+      entries: inSpan(timelineEntries(judged, runs, false)),
+      slotCount: judged.length,
+      isThinned: false,
+    };
   }
   const { slots, count } = slotsOf(schedule, timezone, scheduledSince);
   const judged = judgeSlots(
@@ -121,11 +126,11 @@ export function timelineOf(
     now,
   );
   const isThinned = count > slots.length;
-  return { ...told, entries: inSpan(entriesOf(judged, runs, isThinned)), slotCount: count, isThinned };
+  return { ...told, entries: inSpan(timelineEntries(judged, runs, isThinned)), slotCount: count, isThinned };
 }
 
 /** The slots, each with the run that filled it, and the runs that filled none. */
-export function entriesOf(
+export function timelineEntries(
   slots: readonly JudgedSlot[],
   runs: readonly TimelineRun[],
   isThinned: boolean,

@@ -6,8 +6,8 @@ import type { Failing } from "../domain/settings/reach.ts";
 import type { Instant } from "../domain/time.ts";
 import type { NewRefused } from "../store/refused-reports.ts";
 import type { Store } from "../store/store.ts";
-import type { PLAIN_REFUSAL } from "./answers/received.ts";
-import type { Held } from "./answers/schema.ts";
+import type { PLAIN_REFUSAL } from "./schemas/received-schemas.ts";
+import type { Held } from "./schemas/schema-kinds.ts";
 
 /** What is stored, and the settings under which it is read. */
 export type MonitorBooks = Readonly<{ store: Store; policy: Policy }>;

@@ -9,16 +9,16 @@ import { isAtLeast } from "../domain/settings/hearing.ts";
 import { readTime } from "../domain/settings/planned.ts";
 import { type MemberEvent, type MonitorPolicy, nearestOf, type Policy, severityOf } from "../domain/settings/policy.ts";
 import { onCall } from "../domain/settings/rota.ts";
-import { hearerRules } from "../domain/telling/hearer.ts";
 import { EMPTY_LANE, type LaneMessage, NOT_STORED, type Standing } from "../domain/telling/lane.ts";
 import { isSent, type MessagePlan, plan } from "../domain/telling/plan.ts";
+import { receiverRules } from "../domain/telling/receiver-rules.ts";
 import type { Instant } from "../domain/time.ts";
 import { saidAt } from "../domain/wording/now.ts";
 import type { Unsaid } from "../domain/wording/types.ts";
 import { addressOf } from "../store/lanes.ts";
-import type { WhoHears } from "./answers/why.ts";
 import type { MonitorRecord } from "./completed-monitors.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
+import type { WhoHears } from "./schemas/why-schemas.ts";
 import type { ViewSource } from "./view-source.ts";
 
 type AskedWho = MonitorName & Readonly<{ at: string | null; severity: Severity | null }>;
@@ -88,7 +88,7 @@ function hearsInWords(context: ViewSource, { id, policy }: MonitorRecord, at: In
       },
     };
     const waiting = [...lane.waiting, message];
-    const verdict = plan({ ...lane, waiting }, standing, hearerRules(policy.whole, address), at).at(-1)!;
+    const verdict = plan({ ...lane, waiting }, standing, receiverRules(policy.whole, address), at).at(-1)!;
     return verdictInWords(
       verdict,
       address,

@@ -10,7 +10,7 @@ import { DAY, type Instant } from "../domain/time.ts";
 import { durationInWords } from "../domain/wording/spoken-time.ts";
 import type { Unsaid } from "../domain/wording/types.ts";
 import type { MonitorRecord } from "./completed-monitors.ts";
-import { incidentSummaryOf } from "./incidents.ts";
+import { incidentSummaryOf } from "./incident-summaries.ts";
 import type { Outcome } from "./outcomes.ts";
 import type { TimelineEntry, TimelineRun } from "./timeline.ts";
 import { timelinesOf } from "./timelines.ts";

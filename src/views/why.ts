@@ -8,12 +8,12 @@ import { readTime } from "../domain/settings/planned.ts";
 import type { Instant } from "../domain/time.ts";
 import { causesInWords } from "../domain/wording/causes.ts";
 import { saidAt } from "../domain/wording/now.ts";
-import type { Why } from "./answers/why.ts";
 import type { MonitorRecord } from "./completed-monitors.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
 import { sentencesNow } from "./jobs-now.ts";
 import { monitorSummary } from "./monitor-summaries.ts";
 import { wasInWords } from "./outcomes.ts";
+import type { Why } from "./schemas/why-schemas.ts";
 import { factsAt, type WhyContext, type WhyFacts } from "./why-facts.ts";
 import { stepsOf } from "./why-steps.ts";
 
@@ -26,10 +26,10 @@ export function whyOf(
   if (isRefusal(record)) return record;
   const at = given === null ? now : readTime("at", given, record.monitor.watch.timezone);
   if (isRefusal(at)) return at;
-  return read(context, record, typeof at === "number" ? at : at.first, now);
+  return readWhy(context, record, typeof at === "number" ? at : at.first, now);
 }
 
-function* read(context: WhyContext, record: MonitorRecord, at: Instant, now: Instant): InPieces<Why> {
+function* readWhy(context: WhyContext, record: MonitorRecord, at: Instant, now: Instant): InPieces<Why> {
   const facts = yield* factsAt(context, record, at, now);
   yield;
   const { outline, incident, outcome, unknown } = facts;

@@ -11,9 +11,9 @@ import type { Answered, Pages, Socket } from "../http/handler.ts";
 import { turnsOf } from "../http/turn-promises.ts";
 import { PAGE_HEADERS } from "./answer.ts";
 import { ASSETS_PATH } from "./assets/assets.ts";
-import { isLive } from "./live/live-part.tsx";
+import { isLiveRequest } from "./live/live-part.tsx";
 import type { Seats } from "./live/seats.ts";
-import { type FewAtOnce, fewAtOnce, withEnd } from "./turns.ts";
+import { type FewAtOnce, fewAtOnce, withEnd } from "./page-turns.ts";
 import type { Viewer, ViewerOf } from "./viewer.ts";
 
 const AT_ONCE = 2;
@@ -112,7 +112,7 @@ export function createAdmission(
     if (request.signal.aborted) return gone();
     const viewer = known(viewerOf, request, socket);
     if (viewer === null) return answer();
-    const full = isLive(request) ? seats.refuse(viewer) : null;
+    const full = isLiveRequest(request) ? seats.refuse(viewer) : null;
     if (full === null) return inOrder(viewer, request, answer);
     if (viewer.sessionId !== null) seatless = { viewer, cookies: request.headers.get("cookie"), at: clock.monotonic() };
     return turnedAway(full);
@@ -123,7 +123,7 @@ export function createAdmission(
    * came.
    */
   function refuseAgain(request: Request): Refusal | null {
-    if (seatless === null || !isLive(request) || request.headers.get("cookie") !== seatless.cookies) return null;
+    if (seatless === null || !isLiveRequest(request) || request.headers.get("cookie") !== seatless.cookies) return null;
     return clock.monotonic() - seatless.at < REMEMBERED ? seats.refuse(seatless.viewer) : null;
   }
 

@@ -2,7 +2,7 @@
 
 import { counted } from "../domain/wording/spoken-time.ts";
 import type { Answer, Input, OperationName } from "../engine/operations/operations.ts";
-import { jobsUnder, maintenanceState } from "../views/rows/maintenance.ts";
+import { jobsUnder, maintenanceState } from "../views/rows/maintenance-rows.ts";
 
 type Worded = {
   readonly [Name in OperationName]?: (answer: Answer<Name>, given: Partial<Input<Name>>) => string;

@@ -5,8 +5,8 @@ import { DECLARED_FIELDS, type DeclaredField, SETTINGS, settingOption } from "..
 import { capitalized } from "../domain/text.ts";
 import { auditedOf } from "../engine/operations/fields.ts";
 import { type Answer, actedIn, OPERATIONS, type OperationName } from "../engine/operations/operations.ts";
-import type { DeclaredChange } from "../views/answers/monitors.ts";
-import { askedWhat } from "../views/rows/audit.ts";
+import { askedWhat } from "../views/rows/audit-rows.ts";
+import type { DeclaredChange } from "../views/schemas/monitor-schemas.ts";
 import { actInWords, changeInWords } from "../views/story.ts";
 import { doneInWords } from "./done-words.ts";
 import {
@@ -57,7 +57,9 @@ function wordsOf({ name, given, answer }: Done): string {
   const { inStory, inAudit } = actedIn(name)!;
   if (inStory !== undefined) {
     const did = actInWords(inStory, "", { ...given });
-    const changes = ("changes" in answer ? (answer.changes as readonly DeclaredChange[]) : []).map(changed);
+    const changes = ("changes" in answer ? (answer.changes as readonly DeclaredChange[]) : []).map(
+      changedSettingInWords,
+    );
     return [`${did.charAt(0).toLowerCase()}${did.slice(1)}`, ...changes].join("; ");
   }
   const { application = null, ...details } = auditedOf(OPERATIONS[name].input as TObject, given) as {
@@ -70,7 +72,7 @@ function wordsOf({ name, given, answer }: Done): string {
   return about === "" ? inAudit : `${inAudit}: ${about}`;
 }
 
-function changed({ setting, from, to }: DeclaredChange): string {
+function changedSettingInWords({ setting, from, to }: DeclaredChange): string {
   const field = DECLARED_FIELDS.find((one) => settingOption(one) === setting)!;
   return changeInWords(field, typedIn(field, from), typedIn(field, to));
 }

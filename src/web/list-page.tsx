@@ -5,11 +5,11 @@ import type { InPieces } from "../domain/in-pieces.ts";
 import { pageAnswer } from "./document.tsx";
 import { applicationsFor, type ListQuery, type NarrowedList, narrowedTo } from "./list-query.ts";
 import { Live, livePath, Part, type Shown } from "./live/live-part.tsx";
-import { type Saying, titleOf } from "./parts/headline.tsx";
+import { headlineTitle, type Saying } from "./parts/headline.tsx";
 import type { Clocked } from "./parts/moment.tsx";
 import { Further, Narrow } from "./parts/narrow.tsx";
 import type { Asking } from "./signed-in.ts";
-import { zoneOf } from "./zone.ts";
+import { zoneOf } from "./viewer-zone.ts";
 
 type SectionRead<Row> = Readonly<{ rows: readonly Row[] /** Where older ones begin. */; older: number | null }>;
 
@@ -68,7 +68,7 @@ export function listPage<Part extends string>(
   const path = list.path(query);
   return pageAnswer(
     asking,
-    { title: titleOf(saying), tone: saying.tone, path },
+    { title: headlineTitle(saying), tone: saying.tone, path },
     <Live path={livePath(path, shown)}>
       <Part of={shown} id="headline" />
       {above}

@@ -6,7 +6,7 @@ import type { PasskeySite } from "../domain/people/sign-in.ts";
 import type { StatusPageSettings } from "../domain/people/status-page-settings.ts";
 import type { Clock, SelfPingHealth } from "../engine/api.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { Entrance } from "../http/handler.ts";
+import type { RequestOrigin } from "../http/handler.ts";
 import type { Oidc } from "./account/oidc.ts";
 import type { Toasts } from "./done.ts";
 import type { OpenStream } from "./event-stream.ts";
@@ -17,7 +17,7 @@ import type { ViewerOf } from "./viewer.ts";
 
 export interface PagesParts extends Omit<PagesSettings, "viewersAt"> {
   readonly viewerOf: ViewerOf;
-  readonly entrance: Entrance;
+  readonly requestOrigin: RequestOrigin;
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal;
   readonly news: News;
@@ -33,8 +33,8 @@ export interface PagesParts extends Omit<PagesSettings, "viewersAt"> {
 
 export interface PagesSettings {
   readonly engine: Engine;
-  /** Finds out who asks for a page that is reached through this entrance. */
-  readonly viewersAt: (entrance: Entrance) => ViewerOf;
+  /** Finds out who asks for a page that is reached through this requestOrigin. */
+  readonly viewersAt: (requestOrigin: RequestOrigin) => ViewerOf;
   readonly clock: Clock;
   readonly log: Log;
   /** Answers a service that posts an answer to an alert. Never throws. */

@@ -3,7 +3,7 @@
 
 import { Elysia } from "elysia";
 import { isRefusal } from "../domain/errors.ts";
-import type { Entrance, MakePages } from "../http/handler.ts";
+import type { MakePages, RequestOrigin } from "../http/handler.ts";
 import { ownRoutes } from "./account/own-routes.tsx";
 import { actRoutes } from "./acts/act-routes.tsx";
 import { createAdmission } from "./admission.ts";
@@ -14,38 +14,38 @@ import { dayRoutes } from "./day/day-routes.tsx";
 import { deliveryRoutes } from "./deliveries/delivery-routes.tsx";
 import { createToasts } from "./done.ts";
 import { createEventStreams } from "./event-stream.ts";
-import { FORMS, formOf, pathBack } from "./form.ts";
 import { healthRoutes } from "./health/health-routes.tsx";
 import { incidentRoutes } from "./incidents/incident-routes.tsx";
 import { editRoutes } from "./job/edit.tsx";
 import { jobRoutes } from "./job/job-routes.tsx";
 import { newJobRoutes } from "./job/new-job.tsx";
-import { whyRoutes } from "./job/why.tsx";
+import { whyRoutes } from "./job/why-page.tsx";
 import { keysRoutes } from "./keys/keys-routes.tsx";
 import { createLive, createNews } from "./live/live.ts";
 import { createSeats } from "./live/seats.ts";
 import { maintenanceRoutes } from "./maintenance/maintenance-routes.tsx";
 import { overviewRoutes } from "./overview/overview-routes.tsx";
+import { createCatchUp } from "./page-turns.ts";
 import type { PagesSettings } from "./pages-parts.ts";
 import { peopleRoutes } from "./people/people-routes.tsx";
+import { FORMS, formOf, pathBack } from "./posted-form.ts";
 import { answerRoutes } from "./public/answer-routes.tsx";
 import { patternsOf, statusRoutes } from "./public/status-routes.tsx";
 import { refusalPage } from "./refusal-page.tsx";
 import { settingsRoutes } from "./settings/settings-routes.tsx";
 import { keepTheme } from "./theme.ts";
-import { createCatchUp } from "./turns.ts";
 import type { Viewer, ViewerOf } from "./viewer.ts";
 
 export const createPages =
   ({ viewersAt, ...settings }: PagesSettings): MakePages =>
-  (entrance) => {
-    const viewerOf = viewersAt(entrance);
+  (requestOrigin) => {
+    const viewerOf = viewersAt(requestOrigin);
     const stopping = new AbortController();
     const seats = createSeats();
     const parts = {
       ...settings,
       viewerOf,
-      entrance,
+      requestOrigin,
       seats,
       toasts: createToasts(),
       openStream: createEventStreams(),
@@ -75,13 +75,13 @@ export const createPages =
       .use(auditRoutes(parts))
       .use(settingsRoutes(parts))
       .use(answerRoutes(parts))
-      .use(statusRoutes(parts, entrance));
+      .use(statusRoutes(parts, requestOrigin));
     return {
       routes,
       allowed: patternsOf(routes),
       admit: createAdmission(viewerOf, seats, settings.clock, settings.engine.turns),
       stop: () => stopping.abort(),
-      refused: (request, refusal, more) => refusalPage(request, refusal, seen(viewerOf, entrance, request), more),
+      refused: (request, refusal, more) => refusalPage(request, refusal, seen(viewerOf, requestOrigin, request), more),
     };
   };
 
@@ -89,9 +89,9 @@ export const createPages =
  * Finds out who sees a refusal; `null` when the request came under a foreign host name, and when the session cannot be
  * read.
  */
-function seen(viewerOf: ViewerOf, entrance: Entrance, request: Request): Viewer | null {
+function seen(viewerOf: ViewerOf, requestOrigin: RequestOrigin, request: Request): Viewer | null {
   try {
-    return entrance.refuseHost(request) === null ? viewerOf(request, null) : null;
+    return requestOrigin.refuseHost(request) === null ? viewerOf(request, null) : null;
   } catch {
     return null;
   }

@@ -3,7 +3,7 @@
 
 import Type, { type TSchema } from "typebox";
 import { isRefusal, type Refusal, refuseField } from "../domain/errors.ts";
-import { annotationsOf, labelOf, readSeconds, ruleOf, secondsRule } from "../engine/operations/fields.ts";
+import { annotationsOf, fieldLabel, readSeconds, ruleOf, secondsRule } from "../engine/operations/fields.ts";
 import { type Answer, type Input, OPERATIONS, type OperationName } from "../engine/operations/operations.ts";
 import { ALL_OF } from "./parts/field.tsx";
 import type { Asking } from "./signed-in.ts";
@@ -47,12 +47,12 @@ export function readForm<Name extends OperationName>(
     if (isRefusal(value)) return value;
     if (value !== undefined) given[name] = value;
   }
-  if (of.keys !== undefined) given["settings"] = settingsIn(of.keys, of.was ?? {}, form);
+  if (of.keys !== undefined) given["settings"] = formSettings(of.keys, of.was ?? {}, form);
   return given as Partial<Input<Name>>;
 }
 
 /** Returns `KEY=VALUE` for each key to set, and `KEY=` for each key to take back. */
-const settingsIn = (
+const formSettings = (
   keys: Readonly<Record<string, TSchema>>,
   was: Readonly<Record<string, string>>,
   form: URLSearchParams,
@@ -141,5 +141,5 @@ const isPutRight = <Name extends OperationName>({ fields }: FormOf<Name>, { refu
 export function inLabels<Name extends OperationName>(of: FormOf<Name>, refusal: Refusal): Refusal {
   const field = of.fields.find((name) => name === refusal.field);
   if (field === undefined) return refusal;
-  return { ...refusal, message: `${labelOf(field, annotationsOf(schemaOf(of, field)))}: ${refusal.problem}` };
+  return { ...refusal, message: `${fieldLabel(field, annotationsOf(schemaOf(of, field)))}: ${refusal.problem}` };
 }

@@ -3,7 +3,7 @@
 import { type Refusal, type RefusalCode, STATUS } from "../domain/errors.ts";
 import { capitalized } from "../domain/text.ts";
 import { pageAnswer } from "./document.tsx";
-import { pathBack } from "./form.ts";
+import { pathBack } from "./posted-form.ts";
 import type { Viewer } from "./viewer.ts";
 
 /** Headlines for the refusals that a person is likely to meet; the others have the general headline. */
@@ -40,7 +40,7 @@ export function refusalPage(
     { title: head, status: STATUS[refusal], headers: more },
     <section class="plain">
       <h1 class="headline is-quiet">{head}.</h1>
-      <p>{sentence(message)}</p>
+      <p>{refusalSentence(message)}</p>
       <p>
         {from === null ? null : (
           <>
@@ -56,4 +56,5 @@ export function refusalPage(
   );
 }
 
-export const sentence = (message: string): string => `${capitalized(message)}${/[.!?]$/.test(message) ? "" : "."}`;
+export const refusalSentence = (message: string): string =>
+  `${capitalized(message)}${/[.!?]$/.test(message) ? "" : "."}`;

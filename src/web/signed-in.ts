@@ -9,8 +9,8 @@ import { actedIn } from "../engine/operations/operations.ts";
 import type { Socket } from "../http/handler.ts";
 import { redirect } from "./answer.ts";
 import { type Done, type Toast, toastOf } from "./done.ts";
-import { formOf, isFromOurPages, notFromOurPages } from "./form.ts";
 import type { PagesParts } from "./pages-parts.ts";
+import { formOf, isFromOurPages, notFromOurPages } from "./posted-form.ts";
 import { pageBefore, refusalPage } from "./refusal-page.tsx";
 import { asActor, type Viewer } from "./viewer.ts";
 
@@ -59,12 +59,16 @@ const typedBy = (refusal: Refusal, commandLine: string): Refusal => ({
  * To be used by every plugin whose pages are for people who have signed in. When a route returns a refusal, it becomes
  * a page. Elysia does not read the body of a form, because its bytes are counted where it is read.
  */
-export const signedIn = ({ viewerOf, entrance, ...parts }: Pick<PagesParts, "viewerOf" | "entrance"> & AskedParts) =>
+export const signedIn = ({
+  viewerOf,
+  requestOrigin,
+  ...parts
+}: Pick<PagesParts, "viewerOf" | "requestOrigin"> & AskedParts) =>
   new Elysia({ name: "signed-in", seed: viewerOf })
     .onParse({ as: "scoped" }, () => null)
     .derive({ as: "scoped" }, ({ request, server }) => ({
       asked: viewerOf(request, server),
-      isSecure: entrance.isSecure(request, server),
+      isSecure: requestOrigin.isSecure(request, server),
     }))
     .onBeforeHandle({ as: "scoped" }, ({ request, asked, isSecure }) => {
       if (asked === null) return notSignedIn(request);

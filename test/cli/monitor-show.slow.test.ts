@@ -1,7 +1,7 @@
 // `rollcall monitor show` as a person at a terminal and a program see it: the real engine behind a real socket.
 
 import { describe, expect, test } from "bun:test";
-import type { Expectation } from "../../src/domain/monitor/outcomes.ts";
+import type { Expectation } from "../../src/domain/monitor/reported-outcomes.ts";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import { DAY, MINUTE } from "../../src/domain/time.ts";
 import { cells, openRunning, withBackup } from "../support/commands.ts";

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 
-const ENTRY = join(import.meta.dir, "../../src/cli/client/cli.ts");
+const ENTRY = join(import.meta.dir, "../../src/cli/client/fast-start.ts");
 
 /** The text of all that is evaluated when the entry is loaded, and what it loads only when it is asked for. */
 async function loaded(): Promise<Readonly<{ atOnce: string; later: string }>> {
@@ -17,7 +17,7 @@ async function loaded(): Promise<Readonly<{ atOnce: string; later: string }>> {
     for (const [, next] of texts.get(name)!.matchAll(/^} from "\.\/([^"]+)"|^import "\.\/([^"]+)"/gm))
       if (next !== undefined) add(next);
   };
-  add("cli.js");
+  add("fast-start.js");
   const all = (isAtOnce: boolean): string =>
     [...texts].flatMap(([name, text]) => (atOnce.has(name) === isAtOnce ? [text] : [])).join("\n");
   return { atOnce: all(true), later: all(false) };

@@ -5,11 +5,11 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-const SETTINGS = join(import.meta.dir, "../../src/client/settings.ts");
-const CODE = `import { readSettings } from ${JSON.stringify(SETTINGS)};
+const SETTINGS = join(import.meta.dir, "../../src/client/client-settings.ts");
+const CODE = `import { readClientSettings } from ${JSON.stringify(SETTINGS)};
 process.setgid(65534); process.setuid(65534);
 const { ROLLCALL_URL, ROLLCALL_KEY } = process.env;
-console.log(JSON.stringify(readSettings({ environment: { ROLLCALL_URL, ROLLCALL_KEY }, home: process.argv.at(-1), uid: 65534 })));`;
+console.log(JSON.stringify(readClientSettings({ environment: { ROLLCALL_URL, ROLLCALL_KEY }, home: process.argv.at(-1), uid: 65534 })));`;
 
 // Only root may become another user, whose rights do not reach root's file.
 test.if(process.getuid?.() === 0)("another's file is passed over, and named where nothing else will do", () => {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { isLoopbackHost, parseListen, parseMailbox, parseNetwork } from "../../src/config/network-addresses.ts";
 import { policyOf } from "../../src/config/read-policy.ts";
-import type { Expectation } from "../../src/domain/monitor/outcomes.ts";
+import type { Expectation } from "../../src/domain/monitor/reported-outcomes.ts";
 import { reachOf, routesOf } from "../../src/domain/settings/alert-routes.ts";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import {

@@ -3,7 +3,7 @@
 // beside this file.
 
 import { describe, expect, test } from "bun:test";
-import type { Expectation } from "../../src/domain/monitor/outcomes.ts";
+import type { Expectation } from "../../src/domain/monitor/reported-outcomes.ts";
 import { policyWith } from "../support/engine.ts";
 import type { Answer } from "../support/http-client.ts";
 import { VERSIONS } from "../support/versions.ts";

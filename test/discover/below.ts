@@ -4,7 +4,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { newProgram, parsed } from "../../src/cli/command-shell.ts";
+import { newProgram, runParsed } from "../../src/cli/command-shell.ts";
 import { addDiscover } from "../../src/cli/discover/discover-command.ts";
 import type { SystemManager } from "../../src/cli/discover/machine.ts";
 import type { Io } from "../../src/cli/io.ts";
@@ -32,7 +32,7 @@ async function runBelow(root: string, options: readonly string[], environment: E
     exitCode = code;
   };
   addDiscover(program, { args, environment, io, finish }, systemIn(root));
-  return (await parsed(program, args)) ?? exitCode;
+  return (await runParsed(program, args)) ?? exitCode;
 }
 
 /** With no environment but the one given. */

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { secondsOf } from "../../src/discover/unit-file.ts";
+import { spanSeconds } from "../../src/discover/unit-file.ts";
 import { readCalendar } from "../../src/domain/schedule/calendar-events.ts";
 import { nextSlot } from "../../src/domain/schedule/slots.ts";
 
@@ -118,7 +118,7 @@ test("several events are one schedule where one field tells them apart", () => {
 });
 
 test("spans of systemd", () => {
-  expect(["1h 30min", "5", "2days", "1M", "3h", "soon"].map(secondsOf)).toEqual([
+  expect(["1h 30min", "5", "2days", "1M", "3h", "soon"].map(spanSeconds)).toEqual([
     5_400,
     5,
     172_800,

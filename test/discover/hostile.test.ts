@@ -4,7 +4,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { secondsOf } from "../../src/discover/unit-file.ts";
+import { spanSeconds } from "../../src/discover/unit-file.ts";
 import { startService } from "../support/service.ts";
 import { keysOf, monitors, run, SETTINGS } from "./applying.ts";
 import { discoverBelow } from "./below.ts";
@@ -104,6 +104,6 @@ describe.if(process.getuid?.() === 0)("a user", () => {
 });
 
 test("a span that is none is read in time, however it is written", () => {
-  expect(secondsOf(`${"1".repeat(5_000)}!`)).toBeNull();
-  expect(secondsOf("1h 30min")).toBe(5_400);
+  expect(spanSeconds(`${"1".repeat(5_000)}!`)).toBeNull();
+  expect(spanSeconds("1h 30min")).toBe(5_400);
 });

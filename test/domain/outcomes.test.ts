@@ -11,7 +11,7 @@ import {
   NO_OUTCOMES,
   type OutcomeValue,
   outcomesToKeep,
-} from "../../src/domain/monitor/outcomes.ts";
+} from "../../src/domain/monitor/reported-outcomes.ts";
 
 type Asked = Partial<Expectation>;
 

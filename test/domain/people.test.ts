@@ -13,7 +13,7 @@ import {
 import {
   checkPassword,
   checkPasswordHash,
-  isLive,
+  isSessionLive,
   isToken,
   newToken,
   sessionEnd,
@@ -132,7 +132,7 @@ describe("a session", () => {
   ])("begun at %d and used at %d, ends at %d", (createdAt, usedAt, end) => {
     const session = { createdAt, usedAt };
     expect(sessionEnd(session)).toBe(end);
-    expect([isLive(session, end - 1), isLive(session, end)]).toEqual([true, false]);
+    expect([isSessionLive(session, end - 1), isSessionLive(session, end)]).toEqual([true, false]);
   });
 
   test("has a token of 256 bits", () => {

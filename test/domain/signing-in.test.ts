@@ -6,7 +6,7 @@ import { isRefusal } from "../../src/domain/errors.ts";
 import { type Bindable, foldedName, personVouched, type VouchedAccount } from "../../src/domain/people/person.ts";
 import { COUNTERS, type Counter } from "../../src/domain/people/sign-in.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
-import { createSignInThrottle, type Try } from "../../src/web/account/sign-in.ts";
+import { createSignInThrottle, type Try } from "../../src/web/account/sign-in-tries.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 200);
 

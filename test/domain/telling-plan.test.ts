@@ -1,10 +1,10 @@
-// Laws of the second decision (R36, R38), on random lanes: what `plan` says of the messages that wait for one hearer.
+// Laws of the second decision (R36, R38), on random lanes: what `plan` says of the messages that wait for one receiver.
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { isTrouble } from "../../src/domain/message/alert.ts";
 import { parseQuiet } from "../../src/domain/settings/hearing.ts";
-import type { HearerRules, KnownTrouble, Lane, LaneMessage, Standing } from "../../src/domain/telling/lane.ts";
+import type { KnownTrouble, Lane, LaneMessage, ReceiverRules, Standing } from "../../src/domain/telling/lane.ts";
 import { NOT_STORED, toldAfter } from "../../src/domain/telling/lane.ts";
 import { isSent, type MessagePlan, plan, planAtOnce } from "../../src/domain/telling/plan.ts";
 import { HOUR, type Instant, MINUTE } from "../../src/domain/time.ts";
@@ -12,7 +12,7 @@ import { propertyRuns } from "../support/property-runs.ts";
 
 const NOON: Instant = Date.UTC(2026, 2, 2, 12);
 
-const rules: fc.Arbitrary<HearerRules> = fc
+const rules: fc.Arbitrary<ReceiverRules> = fc
   .record({
     is: fc.constantFrom("people", "pager", "log"),
     wantsOpenings: fc.boolean(),
@@ -109,12 +109,14 @@ const kept = (plans: readonly MessagePlan[]) => plans.filter(isSent);
 
 test("R38: asked twice, a plan says the same, and what has come due changes no more", () => {
   fc.assert(
-    fc.property(lanes, rules, fc.integer({ min: 0, max: 180 }), ({ lane, standing, now }, hearer, minutes) => {
-      const first = plan(lane, standing, hearer, now);
+    fc.property(lanes, rules, fc.integer({ min: 0, max: 180 }), ({ lane, standing, now }, receiver, minutes) => {
+      const first = plan(lane, standing, receiver, now);
       const once = stored(lane, first);
-      expect(kept(plan(once, standing, hearer, now)).map(({ due }) => due)).toEqual(kept(first).map(({ due }) => due));
+      expect(kept(plan(once, standing, receiver, now)).map(({ due }) => due)).toEqual(
+        kept(first).map(({ due }) => due),
+      );
       const later = now + minutes * MINUTE;
-      const again = plan(once, standing, hearer, later);
+      const again = plan(once, standing, receiver, later);
       for (const [nth, one] of once.waiting.entries())
         if (hasComeDue(one, later)) expect(again[nth]).toMatchObject({ due: one.due });
     }),
@@ -126,9 +128,9 @@ test("R38: an opening that waits for nothing is due at once, as its plan says, h
   const kinds = fc.constantFrom("InitialFailure", "NeverExecuted", "ContinuedFailure", "Acknowledged", "Recovered");
   const seen = { atOnce: 0, planned: 0 };
   fc.assert(
-    fc.property(lanes, rules, kinds, fc.boolean(), ({ lane, standing, now }, hearer, kind, isEmpty) => {
+    fc.property(lanes, rules, kinds, fc.boolean(), ({ lane, standing, now }, receiver, kind, isEmpty) => {
       const before: Lane = isEmpty ? { ...lane, waiting: [] } : lane;
-      const said = planAtOnce(before, kind, hearer.hearing(null), now);
+      const said = planAtOnce(before, kind, receiver.hearing(null), now);
       seen[said === null ? "planned" : "atOnce"] += 1;
       if (said === null) return;
       const opening: LaneMessage = {
@@ -136,7 +138,7 @@ test("R38: an opening that waits for nothing is due at once, as its plan says, h
         ...{ severity: "error", at: now, written: now, from: now, isOfSeries: false, via: null },
       };
       const all = [...before.waiting, opening];
-      expect(plan({ ...before, waiting: all }, standing, hearer, now)).toEqual([said]);
+      expect(plan({ ...before, waiting: all }, standing, receiver, now)).toEqual([said]);
     }),
     propertyRuns(500),
   );
@@ -146,8 +148,8 @@ test("R38: an opening that waits for nothing is due at once, as its plan says, h
 
 test("R38: each message gets one plan, and none is due before what stands before it or before it was written", () => {
   fc.assert(
-    fc.property(lanes, rules, ({ lane, standing, now }, hearer) => {
-      const plans = plan(lane, standing, hearer, now);
+    fc.property(lanes, rules, ({ lane, standing, now }, receiver) => {
+      const plans = plan(lane, standing, receiver, now);
       expect(plans).toHaveLength(lane.waiting.length);
       let last = Number.NEGATIVE_INFINITY;
       for (const [nth, own] of plans.entries()) {
@@ -164,22 +166,22 @@ test("R38: each message gets one plan, and none is due before what stands before
 
 test("R36, R38: trouble that is told ends once, no end comes without it, and logs hear every edge", () => {
   fc.assert(
-    fc.property(lanes, rules, ({ lane, standing, now }, hearer) => {
-      const plans = plan(lane, standing, hearer, now);
-      const isLog = hearer.is === "log" && hearer.hearing(null).afterSeconds === undefined;
+    fc.property(lanes, rules, ({ lane, standing, now }, receiver) => {
+      const plans = plan(lane, standing, receiver, now);
+      const isLog = receiver.is === "log" && receiver.hearing(null).afterSeconds === undefined;
       if (isLog) expect(kept(plans)).toHaveLength(plans.length);
       let told = lane.told;
       for (const [nth, one] of lane.waiting.entries()) {
         if (!isSent(plans[nth]!)) continue;
-        if (hearer.is === "people" && hearer.wantsOpenings && one.kind === "Recovered" && !hasComeDue(one, now))
+        if (receiver.is === "people" && receiver.wantsOpenings && one.kind === "Recovered" && !hasComeDue(one, now))
           expect(told).not.toBeNull();
         told = toldAfter(told, one, "sent");
       }
       // Who knows of trouble that is over is about to hear of its end, or heard of it before it was due.
       if (
         standing.open === null &&
-        hearer.is === "people" &&
-        hearer.wantsOpenings &&
+        receiver.is === "people" &&
+        receiver.wantsOpenings &&
         lane.waiting.at(-1)?.kind === "Recovered"
       )
         expect(told).toBeNull();
@@ -190,10 +192,10 @@ test("R36, R38: trouble that is told ends once, no end comes without it, and log
 
 test("R38: no pager is called for what was acknowledged or over before it came due", () => {
   fc.assert(
-    fc.property(lanes, rules, ({ lane, standing, now }, hearer) => {
-      for (const [nth, own] of plan(lane, standing, hearer, now).entries()) {
+    fc.property(lanes, rules, ({ lane, standing, now }, receiver) => {
+      for (const [nth, own] of plan(lane, standing, receiver, now).entries()) {
         const one = lane.waiting[nth]!;
-        if (hearer.is !== "pager" || !isSent(own) || !isTrouble(one.kind) || hasComeDue(one, now)) continue;
+        if (receiver.is !== "pager" || !isSent(own) || !isTrouble(one.kind) || hasComeDue(one, now)) continue;
         if (own.why !== "quiet" && own.why !== "after") continue;
         expect(standing.open?.incident).toBe(one.incident!);
         expect(standing.open?.acknowledged).toBeNull();
@@ -205,7 +207,7 @@ test("R38: no pager is called for what was acknowledged or over before it came d
 
 test("R38: quiet hours and `after` hold for as long as they say, and no longer", () => {
   const hearing = { quiet: [parseQuiet("12:00-13:30")!], afterSeconds: 1_200 };
-  const boss: HearerRules = { is: "people", wantsOpenings: true, timezone: "UTC", hearing: () => hearing };
+  const boss: ReceiverRules = { is: "people", wantsOpenings: true, timezone: "UTC", hearing: () => hearing };
   const opening: LaneMessage = {
     ...{ ...NOT_STORED, id: 5, incident: 2, kind: "InitialFailure", reason: "opened", causes: ["failed"] },
     ...{ severity: "error", at: NOON, written: NOON, from: NOON, isOfSeries: false, via: null },
@@ -230,7 +232,7 @@ test("R38: people hear of a job that fails again and again once it is well, and 
     ...message,
   });
   const hearing = { quiet: [parseQuiet("12:00-13:30")!], urgent: "critical" } as const;
-  const said = (hears: ReturnType<HearerRules["hearing"]>, told: KnownTrouble | null, ...waiting: LaneMessage[]) =>
+  const said = (hears: ReturnType<ReceiverRules["hearing"]>, told: KnownTrouble | null, ...waiting: LaneMessage[]) =>
     plan(
       { told, waiting, isOtherTurnTold: false },
       { open: null, isQuietByHand: false },

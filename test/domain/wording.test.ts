@@ -5,7 +5,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { type AlertData, MESSAGE_TYPES } from "../../src/domain/message/alert.ts";
 import type { GapReason } from "../../src/domain/monitor/gap.ts";
-import { checkOutcomes, type OutcomeValue } from "../../src/domain/monitor/outcomes.ts";
+import { checkOutcomes, type OutcomeValue } from "../../src/domain/monitor/reported-outcomes.ts";
 import { cleanLine, cleanLines } from "../../src/domain/text.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { momentInWords } from "../../src/domain/wording/moments.ts";

@@ -19,7 +19,7 @@ import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import { copyDatabase } from "../../src/store/file/copy.ts";
 import { restoreDatabase } from "../../src/store/file/restore.ts";
 import { restoredMark } from "../../src/store/file/restored.ts";
-import { deliveryEnd } from "../../src/views/rows/delivery.ts";
+import { deliveryEnd } from "../../src/views/rows/delivery-rows.ts";
 import { NOTHING_NEW } from "../support/alerts.ts";
 import { MESSAGES } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";

@@ -7,7 +7,7 @@ import type { DestinationRules } from "../../src/domain/settings/policy.ts";
 import { HOUR, type Instant, MINUTE, toIso } from "../../src/domain/time.ts";
 import type { Ending } from "../../src/engine/api.ts";
 import { createOutbox } from "../../src/engine/outbox/outbox.ts";
-import { deliveryEnd } from "../../src/views/rows/delivery.ts";
+import { deliveryEnd } from "../../src/views/rows/delivery-rows.ts";
 import { NOTHING_NEW } from "../support/alerts.ts";
 import { MESSAGES } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";

@@ -7,7 +7,7 @@ import { actorOf } from "../../src/domain/people/person.ts";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Input } from "../../src/engine/operations/operations.ts";
-import type { ChangedMonitor } from "../../src/views/answers/monitors.ts";
+import type { ChangedMonitor } from "../../src/views/schemas/monitor-schemas.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from "bun:test";
 import type { AlertData } from "../../src/domain/message/alert.ts";
 import { alertDataFrom } from "../../src/domain/message/message.ts";
 import { statusOf } from "../../src/domain/monitor/monitor.ts";
-import type { Expectation, OutcomeValue } from "../../src/domain/monitor/outcomes.ts";
+import type { Expectation, OutcomeValue } from "../../src/domain/monitor/reported-outcomes.ts";
 import type { MonitorRules } from "../../src/domain/settings/policy.ts";
 import { HOUR, MINUTE } from "../../src/domain/time.ts";
 import type { Ping } from "../../src/engine/api.ts";

@@ -1,4 +1,4 @@
-// What hearers are owed (R38): messages that they should have, and that no row was written for because they were none
+// What receivers are owed (R38): messages that they should have, and that no row was written for because they were none
 // then, or that were given up while they took nothing. Over real tables; nothing is sent.
 
 import { describe, expect, test } from "bun:test";

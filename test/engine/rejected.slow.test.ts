@@ -10,7 +10,7 @@ import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
 import type { RefusedPing } from "../../src/engine/api.ts";
-import type { RefusedSummary } from "../../src/views/answers/received.ts";
+import type { RefusedSummary } from "../../src/views/schemas/received-schemas.ts";
 import { NOON, openService, ping, type Service } from "../support/engine.ts";
 
 const HOURLY = "0 * * * *";

@@ -5,7 +5,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Incident } from "../../src/domain/monitor/incident.ts";
 import { type Monitor, newMonitor } from "../../src/domain/monitor/monitor.ts";
-import { CHECKS_PASSED } from "../../src/domain/monitor/outcomes.ts";
+import { CHECKS_PASSED } from "../../src/domain/monitor/reported-outcomes.ts";
 import type { Run } from "../../src/domain/monitor/run.ts";
 import { type Signal, transitions } from "../../src/domain/monitor/transition.ts";
 import { byTheClock } from "../../src/domain/monitor/wrong-clock.ts";

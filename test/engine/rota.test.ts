@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { type Hearing, parseQuiet } from "../../src/domain/settings/hearing.ts";
 import type { DestinationRules } from "../../src/domain/settings/policy.ts";
-import { hearerRules } from "../../src/domain/telling/hearer.ts";
+import { receiverRules } from "../../src/domain/telling/receiver-rules.ts";
 import { DAY, HOUR, type Instant, MINUTE } from "../../src/domain/time.ts";
 import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import { NOTHING_NEW } from "../support/alerts.ts";
@@ -177,7 +177,7 @@ test("R23, R38: an acknowledgement goes to the pager that was told, whoever's we
 
 test("R38: a changed turn judges what waits there by its rota", () => {
   using service = serviceWith(["oncall"], [rotaOf("oncall", { afterSeconds: 600 })]);
-  const { hearing } = hearerRules(service.policy, { destination: "ada", recipient: null });
+  const { hearing } = receiverRules(service.policy, { destination: "ada", recipient: null });
   expect([hearing("oncall").afterSeconds, hearing(null).afterSeconds]).toEqual([600, undefined]);
 });
 

@@ -1,7 +1,7 @@
 // Lists that are found among many rows: in pieces, between which others have their turn, and complete.
 
 import { expect, test } from "bun:test";
-import type { IncidentList } from "../../src/views/answers/incidents.ts";
+import type { IncidentList } from "../../src/views/schemas/incident-schemas.ts";
 import { NOON, openService, ping, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
 

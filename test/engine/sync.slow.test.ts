@@ -9,7 +9,7 @@ import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import type { EntryFault, Registry, RegistryEntry } from "../../src/domain/settings/reconcile.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Caller } from "../../src/engine/api.ts";
-import type { SyncSummary } from "../../src/views/answers/received.ts";
+import type { SyncSummary } from "../../src/views/schemas/received-schemas.ts";
 import { changeRows } from "../support/database.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { monitorsInStatus } from "../support/sync-status.ts";

@@ -2,10 +2,10 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { written } from "../../src/engine/operations/written.ts";
+import { writtenAnswer } from "../../src/engine/operations/written.ts";
 import { listsInPieces } from "../../src/http/management/answer-operation.ts";
-import { listOf, object, TEXT } from "../../src/views/answers/schema.ts";
 import { PAGE } from "../../src/views/monitor-summaries.ts";
+import { listOf, object, TEXT } from "../../src/views/schemas/schema-kinds.ts";
 import { changeRows } from "../support/database.ts";
 import { ping } from "../support/engine.ts";
 import { managedService } from "../support/management.ts";
@@ -40,7 +40,7 @@ test("pages are written as one object, and others have their turn between each",
         short: pages.flatMap(({ short }) => short),
         none: [],
       };
-      expect(pieces.join("")).toBe(JSON.stringify(written(SCHEMA, whole)));
+      expect(pieces.join("")).toBe(JSON.stringify(writtenAnswer(SCHEMA, whole)));
     }),
   );
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { Ajv2020 } from "ajv/dist/2020";
 import fc from "fast-check";
 import { isRefusal } from "../../src/domain/errors.ts";
-import { wholeNumber } from "../../src/http/api/parameter-kinds.ts";
+import { wholeNumberKind } from "../../src/http/api/parameter-kinds.ts";
 import { parametersOf } from "../../src/http/api/parameters.ts";
 import { VERSIONS } from "../../src/http/api/versions.ts";
 
@@ -61,7 +61,7 @@ describe.each(VERSIONS.map((version) => [version.title, version] as const))("%s"
 });
 
 test("a number beyond either limit is refused in words that name the limit", () => {
-  const { read } = wholeNumber(60, 600);
+  const { read } = wholeNumberKind(60, 600);
   expect(["60", "600"].map((text) => read(text, "a"))).toEqual([60, 600]);
   expect(read("59", "a")).toMatchObject({
     refusal: "INVALID_REQUEST",

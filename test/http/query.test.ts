@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { isRefusal } from "../../src/domain/errors.ts";
-import { wholeNumber } from "../../src/http/api/parameter-kinds.ts";
+import { wholeNumberKind } from "../../src/http/api/parameter-kinds.ts";
 import { checkPairs, readText, splitQuery } from "../../src/http/api/read-text.ts";
 
 const texts = fc.string({ unit: "binary" }).filter((text) => text.isWellFormed());
@@ -37,7 +37,7 @@ test("what decodes to no text is refused and never replaced", () => {
 test("R7: an integer is 1 to 9 digits", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.integer().map(String), fc.double().map(String)), (value) => {
-      const read = wholeNumber(0).read(value, "a");
+      const read = wholeNumberKind(0).read(value, "a");
       if (/^[0-9]{1,9}$/.test(value)) expect(read).toBe(Number(value));
       else expect(isRefusal(read)).toBe(true);
     }),

@@ -1,6 +1,6 @@
 // Rows of docs/messages.md: what opens an incident, and what is new in one that is open.
 
-import { checkOutcomes, type Expectation } from "../../src/domain/monitor/outcomes.ts";
+import { checkOutcomes, type Expectation } from "../../src/domain/monitor/reported-outcomes.ts";
 import type { Signal } from "../../src/domain/monitor/transition.ts";
 import { complete, fail, heartbeat, start } from "../support/timeline-table.ts";
 import { lastOf, type Section, type Step } from "./row.ts";

@@ -9,7 +9,7 @@ import { createEmailChannel } from "../../src/notify/email.ts";
 import { createNotifier } from "../../src/notify/notifier.ts";
 import { CHANNELS } from "../../src/notify/registry.ts";
 import { deliveryLists } from "../../src/store/delivery-lists.ts";
-import { deliverySummaryOf } from "../../src/views/deliveries.ts";
+import { deliverySummaryOf } from "../../src/views/shown-deliveries.ts";
 import { ALERT_AT, openTestOutbox, type TestOutbox, toHook } from "../support/alerts.ts";
 import { startRawSink } from "../support/http-sink.ts";
 import { emailSettings, MAILED_AT, mailDelivery } from "../support/mail.ts";

@@ -11,7 +11,7 @@ import { alertDataFrom } from "../../src/domain/message/message.ts";
 import type { NoticeData, NoticeMessage } from "../../src/domain/message/notice.ts";
 import { type FoundGap, oneGap } from "../../src/domain/monitor/gap.ts";
 import type { Monitor } from "../../src/domain/monitor/monitor.ts";
-import { NO_OUTCOMES } from "../../src/domain/monitor/outcomes.ts";
+import { NO_OUTCOMES } from "../../src/domain/monitor/reported-outcomes.ts";
 import { type Signal, transition } from "../../src/domain/monitor/transition.ts";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import type { ApplicationRules, MonitorRules, Policy, Route } from "../../src/domain/settings/policy.ts";

@@ -6,7 +6,7 @@ import type { Instant } from "../../src/domain/time.ts";
 import type { Caller, KeyScope, Ping, Receipt, RefusedPing } from "../../src/engine/api.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import type { Operator } from "../../src/engine/operations/operate.ts";
-import type { People } from "../../src/engine/people/accounts.ts";
+import type { People } from "../../src/engine/people/person-accounts.ts";
 import type { Views } from "../../src/views/views.ts";
 import { TURNS } from "./turns.ts";
 

@@ -9,7 +9,7 @@ import Value from "typebox/value";
 import { isRefusal } from "../../src/domain/errors.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { OPERATIONS, type OperationName } from "../../src/engine/operations/operations.ts";
-import { written } from "../../src/engine/operations/written.ts";
+import { writtenAnswer } from "../../src/engine/operations/written.ts";
 import { createManagement } from "../../src/http/management/management.ts";
 import { pathNameOf } from "../../src/http/management/wire.ts";
 import { openService, type Service } from "./engine.ts";
@@ -55,7 +55,7 @@ export const heldToSchemas = (engine: Engine): Engine => ({
         for (const asked = operator.ask(name, given); ; ) {
           const { done, value } = asked.next();
           if (value !== undefined && !isRefusal(value))
-            mustConform(name, written(OPERATIONS[name].answer, value as never));
+            mustConform(name, writtenAnswer(OPERATIONS[name].answer, value as never));
           if (done) return value;
           yield value;
         }

@@ -102,13 +102,13 @@ export function routesOfPages(
   doors: PagesChanges["doors"] = null,
 ): readonly { readonly method: string; readonly path: string }[] {
   using service = openService();
-  const entrance = {
+  const requestOrigin = {
     clientOf: () => "127.0.0.1",
     isSecure: () => false,
     isByProxy: () => false,
     refuseHost: () => null,
   };
-  return pagesFor(service.engine, { statusPages, doors })(entrance).routes.routes.map(({ method, path }) => ({
+  return pagesFor(service.engine, { statusPages, doors })(requestOrigin).routes.routes.map(({ method, path }) => ({
     method,
     path,
   }));

@@ -5,7 +5,7 @@ import { expect } from "bun:test";
 import type { Alert, AlertKind, Reason } from "../../src/domain/message/alert.ts";
 import type { Cause } from "../../src/domain/monitor/incident.ts";
 import { type Monitor, newMonitor, type Status, statusOf, type Watch } from "../../src/domain/monitor/monitor.ts";
-import { CHECKS_PASSED } from "../../src/domain/monitor/outcomes.ts";
+import { CHECKS_PASSED } from "../../src/domain/monitor/reported-outcomes.ts";
 import { isOpen } from "../../src/domain/monitor/run.ts";
 import { wakeAt } from "../../src/domain/monitor/settle.ts";
 import { type Signal, type Transition, transition } from "../../src/domain/monitor/transition.ts";

@@ -2,7 +2,7 @@
 // their instants. It never crashes, so whatever the two know of a monitor must be the same.
 
 import { OPERATIONS } from "../../src/engine/operations/operations.ts";
-import { written } from "../../src/engine/operations/written.ts";
+import { writtenAnswer } from "../../src/engine/operations/written.ts";
 import { openService, ping, policyWith } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
 import { type Job, saidAs, scheduleOf } from "./jobs.ts";
@@ -47,7 +47,7 @@ export function openTwin(startedAt: number): Twin {
     },
     shown: (job) => {
       const answer = granted(twin.engine.operate("monitor show", { application: "prod", key: job.key }));
-      return comparable(job, written(OPERATIONS["monitor show"].answer, answer));
+      return comparable(job, writtenAnswer(OPERATIONS["monitor show"].answer, answer));
     },
     alerts: () =>
       twin

@@ -1,7 +1,7 @@
 // What is advised of many jobs in the same words is said once, on the page as at a terminal.
 
 import { expect, test } from "bun:test";
-import { alikeAdvice } from "../../src/views/rows/advice.ts";
+import { alikeAdvice } from "../../src/views/rows/advice-rows.ts";
 
 const piece = (says: string, key: string | null) => ({
   application: "prod",

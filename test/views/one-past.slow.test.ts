@@ -10,7 +10,7 @@ import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain
 import { sentenceText } from "../../src/domain/wording/now.ts";
 import { isEndOutcome, OUTCOMES, type Outcome } from "../../src/views/outcomes.ts";
 import type { Timeline, TimelineEntry } from "../../src/views/timeline.ts";
-import { linesOf, summaryOf } from "../../src/web/day/words.ts";
+import { laneSummary, linesOf } from "../../src/web/day/words.ts";
 import { partOf } from "../../src/web/overview/model.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
@@ -154,7 +154,7 @@ test(
               expect.stringMatching(says),
             ]);
             if (OUTCOMES[entry.outcome].tone === "bad")
-              expect(summaryOf({ entries: [entry], isThinned: false })).toMatchObject({ isTrouble: true });
+              expect(laneSummary({ entries: [entry], isThinned: false })).toMatchObject({ isTrouble: true });
           }
 
           // `monitor history`.

@@ -4,12 +4,12 @@ import { describe, expect, test } from "bun:test";
 import { wholeOf } from "../../src/domain/in-pieces.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { JudgedSlot } from "../../src/views/slot-outcomes.ts";
-import { entriesOf, type TimelineRun } from "../../src/views/timeline.ts";
+import { type TimelineRun, timelineEntries } from "../../src/views/timeline.ts";
 import { clockChanges, clockWords, neighbours, shareOf, spanOf, ticksOf } from "../../src/web/day/axis.ts";
 import { busyMinutesOf } from "../../src/web/day/busy-minutes.ts";
 import { drawingOf, WIDE } from "../../src/web/day/marks.ts";
 import { dayPath, readQuery } from "../../src/web/day/query.ts";
-import { linesOf, summaryOf } from "../../src/web/day/words.ts";
+import { laneSummary, linesOf } from "../../src/web/day/words.ts";
 import { throttle } from "../../src/web/live/live.ts";
 import { NOON } from "../support/engine.ts";
 
@@ -49,7 +49,7 @@ function regular(from: Instant, apart: number, count: number, length: number | n
 const drawable = ({ slots, runs, isThinned }: ReturnType<typeof row>) => ({
   runs,
   isThinned,
-  entries: entriesOf(slots, runs, isThinned),
+  entries: timelineEntries(slots, runs, isThinned),
   maintenance: [],
 });
 
@@ -225,7 +225,7 @@ describe("what is said", () => {
       "13:00 late: nothing has come yet",
       "14:00 to 15:00: 2 expected",
     ]);
-    expect(summaryOf(drawable(of))).toEqual({ text: "1 failed, 2 missed", isTrouble: true });
+    expect(laneSummary(drawable(of))).toEqual({ text: "1 failed, 2 missed", isTrouble: true });
   });
 
   test("R43: counts no slot that a run covered among those that went well", () => {
@@ -233,8 +233,8 @@ describe("what is said", () => {
       [NOON - 5 * HOUR, "succeeded"],
       [NOON - 4 * HOUR, "covered"],
     ]);
-    expect(summaryOf(drawable(of)).text).toBe("1 well, 1 under a run from before");
-    expect(summaryOf(drawable({ ...of, isThinned: true })).text).toBe("none missed");
+    expect(laneSummary(drawable(of)).text).toBe("1 well, 1 under a run from before");
+    expect(laneSummary(drawable({ ...of, isThinned: true })).text).toBe("none missed");
   });
 
   test("R43: says when a report was heard that came late", () => {
@@ -286,7 +286,7 @@ describe("what is said", () => {
     ["1 unknown", false, "unknown"],
   ] as const)("in two words: %s", (text, isTrouble, outcome) => {
     const of = row(outcome === null ? [] : [[NOON, outcome]]);
-    expect(summaryOf(drawable(of))).toEqual({ text, isTrouble });
+    expect(laneSummary(drawable(of))).toEqual({ text, isTrouble });
   });
 });
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, spyOn, test } from "bun:test";
 import { DAY, HOUR, MINUTE } from "../../src/domain/time.ts";
-import { createSignInThrottle } from "../../src/web/account/sign-in.ts";
+import { createSignInThrottle } from "../../src/web/account/sign-in-tries.ts";
 import { NOON } from "../support/engine.ts";
 import { type Browser, PASSWORD, type PeopleServer, startPeople } from "../support/people-server.ts";
 import { granted } from "../support/service.ts";

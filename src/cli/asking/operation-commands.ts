@@ -146,7 +146,7 @@ async function runForEach(
 /** `several` says that a monitor's key may be left out, or be a pattern. */
 function addField(command: Command, field: TSchema, several: boolean): void {
   const { argument, option, value, options = {}, description = "", default: standard } = annotationsOf(field);
-  const read = readerOf(field);
+  const read = optionReader(field);
   if (argument !== undefined) {
     const isNeeded = standard === undefined && !several;
     const places = Type.IsArray(field) ? `${argument}...` : argument;
@@ -196,7 +196,7 @@ function wordsGiven(command: Command, words: readonly string[]): readonly string
 const attributeOf = (flag: string): string => new Option(flag).attributeName();
 
 /** Makes the field's value from the typed text; `null` when the text is the value. */
-function readerOf(field: TSchema): ((typed: string) => number | string) | null {
+function optionReader(field: TSchema): ((typed: string) => number | string) | null {
   if (annotationsOf(field).path) return (typed) => resolve(typed);
   if (annotationsOf(field).seconds) return (typed) => secondsIn(field, typed);
   const isWhole = Type.IsInteger(Type.IsUnion(field) ? field.anyOf[0]! : field);

@@ -1,7 +1,7 @@
 // `rollcall run` in the command table: its help, and the words for a wrong call. run-call.ts reads a right call.
 
 import { type Command, InvalidArgumentError } from "commander";
-import { examples, newProgram, parsed, type Shell } from "../command-shell.ts";
+import { examples, newProgram, runParsed, type Shell } from "../command-shell.ts";
 import { DONE, type Io } from "../io.ts";
 import { carryOut, RUN_OPTIONS, type RunFlags, type RunOption } from "./run-call.ts";
 
@@ -47,7 +47,7 @@ export async function runWrongCall(args: Shell["args"], environment: Shell["envi
   // The arguments after the command belong to it, also without `--`.
   const run = addRun(program, { args, environment, io, finish }).passThroughOptions();
   run.configureHelp({ showGlobalOptions: false });
-  return (await parsed(program, args)) ?? exitCode;
+  return (await runParsed(program, args)) ?? exitCode;
 }
 
 const readerFor =

@@ -56,7 +56,7 @@ export const RUN_OPTIONS = {
     "end the job at --max-runtime, and kill it when it has not ended so much later",
     duration,
   ),
-  retries: valued("--retries <count>", "try again when it fails; only the last failure is told", wholeNumber),
+  retries: valued("--retries <count>", "try again when it fails; only the last failure is told", retryCount),
   backoff: valued(
     "--backoff <duration>",
     "wait before the first retry, and twice as long before each further one (default: 10s)",
@@ -149,7 +149,7 @@ export async function carryOut(
     return MISUSED;
   }
   if (monitor === undefined) return flushAll(environment, io, flags.movedFrom ?? null);
-  return runJob(optionsOf(monitor, command, await withZone(flags, environment, io)), environment, io);
+  return runJob(runOptions(monitor, command, await withZone(flags, environment, io)), environment, io);
 }
 
 /**
@@ -186,7 +186,7 @@ function faultOf(monitor: string | undefined, command: readonly string[], flags:
   return null;
 }
 
-const optionsOf = (monitor: string, command: readonly string[], flags: RunFlags): RunOptions => ({
+const runOptions = (monitor: string, command: readonly string[], flags: RunFlags): RunOptions => ({
   monitor,
   command,
   declared: declaredBy(flags),
@@ -216,16 +216,16 @@ function declaredBy(flags: RunFlags): Readonly<Record<string, string>> {
   const { schedule, every, timezone, grace, name, maxRuntime } = flags;
   const all = {
     schedule,
-    every: every === undefined ? undefined : `${secondsOf(every)}s`,
+    every: every === undefined ? undefined : `${secondsText(every)}s`,
     timezone,
-    gracePeriod: grace === undefined ? undefined : secondsOf(grace),
+    gracePeriod: grace === undefined ? undefined : secondsText(grace),
     name,
-    maxRuntime: maxRuntime === undefined ? undefined : secondsOf(Math.max(maxRuntime, SHORTEST_WATCHED)),
+    maxRuntime: maxRuntime === undefined ? undefined : secondsText(Math.max(maxRuntime, SHORTEST_WATCHED)),
   };
   return Object.fromEntries(Object.entries(all).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
 }
 
-const secondsOf = (milliseconds: number): string => `${milliseconds / SECOND}`;
+const secondsText = (milliseconds: number): string => `${milliseconds / SECOND}`;
 
 function duration(text: string): number {
   const found = parseDuration(text);
@@ -241,7 +241,7 @@ function address(text: string): string {
   }
 }
 
-function wholeNumber(text: string): number {
+function retryCount(text: string): number {
   if (!/^\d{1,3}$/.test(text)) throw new RangeError("write a whole number from 0 to 999.");
   return Number(text);
 }

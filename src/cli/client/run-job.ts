@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import { type Moment, momentAt } from "../../client/client-moment.ts";
 import { isAddressable, nameOfReport, type ReportServer } from "../../client/client-report.ts";
-import { type ClientSettings, readSettings } from "../../client/client-settings.ts";
+import { type ClientSettings, readClientSettings } from "../../client/client-settings.ts";
 import { type Flushing, flush } from "../../client/flush.ts";
 import type { RunOptions } from "../../client/options.ts";
 import { createReporter } from "../../client/reporter.ts";
@@ -70,7 +70,7 @@ function prepared(
   newWords: RunParts["newWords"],
 ): RunParts | typeof STILL_RUNNING | null {
   try {
-    const settings = settingsOf(environment);
+    const settings = clientSettings(environment);
     const { server } = settings;
     for (const path of settings.passedOver) say(`${path} cannot be read by this user, and was passed over`);
     // This is read before anything listens to signals, or opens a file.
@@ -92,8 +92,8 @@ function prepared(
   }
 }
 
-const settingsOf = (environment: JobEnvironment): ClientSettings =>
-  readSettings({ environment, home: homeFolder(), uid: process.getuid?.() ?? null });
+const clientSettings = (environment: JobEnvironment): ClientSettings =>
+  readClientSettings({ environment, home: homeFolder(), uid: process.getuid?.() ?? null });
 
 const now = (): Moment => momentAt(systemClock.now());
 
@@ -125,7 +125,7 @@ function lockOf(
 }
 
 /** Says once for each monitor why its reports are lost, and at the end how many were. */
-function createRefusals(say: Say): Flushing["onRefused"] {
+function sayEachRefusalOnce(say: Say): Flushing["onRefused"] {
   const said = new Set<string>();
   return ({ report }, why) => {
     const reason = `${report.monitor}\n${why}`;
@@ -159,7 +159,7 @@ function pauser(ending: AbortSignal, say: Say): (milliseconds: number) => Promis
  * Sends the reports that wait; with `movedFrom` also those for this service's former address. It returns the exit code.
  */
 export async function flushAll(environment: JobEnvironment, io: RunIo, movedFrom: string | null): Promise<number> {
-  const settings = settingsOf(environment);
+  const settings = clientSettings(environment);
   const { server } = settings;
   if (typeof server === "string") {
     io.err(`error: ${server}`);
@@ -172,7 +172,7 @@ export async function flushAll(environment: JobEnvironment, io: RunIo, movedFrom
   after(FLUSH_MAX, () => ending.abort());
   const flushing: Flushing = {
     within: ending.signal,
-    onRefused: createRefusals(say),
+    onRefused: sayEachRefusalOnce(say),
     pause: pauser(ending.signal, say),
     after,
   };

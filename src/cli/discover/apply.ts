@@ -17,7 +17,7 @@ import { hasSlots } from "../../domain/schedule/rhythm.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { agrees } from "../command-shell.ts";
 import { DONE, type Io, REFUSED } from "../io.ts";
-import { refuse, say } from "../screens/table.ts";
+import { say, sayRefused } from "../screens/table.ts";
 import { type Changing, reloadUnits } from "./changing.ts";
 import { declarationOf, type SyncedJobs, syncJobs } from "./declare-jobs.ts";
 import { showDifference, showDoubts } from "./discover-screens.ts";
@@ -32,7 +32,7 @@ export function runDiff(changing: Changing, choice: Choice, io: Io): number {
   // set that up.
   const jobs = [...plan.wrapped, ...unsettled.map(({ job }) => job)];
   const all = planOf(jobs, changing.machine.call, changing.places.read);
-  show({ ...rest, unsettled: [], plan: { ...all, left: [...plan.left, ...all.left] } }, changing, io);
+  showChanges({ ...rest, unsettled: [], plan: { ...all, left: [...plan.left, ...all.left] } }, changing, io);
   tellLeft(unsettled, "cannot be applied yet", io);
   if (all.changes.length === 0) say(io, "nothing to wrap");
   return DONE;
@@ -45,15 +45,15 @@ export async function runApply(changing: Changing, choice: Choice, yes: boolean,
   const { server } = changing.settings;
   const leftOver = plan.left.length + unsettled.length + outside.length + intended.doubtful.length;
   if (plan.wrapped.length === 0 && kept.length === 0 && gone.length === 0) {
-    show(intended, changing, io);
+    showChanges(intended, changing, io);
     say(io, "nothing to do");
     return leftOver === 0 ? DONE : REFUSED;
   }
-  if (typeof server === "string") return refuse(io, `nothing was changed: ${server}`);
-  show(intended, changing, io);
+  if (typeof server === "string") return sayRefused(io, `nothing was changed: ${server}`);
+  showChanges(intended, changing, io);
   const declared = [...kept, ...plan.wrapped];
   if (declared.length > REGISTRY_LENGTH)
-    return refuse(
+    return sayRefused(
       io,
       `nothing was changed: ${declared.length} jobs are more than the ${REGISTRY_LENGTH} that one list takes, --only chooses some`,
     );
@@ -73,7 +73,7 @@ export async function runApply(changing: Changing, choice: Choice, yes: boolean,
   const synced = await declare(declared);
   if (typeof synced === "string") {
     if (isFirst) closeLedger(changing.directory);
-    return refuse(io, `nothing was changed: ${synced}`);
+    return sayRefused(io, `nothing was changed: ${synced}`);
   }
   const refused = new Map(synced.errors.map(({ key, error }) => [key, error]));
   for (const [key, error] of refused) say(io, `${key || "a job"} was not taken: ${error}`);
@@ -184,7 +184,7 @@ function whyUnsettledHere(job: Job, { isRoot, user, host, system }: Changing["ma
   return whyUnstartable(job.user, system.executable, host) ?? whyUnsettled(job.user, isOwn, host);
 }
 
-function show(
+function showChanges(
   { plan, unsettled, doubtful, outside, kept, gone }: ReturnType<typeof intend>,
   { source, machine }: Changing,
   io: Io,

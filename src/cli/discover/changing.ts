@@ -2,7 +2,7 @@
 // are.
 
 import { join } from "node:path";
-import { readSettings } from "../../client/client-settings.ts";
+import { readClientSettings } from "../../client/client-settings.ts";
 import type { Place } from "../../discover/found.ts";
 import { placesAt } from "../../discover/job-files.ts";
 import { DROP_IN } from "../../discover/unit-file.ts";
@@ -26,7 +26,11 @@ export function changingOf(machine: Machine, shell: Shell) {
     places: placesAt(system.root, user),
     directory: ledgerDirectory(system, shell),
     source: isRoot ? `discover/${name}` : `discover/${name}/${user}`,
-    settings: readSettings({ environment: shell.environment, home: homeFolder(), uid: process.getuid?.() ?? null }),
+    settings: readClientSettings({
+      environment: shell.environment,
+      home: homeFolder(),
+      uid: process.getuid?.() ?? null,
+    }),
   };
 }
 

@@ -11,7 +11,7 @@ import { lockFile } from "../client/c-calls.ts";
 import { examples, type Shell } from "../command-shell.ts";
 import { installedAs } from "../executable.ts";
 import { DONE, type Io, MISUSED, NOT_RUNNING, REFUSED } from "../io.ts";
-import { refuse, say } from "../screens/table.ts";
+import { say, sayRefused } from "../screens/table.ts";
 import { runApply, runDiff } from "./apply.ts";
 import { changingOf, ledgerDirectory } from "./changing.ts";
 import { jobAsJson, showJobs } from "./discover-screens.ts";
@@ -89,7 +89,7 @@ export function addDiscover(program: Command, shell: Shell, system = thisSystem(
 async function runDiscover(system: SystemManager, options: Options, shell: Shell): Promise<number> {
   const { io } = shell;
   const alone = options.force ? "force" : options.allUsers ? "all-users" : null;
-  if (alone !== null && !options.undo) return refuse(io, `--${alone} goes with --undo`, MISUSED);
+  if (alone !== null && !options.undo) return sayRefused(io, `--${alone} goes with --undo`, MISUSED);
   const directory = ledgerDirectory(system, shell);
   /** The exit code when the next step throws. A wrong zone or pattern is a fault of the call. */
   let code = REFUSED;
@@ -117,13 +117,13 @@ async function runDiscover(system: SystemManager, options: Options, shell: Shell
     else showJobs(machine, chosen, leftOut, io);
     return DONE;
   } catch (error) {
-    return refuse(io, errorMessage(error), code);
+    return sayRefused(io, errorMessage(error), code);
   }
 }
 
 async function undo(machine: Machine, options: Options, shell: Shell): Promise<number> {
   const { force = false, yes = false, allUsers = false } = options;
-  if (allUsers && !machine.isRoot) return refuse(shell.io, "--all-users: only root can", MISUSED);
+  if (allUsers && !machine.isRoot) return sayRefused(shell.io, "--all-users: only root can", MISUSED);
   const codes = [await runUndo(changingOf(machine, shell), force, yes, shell.io)];
   if (allUsers) codes.push(undoForUsers(force, shell.io));
   // Jobs that call rollcall although no ledger has them: wrapped by hand, or copied here. Without rollcall they would

@@ -25,7 +25,7 @@ export async function runUndo(changing: Changing, force: boolean, yes: boolean, 
     return DONE;
   }
   const steps = ledger.entries.map((entry): Step => ({ entry, undoing: undoingOf(directory, entry, places) }));
-  for (const step of steps) show(step, force, changing, io);
+  for (const step of steps) showStep(step, force, changing, io);
   const taken = steps.filter(({ undoing }) => undoing.is !== "unread" && (undoing.is !== "uncertain" || force));
   const changes = taken.filter(({ undoing }) => undoing.is !== "bare").length;
   if (!yes && changes > 0 && !(await agrees(io, `Put back ${counted(changes, "file")}?`))) return REFUSED;
@@ -36,7 +36,7 @@ export async function runUndo(changing: Changing, force: boolean, yes: boolean, 
     taken.map(({ entry }) => entry),
   );
   if (reload !== null) say(io, reload);
-  const withdrawn = await withdraw(rest, changing, io);
+  const withdrawn = await withdrawDeclared(rest, changing, io);
   if (failed > 0 || reload !== null || taken.length < steps.length) return REFUSED;
   return withdrawn ? DONE : NOT_RUNNING;
 }
@@ -61,7 +61,7 @@ function ownPlace(change: FoundChange, { isRoot, user }: Changing["machine"]): P
   return isRoot || (change.place.kind === "crontab" && change.place.user === user) ? change.place : null;
 }
 
-function show({ entry, undoing }: Step, force: boolean, { places }: Changing, io: Io): void {
+function showStep({ entry, undoing }: Step, force: boolean, { places }: Changing, io: Io): void {
   if (undoing.is === "bare") return;
   const name = placeLabel(entry.place);
   if (undoing.is === "unread") return say(io, `${name} stays as it is: ${undoing.why}`);
@@ -95,7 +95,11 @@ function takeBack({ place, copy, owner }: LedgerEntry, undoing: Undoing, places:
   places.write(place, undoing.text, owner, undoing.is === "ours" ? (owner?.changed ?? null) : null);
 }
 
-async function withdraw(rest: Ledger, { settings: { server }, source, directory }: Changing, io: Io): Promise<boolean> {
+async function withdrawDeclared(
+  rest: Ledger,
+  { settings: { server }, source, directory }: Changing,
+  io: Io,
+): Promise<boolean> {
   const keys = rest.entries.flatMap((entry) => entry.keys);
   const left = keys.map((key) => ({ key }));
   const synced = typeof server === "string" ? server : await syncJobs(server, source, left);

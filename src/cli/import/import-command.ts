@@ -11,7 +11,7 @@ import { zoneNamed } from "../../import/schedules.ts";
 import { askService, type SocketCaller } from "../asking/ask-service.ts";
 import { agrees, asksService, callerOf, examples, type Shell } from "../command-shell.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "../io.ts";
-import { refuse, say } from "../screens/table.ts";
+import { say, sayRefused } from "../screens/table.ts";
 import { asJson, doneInWords, newOf, showPlan } from "./import-screens.ts";
 import { type ImportedService, type ImportOptions, readSource, SERVICES } from "./reading.ts";
 
@@ -75,7 +75,7 @@ async function runImport(
         `${plan.monitors.length.toLocaleString("en")} monitors, at most ${IMPORTED_MAX.toLocaleString("en")}: choose with --only or --skip`,
       );
   } catch (error) {
-    return refuse(io, errorMessage(error), MISUSED);
+    return sayRefused(io, errorMessage(error), MISUSED);
   }
   if (plan.monitors.length > 0) return await carryOut(source, plan, options, caller);
   if (options.json) io.out(JSON.stringify(asJson(source, plan, null), null, 2));

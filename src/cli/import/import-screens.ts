@@ -113,13 +113,13 @@ function leftTable({ left }: ImportPlan, io: Io): string[] {
 /** When there are more keys or details than this, only their number is printed. */
 const NAMED = 3;
 
-const named = (words: readonly string[]): string =>
+const firstFew = (words: readonly string[]): string =>
   words.length <= NAMED ? words.join("; ") : `${words.slice(0, NAMED).join("; ")} and ${words.length - NAMED} more`;
 
 function missedTable({ missed }: ImportPlan, io: Io): string[] {
   if (missed.length === 0) return [];
   const rows = missed.map(({ what, details, instead, keys }) => ({
-    "NO COUNTERPART": details.length === 0 ? what : `${what} ${named(details)}`,
+    "NO COUNTERPART": details.length === 0 ? what : `${what} ${firstFew(details)}`,
     OF: keys.length === 0 ? "-" : keys.length <= NAMED ? keys.join(", ") : counted(keys.length, "monitor"),
     INSTEAD: instead,
   }));
@@ -135,8 +135,8 @@ function destinationTable({ destinations }: ImportPlan, { destinations: judged, 
     const [own, others] = [true, false].map((has) =>
       routes.flatMap(({ key, destinations: told }) => (told.includes(name) === has ? key : [])),
     ) as [string[], string[]];
-    const all = others.length === 0 ? "all" : `all but ${named(others)}`;
-    const told = byDefault || !knowsDefault ? all : own.length === 0 ? "none" : named(own);
+    const all = others.length === 0 ? "all" : `all but ${firstFew(others)}`;
+    const told = byDefault || !knowsDefault ? all : own.length === 0 ? "none" : firstFew(own);
     const words = {
       created: "new",
       unchanged: "is here already",
@@ -147,7 +147,7 @@ function destinationTable({ destinations }: ImportPlan, { destinations: judged, 
     return { DESTINATION: name, THERE: said, HERE: words[done], FOR: isUsable(place) ? told : "-" };
   });
   const overruled = routes.flatMap(({ key, done }) => (done === "overruled" ? key : []));
-  const wins = `The configuration says where alerts of ${named(overruled)} go.`;
+  const wins = `The configuration says where alerts of ${firstFew(overruled)} go.`;
   return [...formatRows(rows, io, true), ...(overruled.length === 0 ? [] : ["", ...formatText(wins, io.width)])];
 }
 

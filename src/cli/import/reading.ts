@@ -10,7 +10,7 @@ import { askHealthchecks, healthchecksIn } from "../../import/healthchecks-api.t
 import type { ImportSource } from "../../import/imported-check.ts";
 import { readKuma } from "../../import/kuma.ts";
 import { askSyncStatus, syncStatusIn } from "../../import/sync-status.ts";
-import { beginningOf } from "../../import/tables.ts";
+import { beginningOfFile } from "../../import/tables.ts";
 import { isJsonFields, type Progress, READ_MAX } from "../../import/values.ts";
 import type { SocketCaller } from "../asking/ask-service.ts";
 import { after, systemClock } from "../clock.ts";
@@ -86,7 +86,7 @@ function refuseProject({ project }: ImportOptions): void {
 }
 
 function savedAnswer(path: string, options: ImportOptions): ImportSource | null {
-  if (!/^\s*\{/.test(beginningOf(path))) return null;
+  if (!/^\s*\{/.test(beginningOfFile(path))) return null;
   refuseProject(options);
   const read = structured(path);
   return healthchecksIn(isJsonFields(read) ? read : {}, [], path);

@@ -18,13 +18,13 @@ import {
   suspendedInWords,
   useOfAdminKey,
   useSentence,
-} from "../../views/rows/key.ts";
+} from "../../views/rows/key-rows.ts";
 import { fact, factUnlessNull } from "../../views/rows/rows.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import type { Io } from "../io.ts";
 import type { Screens } from "./presenter.ts";
 import { factLines, questionOf, tableCells } from "./row-lines.ts";
-import { moment, shown, unbroken } from "./spoken.ts";
+import { moment, unbroken, withPlainSpaces } from "./spoken.ts";
 import { formatFacts, ownerCell, say } from "./table.ts";
 
 export const APPLICATION_SCREENS: Screens = {
@@ -40,7 +40,7 @@ export const APPLICATION_SCREENS: Screens = {
   },
   "app suspend": ({ answer: { changed, application }, screen, io }) => {
     const { slug, suspendedAt } = application;
-    if (!changed) return io.out(shown(`${slug} is suspended already, since ${moment(suspendedAt!, screen)}`));
+    if (!changed) return io.out(withPlainSpaces(`${slug} is suspended already, since ${moment(suspendedAt!, screen)}`));
     io.out(`suspended ${slug}`);
     say(io, suspendedInWords(application));
     say(io, `this ends it: ${unbroken(screen.typed(`app resume ${slug}`))}`);
@@ -126,7 +126,7 @@ export const KEY_SCREENS: Screens = {
       io,
       worksUntil === null
         ? `key ${old} works no more`
-        : `key ${old} still works until ${shown(moment(worksUntil, screen))}; ${unbroken(screen.typed(`key show ${old}`))} says which monitors still use it`,
+        : `key ${old} still works until ${withPlainSpaces(moment(worksUntil, screen))}; ${unbroken(screen.typed(`key show ${old}`))} says which monitors still use it`,
     );
   },
   "key revoke": ({ answer: { id, application }, screen, io }) =>

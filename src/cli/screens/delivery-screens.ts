@@ -4,15 +4,15 @@
 import { visible } from "../../domain/text.ts";
 import { addressInWords } from "../../domain/wording/job-names.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
-import { written } from "../../engine/operations/written.ts";
-import { DELIVERY } from "../../views/answers/deliveries.ts";
-import { deliveryState, deliveryTitle } from "../../views/rows/delivery.ts";
-import { failureParts } from "../../views/rows/destination.ts";
+import { writtenAnswer } from "../../engine/operations/written.ts";
+import { deliveryState, deliveryTitle } from "../../views/rows/delivery-rows.ts";
+import { failureParts } from "../../views/rows/destination-rows.ts";
+import { DELIVERY } from "../../views/schemas/delivery-schemas.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { type CommandHint, DONE, type Io, REFUSED } from "../io.ts";
 import { isNarrowed, type Screens, whenEnded } from "./presenter.ts";
 import { sentenceOfParts, textOfParts } from "./row-lines.ts";
-import { headIn, minute, moment, monitorLabel, sentence, shortText, unbroken } from "./spoken.ts";
+import { headIn, minute, moment, monitorLabel, shortText, spokenSentence, unbroken } from "./spoken.ts";
 import { formatText, say, type TableRow } from "./table.ts";
 
 type ListedDelivery = Answer<"notify show">;
@@ -45,7 +45,7 @@ export const DELIVERY_SCREENS: Screens = {
         );
         if ("exitCode" in ended) return { ...ended, ended: null };
         if (!sayHowItEnded(io, ended.answer, screen.typed)) worst = REFUSED;
-        all.push(written(DELIVERY, ended.answer));
+        all.push(writtenAnswer(DELIVERY, ended.answer));
       }
       return { exitCode: worst, ended: all };
     },
@@ -70,7 +70,7 @@ export const DELIVERY_SCREENS: Screens = {
     lines: ({ timezone, at, severity, addresses, ...job }, serverScreen) => {
       const screen = { ...serverScreen, timezone };
       const rows = addresses.map(({ destination, recipient, person, says }) => {
-        return `${addressInWords({ destination, recipient, person })} ${sentence(says, screen)}.`;
+        return `${addressInWords({ destination, recipient, person })} ${spokenSentence(says, screen)}.`;
       });
       const head = `An alert of ${monitorLabel(job, screen)}, of severity ${severity}, at ${moment(at, screen)}:`;
       return [head, ...(rows.length === 0 ? ["No destination is configured."] : rows)].flatMap((line) =>

@@ -3,13 +3,13 @@
 import { visible } from "../../domain/text.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
-import { written } from "../../engine/operations/written.ts";
-import { DESTINATION_TRIAL } from "../../views/answers/deliveries.ts";
-import { alertsOf } from "../../views/rows/destination.ts";
+import { writtenAnswer } from "../../engine/operations/written.ts";
+import { alertsOf } from "../../views/rows/destination-rows.ts";
+import { DESTINATION_TRIAL } from "../../views/schemas/delivery-schemas.ts";
 import { DONE, type Io, REFUSED } from "../io.ts";
 import { adviceOn, LOOKS_MAX } from "./delivery-screens.ts";
 import { type Presented, type Screens, whenEnded } from "./presenter.ts";
-import { sentence, unbroken } from "./spoken.ts";
+import { spokenSentence, unbroken } from "./spoken.ts";
 import { say } from "./table.ts";
 
 export const DESTINATION_SCREENS: Screens = {
@@ -41,7 +41,7 @@ export const DESTINATION_SCREENS: Screens = {
         "SET BY": from ?? "rollcall itself",
         ALERTS:
           overruled === null
-            ? [alertsOf(name, routes), sentence(turn, screen)].filter((text) => text !== "").join("; ")
+            ? [alertsOf(name, routes), spokenSentence(turn, screen)].filter((text) => text !== "").join("; ")
             : `not in force: ${overruled}`,
       })),
   },
@@ -128,7 +128,10 @@ async function untilTried(
   if ("exitCode" in ended) return { ...ended, ended: null };
   const application = (asked as { readonly application?: string }).application ?? null;
   if (!asJson) tellTried(ended.answer, { done, application }, io);
-  return { exitCode: ended.answer.state === "kept" ? DONE : REFUSED, ended: written(DESTINATION_TRIAL, ended.answer) };
+  return {
+    exitCode: ended.answer.state === "kept" ? DONE : REFUSED,
+    ended: writtenAnswer(DESTINATION_TRIAL, ended.answer),
+  };
 }
 
 function tellTried(

@@ -8,13 +8,13 @@ import { span } from "../../domain/wording/short-time.ts";
 import { byPerson } from "../../domain/wording/since-words.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
-import type { IncidentStory } from "../../views/answers/incidents.ts";
-import { incidentStanding, incidentState } from "../../views/rows/incident.ts";
+import { incidentStanding, incidentState } from "../../views/rows/incident-rows.ts";
+import type { IncidentStory } from "../../views/schemas/incident-schemas.ts";
 import { endedInWords, incidentEntries, STORY_SHORTENED, whyEntries } from "../../views/story.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { isNarrowed, olderOnes, type Screens } from "./presenter.ts";
 import { textOfParts } from "./row-lines.ts";
-import { headIn, minute, moment, monitorLabel, sentence, shortText, shown, time } from "./spoken.ts";
+import { headIn, minute, moment, monitorLabel, shortText, spokenSentence, time, withPlainSpaces } from "./spoken.ts";
 import { storyLines } from "./story-lines.ts";
 import { formatText, ownerCell, say, type TableRow } from "./table.ts";
 
@@ -35,7 +35,7 @@ export const INCIDENT_SCREENS: Screens = {
     const which = toldAs(incident, asked);
     if (!changed) {
       const at = moment(acknowledgedAt!, screen);
-      return io.out(shown(`${which} was acknowledged already${byPerson(acknowledgedBy)}, at ${at}`));
+      return io.out(withPlainSpaces(`${which} was acknowledged already${byPerson(acknowledgedBy)}, at ${at}`));
     }
     io.out(`acknowledged ${which} of ${monitorLabel(incident, screen)}`);
     say(io, "no more reminders; a new cause and the recovery are still told");
@@ -48,7 +48,7 @@ export const INCIDENT_SCREENS: Screens = {
     const { id, closedAt } = incident;
     if (!changed) {
       const since = moment(closedAt!, screen);
-      return io.out(shown(`incident ${id} is closed already, since ${since}: ${endedInWords(incident)}`));
+      return io.out(withPlainSpaces(`incident ${id} is closed already, since ${since}: ${endedInWords(incident)}`));
     }
     io.out(`closed ${toldAs(incident, asked)} of ${monitorLabel(incident, screen)}, which is ${status} now`);
     say(io, "the recovery is told; whether the job works shows with its next report");
@@ -56,7 +56,7 @@ export const INCIDENT_SCREENS: Screens = {
   why: {
     lines: (why, serverScreen) => {
       const screen = { ...serverScreen, timezone: why.timezone };
-      const head = `${visible(why.name)} ${sentence(why.now, screen)}.`;
+      const head = `${visible(why.name)} ${spokenSentence(why.now, screen)}.`;
       return [...formatText(head, screen.width), ...storyLines(whyEntries(why), screen)];
     },
   },
@@ -101,12 +101,12 @@ function incidentLines(story: IncidentStory, screen: Screen): string[] {
   return [
     ...formatText(
       incident.closedAt === null
-        ? `${visible(incident.name)} ${sentence(now, screen)}.`
+        ? `${visible(incident.name)} ${spokenSentence(now, screen)}.`
         : (newest?.story[0] ?? `${incident.name}: ${troublesInWords(incident)}.`),
       screen.width,
     ),
     ...formatText(aboutOf(story, screen), screen.width),
-    ...(unnotified.length === 0 ? [] : formatText(`${sentence(unnotified, screen)}.`, screen.width)),
+    ...(unnotified.length === 0 ? [] : formatText(`${spokenSentence(unnotified, screen)}.`, screen.width)),
     ...(incident.closedAt === null && newest !== undefined ? formatText(newest.toDo, screen.width) : []),
     ...(isWhole ? [] : formatText(STORY_SHORTENED, screen.width)),
     ...storyLines(incidentEntries(story, screen.now), screen),

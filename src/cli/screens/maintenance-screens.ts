@@ -4,10 +4,10 @@ import { visible } from "../../domain/text.ts";
 import { isCalledOff, maintenanceInWords } from "../../domain/wording/paused.ts";
 import { byPerson } from "../../domain/wording/since-words.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
-import { jobsUnder, maintenanceState } from "../../views/rows/maintenance.ts";
+import { jobsUnder, maintenanceState } from "../../views/rows/maintenance-rows.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { isNarrowed, type Screens } from "./presenter.ts";
-import { headIn, minute, moment, shortText, shown, time } from "./spoken.ts";
+import { headIn, minute, moment, shortText, time, withPlainSpaces } from "./spoken.ts";
 import { ownerCell, say, type TableRow } from "./table.ts";
 
 type ListedMaintenance = Answer<"maintenance list">["maintenances"][number];
@@ -28,7 +28,7 @@ export const MAINTENANCE_SCREENS: Screens = {
     const until = `until ${moment(next!.until, screen)}`;
     const lasts = maintenanceInWords(maintenance, screen.timezone);
     const again = schedule === null ? `, ${lasts}` : `, and again ${lasts}`;
-    io.out(shown(`planned maintenance ${id} of ${jobsUnder(maintenance)}: ${from} ${until}${again}`));
+    io.out(withPlainSpaces(`planned maintenance ${id} of ${jobsUnder(maintenance)}: ${from} ${until}${again}`));
     if (unmatched.length > 0)
       say(io, `no monitor matches ${unmatched.map(visible).join(", ")} yet: it is for those that come`);
     say(io, `\`rollcall maintenance end ${id}\` ends it`);
@@ -38,7 +38,7 @@ export const MAINTENANCE_SCREENS: Screens = {
     if (!changed) {
       const over = endedAt ?? next?.until ?? null;
       const was = isCalledOff(maintenance) ? "called off" : "over";
-      return io.out(shown(`maintenance ${id} was ${was} already: ${time(over, screen)}${byPerson(endedBy)}`));
+      return io.out(withPlainSpaces(`maintenance ${id} was ${was} already: ${time(over, screen)}${byPerson(endedBy)}`));
     }
     if (isCalledOff(maintenance)) return io.out(`called off maintenance ${id} of ${jobsUnder(maintenance)}`);
     io.out(`ended maintenance ${id} of ${jobsUnder(maintenance)}`);

@@ -8,7 +8,7 @@ import { span } from "../../domain/wording/short-time.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { olderOnes, type Screens } from "./presenter.ts";
-import { headIn, minute, moment, monitorLabel, shown, unbroken, zoneName } from "./spoken.ts";
+import { headIn, minute, moment, monitorLabel, unbroken, withPlainSpaces, zoneName } from "./spoken.ts";
 import { ownerCell, say, type TableRow } from "./table.ts";
 
 type MonitorLine = Answer<"monitor list">["monitors"][number];
@@ -42,7 +42,7 @@ export const MONITOR_SCREENS: Screens = {
     const pause = monitor.pauses.manual ?? { until: null, asked: null };
     const end = `${pauseEnd(pause.until, screenOf(monitor, screen))}${askedInWords(pause)}`;
     const name = monitorLabel(monitor, screen);
-    io.out(shown(changed ? `paused ${name} ${end}` : `${name} is paused already, ${end}`));
+    io.out(withPlainSpaces(changed ? `paused ${name} ${end}` : `${name} is paused already, ${end}`));
   },
   "monitor resume": ({ answer: { changed, monitor }, screen, io }) => {
     const name = monitorLabel(monitor, screen);
@@ -75,7 +75,7 @@ export const MONITOR_SCREENS: Screens = {
     const name = monitorLabel(monitor, screen);
     const isUndo = asked.undo === true;
     const back = isUndo ? ` back: ${changes.map(declaredChangeInWords).join(", ")}` : "";
-    io.out(changed ? shown(`changed ${name}${back}`) : `${name} was so already`);
+    io.out(changed ? withPlainSpaces(`changed ${name}${back}`) : `${name} was so already`);
     if (isUndo) say(io, "the same again brings back what this took back");
     if (overridden.length > 0)
       say(io, `the configuration sets ${overridden.join(" and ")}, and that wins: what you set is kept beneath it`);

@@ -3,12 +3,12 @@
 import { span } from "../../domain/wording/short-time.ts";
 import { OUTAGES } from "../../domain/wording/unheard.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
-import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
 import { OUTCOMES } from "../../views/outcomes.ts";
-import { REFUSED_COLUMNS } from "../../views/rows/received.ts";
+import { REFUSED_COLUMNS } from "../../views/rows/received-rows.ts";
+import type { ShownMonitor } from "../../views/schemas/shown-monitor-schemas.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { tableCells } from "./row-lines.ts";
-import { seconds, shortText, time, unbroken } from "./spoken.ts";
+import { shortText, spokenSeconds, time, unbroken } from "./spoken.ts";
 import { formatRows, formatText, outputLines, type TableRow } from "./table.ts";
 
 type ShownPing = ShownMonitor["pings"][number];
@@ -131,5 +131,5 @@ function durationCell({
   durationMilliseconds,
 }: Pick<ShownPing, "durationSeconds" | "durationMilliseconds">): string {
   if (durationMilliseconds !== null) return unbroken(span(durationMilliseconds));
-  return durationSeconds === null ? "-" : unbroken(seconds(durationSeconds));
+  return durationSeconds === null ? "-" : unbroken(spokenSeconds(durationSeconds));
 }

@@ -2,13 +2,13 @@
 
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { type Answer, actionInWords } from "../../engine/operations/operations.ts";
-import { aboutWhat, askedWhat, fromWhere, whoActed } from "../../views/rows/audit.ts";
-import { applicationsInWords, deletedInWords, PERSON_COLUMNS } from "../../views/rows/person.ts";
+import { aboutWhat, askedWhat, fromWhere, whoActed } from "../../views/rows/audit-rows.ts";
+import { applicationsInWords, deletedInWords, PERSON_COLUMNS } from "../../views/rows/person-rows.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import type { Io } from "../io.ts";
 import { olderOnes, type Screens } from "./presenter.ts";
 import { questionOf, tableCells, textOfParts } from "./row-lines.ts";
-import { headIn, minute, moment, shown, unbroken } from "./spoken.ts";
+import { headIn, minute, moment, unbroken, withPlainSpaces } from "./spoken.ts";
 import { say } from "./table.ts";
 
 export const PERSON_SCREENS: Screens = {
@@ -69,5 +69,5 @@ function sayDone(done: string, link: Answer<"user create">["link"], screen: Scre
   const { path, address, expiresAt } = link;
   io.out(`${address ?? ""}${path}`);
   const where = address === null ? "; put the dashboard's address in front of it" : "";
-  say(io, `${done}; the link sets a password once, until ${shown(moment(expiresAt, screen))}${where}`);
+  say(io, `${done}; the link sets a password once, until ${withPlainSpaces(moment(expiresAt, screen))}${where}`);
 }

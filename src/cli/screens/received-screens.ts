@@ -2,7 +2,7 @@
 // `rollcall monitor refused`, which shows refused reports.
 
 import type { Answer } from "../../engine/operations/operations.ts";
-import { PLAIN_ADVICE, REFUSED_COLUMNS } from "../../views/rows/received.ts";
+import { PLAIN_ADVICE, REFUSED_COLUMNS } from "../../views/rows/received-rows.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { isNarrowed, olderOnes, type Screens } from "./presenter.ts";
 import { tableCells } from "./row-lines.ts";

@@ -5,19 +5,19 @@ import { visible } from "../../domain/text.ts";
 import { sizeInWords } from "../../domain/wording/size.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
-import { written } from "../../engine/operations/written.ts";
-import { BACKUP, RELOAD } from "../../views/answers/status.ts";
-import { alikeAdvice } from "../../views/rows/advice.ts";
-import { comingBackups, failedBackup } from "../../views/rows/backups.ts";
-import { failureParts } from "../../views/rows/destination.ts";
-import { incidentState } from "../../views/rows/incident.ts";
-import { serviceFacts } from "../../views/rows/service.ts";
+import { writtenAnswer } from "../../engine/operations/written.ts";
+import { alikeAdvice } from "../../views/rows/advice-rows.ts";
+import { comingBackups, failedBackup } from "../../views/rows/backup-rows.ts";
+import { failureParts } from "../../views/rows/destination-rows.ts";
+import { incidentState } from "../../views/rows/incident-rows.ts";
+import { serviceFacts } from "../../views/rows/service-rows.ts";
+import { BACKUP, RELOAD } from "../../views/schemas/status-schemas.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "../io.ts";
 import { colored, paintedCounts } from "./color.ts";
 import { type Screens, whenEnded } from "./presenter.ts";
 import { sentenceOfParts, textOfParts } from "./row-lines.ts";
-import { headIn, minute, monitorLabel, sentence, unbroken } from "./spoken.ts";
+import { headIn, minute, monitorLabel, spokenSentence, unbroken } from "./spoken.ts";
 import { formatRows, formatText, ownerCell, say } from "./table.ts";
 
 type AnsweredStatus = Answer<"status">;
@@ -63,7 +63,7 @@ export const SERVICE_SCREENS: Screens = {
       const { state } = ended.answer;
       return {
         exitCode: state === "done" ? DONE : state === "refused" ? MISUSED : REFUSED,
-        ended: written(RELOAD, ended.answer),
+        ended: writtenAnswer(RELOAD, ended.answer),
       };
     },
   },
@@ -85,11 +85,11 @@ export const SERVICE_SCREENS: Screens = {
       const { state, copied, file, fault } = ended.answer;
       if (state === "done") {
         io.out(`${file}: ${sizeInWords(copied!.bytes)}, ${counted(copied!.monitors, "monitor")}, proved`);
-        return { exitCode: DONE, ended: written(BACKUP, ended.answer) };
+        return { exitCode: DONE, ended: writtenAnswer(BACKUP, ended.answer) };
       }
       say(io, copied === null ? `no backup was made: ${fault}` : `the backup is at ${file}`);
       if (copied !== null) say(io, `but storage.backup_command failed with it: ${fault}`);
-      return { exitCode: REFUSED, ended: written(BACKUP, ended.answer) };
+      return { exitCode: REFUSED, ended: writtenAnswer(BACKUP, ended.answer) };
     },
   },
   backups: {
@@ -134,13 +134,13 @@ function statusLines(answer: AnsweredStatus, screen: Screen): string[] {
     ...incidents.flatMap((incident) =>
       incident.unnotified.length === 0
         ? []
-        : said(`${monitorLabel(incident, screen)}: ${sentence(incident.unnotified, screen)}`).map((line) =>
+        : said(`${monitorLabel(incident, screen)}: ${spokenSentence(incident.unnotified, screen)}`).map((line) =>
             screen.color ? colored("red", line) : line,
           ),
     ),
     ...(moreIncidents ? said(`and more: ${unbroken(screen.typed("incident list --open"))}`) : []),
     ...warnings.flatMap((monitor) =>
-      said(`warning: ${monitorLabel(monitor, screen)} ${sentence(monitor.now, screen)}`),
+      said(`warning: ${monitorLabel(monitor, screen)} ${spokenSentence(monitor.now, screen)}`),
     ),
     ...failing.flatMap(({ destination, answer: told, since }) =>
       said(`${destination} ${sentenceOfParts(failureParts({ since, answer: told }, "exact"), screen)}`),
@@ -160,7 +160,7 @@ const openIncidents = (incidents: AnsweredStatus["incidents"], screen: Screen): 
       ID: String(incident.id),
       ...ownerCell(screen, incident.application),
       MONITOR: incident.key,
-      [headIn(screen, "NOW")]: sentence(incident.now, screen),
+      [headIn(screen, "NOW")]: spokenSentence(incident.now, screen),
       STATE: textOfParts(incidentState(incident), screen),
     })),
     screen,
@@ -178,13 +178,13 @@ function sayReload({ state, changed, restart, faults, warnings }: AnsweredReload
   if (state === "failed") say(io, "storage did not take it, see the log; run it again");
   const isSame = changed.length === 0 && restart.length === 0;
   if (isSame && state === "done") io.out("nothing has changed");
-  for (const change of changed) io.out(lineOf(change));
+  for (const change of changed) io.out(changedSettingLine(change));
   if (restart.length > 0) say(io, `${counted(restart.length, "setting")} will come into force with a restart:`);
-  for (const change of restart) io.out(`${lineOf(change)}, needs a restart`);
+  for (const change of restart) io.out(`${changedSettingLine(change)}, needs a restart`);
 }
 
 /** Writes `limits.v1_per_minute: 60 -> 120 (rollcall.toml:12)`. */
-function lineOf({ key, before, after: now, secret, from }: AnsweredReload["changed"][number]): string {
+function changedSettingLine({ key, before, after: now, secret, from }: AnsweredReload["changed"][number]): string {
   const value = (text: string | null): string => (text === null ? "left out" : text === "" ? "none" : text);
   const change = secret
     ? "another secret"

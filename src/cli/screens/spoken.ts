@@ -40,12 +40,12 @@ export function clockTime(at: Instant, { timezone }: ScreenClock): [date: string
 export const age = (at: Instant, { now }: ScreenClock): string => ago(at, now);
 
 /** Writes a sentence about a job, as it is true now, in the screen's zone. */
-export const sentence = (parts: readonly SaidPart[], { now, timezone }: ScreenClock): string =>
+export const spokenSentence = (parts: readonly SaidPart[], { now, timezone }: ScreenClock): string =>
   parts
     .map(({ text, at, as }) => (at === null || as === null ? text : unbroken(momentAs(as, at, now, timezone))))
     .join("");
 
-export const seconds = (count: number): string => span(count * SECOND);
+export const spokenSeconds = (count: number): string => span(count * SECOND);
 
 /** Writes `backup`, or `prod/backup` when there are several applications. */
 export const monitorLabel = (
@@ -67,7 +67,7 @@ export const headIn = ({ timezone }: ScreenClock, name: string): string => `${na
 /** Splits the text into pieces that must not break; a line drops the space that ends its last piece. */
 export const piecesOf = (text: string): string[] => text.split(/(?<=[ \u200b])/);
 
-export const shown = (text: string): string => text.replaceAll(NO_BREAK, " ").replaceAll(MAY_BREAK, "");
+export const withPlainSpaces = (text: string): string => text.replaceAll(NO_BREAK, " ").replaceAll(MAY_BREAK, "");
 
 export function shortText(text: string, characters: number): string {
   const all = [...text];

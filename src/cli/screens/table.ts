@@ -4,7 +4,7 @@ import { visible } from "../../domain/text.ts";
 import { endOfOutput, linesBefore } from "../../domain/wording/output.ts";
 import { type Io, REFUSED, type Terminal } from "../io.ts";
 import { painted } from "./color.ts";
-import { piecesOf, shown, unbroken } from "./spoken.ts";
+import { piecesOf, unbroken, withPlainSpaces } from "./spoken.ts";
 
 const COLUMN_GAP = "  ";
 
@@ -28,7 +28,7 @@ export function formatTable(
     );
     return tableParts(columns, widths).flatMap((part) =>
       Array.from({ length: Math.max(...part.map((lines) => lines.length)) }, (_, line) =>
-        lineOf(
+        joinedColumns(
           part.map((lines, column) => padded(lines[line] ?? "", widths[column] ?? 0, (text) => paint(text, column))),
         ),
       ),
@@ -80,14 +80,14 @@ export function formatFacts(facts: readonly FactLine[], { width, color }: Termin
   const room = width === null ? Number.POSITIVE_INFINITY : width - names - COLUMN_GAP.length;
   return facts.flatMap(([name, text]) =>
     wrap(visible(text), room).map((line, place) =>
-      lineOf([(place === 0 ? name : "").padEnd(names), color ? painted(name, text, line) : line]),
+      joinedColumns([(place === 0 ? name : "").padEnd(names), color ? painted(name, text, line) : line]),
     ),
   );
 }
 
 /** Breaks a sentence for people into lines that the terminal need not break. */
 export const formatText = (text: string, width: number | null): string[] =>
-  wrap(visible(text), width ?? Number.POSITIVE_INFINITY).map((line) => lineOf([line]));
+  wrap(visible(text), width ?? Number.POSITIVE_INFINITY).map((line) => joinedColumns([line]));
 
 /** Words up to this length stay whole: instants, commands and most keys. */
 const WHOLE = 24;
@@ -156,7 +156,7 @@ function wrap(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-const lineOf = (columns: readonly string[]): string => shown(columns.join(COLUMN_GAP)).trimEnd();
+const joinedColumns = (columns: readonly string[]): string => withPlainSpaces(columns.join(COLUMN_GAP)).trimEnd();
 
 const widthOf = (text: string): number => Bun.stringWidth(text.trimEnd());
 
@@ -177,7 +177,7 @@ const asTyped = (text: string, { typed }: Pick<Io, "typed">): string =>
     ? text
     : text.replace(/`rollcall ([^`]+)`/g, (_, words: string) => unbroken(`\`${typed(words)}\``));
 
-export function refuse(io: Io, text: string, exitCode = REFUSED): number {
+export function sayRefused(io: Io, text: string, exitCode = REFUSED): number {
   say(io, text);
   return exitCode;
 }

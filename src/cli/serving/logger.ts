@@ -44,7 +44,7 @@ export function createLogger(settings: LoggerSettings): Log {
   return (level, event, fields = {}) => {
     const at = toIso(settings.clock.now());
     const values = Object.fromEntries(
-      entriesOf(fields).map(([name, value]) => {
+      loggedEntries(fields).map(([name, value]) => {
         const hide = OWN_WORDS.has(name) ? maskKeys : redact;
         return [cutText(maskKeys(name)), plainValue(value, hide, 1, [fields])];
       }),
@@ -89,10 +89,10 @@ function plainValue(
   const inside = (part: unknown) => plainValue(part, redact, depth + 1, [...above, value]);
   if (Array.isArray(value)) return value.map((item) => inside(item) ?? null);
   if (value instanceof Date) return value.toJSON();
-  return Object.fromEntries(entriesOf(value).map(([name, part]) => [cutText(redact(name)), inside(part)]));
+  return Object.fromEntries(loggedEntries(value).map(([name, part]) => [cutText(redact(name)), inside(part)]));
 }
 
-function entriesOf(value: object): [string, unknown][] {
+function loggedEntries(value: object): [string, unknown][] {
   if (value instanceof Map) return [...value].map(([name, part]) => [String(name), part]);
   if (value instanceof Set) return [...value].map((part, place) => [String(place), part]);
   if (!(value instanceof Error)) return Object.entries(value);

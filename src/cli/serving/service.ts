@@ -29,7 +29,7 @@ import type { Io } from "../io.ts";
 import { ownUser, userNamed } from "../own-user.ts";
 import { lookForZones } from "../zone-source.ts";
 import { backupSettings, backupsOf, openUnlessLost } from "./backup-service.ts";
-import { createJobStates } from "./broker-states.ts";
+import { createJobStates } from "./broker-publishing.ts";
 import { createDestinationKeeper } from "./destination-keeper.ts";
 import { createFirstKeyFile, dashboardAddress, localAddress, welcome } from "./first-keys.ts";
 import { homeOf, sayZone, sayZoneRules } from "./home-zone.ts";
@@ -143,7 +143,7 @@ export async function startService(inForce: InForce, supervisor: Supervisor, log
 
 const socketIn = ({ storage }: Config): string => `${storage.directory}/${SOCKET_FILE}`;
 
-const statusOf = ({ engine, serving }: ServiceInstance): string =>
+const serviceStatus = ({ engine, serving }: ServiceInstance): string =>
   statusInWords(serving.server.url, engine.troubles("anyone"));
 
 function startWork(instance: ServiceInstance, supervisor: Supervisor): () => void {
@@ -152,7 +152,7 @@ function startWork(instance: ServiceInstance, supervisor: Supervisor): () => voi
   const stopTicking = everySecond(() => {
     engine.tick();
     firstKeys.sweep();
-    supervisor.beat(() => statusOf(instance));
+    supervisor.beat(() => serviceStatus(instance));
     zoneLooks.look();
   });
   const stopWatching = gate.connectionLimiter.watch(serving.server);
@@ -163,7 +163,7 @@ function startWork(instance: ServiceInstance, supervisor: Supervisor): () => voi
   reloads.start({
     reconfigure: (loaded) => reconfigure(instance, loaded),
     began: supervisor.reloading,
-    ended: () => supervisor.ready(statusOf(instance)),
+    ended: () => supervisor.ready(serviceStatus(instance)),
   });
   return () => {
     stopTicking();
@@ -200,7 +200,7 @@ function sayReady(instance: ServiceInstance, supervisor: Supervisor): void {
   const { engine, config, home, serving, inherited, log } = instance;
   const at = { url: serving.server.url, pages: serving.pagesUrl() };
   log("info", "listening", { ...at, socket: socketIn(config), inherited: inherited !== null });
-  supervisor.ready(statusOf(instance));
+  supervisor.ready(serviceStatus(instance));
   sayZone(config, home, log);
   for (const trouble of engine.troubles()) log("warn", "not_ready", { trouble });
   warnOfAnswers(instance);

@@ -5,7 +5,7 @@ import type { FoundGap, GapReason } from "../monitor/gap.ts";
 import type { Cause, ClosedBy, Incident } from "../monitor/incident.ts";
 import type { Drift, Gap, Monitor, PauseKind, Pauses, Status, Watch } from "../monitor/monitor.ts";
 import { isPaused, PAUSE_KINDS, statusOf } from "../monitor/monitor.ts";
-import type { CheckedOutcome } from "../monitor/outcomes.ts";
+import type { CheckedOutcome } from "../monitor/reported-outcomes.ts";
 import type { Run } from "../monitor/run.ts";
 import { nextExpected } from "../monitor/window.ts";
 import { zoneHintAtMiss, zoneHintInWords } from "../monitor/zone-hint.ts";

@@ -1,7 +1,7 @@
 // Makes a sample alert to show people, by the same decision that raises real ones.
 
 import { newMonitor } from "../monitor/monitor.ts";
-import { CHECKS_PASSED } from "../monitor/outcomes.ts";
+import { CHECKS_PASSED } from "../monitor/reported-outcomes.ts";
 import { transitions } from "../monitor/transition.ts";
 import { type MonitorPolicy, presentationOf, watchOf } from "../settings/policy.ts";
 import { type Instant, SECOND } from "../time.ts";

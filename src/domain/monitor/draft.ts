@@ -16,7 +16,7 @@ import {
 } from "./incident.ts";
 import type { Gap, Monitor, Watch } from "./monitor.ts";
 import { countExpectedSlots, expectedSlotAfter, isPaused, NOTHING_CARRIED, slotAfter } from "./monitor.ts";
-import type { CheckedOutcome } from "./outcomes.ts";
+import type { CheckedOutcome } from "./reported-outcomes.ts";
 import { type EndVerdict, incompleteRun, isOpen, outlivedBy, type Run } from "./run.ts";
 import { inSeries, type MonitorPast, withClosed } from "./series.ts";
 import { closingDelay, earlyTolerance } from "./window.ts";

@@ -22,7 +22,7 @@ import {
   reaches,
 } from "./late.ts";
 import { countExpectedSlots, expectedSlotAfter, isPaused, type Monitor, type Watch } from "./monitor.ts";
-import type { Checks } from "./outcomes.ts";
+import type { Checks } from "./reported-outcomes.ts";
 import { type EndKind, type EndVerdict, type Run, type RunMark, withinOpenLimit } from "./run.ts";
 import { startedBy } from "./run-start.ts";
 import type { UsualRun } from "./unusual.ts";

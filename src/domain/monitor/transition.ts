@@ -11,8 +11,8 @@ import { type ClosedBy, onlyCountsSlots } from "./incident.ts";
 import type { OwnTime } from "./late.ts";
 import type { Gap, Monitor, PauseKind, Watch } from "./monitor.ts";
 import { withLongerPause } from "./monitor.ts";
-import { checkOutcomes, type Expectations, type Outcomes } from "./outcomes.ts";
 import { type EndSignal, end, type FailSignal, fail, refuseReport, type StartSignal, start } from "./report.ts";
+import { checkOutcomes, type Expectations, type Outcomes } from "./reported-outcomes.ts";
 import type { EndVerdict, Run, RunMark } from "./run.ts";
 import { type MonitorPast, NO_PAST } from "./series.ts";
 import { endPause, passOver, settle } from "./settle.ts";
@@ -123,7 +123,7 @@ export function transitions(
   if (signals.every(({ kind }) => kind === "wake")) return draft;
   draft.monitor.changedAt = at;
   countMissedSlots(draft, at);
-  for (const signal of signals) apply(draft, signal, at);
+  for (const signal of signals) applySignal(draft, signal, at);
   // A start that also shortens the grace does not fill the slot of an interval, but must not raise an alarm either
   // (R12, R44).
   if (draft.lateFrom !== null) draft.monitor.unheard = passOver(draft, at) || draft.monitor.unheard;
@@ -136,7 +136,7 @@ export function transitions(
   return draft;
 }
 
-function apply(draft: Draft, signal: Signal, at: Instant): void {
+function applySignal(draft: Draft, signal: Signal, at: Instant): void {
   const { monitor } = draft;
   switch (signal.kind) {
     case "wake":
@@ -153,7 +153,7 @@ function apply(draft: Draft, signal: Signal, at: Instant): void {
     case "declare":
       return declare(monitor, signal.watch, at, signal.byHand ?? null);
     case "withdraw":
-      return withdraw(draft, at);
+      return applyWithdraw(draft, at);
     case "pause":
       if (signal.pause === "manual") pauseByHand(monitor, signal.until, at);
       else monitor.pauses = { ...monitor.pauses, [signal.pause]: true };
@@ -182,7 +182,7 @@ function pauseByHand(monitor: Draft["monitor"], until: Instant | null, at: Insta
   monitor.pauses = withLongerPause({ ...monitor.pauses, manual: { until } }, under);
 }
 
-function withdraw(draft: Draft, at: Instant): void {
+function applyWithdraw(draft: Draft, at: Instant): void {
   const { monitor } = draft;
   if (monitor.pauses.discovery) return;
   monitor.pauses = { ...monitor.pauses, discovery: true };

@@ -39,11 +39,11 @@ export function saidInMessage(message: string | null, { keep, hide }: OutputRule
 /** A message with the output that came beside it. Without a message the output's last line becomes the message. */
 export function saidWith(message: string | null, output: string): Said {
   if (output === "") return { message, output: null };
-  const told = message ?? lastLineOf(output);
+  const told = message ?? lastLineOfOutput(output);
   return { message: told, output: told === output ? null : output };
 }
 
-const lastLineOf = (output: string): string =>
+const lastLineOfOutput = (output: string): string =>
   [...output.slice(output.lastIndexOf("\n") + 1).trim()].slice(0, LINE_LENGTH).join("");
 
 /** The mark that replaces what was cut off before. */

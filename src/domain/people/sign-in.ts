@@ -94,7 +94,7 @@ type SessionTimes = Readonly<{ createdAt: Instant; usedAt: Instant }>;
 export const sessionEnd = ({ createdAt, usedAt }: SessionTimes): Instant =>
   Math.min(usedAt + SESSION_IDLE, createdAt + SESSION_MAX);
 
-export const isLive = (session: SessionTimes, now: Instant): boolean => now < sessionEnd(session);
+export const isSessionLive = (session: SessionTimes, now: Instant): boolean => now < sessionEnd(session);
 
 /** Letters of a token's secret part. 43 letters out of 62 carry 256 bits. */
 const TOKEN_LENGTH = 43;

@@ -42,13 +42,13 @@ export function alertRoutesOf(
 }
 
 function freshRoutes(policy: MonitorPolicy, kind: MemberEvent, at: Instant, told: readonly AlertRoute[]): AlertRoute[] {
-  const hearers = hearersOf(policy, at, told);
-  return routesFor(policy, hearers, ({ events }) => events.includes(kind)).map((route) => withRota(route, hearers));
+  const receivers = receiversOf(policy, at, told);
+  return routesFor(policy, receivers, ({ events }) => events.includes(kind)).map((route) => withRota(route, receivers));
 }
 
-const withRota = (route: Route, hearers: ReadonlyMap<string, Hearer>): AlertRoute => ({
+const withRota = (route: Route, receivers: ReadonlyMap<string, Receiver>): AlertRoute => ({
   ...route,
-  via: hearers.get(route.destination)?.rota?.name ?? null,
+  via: receivers.get(route.destination)?.rota?.name ?? null,
 });
 
 const HEARS_ALL: Hearing = {};
@@ -79,7 +79,7 @@ const NONE: readonly never[] = [];
  * rota counts as all of its turns.
  */
 export const routesOf = (policy: MonitorPolicy, kind: MemberEvent, at: Instant | null): Route[] =>
-  routesFor(policy, hearersOf(policy, at), ({ events }) => events.includes(kind));
+  routesFor(policy, receiversOf(policy, at), ({ events }) => events.includes(kind));
 
 /**
  * Where a notice about a monitor goes: to the destinations of its alerts, except those that wait for an acknowledgement
@@ -87,8 +87,8 @@ export const routesOf = (policy: MonitorPolicy, kind: MemberEvent, at: Instant |
  * (R38).
  */
 export function noticeRoutesOf(policy: MonitorPolicy, at: Instant): Route[] {
-  const hearers = [...hearersOf(policy, at)].filter(([, { hears }]) => hears.afterSeconds === undefined);
-  return routesFor(policy, new Map(hearers), () => true);
+  const receivers = [...receiversOf(policy, at)].filter(([, { hears }]) => hears.afterSeconds === undefined);
+  return routesFor(policy, new Map(receivers), () => true);
 }
 
 /**
@@ -96,8 +96,8 @@ export function noticeRoutesOf(policy: MonitorPolicy, at: Instant): Route[] {
  * quiet hours apply as they do to alerts.
  */
 export function warningRoutesOf(policy: MonitorPolicy, at: Instant): AlertRoute[] {
-  const hearers = hearersOf(policy, at);
-  return noticeRoutesOf(policy, at).map((route) => withRota(route, hearers));
+  const receivers = receiversOf(policy, at);
+  return noticeRoutesOf(policy, at).map((route) => withRota(route, receivers));
 }
 
 /** Where the team's own alerts go: to the same places as the notices of an application that has no configuration. */
@@ -154,7 +154,7 @@ function keptReach(policy: MonitorPolicy, at: Instant): KeptReach {
 
 const reachedAt = (policy: MonitorPolicy, at: Instant | null): Reached => ({
   names: new Set(routesOf(policy, "InitialFailure", at).map(({ destination }) => destination)),
-  isLeftOut: [...hearersOf(policy, null).values()].some(({ leftOut }) => leftOut !== null),
+  isLeftOut: [...receiversOf(policy, null).values()].some(({ leftOut }) => leftOut !== null),
 });
 
 /** The instant until which no rota changes hands. */
@@ -202,34 +202,34 @@ function namesHeard(policy: MonitorPolicy): ReadonlySet<string> {
  * A destination that a list names, with the rota through which it is named (`null` when it is named itself). `leftOut`
  * says why this monitor's alerts do not go there, and is `null` when they do.
  */
-type Hearer = Readonly<{ hears: Hearing; rota: Rota | null; leftOut: ReturnType<typeof unheardAt> }>;
+type Receiver = Readonly<{ hears: Hearing; rota: Rota | null; leftOut: ReturnType<typeof unheardAt> }>;
 
 /**
  * The destinations that hear of this monitor, by name. At an instant `at` a rota counts as the destination on call;
  * with `at` `null` it counts as all of its turns. `told` lists where the trouble was told: its end goes there even if
  * the severity has dropped or the list and the rota no longer lead there.
  */
-function hearersOf(policy: MonitorPolicy, at: Instant | null, told: readonly Route[] = NONE) {
+function receiversOf(policy: MonitorPolicy, at: Instant | null, told: readonly Route[] = NONE) {
   const { whole } = policy;
   const isTold = (name: string): boolean => told.some(({ destination }) => destination === name);
-  const hearerAt = (name: string, rota: Rota | null): [string, Hearer] => {
+  const receiverAt = (name: string, rota: Rota | null): [string, Receiver] => {
     const hears = hearingFor(whole, name, rota);
     const unheard = unheardAt(policy, hears);
     return [name, { hears, rota, leftOut: unheard === null || isTold(name) ? null : unheard }];
   };
-  const hearers = [...namesHeard(policy)].flatMap((name) => {
+  const receivers = [...namesHeard(policy)].flatMap((name) => {
     const rota = whole.rotas?.get(name);
-    if (rota === undefined) return [hearerAt(name, null)];
+    if (rota === undefined) return [receiverAt(name, null)];
     const turns = at === null ? rota.turns : rota.turns.filter(isTold);
     const its = turns.length === 0 && at !== null ? [onCall(rota, whole.timezone, at).name] : turns;
-    return its.map((turn) => hearerAt(turn, rota));
+    return its.map((turn) => receiverAt(turn, rota));
   });
-  const known = new Set(hearers.map(([name]) => name));
+  const known = new Set(receivers.map(([name]) => name));
   for (const { destination: name } of told)
-    if (!known.has(name) && whole.destinations.has(name)) hearers.push(hearerAt(name, null));
+    if (!known.has(name) && whole.destinations.has(name)) receivers.push(receiverAt(name, null));
   // A destination can be named both by itself and through a rota; the way that lets it hear sooner counts.
-  const last = ({ hears, leftOut }: Hearer): number => (leftOut === null ? (hears.afterSeconds ?? 0) : DAY);
-  return new Map(hasRotas(whole) ? hearers.toSorted(([, a], [, b]) => last(b) - last(a)) : hearers);
+  const last = ({ hears, leftOut }: Receiver): number => (leftOut === null ? (hears.afterSeconds ?? 0) : DAY);
+  return new Map(hasRotas(whole) ? receivers.toSorted(([, a], [, b]) => last(b) - last(a)) : receivers);
 }
 
 const hasRotas = ({ rotas }: Policy): boolean => rotas !== undefined && rotas.size > 0;
@@ -238,8 +238,8 @@ const hasRotas = ({ rotas }: Policy): boolean => rotas !== undefined && rotas.si
 export const hearingFor = (whole: Policy, name: string, rota: Rota | null): Hearing =>
   rota === null ? hearingAt(whole, name) : { ...hearingAt(whole, name), ...rota.hears };
 
-const routesFor = (policy: MonitorPolicy, hearers: ReadonlyMap<string, Hearer>, wants: Wants): Route[] =>
-  [...hearers].flatMap(([name, { leftOut }]) => (leftOut === null ? routesTo(policy, name, wants) : []));
+const routesFor = (policy: MonitorPolicy, receivers: ReadonlyMap<string, Receiver>, wants: Wants): Route[] =>
+  [...receivers].flatMap(([name, { leftOut }]) => (leftOut === null ? routesTo(policy, name, wants) : []));
 
 /** Says why a destination with these rules hears nothing of this monitor; `null` when it does hear of it. */
 function unheardAt(policy: MonitorPolicy, { severity, environments }: Hearing): "severity" | "environment" | null {
@@ -268,11 +268,11 @@ export type LeftOut = "events" | "elsewhere" | "severity" | "environment" | "tur
  */
 type NamedAddress = Route & Readonly<{ person: string | null; leftOut: LeftOut | null }>;
 
-export type RoutedAddress = NamedAddress & Pick<Hearer, "hears" | "rota">;
+export type RoutedAddress = NamedAddress & Pick<Receiver, "hears" | "rota">;
 
 /** Lists every configured address with whether, and by which rules, an alert of this kind would reach it at `at`. */
 export function routedAddresses(policy: MonitorPolicy, kind: MemberEvent, at: Instant): RoutedAddress[] {
-  const [now, ever] = [hearersOf(policy, at), hearersOf(policy, null)];
+  const [now, ever] = [receiversOf(policy, at), receiversOf(policy, null)];
   return [...policy.whole.destinations.keys()].flatMap((name) => {
     const { hears = hearingAt(policy.whole, name), rota = null } = now.get(name) ?? ever.get(name) ?? {};
     const elsewhere = rota === null ? "elsewhere" : "turn";

@@ -122,7 +122,7 @@ export function relabelled(before: string | null, said: string | null): string |
   return [...left].join(" ");
 }
 
-const wholeNumber = (count: number, { name, least, most }: Rule, of = ""): number | Refusal =>
+const checkedCount = (count: number, { name, least, most }: Rule, of = ""): number | Refusal =>
   Number.isInteger(count) && count >= least && count <= most
     ? count
     : refuseField(name, `it must be a whole number${of}, ${least} to ${most}`);
@@ -136,8 +136,8 @@ const CHECKS: { readonly [Kind in DeclaredKind]: (value: Kinds[Kind], rule: Rule
   schedule: (schedule, { dialect }) => checkScheduleText(schedule, dialect) ?? spellSchedule(schedule),
   timezone: (timezone) => spellTimezone(timezone) ?? noZone(timezone),
   interval: (seconds, { name }) => checkEvery(seconds, name, `${seconds}s`) ?? seconds,
-  seconds: (seconds, rule) => wholeNumber(seconds, rule, " of seconds"),
-  count: wholeNumber,
+  seconds: (seconds, rule) => checkedCount(seconds, rule, " of seconds"),
+  count: checkedCount,
   severity: (severity, { name }) =>
     SEVERITIES.includes(severity) ? severity : refuseField(name, `it must be one of ${SEVERITIES.join(", ")}`),
   labels: (labels, { name, longest }) => readLabels(labels, name, longest),

@@ -5,7 +5,7 @@ import type { AlertKind } from "../message/alert.ts";
 import type { Presentation, Severity } from "../message/presentation.ts";
 import type { Reminders } from "../monitor/incident.ts";
 import type { Watch } from "../monitor/monitor.ts";
-import type { Expectations } from "../monitor/outcomes.ts";
+import type { Expectations } from "../monitor/reported-outcomes.ts";
 import { hasLabel } from "../pattern.ts";
 import type { Person } from "../people/person.ts";
 import type { RateLimit } from "../rate-limit.ts";

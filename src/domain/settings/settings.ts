@@ -15,7 +15,7 @@ import {
   SECONDS_MAX,
 } from "../limits.ts";
 import type { Severity } from "../message/presentation.ts";
-import { type Expectations, NO_EXPECTATIONS } from "../monitor/outcomes.ts";
+import { type Expectations, NO_EXPECTATIONS } from "../monitor/reported-outcomes.ts";
 import { type MaintenanceWindow, sameWindows } from "../schedule/maintenance.ts";
 
 export interface Kinds {

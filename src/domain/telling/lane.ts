@@ -95,7 +95,7 @@ export interface Standing {
  * How a receiver wants to be told, by its current settings. People read messages, a pager calls for help, and a log
  * records every change.
  */
-export interface HearerRules {
+export interface ReceiverRules {
   readonly is: "people" | "pager" | "log";
   /** Whether the receiver wants the messages that open an incident. */
   readonly wantsOpenings: boolean;

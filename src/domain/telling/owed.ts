@@ -3,7 +3,7 @@
 // also over a crash. Pure.
 
 import { isTrouble } from "../message/alert.ts";
-import { type HearerRules, type KnownTrouble, type Lane, type Standing, toldAtLast } from "./lane.ts";
+import { type KnownTrouble, type Lane, type ReceiverRules, type Standing, toldAtLast } from "./lane.ts";
 
 /**
  * The reason for the failure of deliveries that a destination's service has withdrawn. When the destination is
@@ -18,7 +18,7 @@ export const NOT_CONFIGURED = "the destination is not configured any more";
  * The ended incidents of which a receiver knows, or will know once all waiting messages are sent. It is owed the end of
  * each of them that has no delivery yet.
  */
-export function overFor(lane: Lane, is: HearerRules["is"], { open }: Standing): readonly number[] {
+export function overFor(lane: Lane, is: ReceiverRules["is"], { open }: Standing): readonly number[] {
   // People only need to know that the trouble is over; a machine keeps each incident by its number.
   if (is === "people") {
     const known = toldAtLast(lane);

@@ -7,12 +7,12 @@ import { WELL_FOR } from "../settings/flapping.ts";
 import { type Hearing, heardFrom, isAtLeast } from "../settings/hearing.ts";
 import { type Instant, SECOND } from "../time.ts";
 import {
-  type HearerRules,
   isKnown,
   isSettled,
   type KnownTrouble,
   type Lane,
   type LaneMessage,
+  type ReceiverRules,
   type Standing,
   toldAfter,
 } from "./lane.ts";
@@ -61,7 +61,7 @@ export const isSent = (verdict: MessagePlan): verdict is DuePlan => "why" in ver
 type PlannedMessage = { readonly message: LaneMessage; verdict: MessagePlan };
 
 /** Returns the verdict on each waiting message, in the lane's order. */
-export function plan(lane: Lane, standing: Standing, rules: HearerRules, now: Instant): readonly MessagePlan[] {
+export function plan(lane: Lane, standing: Standing, rules: ReceiverRules, now: Instant): readonly MessagePlan[] {
   const all = plannedMessages(lane, standing, rules, now);
   takeAlong(all, rules);
   putInOrder(all);
@@ -90,7 +90,7 @@ export function planAtOnce(
 type WaitingEnd = Readonly<{ judged: PlannedMessage; told: KnownTrouble | null; due: Instant }>;
 
 /** Judges each message by itself: whether it is needed, and when its receiver wants it. */
-function plannedMessages(lane: Lane, standing: Standing, rules: HearerRules, now: Instant): PlannedMessage[] {
+function plannedMessages(lane: Lane, standing: Standing, rules: ReceiverRules, now: Instant): PlannedMessage[] {
   const all: PlannedMessage[] = [];
   let { told } = lane;
   let end: WaitingEnd | null = null;
@@ -136,11 +136,11 @@ const failedUnheard = (all: readonly PlannedMessage[], end: LaneMessage, { open 
 type Wish = Extract<DuePlan, { readonly due: Instant }>;
 
 /** Whether the message is the end of a series that people hear only once the job has been well for a while. */
-const isDamped = ({ kind, isOfSeries }: LaneMessage, { is }: HearerRules): boolean =>
+const isDamped = ({ kind, isOfSeries }: LaneMessage, { is }: ReceiverRules): boolean =>
   kind === "Recovered" && isOfSeries && is === "people";
 
 /** When the receiver wants the message, regardless of the messages before it in the lane. */
-function wishOf(message: LaneMessage, rules: HearerRules, now: Instant): Wish {
+function wishOf(message: LaneMessage, rules: ReceiverRules, now: Instant): Wish {
   const { kind, written, from, severity, via } = message;
   const hearing = rules.hearing(via);
   const isLater = isOpening(kind) && hearing.afterSeconds !== undefined;
@@ -161,7 +161,7 @@ type Circumstances = Readonly<{
   told: KnownTrouble | null;
   lane: Lane;
   standing: Standing;
-  rules: HearerRules;
+  rules: ReceiverRules;
 }>;
 
 const needlessAs = (notSent: "over" | "joined" | "untold"): NotSentPlan => ({ notSent, knownBy: null });
@@ -194,14 +194,14 @@ const comesWithOpening = ({ kind, isOfSeries, incident, at }: LaneMessage, told:
   kind === "ContinuedFailure" && isOfSeries && told?.incident === incident && told.at === at;
 
 /** Whether the receiver was told all openings, so that it needs only the ends of what it knows. */
-const hasHeardOpenings = ({ is, wantsOpenings }: HearerRules): boolean => is === "people" && wantsOpenings;
+const hasHeardOpenings = ({ is, wantsOpenings }: ReceiverRules): boolean => is === "people" && wantsOpenings;
 
 /** Whether the receiver is told only of incidents that are open and unacknowledged when the message is due. */
-const callsForWhatStands = ({ is }: HearerRules, { afterSeconds, quiet = [] }: Hearing): boolean =>
+const callsForWhatStands = ({ is }: ReceiverRules, { afterSeconds, quiet = [] }: Hearing): boolean =>
   afterSeconds !== undefined || (is === "pager" && quiet.length > 0);
 
 /** A message that a pause holds stays held until the pause ends, even if the rules change meanwhile. */
-const isPaused = (message: LaneMessage, { isQuietByHand }: Standing, { hearing }: HearerRules): boolean =>
+const isPaused = (message: LaneMessage, { isQuietByHand }: Standing, { hearing }: ReceiverRules): boolean =>
   isQuietByHand &&
   isOpening(message.kind) &&
   (message.isHeldByPause || hearing(message.via).afterSeconds !== undefined);
@@ -210,7 +210,7 @@ const isPaused = (message: LaneMessage, { isQuietByHand }: Standing, { hearing }
  * An urgent message takes along the messages before it that quiet hours hold, because no end may come before its
  * trouble.
  */
-function takeAlong(all: readonly PlannedMessage[], { hearing }: HearerRules): void {
+function takeAlong(all: readonly PlannedMessage[], { hearing }: ReceiverRules): void {
   let urgentDue = Number.POSITIVE_INFINITY;
   for (const judged of all.toReversed()) {
     const { message, verdict } = judged;

@@ -2,7 +2,7 @@
 
 import { NAME_LENGTH, NOTE_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
 import type { AlertData } from "../message/alert.ts";
-import { expectedInWords } from "../monitor/outcomes.ts";
+import { expectedInWords } from "../monitor/reported-outcomes.ts";
 import { hasSlots } from "../schedule/rhythm.ts";
 import { cleanLine } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";

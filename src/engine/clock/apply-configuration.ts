@@ -172,7 +172,7 @@ export function createPlans(parts: ApplyParts) {
   const { store } = context;
   let isLeftUndone = false;
   let isMoveDue = false;
-  let areHearersOther = false;
+  let areReceiversOther = false;
   let reviewedAt = clock.now();
 
   function* follow(applicationId: number | null): InPieces<void> {
@@ -183,8 +183,8 @@ export function createPlans(parts: ApplyParts) {
         Object.assign(context, { policy: withPlans(context.policy, store, clock.now()) });
       }
       yield* declareAll(parts, DECLARED_A_TURN, applicationId);
-      if (areHearersOther) yield* planAllAgain(parts);
-      areHearersOther = false;
+      if (areReceiversOther) yield* planAllAgain(parts);
+      areReceiversOther = false;
     } catch (error) {
       isLeftUndone = true;
       throw error;
@@ -199,7 +199,7 @@ export function createPlans(parts: ApplyParts) {
     const { policy: before } = context;
     const isWhole = store.liveness.applied() === fingerprintOf(before);
     Object.assign(context, { policy: withPlans(before, store, clock.now()) });
-    areHearersOther ||= !Bun.deepEquals(before.notified, context.policy.notified);
+    areReceiversOther ||= !Bun.deepEquals(before.notified, context.policy.notified);
     turns.laterThrough(follow(isWhole ? applicationId : null));
   }
 

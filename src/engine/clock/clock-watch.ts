@@ -17,7 +17,7 @@ import { planAllAgain } from "../outbox/plan-again.ts";
 import type { NoticeTools } from "../outbox/review.ts";
 import type { LivedClock } from "../own-outages/lived-clock.ts";
 import type { NewestInstant } from "../own-outages/newest-instant.ts";
-import type { People } from "../people/accounts.ts";
+import type { People } from "../people/person-accounts.ts";
 import { inTransaction } from "../transaction.ts";
 import type { Doubts } from "./doubts.ts";
 import type { MonitorMemory } from "./monitor-memory.ts";

@@ -7,7 +7,7 @@ import { STORAGE_FAULT_WORDS } from "../../domain/storage-fault.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { databaseSize } from "../../store/file/pragmas.ts";
-import { stuckDestinations } from "../../views/deliveries.ts";
+import { stuckDestinations } from "../../views/shown-deliveries.ts";
 import type { ClockWatch } from "../clock/clock-watch.ts";
 import type { MonitorMemory } from "../clock/monitor-memory.ts";
 import type { EngineContext, EngineTools } from "../engine-context.ts";

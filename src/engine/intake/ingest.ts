@@ -5,8 +5,8 @@
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { IDEMPOTENCY_SPAN } from "../../domain/limits.ts";
 import { isEvidence, rankOf } from "../../domain/message/refused-report.ts";
-import { type Expectations, outcomesToKeep } from "../../domain/monitor/outcomes.ts";
 import { fillableFrom } from "../../domain/monitor/report.ts";
+import { type Expectations, outcomesToKeep } from "../../domain/monitor/reported-outcomes.ts";
 import { signalOf, type Transition } from "../../domain/monitor/transition.ts";
 import { hasSlots, intervalOf } from "../../domain/schedule/rhythm.ts";
 import { declaredAfter, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
@@ -25,7 +25,7 @@ import { withOwed } from "../pay-owed.ts";
 import { applySignals, declaring, record, saveDeclared } from "../record.ts";
 import { usualFor } from "../unusual-notice.ts";
 import type { createPlainRefusals } from "./plain-refusals.ts";
-import { type Refusals, rowOf } from "./refusals.ts";
+import { type Refusals, refusedRow } from "./refusals.ts";
 
 export interface Ingested {
   readonly answer: PingAnswer;
@@ -46,12 +46,12 @@ export type IntakeTools = NoticeTools & Readonly<{ context: IntakeContext }>;
  * The edge makes the text of the answer; nothing here reads it. Must run inside a transaction; the answer is valid
  * after the commit.
  */
-export function ingest(context: IntakeContext, ping: Ping, at: Instant): Ingested {
+export function ingestPing(context: IntakeContext, ping: Ping, at: Instant): Ingested {
   const { idempotency } = ping;
-  if (idempotency === null) return apply(context, ping, at);
+  if (idempotency === null) return applyReport(context, ping, at);
   const repeated = recallAnswer(context, ping, at);
   if (repeated !== null) return { answer: repeated, afterCommit: null };
-  const applied = apply(context, ping, at);
+  const applied = applyReport(context, ping, at);
   if (applied.afterCommit === null) return applied;
   const { answer: receipt, afterCommit } = applied;
   const text = idempotency.textOf(receipt);
@@ -65,7 +65,7 @@ type Decided =
   | { readonly answer: Receipt; readonly afterCommit: AfterCommit }
   | { readonly answer: Refusal; readonly afterCommit: null };
 
-function apply(context: IntakeContext, ping: Ping, at: Instant): Decided {
+function applyReport(context: IntakeContext, ping: Ping, at: Instant): Decided {
   const known = loadNamed(context, ping.caller.applicationId, ping.monitorKey, ping.runId);
   if (known === null && (!hasSlots(ping.said) || ping.kind === "log"))
     return { answer: notFound(ping), afterCommit: null };
@@ -201,7 +201,7 @@ export function ingestRateLimited(context: IntakeContext, ping: Ping, at: Instan
   // A repetition of a report that was heard would not have filled anything (R11). The next report may be a new one.
   if (recallAnswer(context, ping, at) !== null) return { answer, afterCommit: null };
   const further = store.refusedReports.isLimitedInMinute(before.applicationId, before.key, at);
-  const row = rowOf(refused, at);
+  const row = refusedRow(refused, at);
   const news = store.refusedReports.save(row);
   const isInterval = intervalOf(before.monitor.watch) !== null;
   const isEvident = isEvidence(ping.kind, !further || isInterval, fillableFrom(before.monitor), at);

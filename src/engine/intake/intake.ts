@@ -15,10 +15,10 @@ import type { MonitorMemory } from "../clock/monitor-memory.ts";
 import { addOldAddress } from "../keep-old-addresses.ts";
 import type { Keyring } from "../keyring.ts";
 import { createBatcher } from "./batcher.ts";
-import { type Ingested, type IntakeTools, ingest as ingestPing, ingestRateLimited, limitedBy } from "./ingest.ts";
-import { createRefusedReports } from "./refused-reports.ts";
+import { type Ingested, type IntakeTools, ingestPing, ingestRateLimited, limitedBy } from "./ingest.ts";
+import { createRefusedReports } from "./note-refused.ts";
 import { createSenders } from "./senders.ts";
-import { createSync } from "./sync.ts";
+import { createSync } from "./take-sync.ts";
 
 /** The most pings in one transaction. A turn that brought more commits the rest in the next turn. */
 const BATCH_LIMIT = 2_000;

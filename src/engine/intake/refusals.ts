@@ -141,7 +141,10 @@ function createCounts(clock: Clock) {
 const FIELD = /^([\w.]+): /;
 
 /** A report as it is counted and written. A key that was put in the wrong place must not be stored. */
-export function rowOf({ caller, monitorKey, kind, message = null, refusal }: RefusedPing, at: Instant): NewRefused {
+export function refusedRow(
+  { caller, monitorKey, kind, message = null, refusal }: RefusedPing,
+  at: Instant,
+): NewRefused {
   const { applicationId, application, keyId } = caller;
   const key = maskedKeys(monitorKey);
   const field = FIELD.exec(refusal.message)?.[1] ?? "";

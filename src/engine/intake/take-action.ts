@@ -39,7 +39,7 @@ export function takeAction(
     case "unchanged":
       return update(context, caller, declarer, action, now);
     case "paused_removed":
-      return withdraw(context, action.known.id, now);
+      return withdrawMonitor(context, action.known.id, now);
     default:
       return action satisfies never;
   }
@@ -87,7 +87,7 @@ function update(context: EngineContext, caller: Caller, declarer: Declarer, upda
   };
 }
 
-function withdraw(context: EngineContext, id: number, now: Instant): Taken {
+function withdrawMonitor(context: EngineContext, id: number, now: Instant): Taken {
   const before = loadMonitor(context, id)!;
   const { key, policy, declared } = before;
   const { afterCommit } = applySignals(context, before, [{ kind: "withdraw" }], now);

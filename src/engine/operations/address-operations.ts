@@ -3,9 +3,9 @@
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { type OldAddress, readOldAddress } from "../../domain/old-address.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
-import { ADDED_ADDRESS, ADDRESSES, type AddressSummary, LISTED_ADDRESS } from "../../views/answers/addresses.ts";
 import { aboutApplication, aboutMonitor, aboutOwner, findApplication, findOwner } from "../../views/find-named.ts";
-import { aboutAddress, addressSummaryOf, findAddress, pagesOfAddresses } from "../../views/keys.ts";
+import { ADDED_ADDRESS, ADDRESSES, type AddressSummary, LISTED_ADDRESS } from "../../views/schemas/address-schemas.ts";
+import { aboutAddress, addressSummaryOf, findAddress, pagesOfAddresses } from "../../views/shown-keys.ts";
 import type { EngineContext } from "../engine-context.ts";
 import { addOldAddress, type WantedAddress } from "../keep-old-addresses.ts";
 import { listedApplication, listedMonitor, optionalText, rowNumber, secretText } from "./fields.ts";

@@ -6,6 +6,8 @@ import { KEEP_DELETED, NAME_LENGTH } from "../../domain/limits.ts";
 import { hasRoute, statusPagePiece } from "../../domain/settings/kept.ts";
 import { checkLine } from "../../domain/text.ts";
 import type { Instant } from "../../domain/time.ts";
+import { loadMonitor } from "../../views/completed-monitors.ts";
+import { aboutApplication, findApplication } from "../../views/find-named.ts";
 import {
   ADDED_STATUS_PAGE,
   APPLICATIONS,
@@ -15,9 +17,7 @@ import {
   DELETED_APPLICATION,
   REMOVED_STATUS_PAGE,
   STATUS_PAGES,
-} from "../../views/answers/applications.ts";
-import { loadMonitor } from "../../views/completed-monitors.ts";
-import { aboutApplication, findApplication } from "../../views/find-named.ts";
+} from "../../views/schemas/application-schemas.ts";
 import { listApplications } from "../../views/shown-monitor.ts";
 import type { MonitorMemory } from "../clock/monitor-memory.ts";
 import type { AfterCommit, EngineContext, EngineTools } from "../engine-context.ts";

@@ -13,10 +13,15 @@ import type { Declared, DeclaredField } from "../../domain/settings/settings.ts"
 import { DECLARED_FIELDS, sameApplied, settingOption } from "../../domain/settings/settings.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { ApplicationRow } from "../../store/applications.ts";
-import type { ChangedMonitor, DeclaredChange, RenamedMonitor, SetMonitor } from "../../views/answers/monitors.ts";
 import { loadMonitor, type MonitorRecord } from "../../views/completed-monitors.ts";
 import { type About, findApplication, findMonitor, type MonitorName } from "../../views/find-named.ts";
 import { summaryById } from "../../views/monitor-summaries.ts";
+import type {
+  ChangedMonitor,
+  DeclaredChange,
+  RenamedMonitor,
+  SetMonitor,
+} from "../../views/schemas/monitor-schemas.ts";
 import { refuseOneMore } from "../capacity.ts";
 import { withPlans } from "../clock/apply-configuration.ts";
 import type { EngineContext } from "../engine-context.ts";

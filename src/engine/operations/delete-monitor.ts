@@ -10,9 +10,9 @@ import { isMadeAtStart, monitorName, monitorPolicy, watchOf } from "../../domain
 import type { Instant } from "../../domain/time.ts";
 import { NO_RUNS } from "../../store/runs.ts";
 import type { Store } from "../../store/store.ts";
-import type { DeletedMonitor } from "../../views/answers/monitors.ts";
 import { loadMonitor, type MonitorRecord } from "../../views/completed-monitors.ts";
 import { findOwner, type MonitorName } from "../../views/find-named.ts";
+import type { DeletedMonitor } from "../../views/schemas/monitor-schemas.ts";
 import type { Owner } from "../capacity.ts";
 import type { AfterCommit, EngineContext } from "../engine-context.ts";
 import { applySignals } from "../record.ts";

@@ -8,6 +8,7 @@ import type { Route } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import { enqueueDeliveries, enqueueTests } from "../../store/deliveries.ts";
 import type { OutgoingRow } from "../../store/delivery-lists.ts";
+import { type About, aboutApplication, aboutMonitor } from "../../views/find-named.ts";
 import {
   DELIVERIES,
   DELIVERY,
@@ -15,10 +16,9 @@ import {
   RESENT_DELIVERY,
   type ResentDelivery,
   TESTED_DESTINATION,
-} from "../../views/answers/deliveries.ts";
-import { WHO_HEARS } from "../../views/answers/why.ts";
-import { deliveryNotFound, deliverySummaryOf, listDeliveries, showDelivery } from "../../views/deliveries.ts";
-import { type About, aboutApplication, aboutMonitor } from "../../views/find-named.ts";
+} from "../../views/schemas/delivery-schemas.ts";
+import { WHO_HEARS } from "../../views/schemas/why-schemas.ts";
+import { deliveryNotFound, deliverySummaryOf, listDeliveries, showDelivery } from "../../views/shown-deliveries.ts";
 import { whoHears } from "../../views/who-hears.ts";
 import { type EngineContext, instanceOf } from "../engine-context.ts";
 import {

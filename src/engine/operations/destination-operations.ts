@@ -4,6 +4,7 @@ import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { type TestMessage, testMessage } from "../../domain/message/test-message.ts";
 import { routePiece, routeTo } from "../../domain/settings/kept.ts";
 import { saidAt } from "../../domain/wording/now.ts";
+import { findListed, findOwner } from "../../views/find-named.ts";
 import {
   DESTINATION_KINDS,
   DESTINATION_TRIAL,
@@ -12,8 +13,7 @@ import {
   RENAMED_DESTINATION,
   ROUTED,
   SHOWN_DESTINATIONS,
-} from "../../views/answers/deliveries.ts";
-import { findListed, findOwner } from "../../views/find-named.ts";
+} from "../../views/schemas/delivery-schemas.ts";
 import { turnInWords } from "../../views/who-hears.ts";
 import { instanceOf } from "../engine-context.ts";
 import type { DestinationTrial, ShownRoute, WantedDestination } from "../engine-settings.ts";
@@ -27,7 +27,7 @@ import {
 } from "../settings/destinations.ts";
 import { unknownDestination } from "./delivery-operations.ts";
 import { flag, optionalText, rowNumber, secretWords, text, words } from "./fields.ts";
-import { readSettings } from "./given-settings.ts";
+import { readGivenSettings } from "./given-settings.ts";
 import { acts, looks, type Operated, type OperationContext, unchanged } from "./operation.ts";
 
 const ONE_KEPT = { name: text({ description: "its name, as `destination list` shows it", argument: "name" }) };
@@ -76,7 +76,7 @@ command shows them again.`,
     inAudit: "added a destination",
     run: (context, { name, type, settings, application, untested }, now, by, noteDone) => {
       const found = findListed(context, application);
-      const read = isRefusal(found) ? found : readSettings(settings, by);
+      const read = isRefusal(found) ? found : readGivenSettings(settings, by);
       if (isRefusal(read)) return unchanged(read);
       const wanted = addedDestination(context, { name, settings: { type, ...read }, application });
       const test = untested ? null : testMessage(name, now, instanceOf(context));
@@ -98,7 +98,7 @@ given on rollcall's own host, another url needs the secrets again.`,
     role: "admin",
     inAudit: "changed a destination",
     run: (context, { name, settings, untested }, now, by, noteDone) => {
-      const read = readSettings(settings, by);
+      const read = readGivenSettings(settings, by);
       if (isRefusal(read)) return unchanged(read);
       if (settings.length === 0) return unchanged(refuseField("settings", "none is given, so nothing would change"));
       const wanted = changedDestination(context, { name, given: read, onHost: by.kind === "system" });

@@ -97,7 +97,7 @@ export const optionalSeconds = (minimum: number, maximum: number, notes: Notes) 
 export const optionalCount = ({ least, most }: { readonly least: number; readonly most: number }, notes: Notes) =>
   Type.Union([Type.Integer({ minimum: least, maximum: most }), Type.Null()], { ...notes, default: null });
 
-export const seconds = (minimum: number, maximum: number, standard: number, notes: Notes) =>
+export const secondsField = (minimum: number, maximum: number, standard: number, notes: Notes) =>
   Type.Integer({
     minimum,
     maximum,
@@ -192,7 +192,7 @@ export const AT = optionalText({
   value: "time",
 });
 
-export const labelOf = (name: string, { form, option = name }: Annotated): string =>
+export const fieldLabel = (name: string, { form, option = name }: Annotated): string =>
   form?.label ?? option.replaceAll("-", " ");
 
 /** What a field must be, as the end of a sentence that begins "it must be". */

@@ -7,7 +7,7 @@ import type { Actor } from "../../domain/people/person.ts";
 const FILE_FROM_AFAR = "only the command on rollcall's own host may name a file; give the value itself";
 
 /** Reads `KEY=VALUE` words. A refusal does not repeat what may be a secret. */
-export function readSettings(
+export function readGivenSettings(
   words: readonly string[],
   by: Actor,
   field = "settings",

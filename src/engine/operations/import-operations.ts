@@ -14,13 +14,13 @@ import { monitorPolicy, watchOf } from "../../domain/settings/policy.ts";
 import { type Declared, sameApplied } from "../../domain/settings/settings.ts";
 import { cleanLine } from "../../domain/text.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { OldAddressRow } from "../../store/old-addresses.ts";
-import { IMPORT, type ImportAnswer, type Imported } from "../../views/answers/addresses.ts";
-import { listOf, object, orNull, TEXT } from "../../views/answers/schema.ts";
-import { DECLARED_VALUES } from "../../views/answers/settings.ts";
+import type { OldAddressRow } from "../../store/old-address-rows.ts";
 import { loadNamed, type MonitorRecord } from "../../views/completed-monitors.ts";
 import { aboutOwner, findApplication } from "../../views/find-named.ts";
 import { summaryById } from "../../views/monitor-summaries.ts";
+import { IMPORT, type ImportAnswer, type Imported } from "../../views/schemas/address-schemas.ts";
+import { listOf, nullable, object, TEXT } from "../../views/schemas/schema-kinds.ts";
+import { DECLARED_VALUES } from "../../views/schemas/setting-schemas.ts";
 import { refuseMore } from "../capacity.ts";
 import { type AfterCommit, type EngineContext, lookAgain } from "../engine-context.ts";
 import { addOldAddress, addressTaken, knownAddress } from "../keep-old-addresses.ts";
@@ -213,7 +213,7 @@ const ENTRY = object({
   key: TEXT,
   ...DECLARED_VALUES,
   /** Why the monitor begins with a manual pause; `null` when it does not. */
-  pausedBecause: orNull(TEXT),
+  pausedBecause: nullable(TEXT),
   /** The secret addresses to which its jobs report now. */
   addresses: listOf(TEXT),
 });

@@ -12,12 +12,12 @@ import {
   routeTo,
   TEAM_ROUTE,
 } from "../../domain/settings/kept.ts";
-import type { ImportAnswer } from "../../views/answers/addresses.ts";
-import { BOOLEAN, namedValues, object, orNull, TEXT } from "../../views/answers/schema.ts";
+import type { ImportAnswer } from "../../views/schemas/address-schemas.ts";
+import { BOOLEAN, namedValues, nullable, object, TEXT } from "../../views/schemas/schema-kinds.ts";
 import type { Asked, OperationContext } from "./operation.ts";
 
 export const ROUTING_INPUT = {
-  destinations: Type.Array(object({ name: TEXT, settings: orNull(namedValues(TEXT)), byDefault: BOOLEAN }), {
+  destinations: Type.Array(object({ name: TEXT, settings: nullable(namedValues(TEXT)), byDefault: BOOLEAN }), {
     maxItems: 100,
     secret: true,
     default: [],

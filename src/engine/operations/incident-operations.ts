@@ -9,14 +9,14 @@ import { nameOfActor } from "../../domain/people/person.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { IncidentRecord } from "../../store/incidents.ts";
-import type { ChangedIncident } from "../../views/answers/incidents.ts";
-import { ACKNOWLEDGED, CHANGED_INCIDENT, INCIDENT_STORY, INCIDENTS } from "../../views/answers/incidents.ts";
-import { REPLAYED, WHY } from "../../views/answers/why.ts";
 import { loadMonitor } from "../../views/completed-monitors.ts";
 import { type About, aboutApplication, aboutMonitor, findListed } from "../../views/find-named.ts";
 import { showIncident } from "../../views/incident-story.ts";
-import { incidentSummaryOf, listIncidents } from "../../views/incidents.ts";
-import { replayOf } from "../../views/replay.ts";
+import { incidentSummaryOf, listIncidents } from "../../views/incident-summaries.ts";
+import { replayOf } from "../../views/replay-history.ts";
+import type { ChangedIncident } from "../../views/schemas/incident-schemas.ts";
+import { ACKNOWLEDGED, CHANGED_INCIDENT, INCIDENT_STORY, INCIDENTS } from "../../views/schemas/incident-schemas.ts";
+import { REPLAYED, WHY } from "../../views/schemas/why-schemas.ts";
 import { whyOf } from "../../views/why.ts";
 import type { EngineContext } from "../engine-context.ts";
 import { applySignals } from "../record.ts";
@@ -117,7 +117,7 @@ incidents that people closed. Without a setting it is as it is.`,
         return unchanged(refuseField("id", problem));
       }
       return acknowledgedAt === null
-        ? change(context, found, { kind: "acknowledge", by: nameOfActor(by) }, now)
+        ? changeIncident(context, found, { kind: "acknowledge", by: nameOfActor(by) }, now)
         : asItWas(context, found, now);
     },
   }),
@@ -149,7 +149,9 @@ incidents that people closed. Without a setting it is as it is.`,
       });
       const asked = ids.filter((id) => ranges.some(([first, last]) => first <= id && id <= last));
       const signal = { kind: "acknowledge", by: nameOfActor(by) } as const;
-      const done = store.incidents.list(asked.slice(0, AT_ONCE)).map((found) => change(context, found, signal, now));
+      const done = store.incidents
+        .list(asked.slice(0, AT_ONCE))
+        .map((found) => changeIncident(context, found, signal, now));
       return {
         answer: { acknowledged: done.length, left: asked.length - done.length },
         afterCommit: done.flatMap(({ afterCommit }) => afterCommit ?? []),
@@ -168,7 +170,7 @@ incidents that people closed. Without a setting it is as it is.`,
       const found = findIncident(context, id);
       if (isRefusal(found)) return unchanged(found);
       return found.incident.closedAt === null
-        ? change(context, found, { kind: "resolve" }, now)
+        ? changeIncident(context, found, { kind: "resolve" }, now)
         : asItWas(context, found, now);
     },
   }),
@@ -187,7 +189,7 @@ function findIncident({ store: { incidents } }: EngineContext, id: number): Inci
 }
 
 /** Changes an incident. One that is not closed is its monitor's open one. */
-function change(
+function changeIncident(
   context: EngineContext,
   { id, monitorId }: IncidentRecord,
   signal: Signal,

@@ -8,6 +8,7 @@ import { checkLine } from "../../domain/text.ts";
 import { DAY, type Instant, SECOND } from "../../domain/time.ts";
 import type { ApplicationRow } from "../../store/applications.ts";
 import type { AdminKeyRow, KeyRow } from "../../store/keys.ts";
+import { aboutApplication, aboutOwner, findApplication, findOrOffer } from "../../views/find-named.ts";
 import {
   ADMIN_KEYS,
   type AdminKeySummary,
@@ -20,10 +21,9 @@ import {
   LISTED_KEY,
   ROTATED_KEY,
   SHOWN_KEY,
-} from "../../views/answers/applications.ts";
-import { aboutApplication, aboutOwner, findApplication, findOrOffer } from "../../views/find-named.ts";
-import { aboutKey, findKey, keySummaryOf, listKeys, showKey } from "../../views/keys.ts";
-import { choice, type InForm, optionalText, rowNumber, seconds } from "./fields.ts";
+} from "../../views/schemas/application-schemas.ts";
+import { aboutKey, findKey, keySummaryOf, listKeys, showKey } from "../../views/shown-keys.ts";
+import { choice, type InForm, optionalText, rowNumber, secondsField } from "./fields.ts";
 import { acts, looks, type OperationContext, unchanged } from "./operation.ts";
 
 const ONE_KEY = { id: rowNumber({ description: "the key's number, as `key list` shows it", argument: "id" }) };
@@ -41,7 +41,7 @@ const LABEL_IN_FORM = {
 const OVERLAP = (7 * DAY) / SECOND;
 const OVERLAP_MAX = (365 * DAY) / SECOND;
 
-function makeKey(
+function createKeyOf(
   context: OperationContext,
   owner: ApplicationRow,
   { scope, label }: Pick<KeyRow, "scope" | "label">,
@@ -66,7 +66,7 @@ const isOver = (id: number): Refusal =>
 // The operations on administrators' keys, by which programs elsewhere may use the operations of this table. A key can
 // be made only on rollcall's own host. It is shown once, and only its hash is stored.
 
-function summaryOf({ adminKeyring }: OperationContext, row: AdminKeyRow): AdminKeySummary {
+function adminKeySummary({ adminKeyring }: OperationContext, row: AdminKeyRow): AdminKeySummary {
   const { usedAt, usedFrom, ...key } = adminKeyring.withLastUse(row);
   return { ...key, lastUsedAt: usedAt, lastAddress: usedFrom };
 }
@@ -97,7 +97,7 @@ export const KEY_OPERATIONS = {
     run: (context, { application, scope, label }, now) => {
       const owner = application === null ? findApplication(context, null) : findOrOffer(context, application);
       if (isRefusal(owner)) return unchanged(owner);
-      return unchanged(wrongLabel(label) ?? makeKey(context, owner, { scope, label }, now));
+      return unchanged(wrongLabel(label) ?? createKeyOf(context, owner, { scope, label }, now));
     },
   }),
   "key list": looks({
@@ -156,7 +156,7 @@ scope and the label of the old one. \`key list\` says until when that works, and
     examples: ["3", "3 --overlap 30d > key"],
     input: {
       ...ONE_KEY,
-      overlapSeconds: seconds(0, OVERLAP_MAX, OVERLAP, {
+      overlapSeconds: secondsField(0, OVERLAP_MAX, OVERLAP, {
         description: "how long the old key still works",
         option: "overlap",
         value: "duration",
@@ -175,7 +175,7 @@ scope and the label of the old one. \`key list\` says until when that works, and
       if (found.revokedAt !== null && found.revokedAt <= now) return unchanged(isOver(id));
       const owner = findApplication(context, found.application);
       if (isRefusal(owner)) return unchanged(owner);
-      const made = makeKey(context, owner, found, now);
+      const made = createKeyOf(context, owner, found, now);
       store.keys.revoke(id, now + overlapSeconds * SECOND);
       keyring.forget();
       return unchanged({ ...made, replaces: summaryNow(context, id, now) });
@@ -232,7 +232,7 @@ in \`rollcall audit\`. Without any such key rollcall has no such interface.`,
       const hash = Buffer.from(Bun.SHA256.hash(key, "hex"), "hex");
       const id = store.adminKeys.insert({ hash, scope, label, createdAt: now });
       adminKeyring.forget();
-      return unchanged({ key, ...summaryOf(context, store.adminKeys.find(id)!) });
+      return unchanged({ key, ...adminKeySummary(context, store.adminKeys.find(id)!) });
     },
   }),
   "admin-key list": looks({
@@ -242,7 +242,7 @@ in \`rollcall audit\`. Without any such key rollcall has no such interface.`,
     answer: ADMIN_KEYS,
     role: "admin",
     hostOnly: true,
-    run: (context) => ({ keys: context.store.adminKeys.list().map((row) => summaryOf(context, row)) }),
+    run: (context) => ({ keys: context.store.adminKeys.list().map((row) => adminKeySummary(context, row)) }),
   }),
   "admin-key revoke": acts({
     summary: "revoke an administrator's key for good, at once",
@@ -267,7 +267,7 @@ key's number and the address.`,
         );
       store.adminKeys.revoke(id, now);
       adminKeyring.forget();
-      return unchanged(summaryOf(context, store.adminKeys.find(id)!));
+      return unchanged(adminKeySummary(context, store.adminKeys.find(id)!));
     },
   }),
 };

@@ -13,9 +13,9 @@ import {
 } from "../../domain/settings/planned.ts";
 import { applicationPolicy, zonesNear } from "../../domain/settings/policy.ts";
 import { durationText } from "../../domain/time.ts";
-import { ENDED_MAINTENANCE, MAINTENANCES, PLANNED_MAINTENANCE } from "../../views/answers/maintenances.ts";
 import { aboutApplication, aboutOwner, findApplication, findListed } from "../../views/find-named.ts";
 import { maintenancesOf, shownMaintenance } from "../../views/maintenances.ts";
+import { ENDED_MAINTENANCE, MAINTENANCES, PLANNED_MAINTENANCE } from "../../views/schemas/maintenance-schemas.ts";
 import { limit, listedApplication, optionalSeconds, optionalText, rowNumber, words } from "./fields.ts";
 import { acts, looks, unchanged } from "./operation.ts";
 

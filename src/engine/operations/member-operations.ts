@@ -2,7 +2,7 @@
 
 import { type Refusal, refuseField } from "../../domain/errors.ts";
 import { type KeptPiece, memberPiece } from "../../domain/settings/kept.ts";
-import { CHANGED_MEMBER, MEMBERS } from "../../views/answers/deliveries.ts";
+import { CHANGED_MEMBER, MEMBERS } from "../../views/schemas/delivery-schemas.ts";
 import { optionalText, text, words } from "./fields.ts";
 import { acts, looks, type OperationContext, unchanged } from "./operation.ts";
 
@@ -74,7 +74,7 @@ command added is replaced; one in the configuration is not: the file wins.`,
     confirm: true,
     inAudit: "removed a member",
     run: (context, { email }) =>
-      unchanged(context.kept.remove(memberPiece(email), missing(email)) ?? changed(context, email, true)),
+      unchanged(context.kept.remove(memberPiece(email), missing(email)) ?? changedMember(context, email, true)),
   }),
   "member list": looks({
     summary: "list the members of the team, what mail each gets, and what set them up",
@@ -103,10 +103,10 @@ function keep(context: OperationContext, email: string, given: KeptPiece["settin
   const settings = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ""));
   const replaced = context.kept.find(name) !== null;
   const refused: Refusal | null = context.kept.change({ save: [{ name, settings }] });
-  return refused ?? changed(context, email, replaced);
+  return refused ?? changedMember(context, email, replaced);
 }
 
-function changed(context: OperationContext, email: string, replaced: boolean) {
+function changedMember(context: OperationContext, email: string, replaced: boolean) {
   const others = context.policy.team.members.filter((one) => memberPiece(one.email) !== memberPiece(email)).length;
   return { email, replaced, others, destinations: mailOf(context) };
 }

@@ -6,6 +6,9 @@ import { STATUSES } from "../../domain/monitor/monitor.ts";
 import { MAIL_PRESETS } from "../../domain/settings/mail-rule.ts";
 import { DECLARED_SETTINGS, type DeclaredField, settingOption } from "../../domain/settings/settings.ts";
 import { DAY, durationText, MINUTE, SECOND } from "../../domain/time.ts";
+import { aboutApplication, aboutMonitor, aboutOwner } from "../../views/find-named.ts";
+import { monitorHistory } from "../../views/monitor-history.ts";
+import { listDeleted, pagesOfMonitors } from "../../views/monitor-summaries.ts";
 import {
   CHANGED_MONITOR,
   DELETED_MONITOR,
@@ -14,11 +17,8 @@ import {
   MONITORS,
   RENAMED_MONITOR,
   SET_MONITOR,
-} from "../../views/answers/monitors.ts";
-import { HISTORY, SHOWN_MONITOR } from "../../views/answers/shown-monitor.ts";
-import { aboutApplication, aboutMonitor, aboutOwner } from "../../views/find-named.ts";
-import { monitorHistory } from "../../views/monitor-history.ts";
-import { listDeleted, pagesOfMonitors } from "../../views/monitor-summaries.ts";
+} from "../../views/schemas/monitor-schemas.ts";
+import { HISTORY, SHOWN_MONITOR } from "../../views/schemas/shown-monitor-schemas.ts";
 import { showMonitor } from "../../views/shown-monitor.ts";
 import { aboutDeletedMonitor, renameMonitor, setMonitor, undeleteMonitor } from "./change-monitor.ts";
 import { deleteMonitor } from "./delete-monitor.ts";

@@ -11,10 +11,10 @@ import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import type { Declared } from "../../domain/settings/settings.ts";
 import { cleanLine } from "../../domain/text.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
-import type { ChangedMonitor, MonitorSummary } from "../../views/answers/monitors.ts";
 import type { MonitorRecord } from "../../views/completed-monitors.ts";
 import { findApplication, findMonitor, type MonitorName } from "../../views/find-named.ts";
 import { summaryById } from "../../views/monitor-summaries.ts";
+import type { ChangedMonitor, MonitorSummary } from "../../views/schemas/monitor-schemas.ts";
 import { refuseActivating, refuseOneMore } from "../capacity.ts";
 import { type EngineContext, lookAgain } from "../engine-context.ts";
 import { makeMonitor } from "../new-monitors.ts";
@@ -79,7 +79,7 @@ export function pauseMonitor(
   if (refused !== null) return unchanged(refused);
   const why = reason === null ? null : cleanLine(reason, REASON_LENGTH) || null;
   context.store.pausesByHand.save({ monitorId: before.id, at: now, until, name: nameOfActor(by), reason: why });
-  return change(context, before, { kind: "pause", pause: "manual", until }, now);
+  return changeMonitor(context, before, { kind: "pause", pause: "manual", until }, now);
 }
 
 /** Lifts a manual pause, if the plan has room (R24, R34). Other pauses are lifted only in their own way. */
@@ -96,7 +96,7 @@ export function resumeMonitor(
   const refused = refuseActivating(context, before, { ...pauses, manual: null });
   if (refused !== null) return unchanged(refused);
   context.store.pausesByHand.end(before.id);
-  return change(context, before, { kind: "resume", pause: "manual" }, now);
+  return changeMonitor(context, before, { kind: "resume", pause: "manual" }, now);
 }
 
 function notByHand(key: string, { discovery, suspension }: Pauses): Refusal {
@@ -108,7 +108,12 @@ function notByHand(key: string, { discovery, suspension }: Pauses): Refusal {
   return refuseField("key", `monitor ${JSON.stringify(key)} was not paused by hand: ${why}`);
 }
 
-function change(context: EngineContext, before: MonitorRecord, signal: Signal, now: Instant): Operated<ChangedMonitor> {
+function changeMonitor(
+  context: EngineContext,
+  before: MonitorRecord,
+  signal: Signal,
+  now: Instant,
+): Operated<ChangedMonitor> {
   const { afterCommit } = applySignals(context, before, [signal], now);
   return { answer: { changed: true, monitor: summaryById(context, before.id, now) }, afterCommit };
 }

@@ -7,8 +7,8 @@ import Value from "typebox/value";
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { type Actor, refuseActor } from "../../domain/people/person.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { Held } from "../../views/answers/schema.ts";
 import type { About } from "../../views/find-named.ts";
+import type { Held } from "../../views/schemas/schema-kinds.ts";
 import type { Clock } from "../api.ts";
 import type { MonitorMemory } from "../clock/monitor-memory.ts";
 import type { Committer } from "../committer.ts";
@@ -141,7 +141,7 @@ function readField(name: string, field: TSchema, sent: unknown): unknown {
   const value = sent ?? annotationsOf(field).default;
   if (value === undefined) return refuseField(name, `it is missing, it must be ${ruleOf(field)}`);
   if (isOf(field, value)) return value;
-  const repeated = isSecret(annotationsOf(field)) ? "what was sent" : shown(value);
+  const repeated = isSecret(annotationsOf(field)) ? "what was sent" : shownValue(value);
   return refuseField(name, `${repeated} is refused, it must be ${ruleOf(field)}`);
 }
 
@@ -162,7 +162,7 @@ function unknownField(name: string, known: readonly string[]): Refusal {
 
 const SHOWN_LENGTH = 80;
 
-function shown(value: unknown): string {
+function shownValue(value: unknown): string {
   const written = JSON.stringify(value);
   return written.length > SHOWN_LENGTH ? `${written.slice(0, SHOWN_LENGTH)}…` : written;
 }

@@ -3,7 +3,7 @@
 // its own screen.
 
 import { ACCOUNT_ACTIONS, type AccountAction } from "../../domain/people/person.ts";
-import type { Held, Written } from "../../views/answers/schema.ts";
+import type { Held, Written } from "../../views/schemas/schema-kinds.ts";
 import { ADDRESS_OPERATIONS } from "./address-operations.ts";
 import { APPLICATION_OPERATIONS, STATUS_PAGE_OPERATIONS } from "./application-operations.ts";
 import { DELIVERY_OPERATIONS } from "./delivery-operations.ts";

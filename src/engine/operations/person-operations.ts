@@ -2,9 +2,10 @@
 
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { checkPersonName, PERSON_NAME_LENGTH, ROLES, type Role } from "../../domain/people/person.ts";
-import { checkPasswordHash, isLive } from "../../domain/people/sign-in.ts";
+import { checkPasswordHash, isSessionLive } from "../../domain/people/sign-in.ts";
 import { DAY, type Instant, MINUTE, SECOND } from "../../domain/time.ts";
 import type { PersonRow } from "../../store/people.ts";
+import { findApplication } from "../../views/find-named.ts";
 import {
   AUDIT,
   CHANGED_PERSON,
@@ -15,9 +16,8 @@ import {
   RESET_PERSON,
   SIGNED_OUT_PERSON,
   UNBOUND_PERSON,
-} from "../../views/answers/people.ts";
-import { findApplication } from "../../views/find-named.ts";
-import { listAudit, listPeople } from "../../views/people.ts";
+} from "../../views/schemas/person-schemas.ts";
+import { listAudit, listPeople } from "../../views/shown-people.ts";
 import { makeLink } from "../people/open-sessions.ts";
 import {
   askedPassword,
@@ -242,7 +242,7 @@ ${ASKING}`,
       const { store } = context;
       const person = findPerson(context, name);
       if (isRefusal(person)) return unchanged(person);
-      const ended = store.sessions.ofPerson(person.id).filter((session) => isLive(session, now)).length;
+      const ended = store.sessions.ofPerson(person.id).filter((session) => isSessionLive(session, now)).length;
       store.sessions.deleteOthers(person.id, null);
       return unchanged({ name: person.name, sessions: ended });
     },

@@ -4,11 +4,19 @@ import { isRefusal, refuseField } from "../../domain/errors.ts";
 import { MAIL_SERVER, serverPiece } from "../../domain/settings/kept.ts";
 import { SECOND } from "../../domain/time.ts";
 import { adviseOn } from "../../views/advice.ts";
-import { REFUSED_REPORTS, SYNCS } from "../../views/answers/received.ts";
-import { ADDRESSES, ADVICE, BACKUP, BACKUPS, KEPT_SERVER, RELOAD, STATUS_SUMMARY } from "../../views/answers/status.ts";
 import { statusOfAll } from "../../views/attention.ts";
 import { aboutApplication } from "../../views/find-named.ts";
 import { listRefused, listSyncs } from "../../views/received.ts";
+import { REFUSED_REPORTS, SYNCS } from "../../views/schemas/received-schemas.ts";
+import {
+  ADDRESSES,
+  ADVICE,
+  BACKUP,
+  BACKUPS,
+  KEPT_SERVER,
+  RELOAD,
+  STATUS_SUMMARY,
+} from "../../views/schemas/status-schemas.ts";
 import {
   limit,
   listedApplication,
@@ -19,7 +27,7 @@ import {
   secretWords,
   since,
 } from "./fields.ts";
-import { readSettings } from "./given-settings.ts";
+import { readGivenSettings } from "./given-settings.ts";
 import { acts, looks, unchanged } from "./operation.ts";
 
 /** People who may write files on the host have an account there, so a file cannot be named from elsewhere. */
@@ -90,7 +98,7 @@ password_file=PATH names a file that holds it. It is kept in the database.`,
         { name: serverPiece("url"), key: "public_url", text: url },
       ];
       const takenBack = mail.length === 1 && mail[0] === "";
-      const server = takenBack ? {} : readSettings(mail, by, "mail");
+      const server = takenBack ? {} : readGivenSettings(mail, by, "mail");
       if (isRefusal(server)) return unchanged(server);
       const keeps = Object.keys(server).length > 0;
       const save = [

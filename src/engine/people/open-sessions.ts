@@ -3,7 +3,7 @@
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import { type Person, personOf } from "../../domain/people/person.ts";
-import { isLive, isToken, LINK_SPAN, newToken, SESSION_MAX, SESSIONS_MAX } from "../../domain/people/sign-in.ts";
+import { isSessionLive, isToken, LINK_SPAN, newToken, SESSION_MAX, SESSIONS_MAX } from "../../domain/people/sign-in.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { PersonRow } from "../../store/people.ts";
 import type { SessionRow } from "../../store/sessions.ts";
@@ -37,7 +37,7 @@ export function createSessions(store: Store, clock: Clock, randomSecret: () => s
     find: (token: string, isUse: boolean): Session | null => {
       const row = isToken(token) ? sessions.findByHash(tokenHash(token)) : null;
       const now = clock.now();
-      if (row === null || !isLive(withUse(row), now)) return null;
+      if (row === null || !isSessionLive(withUse(row), now)) return null;
       if (isUse) uses.set(row.id, now);
       return { id: row.id, person: personOf(people.find(row.personId)!) };
     },
@@ -45,7 +45,7 @@ export function createSessions(store: Store, clock: Clock, randomSecret: () => s
     of: (personId: number): SessionRow[] => {
       const now = clock.now();
       const rows = sessions.ofPerson(personId).map(withUse);
-      return rows.filter((row) => isLive(row, now));
+      return rows.filter((row) => isSessionLive(row, now));
     },
     /** Must be called in a transaction. */
     begin: ({ id: personId }: Pick<Person, "id">, { address, agent }: Browser, now: Instant): NewSession => {

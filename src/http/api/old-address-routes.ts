@@ -24,7 +24,7 @@ import { under, withLog } from "./read-fail.ts";
 import { NO_SUCH_PATH, readTarget } from "./read-path.ts";
 import { plainPing } from "./read-ping.ts";
 import { checkPairs, cutTo, type Query, readAsSent, readText, splitQuery } from "./read-text.ts";
-import { beyondLimit, ingest, isPrefetch, REFUSED_PREFETCH, reject } from "./record-report.ts";
+import { beyondLimit, isPrefetch, REFUSED_PREFETCH, recordReport, reject } from "./record-report.ts";
 import type { TelemetryOperation } from "./telemetry-operations.ts";
 import { EXIT_STATUS_MAX, HEARTBEAT, OPERATIONS, OPERATIONS_BEHIND_KEY } from "./telemetry-operations.ts";
 import type { Throttle } from "./throttle.ts";
@@ -273,6 +273,6 @@ function taken(
   // No body is too large here: these clients post whole logs, and a refused failure would be a lost one.
   const takes = operation.kind === "fail" && convention.bodyIsOutput && method !== "GET" && method !== "HEAD";
   return takes
-    ? withLog(ping, rules, request).then((whole) => ingest(engine, whole, accepted))
-    : ingest(engine, ping, accepted);
+    ? withLog(ping, rules, request).then((whole) => recordReport(engine, whole, accepted))
+    : recordReport(engine, ping, accepted);
 }

@@ -29,7 +29,7 @@ const INTEGER = /^[0-9]{1,9}$/;
 const WHOLE_NUMBER_MAX = 999_999_999;
 
 /** A whole number within these limits: 1 to 9 digits and nothing else (R7). */
-export const wholeNumber = (minimum: number, maximum = WHOLE_NUMBER_MAX): Kind<number> => ({
+export const wholeNumberKind = (minimum: number, maximum = WHOLE_NUMBER_MAX): Kind<number> => ({
   schema: Type.Integer({ minimum, maximum }),
   read(text, name) {
     if (!INTEGER.test(text))

@@ -59,7 +59,7 @@ export const parametersOf = (version: Version, room: MessageRoom = "plain"): Par
       "25h, 7d. It creates a monitor that is missing, and replaces the schedule of one that exists.",
     example: "25h",
   }),
-  graceSeconds: setting("graceSeconds", seconds("graceSeconds"), {
+  graceSeconds: setting("graceSeconds", secondsKind("graceSeconds"), {
     alsoCalled: ["grace", "graceseconds", "gracetime"],
     description: "Seconds that a report may come late without an alarm.",
     example: 300,
@@ -74,7 +74,7 @@ export const parametersOf = (version: Version, room: MessageRoom = "plain"): Par
     description: "Names one execution: the same on its start and its end, and on its retries.",
     example: "2026-03-01-a",
   }),
-  attempt: parameter("attempt", "run", kinds.wholeNumber(0), {
+  attempt: parameter("attempt", "run", kinds.wholeNumberKind(0), {
     description: "Which retry this is; shown, decides nothing.",
     example: 0,
   }),
@@ -91,7 +91,7 @@ export const parametersOf = (version: Version, room: MessageRoom = "plain"): Par
     description: `As which user it ran, for the alert; the first ${USER_LENGTH} characters count.`,
     example: "backup",
   }),
-  ageSeconds: parameter("age", "run", kinds.wholeNumber(0, AGE_SECONDS_MAX), {
+  ageSeconds: parameter("age", "run", kinds.wholeNumberKind(0, AGE_SECONDS_MAX), {
     description:
       "For a report that could not be sent when it happened: how many seconds ago that was, rounded down. It then counts from " +
       "when it happened. Send such reports in their order, each under its idempotency key.",
@@ -108,7 +108,7 @@ export const parametersOf = (version: Version, room: MessageRoom = "plain"): Par
     description: "The IANA time zone in which the schedule is read; else the application's, the service's, UTC.",
     example: "Europe/Berlin",
   }),
-  maxRuntimeSeconds: setting("maxRuntimeSeconds", seconds("maxRuntimeSeconds"), {
+  maxRuntimeSeconds: setting("maxRuntimeSeconds", secondsKind("maxRuntimeSeconds"), {
     alsoCalled: ["runtime", "maxruntimeseconds"],
     description: "Seconds that a run may take from its start; a run that has not ended by then is told of.",
     example: 7200,
@@ -166,9 +166,9 @@ function setting<Value>(field: ReportedField, kind: kinds.Kind<Value>, words: Pa
   return parameter(name, "monitor", { ...kind, schema }, words);
 }
 
-const seconds = (field: FieldOf<"seconds", DeclaredField>): kinds.Kind<number> => {
+const secondsKind = (field: FieldOf<"seconds", DeclaredField>): kinds.Kind<number> => {
   const { least, most } = DECLARED_SETTINGS[field];
-  return kinds.wholeNumber(least, most);
+  return kinds.wholeNumberKind(least, most);
 };
 
 /**

@@ -2,8 +2,8 @@
 
 import Type from "typebox";
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
-import type { Outcomes, OutcomeValue } from "../../domain/monitor/outcomes.ts";
-import { NO_OUTCOMES, OUTCOME_KEY, OUTCOMES_MAX } from "../../domain/monitor/outcomes.ts";
+import type { Outcomes, OutcomeValue } from "../../domain/monitor/reported-outcomes.ts";
+import { NO_OUTCOMES, OUTCOME_KEY, OUTCOMES_MAX } from "../../domain/monitor/reported-outcomes.ts";
 import { quote } from "../../domain/schedule/schedule-field.ts";
 import { isObject, readJsonObject } from "./body.ts";
 

@@ -2,7 +2,7 @@
 // `null` when its parameter is absent.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
-import { NO_OUTCOMES } from "../../domain/monitor/outcomes.ts";
+import { NO_OUTCOMES } from "../../domain/monitor/reported-outcomes.ts";
 import { checkOneRhythm, parameterName } from "../../domain/settings/declaration.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { nearest } from "../../domain/text.ts";

@@ -4,7 +4,7 @@ import Type from "typebox";
 import { MESSAGE_LENGTH, MONITOR_KEY_LENGTH } from "../../domain/limits.ts";
 import { toIso } from "../../domain/time.ts";
 import type { Receipt } from "../../engine/api.ts";
-import { bodyOf, count, instant, nullable, type Shape } from "../json-shapes.ts";
+import { answerBody, count, instant, nullable, type Shape } from "../json-shapes.ts";
 
 export type Receipts = Readonly<Record<Receipt["kind"], Shape<Receipt>>>;
 
@@ -27,7 +27,7 @@ const added = (receipt: Receipt): { readonly happenedAt?: string; readonly warni
   ...(receipt.warning === null ? {} : { warning: receipt.warning }),
 });
 
-const heartbeat = bodyOf(
+const heartbeat = answerBody(
   Type.Object({ status: Type.Literal("ok"), monitor: MONITOR, pingedAt: ARRIVED, ...LATE, warning: WARNING }),
 )((receipt: Receipt) => ({
   status: "ok",
@@ -41,7 +41,7 @@ const heartbeat = bodyOf(
 export const RECEIPTS = {
   heartbeat,
   log: heartbeat,
-  start: bodyOf(Type.Object({ status: Type.Literal("started"), monitor: MONITOR, startedAt: ARRIVED, ...ADDED }))(
+  start: answerBody(Type.Object({ status: Type.Literal("started"), monitor: MONITOR, startedAt: ARRIVED, ...ADDED }))(
     (receipt: Receipt) => ({
       status: "started",
       monitor: receipt.monitorKey,
@@ -49,7 +49,7 @@ export const RECEIPTS = {
       ...added(receipt),
     }),
   ),
-  complete: bodyOf(
+  complete: answerBody(
     Type.Object({
       status: Type.Literal("completed"),
       monitor: MONITOR,
@@ -66,7 +66,7 @@ export const RECEIPTS = {
   })),
 } satisfies Omit<Receipts, "fail">;
 
-export const failureRecorded = bodyOf(
+export const failureRecorded = answerBody(
   Type.Object({
     status: Type.Literal("failure_recorded"),
     monitor: MONITOR,
@@ -84,7 +84,7 @@ export const failureRecorded = bodyOf(
   ...added(receipt),
 }));
 
-export const failed = bodyOf(
+export const failed = answerBody(
   Type.Object({ status: Type.Literal("failed"), monitor: MONITOR, failedAt: ARRIVED, message: MESSAGE, ...ADDED }),
 )((receipt: Receipt) => ({
   status: "failed",

@@ -15,7 +15,7 @@ export const OURS: ReadonlySet<Refusal["refusal"]> = new Set(["INTERNAL_ERROR", 
  * Records a report, and answers once it is on disk. `accepted` makes the answer, or repeats the one that was given
  * before.
  */
-export const ingest = (
+export const recordReport = (
   engine: Engine,
   ping: Ping,
   accepted: (answer: Receipt | { readonly text: string }) => Response,

@@ -6,10 +6,10 @@ import { MONITOR_KEY_LENGTH, NAME_LENGTH } from "../../domain/limits.ts";
 import { STATUSES, type Status } from "../../domain/monitor/monitor.ts";
 import { durationText, toIso, toIsoOrNull } from "../../domain/time.ts";
 import type { SyncError, Synced, SyncReport } from "../../engine/api.ts";
-import type { MonitorSummary } from "../../views/answers/monitors.ts";
 import type { SyncStatus } from "../../views/monitor-summaries.ts";
+import type { MonitorSummary } from "../../views/schemas/monitor-schemas.ts";
 import type { Pieces } from "../answer-in-pieces.ts";
-import { bodyOf, count, instant, nullable, oneOf } from "../json-shapes.ts";
+import { answerBody, count, instant, nullable, oneOf } from "../json-shapes.ts";
 
 const ACTION = oneOf(["created", "created_plan_limited", "updated", "unchanged", "paused_removed"]);
 const SYNCED = Type.Array(Type.Object({ key: Type.String(), name: Type.String(), action: ACTION }));
@@ -26,7 +26,7 @@ const warned = ({ warning }: Pick<AnsweredSync, "warning">): { warning?: string 
   warning === null ? {} : { warning };
 
 /** Lists each monitor; one that the plan pauses is in both `created` and `errors` (R29). */
-export const syncedInFull = bodyOf(
+export const syncedInFull = answerBody(
   Type.Object({
     source: Type.String(),
     timestamp: instant(),
@@ -77,7 +77,7 @@ function inFull({ error, blocksRemoval }: SyncError, withheld: readonly string[]
 }
 
 /** Gives only counts; `synced` counts the entries without a fault (R29). */
-export const syncedInShort = bodyOf(
+export const syncedInShort = answerBody(
   Type.Object({
     status: oneOf(["success", "partial"]),
     synced: count(),
@@ -114,7 +114,7 @@ const STATUS = oneOf(STATUSES, {
   description: STATUSES.map((status) => `\`${status}\`: ${MEANINGS[status]}`).join("; "),
 });
 
-const monitorStatus = bodyOf(
+const monitorStatus = answerBody(
   Type.Object({
     monitorKey: Type.String({ minLength: 1, maxLength: MONITOR_KEY_LENGTH }),
     name: Type.String({ maxLength: NAME_LENGTH }),
@@ -143,7 +143,7 @@ const monitorStatus = bodyOf(
 /**
  * The shape of sync status (R4, R42). Instants that are not known are `null`. The monitors are inserted page by page.
  */
-export const syncStatus = bodyOf(
+export const syncStatus = answerBody(
   Type.Object({
     applicationId: Type.String({ minLength: 1 }),
     totalMonitors: count(),

@@ -19,7 +19,7 @@ import { type Address, REFUSED_DOTS, readAddress, readAnyway, readTarget, SEGMEN
 import { createPingReader, type ReadPing } from "./read-ping.ts";
 import { cutTo } from "./read-text.ts";
 import { receiptText } from "./receipts.ts";
-import { beyondLimit, ingest as ingestReport, isPrefetch, REFUSED_PREFETCH, reject } from "./record-report.ts";
+import { beyondLimit, recordReport as ingestReport, isPrefetch, REFUSED_PREFETCH, reject } from "./record-report.ts";
 import { bringsWords, withWords } from "./said-body.ts";
 import type { TelemetryOperation } from "./telemetry-operations.ts";
 import type { Throttle } from "./throttle.ts";
@@ -100,7 +100,7 @@ function answer(telemetry: Telemetry, request: Request, client: () => string, se
   if (excess !== null) return beyondLimit(engine, ping, excess);
   // A GET never has a body here, because the server drops it.
   return method === "GET"
-    ? ingest(version, engine, ping)
+    ? answerRecorded(version, engine, ping)
     : ingestBehindBody(telemetry, ping, request, operation, rules);
 }
 
@@ -150,7 +150,7 @@ function misaddressed(telemetry: Telemetry, request: Request, tail: string, refu
     : reject(telemetry.engine, { caller, monitorKey, kind: null }, refusal, withPath(refusal, tail));
 }
 
-const ingest = (version: Version, engine: Engine, ping: Ping): Promise<Response> =>
+const answerRecorded = (version: Version, engine: Engine, ping: Ping): Promise<Response> =>
   ingestReport(engine, ping, (answer) =>
     okText("text" in answer ? answer.text : receiptText(version.receipts)(answer)),
   );
@@ -164,7 +164,7 @@ function ingestBehindBody(
   rules: OutputRules | null,
 ): Answered {
   const answer = (whole: Ping | Refusal): Answered =>
-    isRefusal(whole) ? reject(engine, ping, whole) : ingest(version, engine, whole);
+    isRefusal(whole) ? reject(engine, ping, whole) : answerRecorded(version, engine, whole);
   if (operation.takesOutcomes && isJson(request.headers.get("content-type")))
     return withOutcomes(ping, request).then(answer);
   if (rules !== null && bringsOutput(rules, request)) return withBody(ping, rules, request).then(answer);

@@ -50,7 +50,7 @@ function takeLooseAddresses(connection: MailConnection): void {
 }
 
 /** Reads a mail to its end and keeps its first `READ_BYTES`. */
-async function beginningOf(stream: AsyncIterable<Buffer>): Promise<{ raw: Buffer; came: MailCame }> {
+async function receivedBeginning(stream: AsyncIterable<Buffer>): Promise<{ raw: Buffer; came: MailCame }> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   let isBrokenOff = false;
@@ -105,7 +105,7 @@ export async function listenForMail(
       done(mailError(mailIn.refused(address, remoteAddress, wrong)));
     },
     async onData(stream, { envelope: { mailFrom, rcptTo }, remoteAddress: client }, done) {
-      const { raw, came } = await beginningOf(stream);
+      const { raw, came } = await receivedBeginning(stream);
       const addresses = rcptTo.map(({ address }) => address);
       const sender = mailFrom === false ? "" : mailFrom.address;
       const reply = await mailIn.take(addresses, raw, { sender, client }, came);

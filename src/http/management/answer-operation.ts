@@ -5,7 +5,7 @@ import { isRefusal } from "../../domain/errors.ts";
 import type { Operator } from "../../engine/operations/operate.ts";
 import type { AnswerPages, ListPage } from "../../engine/operations/operation.ts";
 import { isOperationName, OPERATIONS } from "../../engine/operations/operations.ts";
-import { written } from "../../engine/operations/written.ts";
+import { writtenAnswer } from "../../engine/operations/written.ts";
 import type { AnswerInPieces, Pieces } from "../answer-in-pieces.ts";
 import { readJsonObject } from "../api/body.ts";
 import { NO_SUCH_PATH } from "../api/read-path.ts";
@@ -40,7 +40,7 @@ export async function answerOperation(
   const { answer: schema } = OPERATIONS[name];
   for (;;) {
     const { done, value } = asked.next();
-    if (done) return isRefusal(value) ? refusalAnswer(value) : okAnswer(written(schema, value as never));
+    if (done) return isRefusal(value) ? refusalAnswer(value) : okAnswer(writtenAnswer(schema, value as never));
     if (value !== undefined) return inPieces(listsInPieces(schema, value, asked));
     await myTurn();
   }
@@ -57,7 +57,7 @@ export function* listsInPieces(schema: TSchema, first: object, others: AnswerPag
   const behind = new Map<string, unknown[]>();
   let isEmpty = true;
   const textOf = (page: object): string => {
-    const [[, rows], ...more] = Object.entries(written(schema, page as never) as ListPage) as [Field, ...Field[]];
+    const [[, rows], ...more] = Object.entries(writtenAnswer(schema, page as never) as ListPage) as [Field, ...Field[]];
     for (const [name, some] of more) behind.set(name, [...(behind.get(name) ?? []), ...some]);
     const text = JSON.stringify(rows).slice(1, -1);
     const between = isEmpty || text === "" ? "" : ",";

@@ -66,7 +66,7 @@ const one = (value: number | null): Sample[] => (value === null ? [] : [[[], val
 
 const yes = (value: boolean): number => Number(value);
 
-const secondsOf = (at: Instant | null): number | null => (at === null ? null : at / SECOND);
+const instantSeconds = (at: Instant | null): number | null => (at === null ? null : at / SECOND);
 
 const entries = (counts: Readonly<Record<string, number>>): Sample[] =>
   Object.entries(counts).map(([name, count]) => [[name], count]);
@@ -124,7 +124,7 @@ const OF_ALL_MONITORS: readonly Family[] = [
     "rollcall_read_timestamp_seconds",
     "When monitors and waiting messages were counted; with very many, some scrapes share one reading",
     [],
-    ({ reading }) => one(secondsOf(reading.at)),
+    ({ reading }) => one(instantSeconds(reading.at)),
   ),
 ];
 
@@ -147,25 +147,25 @@ const OF_EACH_MONITOR: readonly Family[] = [
     "rollcall_monitor_last_success_timestamp_seconds",
     "When a run of the monitor last succeeded",
     OF_ONE,
-    ofMonitors(({ succeededAt }) => secondsOf(succeededAt)),
+    ofMonitors(({ succeededAt }) => instantSeconds(succeededAt)),
   ),
   gauge(
     "rollcall_monitor_last_report_timestamp_seconds",
     "When the monitor was last reported",
     OF_ONE,
-    ofMonitors(({ receivedAt }) => secondsOf(receivedAt)),
+    ofMonitors(({ receivedAt }) => instantSeconds(receivedAt)),
   ),
   gauge(
     "rollcall_monitor_last_run_duration_seconds",
     "How long the last run took that had a start and an end",
     OF_ONE,
-    ofMonitors(({ lastRunMs }) => secondsOf(lastRunMs)),
+    ofMonitors(({ lastRunMs }) => instantSeconds(lastRunMs)),
   ),
   gauge(
     "rollcall_monitor_next_slot_timestamp_seconds",
     "When the next run is expected, or the last was that has not come",
     OF_ONE,
-    ofMonitors(({ dueAt }) => secondsOf(dueAt)),
+    ofMonitors(({ dueAt }) => instantSeconds(dueAt)),
   ),
 ];
 
@@ -203,19 +203,19 @@ const OF_OURSELVES: readonly Family[] = [
     one(yes(seen.isReady)),
   ),
   gauge("rollcall_last_tick_timestamp_seconds", "When the clock was last looked at for what is due", [], (seen) =>
-    one(secondsOf(seen.engine.tickedAt)),
+    one(instantSeconds(seen.engine.tickedAt)),
   ),
   gauge("rollcall_last_commit_timestamp_seconds", "When something was last written", [], ({ engine }) =>
-    one(secondsOf(engine.committedAt)),
+    one(instantSeconds(engine.committedAt)),
   ),
   counter("rollcall_gaps_total", "Times in which reports could have been lost through rollcall itself", [], (seen) =>
     one(seen.engine.gaps.ever),
   ),
   gauge("rollcall_last_gap_timestamp_seconds", "When the last of them ended", [], ({ engine }) =>
-    one(secondsOf(engine.gaps.last?.endedAt ?? null)),
+    one(instantSeconds(engine.gaps.last?.endedAt ?? null)),
   ),
   gauge("rollcall_last_gap_duration_seconds", "How long rollcall did not hear in the last of them", [], ({ engine }) =>
-    one(secondsOf(engine.gaps.last?.silentMs ?? null)),
+    one(instantSeconds(engine.gaps.last?.silentMs ?? null)),
   ),
   counter(
     "rollcall_self_pings_total",
@@ -224,7 +224,7 @@ const OF_OURSELVES: readonly Family[] = [
     ({ selfPing }) => entries(selfPing?.counts ?? {}),
   ),
   gauge("rollcall_last_self_ping_timestamp_seconds", "When one of them last arrived", [], ({ selfPing }) =>
-    one(secondsOf(selfPing?.arrivedAt ?? null)),
+    one(instantSeconds(selfPing?.arrivedAt ?? null)),
   ),
   gauge("rollcall_database_bytes", "Size of the database", [], ({ engine }) => one(engine.database.bytes)),
   gauge("rollcall_database_free_bytes", "What of it new rows will fill first", [], ({ engine }) =>
@@ -232,7 +232,7 @@ const OF_OURSELVES: readonly Family[] = [
   ),
   gauge("rollcall_storage_available_bytes", "Space left on its disk", [], ({ machine }) => one(machine.availableBytes)),
   gauge("rollcall_last_backup_timestamp_seconds", "When the newest backup was made", [], ({ machine }) =>
-    one(secondsOf(machine.backupAt)),
+    one(instantSeconds(machine.backupAt)),
   ),
   counter("rollcall_connections_closed_total", "Idle connections closed for want of descriptors", [], ({ machine }) =>
     one(machine.closed),
@@ -248,7 +248,7 @@ const OF_OURSELVES: readonly Family[] = [
     one(machine.descriptors?.limit ?? null),
   ),
   gauge("process_start_time_seconds", "When rollcall was started", [], ({ machine }) =>
-    one(secondsOf(machine.startedAt)),
+    one(instantSeconds(machine.startedAt)),
   ),
 ];
 

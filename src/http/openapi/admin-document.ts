@@ -36,7 +36,10 @@ function describeOperations(): Section {
     ].filter(({ name }) => groups.has(name) || name === TAG),
     paths: {
       ...Object.fromEntries(
-        OFFERED.map(([name, operation]) => [ADMIN_PATH + pathNameOf(name), { post: describe(name, operation) }]),
+        OFFERED.map(([name, operation]) => [
+          ADMIN_PATH + pathNameOf(name),
+          { post: describeOperation(name, operation) },
+        ]),
       ),
       [ADMIN_DOCUMENT_PATH]: documentItem([403, 404, 405, 500, 503]),
     },
@@ -65,7 +68,7 @@ const HEADERS: Readonly<Record<(typeof VIEW_CONTEXT)[keyof typeof VIEW_CONTEXT],
   },
 };
 
-function describe(name: string, operation: Operation): Json {
+function describeOperation(name: string, operation: Operation): Json {
   const input = inputSchemaOf(operation);
   const scope = operation.effect === "acts" ? "`admin`" : "`read` or `admin`";
   return {

@@ -2,8 +2,8 @@
 
 import { methodAnswer } from "../error-answers.ts";
 import type { Handler, Routes } from "../handler.ts";
-import { HEALTH_PATHS, notReady, well } from "../health-routes.ts";
 import { EVERY_ANSWER, okText } from "../json-answers.ts";
+import { HEALTH_PATHS, notReady, well } from "../readiness.ts";
 import script from "../rollcall-run.sh" with { type: "text" };
 import { bodiless, documentOf, type Json, jsonResponse, refusals, type Section } from "./parts.ts";
 import { describeSync } from "./sync-document.ts";

@@ -114,11 +114,11 @@ export const refusals = (...statuses: readonly number[]): Json => ({
 
 function refusalComponents(): Components {
   const statuses = [...new Set(CODES.map((code) => STATUS[code]))];
-  const described = Object.fromEntries(statuses.map((status) => [refusalSchemaName(status), describe(status)]));
+  const described = Object.fromEntries(statuses.map((status) => [refusalSchemaName(status), describeStatus(status)]));
   return { responses: { ...described, HeadTooLarge: HEAD_TOO_LARGE } };
 }
 
-function describe(status: number): Json {
+function describeStatus(status: number): Json {
   const codes = CODES.filter((code) => STATUS[code] === status);
   const { schema } = codes.includes("RATE_LIMIT_EXCEEDED") ? rateExceeded : refused;
   return jsonResponse(

@@ -154,7 +154,7 @@ const registryShape = (version: Version): TSchema =>
     mode: Type.Optional(oneOf(["reconcile"])),
     monitors: Type.Array(
       Type.Object(
-        { key: KEY, ...settingsIn(version), metadata: Type.Optional(METADATA) },
+        { key: KEY, ...syncedSettings(version), metadata: Type.Optional(METADATA) },
         version.syncNeedsSchedule ? { anyOf: EITHER.map((name) => ({ required: [name] })) } : {},
       ),
       { maxItems: REGISTRY_LENGTH },
@@ -164,7 +164,7 @@ const registryShape = (version: Version): TSchema =>
 /** R44: an entry that needs a schedule may have an interval instead. */
 const EITHER = RHYTHM_FIELDS.map((field) => DECLARED_SETTINGS[field].parameter);
 
-function settingsIn(version: Version): Readonly<Record<string, TSchema>> {
+function syncedSettings(version: Version): Readonly<Record<string, TSchema>> {
   const parameters = parametersOf(version);
   const declaring = Object.values(parameters).filter(({ about }) => about === "monitor");
   return Object.fromEntries(

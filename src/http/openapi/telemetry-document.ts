@@ -65,7 +65,7 @@ const entryOf = (segment: string, operation: TelemetryOperation) => ({
   kinds: [operation.kind],
 });
 
-const entriesOf = (operations: ReadonlyMap<string, TelemetryOperation>): readonly OperationEntry[] =>
+const operationEntries = (operations: ReadonlyMap<string, TelemetryOperation>): readonly OperationEntry[] =>
   [...operations].map(([segment, operation]) => entryOf(segment, operation));
 
 const EXITS = [...EXIT_STATUSES.values()];
@@ -80,8 +80,8 @@ const EXIT: OperationEntry = {
   kinds: [...new Set(EXITS.map(({ kind }) => kind))],
 };
 
-const ENTRIES = [entryOf("", HEARTBEAT), ...entriesOf(OPERATIONS)];
-const ENTRIES_BEHIND_KEY = [...ENTRIES, ...entriesOf(BEHIND_KEY_ALONE), EXIT];
+const ENTRIES = [entryOf("", HEARTBEAT), ...operationEntries(OPERATIONS)];
+const ENTRIES_BEHIND_KEY = [...ENTRIES, ...operationEntries(BEHIND_KEY_ALONE), EXIT];
 
 function pathsOf(version: Version): Readonly<Record<string, Json>> {
   const withHeader = `${version.prefix}{monitor_key}`;

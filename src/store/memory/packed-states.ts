@@ -15,7 +15,7 @@ export const WIDTH = 22;
 export const NULL = Number.NaN;
 /** Which of the numbers can be `null`. */
 export const NULLABLE: readonly number[] = [2, 3, 4, 5, 6, 7, 8, 13, 16, 17, 21];
-const orNull = (value: number): number | null => (Number.isNaN(value) ? null : value);
+const nullUnlessNumber = (value: number): number | null => (Number.isNaN(value) ? null : value);
 
 const UNHEARD = 1;
 const WARNED = 2;
@@ -144,16 +144,16 @@ export function pack(page: Float64Array, at: number, row: StateRow): void {
 export const unpack = (page: Float64Array, at: number): StateRow => ({
   monitorId: page[at]!,
   changedAt: page[at + 1]!,
-  receivedAt: orNull(page[at + 2]!),
-  succeededAt: orNull(page[at + 3]!),
-  failedAt: orNull(page[at + 4]!),
-  expectedAt: orNull(page[at + 5]!),
+  receivedAt: nullUnlessNumber(page[at + 2]!),
+  succeededAt: nullUnlessNumber(page[at + 3]!),
+  failedAt: nullUnlessNumber(page[at + 4]!),
+  expectedAt: nullUnlessNumber(page[at + 5]!),
   carried: null,
-  wakeAt: orNull(page[at + 6]!),
+  wakeAt: nullUnlessNumber(page[at + 6]!),
   excusedBy: null,
   unheard: (page[at + 11]! & UNHEARD) === 0 ? 0 : 1,
-  succeededAfterMs: orNull(page[at + 7]!),
-  startedAfterMs: orNull(page[at + 8]!),
+  succeededAfterMs: nullUnlessNumber(page[at + 7]!),
+  startedAfterMs: nullUnlessNumber(page[at + 8]!),
   misses: page[at + 9]!,
   failures: page[at + 10]!,
   warned: (page[at + 11]! & WARNED) === 0 ? 0 : 1,
@@ -169,12 +169,12 @@ export const unpack = (page: Float64Array, at: number): StateRow => ({
   pendingFailHeardAt: null,
   runCount: page[at + 12]!,
   runsThatMatter: page[at + 20]!,
-  lastRunMs: orNull(page[at + 13]!),
+  lastRunMs: nullUnlessNumber(page[at + 13]!),
   incidentCount: page[at + 14]!,
-  openIncidentId: orNull(page[at + 21]!),
+  openIncidentId: nullUnlessNumber(page[at + 21]!),
   pingCount: page[at + 15]!,
-  lastPingId: orNull(page[at + 16]!),
-  lastFailurePingId: orNull(page[at + 17]!),
+  lastPingId: nullUnlessNumber(page[at + 16]!),
+  lastFailurePingId: nullUnlessNumber(page[at + 17]!),
   driftMinutes: page[at + 18]!,
   driftReports: page[at + 19]!,
 });

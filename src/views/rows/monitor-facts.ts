@@ -2,7 +2,7 @@
 // all else, each value with its source. Pure.
 
 import { MESSAGE_LENGTH } from "../../domain/limits.ts";
-import { expectedInWords } from "../../domain/monitor/outcomes.ts";
+import { expectedInWords } from "../../domain/monitor/reported-outcomes.ts";
 import { slowerInWords } from "../../domain/monitor/run-lengths.ts";
 import { DECLARED_FIELDS, type DeclaredField, settingInWords } from "../../domain/settings/settings.ts";
 import { cleanLine } from "../../domain/text.ts";
@@ -12,12 +12,12 @@ import { askedInWords, MAINTENANCE_TOLD, maintenanceInWords, pauseWord } from ".
 import { scheduleInWords } from "../../domain/wording/schedule-words.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { byPerson } from "../../domain/wording/since-words.ts";
-import { type ShownSetting, SOURCES, sourceInWords } from "../answers/settings.ts";
-import { RUN_LIMITS, type ShownMonitor } from "../answers/shown-monitor.ts";
+import { type ShownSetting, SOURCES, sourceInWords } from "../schemas/setting-schemas.ts";
+import { RUN_LIMITS, type ShownMonitor } from "../schemas/shown-monitor-schemas.ts";
 import { settingValueInWords, unsaid } from "../story.ts";
-import { toldParts } from "./delivery.ts";
-import { failureParts } from "./destination.ts";
-import { incidentStanding } from "./incident.ts";
+import { toldParts } from "./delivery-rows.ts";
+import { failureParts } from "./destination-rows.ts";
+import { incidentStanding } from "./incident-rows.ts";
 import { type FactRow, fact, factUnlessNull, type RowPart } from "./rows.ts";
 
 const exact = (at: Instant): RowPart => ({ at, as: "exact" });

@@ -1,4 +1,4 @@
-// Rows of parts, from which pages and terminals draw the same content: `web/parts/rows.tsx` and
+// Rows of parts, from which pages and terminals draw the same content: `web/parts/row-parts.tsx` and
 // `cli/screens/row-lines.ts` each draw every kind of part once. A part says what it is, so that a page can link and
 // isolate it and keep its time current. Pure.
 

@@ -2,7 +2,7 @@
 
 import { isRefusal, refuse } from "../../domain/errors.ts";
 import type { ListedSession } from "../../engine/people/open-sessions.ts";
-import { applicationsInWords } from "../../views/rows/person.ts";
+import { applicationsInWords } from "../../views/rows/person-rows.ts";
 import { pageAnswer } from "../document.tsx";
 import { Submit } from "../parts/act.tsx";
 import { Field, Wrong } from "../parts/field.tsx";

@@ -7,9 +7,9 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { SESSION_MAX } from "../../domain/people/sign-in.ts";
 import { DAY, SECOND } from "../../domain/time.ts";
 import { isSameSecret } from "../../engine/keyring.ts";
-import type { KnownPerson, People } from "../../engine/people/accounts.ts";
-import type { Entrance, Socket } from "../../http/handler.ts";
-import { isLive } from "../live/live-part.tsx";
+import type { KnownPerson, People } from "../../engine/people/person-accounts.ts";
+import type { RequestOrigin, Socket } from "../../http/handler.ts";
+import { isLiveRequest } from "../live/live-part.tsx";
 import type { ViewerOf } from "../viewer.ts";
 import { JOURNEY_SPAN } from "./oidc.ts";
 
@@ -26,11 +26,11 @@ const PLAIN_NAMES: Readonly<Record<Cookie, string>> = {
   browser: "rollcall-browser",
 };
 
-const nameOf = (cookie: Cookie, isSecure: boolean): string => (isSecure ? SECURE_NAMES : PLAIN_NAMES)[cookie];
+const cookieName = (cookie: Cookie, isSecure: boolean): string => (isSecure ? SECURE_NAMES : PLAIN_NAMES)[cookie];
 
 /** The cookie's value that the browser sent; `null` when it sent none. */
 export function cookieIn({ headers }: Pick<Request, "headers">, cookie: Cookie, isSecure: boolean): string | null {
-  const name = nameOf(cookie, isSecure);
+  const name = cookieName(cookie, isSecure);
   for (const pair of headers.get("cookie")?.split(";") ?? []) {
     const [key, value] = pair.trim().split("=", 2);
     if (key === name && value !== undefined) return value;
@@ -39,18 +39,18 @@ export function cookieIn({ headers }: Pick<Request, "headers">, cookie: Cookie, 
 }
 
 /** No script can read the cookie, and no page of another site sends it along with a form. */
-const written = (cookie: Cookie, value: string, isSecure: boolean, seconds: number): string =>
-  `${nameOf(cookie, isSecure)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
+const cookieHeader = (cookie: Cookie, value: string, isSecure: boolean, seconds: number): string =>
+  `${cookieName(cookie, isSecure)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
 
 export const sessionCookie = (token: string | null, isSecure: boolean): string =>
-  written("session", token ?? "", isSecure, token === null ? 0 : SESSION_MAX / SECOND);
+  cookieHeader("session", token ?? "", isSecure, token === null ? 0 : SESSION_MAX / SECOND);
 
 /** The cookie with the mark of a browser; it outlasts the browser's sessions. */
 export const browserCookie = (mark: string, isSecure: boolean): string =>
-  written("browser", mark, isSecure, (365 * DAY) / SECOND);
+  cookieHeader("browser", mark, isSecure, (365 * DAY) / SECOND);
 
 export const journeyCookie = (state: string | null, isSecure: boolean): string =>
-  written("journey", state ?? "", isSecure, state === null ? 0 : JOURNEY_SPAN / SECOND);
+  cookieHeader("journey", state ?? "", isSecure, state === null ? 0 : JOURNEY_SPAN / SECOND);
 
 /** The mark of a browser is an id and a signature, in letters that a cookie can have. */
 const MARK = /^([\w-]{16})\.([\w-]{43})$/;
@@ -97,25 +97,30 @@ const SECRET_HEADER = "rollcall-proxy-secret";
 
 export const signedInViewers =
   (people: Pick<People, "sessionOf" | "named">, proxy: ProxySignOn | null) =>
-  (entrance: Entrance): ViewerOf =>
+  (requestOrigin: RequestOrigin): ViewerOf =>
   (request, socket) => {
-    const address = entrance.clientOf(request, socket);
-    const named = proxy === null ? null : nameBy(proxy, entrance, request, socket);
+    const address = requestOrigin.clientOf(request, socket);
+    const named = proxy === null ? null : nameBy(proxy, requestOrigin, request, socket);
     if (named !== null) {
       // Several headers with this name arrive as one value with a comma, which is no person's name; the client may have
       // sent one of them.
       const person = people.named(named);
       return person === null ? null : { ...person, sessionId: null, address };
     }
-    const token = cookieIn(request, "session", entrance.isSecure(request, socket));
-    const session = token === null ? null : people.sessionOf(token, !isLive(request));
+    const token = cookieIn(request, "session", requestOrigin.isSecure(request, socket));
+    const session = token === null ? null : people.sessionOf(token, !isLiveRequest(request));
     return session === null ? null : { ...session.person, sessionId: session.id, address };
   };
 
-function nameBy({ header, secret, noteFailure }: ProxySignOn, entrance: Entrance, request: Request, socket: Socket) {
+function nameBy(
+  { header, secret, noteFailure }: ProxySignOn,
+  requestOrigin: RequestOrigin,
+  request: Request,
+  socket: Socket,
+) {
   const named = request.headers.get(header);
-  if (named === null || !entrance.isByProxy(request, socket)) return null;
+  if (named === null || !requestOrigin.isByProxy(request, socket)) return null;
   if (secret === null || isSameSecret(request.headers.get(SECRET_HEADER) ?? "", secret)) return named;
-  noteFailure(entrance.clientOf(request, socket));
+  noteFailure(requestOrigin.clientOf(request, socket));
   return null;
 }

@@ -4,12 +4,12 @@ import type { PropsWithChildren } from "hono/jsx";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { PASSWORD_MAX, PASSWORD_MIN, type PasskeySite } from "../../domain/people/sign-in.ts";
 import type { ListedPasskey } from "../../engine/people/passkeys.ts";
-import type { Entrance, Socket } from "../../http/handler.ts";
+import type { RequestOrigin, Socket } from "../../http/handler.ts";
 import type { ViewContext } from "../../views/shown-monitor.ts";
-import { formOf, isFromOurPages, notFromOurPages } from "../form.ts";
 import { Submit } from "../parts/act.tsx";
 import { Field, Wrong } from "../parts/field.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
+import { formOf, isFromOurPages, notFromOurPages } from "../posted-form.ts";
 import { refusalPage } from "../refusal-page.tsx";
 
 export const NewPassword = () => (
@@ -27,7 +27,7 @@ export const NewPassword = () => (
 
 /** Handles a form that came from a page of ours, whether or not its sender has signed in; a refusal becomes a page. */
 export async function answerForm(
-  { isSecure }: Pick<Entrance, "isSecure">,
+  { isSecure }: Pick<RequestOrigin, "isSecure">,
   request: Request,
   socket: Socket,
   act: (form: URLSearchParams) => Response | Refusal | Promise<Response | Refusal>,
@@ -38,7 +38,7 @@ export async function answerForm(
   return isRefusal(answer) ? refusalPage(request, answer, null) : answer;
 }
 
-export function sentenceOf({ message }: Refusal): string {
+export function passwordRefusal({ message }: Refusal): string {
   const text = message.replace(/^\w+: /, "").replace(/^it is/, "The password is");
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
@@ -135,7 +135,7 @@ export const OwnPasskeys = ({ passkeys, site, hasPassword, here, wrong, now, tim
         {...{ now, timezone }}
       />
     )}
-    {isRefusal(site) ? <p class="hint">{sentenceOf(site)}</p> : <AddPasskey {...{ site, hasPassword, here }} />}
+    {isRefusal(site) ? <p class="hint">{passwordRefusal(site)}</p> : <AddPasskey {...{ site, hasPassword, here }} />}
   </section>
 );
 

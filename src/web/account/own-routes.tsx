@@ -10,23 +10,23 @@ import { LINK_PATH } from "../../engine/people/open-sessions.ts";
 import { createFailureLog } from "../../http/api/failed-authentication.ts";
 import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
-import { FORMS, isAskedByPerson, pathBack } from "../form.ts";
+import { fewAtOnce } from "../page-turns.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { Submit } from "../parts/act.tsx";
 import { Field, Wrong } from "../parts/field.tsx";
 import { hashPassword } from "../passwords.ts";
+import { FORMS, isAskedByPerson, pathBack } from "../posted-form.ts";
 import { refusalPage } from "../refusal-page.tsx";
 import { SIGN_IN_PATH, signedIn, withForm } from "../signed-in.ts";
-import { fewAtOnce } from "../turns.ts";
 import type { Viewer } from "../viewer.ts";
 import { ACCOUNT_PATH, accountPage, BY_PROXY } from "./account-page.tsx";
 import { browserRoutes } from "./browser-routes.tsx";
 import { cookieIn, journeyCookie } from "./cookie.ts";
-import { answerForm, isSame, NewPassword, sentenceOf, TRY_LATER } from "./form-parts.tsx";
+import { answerForm, isSame, NewPassword, passwordRefusal, TRY_LATER } from "./form-parts.tsx";
 import { CALLBACK_PATH, type Oidc } from "./oidc.ts";
 import { passkeyDoorRoutes, passkeyRoutes } from "./passkey-routes.tsx";
-import { createSignInThrottle, refusePassword, tooManyTries } from "./sign-in.ts";
 import { begun, browserOf, OIDC_PATH, type PeoplePagesParts, signInRoutes } from "./sign-in-routes.tsx";
+import { createSignInThrottle, refusePassword, tooManyTries } from "./sign-in-tries.ts";
 import { createWebAuthn } from "./webauthn.ts";
 
 /** Each hash needs 19 MiB and a core, and reports need the cores first. */
@@ -57,7 +57,7 @@ export function ownRoutes(given: PagesParts) {
 }
 
 const accountRoutes = (parts: PeoplePagesParts) => {
-  const { people, entrance } = parts;
+  const { people, requestOrigin } = parts;
   return new Elysia({ name: "account" })
     .use(signedIn(parts))
     .get(ACCOUNT_PATH, ({ asking }) => accountPage(asking, parts))
@@ -65,9 +65,9 @@ const accountRoutes = (parts: PeoplePagesParts) => {
       withForm(asking, async (form) => {
         const { request, server, viewer } = asking;
         if (viewer.sessionId === null) return BY_PROXY;
-        const browser = browserOf(entrance, request, server);
+        const browser = browserOf(requestOrigin, request, server);
         const hash = await newHash(parts, viewer, form);
-        if (isRefusal(hash)) return accountPage(asking, parts, { password: sentenceOf(hash) }, 400);
+        if (isRefusal(hash)) return accountPage(asking, parts, { password: passwordRefusal(hash) }, 400);
         const session = people.changePassword({ id: viewer.sessionId, person: viewer }, hash, browser);
         return session === null ? redirect(ACCOUNT_PATH) : begun(parts, request, server, session, ACCOUNT_PATH);
       }),
@@ -107,7 +107,7 @@ const LOST = refuse(
 const doorTo = (to: string | null): string => `${SIGN_IN_PATH}?to=${encodeURIComponent(pathBack(to))}`;
 
 const oidcRoutes = (parts: PeoplePagesParts, oidc: Oidc, log: Log) => {
-  const { people, entrance, throttle } = parts;
+  const { people, requestOrigin, throttle } = parts;
   const failed = (request: Request, error: unknown): Response => {
     // The error itself is never logged, because it may contain what the provider sent.
     const { name = "unknown", message = "", code = null } = error as Partial<Error & { code: string }>;
@@ -116,25 +116,25 @@ const oidcRoutes = (parts: PeoplePagesParts, oidc: Oidc, log: Log) => {
   };
   return new Elysia({ name: "oidc" })
     .get(OIDC_PATH, async ({ request, server }) => {
-      const isAsked = isAskedByPerson(request, entrance.isSecure(request, server));
+      const isAsked = isAskedByPerson(request, requestOrigin.isSecure(request, server));
       // A page of another site may send its visitor here as often as it likes, and would use up the tries of that
       // visitor.
       if (isAsked === false) return redirect(doorTo(new URL(request.url).searchParams.get("to")));
-      const seconds = throttle.begin(entrance.clientOf(request, server), isAsked === true);
+      const seconds = throttle.begin(requestOrigin.clientOf(request, server), isAsked === true);
       if (seconds !== null) return refusalPage(request, tooManyTries(seconds), null);
       try {
         const { url, state } = await oidc.begin(pathBack(new URL(request.url).searchParams.get("to")));
-        return redirect(url, { "set-cookie": journeyCookie(state, entrance.isSecure(request, server)) });
+        return redirect(url, { "set-cookie": journeyCookie(state, requestOrigin.isSecure(request, server)) });
       } catch (error) {
         return failed(request, error);
       }
     })
     .get(CALLBACK_PATH, async ({ request, server }) => {
-      const isSecure = entrance.isSecure(request, server);
+      const isSecure = requestOrigin.isSecure(request, server);
       try {
         const arrival = await oidc.arrive(new URL(request.url).search, cookieIn(request, "journey", isSecure));
         if (arrival === null) return refusalPage(request, LOST, null);
-        const session = people.signInVouched(arrival.vouched, browserOf(entrance, request, server));
+        const session = people.signInVouched(arrival.vouched, browserOf(requestOrigin, request, server));
         if (isRefusal(session)) return refusalPage(request, session, null);
         const answer = begun(parts, request, server, session, arrival.to);
         answer.headers.append("set-cookie", journeyCookie(null, isSecure));
@@ -149,7 +149,7 @@ const oidcRoutes = (parts: PeoplePagesParts, oidc: Oidc, log: Log) => {
 // first administrator. Opening the page does not use the link up, because programs that check mail open links, too.
 
 const linkRoutes = (parts: PeoplePagesParts) => {
-  const { people, hashing, entrance } = parts;
+  const { people, hashing, requestOrigin } = parts;
   return new Elysia({ name: "sign-in-link" })
     .use(FORMS)
     .get(`${LINK_PATH}:token`, ({ request, params: { token } }) => {
@@ -159,14 +159,14 @@ const linkRoutes = (parts: PeoplePagesParts) => {
     .post(`${LINK_PATH}:token`, async ({ request, server, params: { token } }) => {
       const link = people.link(token);
       if (isRefusal(link)) return refusalPage(request, link, null);
-      return answerForm(entrance, request, server, async (form) => {
+      return answerForm(requestOrigin, request, server, async (form) => {
         const [name, password] = [(form.get("name") ?? "").trim(), form.get("password") ?? ""];
-        const again = (wrong: Refusal) => linkPage(request, link.name, name, sentenceOf(wrong), 400);
+        const again = (wrong: Refusal) => linkPage(request, link.name, name, passwordRefusal(wrong), 400);
         const wrong = (link.name === null ? checkPersonName(name) : null) ?? checkPassword(password) ?? isSame(form);
         if (wrong !== null) return again(wrong);
         const hash = await hashing(() => hashPassword(password));
         if (hash === null) return again(TRY_LATER);
-        const session = people.useLink(token, name, hash, browserOf(entrance, request, server));
+        const session = people.useLink(token, name, hash, browserOf(requestOrigin, request, server));
         return isRefusal(session) ? session : begun(parts, request, server, session, "/");
       });
     });

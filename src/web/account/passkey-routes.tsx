@@ -4,13 +4,13 @@
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { PAGE_HEADERS, redirect } from "../answer.ts";
-import { FORMS, formOf, isFromOurPages, pathBack } from "../form.ts";
+import { FORMS, formOf, isFromOurPages, pathBack } from "../posted-form.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import type { Viewer } from "../viewer.ts";
 import { ACCOUNT_PATH, accountPage, BY_PROXY } from "./account-page.tsx";
-import { answerForm, PASSKEY_PATHS, sentenceOf } from "./form-parts.tsx";
-import { refusePassword } from "./sign-in.ts";
+import { answerForm, PASSKEY_PATHS, passwordRefusal } from "./form-parts.tsx";
 import { begun, browserOf, type PeoplePagesParts, signInPage } from "./sign-in-routes.tsx";
+import { refusePassword } from "./sign-in-tries.ts";
 import type { WebAuthn } from "./webauthn.ts";
 
 const WRONG = "That passkey does not sign anybody in here, or it took too long. Try again, or use your password.";
@@ -22,22 +22,22 @@ const json = (value: object, status = 200): Response =>
 const told = (wrong: string): Response => json({ wrong }, 400);
 
 export const passkeyDoorRoutes = (parts: PeoplePagesParts, webAuthn: WebAuthn) => {
-  const { people, entrance, throttle, noteFailure } = parts;
+  const { people, requestOrigin, throttle, noteFailure } = parts;
   return new Elysia({ name: "passkey-door" })
     .use(FORMS)
     .post(PASSKEY_PATHS.askToSign, async ({ request, server }) => {
-      if (!isFromOurPages(request, entrance.isSecure(request, server)))
+      if (!isFromOurPages(request, requestOrigin.isSecure(request, server)))
         return told("This was not asked from a page of this rollcall.");
-      const seconds = throttle.begin(entrance.clientOf(request, server), true);
+      const seconds = throttle.begin(requestOrigin.clientOf(request, server), true);
       return seconds === null
         ? json(await webAuthn.askToSign())
         : told(`Too many tries. The next one is possible in ${seconds} seconds.`);
     })
     .post(PASSKEY_PATHS.signIn, ({ request, server }) =>
-      answerForm(entrance, request, server, async (form) => {
+      answerForm(requestOrigin, request, server, async (form) => {
         const back = pathBack(form.get("to"));
         const signed = await webAuthn.signed(form.get("answer") ?? "");
-        const browser = browserOf(entrance, request, server);
+        const browser = browserOf(requestOrigin, request, server);
         const session = signed === null ? null : people.passkeys.signIn(signed.passkey, signed.counter, browser);
         if (session !== null) return begun(parts, request, server, session, back);
         noteFailure(browser.address);
@@ -49,7 +49,7 @@ export const passkeyDoorRoutes = (parts: PeoplePagesParts, webAuthn: WebAuthn) =
 export const passkeyRoutes = (parts: PeoplePagesParts) => {
   const { people, webAuthn } = parts;
   const done = (asking: Asking, refused: Refusal | null): Response =>
-    refused === null ? redirect(ACCOUNT_PATH) : accountPage(asking, parts, { passkey: sentenceOf(refused) }, 400);
+    refused === null ? redirect(ACCOUNT_PATH) : accountPage(asking, parts, { passkey: passwordRefusal(refused) }, 400);
   const owned = new Elysia({ name: "passkeys" }).use(signedIn(parts)).post(PASSKEY_PATHS.remove, ({ asking }) =>
     withForm(asking, (form) => {
       const { viewer } = asking;
@@ -64,12 +64,12 @@ export const passkeyRoutes = (parts: PeoplePagesParts) => {
     .post(PASSKEY_PATHS.askToMake, async ({ request, asking: { viewer } }) => {
       const form = await formOf(request);
       const session = sessionOf(viewer);
-      if (isRefusal(form)) return told(sentenceOf(form));
-      if (isRefusal(session)) return told(sentenceOf(session));
+      if (isRefusal(form)) return told(passwordRefusal(form));
+      if (isRefusal(session)) return told(passwordRefusal(session));
       const refused = people.passkeys.refuseAdding(session) ?? (await refuseOwn(parts, viewer, form));
       return refused === null
         ? json(await webAuthn.askToMake(session, people.passkeys.of(viewer.id)))
-        : told(sentenceOf(refused));
+        : told(passwordRefusal(refused));
     })
     .post(PASSKEY_PATHS.add, ({ asking }) =>
       withForm(asking, async (form) => {

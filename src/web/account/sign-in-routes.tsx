@@ -3,34 +3,34 @@
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { NewSession } from "../../engine/people/open-sessions.ts";
-import type { Entrance, Socket } from "../../http/handler.ts";
+import type { RequestOrigin, Socket } from "../../http/handler.ts";
 import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
-import { FORMS, pathBack } from "../form.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { ButtonLink, Submit } from "../parts/act.tsx";
 import { Field, Wrong } from "../parts/field.tsx";
+import { FORMS, pathBack } from "../posted-form.ts";
 import { SIGN_IN_PATH } from "../signed-in.ts";
 import { browserCookie, cookieIn, markedBrowser, newMark, sessionCookie } from "./cookie.ts";
 import { agentOf, answerForm, SignInByPasskey } from "./form-parts.tsx";
-import { type SignedIn, type SignInParts, signIn } from "./sign-in.ts";
+import { type SignedIn, type SignInParts, signIn } from "./sign-in-tries.ts";
 import type { WebAuthn } from "./webauthn.ts";
 
 export interface PeoplePagesParts
   extends SignInParts,
-    Pick<PagesParts, "entrance" | "viewerOf" | "engine" | "oidc" | "commandLine" | "toasts"> {
+    Pick<PagesParts, "requestOrigin" | "viewerOf" | "engine" | "oidc" | "commandLine" | "toasts"> {
   readonly webAuthn: WebAuthn | Refusal;
 }
 
 type Doors = Pick<PeoplePagesParts, "oidc" | "webAuthn" | "people">;
-type SessionParts = Pick<PeoplePagesParts, "people" | "entrance">;
+type SessionParts = Pick<PeoplePagesParts, "people" | "requestOrigin">;
 
 export const OIDC_PATH = "/sign-in/oidc";
 
 const SIGN_OUT_PATH = "/sign-out";
 
 export const signInRoutes = (parts: PeoplePagesParts) => {
-  const { entrance, viewerOf } = parts;
+  const { requestOrigin, viewerOf } = parts;
   return new Elysia({ name: "sign-in" })
     .use(FORMS)
     .get(SIGN_IN_PATH, ({ request, server }) => {
@@ -41,19 +41,19 @@ export const signInRoutes = (parts: PeoplePagesParts) => {
         : redirect(back);
     })
     .post(SIGN_IN_PATH, ({ request, server }) =>
-      answerForm(entrance, request, server, async (form) => {
+      answerForm(requestOrigin, request, server, async (form) => {
         const [name, password] = [form.get("name") ?? "", form.get("password") ?? ""];
         const back = pathBack(form.get("to"));
-        const mark = cookieIn(request, "browser", entrance.isSecure(request, server));
-        const result = await signIn(parts, name, password, browserOf(entrance, request, server), mark);
+        const mark = cookieIn(request, "browser", requestOrigin.isSecure(request, server));
+        const result = await signIn(parts, name, password, browserOf(requestOrigin, request, server), mark);
         if (result.kind !== "in") return refusedPage(request, parts, { back, name }, result);
         return begun(parts, request, server, result.session, back);
       }),
     )
     .post(SIGN_OUT_PATH, ({ request, server }) =>
-      answerForm(entrance, request, server, () => {
+      answerForm(requestOrigin, request, server, () => {
         endSession(parts, request, server);
-        return redirect(SIGN_IN_PATH, { "set-cookie": sessionCookie(null, entrance.isSecure(request, server)) });
+        return redirect(SIGN_IN_PATH, { "set-cookie": sessionCookie(null, requestOrigin.isSecure(request, server)) });
       }),
     );
 };
@@ -69,7 +69,7 @@ export function begun(
   back: string,
 ): Response {
   endSession(parts, request, socket);
-  const isSecure = parts.entrance.isSecure(request, socket);
+  const isSecure = parts.requestOrigin.isSecure(request, socket);
   const answer = redirect(back, { "set-cookie": sessionCookie(token, isSecure) });
   const session = parts.people.sessionOf(token);
   const known = session && parts.people.known(session.person.name);
@@ -81,13 +81,13 @@ export function begun(
   return answer;
 }
 
-function endSession({ people, entrance }: SessionParts, request: Request, socket: Socket): void {
-  const token = cookieIn(request, "session", entrance.isSecure(request, socket));
+function endSession({ people, requestOrigin }: SessionParts, request: Request, socket: Socket): void {
+  const token = cookieIn(request, "session", requestOrigin.isSecure(request, socket));
   const session = token === null ? null : people.sessionOf(token);
-  if (session !== null) people.signOut(session, entrance.clientOf(request, socket));
+  if (session !== null) people.signOut(session, requestOrigin.clientOf(request, socket));
 }
 
-export const browserOf = ({ clientOf }: Entrance, request: Request, socket: Socket) => ({
+export const browserOf = ({ clientOf }: RequestOrigin, request: Request, socket: Socket) => ({
   address: clientOf(request, socket),
   agent: agentOf(request),
 });

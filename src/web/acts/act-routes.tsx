@@ -5,13 +5,13 @@ import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { redirect } from "../answer.ts";
-import { pathBack } from "../form.ts";
 import { PLAN_AMONG } from "../maintenance/maintenance-routes.tsx";
+import { inTurns } from "../page-turns.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { ALL_PATH, type JobAddress, MANY_PATH } from "../paths.ts";
+import { pathBack } from "../posted-form.ts";
 import { type FormOf, inLabels, readForm } from "../read-form.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
-import { inTurns } from "../turns.ts";
 import { mayAs } from "../viewer.ts";
 
 export function actRoutes(parts: PagesParts) {

@@ -13,7 +13,7 @@ export interface EmbeddedAsset {
 }
 
 export const readAssets = () => ({
-  script: embedded("rollcall", "js", "text/javascript", bundled("browser/main.ts")),
+  script: embedded("rollcall", "js", "text/javascript", bundled("browser/browser-main.ts")),
   worker: embedded("windows", "js", "text/javascript", bundled("browser/worker.ts")),
   /** The name of this file never changes: a browser that was added looks there for the newest version. */
   notifications: bundled("browser/notifications.ts"),

@@ -3,19 +3,19 @@
 import { Elysia } from "elysia";
 import { isRefusal } from "../../domain/errors.ts";
 import { actedIn, actionInWords, GROUPS, OPERATIONS } from "../../engine/operations/operations.ts";
-import type { AuditList } from "../../views/answers/people.ts";
-import { type AuditEntry, aboutWhat, askedWhat, fromWhere, whoActed } from "../../views/rows/audit.ts";
+import { type AuditEntry, aboutWhat, askedWhat, fromWhere, whoActed } from "../../views/rows/audit-rows.ts";
+import type { AuditList } from "../../views/schemas/person-schemas.ts";
 import { pageAnswer } from "../document.tsx";
 import { addressOf, applicationsFor, numberIn, textIn } from "../list-query.ts";
+import { inTurns } from "../page-turns.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { Head } from "../parts/headline.tsx";
 import { type Clocked, DateAndTime } from "../parts/moment.tsx";
 import { Further, Select, ShowButton } from "../parts/narrow.tsx";
-import { RowParts } from "../parts/rows.tsx";
+import { RowParts } from "../parts/row-parts.tsx";
 import { AUDIT_PATH } from "../paths.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
-import { inTurns } from "../turns.ts";
-import { viewerZone } from "../zone.ts";
+import { viewerZone } from "../viewer-zone.ts";
 
 const SHOWN = 50;
 

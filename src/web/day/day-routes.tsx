@@ -9,7 +9,7 @@ import { livePage } from "../live/live-page.ts";
 import { Live, livePath, Part, type Shown } from "../live/live-part.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
-import { viewerZone } from "../zone.ts";
+import { viewerZone } from "../viewer-zone.ts";
 import { type DayView, dayView } from "./day.ts";
 import { dayShown } from "./day-shown.tsx";
 import { DaySprite } from "./frame.tsx";

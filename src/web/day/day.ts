@@ -17,7 +17,7 @@ import { type ClockWords, clockChanges, clockWords, spanOf } from "./axis.ts";
 import { busyMinutesOf, startsOf } from "./busy-minutes.ts";
 import { drawingOf } from "./marks.ts";
 import { type DayQuery, readQuery } from "./query.ts";
-import { linesOf, summaryOf } from "./words.ts";
+import { laneSummary, linesOf } from "./words.ts";
 
 const ROWS_ON_A_PAGE = 50;
 
@@ -62,7 +62,7 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
   for (const job of jobs) {
     const day = monitors.get(job.id);
     if (day !== undefined)
-      rows.push(rowOf({ ...job, apart: apart(job), health: healthOf(job, now) }, day, span, clock));
+      rows.push(dayRow({ ...job, apart: apart(job), health: healthOf(job, now) }, day, span, clock));
     yield;
   }
   return {
@@ -71,7 +71,7 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
     span,
     timezone,
     headline: {
-      sentence: sentenceOf({ ...counts, isEmpty: seen.length === 0 }, query, span, clock),
+      sentence: daySentence({ ...counts, isEmpty: seen.length === 0 }, query, span, clock),
       title: "Day",
       tone: toneOf(standing),
     },
@@ -105,7 +105,7 @@ export function* smallDay({ views }: Engine, jobs: readonly BoardMonitor[], time
     gaps: (yield* views.timelines([], span)).gaps,
     changes: clockChanges(span, [timezone]),
     busyMinutes: { starts: yield* startsOf(jobs, span, (span.to - span.from) / (HOUR / 2)) },
-    sentence: sentenceOf({ all: jobs.length, trouble, isEmpty: false }, query, span, clock),
+    sentence: daySentence({ all: jobs.length, trouble, isEmpty: false }, query, span, clock),
   };
 }
 
@@ -136,14 +136,14 @@ const partsOf = ({ from, to }: Span): number =>
 
 type DayJob = BoardMonitor & Readonly<{ health: Health; apart: ToldApart }>;
 
-export type DayRow = Readonly<ReturnType<typeof rowOf>>;
+export type DayRow = Readonly<ReturnType<typeof dayRow>>;
 
-function rowOf(job: DayJob, day: Timeline, span: Span, clock: ClockWords) {
+function dayRow(job: DayJob, day: Timeline, span: Span, clock: ClockWords) {
   const { id, application, key, apart, schedule, everySeconds, timezone, health } = job;
   return {
     ...{ id, application, key, name: shownName(job), apart, schedule, timezone, health },
     drawing: drawingOf(day, span),
-    summary: summaryOf(day, everySeconds === null ? undefined : "no report"),
+    summary: laneSummary(day, everySeconds === null ? undefined : "no report"),
     lines: linesOf(day, clock),
     /** Sentences about what the row cannot show. */
     remarks: remarksOf(job, day, span, clock),
@@ -177,7 +177,7 @@ function toneOf(standing: ReadonlySet<JobsPart>): Tone {
   return standing.has("taken") || standing.has("late") ? "late" : "well";
 }
 
-function sentenceOf(
+function daySentence(
   { all, trouble, isEmpty }: Readonly<Record<DayQuery["show"], number>> & { readonly isEmpty: boolean },
   { span: kind, until }: DayQuery,
   span: Span,

@@ -53,7 +53,7 @@ export function drawingOf({ runs, entries, maintenance }: Drawn, span: Span) {
   const reports = seen.filter(isReport);
   const areMarks = distanceOf(reports) * WIDE >= REPORTS_APART * (span.to - span.from);
   const bars = Map.groupBy(areMarks ? seen.filter((run) => !isReport(run)) : seen, ({ outcome }) => BAR_OF[outcome]);
-  const marked = bandsOf(entries, markOf, length).flatMap(({ kind, first, last }) => {
+  const marked = bandsOf(entries, entryMark, length).flatMap(({ kind, first, last }) => {
     return kind === null ? [] : [{ kind, from: x(first.at), to: x(last.at) }];
   });
   const bands = Map.groupBy(
@@ -94,7 +94,7 @@ const isBand = (kind: MarkKind): boolean => BANDS.some((one) => one === kind);
 const percentOf = (x: number): number => (x * 100) / WIDE;
 
 /** The mark of an entry; `null` when a bar shows it. */
-function markOf({ outcome, run }: TimelineEntry): MarkKind | null {
+function entryMark({ outcome, run }: TimelineEntry): MarkKind | null {
   if (outcome === "unknown" && run !== null) return null;
   return MARKS.find((mark) => mark === outcome) ?? null;
 }

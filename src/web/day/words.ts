@@ -20,14 +20,14 @@ export function linesOf({ entries }: Pick<Timeline, "entries">, clock: ClockWord
   const isShort = entries.length - expected <= LINES_ALONE;
   const lines = bandsOf(entries, ofMany).flatMap((band): DayLine[] =>
     (isShort && band.first.outcome !== "expected") || band.entries.length === 1
-      ? band.entries.map((entry) => lineOf(entry, clock))
+      ? band.entries.map((entry) => dayLine(entry, clock))
       : [together(band, clock)],
   );
   // When the outcome changes with nearly every slot, there are too many lines; the newest are worth most.
   return lines.slice(-LINES_MAX);
 }
 
-const lineOf = (entry: TimelineEntry, clock: ClockWords): DayLine => {
+const dayLine = (entry: TimelineEntry, clock: ClockWords): DayLine => {
   const says = entryInWords(entry).map((part) => (typeof part === "string" ? part : clock.moment(part.at)));
   const { at, run, outcome } = entry;
   return { from: at, to: run?.to ?? at, outcome, text: `${clock.moment(at)} ${says.join("")}` };
@@ -59,7 +59,7 @@ function rangeOf(entries: readonly TimelineEntry[]): string {
  * The two worst outcomes, or how many slots went well. `nothing` is the text for a row without slots. `isThinned` says
  * that not all slots are counted.
  */
-export function summaryOf(
+export function laneSummary(
   { entries, isThinned }: Pick<Timeline, "entries" | "isThinned">,
   nothing = "nothing due",
 ): { readonly text: string; readonly isTrouble: boolean } {

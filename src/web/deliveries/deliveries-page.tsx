@@ -2,21 +2,21 @@
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { counted, grouped } from "../../domain/wording/spoken-time.ts";
-import type { DeliverySummary } from "../../views/answers/deliveries.ts";
-import { COUNTED_MOST, type DestinationHealth } from "../../views/deliveries.ts";
-import { failureParts } from "../../views/rows/destination.ts";
+import { failureParts } from "../../views/rows/destination-rows.ts";
+import type { DeliverySummary } from "../../views/schemas/delivery-schemas.ts";
+import { COUNTED_MOST, type DestinationHealth } from "../../views/shown-deliveries.ts";
 import { listPage, type ReadList, readList, sectionParts } from "../list-page.tsx";
 import { narrowedList } from "../list-query.ts";
 import { Part, type Shown, shownParts } from "../live/live-part.tsx";
 import { Act, ButtonLink } from "../parts/act.tsx";
 import { Headline, type Saying } from "../parts/headline.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
-import { RowParts } from "../parts/rows.tsx";
+import { RowParts } from "../parts/row-parts.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { DELIVERIES_PATH, DESTINATIONS_PATH } from "../paths.ts";
 import type { Asking } from "../signed-in.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
-import { Entry } from "./entry.tsx";
+import { DeliveryEntry } from "./entry.tsx";
 
 export const deliveriesPage = (asking: Asking, lists: DeliveryLists, shown: Shown): Response =>
   listPage(asking, DELIVERIES_LIST, lists.query, sayingOf(lists), shown, <Part of={shown} id="destinations" />);
@@ -37,7 +37,7 @@ export function deliveriesShown(lists: DeliveryLists, viewer: Viewer): InPieces<
           ),
         }),
     ...sectionParts(DELIVERIES_LIST, lists, NOTHING, (delivery, shown) => (
-      <Entry key={delivery.id} delivery={delivery} back={back} {...shown} />
+      <DeliveryEntry key={delivery.id} delivery={delivery} back={back} {...shown} />
     )),
   });
 }

@@ -1,13 +1,13 @@
 // The page of one destination that was added: its settings are changed once a test has arrived, and it is renamed.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
-import { alertsOf } from "../../views/rows/destination.ts";
+import { alertsOf } from "../../views/rows/destination-rows.ts";
 import { redirect } from "../answer.ts";
 import { confirmPage, pageAnswer } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { ButtonLink } from "../parts/act.tsx";
-import { Form } from "../parts/form.tsx";
 import { Head, Own } from "../parts/headline.tsx";
+import { Form } from "../parts/operation-form.tsx";
 import { DELIVERIES_PATH, DESTINATIONS_PATH, destinationPath, removeDestinationPath } from "../paths.ts";
 import { type FormOf, type RefusedForm, readForm, refusedIn, submit } from "../read-form.ts";
 import type { Asking } from "../signed-in.ts";

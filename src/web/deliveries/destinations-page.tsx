@@ -3,14 +3,14 @@
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { sentenceText } from "../../domain/wording/now.ts";
 import type { DestinationKind, DestinationTrial, ShownDestination, ShownRoute } from "../../engine/engine-settings.ts";
-import { alertsOf } from "../../views/rows/destination.ts";
+import { alertsOf } from "../../views/rows/destination-rows.ts";
 import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
 import { applicationsFor } from "../list-query.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { ButtonLink } from "../parts/act.tsx";
-import { Form } from "../parts/form.tsx";
 import { Head, Own } from "../parts/headline.tsx";
+import { Form } from "../parts/operation-form.tsx";
 import { DELIVERIES_PATH, DESTINATIONS_PATH, destinationPath, removeDestinationPath } from "../paths.ts";
 import { type FormOf, type RefusedForm, readForm } from "../read-form.ts";
 import { shownLine } from "../shown.ts";

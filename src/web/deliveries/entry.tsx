@@ -1,11 +1,11 @@
 // One delivery in a list: what it told of, to whom, and how that went.
 
 import { addressInWords } from "../../domain/wording/job-names.ts";
-import type { DeliverySummary } from "../../views/answers/deliveries.ts";
-import { deliveryState, deliveryTitle } from "../../views/rows/delivery.ts";
+import { deliveryState, deliveryTitle } from "../../views/rows/delivery-rows.ts";
+import type { DeliverySummary } from "../../views/schemas/delivery-schemas.ts";
 import { Act } from "../parts/act.tsx";
 import type { Clocked } from "../parts/moment.tsx";
-import { RowParts } from "../parts/rows.tsx";
+import { RowParts } from "../parts/row-parts.tsx";
 import { type Health, Shape } from "../parts/shapes.tsx";
 import { DELIVERIES_PATH, incidentPath } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
@@ -16,7 +16,7 @@ interface EntryProps extends Clocked {
   readonly back: string | null;
 }
 
-export const Entry = ({ delivery, now, timezone, back }: EntryProps) => {
+export const DeliveryEntry = ({ delivery, now, timezone, back }: EntryProps) => {
   const { id, application, monitorKey, monitorName, incidentId, answer, state, acknowledgedAt } = delivery;
   return (
     <li class="entry" id={`delivery-${id}`}>

@@ -4,7 +4,7 @@ import type { TSchema } from "typebox";
 import type { DestinationKind, ShownDestination } from "../../engine/engine-settings.ts";
 import { optionalChoice, optionalText, text } from "../../engine/operations/fields.ts";
 import { Tick } from "../parts/field.tsx";
-import { type FilledIn, Keys, More } from "../parts/form.tsx";
+import { type FilledIn, Keys, More } from "../parts/operation-form.tsx";
 import { WITHOUT } from "../read-form.ts";
 
 type KindKey = DestinationKind["keys"][number];

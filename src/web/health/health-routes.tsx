@@ -9,23 +9,23 @@ import { sizeInWords } from "../../domain/wording/size.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { gapInWords } from "../../domain/wording/unheard.ts";
 import type { SelfPingHealth } from "../../engine/api.ts";
-import type { BackupList, GivenAdvice } from "../../views/answers/status.ts";
 import type { OwnHealth } from "../../views/measures.ts";
-import { alikeAdvice } from "../../views/rows/advice.ts";
-import { comingBackups, failedBackup } from "../../views/rows/backups.ts";
+import { alikeAdvice } from "../../views/rows/advice-rows.ts";
+import { comingBackups, failedBackup } from "../../views/rows/backup-rows.ts";
 import { dated, type FactRow, fact, type RowPart } from "../../views/rows/rows.ts";
-import { serviceFacts } from "../../views/rows/service.ts";
+import { serviceFacts } from "../../views/rows/service-rows.ts";
+import type { BackupList, GivenAdvice } from "../../views/schemas/status-schemas.ts";
 import { pageAnswer } from "../document.tsx";
 import { troublesFor } from "../overview/overview.ts";
+import { inTurns } from "../page-turns.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { Group, Head } from "../parts/headline.tsx";
 import { Ago, type Clocked, Exactly } from "../parts/moment.tsx";
-import { FactRows, RowParts } from "../parts/rows.tsx";
+import { FactRows, RowParts } from "../parts/row-parts.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { jobPath } from "../paths.ts";
 import { shownLine } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
-import { inTurns } from "../turns.ts";
 import { mayAs, maySee, type Viewer } from "../viewer.ts";
 
 const HEALTH_PATH = "/own-health";
@@ -59,7 +59,7 @@ async function healthPage(asking: Asking, parts: PagesParts, startedAt: Instant)
       {troubles.map((trouble) => (
         <p key={trouble} class="trouble">
           <Shape health="warning" />
-          <span>{sentence(trouble)}</span>
+          <span>{troubleSentence(trouble)}</span>
         </p>
       ))}
       <FactRows
@@ -115,7 +115,8 @@ const onlyTheirs = (health: OwnHealth, viewer: Viewer): OwnHealth => ({
 });
 
 /** A sentence keeps a small first letter when it begins with the name of the product. */
-const sentence = (trouble: string): string => `${trouble.startsWith("rollcall") ? trouble : capitalized(trouble)}.`;
+const troubleSentence = (trouble: string): string =>
+  `${trouble.startsWith("rollcall") ? trouble : capitalized(trouble)}.`;
 
 function selfPingParts(selfPing: SelfPingHealth | null): RowPart[] {
   if (selfPing === null) return ["is not told that rollcall is well (self.ping_url)"];

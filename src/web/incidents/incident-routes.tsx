@@ -7,9 +7,9 @@ import type { InPieces } from "../../domain/in-pieces.ts";
 import { troublesInWords } from "../../domain/wording/causes.ts";
 import { counted, grouped } from "../../domain/wording/spoken-time.ts";
 import { LIST_MAX } from "../../engine/operations/fields.ts";
-import { written } from "../../engine/operations/written.ts";
-import { INCIDENTS, type IncidentStory, type IncidentSummary } from "../../views/answers/incidents.ts";
-import { incidentState } from "../../views/rows/incident.ts";
+import { writtenAnswer } from "../../engine/operations/written.ts";
+import { incidentState } from "../../views/rows/incident-rows.ts";
+import { INCIDENTS, type IncidentStory, type IncidentSummary } from "../../views/schemas/incident-schemas.ts";
 import { csvAnswer } from "../answer.ts";
 import { listPage, type ReadList, readList, sectionParts } from "../list-page.tsx";
 import { addressOf, applicationsFor, narrowedList, narrowedTo } from "../list-query.ts";
@@ -18,12 +18,12 @@ import { type Shown, shownParts } from "../live/live-part.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { Headline, type Saying } from "../parts/headline.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
-import { RowParts } from "../parts/rows.tsx";
+import { RowParts } from "../parts/row-parts.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { INCIDENTS_PATH, incidentPath, jobPath, rowIn } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
-import { storyZones } from "../zone.ts";
+import { storyZones } from "../viewer-zone.ts";
 import { type SeenStory, storyPage, storyShown } from "./story-page.tsx";
 
 const NONE = refuse("NOT_FOUND", "there is no such incident, or it is older than what is kept");
@@ -71,7 +71,7 @@ function incidentsCsv({ engine, operate, viewer, search }: Asking): Response | R
   for (const application of narrowed?.filter((slug) => known.has(slug)) ?? [null]) {
     const listed = operate("incident list", { application, limit: LIST_MAX });
     if (isRefusal(listed)) return listed;
-    rows.push(...written(INCIDENTS, listed).incidents);
+    rows.push(...writtenAnswer(INCIDENTS, listed).incidents);
   }
   return csvAnswer("incidents", rows);
 }
@@ -99,7 +99,7 @@ const incidentsPage = (asking: Asking, list: ShownIncidents, shown: Shown): Resp
 const incidentsShown = (list: ShownIncidents): InPieces<Shown> =>
   shownParts({
     headline: <Headline saying={sayingOf(list)} />,
-    ...sectionParts(INCIDENTS_LIST, list, NOTHING, Entry, "open"),
+    ...sectionParts(INCIDENTS_LIST, list, NOTHING, IncidentEntry, "open"),
   });
 
 const NOTHING = { open: "No incident is open.", past: "No incident has ended here yet." };
@@ -114,7 +114,7 @@ function sayingOf({ sections, open: count, aside }: ShownIncidents): Saying {
   return { sentence: count === 0 ? NOTHING.open : said, tone: waits ? "bad" : count > aside ? "late" : "well" };
 }
 
-const Entry = (incident: IncidentSummary, shown: Clocked) => {
+const IncidentEntry = (incident: IncidentSummary, shown: Clocked) => {
   const { id, application, message, openedAt, closedAt, acknowledgedAt } = incident;
   return (
     <li id={`incident-${id}`} class="entry">

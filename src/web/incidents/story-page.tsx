@@ -3,8 +3,8 @@
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import { troublesInWords } from "../../domain/wording/causes.ts";
-import type { IncidentStory, IncidentSummary } from "../../views/answers/incidents.ts";
-import { incidentStanding } from "../../views/rows/incident.ts";
+import { incidentStanding } from "../../views/rows/incident-rows.ts";
+import type { IncidentStory, IncidentSummary } from "../../views/schemas/incident-schemas.ts";
 import { incidentEntries, STORY_SHORTENED } from "../../views/story.ts";
 import type { Tone } from "../assets/assets.ts";
 import { pageAnswer } from "../document.tsx";
@@ -12,13 +12,13 @@ import { Live, livePath, Part, type Shown, shownParts } from "../live/live-part.
 import { Acknowledge, Act } from "../parts/act.tsx";
 import { Ago, Sentence } from "../parts/moment.tsx";
 import { Unnotified } from "../parts/notified-line.tsx";
-import { RowParts } from "../parts/rows.tsx";
-import { StoryDays } from "../parts/story.tsx";
+import { RowParts } from "../parts/row-parts.tsx";
+import { StoryDays } from "../parts/story-days.tsx";
 import { incidentPath, jobPath, whyPath } from "../paths.ts";
 import { shownName } from "../shown.ts";
 import type { Asking } from "../signed-in.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
-import { type StoryZones, zonesInWords } from "../zone.ts";
+import { type StoryZones, zonesInWords } from "../viewer-zone.ts";
 
 export type SeenStory = IncidentStory & Readonly<{ zones: StoryZones }>;
 
@@ -26,7 +26,7 @@ export function storyPage(asking: Asking, story: SeenStory, shown: Shown): Respo
   const path = incidentPath(story.incident.id);
   return pageAnswer(
     asking,
-    { ...titleOf(story), path },
+    { ...storyTitle(story), path },
     <Live path={livePath(path, shown)}>
       <Part of={shown} id="headline" />
       <Part of={shown} id="story-about" />
@@ -52,7 +52,7 @@ const newestOf = ({ notified }: IncidentStory) => notified.findLast(({ kind }) =
  */
 export const StoryHead = ({ story }: { story: IncidentStory }) => {
   const { incident, now, timezone } = story;
-  const { title, tone } = titleOf(story);
+  const { title, tone } = storyTitle(story);
   return (
     <header
       id="headline"
@@ -73,7 +73,7 @@ export const StoryHead = ({ story }: { story: IncidentStory }) => {
   );
 };
 
-export function titleOf({ incident }: IncidentStory) {
+export function storyTitle({ incident }: IncidentStory) {
   const { closedAt, closedBy, acknowledgedAt } = incident;
   const tone: Tone =
     closedAt === null ? (acknowledgedAt === null ? "bad" : "late") : closedBy === "success" ? "well" : "quiet";

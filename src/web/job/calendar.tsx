@@ -5,15 +5,15 @@ import { medianOf, slowerInWords } from "../../domain/monitor/run-lengths.ts";
 import { DAY, type Instant, SECOND } from "../../domain/time.ts";
 import { aboutSpan, span } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
 import type { JobPast } from "../../views/job-past.ts";
 import { OUTCOMES, tallyOf } from "../../views/outcomes.ts";
 import { type DayOutcome, dueOf, type PastDay, troublesOf } from "../../views/past-days.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
+import type { ShownMonitor } from "../../views/schemas/shown-monitor-schemas.ts";
 import { type Clocked, dayOf, When } from "../parts/moment.tsx";
 import { BAR_OF, shapeOf } from "../parts/shapes.tsx";
 import type { JobAddress } from "../paths.ts";
-import { storyPath, WHOLE_STORY } from "./job-story.tsx";
+import { storyPath, WHOLE_STORY } from "./story-part.tsx";
 
 interface CalendarProps {
   readonly job: JobAddress;
@@ -26,7 +26,7 @@ const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Satur
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
 
 /** A day on which all went well, or nothing was due, is the square alone. */
-const markOf = (outcome: DayOutcome): string | null =>
+const dayMark = (outcome: DayOutcome): string | null =>
   outcome === "missed" ? outcome : OUTCOMES[outcome].counted !== null || outcome === "paused" ? shapeOf(outcome) : null;
 
 export const Calendar = ({ job, days, timezone }: CalendarProps) => {
@@ -114,7 +114,7 @@ const nextOf = (at: Instant): Instant => at + DAY;
 const Square = ({ outcome }: { outcome: DayOutcome }) => (
   <svg class={`square is-${outcome}`} viewBox="-3 -3 22 22" aria-hidden="true">
     <rect x="-3" y="-3" width="22" height="22" rx="3" />
-    {markOf(outcome) === null ? null : <use href={`#shape-${markOf(outcome)}`} width="16" height="16" />}
+    {dayMark(outcome) === null ? null : <use href={`#shape-${dayMark(outcome)}`} width="16" height="16" />}
   </svg>
 );
 

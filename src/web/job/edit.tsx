@@ -14,26 +14,26 @@ import { span } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { annotationsOf } from "../../engine/operations/fields.ts";
 import { JUDGED } from "../../engine/operations/monitor-operations.ts";
-import { type ShownSetting, sourceInWords } from "../../views/answers/settings.ts";
-import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
-import type { Replayed } from "../../views/answers/why.ts";
+import { type ShownSetting, sourceInWords } from "../../views/schemas/setting-schemas.ts";
+import type { ShownMonitor } from "../../views/schemas/shown-monitor-schemas.ts";
+import type { Replayed } from "../../views/schemas/why-schemas.ts";
 import { settingValueInWords } from "../../views/story.ts";
 import { type LastLengths, lastLengths } from "../../views/timeline.ts";
 import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
+import { inTurns } from "../page-turns.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { ButtonLink, MenuName } from "../parts/act.tsx";
 import { ShowAgain } from "../parts/field.tsx";
-import { Form, WrongHint } from "../parts/form.tsx";
+import { Form, WrongHint } from "../parts/operation-form.tsx";
 import { editPath, type JobAddress, jobPath } from "../paths.ts";
 import { type FormOf, readForm, schemaOf, submit } from "../read-form.ts";
 import type { SettingsInForce } from "../settings/setting.ts";
 import { shownLine, shownName } from "../shown.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
-import { inTurns } from "../turns.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 import { overInWords, SlotsInLine, usualInWords } from "./facts.tsx";
-import { readSettings, SETTINGS_FORM } from "./settings-form.ts";
+import { readSettingsForm, SETTINGS_FORM } from "./settings-form.ts";
 
 const PATH = "/jobs/:application/:key/edit";
 
@@ -51,7 +51,7 @@ export const editRoutes = (parts: PagesParts) =>
       ),
     )
     .post(PATH, ({ asking, params }) =>
-      withForm(asking, (form) => onJob(asking, params, (monitor) => change(asking, parts, monitor, form))),
+      withForm(asking, (form) => onJob(asking, params, (monitor) => submitChange(asking, parts, monitor, form))),
     );
 
 const LAST = 30;
@@ -80,7 +80,7 @@ async function replayedFor(
   monitor: ShownMonitor,
   typed: URLSearchParams,
 ): Promise<Replayed | null> {
-  const said = readSettings(changedIn(monitor, typed));
+  const said = readSettingsForm(changedIn(monitor, typed));
   if (isRefusal(said) || !Object.keys(JUDGED).some((field) => field in said)) return null;
   const { application, key } = monitor;
   const settings = { ...NOTHING_DECLARED, ...said };
@@ -101,7 +101,12 @@ function onJob(
 /** The button that takes back what was changed last. */
 const UNDO = { operation: "monitor set", fields: ["undo"] } satisfies FormOf<"monitor set">;
 
-function change(asking: Asking, parts: PagesParts, monitor: ShownMonitor, form: URLSearchParams): Response | Refusal {
+function submitChange(
+  asking: Asking,
+  parts: PagesParts,
+  monitor: ShownMonitor,
+  form: URLSearchParams,
+): Response | Refusal {
   const { application, key } = monitor;
   const done = () => redirect(jobPath(monitor));
   const asked = readForm(UNDO, form);
@@ -229,7 +234,7 @@ const EditForm = ({ originOf, zones, wrong, replayed, beside, ...meant }: EditPr
               <input
                 type="hidden"
                 name={asItStood(field)}
-                value={typed.get(asItStood(field)) ?? written(field, monitor.settings[field].declared)}
+                value={typed.get(asItStood(field)) ?? fieldText(field, monitor.settings[field].declared)}
               />
             ),
           },
@@ -250,8 +255,8 @@ function shownSetting(monitor: ShownMonitor, field: DeclaredField, originOf: Ori
   const locked = lockOf(monitor, field);
   const from = setting.from === "configuration" ? originOf(field) : null;
   return {
-    value: written(field, locked === null ? setting.declared : setting.value),
-    sample: setting.value === null ? "none" : written(field, setting.value),
+    value: fieldText(field, locked === null ? setting.declared : setting.value),
+    sample: setting.value === null ? "none" : fieldText(field, setting.value),
     locked: locked === null || from === null ? locked : `${locked} (${from})`,
   };
 }
@@ -260,7 +265,7 @@ function shownSetting(monitor: ShownMonitor, field: DeclaredField, originOf: Ori
 const asItStood = (field: DeclaredField): string => `was-${field}`;
 
 /** As people write it. */
-const written = (field: DeclaredField, value: string | number | null): string => {
+const fieldText = (field: DeclaredField, value: string | number | null): string => {
   if (value === null) return "";
   return typeof value === "number" && isDuration(field) ? durationText(value) : String(value);
 };
@@ -283,7 +288,7 @@ const changedIn = (monitor: ShownMonitor, form: URLSearchParams): URLSearchParam
     DECLARED_FIELDS.flatMap((field): [string, string][] => {
       const now = form.get(field)?.trim();
       if (now === undefined || lockOf(monitor, field) !== null) return [];
-      const before = form.get(asItStood(field)) ?? written(field, monitor.settings[field].declared);
+      const before = form.get(asItStood(field)) ?? fieldText(field, monitor.settings[field].declared);
       return now === before ? [] : [[field, now]];
     }),
   );
@@ -297,7 +302,7 @@ type Meant = Pick<EditProps, "monitor" | "now" | "typed" | "past" | "zone">;
 function meaningsOf({ monitor, now, typed, past, zone }: Meant): Partial<Record<DeclaredField, Child>> {
   const changed = changedIn(monitor, typed);
   const unset = unsetIn(changed);
-  const said = readSettings(changed);
+  const said = readSettingsForm(changed);
   if (isRefusal(said)) return { [said.field ?? "schedule"]: <WrongHint refusal={said} /> };
   const declared = (field: DeclaredField) => (unset.includes(field) ? null : monitor.settings[field].declared);
   const before = Object.fromEntries(DECLARED_FIELDS.map((field) => [field, declared(field)])) as Declared;

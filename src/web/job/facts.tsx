@@ -5,10 +5,10 @@ import { type Instant, SECOND } from "../../domain/time.ts";
 import { scheduleInWords } from "../../domain/wording/schedule-words.ts";
 import { aboutSpan, span } from "../../domain/wording/short-time.ts";
 import { intervalInWords } from "../../domain/wording/spoken-time.ts";
-import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
 import { monitorFacts } from "../../views/rows/monitor-facts.ts";
+import type { ShownMonitor } from "../../views/schemas/shown-monitor-schemas.ts";
 import { type Clocked, Exactly, OnItsClock, Until, Wall } from "../parts/moment.tsx";
-import { FactRows } from "../parts/rows.tsx";
+import { FactRows } from "../parts/row-parts.tsx";
 
 export const Facts = ({ monitor, now }: { monitor: ShownMonitor; now: Instant }) => (
   <section id="job-facts" class="panel">

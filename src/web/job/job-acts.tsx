@@ -1,13 +1,13 @@
 // What a person may do about a job: acknowledge and close its incident, pause, resume and delete it.
 
 import type { Instant } from "../../domain/time.ts";
-import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
+import type { ShownMonitor } from "../../views/schemas/shown-monitor-schemas.ts";
 import type { Tone } from "../assets/assets.ts";
 import { PLAN_FOR, timesIn } from "../maintenance/maintenance-routes.tsx";
 import { healthOf } from "../overview/model.ts";
 import { Acknowledge, Act, MenuName, PauseMenu } from "../parts/act.tsx";
-import { Form } from "../parts/form.tsx";
 import { Sentence } from "../parts/moment.tsx";
+import { Form } from "../parts/operation-form.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { incidentPath, jobPath, MAINTENANCE_PATH, whyPath } from "../paths.ts";
 import { shownName } from "../shown.ts";

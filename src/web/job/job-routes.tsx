@@ -17,13 +17,13 @@ import {
   systemdLines,
 } from "../../domain/wording/report-line.ts";
 import { LIST_MAX } from "../../engine/operations/fields.ts";
-import { written } from "../../engine/operations/written.ts";
-import type { IncidentSummary } from "../../views/answers/incidents.ts";
-import { HISTORY, type ShownMonitor } from "../../views/answers/shown-monitor.ts";
+import { writtenAnswer } from "../../engine/operations/written.ts";
 import type { JobPast } from "../../views/job-past.ts";
-import { incidentState } from "../../views/rows/incident.ts";
+import { incidentState } from "../../views/rows/incident-rows.ts";
 import { linked } from "../../views/rows/monitor-facts.ts";
-import { REFUSED_COLUMNS } from "../../views/rows/received.ts";
+import { REFUSED_COLUMNS } from "../../views/rows/received-rows.ts";
+import type { IncidentSummary } from "../../views/schemas/incident-schemas.ts";
+import { HISTORY, type ShownMonitor } from "../../views/schemas/shown-monitor-schemas.ts";
 import { csvAnswer } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
 import { livePage } from "../live/live-page.ts";
@@ -32,18 +32,18 @@ import type { PagesParts } from "../pages-parts.ts";
 import { CopyLine } from "../parts/act.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
 import { addressesOf, NotifiedLine, Unnotified } from "../parts/notified-line.tsx";
-import { Cells, RowParts } from "../parts/rows.tsx";
+import { Cells, RowParts } from "../parts/row-parts.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { incidentPath, type JobAddress, jobPath } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
 import type { Viewer } from "../viewer.ts";
-import { type StoryZones, storyZones, zoneOf } from "../zone.ts";
+import { type StoryZones, storyZones, zoneOf } from "../viewer-zone.ts";
 import { Calendar, Durations, UnderWay } from "./calendar.tsx";
 import { Edit, type OriginOf, originsIn } from "./edit.tsx";
 import { Facts, NextSlots } from "./facts.tsx";
 import { JobActs, JobHead, toneOf } from "./job-acts.tsx";
-import { readStoryQuery, StoryEvents, StoryHead, type StoryQuery, storyPath, WHOLE_STORY } from "./job-story.tsx";
+import { readStoryQuery, StoryEvents, StoryHead, type StoryQuery, storyPath, WHOLE_STORY } from "./story-part.tsx";
 
 const PATH = "/jobs/:application/:key";
 
@@ -91,7 +91,7 @@ const csvPath = (job: JobAddress): string => `${jobPath(job)}/reports.csv`;
 function reportsCsv({ operate }: Asking, { application, key }: JobAddress): Response | Refusal {
   const history = operate("monitor history", { application, key, limit: LIST_MAX });
   if (isRefusal(history)) return history;
-  return csvAnswer(`reports-of-${key}`.replaceAll(/[^\w.-]/g, "-"), written(HISTORY, history).entries);
+  return csvAnswer(`reports-of-${key}`.replaceAll(/[^\w.-]/g, "-"), writtenAnswer(HISTORY, history).entries);
 }
 
 // A job's page: how it stands and what can be done, its durations and days, where each value comes from, and its story.

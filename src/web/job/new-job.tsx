@@ -5,23 +5,23 @@ import type { Child } from "hono/jsx";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { zonesToOffer } from "../../domain/schedule/compiled-zones.ts";
 import { LIST_MAX } from "../../engine/operations/fields.ts";
-import type { DeletedList } from "../../views/answers/monitors.ts";
+import type { DeletedList } from "../../views/schemas/monitor-schemas.ts";
 import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
 import { applicationsFor } from "../list-query.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { Act, ButtonLink } from "../parts/act.tsx";
 import { choicesOf, ShowAgain } from "../parts/field.tsx";
-import { Form } from "../parts/form.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
+import { Form } from "../parts/operation-form.tsx";
 import { jobPath, NEW_JOB_PATH } from "../paths.ts";
 import { type FormOf, inLabels, submit } from "../read-form.ts";
 import { shownName } from "../shown.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { mayAs } from "../viewer.ts";
-import { viewerZone } from "../zone.ts";
+import { viewerZone } from "../viewer-zone.ts";
 import { SlotsInLine } from "./facts.tsx";
-import { MAKE_JOB, readSettings } from "./settings-form.ts";
+import { MAKE_JOB, readSettingsForm } from "./settings-form.ts";
 
 export const newJobRoutes = (parts: PagesParts) =>
   new Elysia({ name: "new-job" })
@@ -138,7 +138,7 @@ const Deleted = ({ jobs, now, timezone }: Clocked & { readonly jobs: DeletedList
 
 /** When it would be due, by what is written; null: nothing is. */
 function newTimes(typed: URLSearchParams, { now, timezone }: Clocked): Child {
-  const read = readSettings(typed);
+  const read = readSettingsForm(typed);
   if (isRefusal(read) || read.schedule == null) return null;
   const zone = read.timezone ?? timezone;
   return <SlotsInLine schedule={read.schedule} everySeconds={null} timezone={zone} now={now} />;

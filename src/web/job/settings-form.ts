@@ -23,7 +23,7 @@ export const MAKE_JOB = {
 } satisfies FormOf<"monitor create">;
 
 /** What is not empty; else the first thing that the operation would not take. */
-export function readSettings(form: URLSearchParams): Partial<Declared> | Refusal {
+export function readSettingsForm(form: URLSearchParams): Partial<Declared> | Refusal {
   const read = readForm(SETTINGS_FORM, form);
   if (isRefusal(read)) return read;
   const said: Partial<Declared> = read;

@@ -3,18 +3,18 @@
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { capitalized } from "../../domain/text.ts";
 import { firstReportLine } from "../../domain/wording/report-line.ts";
-import type { KeySummary } from "../../views/answers/applications.ts";
-import { keyFacts, keyName, scopeInWords } from "../../views/rows/key.ts";
+import { keyFacts, keyName, scopeInWords } from "../../views/rows/key-rows.ts";
+import type { KeySummary } from "../../views/schemas/application-schemas.ts";
 import { pageAnswer } from "../document.tsx";
 import { ButtonLink, CopyLine } from "../parts/act.tsx";
 import type { FormChoice } from "../parts/field.tsx";
-import { Form } from "../parts/form.tsx";
 import { Until } from "../parts/moment.tsx";
-import { FactRows } from "../parts/rows.tsx";
+import { Form } from "../parts/operation-form.tsx";
+import { FactRows } from "../parts/row-parts.tsx";
 import { KEYS_PATH, keyPath, revokePath } from "../paths.ts";
 import { type FormOf, type RefusedForm, refusedIn } from "../read-form.ts";
 import type { Asking } from "../signed-in.ts";
-import { liveKey, newestOf } from "./rings.tsx";
+import { liveKey, newestKeyId } from "./rings.tsx";
 
 const OVERLAPS: readonly FormChoice[] = [
   ["7d", "for 7 days more"],
@@ -65,7 +65,7 @@ export function keyPage(asking: Asking, id: number, refused: RefusedForm | null 
             form={{ class: "make", to: `${keyPath(id)}/rotate` }}
             does="Make the new key"
             kind="plain"
-            hidden={{ newest: String(newestOf(ring)) }}
+            hidden={{ newest: String(newestKeyId(ring)) }}
             shown={{ overlapSeconds: { choices: OVERLAPS } }}
             {...refusedIn(refused, "key rotate")}
           />

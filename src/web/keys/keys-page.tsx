@@ -10,15 +10,15 @@ import {
   SCOPES,
   scopeInWords,
   suspendedInWords,
-} from "../../views/rows/key.ts";
+} from "../../views/rows/key-rows.ts";
 import { pageAnswer } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { Act, ButtonLink, MenuName } from "../parts/act.tsx";
 import type { FormChoice } from "../parts/field.tsx";
-import { Form } from "../parts/form.tsx";
 import { Group, Head } from "../parts/headline.tsx";
 import type { Clocked } from "../parts/moment.tsx";
-import { Cells } from "../parts/rows.tsx";
+import { Form } from "../parts/operation-form.tsx";
+import { Cells } from "../parts/row-parts.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import {
   APPLICATIONS_PATH,
@@ -32,8 +32,8 @@ import {
 import { type FormOf, type RefusedForm, refusedIn } from "../read-form.ts";
 import type { Asking } from "../signed-in.ts";
 import { mayAs } from "../viewer.ts";
-import { OldAddresses } from "./old-addresses.tsx";
-import { newestOf, type Ring, ringsOf } from "./rings.tsx";
+import { OldAddresses } from "./old-addresses-part.tsx";
+import { newestKeyId, type Ring, ringsOf } from "./rings.tsx";
 import { StatusPagePart } from "./status-page-part.tsx";
 
 /** `here`: the status pages that are at the address of this page. */
@@ -161,7 +161,7 @@ const Keys = ({ ring, refused, ...shown }: Clocked & Pick<RingProps, "ring" | "r
       id={`${anchorOf(ring.slug)}-`}
       does="Make a key"
       kind="plain"
-      hidden={{ newest: String(newestOf(ring)) }}
+      hidden={{ newest: String(newestKeyId(ring)) }}
       shown={{
         application: { value: ring.slug },
         scope: { label: `What the new key of ${ring.slug} is for`, choices: SCOPE_CHOICES },

@@ -11,9 +11,9 @@ import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { mayAs } from "../viewer.ts";
 import { keyPage, LABEL_KEY, newKeyPage, ROTATE_KEY } from "./key-page.tsx";
 import { keysPage, MAKE_APPLICATION, MAKE_KEY } from "./keys-page.tsx";
-import { revokeAddressPage } from "./old-addresses.tsx";
+import { revokeAddressPage } from "./old-addresses-part.tsx";
 import { revokePage } from "./revoke-page.tsx";
-import { NO_SUCH_ADDRESS, NO_SUCH_KEY, newestOf, type Ring, ringsOf } from "./rings.tsx";
+import { NO_SUCH_ADDRESS, NO_SUCH_KEY, newestKeyId, type Ring, ringsOf } from "./rings.tsx";
 import { SHARE, sharePage } from "./share-page.tsx";
 
 const ADDRESS_PATH = `${ADDRESSES_PATH}/:id/revoke` as const;
@@ -25,7 +25,7 @@ export const keysRoutes = (parts: PagesParts) =>
     .get(`${KEYS_PATH}/:id`, ({ asking, params: { id } }) => keyPage(asking, Number(id)))
     .get(`${KEYS_PATH}/:id/revoke`, ({ asking, params: { id } }) => revokePage(asking, Number(id)))
     .get(ADDRESS_PATH, ({ asking, params: { id } }) => revokeAddressPage(asking, Number(id)))
-    .post(KEYS_PATH, ({ asking }) => withForm(asking, (form) => makeKey(asking, parts, form)))
+    .post(KEYS_PATH, ({ asking }) => withForm(asking, (form) => submitNewKey(asking, parts, form)))
     .post(`${KEYS_PATH}/:id/rotate`, ({ asking, params: { id } }) =>
       withForm(asking, (form) => rotateKey(asking, parts, Number(id), form)),
     )
@@ -54,7 +54,7 @@ const MADE_ALREADY = refuse(
 );
 
 /** A form that says which key was the newest makes one key, even when a browser sends it again on a reload. */
-function makeKey(asking: Asking, { address, statusPages }: PagesParts, form: URLSearchParams): Response | Refusal {
+function submitNewKey(asking: Asking, { address, statusPages }: PagesParts, form: URLSearchParams): Response | Refusal {
   const read = readForm(MAKE_KEY, form);
   const application = isRefusal(read) ? null : (read.application ?? null);
   if (isMade(asking, form, ({ slug }) => slug === application)) return MADE_ALREADY;
@@ -80,7 +80,7 @@ function isMade({ engine, viewer }: Asking, form: URLSearchParams, isMeant: (rin
   const newest = form.get("newest");
   if (newest === null || !mayAs(viewer, "admin")) return false;
   const ring = ringsOf(engine, viewer).find(isMeant);
-  return ring !== undefined && newestOf(ring) !== Number(newest);
+  return ring !== undefined && newestKeyId(ring) !== Number(newest);
 }
 
 const toRing = (slug: string): Response => redirect(`${KEYS_PATH}#${anchorOf(slug)}`);

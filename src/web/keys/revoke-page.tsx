@@ -2,10 +2,10 @@
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { MonitorSummary } from "../../views/answers/monitors.ts";
-import { canReport, revokedInWords, stopsAllReports } from "../../views/rows/key.ts";
+import { canReport, revokedInWords, stopsAllReports } from "../../views/rows/key-rows.ts";
+import type { MonitorSummary } from "../../views/schemas/monitor-schemas.ts";
 import { confirmPage } from "../document.tsx";
-import { Sentences } from "../parts/rows.tsx";
+import { Sentences } from "../parts/row-parts.tsx";
 import { keyPath, revokePath } from "../paths.ts";
 import type { Asking } from "../signed-in.ts";
 import { liveKey } from "./rings.tsx";

@@ -3,8 +3,8 @@
 import { isRefusal, refuse } from "../../domain/errors.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
-import type { AddressSummary } from "../../views/answers/addresses.ts";
-import type { ApplicationSummary, KeySummary } from "../../views/answers/applications.ts";
+import type { AddressSummary } from "../../views/schemas/address-schemas.ts";
+import type { ApplicationSummary, KeySummary } from "../../views/schemas/application-schemas.ts";
 import type { Asking } from "../signed-in.ts";
 import { mayAs, maySee, type Viewer } from "../viewer.ts";
 
@@ -68,4 +68,4 @@ export const NO_SUCH_KEY = refuse("NOT_FOUND", "there is no such key that works"
 export const NO_SUCH_ADDRESS = refuse("NOT_FOUND", "there is no such address that works");
 
 /** The largest number that any of these keys has; 0: there is none. */
-export const newestOf = ({ live, revoked }: Ring): number => Math.max(0, live[0]?.id ?? 0, revoked[0]?.id ?? 0);
+export const newestKeyId = ({ live, revoked }: Ring): number => Math.max(0, live[0]?.id ?? 0, revoked[0]?.id ?? 0);

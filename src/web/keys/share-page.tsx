@@ -3,13 +3,13 @@
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import { pageAnswer } from "../document.tsx";
 import { jobsChosen, jobsToTick } from "../jobs-to-tick.ts";
+import { inTurns } from "../page-turns.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { ButtonLink } from "../parts/act.tsx";
-import { Form } from "../parts/form.tsx";
+import { Form } from "../parts/operation-form.tsx";
 import { KEYS_PATH, sharePath } from "../paths.ts";
 import type { FormOf } from "../read-form.ts";
 import type { Asking } from "../signed-in.ts";
-import { inTurns } from "../turns.ts";
 import { mayAs } from "../viewer.ts";
 import { ringsOf } from "./rings.tsx";
 

@@ -5,13 +5,13 @@ import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { turnedAway } from "../admission.ts";
 import { type EventSink, namedEvent } from "../event-stream.ts";
+import { inTurns } from "../page-turns.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import type { Asking } from "../signed-in.ts";
-import { inTurns } from "../turns.ts";
 import type { Viewer } from "../viewer.ts";
-import { zoneOf } from "../zone.ts";
+import { zoneOf } from "../viewer-zone.ts";
 import { type LiveView, throttle } from "./live.ts";
-import { markOf, notHere, type Shown } from "./live-part.tsx";
+import { notHere, partMark, type Shown } from "./live-part.tsx";
 import { sessionOf } from "./seats.ts";
 
 interface WatchedPage<Params> {
@@ -76,7 +76,7 @@ export function watched<Params>(
       prepare,
       look: () => look(asking, params),
       onChange: rest === undefined ? onChange : throttle(onChange, rest, timing),
-      isSeen: (shown) => markOf(shown) === asking.search.get("seen"),
+      isSeen: (shown) => partMark(shown) === asking.search.get("seen"),
     };
   };
   livePages.push({ segments: at.split("/"), make });

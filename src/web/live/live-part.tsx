@@ -24,12 +24,12 @@ export const Part = ({ of, id }: { of: Shown; id: string }) => raw(of.parts.get(
 export const LIVE_PATH = "/live/windows";
 
 /** Whether the page asked by itself; such a request does not show that a person is there. */
-export const isLive = ({ url }: Pick<Request, "url">): boolean => readTarget(url).path === LIVE_PATH;
+export const isLiveRequest = ({ url }: Pick<Request, "url">): boolean => readTarget(url).path === LIVE_PATH;
 
 /** The address that a page asks the live connection to watch. `path` is the page's path, with its query. */
 export function livePath(path: string, shown: Shown): string {
   const url = new URL(path, "http://localhost");
-  url.searchParams.set("seen", markOf(shown));
+  url.searchParams.set("seen", partMark(shown));
   return url.pathname + url.search;
 }
 
@@ -85,7 +85,7 @@ export function differenceOf(before: Shown | null, { parts, list }: Shown): stri
     .join("\n");
 }
 
-export function markOf({ parts, list }: Shown): string {
+export function partMark({ parts, list }: Shown): string {
   const hash = new Bun.CryptoHasher("sha1").update(list?.order ?? "");
   for (const html of parts.values()) hash.update(timeless(html));
   return hash.digest("base64url");

@@ -11,7 +11,7 @@ import type { Clock } from "../../engine/api.ts";
 import { type MyTurn, turnsOf } from "../../http/turn-promises.ts";
 import { type ChangeFeed, type Changes, DELIVERIES } from "../../views/changes.ts";
 import { type EventSink, eventOf } from "../event-stream.ts";
-import { fewAtOnce, inTurns } from "../turns.ts";
+import { fewAtOnce, inTurns } from "../page-turns.ts";
 import { differenceOf, type Shown } from "./live-part.tsx";
 
 /** The least and the most milliseconds between two updates of a channel. */

@@ -7,28 +7,28 @@ import { checkSchedule } from "../../domain/schedule/schedule.ts";
 import { spellTimezone } from "../../domain/schedule/zone.ts";
 import { DAY } from "../../domain/time.ts";
 import { maintenanceInWords } from "../../domain/wording/paused.ts";
-import type { ShownMaintenance } from "../../views/answers/maintenances.ts";
-import { jobsUnder, maintenanceTimes } from "../../views/rows/maintenance.ts";
+import { jobsUnder, maintenanceTimes } from "../../views/rows/maintenance-rows.ts";
+import type { ShownMaintenance } from "../../views/schemas/maintenance-schemas.ts";
 import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
-import { pathBack } from "../form.ts";
 import { SlotsInLine } from "../job/facts.tsx";
 import { jobsChosen, jobsToTick } from "../jobs-to-tick.ts";
 import { applicationsFor } from "../list-query.ts";
+import { inTurns } from "../page-turns.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { Act, AskedBy } from "../parts/act.tsx";
 import { choicesOf } from "../parts/field.tsx";
-import { Form, WrongHint } from "../parts/form.tsx";
 import { Group, Head, Own } from "../parts/headline.tsx";
 import type { Clocked } from "../parts/moment.tsx";
-import { RowParts } from "../parts/rows.tsx";
+import { Form, WrongHint } from "../parts/operation-form.tsx";
+import { RowParts } from "../parts/row-parts.tsx";
 import { type Health, Shape } from "../parts/shapes.tsx";
 import { MAINTENANCE_PATH, maintenanceEndPath, rowIn } from "../paths.ts";
+import { pathBack } from "../posted-form.ts";
 import { type FormOf, inLabels, submit } from "../read-form.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
-import { inTurns } from "../turns.ts";
 import { mayAs } from "../viewer.ts";
-import { zoneOf } from "../zone.ts";
+import { zoneOf } from "../viewer-zone.ts";
 
 const NONE = refuse("NOT_FOUND", "there is no such maintenance, or it is older than what is kept");
 
@@ -103,7 +103,7 @@ async function maintenancePage(
           <Group key={state} id={state} name={HEADS[state]}>
             <ul class="entries">
               {of(state).map((one) => (
-                <Entry key={one.id} one={one} mayAct={mayAct} {...shown} />
+                <MaintenanceEntry key={one.id} one={one} mayAct={mayAct} {...shown} />
               ))}
             </ul>
           </Group>
@@ -171,7 +171,7 @@ const HEALTHS: Readonly<Record<ShownMaintenance["state"], Health>> = {
   past: "healthy",
 };
 
-const Entry = ({ one, mayAct, ...shown }: Clocked & { one: ShownMaintenance; mayAct: boolean }) => (
+const MaintenanceEntry = ({ one, mayAct, ...shown }: Clocked & { one: ShownMaintenance; mayAct: boolean }) => (
   <li class="entry">
     <Shape health={HEALTHS[one.state]} />
     <div class="entry-what">

@@ -7,12 +7,12 @@ import { discoverLine, firstReportLine } from "../../domain/wording/report-line.
 import { scheduleInWords } from "../../domain/wording/schedule-words.ts";
 import { aboutSpan } from "../../domain/wording/short-time.ts";
 import { counted, intervalInWords } from "../../domain/wording/spoken-time.ts";
-import { newestOf, type Ring } from "../keys/rings.tsx";
+import { newestKeyId, type Ring } from "../keys/rings.tsx";
 import { PLAN_AMONG, timesIn } from "../maintenance/maintenance-routes.tsx";
 import { Act, ButtonLink, CopyLine, ManyActs, Paused } from "../parts/act.tsx";
-import { Fields } from "../parts/form.tsx";
 import { Ago, For, Sentence, Until } from "../parts/moment.tsx";
 import { Chips, Pager, SearchField, Select, ShowButton } from "../parts/narrow.tsx";
+import { Fields } from "../parts/operation-form.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { Strip } from "../parts/strip.tsx";
 import { DESTINATIONS_PATH, jobPath, KEYS_PATH, NEW_JOB_PATH } from "../paths.ts";
@@ -115,7 +115,7 @@ export const FirstReport = ({ address, commandLine, rings }: FirstReportProps) =
             key={ring.slug}
             to={KEYS_PATH}
             back="/"
-            fields={{ application: ring.slug, newest: String(newestOf(ring)) }}
+            fields={{ application: ring.slug, newest: String(newestKeyId(ring)) }}
             kind="strong"
           >
             Make a key for {ring.slug}

@@ -6,9 +6,9 @@ import type { Instant } from "../../domain/time.ts";
 import { momentInWords } from "../../domain/wording/moments.ts";
 import type { SaidPart } from "../../domain/wording/now.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { AttendedIncident } from "../../views/answers/incidents.ts";
 import type { BoardMonitor } from "../../views/board.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
+import type { AttendedIncident } from "../../views/schemas/incident-schemas.ts";
 import { FEWEST, silentTogether } from "../../views/together.ts";
 import { smallDay } from "../day/day.ts";
 import { addressesOf, type NotifiedAddress } from "../parts/notified-line.tsx";
@@ -45,8 +45,10 @@ function* lookedOver(engine: Engine, viewer: Viewer, isFound: Finds) {
   /** `warned`: those among the late ones that are not overdue. */
   const counts = { all: 0, trouble: 0, taken: 0, late: 0, waiting: 0, well: 0, paused: 0, slow: 0, warned: 0 };
   const all = yield* engine.views.board.monitors(now, ({ application }) => maySee(viewer, application));
-  const paused = new Set(all.filter(({ status }) => status === "paused").map(nameOf));
-  const { needing: open } = yield* engine.views.openIncidents(viewer.applications, (job) => paused.has(nameOf(job)));
+  const paused = new Set(all.filter(({ status }) => status === "paused").map(applicationAndKey));
+  const { needing: open } = yield* engine.views.openIncidents(viewer.applications, (job) =>
+    paused.has(applicationAndKey(job)),
+  );
   for (const piece of piecesOf(all, COUNTED_AT_ONCE)) {
     for (const monitor of piece) {
       const part = partOf(monitor, now);
@@ -141,7 +143,8 @@ export function troublesFor(
   ];
 }
 
-const nameOf = ({ application, key }: Pick<BoardMonitor, "application" | "key">): string => `${application}/${key}`;
+const applicationAndKey = ({ application, key }: Pick<BoardMonitor, "application" | "key">): string =>
+  `${application}/${key}`;
 
 function finding({ find, show }: OverviewQuery, now: Instant): Finds {
   const finds = findsJob(find, now);
@@ -151,8 +154,8 @@ function finding({ find, show }: OverviewQuery, now: Instant): Finds {
 /** Those of the jobs that are searched for. */
 function foundAmong(open: readonly AttendedIncident[], all: readonly BoardMonitor[], find: string, now: Instant) {
   const finds = findsJob(find, now);
-  const found = new Set(all.filter(finds).map(nameOf));
-  return find === "" ? open : open.filter((incident) => found.has(nameOf(incident)));
+  const found = new Set(all.filter(finds).map(applicationAndKey));
+  return find === "" ? open : open.filter((incident) => found.has(applicationAndKey(incident)));
 }
 
 const groupOf = (job: BoardMonitor, { group }: OverviewQuery): string => job[group] ?? "";
@@ -255,12 +258,14 @@ function needsOf(
   apart: ReturnType<typeof apartIn>,
 ): ReadonlyMap<number, Need> {
   const needs = new Map<number, Need>();
-  const names = new Set(open.map(nameOf));
-  const theirs = new Map(jobs.flatMap((job) => (names.has(nameOf(job)) ? [[nameOf(job), job] as const] : [])));
+  const names = new Set(open.map(applicationAndKey));
+  const theirs = new Map(
+    jobs.flatMap((job) => (names.has(applicationAndKey(job)) ? [[applicationAndKey(job), job] as const] : [])),
+  );
   const sentences = engine.views.now([...theirs.values()].map(({ id }) => id));
   const notified = engine.views.notified(open.map(({ id }) => id));
   for (const incident of open) {
-    const job = theirs.get(nameOf(incident));
+    const job = theirs.get(applicationAndKey(incident));
     if (job === undefined) continue;
     needs.set(incident.id, {
       incident,
@@ -303,9 +308,9 @@ function togetherOf({ views }: Engine, untaken: readonly AttendedIncident[], job
   const missed = untaken.filter(({ causes }) => causes[0] === "missed");
   // Nearly always: a look at many jobs goes on without their names and senders.
   if (missed.length < FEWEST) return null;
-  const byName = new Map(jobs.map((job) => [nameOf(job), job]));
+  const byName = new Map(jobs.map((job) => [applicationAndKey(job), job]));
   const silent = missed.flatMap((incident) => {
-    const job = byName.get(nameOf(incident));
+    const job = byName.get(applicationAndKey(incident));
     return job === undefined ? [] : [{ job, incident }];
   });
   const addresses = views.addresses(silent.map(({ job }) => job.id));

@@ -1,7 +1,7 @@
 // The sentence on top of the overview: whether people may go back to bed. Words and their tone; knows no page.
 
 import { counted, grouped } from "../../domain/wording/spoken-time.ts";
-import type { AttendedIncident } from "../../views/answers/incidents.ts";
+import type { AttendedIncident } from "../../views/schemas/incident-schemas.ts";
 import { shownLine } from "../shown.ts";
 import type { Viewer } from "../viewer.ts";
 import type { Headline, OverviewQuery } from "./model.ts";

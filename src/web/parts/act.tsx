@@ -3,7 +3,7 @@
 
 import type { PropsWithChildren } from "hono/jsx";
 import { askedInParts, pauseWord } from "../../domain/wording/paused.ts";
-import type { MonitorSummary } from "../../views/answers/monitors.ts";
+import type { MonitorSummary } from "../../views/schemas/monitor-schemas.ts";
 import { incidentPath, MANY_PATH } from "../paths.ts";
 import { shownLine } from "../shown.ts";
 import { Field } from "./field.tsx";

@@ -10,7 +10,7 @@ export interface Saying {
   readonly tone: Tone;
 }
 
-export const titleOf = ({ sentence, title }: Saying): string => title ?? sentence.replace(/\.$/, "");
+export const headlineTitle = ({ sentence, title }: Saying): string => title ?? sentence.replace(/\.$/, "");
 
 /** Of a page that does not stay open; `children`: what stands beside it. */
 export const Head = ({ says, tone = "quiet", children }: PropsWithChildren<{ says: string; tone?: Tone }>) => (
@@ -40,7 +40,7 @@ export const Own = ({ id, name, children }: PropsWithChildren<{ id?: string; nam
 
 /** `isOfAll`: the tab says how all jobs stand, which it knows in the background too. */
 export const Headline = ({ saying, isOfAll, children }: PropsWithChildren<{ saying: Saying; isOfAll?: true }>) => (
-  <header id="headline" class="head" data-title={`${titleOf(saying)} · rollcall`} data-all={isOfAll}>
+  <header id="headline" class="head" data-title={`${headlineTitle(saying)} · rollcall`} data-all={isOfAll}>
     <h1 class={`headline is-${saying.tone}`}>{saying.sentence}</h1>
     {children}
   </header>

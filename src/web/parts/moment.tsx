@@ -7,7 +7,7 @@ import type { SaidPart } from "../../domain/wording/now.ts";
 import { ago, dayAndTime, until } from "../../domain/wording/short-time.ts";
 import { durationInWords } from "../../domain/wording/spoken-time.ts";
 
-import type { StoryZones } from "../zone.ts";
+import type { StoryZones } from "../viewer-zone.ts";
 
 /** When a page is made, and the zone in which it tells times: of a job's schedule, or the server's. */
 export type Clocked = Readonly<{ now: Instant; timezone: string }>;

@@ -2,10 +2,10 @@
 
 import type { SaidPart } from "../../domain/wording/now.ts";
 import { endOfOutput, linesBefore } from "../../domain/wording/output.ts";
-import type { Notified } from "../../views/answers/incidents.ts";
-import { deliveryState } from "../../views/rows/delivery.ts";
+import { deliveryState } from "../../views/rows/delivery-rows.ts";
+import type { Notified } from "../../views/schemas/incident-schemas.ts";
 import { Ago, type Clocked, Sentence } from "./moment.tsx";
-import { RowParts } from "./rows.tsx";
+import { RowParts } from "./row-parts.tsx";
 
 export const NotifiedLine = ({ notified, ...clock }: Clocked & { notified: readonly NotifiedAddress[] }) =>
   notified.length === 0 ? (

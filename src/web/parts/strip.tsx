@@ -29,7 +29,7 @@ export const Strip = ({ runs }: { runs: readonly RecentRun[] }) => {
 
 const Bars = ({ runs }: { runs: readonly RecentRun[] }) => (
   <svg class="strip" role="img" viewBox={`0 0 ${WIDE} ${HEIGHT}`} width={WIDE} height={HEIGHT}>
-    <title>{titleOf(runs)}</title>
+    <title>{stripTitle(runs)}</title>
     {pathsOf(runs).map(([bar, path]) => (
       <path key={bar} class={`bar-${bar}`} d={path} />
     ))}
@@ -76,7 +76,7 @@ function pathOf(drawn: DrawnAs, milliseconds: number | null, x: number, longest:
 const bar = (x: number, height: number): string => `M${x} ${HEIGHT}v-${height}h${WIDTH}v${height}z`;
 
 /** `The last 30 runs: 2 failed, 28 well; the longest took 3 min 2 s`. */
-function titleOf(runs: readonly RecentRun[]): string {
+function stripTitle(runs: readonly RecentRun[]): string {
   if (runs.length === 0) return "No run yet";
   const tally = tallyOf(runs.map(({ outcome }) => outcome));
   const longest = Math.max(0, ...runs.map(({ milliseconds }) => milliseconds ?? 0));

@@ -1,14 +1,14 @@
 // `/people`: who may sign in, and the form that lets another person in.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
-import { PERSON_COLUMNS } from "../../views/rows/person.ts";
+import { PERSON_COLUMNS } from "../../views/rows/person-rows.ts";
 import { pageAnswer } from "../document.tsx";
 import { applicationsFor } from "../list-query.ts";
 import { ButtonLink } from "../parts/act.tsx";
 import { choicesOf } from "../parts/field.tsx";
-import { Form } from "../parts/form.tsx";
 import { Head, Own } from "../parts/headline.tsx";
-import { Cells } from "../parts/rows.tsx";
+import { Form } from "../parts/operation-form.tsx";
+import { Cells } from "../parts/row-parts.tsx";
 import { AUDIT_PATH, PEOPLE_PATH, personPath } from "../paths.ts";
 import { type FormOf, type RefusedForm, refusedIn } from "../read-form.ts";
 import type { Asking } from "../signed-in.ts";

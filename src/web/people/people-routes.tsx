@@ -2,8 +2,8 @@
 
 import { Elysia } from "elysia";
 import { isRefusal, problemOf, type Refusal, refuse } from "../../domain/errors.ts";
-import type { PersonWithLink } from "../../views/answers/people.ts";
-import type { ListedPerson } from "../../views/rows/person.ts";
+import type { ListedPerson } from "../../views/rows/person-rows.ts";
+import type { PersonWithLink } from "../../views/schemas/person-schemas.ts";
 import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
@@ -11,7 +11,7 @@ import { ButtonLink, CopyLine } from "../parts/act.tsx";
 import { Exactly } from "../parts/moment.tsx";
 import { PEOPLE_PATH, personPath } from "../paths.ts";
 import { submit } from "../read-form.ts";
-import { sentence } from "../refusal-page.tsx";
+import { refusalSentence } from "../refusal-page.tsx";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { CHANGE_RIGHTS, LET_IN, peoplePage } from "./people-page.tsx";
 import { deletePersonPage, personPage } from "./person-page.tsx";
@@ -59,7 +59,7 @@ const act = (asking: Asking, id: string, action: PersonAction): Promise<Response
     const person = personAt(asking, id);
     if (isRefusal(person)) return person;
     const done = action(asking, person, form);
-    return isRefusal(done) ? personPage(asking, person, { wrong: sentence(problemOf(done)) }) : done;
+    return isRefusal(done) ? personPage(asking, person, { wrong: refusalSentence(problemOf(done)) }) : done;
   });
 
 const setRights: PersonAction = (asking, person, form) =>

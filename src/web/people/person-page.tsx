@@ -1,15 +1,15 @@
 // A person's page: what is known of them, and the forms that change it. Another page asks before they are deleted.
 
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { deletedInWords, type ListedPerson, PERSON_COLUMNS } from "../../views/rows/person.ts";
+import { deletedInWords, type ListedPerson, PERSON_COLUMNS } from "../../views/rows/person-rows.ts";
 import { columnFacts } from "../../views/rows/rows.ts";
 import { confirmPage, pageAnswer } from "../document.tsx";
 import { applicationsFor } from "../list-query.ts";
 import { ButtonLink, Submit } from "../parts/act.tsx";
 import { choicesOf, Wrong } from "../parts/field.tsx";
-import { Form } from "../parts/form.tsx";
 import { Own } from "../parts/headline.tsx";
-import { FactRows, Sentences } from "../parts/rows.tsx";
+import { Form } from "../parts/operation-form.tsx";
+import { FactRows, Sentences } from "../parts/row-parts.tsx";
 import { actionsPath, PEOPLE_PATH, personPath } from "../paths.ts";
 import { type RefusedForm, refusedIn } from "../read-form.ts";
 import type { Asking } from "../signed-in.ts";

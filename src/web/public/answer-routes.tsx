@@ -6,25 +6,25 @@
 import { Elysia } from "elysia";
 import { isRefusal, problemOf, type Refusal, refuse, refuseField, STATUS } from "../../domain/errors.ts";
 import { ANSWER_ACTS, ANSWERS, isAnswerAct } from "../../domain/people/reply.ts";
-import type { SeenAnswer } from "../../engine/operations/answers.ts";
+import type { SeenAnswer } from "../../engine/operations/take-reply.ts";
 import { readBody } from "../../http/api/body.ts";
-import { incidentState } from "../../views/rows/incident.ts";
+import { incidentState } from "../../views/rows/incident-rows.ts";
 import { answerForm } from "../account/form-parts.tsx";
-import { createSignInThrottle, tooManyTries } from "../account/sign-in.ts";
+import { createSignInThrottle, tooManyTries } from "../account/sign-in-tries.ts";
 import { PAGE_HEADERS } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
-import { FORM_BYTES_MAX, FORMS } from "../form.ts";
-import { StoryHead, titleOf } from "../incidents/story-page.tsx";
+import { StoryHead, storyTitle } from "../incidents/story-page.tsx";
 import type { PagesParts } from "../pages-parts.ts";
-import { RowParts } from "../parts/rows.tsx";
-import { refusalPage, sentence } from "../refusal-page.tsx";
+import { RowParts } from "../parts/row-parts.tsx";
+import { FORM_BYTES_MAX, FORMS } from "../posted-form.ts";
+import { refusalPage, refusalSentence } from "../refusal-page.tsx";
 
 const PATH = "/answer/:destination/:token";
 
 const NO_ACT = refuseField("do", `it must be ${ANSWER_ACTS.join(", ")}`);
 const NO_PLACE = refuse("NOT_FOUND", `an answer ends with ${ANSWER_ACTS.join(", ")}`);
 
-export function answerRoutes({ engine, entrance, clock, answerOf }: PagesParts) {
+export function answerRoutes({ engine, requestOrigin, clock, answerOf }: PagesParts) {
   const throttle = createSignInThrottle(clock, engine.people.randomToken());
   const { answers } = engine;
 
@@ -42,7 +42,7 @@ export function answerRoutes({ engine, entrance, clock, answerOf }: PagesParts) 
     if (isRefusal(story)) return story;
     return pageAnswer(
       { request, viewer: null },
-      { ...titleOf(story), headers: { "x-robots-tag": "noindex, nofollow" } },
+      { ...storyTitle(story), headers: { "x-robots-tag": "noindex, nofollow" } },
       <section class="plain">
         <StoryHead story={story} />
         {done === "" ? null : <p role="status">{`${seen.person.name}: ${done}.`}</p>}
@@ -58,21 +58,21 @@ export function answerRoutes({ engine, entrance, clock, answerOf }: PagesParts) 
   return new Elysia({ name: "answers" })
     .use(FORMS)
     .get(PATH, ({ request, server, params }) => {
-      const address = entrance.clientOf(request, server);
+      const address = requestOrigin.clientOf(request, server);
       const shown = page(request, slowed(answers.look({ ...params, address }), address));
       return isRefusal(shown) ? refusalPage(request, shown, null) : shown;
     })
     .post(PATH, ({ request, server, params }) =>
-      answerForm(entrance, request, server, (form) => {
+      answerForm(requestOrigin, request, server, (form) => {
         const act = form.get("do") ?? "";
-        const address = entrance.clientOf(request, server);
+        const address = requestOrigin.clientOf(request, server);
         return isAnswerAct(act)
           ? page(request, slowed(answers.act({ ...params, address }, act), address), ANSWERS[act])
           : NO_ACT;
       }),
     )
     .post(`${PATH}/:act`, ({ request, server, params: { act, ...from } }) => {
-      const address = entrance.clientOf(request, server);
+      const address = requestOrigin.clientOf(request, server);
       if (!isAnswerAct(act)) return refusalPage(request, NO_PLACE, null);
       const seen = slowed(answers.act({ ...from, address }, act), address);
       return inWords(isRefusal(seen) ? seen : `${seen.person.name}: ${ANSWERS[act]}`);
@@ -81,7 +81,7 @@ export function answerRoutes({ engine, entrance, clock, answerOf }: PagesParts) 
       const body = await readBody(request, FORM_BYTES_MAX);
       if (isRefusal(body)) return inWords(body);
       const call = { headers: request.headers, body: Buffer.from(body) };
-      const answer = slowed(answerOf(service, call), entrance.clientOf(request, server));
+      const answer = slowed(answerOf(service, call), requestOrigin.clientOf(request, server));
       if (isRefusal(answer) && answer.refusal === "NOT_FOUND") return refusalPage(request, answer, null);
       return isRefusal(answer) ? inWords(answer) : Response.json(answer, { headers: PAGE_HEADERS });
     });
@@ -91,7 +91,7 @@ export function answerRoutes({ engine, entrance, clock, answerOf }: PagesParts) 
 function inWords(said: string | Refusal): Response {
   const status = !isRefusal(said) ? 200 : said.refusal === "INVALID_REQUEST" ? 409 : STATUS[said.refusal];
   const headers = { ...PAGE_HEADERS, "content-type": "text/plain; charset=utf-8", "access-control-allow-origin": "*" };
-  return new Response(`${sentence(isRefusal(said) ? problemOf(said) : said)}\n`, { status, headers });
+  return new Response(`${refusalSentence(isRefusal(said) ? problemOf(said) : said)}\n`, { status, headers });
 }
 
 const Acts = ({ to, seen: { acts, person, destination } }: { to: string; seen: SeenAnswer }) => (

@@ -23,7 +23,7 @@ const HEIGHT = 20;
 const PADDING = 6;
 
 export function badgeSvg(badge: Badge): string {
-  const label = labelOf(badge);
+  const label = badgeLabel(badge);
   const left = widthOf(label) + 2 * PADDING;
   const right = widthOf(badge.message) + 2 * PADDING;
   const all = left + right;
@@ -59,14 +59,14 @@ export function badgeSvg(badge: Badge): string {
 export const badgeJson = (badge: Badge): string =>
   JSON.stringify({
     schemaVersion: 1,
-    label: labelOf(badge),
+    label: badgeLabel(badge),
     message: badge.message,
     color: COLOURS[badge.health].slice(1),
     isError: badge.health === "failing",
     cacheSeconds: 300,
   });
 
-function labelOf({ label }: Badge): string {
+function badgeLabel({ label }: Badge): string {
   const characters = [...shownLine(label)];
   return characters.length <= LABEL_LENGTH ? characters.join("") : `${characters.slice(0, LABEL_LENGTH - 1).join("")}…`;
 }

@@ -10,14 +10,14 @@ import { judgeRate, type RateLimit, type Window } from "../../domain/rate-limit.
 import { MINUTE, SECOND } from "../../domain/time.ts";
 import type { Clock } from "../../engine/api.ts";
 import { refusalAnswer } from "../../http/error-answers.ts";
-import type { Entrance, MakePages, Socket } from "../../http/handler.ts";
+import type { MakePages, RequestOrigin, Socket } from "../../http/handler.ts";
 import { networkOf } from "../../http/https.ts";
 import { codedBody } from "../answer.ts";
 import { assetRoutes } from "../assets/assets.ts";
+import { inTurns } from "../page-turns.ts";
 import type { PagesSettings } from "../pages-parts.ts";
-import { inTurns } from "../turns.ts";
 import { type Badge, BadgesPage, badgeJson, badgeSvg } from "./badge.tsx";
-import { DAYS_SHOWN, JOBS_SHOWN, type PublicStatus, statusOf } from "./status.ts";
+import { DAYS_SHOWN, JOBS_SHOWN, type PublicStatus, statusPageView } from "./status.ts";
 import { StatusPage } from "./status-page.tsx";
 
 export type StatusParts = Pick<PagesSettings, "engine" | "clock" | "statusPages" | "address">;
@@ -37,7 +37,7 @@ interface Snapshot {
   readonly badges: ReadonlyMap<string, Badge>;
 }
 
-export function statusRoutes(parts: StatusParts, { clientOf }: Pick<Entrance, "clientOf">) {
+export function statusRoutes(parts: StatusParts, { clientOf }: Pick<RequestOrigin, "clientOf">) {
   const visit = createVisits(parts.clock);
   const pages = parts.statusPages.map((settings) => ({
     settings,
@@ -171,7 +171,7 @@ function createSnapshot<Kept>(
     if (kept !== null && now - kept.at < FRESH) return kept.made;
     const mine = {
       at: now,
-      made: inTurns(engine.turns, engine.views.lookBack(asked)).then((past) => make(statusOf(settings, past))),
+      made: inTurns(engine.turns, engine.views.lookBack(asked)).then((past) => make(statusPageView(settings, past))),
     };
     kept = mine;
     mine.made.catch(() => {
@@ -235,8 +235,8 @@ const tooMany = (seconds: number): Response =>
 
 export const createStatusPages =
   (parts: StatusParts): MakePages =>
-  (entrance) => {
-    const routes = new Elysia({ name: "status-alone" }).use(statusRoutes(parts, entrance));
+  (requestOrigin) => {
+    const routes = new Elysia({ name: "status-alone" }).use(statusRoutes(parts, requestOrigin));
     return {
       routes,
       allowed: patternsOf(routes),

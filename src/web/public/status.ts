@@ -23,9 +23,9 @@ export type PublicJob = Readonly<ReturnType<typeof jobOf>>;
  */
 export type Share = Readonly<{ of: "runs" | "days"; well: number }>;
 
-export type PublicStatus = Readonly<ReturnType<typeof statusOf>>;
+export type PublicStatus = Readonly<ReturnType<typeof statusPageView>>;
 
-export function statusOf({ title, messages }: StatusPageSettings, past: LookBack) {
+export function statusPageView({ title, messages }: StatusPageSettings, past: LookBack) {
   const { now, timezone, monitors } = past;
   const jobs = monitors.map((monitor) => jobOf(monitor, now)).sort(byHealth);
   const incidents = monitors.flatMap(({ monitor, incidents }) =>
@@ -38,7 +38,7 @@ export function statusOf({ title, messages }: StatusPageSettings, past: LookBack
     title: shownLine(title ?? past.name),
     now,
     timezone,
-    summary: summaryOf(jobs),
+    summary: statusSummary(jobs),
     maintenances: past.maintenances.flatMap((one) => maintenanceOf(one, past, messages)).slice(0, MAINTENANCE_NAMED),
     jobs,
     moreJobs: past.more,
@@ -117,7 +117,7 @@ function incidentOf(job: string, incident: StatusIncident, isQuoted: boolean) {
     job,
     /** For example `Missed, also failed`. */
     head: troublesInWords(incident),
-    story: causes.map((cause) => sentenceOf(cause, incident)).join(" "),
+    story: causes.map((cause) => causeSentence(cause, incident)).join(" "),
     openedAt,
     closedAt,
     /** The job's message; `null` when it said nothing, or when the page does not quote it. */
@@ -125,7 +125,7 @@ function incidentOf(job: string, incident: StatusIncident, isQuoted: boolean) {
   };
 }
 
-function sentenceOf(cause: StatusIncident["causes"][number], { opening, missedSlots }: StatusIncident): string {
+function causeSentence(cause: StatusIncident["causes"][number], { opening, missedSlots }: StatusIncident): string {
   if (cause === "missed" && opening === "NeverExecuted") return "It had never reported.";
   const missed = cause === "missed" && missedSlots > 1 ? `: ${counted(missedSlots, "run")} did not come` : "";
   return `It ${CAUSES[cause].did}${missed}.`;
@@ -173,7 +173,7 @@ export interface Summary {
 }
 
 /** Summarizes all jobs of a page: the worst state counts. A paused job says nothing about the others. */
-function summaryOf(jobs: readonly { readonly health: PublicHealth }[]): Summary {
+function statusSummary(jobs: readonly { readonly health: PublicHealth }[]): Summary {
   const health = STANDINGS.find((one) => jobs.some((job) => job.health === one));
   if (health === undefined) return { health: "unknown", sentence: "There is no job here yet.", short: "no jobs" };
   const count = jobs.filter((job) => job.health === health).length;

@@ -4,7 +4,7 @@
 import { expect } from "bun:test";
 import fc from "fast-check";
 import { newMonitor, type Watch } from "../../../src/domain/monitor/monitor.ts";
-import { CHECKS_PASSED } from "../../../src/domain/monitor/outcomes.ts";
+import { CHECKS_PASSED } from "../../../src/domain/monitor/reported-outcomes.ts";
 import { type Signal, transition } from "../../../src/domain/monitor/transition.ts";
 import { nextSlot } from "../../../src/domain/schedule/slots.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../../src/domain/time.ts";

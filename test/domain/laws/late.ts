@@ -4,7 +4,7 @@
 import type { Incident } from "../../../src/domain/monitor/incident.ts";
 import type { Gap, Monitor, Watch } from "../../../src/domain/monitor/monitor.ts";
 import { isPaused, statusOf } from "../../../src/domain/monitor/monitor.ts";
-import { CHECKS_PASSED } from "../../../src/domain/monitor/outcomes.ts";
+import { CHECKS_PASSED } from "../../../src/domain/monitor/reported-outcomes.ts";
 import { isOpen } from "../../../src/domain/monitor/run.ts";
 import { type Signal, transition } from "../../../src/domain/monitor/transition.ts";
 import type { Instant } from "../../../src/domain/time.ts";

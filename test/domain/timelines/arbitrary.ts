@@ -3,7 +3,7 @@
 
 import type fc from "fast-check";
 import { type Gap, isPaused, type Monitor, newMonitor, type PauseKind } from "../../../src/domain/monitor/monitor.ts";
-import { CHECKS_PASSED } from "../../../src/domain/monitor/outcomes.ts";
+import { CHECKS_PASSED } from "../../../src/domain/monitor/reported-outcomes.ts";
 import { isOpen } from "../../../src/domain/monitor/run.ts";
 import { wakeAt } from "../../../src/domain/monitor/settle.ts";
 import type { Signal } from "../../../src/domain/monitor/transition.ts";

@@ -4,7 +4,7 @@
 import fc from "fast-check";
 import type { Reminders } from "../../../src/domain/monitor/incident.ts";
 import type { Gap, PauseKind, Watch } from "../../../src/domain/monitor/monitor.ts";
-import { type Checks, checkOutcomes } from "../../../src/domain/monitor/outcomes.ts";
+import { type Checks, checkOutcomes } from "../../../src/domain/monitor/reported-outcomes.ts";
 import type { MaintenanceWindow } from "../../../src/domain/schedule/maintenance.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../../src/domain/time.ts";
 

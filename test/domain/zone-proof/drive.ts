@@ -3,7 +3,7 @@
 
 import { GRACE_SECONDS_DEFAULT } from "../../../src/domain/limits.ts";
 import { type Monitor, newMonitor, statusOf, type Watch } from "../../../src/domain/monitor/monitor.ts";
-import { CHECKS_PASSED } from "../../../src/domain/monitor/outcomes.ts";
+import { CHECKS_PASSED } from "../../../src/domain/monitor/reported-outcomes.ts";
 import { matteringRuns } from "../../../src/domain/monitor/run.ts";
 import { wakeAt } from "../../../src/domain/monitor/settle.ts";
 import { type Signal, transition } from "../../../src/domain/monitor/transition.ts";

@@ -1,7 +1,7 @@
 // Holds an action on many jobs back for ten seconds, in which the person can cancel it; when they leave the page, it is
 // sent at once.
 
-import { closeToast, toast } from "./toast.ts";
+import { closeToast, toast } from "./toast-client.ts";
 import { type AskedAct, keepUndone } from "./undone.ts";
 
 const UNDO = 10_000;

@@ -1,6 +1,6 @@
 // Keeps the browser's tab current: how many jobs need attention, its icon, and a notification for people who want it.
 
-import { isSilent } from "./live.ts";
+import { isSilent } from "./live-client.ts";
 
 const WANTED = "rollcall-notifies";
 

@@ -3,7 +3,7 @@
 // the browser remembers it, because a person who is signed out may not be told the name of a job.
 
 import { headline, rowOf } from "./focus.ts";
-import { toast } from "./toast.ts";
+import { toast } from "./toast-client.ts";
 
 const KEPT = "rollcall-undone";
 

@@ -1,0 +1,74 @@
+// Publishes how each job stands at the brokers of the configuration; this is set up again at each reload.
+
+import type { Config } from "../../config/all-keys.ts";
+import type { Log } from "../../domain/log.ts";
+import type { RunningEngine } from "../../engine/engine.ts";
+import { createJobStatesAt } from "../../notify/broker-states.ts";
+import type { MqttSettings } from "../../notify/mqtt.ts";
+import { createNews } from "../../web/live/live.ts";
+import { createCatchUp, inTurns } from "../../web/page-turns.ts";
+import { after, systemClock } from "../clock.ts";
+
+export function createJobStates(
+  { views, changes, turns }: Pick<RunningEngine, "views" | "changes" | "turns">,
+  log: Log,
+) {
+  const stopping = new AbortController();
+  const board = views.newBoard();
+  const catchUp = createCatchUp(turns, board, after, stopping.signal);
+  const news = createNews(changes);
+  const running = new Map<string, RunningStates>();
+
+  async function jobs() {
+    await catchUp();
+    return await inTurns(
+      turns,
+      board.monitors(systemClock.now(), () => true),
+    );
+  }
+
+  /**
+   * Ends the publishing for destinations whose settings have changed. Entries that no destination keeps up to date any
+   * more are removed from the broker.
+   */
+  function endOthers(destinations: Config["destinations"]): void {
+    const kept = new Set([...destinations.values()].flatMap((each) => (each.type === "mqtt" ? keptAt(each) : [])));
+    for (const [name, each] of running) {
+      if (each.written === JSON.stringify(destinations.get(name))) continue;
+      running.delete(name);
+      void (kept.has(each.at) ? each.stop() : each.leave());
+    }
+  }
+
+  return {
+    configure: ({ destinations }: Config): void => {
+      endOthers(destinations);
+      for (const [destination, settings] of destinations) {
+        if (settings.type !== "mqtt" || running.has(destination)) continue;
+        const parts = { destination, jobs, statesOf: views.states, clock: systemClock, after, log };
+        const states = createJobStatesAt(settings, parts);
+        const unsubscribe = news.onChange(null, states.wake);
+        const ending = (end: () => Promise<void>) => (): Promise<void> => {
+          unsubscribe();
+          return end();
+        };
+        const ends = { stop: ending(states.stop), leave: ending(states.leave) };
+        running.set(destination, { written: JSON.stringify(settings), at: keptAt(settings), ...ends });
+      }
+    },
+    stop: (): Promise<unknown> => {
+      stopping.abort();
+      return Promise.all([...running.values()].map(({ stop }) => stop()));
+    },
+  };
+}
+
+interface RunningStates {
+  readonly written: string;
+  /** The broker and the topic under which the entries are kept. */
+  readonly at: string;
+  readonly stop: () => Promise<void>;
+  readonly leave: () => Promise<void>;
+}
+
+const keptAt = ({ url, topic }: MqttSettings): string => `${new URL(url).host} ${topic}`;

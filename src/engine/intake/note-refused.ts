@@ -1,0 +1,156 @@
+// Handles refused reports with a valid key (R26, R33): each kind is written and logged once a minute, and told to the
+// people concerned.
+
+import type { InPieces } from "../../domain/in-pieces.ts";
+import { TRANSIT } from "../../domain/limits.ts";
+import type { ListedMonitor, ListedRefused } from "../../domain/message/notice.ts";
+import { isFailing, LISTED_MAX, refusedDetails } from "../../domain/message/notice-lists.ts";
+import { isWorthNaming } from "../../domain/message/refused-report.ts";
+import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
+import type { MonitorPolicy } from "../../domain/settings/policy.ts";
+import { monitorName, monitorPolicy, watchOf } from "../../domain/settings/policy.ts";
+import { type Instant, toIso } from "../../domain/time.ts";
+import type { StoredRefused } from "../../store/refused-reports.ts";
+import type { RefusedPing } from "../api.ts";
+import type { EngineContext } from "../engine-context.ts";
+import { namedBy, raiseNotices, readableMonitor } from "../notices.ts";
+import { type Audience, createAudiences } from "../outbox/audiences.ts";
+import { oneAtATime } from "../outbox/review.ts";
+import { inTransaction } from "../transaction.ts";
+import type { IntakeTools } from "./ingest.ts";
+import { refusedRow } from "./refusals.ts";
+
+export function createRefusedReports({ context, clock, committer, announcer, log, turns }: IntakeTools) {
+  const { refusals, store } = context;
+  let willWrite = false;
+  const tell = oneAtATime(turns, (now) => refusals.tell(tellAll(now), now));
+
+  function note(refused: RefusedPing): void {
+    const isDue = refusals.count(refusedRow(refused, clock.now()));
+    if (!isDue || willWrite || committer.failing() !== null) return;
+    willWrite = true;
+    turns.later(writeDue);
+  }
+
+  function writeDue(): void {
+    willWrite = false;
+    // While nothing can be stored, refused reports wait in memory.
+    if (committer.failing() !== null) return;
+    const due = refusals.takeDue();
+    if (due.length === 0) return;
+    for (const news of committer.one(() => due.map(store.refusedReports.save))) refusals.add(news);
+    refusals.written(due);
+    for (const { application, monitorKey: monitor, code: error, reason, kind: report, times } of due) {
+      // The throttle has already logged what it refused.
+      if (error !== "RATE_LIMIT_EXCEEDED")
+        log("warn", "report_refused", { application, monitor, report, error, reason, times });
+    }
+  }
+
+  function write(): void {
+    writeDue();
+    refusals.forgetQuiet();
+    const beyond = refusals.takeBeyond();
+    if (beyond > 0) log("warn", "more_reports_refused", { times: beyond });
+  }
+
+  function* tellAll(now: Instant): InPieces<boolean> {
+    const { span, audiences } = yield* findPending(context, now);
+    const noticeOf = ({ monitors, total, first }: Audience<ListedRefused>) => refusedDetails(monitors, total, first);
+    const { raised, at, last } = committer.one((at) => {
+      store.refusedReports.markNotified(span.upTo);
+      const raised = raiseNotices(context, audiences.all(), noticeOf, at);
+      return { raised, at, last: store.refusedReports.markFailed(span, at, FAILED_A_TURN) };
+    });
+    announcer.notices(raised);
+    const markMore = (after: number): number | null =>
+      inTransaction(store, () => store.refusedReports.markFailed({ ...span, after }, at, FAILED_A_TURN));
+    for (let after = last; after !== null; after = markMore(after)) yield;
+    return raised.length > 0;
+  }
+
+  return {
+    note,
+    /**
+     * Runs once a second. While `storageNewsFollow`, the notice that storage works again will name what could not be
+     * stored.
+     */
+    review: (now: Instant, storageNewsFollow: () => boolean): void => {
+      turns.later(write);
+      turns.later(() => {
+        if (!storageNewsFollow() && refusals.isDue(now)) tell(now);
+      });
+    },
+    /** The monitors whose failures could not be stored, for a notice that is sent now. */
+    takeUnstored: (): readonly ListedRefused[] => {
+      writeDue();
+      const rows = committer.one(store.refusedReports.takeUnstored);
+      const byMonitor = Map.groupBy(rows, ({ applicationId, monitorKey }) => `${applicationId}/${monitorKey}`);
+      return [...byMonitor.values()].flatMap((its) => listedRefused(context, its)?.job ?? []);
+    },
+  };
+}
+
+const MONITORS_A_TURN = 200;
+const FAILED_A_TURN = 1_000;
+
+/** Reads in pieces, because a flood is large. What becomes new meanwhile is told in the next notice. */
+function* findPending(context: EngineContext, now: Instant) {
+  const { refusedReports } = context.store;
+  const span = refusedReports.pendingSpan();
+  const { after, upTo } = span;
+  const audiences = createAudiences<ListedRefused>(now, LISTED_MAX, isFailing);
+  const seen = new Set<string>();
+  for (let last = after; last < upTo; yield) {
+    const some = refusedReports.within({ after: last, upTo }, MONITORS_A_TURN);
+    for (const { applicationId, monitorKey } of some) {
+      const key = `${applicationId}/${monitorKey}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      const rows = refusedReports.ofMonitor(applicationId, monitorKey);
+      const listed = listedRefused(
+        context,
+        rows.filter(({ news }) => news > after && news <= upTo),
+      );
+      if (listed !== null) audiences.add(listed.job, listed.policy);
+    }
+    last = some.length < MONITORS_A_TURN ? upTo : some.at(-1)!.news;
+  }
+  return { span, audiences };
+}
+
+/** What a notice names of these rows of one job, the newest first; `null` when it names nothing. */
+function listedRefused(context: EngineContext, rows: readonly StoredRefused[]) {
+  const [newest] = rows;
+  if (newest === undefined) return null;
+  const id = context.store.monitors.find(newest.applicationId, newest.monitorKey);
+  const record = id === null ? null : readableMonitor(context, id);
+  const watched = id !== null;
+  // The same failure was accepted later, for example because its client sent it again; its incident tells of it.
+  const isHeard = ({ kind, at }: StoredRefused): boolean =>
+    kind === "fail" && (record?.monitor.failedAt ?? Number.NEGATIVE_INFINITY) >= at - TRANSIT;
+  const named = rows.filter((row) => isWorthNaming(row, watched) && !isHeard(row));
+  if (named.length === 0) return null;
+  const { application, monitorKey } = newest;
+  const policy = record?.policy ?? monitorPolicy(context.policy, application, monitorKey);
+  const job: ListedRefused = {
+    ...(record === null ? unknownMonitor(policy, newest) : namedBy(record)),
+    watched,
+    refused: named.map(({ at, kind, code, field, reason, message, firstAt, times }) => ({
+      at: toIso(at),
+      report: kind,
+      error: code,
+      field,
+      reason,
+      message,
+      firstAt: toIso(firstAt),
+      times,
+    })),
+  };
+  return { job, policy };
+}
+
+function unknownMonitor(policy: MonitorPolicy, { application, monitorKey }: StoredRefused): ListedMonitor {
+  const { timezone } = watchOf(policy);
+  return { applicationId: application, monitorKey, name: monitorName(policy, NOTHING_DECLARED), timezone };
+}

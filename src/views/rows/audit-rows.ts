@@ -1,0 +1,62 @@
+// Who did what, as the audit's page and command show it. Pure.
+
+import { cleanLine } from "../../domain/text.ts";
+import { durationText } from "../../domain/time.ts";
+import type { AuditList } from "../schemas/person-schemas.ts";
+import type { RowPart } from "./rows.ts";
+
+export type AuditEntry = AuditList["entries"][number];
+
+/** For example `Ada`, `rollcall by command` or `rollcall itself`. */
+export const whoActed = ({ name, by }: AuditEntry): RowPart[] =>
+  name === null ? ["rollcall itself"] : [{ to: { actor: name }, text: name }, by === "system" ? " by command" : ""];
+
+/** For example `192.0.2.1`. Without an address it was done on rollcall's own machine. */
+export const fromWhere = ({ address }: AuditEntry): RowPart[] => [address ?? "this machine"];
+
+/**
+ * The job or application; empty when it is about neither. `several` is true when several applications must be told
+ * apart.
+ */
+export function aboutWhat({ application, monitorKey }: AuditEntry, several: boolean): RowPart[] {
+  if (application === null) return [];
+  if (monitorKey === null) return [application];
+  const text = several ? `${application}/${monitorKey}` : monitorKey;
+  return [{ to: { job: { application, key: monitorKey } }, text }];
+}
+
+const DETAIL_LENGTH = 80;
+
+/** What was asked, without what it was about: `duration 2h`, `Ben, role operator`; empty when nothing more was. */
+export function askedWhat({
+  details,
+  application,
+  monitorKey,
+}: Pick<AuditEntry, "details" | "application" | "monitorKey">): RowPart[] {
+  const asked = Object.entries(details)
+    .filter(([name, value]) => value !== null && value !== application && !(name === "key" && value === monitorKey))
+    .map(([name, value]) => cleanLine(detailInWords(name, value), DETAIL_LENGTH))
+    .join(", ");
+  return asked === "" ? [] : [{ wrote: asked }];
+}
+
+function detailInWords(name: string, value: unknown): string {
+  // The object of the action needs no name before it.
+  if (name === "name" || name === "slug") return String(value);
+  if (name === "id") return `number ${value}`;
+  if (name.endsWith("Seconds") && typeof value === "number")
+    return `${spaced(name.slice(0, -7))} ${durationText(value)}`;
+  if (value === true) return spaced(name);
+  return `${spaced(name)} ${valueInWords(value)}`;
+}
+
+function valueInWords(value: unknown): string {
+  if (Array.isArray(value)) return value.map(valueInWords).join(" ");
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value !== "object" || value === null) return String(value ?? "none");
+  return Object.entries(value)
+    .map(([name, part]) => detailInWords(name, part))
+    .join(" ");
+}
+
+const spaced = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

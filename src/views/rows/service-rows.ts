@@ -1,0 +1,20 @@
+// What `rollcall status` and the page of rollcall's own health both say about rollcall itself. Pure.
+
+import { zoneRulesInWords } from "../../domain/schedule/zone.ts";
+import type { StatusSummary } from "../schemas/status-schemas.ts";
+import { plainHttpParts } from "./received-rows.ts";
+import { type FactRow, fact } from "./rows.ts";
+
+/** The facts that have something to say. */
+export function serviceFacts({
+  suspended,
+  plainHttp,
+  zoneRules,
+}: Pick<StatusSummary, "suspended" | "plainHttp" | "zoneRules">): FactRow[] {
+  const refused = plainHttpParts(plainHttp);
+  return [
+    ...(suspended.length === 0 ? [] : [fact("suspended", suspended.join(", "))]),
+    ...(refused.length === 0 ? [] : [fact("warning", ...refused)]),
+    fact("zone rules", zoneRulesInWords(zoneRules)),
+  ];
+}

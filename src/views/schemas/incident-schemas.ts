@@ -1,0 +1,122 @@
+// What operations answer about incidents (R23).
+
+import { RUN_OUTCOMES } from "../outcomes.ts";
+import { DELIVERY } from "./delivery-schemas.ts";
+import { SENTENCE, STATUS } from "./monitor-schemas.ts";
+import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";
+
+export const INCIDENT = object({
+  id: ID,
+  application: TEXT,
+  key: TEXT,
+  name: TEXT,
+  opening: wordOf("InitialFailure", "NeverExecuted"),
+  openedAt: INSTANT,
+  causes: listOf(wordOf("missed", "failed", "unfinished", "outcome")),
+  troubles: COUNT,
+  missedSlots: COUNT,
+  /** Slots that fell into a time in which rollcall could not hear. */
+  unheardSlots: COUNT,
+  /** Slots in which the job ran although the report came late (R43). */
+  lateSlots: COUNT,
+  message: nullable(TEXT),
+  runId: nullable(TEXT),
+  expectedAt: nullable(INSTANT),
+  acknowledgedAt: nullable(INSTANT),
+  /** The name of the person who acknowledged it; `null` when nobody did, or a command did. */
+  acknowledgedBy: nullable(TEXT),
+  remindAt: nullable(INSTANT),
+  remindersSent: COUNT,
+  closedAt: nullable(INSTANT),
+  closedBy: nullable(wordOf("success", "resolved", "withdrawn", "deleted")),
+});
+
+export const ATTENDED = object({
+  ...INCIDENT.properties,
+  /** `unnotified` means that it is not acknowledged and no message about it has arrived. */
+  attention: wordOf("unnotified", "open", "taken"),
+  /** Why no message has arrived; empty when one has, or is on its way. */
+  unnotified: SENTENCE,
+});
+
+/** The newest first. `more` is true when older ones are not in the list. */
+export const INCIDENTS = object({ incidents: listOf(INCIDENT), more: BOOLEAN });
+
+/** One message about an incident, in its own words, and to whom it went. */
+const NOTIFIED = object({
+  at: INSTANT,
+  kind: wordOf("InitialFailure", "NeverExecuted", "ContinuedFailure", "Acknowledged", "Recovered"),
+  /** What happened, in two or three words. */
+  state: TEXT,
+  /** What happened, in sentences. The first one is enough. */
+  story: listOf(TEXT),
+  toDo: TEXT,
+  quote: nullable(TEXT),
+  deliveries: listOf(
+    object({
+      destination: TEXT,
+      recipient: nullable(TEXT),
+      /** The member of the team who has this mail address; `null` when no member has it. */
+      person: nullable(TEXT),
+      state: DELIVERY.properties.state,
+      finishedAt: nullable(INSTANT),
+      /** `null` when it has ended, is being sent, or an earlier message goes first. */
+      nextAttemptAt: nullable(INSTANT),
+      /** Until when the destination is not to be told (R38); `null` when it is told at once. */
+      heldUntil: nullable(INSTANT),
+      /**
+       * For a message that was not sent: when the message was sent by which its receiver knows already; otherwise
+       * `null`.
+       */
+      knownAt: nullable(INSTANT),
+      /** When a person acknowledged the incident, if the message was not sent for that reason; otherwise `null`. */
+      acknowledgedAt: nullable(INSTANT),
+      why: DELIVERY.properties.why,
+      attempts: COUNT,
+      answer: nullable(TEXT),
+      /** The destination's last answer, if it takes no messages now and this one waits for it; otherwise `null`. */
+      failing: nullable(TEXT),
+    }),
+  ),
+});
+
+const REPORT = object({
+  at: INSTANT,
+  kind: wordOf("heartbeat", "start", "complete", "fail", "log"),
+  message: nullable(TEXT),
+  /** The job's last output (R46); `null` when none is kept, or when only newer reports are shown with it. */
+  output: nullable(TEXT),
+  durationSeconds: nullable(COUNT),
+  /** Computed from arrival times; `null` also when the start of the run is no longer known. */
+  durationMilliseconds: nullable(COUNT),
+  /** What became of the report's run; `null` when the report does not say. */
+  outcome: nullable(wordOf(...RUN_OUTCOMES)),
+});
+
+/** An incident with all messages about it and with the job's reports meanwhile, each with the oldest first. */
+export const INCIDENT_STORY = object({
+  incident: INCIDENT,
+  timezone: TEXT,
+  /** What the job is doing now, which may have changed since the incident. */
+  now: SENTENCE,
+  /** While the incident is open, why no message about it has arrived; empty when one has, or is on its way. */
+  unnotified: SENTENCE,
+  notified: listOf(NOTIFIED),
+  /** From the last report before the incident to its end. */
+  reports: listOf(REPORT),
+  /** False when reports are missing here, because they are too many, too old, or no longer kept. */
+  isWhole: BOOLEAN,
+});
+
+/** `changed` is false when everything was already as asked. `status` is the monitor's status afterwards. */
+export const CHANGED_INCIDENT = object({ changed: BOOLEAN, incident: INCIDENT, status: STATUS });
+
+export type AttendedIncident = Held<typeof ATTENDED>;
+export type IncidentSummary = Held<typeof INCIDENT>;
+export type Notified = Held<typeof NOTIFIED>;
+export type IncidentStory = Held<typeof INCIDENT_STORY>;
+export type IncidentList = Held<typeof INCIDENTS>;
+export type ChangedIncident = Held<typeof CHANGED_INCIDENT>;
+
+/** How many open incidents were acknowledged now, and how many are not yet. */
+export const ACKNOWLEDGED = object({ acknowledged: COUNT, left: COUNT });

@@ -1,0 +1,42 @@
+// What operations answer about maintenance, both planned and configured (R24).
+
+import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";
+
+export const MAINTENANCE = object({
+  /** `null` when the configuration sets it; it can then only be changed there. */
+  id: nullable(ID),
+  application: TEXT,
+  /** Keys of monitors and patterns; empty means all of the application, later ones included. */
+  monitors: listOf(TEXT),
+  state: wordOf("now", "ahead", "past"),
+  /** The schedule of its beginnings; `null` when it comes once. */
+  schedule: nullable(TEXT),
+  /** The zone of the schedule; `null` when each monitor's zone counts. */
+  timezone: nullable(TEXT),
+  durationSeconds: COUNT,
+  /** When it takes place now or next, or took place if it comes once; `null` when it will not come again. */
+  next: nullable(object({ from: INSTANT, until: INSTANT })),
+  /** `null`, like the fields below, when the configuration sets the maintenance. */
+  reason: nullable(TEXT),
+  plannedAt: nullable(INSTANT),
+  /** The person's name; `null` when a command planned it. */
+  plannedBy: nullable(TEXT),
+  /** When it was over, or was called off before it began; `null` when it is neither. */
+  endedAt: nullable(INSTANT),
+  /** Who ended it; `null` when it ended by time or by a command. */
+  endedBy: nullable(TEXT),
+});
+
+/** Sorted: those in progress, then coming ones with the next first, then past ones with the newest first. */
+export const MAINTENANCES = object({ maintenances: listOf(MAINTENANCE) });
+
+export const PLANNED_MAINTENANCE = object({
+  maintenance: MAINTENANCE,
+  /** Keys and patterns that match no present monitor; they count for monitors to come. */
+  unmatched: listOf(TEXT),
+});
+
+/** `changed` is false when it was already over. */
+export const ENDED_MAINTENANCE = object({ changed: BOOLEAN, maintenance: MAINTENANCE });
+
+export type ShownMaintenance = Held<typeof MAINTENANCE>;

@@ -1,0 +1,129 @@
+// What operations answer about monitors: one in a list, what became of one, and everything that is known of one.
+
+import { STATUSES } from "../../domain/monitor/monitor.ts";
+import { SAID_AS } from "../../domain/wording/now.ts";
+import { BOOLEAN, type Held, ID, INSTANT, listOf, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";
+import { IN_FORCE } from "./setting-schemas.ts";
+
+export const STATUS = wordOf(...STATUSES);
+
+/** Who asked for a manual pause or planned the maintenance; `null` when a configured window did. */
+const ASKED = object({
+  at: INSTANT,
+  /** The person's name; `null` when a command did it. */
+  by: nullable(TEXT),
+  reason: nullable(TEXT),
+  /** True for maintenance, false for a manual pause. */
+  planned: BOOLEAN,
+});
+
+/** What a job is doing now, as a sentence after its name. A piece with an instant can be worded again later. */
+export const SENTENCE = listOf(object({ text: TEXT, at: nullable(INSTANT), as: nullable(wordOf(...SAID_AS)) }));
+
+export const MONITOR = object({
+  application: TEXT,
+  key: TEXT,
+  name: TEXT,
+  status: STATUS,
+  ...IN_FORCE,
+  /** Sorted labels with a space between two (R38); `null` when it has none. */
+  labels: nullable(TEXT),
+  /** The oldest slot that is not filled (R20); `null` without a schedule. */
+  expectedAt: nullable(INSTANT),
+  /** The slot whose report is late: the one told as missed, otherwise the open one; `null` when no report is late. */
+  lateSince: nullable(INSTANT),
+  /** The next slot in the future; `null` when there is none or the monitor is paused. */
+  nextAt: nullable(INSTANT),
+  lastPingAt: nullable(INSTANT),
+  lastSuccessAt: nullable(INSTANT),
+  /** The newest fail, wrong outcome or passed deadline of an unfinished run. */
+  lastFailureAt: nullable(INSTANT),
+  pauses: object({
+    manual: nullable(object({ until: nullable(INSTANT), asked: nullable(ASKED) })),
+    discovery: BOOLEAN,
+    plan: BOOLEAN,
+    suspension: BOOLEAN,
+  }),
+  incidentId: nullable(ID),
+  createdAt: INSTANT,
+  /** Changes with declared or configured values, not with pings (R29). */
+  updatedAt: INSTANT,
+});
+
+export const MONITORS = object({
+  /** Sorted by application and key. */
+  monitors: listOf(MONITOR),
+  /** Monitors of any status whose rows cannot be read. The log says why. */
+  unreadable: listOf(object({ application: TEXT, key: TEXT })),
+});
+
+/** The result of a change. `changed` is false when everything was already as asked. */
+export const CHANGED_MONITOR = object({ changed: BOOLEAN, monitor: MONITOR });
+
+/** A changed declared setting. */
+export const DECLARED_CHANGE = object({
+  setting: TEXT,
+  /** The declared values, in seconds or as text; `null` when none is declared. */
+  from: nullable(TEXT),
+  to: nullable(TEXT),
+  /** Whether the configuration sets it, so that the change is not in force (R31). */
+  overridden: BOOLEAN,
+});
+
+export const SET_MONITOR = object({
+  ...CHANGED_MONITOR.properties,
+  changes: listOf(DECLARED_CHANGE),
+  /** Given options whose settings the configuration overrides (R31). */
+  overridden: listOf(TEXT),
+  /** The registry that declared the monitor last and may declare it again (R30); `null` when none did. */
+  source: nullable(TEXT),
+});
+
+export const RENAMED_MONITOR = object({
+  was: TEXT,
+  monitor: MONITOR,
+  /** The registry that declared it under its old key; `null` when none did. */
+  source: nullable(TEXT),
+  /** True when the configuration names the old key with a schedule, so that the next start creates such a monitor. */
+  returnsAtStart: BOOLEAN,
+});
+
+export const DELETED_MONITOR = object({
+  application: TEXT,
+  key: TEXT,
+  name: TEXT,
+  /** The incident that the deletion closed; `null` when none was open. */
+  incidentId: nullable(ID),
+  /** False when no incident was open, or the open one could not be read. */
+  recoveryTold: BOOLEAN,
+  /** After this instant its history is deleted too (R25). */
+  historyUntil: INSTANT,
+  /** True when the configuration names it with a schedule, so that the next start creates it again. */
+  returnsAtStart: BOOLEAN,
+});
+
+export const DELETED_MONITORS = object({
+  /** The last deleted first. */
+  deleted: listOf(
+    object({
+      application: TEXT,
+      key: TEXT,
+      name: TEXT,
+      deletedAt: INSTANT,
+      /** Until when it can be brought back. */
+      historyUntil: INSTANT,
+      /** True when another monitor has the key now, which must be renamed first. */
+      keyIsTaken: BOOLEAN,
+    }),
+  ),
+  more: BOOLEAN,
+});
+
+export type MonitorSummary = Held<typeof MONITOR>;
+export type MonitorList = Held<typeof MONITORS>;
+export type ChangedMonitor = Held<typeof CHANGED_MONITOR>;
+export type DeclaredChange = Held<typeof DECLARED_CHANGE>;
+export type SetMonitor = Held<typeof SET_MONITOR>;
+export type RenamedMonitor = Held<typeof RENAMED_MONITOR>;
+export type DeletedList = Held<typeof DELETED_MONITORS>;
+export type DeletedMonitor = Held<typeof DELETED_MONITOR>;

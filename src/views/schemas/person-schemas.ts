@@ -1,0 +1,90 @@
+// What operations answer about people, and about who did what.
+
+import Type from "typebox";
+import {
+  BOOLEAN,
+  COUNT,
+  type Held,
+  ID,
+  INSTANT,
+  listOf,
+  namedValues,
+  nullable,
+  object,
+  TEXT,
+  wordOf,
+} from "./schema-kinds.ts";
+
+const PERSON_FIELDS = {
+  name: TEXT,
+  role: wordOf("viewer", "operator", "admin"),
+  /** The only applications that the person may see; `null` means all. */
+  applications: nullable(listOf(TEXT)),
+};
+
+const ACCOUNT = object({ issuer: TEXT, subject: TEXT });
+
+const LISTED_PERSON = object({
+  id: ID,
+  ...PERSON_FIELDS,
+  createdAt: INSTANT,
+  signedInAt: nullable(INSTANT),
+  /** False when a link was made that was never opened. */
+  hasPassword: BOOLEAN,
+  /** Until when a one-time link can be opened; `null` when there is none. */
+  linkExpiresAt: nullable(INSTANT),
+  sessions: COUNT,
+  passkeys: COUNT,
+  /** The account at an OpenID provider by which the person signs in; `null` when none is bound yet. */
+  account: nullable(ACCOUNT),
+});
+
+/** Sorted by name. */
+export const PEOPLE = object({ people: listOf(LISTED_PERSON) });
+
+/** The person as it is from now on. */
+export const CHANGED_PERSON = object(PERSON_FIELDS);
+
+export const SIGNED_OUT_PERSON = object({ name: TEXT, sessions: COUNT });
+
+/** `account` is the one that was bound; `null` when none was. */
+export const UNBOUND_PERSON = object({ name: TEXT, account: nullable(ACCOUNT) });
+
+/** The only answer that shows the whole link. */
+const LINK = object({
+  path: TEXT,
+  /** Where people reach the dashboard; `null` when it is not known. */
+  address: nullable(TEXT),
+  expiresAt: INSTANT,
+});
+
+/** `link` is `null` when the password was set directly. */
+export const PERSON_WITH_LINK = object({ ...PERSON_FIELDS, link: nullable(LINK) });
+
+/** The person's passkeys were removed too. */
+export const RESET_PERSON = object({ ...PERSON_FIELDS, link: nullable(LINK), passkeysRemoved: COUNT });
+
+export const DELETED_PERSON = object({ name: TEXT });
+
+const AUDIT_ENTRY = object({
+  id: ID,
+  at: INSTANT,
+  /** `system` is the user of the commands; `key` is an administrator's key. */
+  by: wordOf("system", "person", "key"),
+  /** The name at that time; `null` when rollcall did it at a start without being asked. */
+  name: nullable(TEXT),
+  address: nullable(TEXT),
+  /** The name of an operation, or what a person did with a session or password. */
+  action: TEXT,
+  application: nullable(TEXT),
+  monitorKey: nullable(TEXT),
+  /** What was asked, without secrets. */
+  details: namedValues(Type.Unknown()),
+});
+
+/** The newest first. `more` is true when older entries are not in the list. */
+export const AUDIT = object({ entries: listOf(AUDIT_ENTRY), more: BOOLEAN });
+
+export type PeopleList = Held<typeof PEOPLE>;
+export type PersonWithLink = Held<typeof PERSON_WITH_LINK>;
+export type AuditList = Held<typeof AUDIT>;

@@ -1,0 +1,69 @@
+// What operations answer about refused reports (R33), and about bulk syncs with what each changed and withheld (R29).
+
+import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";
+
+export const REFUSED_REPORT = object({
+  application: TEXT,
+  /** The key of a monitor that need not exist; empty when none could be read. */
+  monitorKey: TEXT,
+  /** The kind of the newest refused report; `null` when the request named no known kind. */
+  report: nullable(wordOf("heartbeat", "start", "complete", "fail", "log")),
+  /** The code of the refusal, its HTTP status, and the sentence with which the newest report was answered. */
+  error: TEXT,
+  status: COUNT,
+  reason: TEXT,
+  /** The API key of the newest report. */
+  keyId: ID,
+  firstAt: INSTANT,
+  at: INSTANT,
+  times: COUNT,
+});
+
+/** Reports from a network that came over plain HTTP. Their key was not examined. */
+export const PLAIN_REFUSAL = object({ network: TEXT, firstAt: INSTANT, at: INSTANT, times: COUNT });
+
+/** The newest first. `more` is true when older ones are not in the list. `plainHttp` counts since the start. */
+export const REFUSED_REPORTS = object({
+  refused: listOf(REFUSED_REPORT),
+  more: BOOLEAN,
+  plainHttp: listOf(PLAIN_REFUSAL),
+});
+
+const CHANGE = object({
+  key: TEXT,
+  action: wordOf("created", "created_plan_limited", "updated", "unchanged", "paused_removed"),
+});
+
+/** What a bulk sync did. Numbers count everything; the lists may be shortened. */
+export const SYNC = object({
+  application: TEXT,
+  keyId: ID,
+  source: TEXT,
+  version: nullable(TEXT),
+  /** Whether it was to withdraw monitors that it did not name (R28). */
+  authoritative: BOOLEAN,
+  /** The first and the last of several equal syncs that changed nothing. */
+  firstAt: INSTANT,
+  at: INSTANT,
+  times: COUNT,
+  total: COUNT,
+  created: COUNT,
+  updated: COUNT,
+  unchanged: COUNT,
+  removed: COUNT,
+  errors: COUNT,
+  /** Monitors that it did not name and that were not withdrawn because of an error. */
+  withheld: COUNT,
+  /** All changes; unchanged monitors are left out. */
+  changes: listOf(CHANGE),
+  errorList: listOf(object({ key: TEXT, error: TEXT, withheldRemoval: BOOLEAN })),
+  withheldKeys: listOf(TEXT),
+});
+
+/** The newest first. `more` is true when older ones are not in the list. */
+export const SYNCS = object({ syncs: listOf(SYNC), more: BOOLEAN });
+
+export type RefusedSummary = Held<typeof REFUSED_REPORT>;
+export type RefusedList = Held<typeof REFUSED_REPORTS>;
+export type SyncSummary = Held<typeof SYNC>;
+export type SyncList = Held<typeof SYNCS>;

@@ -1,0 +1,224 @@
+// What `monitor show` and `monitor history` answer: all that is known of one monitor, and of its slots.
+
+import Type from "typebox";
+import { RUN_OUTCOMES } from "../outcomes.ts";
+import { DELIVERY, FAILING } from "./delivery-schemas.ts";
+import { INCIDENT } from "./incident-schemas.ts";
+import { MAINTENANCE } from "./maintenance-schemas.ts";
+import { MONITOR, SENTENCE } from "./monitor-schemas.ts";
+import { REFUSED_REPORT } from "./received-schemas.ts";
+import {
+  BOOLEAN,
+  COUNT,
+  type Held,
+  ID,
+  INSTANT,
+  listOf,
+  NUMBER,
+  namedValues,
+  nullable,
+  object,
+  TEXT,
+  wordOf,
+} from "./schema-kinds.ts";
+import { SHOWN_SETTINGS } from "./setting-schemas.ts";
+
+const OUTCOME_VALUE = Type.Union([NUMBER, BOOLEAN]);
+
+const EXPECTED_OUTCOME = object({
+  name: TEXT,
+  equals: nullable(OUTCOME_VALUE),
+  min: nullable(NUMBER),
+  max: nullable(NUMBER),
+  onFailure: wordOf("warn", "fail"),
+});
+
+const SETTINGS = object({
+  ...SHOWN_SETTINGS,
+  /** The expected outcomes (R27), which only the configuration sets, in its order. */
+  outcomes: listOf(EXPECTED_OUTCOME),
+});
+
+/** How the registry that declared the monitor last did so (R30). */
+const DECLARATION = object({
+  source: TEXT,
+  /** The version of the integration. */
+  version: nullable(TEXT),
+  declaredAt: INSTANT,
+  /** The metadata as it was sent, with its names sorted. */
+  metadata: nullable(namedValues(Type.Unknown())),
+});
+
+/** How long a run that starts now may take (R21), and what that follows from. */
+const RUN_LIMIT = object({
+  seconds: COUNT,
+  from: wordOf("max_runtime", "schedule", "every", "no_schedule", "last_run"),
+});
+
+/** The words of every screen for a limit that no person has set. */
+export const RUN_LIMITS = {
+  schedule: "a guess, from the time between two scheduled runs, 24 h at most, and the grace",
+  every: "a guess, from how often it must report, 24 h at most, and the grace",
+  no_schedule: "what holds without a schedule",
+  last_run: "a guess, twice the last run, since that took so long",
+} as const;
+
+/** How long its runs take, in its newest week and in each of the last 13, some hours late. */
+const RUN_LENGTHS = object({
+  usual: nullable(object({ usualMs: COUNT, slower: nullable(object({ times: NUMBER, weeks: COUNT })) })),
+  /** Runs that succeeded, the oldest week first. */
+  weeks: listOf(object({ from: INSTANT, runs: COUNT, medianMs: COUNT })),
+});
+
+/** Whom an alert of this monitor would reach, and what it would say about it (R38). */
+const ROUTING = object({
+  destinations: listOf(TEXT),
+  /** Why an alert would reach nobody now; `null` when it would reach a person (R36). */
+  unreachable: nullable(TEXT),
+  failing: FAILING,
+  severity: wordOf("info", "warning", "error", "critical"),
+  owner: nullable(TEXT),
+  environment: nullable(TEXT),
+  links: namedValues(TEXT),
+});
+
+const DRILL = object({
+  everySeconds: COUNT,
+  /** While the monitor is paused, the drill waits until the pause ends. */
+  dueAt: INSTANT,
+  last: nullable(
+    object({
+      at: INSTANT,
+      /** `null` while some deliveries are not decided. */
+      outcome: nullable(wordOf("delivered", "failed")),
+      /** The last delivery to each address; empty when they were deleted. */
+      deliveries: listOf(DELIVERY),
+    }),
+  ),
+});
+
+const PING = object({
+  /** When the event happened, which is when the report came unless it came late (R43). */
+  at: INSTANT,
+  /** When the report came, if it was late; otherwise `null`. */
+  heardAt: nullable(INSTANT),
+  kind: wordOf("heartbeat", "start", "complete", "fail", "log"),
+  /** What became of the report's run; `null` when the report does not say, or the run's end says it. */
+  outcome: nullable(wordOf(...RUN_OUTCOMES)),
+  /** The number of its run; `null` when it belongs to none, or the run was deleted. */
+  runNumber: nullable(COUNT),
+  runId: nullable(TEXT),
+  attempt: nullable(COUNT),
+  durationSeconds: nullable(COUNT),
+  /** Computed from arrival times; `null` also when the start of the run is no longer known. */
+  durationMilliseconds: nullable(COUNT),
+  message: nullable(TEXT),
+  /** The reported values of expected outcomes (R27); `null` when there were none. */
+  outcomes: nullable(namedValues(OUTCOME_VALUE)),
+});
+
+const RUN = object({
+  number: COUNT,
+  runId: nullable(TEXT),
+  attempt: nullable(COUNT),
+  state: wordOf("open", "ended", "unfinished", "incomplete", "unknown"),
+  startedAt: nullable(INSTANT),
+  deadline: nullable(INSTANT),
+  endedAt: nullable(INSTANT),
+  endedBy: nullable(wordOf("heartbeat", "complete", "fail")),
+  durationSeconds: nullable(COUNT),
+  /** Computed from arrival times. */
+  durationMilliseconds: nullable(COUNT),
+  legacy: BOOLEAN,
+  /** The verdict on the run's end; `null` when the end is unremarkable or not known. */
+  verdict: nullable(wordOf("wrong", "warned", "overran")),
+});
+
+/** A slot, or a run whose end rollcall could not hear. */
+const UNKNOWN = object({
+  at: INSTANT,
+  /** `null` when it is about a run. */
+  slot: nullable(INSTANT),
+  /** How many slots in a row this entry covers, beginning with `slot`. */
+  slots: COUNT,
+  runId: nullable(TEXT),
+  runStartedAt: nullable(INSTANT),
+  /** When and why rollcall could not hear. */
+  gap: object({
+    from: INSTANT,
+    to: INSTANT,
+    reason: wordOf("stopped", "stalled", "clock", "storage", "restored", "several"),
+  }),
+});
+
+export const SHOWN_MONITOR = object({
+  ...MONITOR.properties,
+  now: SENTENCE,
+  /** One sentence about how far its reports are off and which zone would explain it (R13). */
+  zoneHint: nullable(TEXT),
+  settings: SETTINGS,
+  /**
+   * From which computer, by which program and key it was last reported, some seconds late; `null` when it is not known.
+   */
+  sender: nullable(
+    object({
+      address: TEXT,
+      agent: nullable(TEXT),
+      keyId: ID,
+      /** The old address that this number means, without its secret part; `null` when the number is a key's. */
+      oldAddress: nullable(TEXT),
+      since: INSTANT,
+    }),
+  ),
+  /** Its working addresses of other services, without their secret parts; at most 20. */
+  oldAddresses: listOf(TEXT),
+  /** `null` when no registry ever declared it. */
+  declaration: nullable(DECLARATION),
+  /** Its maintenance (R24): configured first, then planned. */
+  maintenance: listOf(MAINTENANCE),
+  runLimit: RUN_LIMIT,
+  runLengths: RUN_LENGTHS,
+  routing: ROUTING,
+  incident: nullable(INCIDENT),
+  /** `null` when it is not a drill monitor. */
+  drill: nullable(DRILL),
+  /** Its reports that were refused for other reasons than the rate limit, one for each reason, the newest first. */
+  refused: listOf(REFUSED_REPORT),
+  /** The last 20 reports, the newest first. */
+  pings: listOf(PING),
+  /** What it wrote last with a failure, and whether no failure came since (R46); `null` when no output is kept. */
+  lastOutput: nullable(object({ at: INSTANT, text: TEXT, ofLastFailure: BOOLEAN })),
+  /** The open runs and those of the last 20 reports, the newest first. */
+  runs: listOf(RUN),
+  /** What is unknown because rollcall could not hear (R26): the last 20, the newest first. */
+  unknowns: listOf(UNKNOWN),
+});
+
+export type ShownMonitor = Held<typeof SHOWN_MONITOR>;
+
+/** A report, or a slot that no report filled. */
+const ENTRY = object({
+  ...PING.properties,
+  /** `null` for a slot that no report filled. */
+  kind: nullable(PING.properties.kind),
+  /**
+   * What became of the slot or of the report's run; `null` when the report does not say. `silent` means that an
+   * unfilled slot was not a miss.
+   */
+  outcome: nullable(wordOf(...RUN_OUTCOMES, "missed", "silent")),
+  /** For a missed slot, when a report came before the next slot. */
+  reportAt: nullable(INSTANT),
+});
+
+export const HISTORY = object({
+  application: TEXT,
+  key: TEXT,
+  timezone: TEXT,
+  /** The interval of a monitor without a schedule. Its slots follow from its reports and are not listed. */
+  everySeconds: nullable(NUMBER),
+  /** The newest first. */
+  entries: listOf(ENTRY),
+  more: BOOLEAN,
+});
+
+export type History = Held<typeof HISTORY>;

@@ -1,0 +1,128 @@
+// What `status` answers: what needs attention now. Also the answers about reloads, backups and advice.
+
+import { FAILING } from "./delivery-schemas.ts";
+import { ATTENDED } from "./incident-schemas.ts";
+import { MONITOR, SENTENCE } from "./monitor-schemas.ts";
+import { PLAIN_REFUSAL } from "./received-schemas.ts";
+import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";
+
+export const STATUS_SUMMARY = object({
+  /** Sentences about what keeps rollcall itself from its work, such as a full disk. */
+  troubles: listOf(TEXT),
+  counts: object({ pending: COUNT, healthy: COUNT, warning: COUNT, critical: COUNT, paused: COUNT }),
+  /** The open incidents except those of paused monitors: the most urgent first, then the newest; at most 20. */
+  incidents: listOf(object({ ...ATTENDED.properties, now: SENTENCE })),
+  moreIncidents: BOOLEAN,
+  /** How many incidents of paused monitors are open. */
+  pausedIncidents: COUNT,
+  /** Of all open incidents, those about which no message has arrived, and those that a person has acknowledged. */
+  unnotified: COUNT,
+  takenOn: COUNT,
+  /** Monitors with status `warning`, except those whose slot waits no longer than usual; at most 20. */
+  warnings: listOf(object({ ...MONITOR.properties, now: SENTENCE })),
+  unreadable: COUNT,
+  failing: FAILING,
+  /** Sentences about applications whose alerts have no destination. */
+  unheard: listOf(TEXT),
+  /** Slugs of suspended applications (R3). */
+  suspended: listOf(TEXT),
+  /** Networks whose reports over plain HTTP were refused within a day; empty when asked about one application. */
+  plainHttp: listOf(PLAIN_REFUSAL),
+  /** The zone rules in force: their release, and the directory that they come from, or "rollcall". */
+  zoneRules: object({ version: TEXT, origin: TEXT }),
+});
+
+export type StatusSummary = Held<typeof STATUS_SUMMARY>;
+
+// What operations answer about a reload.
+
+const CHANGED = object({
+  key: TEXT,
+  /** The former value; `null` when the key was absent or is secret. */
+  before: nullable(TEXT),
+  after: nullable(TEXT),
+  secret: BOOLEAN,
+  /** Where the new value comes from; `null` when it is the default. */
+  from: nullable(TEXT),
+});
+
+export const RELOAD = object({
+  id: ID,
+  /**
+   * `refused` means that the configuration is faulty and nothing was changed; `failed` that storage did not take it.
+   */
+  state: wordOf("waiting", "applying", "done", "refused", "failed"),
+  changed: listOf(CHANGED),
+  /** Keys that come into force only with a restart. */
+  restart: listOf(CHANGED),
+  faults: listOf(TEXT),
+  warnings: listOf(TEXT),
+});
+
+// What operations answer about backups: a requested one, and those that exist.
+
+const COPIED = object({ bytes: COUNT, monitors: COUNT });
+
+const BACKUP_FIELDS = {
+  id: ID,
+  file: TEXT,
+  at: INSTANT,
+  /** `sending` means that the copy is complete and the operator's command is running. */
+  state: wordOf("copying", "sending", "done", "failed"),
+  /** `null` when the copy is not complete. */
+  copied: nullable(COPIED),
+  /** A sentence; `null` unless the backup failed. */
+  fault: nullable(TEXT),
+};
+
+export const BACKUP = object(BACKUP_FIELDS);
+
+export const BACKUPS = object({
+  at: INSTANT,
+  /** The directory of the backups that are made automatically. */
+  directory: TEXT,
+  /** 0 when no backups are made automatically. */
+  everySeconds: COUNT,
+  keep: COUNT,
+  /** When the next one is due; `null` when none is. */
+  nextAt: nullable(INSTANT),
+  /** `bytes` is how much has been written so far. */
+  underWay: nullable(object({ ...BACKUP_FIELDS, bytes: COUNT })),
+  /** Why the last backup failed; `null` when it did not. */
+  lastFailure: nullable(object({ step: wordOf("copy", "command"), file: TEXT, at: INSTANT, reason: TEXT })),
+  /** The newest first. */
+  backups: listOf(object({ file: TEXT, at: INSTANT, bytes: COUNT })),
+});
+
+export type BackupList = Held<typeof BACKUPS>;
+
+/** The values that were given; `null` for one that stays as it was. */
+export const KEPT_SERVER = object({ timezone: nullable(TEXT), url: nullable(TEXT), mailServer: nullable(TEXT) });
+
+/** Addresses without a slash at their end. */
+export const ADDRESSES = object({
+  /** Where this computer reports; `null` when it reaches no address, or reports over plain HTTP are refused. */
+  here: nullable(TEXT),
+  /** Where other computers report, which is the public address; `null` when none is set. */
+  elsewhere: nullable(TEXT),
+  dashboard: nullable(TEXT),
+});
+
+export type Addresses = Held<typeof ADDRESSES>;
+
+/** What `advise` answers. `more` is how many pieces are not listed. */
+export const ADVICE = object({
+  advice: listOf(
+    object({
+      /** Both are `null` when the advice is not about a single job. */
+      application: nullable(TEXT),
+      key: nullable(TEXT),
+      says: TEXT,
+      /** The command that follows the advice; `null` when no single command does. */
+      command: nullable(TEXT),
+    }),
+  ),
+  more: COUNT,
+});
+
+export type GivenAdvice = Held<typeof ADVICE>;

@@ -1,0 +1,55 @@
+// What `why` answers: how a job stood at an instant, and the column of facts that explains it.
+
+import { MONITOR, SENTENCE, STATUS } from "./monitor-schemas.ts";
+import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, nullable, object, TEXT } from "./schema-kinds.ts";
+
+const { application, key, name, timezone } = MONITOR.properties;
+
+export const WHY = object({
+  application,
+  key,
+  name,
+  timezone,
+  at: INSTANT,
+  /** The same as in `monitor show`; `null` when the instant is not now. */
+  status: nullable(STATUS),
+  /** What had become of its newest slot or run; `null` when nothing is known. */
+  outcome: nullable(TEXT),
+  /** The incident that was open at the instant, or that its slot opened; `null` when there was none. */
+  incidentId: nullable(ID),
+  now: SENTENCE,
+  /** In the order of time, each in one or more lines. */
+  steps: listOf(object({ at: INSTANT, says: listOf(SENTENCE) })),
+});
+
+export type Why = Held<typeof WHY>;
+
+/** What `replay` answers: how many alarms there would be, the newest of them, and how many there were. */
+export const REPLAYED = object({
+  application,
+  key,
+  timezone,
+  from: INSTANT,
+  to: INSTANT,
+  reports: COUNT,
+  asItIs: COUNT,
+  alarms: COUNT,
+  listed: listOf(object({ openedAt: INSTANT, closedAt: nullable(INSTANT), causes: listOf(TEXT) })),
+});
+
+export type Replayed = Held<typeof REPLAYED>;
+
+/** What `notify explain` answers: each address, when it would be told of an alert, and why it would not. */
+export const WHO_HEARS = object({
+  application,
+  key,
+  timezone,
+  at: INSTANT,
+  severity: TEXT,
+  /** `recipient` is a mail address; `person` is the member who has it. */
+  addresses: listOf(
+    object({ destination: TEXT, recipient: nullable(TEXT), person: nullable(TEXT), hears: BOOLEAN, says: SENTENCE }),
+  ),
+});
+
+export type WhoHears = Held<typeof WHO_HEARS>;

@@ -1,0 +1,192 @@
+// What operators see of deliveries that wait, were given up or were sent, and which destinations fail.
+
+import { isRefusal, type Refusal, refuseField } from "../domain/errors.ts";
+import type { InPieces } from "../domain/in-pieces.ts";
+import { type Instant, MINUTE } from "../domain/time.ts";
+import type { DeliveryState, OutgoingRow } from "../store/delivery-lists.ts";
+import type { Store } from "../store/store.ts";
+import { findListed, findOwner } from "./find-named.ts";
+import { type ReceivedFilter, sinceInstant } from "./received.ts";
+import type { DeliveryList, DeliverySummary } from "./schemas/delivery-schemas.ts";
+import type { ViewSource } from "./view-source.ts";
+
+/** Deliveries about an application's monitors, or one of them. `limit` counts for each state. */
+interface DeliveryFilter extends ReceivedFilter {
+  readonly states: readonly DeliveryState[];
+  /** Only deliveries with a smaller number. */
+  readonly before: number;
+}
+
+/** How many rows one piece examines, which takes some milliseconds; fewer where each row's message is read. */
+const ROWS_AT_ONCE = 5_000;
+const READ_AT_ONCE = 1_000;
+/** A search for an application's deliveries ends after this many rows. */
+const SEARCHED_MAX = 20_000;
+
+export function listDeliveries(
+  context: ViewSource,
+  filter: DeliveryFilter,
+  now: Instant,
+): InPieces<DeliveryList> | Refusal {
+  const { application, monitor, sinceSeconds, before, states, limit } = filter;
+  const owner = monitor === null ? findListed(context, application) : findOwner(context, { application, key: monitor });
+  if (isRefusal(owner)) return owner;
+  const wanted = { application: owner?.slug ?? null, monitor, from: sinceInstant(sinceSeconds, now), before };
+
+  function* searched(): InPieces<DeliveryList> {
+    const deliveries: OutgoingRow[] = [];
+    const more: DeliveryState[] = [];
+    for (const state of states) {
+      const found = yield* newestDeliveries(context.store.outgoing, state, wanted, limit + 1);
+      if (found.length > limit) more.push(state);
+      deliveries.push(...found.slice(0, limit));
+    }
+    return {
+      at: now,
+      deliveries: deliveries.sort((a, b) => b.id - a.id).map(deliverySummaryOf),
+      more,
+      failing: [...context.failing()].map(([destination, { answer, since }]) => ({ destination, answer, since })),
+    };
+  }
+  return searched();
+}
+
+type WantedDeliveries = Pick<DeliveryFilter, "application" | "monitor" | "before"> & Readonly<{ from: Instant }>;
+
+function* newestDeliveries(
+  outgoing: Store["outgoing"],
+  state: DeliveryState,
+  { application, monitor, from, before }: WantedDeliveries,
+  limit: number,
+): InPieces<OutgoingRow[]> {
+  const [applications, atOnce] = application === null ? [null, ROWS_AT_ONCE] : [[application], READ_AT_ONCE];
+  const last = Math.min(outgoing.lastId() + 1, before);
+  const found: OutgoingRow[] = [];
+  for (let place: number | null = last; place !== null && found.length < limit; ) {
+    if (application !== null && place <= last - SEARCHED_MAX) break;
+    const asked = { state, applications, before: place, limit: monitor === null ? limit : atOnce };
+    const { rows, lookedTo }: DeliveryPiece = pieceOf(outgoing, asked, atOnce);
+    const wanted = rows.filter(({ key, createdAt }) => createdAt >= from && key === (monitor ?? key));
+    found.push(...wanted.slice(0, limit - found.length));
+    // The numbers follow the order of creation, so older rows need not be searched.
+    place = rows.some(({ createdAt }) => createdAt < from) ? null : lookedTo;
+    yield;
+  }
+  return found;
+}
+
+export interface DeliveriesAsked {
+  readonly state: DeliveryState;
+  /** Slugs; `null` means all applications, and deliveries that belong to none. */
+  readonly applications: readonly string[] | null;
+  readonly before: number;
+  readonly limit: number;
+}
+
+interface DeliveryPiece {
+  readonly rows: readonly OutgoingRow[];
+  /** From which id on all rows were examined; `null` when all were. */
+  readonly lookedTo: number | null;
+}
+
+/** The newest matching rows. No index has what was sent or the application, so at most `atOnce` rows are examined. */
+function pieceOf(
+  outgoing: Store["outgoing"],
+  { state, applications, before, limit }: DeliveriesAsked,
+  atOnce: number,
+): DeliveryPiece {
+  if (applications === null && state !== "sent") return { rows: outgoing.unsent(state, before, limit), lookedTo: null };
+  const upTo = Math.min(before - 1, outgoing.lastId());
+  const after = Math.max(0, upTo - atOnce);
+  const rows = outgoing.among(state, applications, { after, upTo }, limit);
+  return { rows, lookedTo: after === 0 ? null : after + 1 };
+}
+
+/** For viewers of some applications too. `older` is where older ones begin (`before`); `null` when there are none. */
+export function deliveriesOf({ store }: ViewSource, asked: DeliveriesAsked) {
+  const { rows, lookedTo } = pieceOf(store.outgoing, { ...asked, limit: asked.limit + 1 }, ROWS_AT_ONCE);
+  const shown = rows.slice(0, asked.limit).map(deliverySummaryOf);
+  return { rows: shown, older: rows.length > asked.limit ? shown.at(-1)!.id : lookedTo };
+}
+
+export function showDelivery({ store }: ViewSource, id: number): DeliverySummary | Refusal {
+  const found = store.outgoing.find(id);
+  return found === null ? deliveryNotFound(id) : deliverySummaryOf(found);
+}
+
+export const deliverySummaryOf = ({
+  key,
+  name,
+  outcome,
+  claimedAt,
+  dueAt: _,
+  perhapsTaken,
+  ...row
+}: OutgoingRow): DeliverySummary => ({
+  ...row,
+  perhapsTaken: Boolean(perhapsTaken),
+  monitorKey: key,
+  monitorName: name,
+  state: outcome ?? (claimedAt === null ? "waiting" : "under_way"),
+  // The time of a delivery that goes before all others is only for sorting, so the creation is shown instead.
+  nextAttemptAt: claimedAt !== null || row.nextAttemptAt === null ? null : Math.max(row.nextAttemptAt, row.createdAt),
+});
+
+export const deliveryNotFound = (id: number): Refusal =>
+  refuseField("id", `there is no delivery ${id}; \`rollcall notify list\` shows them`, "NOT_FOUND");
+
+// Shows how each destination is doing: whether it takes messages, what waits or was given up, and whether that is
+// stuck.
+
+export type DestinationHealth = Readonly<ReturnType<typeof destinationsOf>[number]>;
+
+/** The limit of counting, because a page is made at once and counting a million rows would delay reports. */
+export const COUNTED_MOST = 5_000;
+
+/** The configured destinations by name, with two limited queries for each, and one more. Throws what SQLite throws. */
+export function destinationsOf({ policy, failing, store }: ViewSource) {
+  const fails = failing();
+  const arrived = new Map(store.pageLists.arrived().map(({ destination, at }) => [destination, at]));
+  return [...policy.destinations].sort(byName).map(([name, { takes }]) => {
+    const count = (isGivenUp: 0 | 1): number =>
+      store.pageLists.countUnsent({ destination: name, isGivenUp }, { after: 0, limit: COUNTED_MOST }).count;
+    const failure = fails.get(name);
+    return {
+      name,
+      /** Mail for each recipient, one message for all, or each incident for a pager. */
+      takes,
+      /** Since when it takes nothing, and its last answer; `null` when it takes messages, or nothing was tried. */
+      failing: failure === undefined ? null : { since: failure.since, answer: failure.answer },
+      /** At most `COUNTED_MOST`, which may mean that there are more. The same holds for `givenUp`. */
+      waiting: count(0),
+      givenUp: count(1),
+      /** When one of the newest deliveries arrived; `null` when none did. */
+      arrivedAt: arrived.get(name) ?? null,
+    };
+  });
+}
+
+const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
+
+// Finds destinations at which messages are stuck: they have waited long there, and it is not known that they will be
+// sent soon.
+
+/** After this time an alert says that it is late (R36). */
+const LONG = 15 * MINUTE;
+
+/**
+ * Sorted by name. A message that waits for its turn, or for one unreachable recipient, is not stuck while its
+ * destination takes messages.
+ */
+export function stuckDestinations({ policy, failing, store }: ViewSource, now: Instant): string[] {
+  const fails = failing();
+  const arrived = new Map(store.pageLists.arrived().map(({ destination, at }) => [destination, at]));
+  return [...policy.destinations.keys()].filter((destination) => {
+    const oldest = store.outgoing.oldestUnsent(destination);
+    if (oldest === null || oldest > now - LONG) return false;
+    if (fails.has(destination)) return true;
+    const dueAt = store.outgoing.firstDue(destination);
+    const tookLately = (arrived.get(destination) ?? Number.NEGATIVE_INFINITY) > now - LONG;
+    return dueAt !== null && dueAt <= now - LONG && !tookLately;
+  });
+}

@@ -1,0 +1,66 @@
+// What operators see of people, and of who did what, the newest first. Changes nothing.
+
+import { ACCOUNT_ACTIONS } from "../domain/people/person.ts";
+import { isSessionLive } from "../domain/people/sign-in.ts";
+import { type Instant, SECOND } from "../domain/time.ts";
+import type { AuditList, PeopleList } from "./schemas/person-schemas.ts";
+import type { ViewSource } from "./view-source.ts";
+
+export function listPeople({ store }: Pick<ViewSource, "store">, now: Instant): PeopleList {
+  const people = store.people.list().map((person) => {
+    const { id, name, role, applications, createdAt, signedInAt, passwordHash, account } = person;
+    const link = store.people.linkOf(id);
+    return {
+      id,
+      name,
+      role,
+      applications,
+      createdAt,
+      signedInAt,
+      hasPassword: passwordHash !== null,
+      linkExpiresAt: link !== null && now < link.expiresAt ? link.expiresAt : null,
+      sessions: store.sessions.ofPerson(id).filter((session) => isSessionLive(session, now)).length,
+      passkeys: store.passkeys.ofPerson(id).length,
+      account,
+    };
+  });
+  return { people };
+}
+
+interface AuditAsked {
+  /** Only entries of the last so many seconds; `null` means all. */
+  readonly sinceSeconds: number | null;
+  /** Each of these fields limits the list; `null` does not. */
+  readonly name: string | null;
+  readonly kind: string | null;
+  readonly application: string | null;
+  readonly monitorKey: string | null;
+  readonly before: number;
+  readonly limit: number;
+}
+
+export function listAudit(
+  { store }: Pick<ViewSource, "store">,
+  { sinceSeconds, kind, limit, ...narrowed }: AuditAsked,
+  now: Instant,
+): AuditList {
+  const since = sinceSeconds === null ? Number.MIN_SAFE_INTEGER : now - sinceSeconds * SECOND;
+  const found = store.audit.list({ ...narrowed, ...actionsOf(kind), since, limit: limit + 1 });
+  const entries = found.slice(0, limit).map(({ personId, adminKeyId, details, answer: _, ...entry }) => ({
+    ...entry,
+    by: actorKind(personId, adminKeyId),
+    details: JSON.parse(details),
+  }));
+  return { entries, more: found.length > limit };
+}
+
+function actorKind(personId: number | null, adminKeyId: number | null): AuditList["entries"][number]["by"] {
+  if (personId !== null) return "person";
+  return adminKeyId === null ? "system" : "key";
+}
+
+/** Actions of people on their own account do not have the name of an operation. */
+const actionsOf = (kind: string | null) => {
+  if (kind === null) return { actions: null, group: null };
+  return kind === "account" ? { actions: Object.keys(ACCOUNT_ACTIONS), group: null } : { actions: null, group: kind };
+};

@@ -1,0 +1,173 @@
+// Signs people in by a name and a password: the answer is the same whatever is wrong, after the same work.
+
+import { createHmac } from "node:crypto";
+import { type Refusal, refuse } from "../../domain/errors.ts";
+import { boundedMap } from "../../domain/maps.ts";
+import { foldedName } from "../../domain/people/person.ts";
+import { type Counter, checkPassword, countersOf, judgeTry } from "../../domain/people/sign-in.ts";
+import type { Window } from "../../domain/rate-limit.ts";
+import type { Clock } from "../../engine/api.ts";
+import type { Browser, NewSession } from "../../engine/people/open-sessions.ts";
+import type { KnownPerson, People } from "../../engine/people/person-accounts.ts";
+import { siteNetworkOf } from "../../http/https.ts";
+import type { FewAtOnce } from "../page-turns.ts";
+import { isPassword } from "../passwords.ts";
+import type { Viewer } from "../viewer.ts";
+import { markedBrowser } from "./cookie.ts";
+import { TRY_LATER } from "./form-parts.tsx";
+
+export type SignedIn =
+  | { readonly kind: "in"; readonly session: NewSession }
+  | { readonly kind: "wrong" }
+  | { readonly kind: "later"; readonly seconds: number };
+
+export interface SignInParts {
+  readonly people: People;
+  readonly throttle: ReturnType<typeof createSignInThrottle>;
+  readonly hashing: FewAtOnce;
+  /** Counts a failure in the log. It never gets the name, because people type passwords into that field, too. */
+  readonly noteFailure: (client: string) => void;
+}
+
+/** The hash to compare with when the person has no password; no text with this hash is known. */
+const NOBODYS = `$argon2id$v=19$m=19456,t=2,p=1$${"A".repeat(43)}$${"A".repeat(43)}`;
+
+const BUSY_SECONDS = 5;
+
+/** `mark` is the mark in the browser's cookie; `null` when it has none. */
+export async function signIn(
+  parts: SignInParts,
+  name: string,
+  password: string,
+  browser: Browser,
+  mark: string | null,
+): Promise<SignedIn> {
+  const { people, throttle, noteFailure } = parts;
+  const known = people.known(name);
+  const tried: Try = {
+    address: browser.address,
+    name,
+    personId: known?.id ?? null,
+    browser: known && markedBrowser(known, mark),
+  };
+  const seconds = throttle.take(tried);
+  if (seconds !== null) return { kind: "later", seconds };
+  const isRight = await compare(parts, known, password);
+  if (isRight === null) return { kind: "later", seconds: BUSY_SECONDS };
+  const session = isRight && known !== null ? people.signIn(known, browser) : null;
+  if (session === null) {
+    noteFailure(browser.address);
+    return { kind: "wrong" };
+  }
+  throttle.succeeded(tried);
+  return { kind: "in", session };
+}
+
+/**
+ * Checks that a person who is signed in gives their present password; `null` when they do. Another person may sit at
+ * the screen, so tries are limited.
+ */
+export async function refusePassword(
+  parts: SignInParts,
+  { id, name, address }: Viewer,
+  password: string,
+): Promise<Refusal | null> {
+  // The tries are not counted by the name alone, because others can use up the tries of a name.
+  const own: Try = { address, name, personId: id, browser: "where they are signed in" };
+  const seconds = parts.throttle.take(own);
+  if (seconds !== null) return tooManyTries(seconds);
+  const isRight = await compare(parts, parts.people.known(name), password);
+  if (isRight === null) return TRY_LATER;
+  if (!isRight) return refuse("ACCESS_DENIED", "the present password is another");
+  parts.throttle.succeeded(own);
+  return null;
+}
+
+export const tooManyTries = (seconds: number): Refusal =>
+  refuse("RATE_LIMIT_EXCEEDED", `too many tries; the next is possible in ${seconds} seconds`);
+
+/** Does the same work whether or not there is such a person; returns `null` when too many wait. */
+async function compare({ hashing }: SignInParts, known: KnownPerson | null, password: string): Promise<boolean | null> {
+  // No password of such a length is ever accepted; this is public, so answering at once reveals nothing.
+  if (checkPassword(password) !== null) return false;
+  const isRight = await hashing(() => isPassword(password, known?.passwordHash ?? NOBODYS));
+  return isRight === null ? null : isRight && known !== null && known.passwordHash !== null;
+}
+
+// Counts the tries to sign in and limits them. The counters are lost when the server stops, and bounded: the counter of
+// a person's name is never dropped because of tries for other names, and names without a person share a fixed number of
+// counters, so that they cannot be told from names with one.
+
+export interface Try {
+  readonly address: string;
+  readonly name: string;
+  /** The id of the person with that name; `null` when there is none. */
+  readonly personId: number | null;
+  /** The id of a browser in which this person has signed in before; `null` for an unknown browser. */
+  readonly browser: string | null;
+}
+
+const KEPT = 20_000;
+const NAME_LENGTH_MAX = 64;
+/** Names without a person share so many counters. To fill them takes more tries than one core can check in an hour. */
+const SLOTS = 16_384;
+
+/** `secret` is known to this process only. */
+export function createSignInThrottle(clock: Pick<Clock, "monotonic">, secret: string) {
+  /** Counters of networks, and of what happens in one network. */
+  const here = boundedMap<readonly Window[]>(KEPT);
+  /** Counters of names; there are at most as many as people and slots. */
+  const names = new Map<string, readonly Window[]>();
+
+  /** The slot depends on the secret, so that no guesser can tell which names share one. */
+  const slotOf = (name: string): number =>
+    createHmac("sha256", secret)
+      .update(foldedName(name.slice(0, NAME_LENGTH_MAX)))
+      .digest()
+      .readUInt32BE() % SLOTS;
+
+  const mapOf = (counter: Counter): Pick<typeof here, "get" | "set"> => (counter === "name" ? names : here);
+
+  function keyOf(counter: Counter, { address, name, personId, browser }: Try): string {
+    const who = personId === null ? `slot ${slotOf(name)}` : `person ${personId}`;
+    switch (counter) {
+      case "name":
+        return who;
+      case "nameThere":
+        return `${who} ${siteNetworkOf(address)}`;
+      case "browser":
+        return `${who} browser ${browser}`;
+      case "network":
+      case "beginnings":
+        return `${counter} ${siteNetworkOf(address)}`;
+      default:
+        return counter satisfies never;
+    }
+  }
+
+  function judge(places: readonly (readonly [counter: Counter, key: string])[]): number | null {
+    const counted = places.map(([counter, key]) => [counter, mapOf(counter).get(key)] as const);
+    const verdict = judgeTry(counted, clock.monotonic());
+    if ("seconds" in verdict) return verdict.seconds;
+    for (const [place, [counter, key]] of places.entries()) mapOf(counter).set(key, verdict.windows[place]!);
+    return null;
+  }
+
+  const placesOf = (tried: Try) =>
+    countersOf(tried.browser !== null).map((counter) => [counter, keyOf(counter, tried)] as const);
+
+  return {
+    /** Counts one try. Returns the seconds to wait before the next, or `null` when this one may go on. */
+    take: (tried: Try) => judge(placesOf(tried)),
+    /** Forgets the tries of the name, but not those of the network, because an attacker may have an account, too. */
+    succeeded: (tried: Try): void => {
+      for (const [counter, key] of placesOf(tried)) if (counter !== "network") mapOf(counter).set(key, []);
+    },
+    /**
+     * Like `take`, for the way to a provider or with a passkey. `isOurs` says that a page of ours asked; other sites
+     * have a separate counter, so that they cannot use ours up.
+     */
+    begin: (address: string, isOurs: boolean) =>
+      judge([["beginnings", `beginnings ${isOurs} ${siteNetworkOf(address)}`]]),
+  };
+}

@@ -1,0 +1,126 @@
+// The story of a job in time order, newest first: its head, by which it is narrowed and searched, and its entries.
+
+import type { Instant } from "../../domain/time.ts";
+import { span } from "../../domain/wording/short-time.ts";
+import { type JobStory, STORY_PARTS, type StoryAsked } from "../../views/job-story.ts";
+import type { PastEntry } from "../../views/story.ts";
+import { bandsOf } from "../day/marks.ts";
+import { addressOf, numberIn, oneOf, textIn } from "../list-query.ts";
+import { dayOf } from "../parts/moment.tsx";
+import { Chips, Further, SearchField, ShowButton } from "../parts/narrow.tsx";
+import { StoryDays } from "../parts/story-days.tsx";
+import { type JobAddress, jobPath } from "../paths.ts";
+import { type StoryZones, zonesInWords } from "../viewer-zone.ts";
+
+const WORDS: Readonly<Record<StoryQuery["part"], string>> = {
+  all: "All",
+  runs: "Runs",
+  incidents: "Incidents and messages",
+  changes: "Changes",
+  reports: "Reports",
+};
+
+type StoryHeadProps = Readonly<{ job: JobAddress; query: StoryQuery }>;
+
+export const StoryHead = ({ job, query }: StoryHeadProps) => (
+  <div id="story" class="story-head">
+    <h2 class="group-head">Story</h2>
+    <div class="filters">
+      <Chips
+        label="What of its story"
+        of={STORY_PARTS}
+        words={WORDS}
+        chosen={query.part}
+        path={(part) => `${storyPath(job, { part, find: "", before: null })}#story`}
+      />
+      <form class="find" method="get" action={`${jobPath(job)}#story`}>
+        <SearchField label="Search its reports" hint="Search its reports" text={query.find} />
+        <ShowButton />
+      </form>
+    </div>
+  </div>
+);
+
+/** Events that a person is shown who asked for none of them. */
+const OPEN = 8;
+
+const isWholeStory = ({ part, find, before }: StoryQuery): boolean => part === "all" && find === "" && before === null;
+
+type JobStoryProps = StoryHeadProps & Readonly<{ story: JobStory; zones: StoryZones; now: Instant }>;
+
+export const StoryEvents = ({ job, query, story: { entries, older, isWhole }, zones, now }: JobStoryProps) => {
+  const days = Map.groupBy(entries, ({ at }) => dayOf(at, zones.timezone));
+  const shown = query.part === "all" ? [...days.values()].flatMap(together) : entries;
+  return (
+    <section id="job-story" class="incident-story" aria-label="Story">
+      <p class={entries.length > 0 ? "note" : "nothing"}>
+        {entries.length > 0 ? zonesInWords(zones) : nothingIn(query)}
+      </p>
+      <StoryDays entries={shown} now={now} {...(isWholeStory(query) ? { open: OPEN } : {})} {...zones} />
+      {isWhole || older !== null ? null : (
+        <p class="nothing">Reports from before are too many to look through, or not kept.</p>
+      )}
+      <Further
+        newest={query.before === null ? null : `${storyPath(job, { ...query, before: null })}#story`}
+        older={older === null ? null : `${storyPath(job, { ...query, before: older })}#story`}
+      />
+    </section>
+  );
+};
+
+function nothingIn({ find, before, part }: StoryQuery): string {
+  if (find !== "") return `No report says “${find}”.`;
+  return before === null && part === "all" ? "Nothing has happened since it was created." : "Nothing is known here.";
+}
+
+// Puts successes, and misses, that follow one another into one entry, so that a story shows what was not as always.
+
+/** Fewer stand for themselves. */
+const TOGETHER_FROM = 3;
+
+/** `entries`: of one day, newest first. */
+const together = (entries: readonly PastEntry[]): PastEntry[] =>
+  bandsOf(entries, plainly).flatMap(({ kind, entries: row }) => {
+    if (kind === null || row.length < TOGETHER_FROM) return [...row];
+    return [kind === "succeeded" ? successesOf(row) : missesOf(row)];
+  });
+
+/** Its outcome, where it says no more than that. */
+function plainly({ outcome, heardAt, quote, notes, says }: PastEntry): "succeeded" | "missed" | null {
+  if (outcome === "missed") return says.length === 1 ? outcome : null;
+  return outcome === "succeeded" && heardAt === null && quote === null && notes.length === 0 ? outcome : null;
+}
+
+const missesOf = (row: readonly PastEntry[]): PastEntry => ({
+  ...row[0]!,
+  says: [`Missed ${row.length} times since `, { at: row.at(-1)!.at, as: "clock" }],
+});
+
+function successesOf(row: readonly PastEntry[]): PastEntry {
+  const known = row.flatMap(({ took }) => took ?? []);
+  const [least, most] = [Math.min(...known), Math.max(...known)];
+  const range = `, each after ${span(least)}${least === most ? "" : ` to ${span(most)}`}`;
+  const since = { at: row.at(-1)!.at, as: "clock" } as const;
+  const says = [`Succeeded ${row.length} times since `, since, known.length === row.length ? range : ""];
+  return { ...row[0]!, says, aside: "", took: null };
+}
+
+// What the address of a job's page asks of its story: which part, which text, from when on. Everything that is not
+// understood is left out.
+
+export interface StoryQuery extends Pick<StoryAsked, "part" | "find"> {
+  /** Null: from the newest on. */
+  readonly before: Instant | null;
+}
+
+export const WHOLE_STORY: StoryQuery = { part: "all", find: "", before: null };
+
+export function readStoryQuery(search: URLSearchParams): StoryQuery {
+  const find = textIn(search, "find");
+  // Only what jobs say is searched.
+  const part = find === "" ? oneOf(STORY_PARTS, search, "story") : "reports";
+  return { part, find, before: numberIn(search, "before") };
+}
+
+export const storyPath = (job: JobAddress, { part, find, before }: StoryQuery): string =>
+  addressOf(jobPath(job), { story: [part, STORY_PARTS], find, before });

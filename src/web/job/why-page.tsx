@@ -1,0 +1,109 @@
+// `/jobs/APPLICATION/KEY/why`: why a job stands as it does, now or at the time that its address says.
+
+import { Elysia } from "elysia";
+import { isRefusal } from "../../domain/errors.ts";
+import type { Instant } from "../../domain/time.ts";
+import { addressInWords } from "../../domain/wording/job-names.ts";
+import { momentAs, type SaidPart } from "../../domain/wording/now.ts";
+import type { WhoHears, Why } from "../../views/schemas/why-schemas.ts";
+import { whyEntries } from "../../views/story.ts";
+import { pageAnswer } from "../document.tsx";
+import { livePage } from "../live/live-page.ts";
+import { Live, livePath, Part, type Shown, shownParts } from "../live/live-part.tsx";
+import type { PagesParts } from "../pages-parts.ts";
+import { Submit } from "../parts/act.tsx";
+import { Exactly, Sentence } from "../parts/moment.tsx";
+import { StoryDays } from "../parts/story-days.tsx";
+import { type JobAddress, jobPath, whyPath } from "../paths.ts";
+import { shownLine, shownName } from "../shown.ts";
+import { type Asking, signedIn } from "../signed-in.ts";
+import { type StoryZones, storyZones, wallMinute, zonesInWords } from "../viewer-zone.ts";
+
+const PATH = "/jobs/:application/:key/why";
+
+export function whyRoutes(parts: PagesParts) {
+  const page = livePage<SeenWhy, JobAddress>(parts, {
+    at: PATH,
+    *look({ operate, search, request }, { application, key }) {
+      yield;
+      const why = operate("why", { application, key, at: search.get("at") || null });
+      if (isRefusal(why)) return why;
+      const heard = operate("notify explain", { application, key, at: search.get("at") || null });
+      if (isRefusal(heard)) return heard;
+      const { now } = parts.engine.views.viewContext();
+      return { ...why, heard, seenAt: now, zones: storyZones(request, why.timezone, now) };
+    },
+    shown: (why) =>
+      shownParts({ headline: <WhyHead why={why} />, why: <Column why={why} />, heard: <Heard why={why} /> }),
+    page: whyPage,
+    monitorOf: ({ operate }, { application, key }) => {
+      const monitor = operate("monitor show", { application, key });
+      return isRefusal(monitor) ? monitor : parts.engine.views.monitorId(application, key);
+    },
+  });
+  return new Elysia({ name: "why" }).use(signedIn(parts)).get(PATH, ({ asking, params }) => page(asking, params));
+}
+
+type SeenWhy = Why & Readonly<{ heard: WhoHears; seenAt: Instant; zones: StoryZones }>;
+
+const whyPage = (asking: Asking, why: SeenWhy, shown: Shown): Response =>
+  pageAnswer(
+    asking,
+    { title: `Why: ${shownName(why)}` },
+    <Live path={livePath(whyPath(why, asking.search.get("at")), shown)}>
+      <Part of={shown} id="headline" />
+      <form class="find" method="get" action={whyPath(why, null)}>
+        <label>
+          At <small>in {why.timezone}</small>{" "}
+          <input type="datetime-local" name="at" value={wallMinute(why.at, why.timezone)} />
+        </label>
+        <Submit kind="plain">Show</Submit>
+      </form>
+      <Part of={shown} id="why" />
+      <Part of={shown} id="heard" />
+    </Live>,
+  );
+
+const WhyHead = ({ why }: { why: Why }) => (
+  <header id="headline" class="job-head" data-title={`Why: ${shownName(why)} · rollcall`}>
+    <p class="where">
+      <a href="/">Jobs</a> / {why.application} / <a href={jobPath(why)}>{shownLine(why.key)}</a>
+    </p>
+    <h1 class="headline is-quiet">
+      <bdi>{shownName(why)}</bdi> <Sentence parts={why.now} timezone={why.timezone} />.
+    </h1>
+    {why.status === null ? (
+      <p class="note">
+        <Exactly at={why.at} timezone={why.timezone} />
+      </p>
+    ) : null}
+  </header>
+);
+
+const Column = ({ why: { steps, zones, seenAt } }: { why: SeenWhy }) => (
+  <section id="why" class="group incident-story" aria-label="Why">
+    <h2 class="group-head">
+      <span>Why</span> <small>{zonesInWords(zones)}</small>
+    </h2>
+    <StoryDays entries={whyEntries({ steps })} now={seenAt} {...zones} />
+  </section>
+);
+
+const Heard = ({ why: { heard, seenAt, zones } }: { why: SeenWhy }) => (
+  <section id="heard" class="group" aria-label="Who would hear of an alert">
+    <h2 class="group-head">
+      <span>Who would hear of an alert</span> <small>of severity {heard.severity}</small>
+    </h2>
+    {heard.addresses.length === 0 ? <p>No destination is configured.</p> : null}
+    {heard.addresses.map(({ destination, recipient, person, hears, says }, place) => (
+      <p key={place} class={hears ? undefined : "note"}>
+        <bdi>{addressInWords({ destination, recipient, person })}</bdi>{" "}
+        <Sentence parts={says.map((part) => inColumn(part, seenAt, zones.timezone))} timezone={zones.timezone} />.
+      </p>
+    ))}
+  </section>
+);
+
+/** In the zone of the column, as its clocks are: the browser leaves it so. */
+const inColumn = (part: SaidPart, now: Instant, timezone: string): SaidPart =>
+  part.as === "when" ? { ...part, text: momentAs("when", part.at!, now, timezone), as: null } : part;

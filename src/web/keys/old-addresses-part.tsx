@@ -1,0 +1,53 @@
+// The addresses of other services that jobs report to (R45): their list, and the page that asks before one is revoked.
+
+import { type Refusal, refuse } from "../../domain/errors.ts";
+import { ADDRESS_COLUMNS, countedAddresses, revokedAddressInWords } from "../../views/rows/key-rows.ts";
+import { confirmPage } from "../document.tsx";
+import type { Clocked } from "../parts/moment.tsx";
+import { Cells, Sentences } from "../parts/row-parts.tsx";
+import { KEYS_PATH, revokeAddressPath } from "../paths.ts";
+import type { Asking } from "../signed-in.ts";
+import { mayAs } from "../viewer.ts";
+import { addressesOf, NO_SUCH_ADDRESS, type Ring } from "./rings.tsx";
+
+export const OldAddresses = ({ ring, ...shown }: Clocked & { readonly ring: Ring }) =>
+  ring.addresses.length === 0 ? null : (
+    <section aria-label={`Old addresses of ${ring.slug}`}>
+      <p class="note">
+        {ring.moreAddresses ? "The first of many old addresses" : countedAddresses(ring.addresses.length)}: jobs have
+        them from another service, and report there as before.
+        {ring.moreAddresses ? (
+          <>
+            {" "}
+            <code>rollcall address list</code> shows all.
+          </>
+        ) : null}
+      </p>
+      <ul class="keys">
+        {ring.addresses.map((one) => (
+          <li key={one.id} class="key">
+            <span class="key-name">{one.address}</span>
+            <Cells columns={ADDRESS_COLUMNS} of={one} {...shown} />
+            <a class="button is-plain" href={revokeAddressPath(one.id)} aria-label={`Revoke address ${one.id}…`}>
+              Revoke…
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+
+const FOR_ADMINISTRATORS = refuse("ACCESS_DENIED", "addresses are for administrators");
+
+export function revokeAddressPage(asking: Asking, id: number): Response | Refusal {
+  const { engine, viewer } = asking;
+  if (!mayAs(viewer, "admin")) return FOR_ADMINISTRATORS;
+  const one = addressesOf(engine, viewer).find((each) => each.id === id && each.revokedAt === null);
+  if (one === undefined) return NO_SUCH_ADDRESS;
+  return confirmPage(
+    asking,
+    `Revoke address ${id} of ${one.application}?`,
+    { to: revokeAddressPath(id), does: `Revoke address ${id}`, back: KEYS_PATH, keeps: "Keep it" },
+    <Sentences of={revokedAddressInWords(one)} {...engine.views.viewContext()} />,
+  );
+}

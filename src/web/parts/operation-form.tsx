@@ -1,0 +1,243 @@
+// A form of an operation: each field as its schema and its notes have it, what was written in it, and what is wrong
+// beside it.
+
+import type { Child, PropsWithChildren } from "hono/jsx";
+import Type, { type TSchema } from "typebox";
+import { problemOf, type Refusal } from "../../domain/errors.ts";
+import { annotationsOf, fieldLabel, wordsOf } from "../../engine/operations/fields.ts";
+import type { OperationName } from "../../engine/operations/operations.ts";
+import { type AskedField, type FormOf, givenSchema, schemaOf } from "../read-form.ts";
+import { refusalSentence } from "../refusal-page.tsx";
+import { Submit } from "./act.tsx";
+import {
+  ALL_OF,
+  ChoiceField,
+  ChoicesField,
+  Field,
+  FlagField,
+  type FormChoice,
+  JobsField,
+  type JobsOffered,
+  LinesField,
+  SomeField,
+  Wrong,
+} from "./field.tsx";
+
+/** What a page says of a field besides what its operation says. */
+interface ShownField {
+  /** What stands in it at first: a text, what is chosen, or whether it is ticked. */
+  readonly value?: string | readonly string[] | boolean | null;
+  /** What there is to choose from. */
+  readonly choices?: readonly FormChoice[];
+  /** What jobs there are to be ticked. */
+  readonly jobs?: JobsOffered;
+  /** What may be written among others. */
+  readonly offered?: readonly string[];
+  readonly label?: string;
+  readonly help?: Child;
+  /** What is written in it means: stands in the place of the help, and follows as a person types. Null: the help. */
+  readonly means?: Child;
+  /** Whether it is folded; left out: as the operation says. */
+  readonly more?: boolean;
+  readonly sample?: string;
+  /** Who sets it, so that no one changes it here; null: no one else does. */
+  readonly locked?: string | null;
+  /** What stands behind it. */
+  readonly after?: Child;
+}
+
+/** What was sent, and what was wrong with it. */
+export interface FilledIn {
+  /** What was written, by the names of the form; null: nothing yet. */
+  readonly typed?: URLSearchParams | null;
+  readonly wrong?: Refusal | null;
+}
+
+interface FieldsProps<Name extends OperationName> extends FilledIn {
+  readonly of: FormOf<Name>;
+  readonly shown?: { readonly [Field in AskedField<Name>]?: ShownField };
+  /** Stands before the ids of fields, where the page has others of their names. */
+  readonly id?: string;
+  /** The form does other things too, for which none of these is needed. */
+  readonly among?: boolean;
+}
+
+export const Fields = <Name extends OperationName>({ of, ...props }: FieldsProps<Name>) => {
+  const { shown = {}, typed = null, wrong = null, id = "" } = props;
+  const isMore = (name: AskedField<Name>): boolean =>
+    (shown as ShownFields)[name]?.more ?? annotationsOf(schemaOf(of, name)).form?.more ?? false;
+  const more = of.fields.filter(isMore);
+  return (
+    <>
+      <FieldsOf {...props} of={{ ...of, fields: of.fields.filter((name) => !isMore(name)) }} />
+      {more.length === 0 ? null : (
+        <More id={`${id}more`} says="More" names={more} {...{ shown, typed, wrong }}>
+          <FieldsOf {...props} of={{ ...of, fields: more, hidden: [] }} />
+        </More>
+      )}
+    </>
+  );
+};
+
+const FieldsOf = <Name extends OperationName>({ of, shown = {}, wrong = null, ...props }: FieldsProps<Name>) => (
+  <>
+    {(of.hidden ?? []).map((name) => (
+      <input key={name} type="hidden" name={`${of.prefix ?? ""}${name}`} value={String(shown[name]?.value ?? "")} />
+    ))}
+    {of.fields.map((name) => {
+      const { after, ...own }: ShownField = shown[name] ?? {};
+      return (
+        <>
+          <Asked
+            {...{ field: name, schema: schemaOf(of, name), prefix: of.prefix ?? "", wrong, shown: own }}
+            {...props}
+          />
+          {after}
+        </>
+      );
+    })}
+  </>
+);
+
+interface KeysProps extends FilledIn {
+  readonly schemas: Readonly<Record<string, TSchema>>;
+  readonly shown: ShownFields;
+}
+
+type ShownFields = Readonly<Record<string, ShownField | undefined>>;
+
+/** Keys of a form whose operation has them as `settings`. */
+export const Keys = ({ schemas, shown, ...filledIn }: KeysProps) => (
+  <>
+    {Object.entries(schemas).map(([key, schema]) => (
+      <Asked key={key} field={key} schema={schema} shown={shown[key] ?? {}} {...filledIn} />
+    ))}
+  </>
+);
+
+type MoreProps = PropsWithChildren<
+  FilledIn & Readonly<{ id?: string; says: string; names: readonly string[]; shown: ShownFields }>
+>;
+
+/** Fields that few need, folded; open where one of them is refused, or something else was written in it. */
+export const More = ({ id, says, names, shown, typed = null, wrong = null, children }: MoreProps) => {
+  const isWritten = (name: string): boolean => (typed?.get(name) ?? "") !== (shown[name]?.value ?? "");
+  const isOpen = names.some((name) => name === wrong?.field || (typed?.has(name) && isWritten(name)));
+  return (
+    <details id={id} class="more" open={isOpen}>
+      <summary>{says}</summary>
+      <div class="more-fields">{children}</div>
+    </details>
+  );
+};
+
+interface AskedProps extends FilledIn, Pick<FieldsProps<OperationName>, "id" | "among"> {
+  readonly field: string;
+  readonly schema: TSchema;
+  readonly prefix?: string;
+  readonly shown: ShownField;
+}
+
+const Asked = ({
+  field,
+  schema,
+  prefix = "",
+  typed = null,
+  id = "",
+  among = false,
+  wrong: refusal = null,
+  shown,
+}: AskedProps) => {
+  const wrong = refusal?.field === field ? refusalSentence(problemOf(refusal)) : null;
+  const notes = annotationsOf(schema);
+  const { help = notes.description, says, none, as, longest, needed, sample } = notes.form ?? {};
+  const kind = givenSchema(schema);
+  const name = `${prefix}${field}`;
+  const framed = {
+    ...{ name, wrong, label: shown.label ?? fieldLabel(field, notes), id: `${id}${name}` },
+    hint: shown.locked ?? shown.means ?? shown.help ?? help ?? undefined,
+    follows: shown.means !== undefined,
+  };
+  if (Type.IsBoolean(kind)) return <FlagField {...framed} checked={typed?.has(name) ?? shown.value === true} />;
+  const choices = shown.choices ?? wordsOf(schema).map((word): FormChoice => [word, says?.[word] ?? word]);
+  if (Type.IsArray(kind) && as === "choices") {
+    const chosen = typed?.getAll(name) ?? (Array.isArray(shown.value) ? shown.value : []);
+    return <ChoicesField {...framed} of={choices} chosen={chosen} />;
+  }
+  if (as === "jobs" && shown.jobs !== undefined)
+    return <JobsField {...framed} of={shown.jobs} chosen={Array.isArray(shown.value) ? shown.value : null} />;
+  if (as === "some") {
+    const sent = typed === null || !typed.has(name) ? null : typed.getAll(name);
+    const chosen = sent === null ? (shown.value ?? null) : sent.includes(ALL_OF) ? null : sent;
+    return <SomeField {...framed} of={choices} chosen={Array.isArray(chosen) ? chosen : null} />;
+  }
+  const locked = (shown.locked ?? null) !== null;
+  const value = (locked ? null : typed?.get(name)) ?? (typeof shown.value === "string" ? shown.value : "");
+  if (Type.IsArray(kind)) return <LinesField {...framed} value={value} />;
+  const usual = shown.sample === undefined ? none : `${none}: ${shown.sample}`;
+  const all: readonly FormChoice[] = none === undefined ? choices : [["", usual!], ...choices];
+  if (choices.length > 0) return <ChoiceField {...framed} of={all} chosen={value} disabled={locked} />;
+  return (
+    <Field
+      {...framed}
+      type={as === "moment" ? "datetime-local" : "text"}
+      value={value}
+      placeholder={shown.sample ?? sample}
+      maxlength={longest}
+      disabled={locked}
+      {...(as === "zone" && { offered: shown.offered ?? [] })}
+      optional={among || (notes.default !== undefined && needed !== true)}
+    />
+  );
+};
+
+/** What would be wrong with what is written in a field, in the place of its hint. */
+export const WrongHint = ({ refusal }: { readonly refusal: Refusal }) => (
+  <span class="wrong">{refusalSentence(problemOf(refusal))}</span>
+);
+
+interface FormProps<Name extends OperationName> extends PropsWithChildren<Omit<FieldsProps<Name>, "among">> {
+  readonly form: Readonly<{ to: string; id?: string; class?: string; "data-preview"?: true }>;
+  /** On its button. */
+  readonly does: string;
+  readonly kind?: "plain" | "strong";
+  /** Stands beside its button, on a line of their own. */
+  readonly beside?: Child;
+  /** Stands on top. */
+  readonly says?: string;
+  /** What the operation does not ask for, by name. */
+  readonly hidden?: Readonly<Record<string, string>>;
+}
+
+export const Form = <Name extends OperationName>({
+  form: { to, ...own },
+  does,
+  kind = "strong",
+  beside,
+  says,
+  hidden = {},
+  children,
+  ...fields
+}: FormProps<Name>) => {
+  const { of, wrong = null } = fields;
+  const isBeside = [...of.fields, ...Object.keys(of.keys ?? {})].some((name) => name === wrong?.field);
+  return (
+    <form {...own} method="post" action={to}>
+      {says === undefined ? null : <p class="note">{says}</p>}
+      <Wrong text={wrong === null || isBeside ? null : refusalSentence(problemOf(wrong))} />
+      {Object.entries(hidden).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <Fields {...fields} />
+      {children}
+      {beside === undefined ? (
+        <Submit kind={kind}>{does}</Submit>
+      ) : (
+        <p class="acts">
+          <Submit kind={kind}>{does}</Submit>
+          {beside}
+        </p>
+      )}
+    </form>
+  );
+};

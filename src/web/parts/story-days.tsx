@@ -1,0 +1,101 @@
+// What happened, entry by entry under its days: the story of a job, of an incident, and why a job stands as it does.
+
+import type { Instant } from "../../domain/time.ts";
+import { counted } from "../../domain/wording/spoken-time.ts";
+import type { PastEntry, PastNote } from "../../views/story.ts";
+import { incidentPath } from "../paths.ts";
+import { shownLines } from "../shown.ts";
+import type { StoryZones } from "../viewer-zone.ts";
+import { Clocks, dayOf } from "./moment.tsx";
+import { OUTPUT_HEAD, Output } from "./notified-line.tsx";
+import { type OnDay, RowParts } from "./row-parts.tsx";
+import { Shape, shapeOf } from "./shapes.tsx";
+
+interface StoryDaysProps extends StoryZones {
+  readonly entries: readonly PastEntry[];
+  readonly now: Instant;
+  /** How many are shown at once; the others when a person asks. Absent: all. */
+  readonly open?: number;
+}
+
+export const StoryDays = ({ open, ...props }: StoryDaysProps) => {
+  const { entries, now, timezone, beside } = props;
+  const more = open === undefined ? [] : entries.slice(open);
+  return (
+    <>
+      {[...Map.groupBy(entries.slice(0, open), ({ at }) => dayOf(at, timezone))].map(([day, ofDay]) => (
+        <section key={day} class="story-day" aria-label={day}>
+          <h3>{day}</h3>
+          <ol>
+            {ofDay.map((entry, place) => (
+              <li key={place} class={`event is-${entry.kind}`}>
+                <Clocks at={entry.at} timezone={timezone} beside={beside} />
+                <StoryEntry entry={entry} day={day} now={now} timezone={timezone} />
+              </li>
+            ))}
+          </ol>
+        </section>
+      ))}
+      {more.length === 0 ? null : (
+        <details>
+          <summary class="unfold">{counted(more.length, "earlier event")}</summary>
+          <StoryDays {...props} entries={more} />
+        </details>
+      )}
+    </>
+  );
+};
+
+const StoryEntry = ({ entry, ...clock }: OnDay & { entry: PastEntry }) => {
+  const { kind, shape, says, aside, incidentId, texts, quote, notes, output, isFolded } = entry;
+  return (
+    <div class="event-what">
+      <p class={shape === null ? undefined : "event-report"}>
+        {shape === null ? null : <Shape health={shapeOf(shape)} />}
+        <span class={kind === "notified" ? "event-head" : undefined}>
+          <RowParts parts={says} {...clock} />
+          {aside === "" ? null : <small> {aside}</small>}
+        </span>
+        {incidentId === null ? null : (
+          <small>
+            {" "}
+            <a href={incidentPath(incidentId)}>incident {incidentId}</a>
+          </small>
+        )}
+      </p>
+      {texts.map((line) => (
+        <p key={line}>{line}</p>
+      ))}
+      {quote === null ? null : <blockquote class="quote">{shownLines(quote)}</blockquote>}
+      <Notes notes={notes} {...clock} />
+      {isFolded && output !== null ? (
+        <details>
+          <summary class="unfold">{OUTPUT_HEAD}</summary>
+          <Output text={output} />
+        </details>
+      ) : (
+        <Output text={output} />
+      )}
+    </div>
+  );
+};
+
+const Notes = ({ notes, ...clock }: OnDay & { notes: readonly PastNote[] }) => {
+  if (notes.length === 0) return null;
+  const [first] = notes;
+  if (notes.length === 1 && first!.state === "untold")
+    return (
+      <p class="note is-not-notified">
+        <RowParts parts={first!.says} {...clock} />
+      </p>
+    );
+  return (
+    <ul class="note">
+      {notes.map(({ says, state }, place) => (
+        <li key={place} class={state === null ? undefined : `notified is-${state}`}>
+          <RowParts parts={says} {...clock} />
+        </li>
+      ))}
+    </ul>
+  );
+};
