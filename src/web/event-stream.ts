@@ -90,7 +90,7 @@ export function createEventStreams() {
           const closeNow = (): void => {
             if (!over()) return;
             controller.close();
-            // What was queued stays until the browser takes it or the connection is closed.
+            // The queued bytes stay in memory until the browser takes them or the connection is closed.
             if (waiting === 0) drained();
             else after(DRAINED, drained);
           };

@@ -131,7 +131,7 @@ const SYSTEMS: readonly (readonly [name: string, sign: RegExp])[] = [
   ["Linux", /\bLinux\b/],
 ];
 
-/** For example `Firefox on Linux`; an unknown browser's own name is cut. */
+/** Names a browser: `Firefox on Linux`. An unknown browser's own name is cut. */
 export function agentInWords(agent: string): string {
   const browser = nameIn(BROWSERS, agent);
   const system = nameIn(SYSTEMS, agent);

@@ -95,8 +95,8 @@ async function compare({ hashing }: SignInParts, known: KnownPerson | null, pass
 }
 
 // Counts the tries to sign in and limits them. The counters are lost when the server stops, and bounded: the counter of
-// a person's name is never dropped because of tries for other names, and names without a person share a fixed number of
-// counters, so that they cannot be told from names with one.
+// a person's name is never dropped because of tries for other names. Names without a person share a fixed number of
+// counters and are counted by the same rules, so that tries do not reveal which names exist.
 
 export interface Try {
   readonly address: string;

@@ -125,16 +125,19 @@ export function clockWords(timezone: string, now: Instant) {
   };
   return {
     now,
-    /** For example `02:00`, with seconds when they are not zero. */
+    /** Writes a time: `02:00`, with seconds when they are not zero. */
     time,
-    /** For example `Tue 02:00`: only the time for today, and with the date when it is a week away or more. */
+    /**
+     * Writes a time with its weekday: `Tue 02:00`. It has only the time for today, and the date when it is a week away
+     * or more.
+     */
     moment,
-    /** For example `02:00 to 06:00` or `Mon 22:00 to 06:00`. */
+    /** Writes a span: `02:00 to 06:00` or `Mon 22:00 to 06:00`. */
     between: ({ from, to }: Span): string => {
       const isOneDay = Math.floor(wall(from) / DAY) === Math.floor(wall(to) / DAY);
       return `${moment(from)} to ${isOneDay ? time(to) : moment(to)}`;
     },
-    /** For example `Wed 4 Mar`. */
+    /** Writes a date: `Wed 4 Mar`. */
     day: dateOf,
   };
 }

@@ -136,7 +136,7 @@ function namesOf({ names, jobs }: BusyMinute): string {
 
 const ZONES_NAMED = 2;
 
-/** For example `clocks go from 02:00 to 03:00 in Europe/Berlin, Sun 03:00`. */
+/** Tells a clock change: `clocks go from 02:00 to 03:00 in Europe/Berlin, Sun 03:00`. */
 function changeInWords({ at, before, after, zones }: ClockChange, timezone: string, clock: ClockWords): string {
   const wall = (offset: number): string => new Date(at + offset).toISOString().slice(11, 16);
   const more = zones.length > ZONES_NAMED ? ` and ${counted(zones.length - ZONES_NAMED, "more zone")}` : "";

@@ -43,7 +43,7 @@ function together({ kind, first, last, entries }: TimeBand<TimelineEntry, string
   return { from: first.at, to, outcome: first.outcome, text: `${when}: ${entries.length} ${kind}${rangeOf(entries)}` };
 }
 
-/** `, took 3 s to 14 s`. */
+/** Tells the shortest and longest run: `, took 3 s to 14 s`; empty when no length is known. */
 function rangeOf(entries: readonly TimelineEntry[]): string {
   let [least, most] = [Number.POSITIVE_INFINITY, 0];
   for (const { run } of entries) {

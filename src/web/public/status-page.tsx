@@ -170,7 +170,7 @@ const IncidentLine = ({ incident, timezone, now }: Clocked & { incident: PublicI
 const lastedInWords = (milliseconds: number): string =>
   milliseconds < MINUTE ? "less than a minute" : span(Math.floor(milliseconds / MINUTE) * MINUTE);
 
-/** For example `2026-03-04 11:47`. */
+/** Writes an instant as `2026-03-04 11:47`. */
 const Moment = ({ at, timezone }: { at: Instant; timezone: string }) => {
   const [date, time] = dateAndTime(at + offsetPeriodAt(timezone, at).offset);
   return (
@@ -237,7 +237,7 @@ function shapeOf(outcome: DayOutcome, x: number): string {
 
 const bar = (x: number, height: number): string => `M${x} ${HEIGHT}v-${height}h${WIDTH}v${height}z`;
 
-/** For example `2026-03-04: 2 missed; 24 were expected`; `null` when there is nothing to say about the day. */
+/** Tells what went wrong on a day: `2026-03-04: 2 missed; 24 were expected`; `null` when there is nothing to say. */
 function saidOf(day: PastDay, timezone: string): string | null {
   const { at, outcome, expected } = day;
   if (outcome === "succeeded" || outcome === "quiet" || outcome === "unwatched") return null;

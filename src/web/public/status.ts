@@ -115,7 +115,7 @@ function incidentOf(job: string, incident: StatusIncident, isQuoted: boolean) {
   const { openedAt, closedAt, message, causes } = incident;
   return {
     job,
-    /** For example `Missed, also failed`. */
+    /** The troubles in words: `Missed, also failed`. */
     head: troublesInWords(incident),
     story: causes.map((cause) => causeSentence(cause, incident)).join(" "),
     openedAt,
@@ -166,9 +166,9 @@ function publicHealth({ monitor, unheard }: PastMonitor, now: Instant): PublicHe
 
 export interface Summary {
   readonly health: PublicHealth;
-  /** For example `2 of 12 jobs are failing.` */
+  /** The state in a sentence: `2 of 12 jobs are failing.` */
   readonly sentence: string;
-  /** For example `2 failing`. */
+  /** The state in two words: `2 failing`. */
   readonly short: string;
 }
 

@@ -131,7 +131,7 @@ function tick(): void {
   follow();
 }
 
-// Says on a job's row what the job is doing now.
+// Shows what a job is doing now when the pointer is on its row.
 
 document.addEventListener("pointerover", ({ target }) => {
   const row = target instanceof Element ? target.closest("li.row") : null;
