@@ -1,5 +1,5 @@
-// The last 13 weeks of a job, a square a day: its worst outcome as a shape and a colour, in words for those who point
-// at it or come by keyboard, and a link to what happened then.
+// Draws the last 13 weeks of a job, a square a day: its worst outcome as a shape and a colour, in words for people who
+// point at it or come by keyboard, and a link to the day's part of the story.
 
 import { medianOf, slowerInWords } from "../../domain/monitor/run-lengths.ts";
 import { DAY, type Instant, SECOND } from "../../domain/time.ts";
@@ -17,7 +17,7 @@ import { storyPath, WHOLE_STORY } from "./story-part.tsx";
 
 interface CalendarProps {
   readonly job: JobAddress;
-  /** Of whole weeks from a Monday on. */
+  /** The days of whole weeks; the first is a Monday. */
   readonly days: readonly PastDay[];
   readonly timezone: string;
 }
@@ -25,7 +25,7 @@ interface CalendarProps {
 const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
 
-/** A day on which all went well, or nothing was due, is the square alone. */
+/** A day on which all went well, or nothing was due, has no mark. */
 const dayMark = (outcome: DayOutcome): string | null =>
   outcome === "missed" ? outcome : OUTCOMES[outcome].counted !== null || outcome === "paused" ? shapeOf(outcome) : null;
 
@@ -80,7 +80,7 @@ export const Calendar = ({ job, days, timezone }: CalendarProps) => {
   );
 };
 
-/** Above the week in which a month begins. */
+/** The name of a month above the week in which it begins. */
 function monthOf(week: readonly PastDay[], timezone: string): string {
   const first = week.map(({ at }) => dayOf(at, timezone)).find((date) => date.endsWith("-01"));
   return first === undefined ? "" : MONTHS[Number(first.slice(5, 7)) - 1]!;
@@ -108,7 +108,9 @@ const Day = ({ job, day, called, timezone }: DayProps) => {
   );
 };
 
-/** A day of a clock change is an hour longer; its last hour is then told with the next. */
+/**
+ * The end of a day. A day with a clock change may be an hour longer; its last hour is then listed with the next day.
+ */
 const nextOf = (at: Instant): Instant => at + DAY;
 
 const Square = ({ outcome }: { outcome: DayOutcome }) => (
@@ -118,7 +120,7 @@ const Square = ({ outcome }: { outcome: DayOutcome }) => (
   </svg>
 );
 
-/** `25 reports, 1 failed; 24 were expected`. */
+/** Tells a day: `25 reports, 1 failed; 24 were expected`. */
 function inWords(day: PastDay): string {
   const { outcome, expected, reports } = day;
   const came = reports === null || reports === 0 ? [] : [counted(reports, "report")];
@@ -142,15 +144,15 @@ function inWords(day: PastDay): string {
   }
 }
 
-// The last runs of a job as a chart: a point a run, by how long it took, with the limit as a line and failures marked.
+// Draws the last runs of a job as a chart: one bar a run for its length, with the limit as a line and failures marked.
 
 const WIDE = 640;
 const HIGH = 160;
 const BOTTOM = HIGH - 4;
 const TOP = 12;
-/** The height of a run whose length is not known. */
+/** The height of the bar of a run whose length is unknown. */
 const UNTIMED = 6;
-/** The line of the limit is drawn where the longest run comes this near to it. */
+/** The limit is drawn when the longest run reaches this share of it. */
 const LIMIT_SHOWN_FROM = 0.2;
 
 type DurationsProps = Pick<JobPast, "runs"> & { readonly monitor: Pick<ShownMonitor, "runLimit" | "runLengths"> };
@@ -203,7 +205,7 @@ export const Durations = ({ runs, monitor: { runLimit, runLengths } }: Durations
 };
 
 /**
- * The median of each week in which some of these runs lie, from the first of them to the last: runs stand by their
+ * The median of each week in which some of these runs are, with its first and last run. The chart places runs by their
  * order, not by their time, so a week is as wide as it has runs.
  */
 function mediansOf(runs: readonly RecentRun[], weeks: ShownMonitor["runLengths"]["weeks"]) {
@@ -214,7 +216,7 @@ function mediansOf(runs: readonly RecentRun[], weeks: ShownMonitor["runLengths"]
   });
 }
 
-/** Beside the chart, because that is stretched. */
+/** The axis is drawn beside the chart, because the chart is stretched. */
 const Axis = ({ marks, y, limit }: { marks: readonly number[]; y: (at: number) => number; limit: number | null }) => (
   <svg class="chart-axis" viewBox={`0 0 64 ${HIGH}`} aria-hidden="true">
     {marks.map((mark) => (
@@ -225,7 +227,7 @@ const Axis = ({ marks, y, limit }: { marks: readonly number[]; y: (at: number) =
   </svg>
 );
 
-// The weeks of a job: the median of each, as a bar with its length in words.
+// Draws the weeks of a job: the median length of each, as a bar with its length in words.
 
 const Weeks = ({ usual, weeks }: ShownMonitor["runLengths"]) => {
   if (usual === null || weeks.length < 2) return null;
@@ -253,18 +255,18 @@ const Weeks = ({ usual, weeks }: ShownMonitor["runLengths"]) => {
   );
 };
 
-/** `y`: where a length ends, counted from the top. */
+/** `y` gives the upper end of a bar of some length, counted from the top. */
 function barOf({ milliseconds, outcome }: RecentRun, x: number, width: number, y: (length: number) => number) {
   const top = milliseconds === null ? BOTTOM - UNTIMED : Math.min(BOTTOM - 2, y(milliseconds));
   const [left, right] = [x.toFixed(1), (x + width).toFixed(1)];
   const bar = `M${left} ${BOTTOM}V${top}H${right}V${BOTTOM}z`;
-  // Not by its colour alone: a bar that did not end well stands below a cap.
+  // A failure is not shown by colour alone: a run that did not end well has a cap above its bar.
   const cap =
     outcome === "succeeded" || outcome === "running" ? "" : `M${left} ${top - 7}V${top - 3}H${right}V${top - 7}z`;
   return <path class={`bar-${outcome === "missed" ? outcome : BAR_OF[outcome]}`} d={bar + cap} />;
 }
 
-// A run under way: since when, how long it usually takes, and until when it may, as a bar that the browser moves on.
+// Draws a run that has not ended: its start, its usual length, and its limit, as a bar that the browser moves on.
 
 export const UnderWay = ({ run, runs, now, timezone }: Pick<JobPast, "run" | "runs"> & Clocked) => {
   if (run?.startedAt == null) return <section id="job-run" hidden />;

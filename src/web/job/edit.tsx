@@ -1,5 +1,6 @@
-// What an operator changes of a job: a form of the fields that the operation `monitor set` takes, and what it would
-// mean. That operation alone decides, and what the configuration or a registry sets is only shown.
+// Lets an operator change a job: a form with the fields that the operation `monitor set` takes, and what the typed
+// values would mean. Only that operation decides whether they are accepted; values that the configuration or a registry
+// sets are only shown.
 
 import { Elysia } from "elysia";
 import type { Child } from "hono/jsx";
@@ -55,10 +56,10 @@ export const editRoutes = (parts: PagesParts) =>
     );
 
 const LAST = 30;
-/** Reports further back say little of today. */
+/** How far back reports are used; earlier ones say little about today. */
 const REACH_MAX = 400 * DAY;
 
-/** What the last runs say of a limit that is written; null: the job is gone. */
+/** The lengths of the last runs, to compare with a typed limit; `null` when the job is gone. */
 async function pastOf({ engine }: Asking, { application, key, ...monitor }: ShownMonitor): Promise<LastLengths | null> {
   const id = engine.views.monitorId(application, key);
   if (id === null) return null;
@@ -71,10 +72,10 @@ async function pastOf({ engine }: Asking, { application, key, ...monitor }: Show
   return timeline === undefined ? null : lastLengths(timeline, LAST);
 }
 
-/** A month of a job of every ten minutes: it is judged again while a person types. */
+/** The most runs that are judged again while a person types: a month of a job that runs every ten minutes. */
 const REPLAYED_MOST = 5_000;
 
-/** What its history would have alarmed under what is written; null: nothing of that is. */
+/** Replays the job's history under the typed values and returns its alerts; `null` when no typed value affects them. */
 async function replayedFor(
   { engine }: Asking,
   monitor: ShownMonitor,
@@ -98,7 +99,7 @@ function onJob(
   return mayAs(viewer, "operator") ? then(monitor) : FOR_OPERATORS;
 }
 
-/** The button that takes back what was changed last. */
+/** The button that undoes the last change. */
 const UNDO = { operation: "monitor set", fields: ["undo"] } satisfies FormOf<"monitor set">;
 
 function submitChange(
@@ -154,7 +155,7 @@ const editPage = (
 
 type EditHere = Pick<EditProps, "originOf" | "monitor" | "now"> & { readonly viewer: Viewer };
 
-/** On the job's page, which stays open: when it is opened, its script asks for all that is known. */
+/** Part of the job's page, which stays open: when this form is opened, its script fetches everything about the job. */
 export const Edit = ({ viewer, ...props }: EditHere) =>
   mayAs(viewer, "operator") ? (
     <details id="job-edit" class="menu" name="menu">
@@ -172,7 +173,7 @@ export const Edit = ({ viewer, ...props }: EditHere) =>
     <div id="job-edit" hidden />
   );
 
-/** Where the configuration sets a field of a job: a file and its line. */
+/** Where the configuration sets a field of a job: its file and line. */
 export type OriginOf = (field: DeclaredField) => string | null;
 
 export const originsIn =
@@ -187,14 +188,16 @@ interface EditProps {
   readonly originOf: OriginOf;
   readonly monitor: ShownMonitor;
   readonly now: Instant;
-  /** Which are offered: on a page that stays open and is made again and again, only those of the job. */
+  /**
+   * The zones that are offered: only those of the job on a page that stays open, because it is made again and again.
+   */
   readonly zones: readonly string[];
-  /** Of its application: in which its schedule is read where none is declared. */
+  /** The zone of its application, in which its schedule is read when it declares none. */
   readonly zone: string;
-  /** What was written, by field; of the others what is declared stands there. */
+  /** The typed values by field; the other fields show what is declared. */
   readonly typed: URLSearchParams;
   readonly wrong: Refusal | null;
-  /** Null: not read. */
+  /** `null` when the history was not read. */
   readonly past: LastLengths | null;
   readonly replayed: Replayed | null;
   readonly beside?: Child;
@@ -261,10 +264,13 @@ function shownSetting(monitor: ShownMonitor, field: DeclaredField, originOf: Ori
   };
 }
 
-/** The page says what it showed: what another person has changed meanwhile is no change of who left it alone. */
+/**
+ * The hidden field with the value that the page showed, so that a change by another person in the meantime is not taken
+ * for a change in this form.
+ */
 const asItStood = (field: DeclaredField): string => `was-${field}`;
 
-/** As people write it. */
+/** A value as people write it. */
 const fieldText = (field: DeclaredField, value: string | number | null): string => {
   if (value === null) return "";
   return typeof value === "number" && isDuration(field) ? durationText(value) : String(value);
@@ -272,7 +278,7 @@ const fieldText = (field: DeclaredField, value: string | number | null): string 
 
 const isDuration = (field: DeclaredField): boolean => annotationsOf(schemaOf(SETTINGS_FORM, field)).seconds === true;
 
-/** Who sets it, so that no one changes it here; null: it is for operators. */
+/** Says who sets a field that cannot be changed here; `null` when operators may set it. */
 function lockOf(monitor: ShownMonitor, field: DeclaredField): string | null {
   const setting: ShownSetting<string | number | null> = monitor.settings[field];
   if (setting.from === "configuration")
@@ -282,7 +288,7 @@ function lockOf(monitor: ShownMonitor, field: DeclaredField): string | null {
   return `set by its registry ${shownLine(declaration.source)}`;
 }
 
-/** The fields that were changed, with what is written in them now; empty: it is taken back. */
+/** The changed fields with their typed values; an empty value takes the setting back. */
 const changedIn = (monitor: ShownMonitor, form: URLSearchParams): URLSearchParams =>
   new URLSearchParams(
     DECLARED_FIELDS.flatMap((field): [string, string][] => {
@@ -298,7 +304,7 @@ const unsetIn = (changed: URLSearchParams): DeclaredField[] =>
 
 type Meant = Pick<EditProps, "monitor" | "now" | "typed" | "past" | "zone">;
 
-/** What is written in these fields means, by field; null: nothing that is known. */
+/** What the typed values mean, by field; a field has `null` when nothing is known about it. */
 function meaningsOf({ monitor, now, typed, past, zone }: Meant): Partial<Record<DeclaredField, Child>> {
   const changed = changedIn(monitor, typed);
   const unset = unsetIn(changed);
@@ -324,7 +330,7 @@ function meaningsOf({ monitor, now, typed, past, zone }: Meant): Partial<Record<
     [everySeconds === null ? "schedule" : "everySeconds"]: (
       <SlotsInLine {...{ schedule, everySeconds, timezone, now }} />
     ),
-    // Under another schedule its reports would have had other times.
+    // Under another schedule, the reports would have come at other times.
     graceSeconds: isMoved ? null : overInWords("reports came later", late, grace),
     maxRuntimeSeconds: longest === null ? usualInWords(took) : overInWords("runs took longer", took, longest),
   };

@@ -1,4 +1,4 @@
-// What is in force for a job, and where each value comes from.
+// Shows the values that are in force for a job, and where each comes from.
 
 import { nextSlot } from "../../domain/schedule/slots.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
@@ -17,7 +17,7 @@ export const Facts = ({ monitor, now }: { monitor: ShownMonitor; now: Instant })
   </section>
 );
 
-// The schedule in words, and when it expects the next five runs.
+// Tells the schedule in words, with the next five times at which it expects runs.
 
 const SLOTS_SHOWN = 5;
 
@@ -65,7 +65,7 @@ function Slots({ schedule, everySeconds, timezone, lateSince = null, nextAt = nu
   );
 }
 
-/** The same in a line, beside the field of a form. */
+/** The next slots in one line, beside the field of a form. */
 export const SlotsInLine = ({ schedule, everySeconds, timezone, now }: SlotsProps) =>
   everySeconds !== null ? (
     <>at least {intervalInWords(everySeconds)}, counted from its last end</>
@@ -94,13 +94,16 @@ function slotsFrom(schedule: string, timezone: string, now: Instant): Instant[] 
   return slots;
 }
 
-/** `2 of its last 30 reports came later than 5 min; the most was 6 min.` Null: nothing is known. */
+/**
+ * Compares the last reports with a limit: `2 of its last 30 reports came later than 5 min; the most was 6 min.`; `null`
+ * when no report is known.
+ */
 export const overInWords = (what: string, of: readonly number[], seconds: number): string | null =>
   of.length === 0
     ? null
     : `${of.filter((one) => one > seconds * SECOND).length || "None"} of its last ${of.length} ${what} than ${span(seconds * SECOND)}; the most was ${span(Math.max(...of))}.`;
 
-/** `Usually 5 min, at most 6 min.` */
+/** Summarizes lengths: `Usually 5 min, at most 6 min.`; `null` when no length is known. */
 export const usualInWords = (of: readonly number[]): string | null =>
   of.length === 0
     ? null

@@ -1,4 +1,4 @@
-// What a person may do about a job: acknowledge and close its incident, pause, resume and delete it.
+// Draws what a person may do about a job: acknowledge and close its incident, pause, resume and delete it.
 
 import type { Instant } from "../../domain/time.ts";
 import type { ShownMonitor } from "../../views/schemas/shown-monitor-schemas.ts";
@@ -93,7 +93,7 @@ const Delete = ({ to, name }: { to: string; name: string }) => (
   </details>
 );
 
-// The head of a job's page: its name, and how it stands in one sentence.
+// Draws the head of a job's page: its name, and its state in one sentence.
 
 const TONES: Readonly<Record<ShownMonitor["status"], Tone>> = {
   pending: "quiet",
@@ -103,7 +103,7 @@ const TONES: Readonly<Record<ShownMonitor["status"], Tone>> = {
   paused: "quiet",
 };
 
-/** A person who has taken it on needs no other. */
+/** The tone of a job. An acknowledged incident is told less urgently, because a person already works on it. */
 export const toneOf = ({ status, incident }: Pick<ShownMonitor, "status" | "incident">): Tone =>
   status === "critical" && incident !== null && incident.acknowledgedAt !== null ? "late" : TONES[status];
 

@@ -1,4 +1,4 @@
-// `/jobs/APPLICATION/KEY`: everything that is known of one job.
+// Serves `/jobs/APPLICATION/KEY`, which shows everything that is known about one job.
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
@@ -74,7 +74,7 @@ export function jobRoutes(parts: PagesParts) {
     shown: (job, viewer) => jobShown(job, viewer, originsIn(parts.inForce, job.monitor)),
     page: (asking, job, shown) =>
       jobPage(asking, job, shown, { ...parts, address: parts.address ?? new URL(asking.request.url).origin }),
-    // Its past is read when it is looked at: by then one look serves all who have it open.
+    // Only the job's id is looked up here. Its past is read when the page is made, once for all who have it open.
     monitorOf: ({ operate }, { application, key }) => {
       const monitor = operate("monitor show", { application, key });
       return isRefusal(monitor) ? monitor : views.monitorId(application, key);
@@ -94,7 +94,7 @@ function reportsCsv({ operate }: Asking, { application, key }: JobAddress): Resp
   return csvAnswer(`reports-of-${key}`.replaceAll(/[^\w.-]/g, "-"), writtenAnswer(HISTORY, history).entries);
 }
 
-// A job's page: how it stands and what can be done, its durations and days, where each value comes from, and its story.
+// Draws a job's page: its state and what can be done, its durations and days, the source of each value, and its story.
 
 type JobView = Readonly<{
   monitor: ShownMonitor;
@@ -160,7 +160,7 @@ const jobShown = ({ monitor, past, query, now, zones }: JobView, viewer: Viewer,
     "job-facts": <Facts monitor={monitor} now={now} />,
   });
 
-/** What its newest failure says, and who was told; its story says the rest. */
+/** Shows the message of the newest failure, and who was told; the story has the rest. */
 const OpenIncident = ({ monitor, now, notified, unnotified }: JobPast & Pick<JobView, "monitor" | "now">) => {
   const { incident, settings, timezone } = monitor;
   const quote = notified.findLast((message) => message.quote !== null)?.quote ?? null;
@@ -183,11 +183,11 @@ const OpenIncident = ({ monitor, now, notified, unnotified }: JobPast & Pick<Job
   );
 };
 
-// The past incidents of a job, each a line that leads to its story.
+// Lists the past incidents of a job, each as a line that leads to its story.
 
 type IncidentsProps = Clocked & { readonly incidents: readonly IncidentSummary[]; readonly more: string | null };
 
-/** `more`: where all of them are; null: these are all. */
+/** `more` is the address of the whole list; `null` when all are shown here. */
 const Incidents = ({ incidents, more, now, timezone }: IncidentsProps) => (
   <section id="job-incidents" class="panel">
     <h2>Incidents</h2>
@@ -223,7 +223,7 @@ const Line = ({ incident, now, timezone }: { incident: IncidentSummary } & Clock
   );
 };
 
-// How this job reports: lines to copy. A key is stored nowhere, so a person puts their own in.
+// Shows how this job reports, as lines to copy. Keys are not stored, so a person puts their key in.
 
 type ReachedBy = Readonly<{ address: string; mailDomain: string | null }>;
 
@@ -277,7 +277,7 @@ const Reporting = ({ monitor, address, mailDomain }: ReachedBy & Pick<JobView, "
   );
 };
 
-// The reports of a job that were refused, one for each reason.
+// Lists the refused reports of a job, one for each reason.
 
 const Refused = ({ refused, ...clock }: Clocked & { refused: ShownMonitor["refused"] }) => (
   <section id="job-refused" class="group" hidden={refused.length === 0}>

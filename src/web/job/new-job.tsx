@@ -1,4 +1,4 @@
-// A job that is made before its first report, and jobs that were deleted and can be brought back.
+// Makes a job before its first report, and brings deleted jobs back.
 
 import { Elysia } from "elysia";
 import type { Child } from "hono/jsx";
@@ -72,7 +72,7 @@ function newJobPage(asking: Asking, typed: URLSearchParams, wrong: Refusal | nul
   );
 }
 
-/** `timezone`: that in which a schedule is read where none is written (R13). */
+/** `timezone` is the zone in which a schedule is read when none is typed (R13). */
 type NewJobProps = Clocked &
   Readonly<{ applications: readonly string[]; typed: URLSearchParams; wrong: Refusal | null }>;
 
@@ -100,7 +100,7 @@ const NewJob = ({ applications, typed, wrong, ...clocked }: NewJobProps) => (
   />
 );
 
-/** Of all applications, or of those that the viewer may see. */
+/** The deleted jobs of all applications, or of those that the viewer may see. */
 function deletedIn({ operate, viewer }: Asking, applications: readonly string[]): DeletedList["deleted"] | Refusal {
   const deleted = [];
   for (const application of viewer.applications === null ? [null] : applications) {
@@ -136,7 +136,7 @@ const Deleted = ({ jobs, now, timezone }: Clocked & { readonly jobs: DeletedList
   </>
 );
 
-/** When it would be due, by what is written; null: nothing is. */
+/** The times at which the job would be due by the typed schedule; `null` when there is none. */
 function newTimes(typed: URLSearchParams, { now, timezone }: Clocked): Child {
   const read = readSettingsForm(typed);
   if (isRefusal(read) || read.schedule == null) return null;

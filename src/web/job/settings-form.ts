@@ -1,4 +1,5 @@
-// The form of a job's settings, and what is written in it before it is sent: what that would mean is shown at once.
+// Defines the form of a job's settings, and reads what is typed in it before it is sent, so that its meaning is shown
+// at once.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { checkDeclared, operatorName, relabelled } from "../../domain/settings/declaration.ts";
@@ -6,7 +7,7 @@ import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { DECLARED_FIELDS, type Declared, type DeclaredField } from "../../domain/settings/settings.ts";
 import { type FormOf, readForm } from "../read-form.ts";
 
-/** What matters of every job. */
+/** The fields that matter for every job come first. */
 const FIRST: readonly DeclaredField[] = ["schedule", "everySeconds", "graceSeconds", "maxRuntimeSeconds", "note"];
 
 const FIELDS = [...FIRST, ...DECLARED_FIELDS.filter((field) => !FIRST.includes(field))];
@@ -16,13 +17,13 @@ export const SETTINGS_FORM = {
   fields: FIELDS,
 } satisfies FormOf<"monitor set">;
 
-/** Where there is one application alone, choosing it says nothing. */
+/** The form that makes a job. With a single application, the form offers no choice of it. */
 export const MAKE_JOB = {
   operation: "monitor create",
   fields: ["application", "key", ...FIELDS],
 } satisfies FormOf<"monitor create">;
 
-/** What is not empty; else the first thing that the operation would not take. */
+/** Returns the fields that are not empty, or the first refusal that the operation would give. */
 export function readSettingsForm(form: URLSearchParams): Partial<Declared> | Refusal {
   const read = readForm(SETTINGS_FORM, form);
   if (isRefusal(read)) return read;

@@ -1,4 +1,4 @@
-// The story of a job in time order, newest first: its head, by which it is narrowed and searched, and its entries.
+// Draws the story of a job, newest first: its head, by which it is narrowed and searched, and its entries.
 
 import type { Instant } from "../../domain/time.ts";
 import { span } from "../../domain/wording/short-time.ts";
@@ -41,7 +41,7 @@ export const StoryHead = ({ job, query }: StoryHeadProps) => (
   </div>
 );
 
-/** Events that a person is shown who asked for none of them. */
+/** How many events are shown at first. */
 const OPEN = 8;
 
 const isWholeStory = ({ part, find, before }: StoryQuery): boolean => part === "all" && find === "" && before === null;
@@ -73,19 +73,19 @@ function nothingIn({ find, before, part }: StoryQuery): string {
   return before === null && part === "all" ? "Nothing has happened since it was created." : "Nothing is known here.";
 }
 
-// Puts successes, and misses, that follow one another into one entry, so that a story shows what was not as always.
+// Joins successive successes, and successive misses, into one entry, so that a story shows what was unusual.
 
-/** Fewer stand for themselves. */
+/** From this number on, entries are joined. */
 const TOGETHER_FROM = 3;
 
-/** `entries`: of one day, newest first. */
+/** `entries` are those of one day, newest first. */
 const together = (entries: readonly PastEntry[]): PastEntry[] =>
   bandsOf(entries, plainly).flatMap(({ kind, entries: row }) => {
     if (kind === null || row.length < TOGETHER_FROM) return [...row];
     return [kind === "succeeded" ? successesOf(row) : missesOf(row)];
   });
 
-/** Its outcome, where it says no more than that. */
+/** The outcome of an entry that tells nothing else; `null` for an entry that must not be joined with others. */
 function plainly({ outcome, heardAt, quote, notes, says }: PastEntry): "succeeded" | "missed" | null {
   if (outcome === "missed") return says.length === 1 ? outcome : null;
   return outcome === "succeeded" && heardAt === null && quote === null && notes.length === 0 ? outcome : null;
@@ -105,11 +105,11 @@ function successesOf(row: readonly PastEntry[]): PastEntry {
   return { ...row[0]!, says, aside: "", took: null };
 }
 
-// What the address of a job's page asks of its story: which part, which text, from when on. Everything that is not
-// understood is left out.
+// Reads what the address of a job's page asks of its story: which part, which text, and from which time on. Everything
+// that it does not understand is ignored.
 
 export interface StoryQuery extends Pick<StoryAsked, "part" | "find"> {
-  /** Null: from the newest on. */
+  /** `null` to begin with the newest. */
   readonly before: Instant | null;
 }
 
@@ -117,7 +117,7 @@ export const WHOLE_STORY: StoryQuery = { part: "all", find: "", before: null };
 
 export function readStoryQuery(search: URLSearchParams): StoryQuery {
   const find = textIn(search, "find");
-  // Only what jobs say is searched.
+  // Only the messages of reports are searched.
   const part = find === "" ? oneOf(STORY_PARTS, search, "story") : "reports";
   return { part, find, before: numberIn(search, "before") };
 }

@@ -1,4 +1,4 @@
-// `/jobs/APPLICATION/KEY/why`: why a job stands as it does, now or at the time that its address says.
+// Serves `/jobs/APPLICATION/KEY/why`, which explains a job's state now or at the time that its address says.
 
 import { Elysia } from "elysia";
 import { isRefusal } from "../../domain/errors.ts";
@@ -104,6 +104,6 @@ const Heard = ({ why: { heard, seenAt, zones } }: { why: SeenWhy }) => (
   </section>
 );
 
-/** In the zone of the column, as its clocks are: the browser leaves it so. */
+/** Writes a time in the zone of the column, like the clocks beside it; the browser does not rewrite it. */
 const inColumn = (part: SaidPart, now: Instant, timezone: string): SaidPart =>
   part.as === "when" ? { ...part, text: momentAs("when", part.at!, now, timezone), as: null } : part;
