@@ -1,5 +1,5 @@
-// `/find`: jobs, incidents, keys, people and pages by what a person writes, and what can be done with the first job. A
-// page of its own, which the palette of every page shows in a box.
+// Serves `/find`: it finds jobs, incidents, keys, people and pages by a typed text, and offers actions on the first
+// job. It is a full page, which the palette of every page shows in a box.
 
 import { isRefusal } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
@@ -21,7 +21,7 @@ const OTHERS_FOUND = 6;
 
 type FoundPlace = Readonly<{ kind: string; to: string; name: string }>;
 
-/** The board must have caught up. A piece throws what SQLite throws. */
+/** The board must have caught up. Each step throws SQLite's errors. */
 export function* findPage(asking: Asking): InPieces<Response> {
   const { engine, viewer, search } = asking;
   const { now } = engine.views.viewContext();

@@ -1,4 +1,4 @@
-// All jobs in their groups, one page of them.
+// Draws one page of all jobs in their groups.
 
 import { raw } from "hono/html";
 import { slowerInShort, slowerInWords } from "../../domain/monitor/run-lengths.ts";
@@ -21,7 +21,7 @@ import { type JobGroup, type OverviewQuery, overviewPath, SHOWN, type ShownJob }
 import type { Overview } from "./overview.ts";
 
 interface JobsProps extends Pick<Overview, "groups" | "found" | "pages" | "query" | "counts" | "timezone"> {
-  /** HTML by the id of a row. */
+  /** The HTML of each row by its id. */
   readonly rows: ReadonlyMap<string, string>;
   readonly mayAct: boolean;
 }
@@ -58,7 +58,7 @@ export const JobsPart = ({ groups, found, pages, query, counts, rows, mayAct, ti
   </div>
 );
 
-/** The columns of a row behind its name, which say by themselves what they are, and their heads. */
+/** The columns of a row after its name, with their heads. Each cell can also be understood without its head. */
 const COLUMN_HEADS = [
   ["schedule", "due"],
   ["length", "duration"],
@@ -83,13 +83,13 @@ const Nothing = ({ query }: { query: OverviewQuery }) => (
   </p>
 );
 
-// What an empty installation shows: three ways to a first report, with the real address and a button that makes a key.
+// Shows an empty installation three ways to a first report, with the real address and a button that makes a key.
 
 export interface FirstReportProps {
-  /** Where jobs reach this rollcall, without a slash at its end. */
+  /** The address at which jobs reach this rollcall, without a slash at its end. */
   readonly address: string;
   readonly commandLine: string;
-  /** The applications that a key can be made for; empty: the viewer may make none. */
+  /** The applications for which a key can be made; empty when the viewer may make none. */
   readonly rings: readonly Ring[];
 }
 
@@ -129,7 +129,7 @@ export const FirstReport = ({ address, commandLine, rings }: FirstReportProps) =
   </section>
 );
 
-// How the list is narrowed, grouped and sorted: a plain form, whose fields stand in the address.
+// Narrows, groups and sorts the list by a plain form, whose fields are in the address.
 
 const SHOW_WORDS: Readonly<Record<OverviewQuery["show"], string>> = {
   all: "All",
@@ -157,7 +157,7 @@ const GROUP_WORDS: Readonly<Record<OverviewQuery["group"], string>> = {
   owner: "by owner",
 };
 
-/** `mayMake`: the viewer may make a job. */
+/** `mayMake` says that the viewer may make a job. */
 export const Filters = ({ query, counts, mayMake }: Pick<Overview, "query" | "counts"> & { mayMake: boolean }) => (
   <div id="filters" class="filters">
     <Chips
@@ -183,11 +183,11 @@ export const Filters = ({ query, counts, mayMake }: Pick<Overview, "query" | "co
   </div>
 );
 
-// One job in the list: how it stands, its schedule in words, its last report, its next slot, and its last runs.
+// Draws one job in the list: its state, its schedule in words, its last report, its next slot, and its last runs.
 
 export const rowId = ({ id }: Pick<ShownJob, "id">): string => `job-${id}`;
 
-/** `mayAct`: it can be selected. */
+/** `mayAct` says that the job can be selected. */
 export const Row = ({ job, now, mayAct }: { job: ShownJob; now: Instant; mayAct: boolean }) => (
   <li id={rowId(job)} class={`row is-${job.health}`}>
     {mayAct ? (
@@ -233,7 +233,7 @@ export const Row = ({ job, now, mayAct }: { job: ShownJob; now: Instant; mayAct:
   </li>
 );
 
-/** As it is written where words would mislead. */
+/** The schedule in words, or as it is written when words would mislead. */
 function scheduleOf({ schedule, everySeconds }: ShownJob): string {
   if (everySeconds !== null) return `at least ${intervalInWords(everySeconds)}`;
   return schedule === null ? "no schedule" : (scheduleInWords(schedule) ?? schedule);

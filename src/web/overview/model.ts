@@ -1,5 +1,5 @@
-// What the address of the overview asks for: which jobs, in which groups and order, and which page of them. Everything
-// that is not understood is left out.
+// Reads what the address of the overview asks for: which jobs, in which groups and order, and which page of them.
+// Everything that it does not understand is ignored.
 
 import { isOverdue } from "../../domain/monitor/monitor.ts";
 import { hasLabel } from "../../domain/pattern.ts";
@@ -22,7 +22,7 @@ export type OverviewQuery = Readonly<ReturnType<typeof readQuery>>;
 const PAGE_MAX = 100_000;
 
 export const readQuery = (search: URLSearchParams) => ({
-  /** Part of a name or key; empty: all. */
+  /** Part of a job's name or key; empty for all jobs. */
   find: textIn(search, "find"),
   show: oneOf(SHOWN, search, "show"),
   group: oneOf(GROUPS, search, "group"),
@@ -32,13 +32,13 @@ export const readQuery = (search: URLSearchParams) => ({
 
 export const EVERY_JOB: OverviewQuery = readQuery(new URLSearchParams());
 
-/** From 1; one that cannot be reached stands for the first. */
+/** The page's number, from 1 on; a number that is too large counts as 1. */
 export function pageIn(search: URLSearchParams): number {
   const page = numberIn(search, "page") ?? 1;
   return page <= PAGE_MAX ? page : 1;
 }
 
-/** The address without what is as usual; `/` when all is. */
+/** The address without the fields that have their usual value; `/` when all have. */
 export const overviewPath = ({ find, show, group, sort, page }: OverviewQuery, path = "/"): string =>
   addressOf(path, {
     find,
@@ -48,7 +48,7 @@ export const overviewPath = ({ find, show, group, sort, page }: OverviewQuery, p
     page: page === 1 ? null : page,
   });
 
-// How a job stands, as people think of it: its status, with `late` apart from other warnings.
+// Names the state of a job as people think of it: its status, with `late` apart from other warnings.
 
 export const healthOf = (monitor: Pick<BoardMonitor, "status" | "expectedAt">, now: Instant): Health =>
   monitor.status === "warning" && isOverdue(monitor, now) ? "late" : monitor.status;
@@ -57,7 +57,7 @@ const ORDER: readonly Health[] = ["critical", "late", "warning", "unknown", "run
 
 export const rankOf = (health: Health): number => ORDER.indexOf(health);
 
-/** `trouble` needs attention; `taken`: a person has acknowledged it. */
+/** The parts of the list: `trouble` needs attention, and `taken` is trouble that a person has acknowledged. */
 export type JobsPart = Exclude<OverviewQuery["show"], "all" | "slow">;
 
 const PARTS: Readonly<Record<Health, JobsPart>> = {
@@ -71,21 +71,21 @@ const PARTS: Readonly<Record<Health, JobsPart>> = {
   paused: "paused",
 };
 
-/** The one judge of what needs attention: for the headline, every count, filter and search. */
+/** Decides alone what needs attention: for the headline, every count, filter and search. */
 export function partOf(job: Pick<BoardMonitor, "status" | "expectedAt" | "takenOn">, now: Instant): JobsPart {
   const health = healthOf(job, now);
   return health === "critical" && job.takenOn ? "taken" : PARTS[health];
 }
 
-/** Whether it is getting slow, however it is. */
+/** Whether the job's runs become slower, whatever its status is. */
 export const isSlower = ({ length }: Pick<BoardMonitor, "length">): boolean =>
   length !== null && length.slower !== null;
 
-// What a search finds: jobs with all of its words in name or key; `owner:`, `env:`, `app:`, `label:`, `is:` narrow it.
+// Finds jobs with all words of a search in their name or key; `owner:`, `env:`, `app:`, `label:` and `is:` narrow it.
 
 const FIELDS = { owner: "owner", env: "environment", app: "application" } as const;
 
-/** What a person may write behind `is:`. */
+/** The words that a person may type after `is:` in addition to those of the filter. */
 const STANDS: Readonly<Record<string, OverviewQuery["show"]>> = { attention: "trouble" };
 
 export function findsJob(text: string, now: Instant): (job: BoardMonitor) => boolean {
@@ -106,22 +106,22 @@ export function findsJob(text: string, now: Instant): (job: BoardMonitor) => boo
   return (job) => tests.every((holds) => holds(job));
 }
 
-// The overview as data: what its templates show. Types only.
+// Defines the overview as the data that its templates show. It has only types.
 
 export interface ShownJob extends BoardMonitor {
   readonly health: Health;
   readonly runs: readonly RecentRun[];
-  /** What it is doing now; empty where the row says it already. */
+  /** A sentence about what the job is doing now; empty when the row says it already. */
   readonly sentence: readonly SaidPart[];
   readonly apart: ToldApart;
-  /** Null: it did not come into trouble again and again. */
+  /** `null` when the job did not come into trouble repeatedly. */
   readonly lately: TroubledLately | null;
 }
 
 export interface JobGroup {
-  /** An application's slug, a source, an environment or an owner; empty: of none. */
+  /** An application's slug, a source, an environment or an owner; empty for the jobs that have none. */
   readonly name: string;
-  /** All that the query finds in it, also on other pages. */
+  /** How many jobs of the group the query finds, on all pages together. */
   readonly total: number;
   readonly jobs: readonly ShownJob[];
 }
@@ -130,12 +130,12 @@ export interface Headline {
   readonly sentence: string;
   readonly title: string;
   readonly tone: Tone;
-  /** How many jobs need attention. */
+  /** The number of jobs that need attention. */
   readonly needs: number;
-  /** Whether rollcall itself does. */
+  /** Whether rollcall itself needs attention. */
   readonly isOwn: boolean;
-  /** Since when all is well; null: it is not, or no incident is known. */
+  /** The time since which all is well; `null` when all is not well, or no incident is known. */
   readonly quietSince: Instant | null;
-  /** The job that is expected next; null: none is. */
+  /** The job that is expected next; `null` when none is expected. */
   readonly next: (Pick<BoardMonitor, "application" | "key" | "name" | "timezone"> & { readonly at: Instant }) | null;
 }

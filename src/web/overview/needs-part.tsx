@@ -1,5 +1,5 @@
-// What needs attention, on the overview: what fell silent together as one card, other trouble a line each, and folded
-// what a person has taken on.
+// Draws what needs attention on the overview: jobs that fell silent together as one card, other trouble as a line each,
+// and acknowledged trouble folded.
 
 import type { PropsWithChildren } from "hono/jsx";
 import { inRanges } from "../../domain/number-ranges.ts";
@@ -17,7 +17,7 @@ import { mayAs, type Viewer } from "../viewer.ts";
 import type { Need, Needs, Overview } from "./overview.ts";
 import { takenBy } from "./saying.ts";
 
-/** Fewer are acknowledged one by one. */
+/** From this number of incidents on, one button acknowledges all. */
 const MANY_FROM = 4;
 
 const MAINTENANCE_NAMED = 3;
@@ -70,7 +70,7 @@ const More = ({ to, count }: { to: string; count: number }) => (
   </p>
 );
 
-/** Acknowledges these incidents and no other, whatever was opened since the page was made. */
+/** The button that acknowledges these incidents, but none that was opened since the page was made. */
 const AcknowledgeMany = ({
   of,
   viewer,
@@ -84,7 +84,7 @@ const AcknowledgeMany = ({
     </form>
   ) : null;
 
-// Jobs that fell silent together: one trouble, and most likely one cause.
+// Draws jobs that fell silent together as one trouble, because it most likely has one cause.
 
 const SHARED_IN_WORDS: Readonly<Record<NonNullable<TogetherOf["shared"]>["of"], string>> = {
   address: "last reported from",
@@ -140,7 +140,7 @@ const Together = ({ of, timezone, ...looked }: SeenNow & { of: TogetherOf; timez
   );
 };
 
-// One trouble: a line with one button, and the rest behind "…".
+// Draws one trouble: a line with one button, and the other actions behind "…".
 
 const NeedRows = ({
   of: { incidents, shown },

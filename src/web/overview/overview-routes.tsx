@@ -1,4 +1,4 @@
-// `/`, the overview of all jobs, and the connection that keeps all open pages true.
+// Serves `/`, the overview of all jobs, and the connection that keeps all open pages current.
 
 import { Elysia } from "elysia";
 import { raw } from "hono/html";
@@ -24,7 +24,7 @@ import { type Headline, overviewPath, readQuery } from "./model.ts";
 import { NeedsPart } from "./needs-part.tsx";
 import { type Overview, overviewOf, standingOf } from "./overview.ts";
 
-/** A look at all jobs, for which no one waits. */
+/** Milliseconds between two updates of the tabs' sign: each reads all jobs, and no person waits for it. */
 const SIGN_REST = 3 * SECOND;
 
 export function overviewRoutes(parts: PagesParts) {
@@ -44,7 +44,7 @@ export function overviewRoutes(parts: PagesParts) {
     shown: overviewShown,
     page: overviewPage,
   });
-  // How all stand, for each window of a browser.
+  // The state of all jobs, for each window of a browser.
   watched(parts, { at: "/sign", prepare: catchUp, rest: SIGN_REST }, function* ({ viewer }) {
     return yield* shownParts({ sign: <Sign {...(yield* standingOf(engine, viewer))} /> });
   });
@@ -75,9 +75,9 @@ const overviewPage = (asking: Asking, { overview: { headline, query } }: SeenOve
     </Live>,
   );
 
-// The overview in the parts that change on their own.
+// Makes the overview as parts that are updated separately.
 
-/** Rows that are made in one piece. */
+/** How many rows are made in one piece. */
 const AT_ONCE = 10;
 
 function* overviewShown({ overview, first }: SeenOverview, viewer: Viewer): InPieces<Shown> {
@@ -125,7 +125,7 @@ const Sign = ({ tone, title, needs, isOwn, sentence }: Omit<Headline, "next" | "
   />
 );
 
-// The headline of the overview, and beside it what comes next.
+// Draws the headline of the overview, and beside it the job that is expected next.
 
 const HeadlinePart = ({ headline, now, timezone }: Pick<Overview, "headline" | "now" | "timezone">) => (
   <PageHeadline saying={headline} isOfAll>

@@ -1,5 +1,5 @@
 // Decides what the overview shows and in which order: the sentence, what needs attention, and one page of jobs in their
-// groups. The templates decide how.
+// groups. The templates decide how they look.
 
 import { type InPieces, type Made, piecesOf, sortedInPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -28,21 +28,21 @@ import {
 import { saying } from "./saying.ts";
 
 const JOBS_ON_A_PAGE = 100;
-/** Lines of one kind, so that the list of jobs begins on the first screen of a desk. */
+/** How many lines of one kind are shown, so that the list of jobs begins on the first screen of a desktop computer. */
 const NEEDS_SHOWN = 8;
-/** Jobs whose last runs are read in one piece. */
+/** How many jobs have their last runs read in one piece. */
 const READ_AT_ONCE = 10;
 
-/** Jobs that are counted in one piece. */
+/** How many jobs are counted in one piece. */
 const COUNTED_AT_ONCE = 500;
 
 type Finds = (job: BoardMonitor) => boolean;
 
-/** All jobs of a viewer, those that are looked for, and what is open; the board must have caught up. */
+/** Reads all jobs of a viewer, the jobs that a search finds, and the open incidents. The board must have caught up. */
 function* lookedOver(engine: Engine, viewer: Viewer, isFound: Finds) {
   const { now } = engine.views.viewContext();
   const matching: BoardMonitor[] = [];
-  /** `warned`: those among the late ones that are not overdue. */
+  /** `warned` counts the jobs among the late ones that are not overdue. */
   const counts = { all: 0, trouble: 0, taken: 0, late: 0, waiting: 0, well: 0, paused: 0, slow: 0, warned: 0 };
   const all = yield* engine.views.board.monitors(now, ({ application }) => maySee(viewer, application));
   const paused = new Set(all.filter(({ status }) => status === "paused").map(applicationAndKey));
@@ -64,14 +64,14 @@ function* lookedOver(engine: Engine, viewer: Viewer, isFound: Finds) {
   return { all, matching, counts, open, troubles, saying: saying({ counts, open, troubles, viewer }) };
 }
 
-/** How all stand, for the tabs of a browser. A piece throws what SQLite throws. */
+/** The state of all jobs, for the tabs of a browser. Each step throws SQLite's errors. */
 export function* standingOf(engine: Engine, viewer: Viewer): InPieces<ReturnType<typeof saying>> {
   return (yield* lookedOver(engine, viewer, () => false)).saying;
 }
 
 export type Overview = Made<typeof overviewOf>;
 
-/** The board must have caught up. A piece throws what SQLite throws. */
+/** The board must have caught up. Each step throws SQLite's errors. */
 export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery, zone: string) {
   const { now, timezone, onlyApplication } = engine.views.viewContext();
   const seen = yield* lookedOver(engine, viewer, finding(query, now));
@@ -96,7 +96,7 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
   const maintenances = engine.views.maintenances({ applications: viewer.applications, since: now, limit: 0 });
   return {
     now,
-    /** The server's. */
+    /** The server's time zone. */
     timezone,
     maintenances: maintenances.filter(({ state }) => state === "now"),
     query: { ...query, page },
@@ -105,7 +105,10 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
       quietSince: seen.saying.tone === "well" ? quietSince(engine, viewer) : null,
       next: nextOf(all),
     } satisfies Headline,
-    /** Null: no jobs fell silent together. `unnotified`: of how many no message has arrived. */
+    /**
+     * `null` when no jobs fell silent together. `unnotified` is the number of incidents of which no message has
+     * arrived.
+     */
     together: together && {
       ...together,
       ...needsAmong(together.incidents),
@@ -113,9 +116,9 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
     },
     alone: needsAmong(alone),
     taken: needsAmong(taken),
-    /** Null: something needs attention, or the page is narrowed. */
+    /** `null` when something needs attention, or when the page is narrowed. */
     day: isCalm && query.find === "" && query.show === "all" ? yield* smallDay(engine, all, zone) : null,
-    /** What is wrong with rollcall itself. */
+    /** The troubles of rollcall itself. */
     troubles,
     counts,
     groups,
@@ -125,7 +128,9 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
   };
 }
 
-/** What keeps rollcall from its work, or an alert from one of its destinations, as `rollcall status` has it. */
+/**
+ * Tells what keeps rollcall from its work, or an alert from one of its destinations, in the words of `rollcall status`.
+ */
 export function troublesFor(
   { troubles, notInForce, views }: Pick<Engine, "troubles" | "notInForce" | "views">,
   { applications }: Viewer,
@@ -151,7 +156,7 @@ function finding({ find, show }: OverviewQuery, now: Instant): Finds {
   return (job) => (show === "all" || partOf(job, now) === show || (show === "slow" && isSlower(job))) && finds(job);
 }
 
-/** Those of the jobs that are searched for. */
+/** The open incidents of the jobs that the search finds. */
 function foundAmong(open: readonly AttendedIncident[], all: readonly BoardMonitor[], find: string, now: Instant) {
   const finds = findsJob(find, now);
   const found = new Set(all.filter(finds).map(applicationAndKey));
@@ -160,7 +165,7 @@ function foundAmong(open: readonly AttendedIncident[], all: readonly BoardMonito
 
 const groupOf = (job: BoardMonitor, { group }: OverviewQuery): string => job[group] ?? "";
 
-/** Those that compare as equal stay in the order of the board: by name. */
+/** Jobs that compare as equal stay in the order of the board, by name. */
 function comparing(query: OverviewQuery, now: Instant): (a: BoardMonitor, b: BoardMonitor) => number {
   const rank = (job: BoardMonitor): number => rankOf(healthOf(job, now));
   const within = (a: BoardMonitor, b: BoardMonitor): number => {
@@ -205,7 +210,7 @@ function* groupsOf(engine: Engine, { found, shown, query, apart, now }: FoundJob
     const jobs = piece.map((job) => ({ job, recent: runs.get(job.id) ?? [] }));
     const lately = engine.views.troubledLately(piece.map(({ id }) => id));
     yield;
-    // The row of a healthy job says it already, and most are.
+    // A healthy job needs no sentence, because its row says everything; most jobs are healthy.
     const troubled = jobs.filter(({ job, recent }) => lately.has(job.id) || rowHealth(job, recent, now) !== "healthy");
     const sentences = troubled.length === 0 ? null : engine.views.now(troubled.map(({ job }) => job.id));
     for (const { job, recent } of jobs)
@@ -226,31 +231,31 @@ function* groupsOf(engine: Engine, { found, shown, query, apart, now }: FoundJob
   }));
 }
 
-/** A run under way is shown where nothing else is. */
+/** A run that has not ended is shown only when the job is otherwise healthy. */
 function rowHealth(job: BoardMonitor, recent: readonly RecentRun[], now: Instant): ShownJob["health"] {
   const isRunning = recent.at(-1)?.outcome === "running" && job.status === "healthy";
   return isRunning ? "running" : healthOf(job, now);
 }
 
-// What needs attention: an open incident with what its job is doing now, and who was told of it.
+// Collects what needs attention: an open incident with what its job is doing now, and who was told of it.
 
 export interface Need {
   readonly incident: AttendedIncident;
   readonly apart: ToldApart;
   /** The zone of its job's schedule. */
   readonly timezone: string;
-  /** What its job is doing now. */
+  /** A sentence about what its job is doing now. */
   readonly sentence: readonly SaidPart[];
   readonly notified: readonly NotifiedAddress[];
 }
 
-/** Open incidents of one kind, the worst and oldest first: all, and those that are shown. */
+/** Open incidents of one kind, the worst and oldest first. `incidents` are all of them, `shown` those on the page. */
 export interface Needs {
   readonly incidents: readonly AttendedIncident[];
   readonly shown: readonly Need[];
 }
 
-/** By the number of its incident. */
+/** Returns the needs by the number of their incident. */
 function needsOf(
   engine: Engine,
   open: readonly AttendedIncident[],
@@ -278,7 +283,7 @@ function needsOf(
   return needs;
 }
 
-/** When the newest incident ended. */
+/** The end of the newest incident; `null` when none is known. */
 function quietSince({ views }: Engine, { applications }: Viewer): Instant | null {
   const asked = { applications, state: "closed", before: Number.MAX_SAFE_INTEGER, limit: 1 } as const;
   return views.incidents(asked).incidents[0]?.closedAt ?? null;
@@ -293,7 +298,7 @@ function nextOf(jobs: readonly BoardMonitor[]): Headline["next"] {
   return next;
 }
 
-/** Open incidents as they are shown: what fell silent together, other trouble, and what a person has taken on. */
+/** Sorts open incidents into those of jobs that fell silent together, other trouble, and acknowledged trouble. */
 function sortedNeeds(engine: Engine, needing: readonly AttendedIncident[], jobs: readonly BoardMonitor[]) {
   const taken = needing.filter(({ attention }) => attention === "taken");
   const untaken = needing.filter(({ attention }) => attention !== "taken");
@@ -302,11 +307,11 @@ function sortedNeeds(engine: Engine, needing: readonly AttendedIncident[], jobs:
   return { together, alone: untaken.filter((incident) => !members.has(incident)), taken };
 }
 
-/** Null when no jobs fell silent together. */
+/** Returns `null` when no jobs fell silent together. */
 function togetherOf({ views }: Engine, untaken: readonly AttendedIncident[], jobs: readonly BoardMonitor[]) {
-  // One that failed first was opened then, and nothing says when it fell silent.
+  // An incident that began with a failure was opened at the failure, so its time does not say when the job fell silent.
   const missed = untaken.filter(({ causes }) => causes[0] === "missed");
-  // Nearly always: a look at many jobs goes on without their names and senders.
+  // This is nearly always the case, and spares reading the names and senders of many jobs.
   if (missed.length < FEWEST) return null;
   const byName = new Map(jobs.map((job) => [applicationAndKey(job), job]));
   const silent = missed.flatMap((incident) => {
@@ -322,7 +327,7 @@ function togetherOf({ views }: Engine, untaken: readonly AttendedIncident[], job
         openedAt: incident.openedAt,
         source,
         application,
-        // A proxy on this machine has it, and so have all jobs behind it.
+        // An address of this machine says nothing: it is that of a proxy, and all jobs behind the proxy share it.
         address: address !== null && isThisMachine(address) ? null : address,
       };
     }),

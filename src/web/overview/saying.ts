@@ -1,4 +1,5 @@
-// The sentence on top of the overview: whether people may go back to bed. Words and their tone; knows no page.
+// Makes the sentence at the top of the overview, which says whether people may go back to bed. It makes words and their
+// tone, and knows no page.
 
 import { counted, grouped } from "../../domain/wording/spoken-time.ts";
 import type { AttendedIncident } from "../../views/schemas/incident-schemas.ts";
@@ -8,16 +9,19 @@ import type { Headline, OverviewQuery } from "./model.ts";
 
 const YOU = "you";
 
-/** More are counted together. */
+/** How many people are named; the others are counted together. */
 const TAKERS_NAMED = 3;
 
 interface Taker {
-  /** The viewer as "you", or another person; null: it was done by a command that does not say by whom. */
+  /**
+   * `you` for the viewer, or the name of another person; `null` when a command acknowledged it that does not say by
+   * whom.
+   */
   readonly who: string | null;
   readonly count: number;
 }
 
-/** Who has taken on how many of these incidents, the viewer first. */
+/** Counts how many of these incidents each person has acknowledged, the viewer first. */
 export function takenBy(incidents: readonly AttendedIncident[], viewer: Pick<Viewer, "name">): Taker[] {
   const byPerson = Map.groupBy(incidents, ({ acknowledgedBy }) => acknowledgedBy);
   const takers = [...byPerson].map(([name, theirs]) => ({
@@ -27,7 +31,7 @@ export function takenBy(incidents: readonly AttendedIncident[], viewer: Pick<Vie
   return takers.sort((a, b) => Number(b.who === YOU) - Number(a.who === YOU));
 }
 
-/** `jobs`: how many are counted as taken on. */
+/** `jobs` is the number of jobs that are counted as acknowledged. */
 function takenInWords({ open, viewer }: Pick<Judged, "open" | "viewer">, jobs: number): string {
   const takers = takenBy(
     open.filter(({ attention }) => attention === "taken"),
