@@ -1,5 +1,5 @@
-// A button that changes something: a form of its own, which works without script and comes back to the page it stands
-// on.
+// Draws a button that changes something: it is a form, which works without script and comes back to the page with the
+// button.
 
 import type { PropsWithChildren } from "hono/jsx";
 import { askedInParts, pauseWord } from "../../domain/wording/paused.ts";
@@ -35,14 +35,14 @@ export const Act = ({ to, back, fields = {}, kind = "plain", children }: PropsWi
   </form>
 );
 
-/** The button that takes an incident on. */
+/** The button that acknowledges an incident. */
 export const Acknowledge = ({ id, back }: { id: number; back: string }) => (
   <Act to={`${incidentPath(id)}/ack`} back={back} kind="strong">
     Acknowledge
   </Act>
 );
 
-// A line to copy, with a button that does so where there is script.
+// Draws a line to copy, with a button that copies it where there is script.
 
 export const CopyLine = ({ text }: { text: string }) => (
   <div class="copy">
@@ -55,7 +55,7 @@ export const CopyLine = ({ text }: { text: string }) => (
   </div>
 );
 
-// `Pause…`: for how long, each a button that says what it does.
+// Draws the menu `Pause…`, with a button for each length of the pause.
 
 const LENGTHS: readonly (readonly [lasts: string, words: string])[] = [
   ["1h", "for 1 hour"],
@@ -65,7 +65,10 @@ const LENGTHS: readonly (readonly [lasts: string, words: string])[] = [
   ["", "until resumed"],
 ];
 
-/** What is done to the jobs that are selected in the list; shown while some are. `children`: when maintenance is. */
+/**
+ * The actions on the jobs that are selected in the list, shown while some are. `children` are the fields for the times
+ * of a maintenance.
+ */
 export const ManyActs = ({ back, children }: PropsWithChildren<{ back: string }>) => (
   <form id="many" class="many acts" method="post" action={MANY_PATH} data-undo="jobs">
     <input type="hidden" name="back" value={back} />
@@ -121,7 +124,7 @@ export const ManyActs = ({ back, children }: PropsWithChildren<{ back: string }>
   </form>
 );
 
-/** The button that opens a menu: the sign for it is drawn, and said as three dots. */
+/** The button that opens a menu: its sign is drawn, and a screen reader reads three dots. */
 export const MenuName = ({ children, of = null }: PropsWithChildren<{ readonly of?: string | null }>) => (
   <summary class="button is-plain is-menu">
     {children}
@@ -138,7 +141,7 @@ export const PauseMenu = ({ to, back }: { to: string; back: string }) => (
   </details>
 );
 
-/** `before`: what stands in front of each length. */
+/** `before` precedes the words of each length. */
 export const PauseActs = ({ to, back, before = "" }: { to: string; back: string; before?: string }) => (
   <>
     <p class="note">Paused, its reports are recorded; nothing is missed and no failure is told.</p>
@@ -151,7 +154,10 @@ export const PauseActs = ({ to, back, before = "" }: { to: string; back: string;
   </>
 );
 
-/** ` by Ada: a new disk`; each part is isolated, as a person wrote the last one, perhaps from right to left. */
+/**
+ * Tells who asked for a pause, and why: ` by Ada: a new disk`. Each part is isolated, because a person wrote the last
+ * one, perhaps from right to left.
+ */
 export const AskedBy = (pause: Parameters<typeof askedInParts>[0]) => {
   const [by, between, reason] = askedInParts(pause);
   if (by === undefined) return null;
@@ -168,7 +174,7 @@ export const AskedBy = (pause: Parameters<typeof askedInParts>[0]) => {
   );
 };
 
-// Until when a job is paused by hand, by whom, and why.
+// Tells until when a job is paused by hand, by whom, and why.
 
 export const Paused = ({ pause, ...shown }: Clocked & { pause: NonNullable<MonitorSummary["pauses"]["manual"]> }) => (
   <>

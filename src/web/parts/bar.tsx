@@ -1,4 +1,4 @@
-// The bar on top of every page: where one can go, how it looks, and who is signed in.
+// Draws the bar at the top of every page: links to the main pages, the choice of the theme, and who is signed in.
 
 import type { Role } from "../../domain/people/person.ts";
 import { THEMES, type Theme } from "../theme.ts";
@@ -7,13 +7,13 @@ import { mayAs, type Viewer } from "../viewer.ts";
 interface BarLink {
   readonly path: string;
   readonly name: string;
-  /** The least role of those whom it is shown to. */
+  /** The least role that a viewer needs to get this link. */
   readonly role: Role;
-  /** Whether it is about all applications, and so for those alone who see all. */
+  /** `true` when the page is about all applications, so that only viewers who see all of them get the link. */
   readonly ofAll?: true;
 }
 
-/** A new page for people is one more line here. */
+/** The links of the bar; a new page for people is one more line here. */
 const PLACES: readonly BarLink[] = [
   { path: "/", name: "Jobs", role: "viewer" },
   { path: "/day", name: "Day", role: "viewer" },
@@ -27,7 +27,7 @@ const PLACES: readonly BarLink[] = [
   { path: "/settings", name: "Settings", role: "admin", ofAll: true },
 ];
 
-/** Where this viewer can go. */
+/** The links that this viewer gets. */
 export const placesFor = (viewer: Viewer): BarLink[] => PLACES.filter((place) => isFor(viewer, place));
 
 const isFor = (viewer: Viewer, { role, ofAll }: BarLink): boolean =>
@@ -40,7 +40,7 @@ const THEME_WORDS: Readonly<Record<Theme, string>> = {
   contrast: "High contrast",
 };
 
-/** A page below a place, or a part of it, belongs to it. */
+/** Whether a path is the page of this link, or a page below it. */
 const isAt = (place: BarLink, path: string): boolean =>
   path === place.path || (place.path !== "/" && path.startsWith(place.path));
 
@@ -102,7 +102,7 @@ export const Bar = ({ viewer, theme, path }: { viewer: Viewer | null; theme: The
   </header>
 );
 
-// The keys that work on every page, in a dialog that `?` opens.
+// Lists the keys that work on every page, in a dialog that `?` opens.
 
 const KEYS: readonly (readonly [key: string, does: string])[] = [
   ["/", "search"],
@@ -139,7 +139,7 @@ export const Help = () => (
   </dialog>
 );
 
-/** Why something was not done, on the page where it was tried. */
+/** The dialog that says why an action was refused, on the page where it was tried. */
 export const Refused = () => (
   <dialog id="refused" aria-label="That was not done">
     <div class="plain" />
@@ -151,7 +151,7 @@ export const Refused = () => (
   </dialog>
 );
 
-/** What finds anything, from every page. */
+/** The dialog that finds anything, on every page. */
 export const Palette = () => (
   <dialog id="palette" class="palette" aria-label="Find">
     <form method="get" action="/find">

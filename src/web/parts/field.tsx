@@ -1,21 +1,21 @@
-// A field of a form: its label, what is written or chosen in it, what is wrong with that, and what it means.
+// Draws a field of a form: its label, its value, what is wrong with that, and what it means.
 
 import type { Child, PropsWithChildren } from "hono/jsx";
 
 interface FieldFrame {
   readonly label: string;
   readonly name: string;
-  /** Where the page has another field of this name. */
+  /** Needed when the page has another field with this name. */
   readonly id?: string;
   readonly hint?: Child;
-  /** The hint is made again as a person types. */
+  /** `true` when the hint is updated while a person types. */
   readonly follows?: boolean;
-  /** What is wrong with it; null: nothing. */
+  /** What is wrong with the value; `null` when nothing is. */
   readonly wrong?: string | null;
 }
 
 interface FieldProps extends FieldFrame {
-  /** By which password managers know it. */
+  /** The HTML attribute by which password managers recognize the field. */
   readonly autocomplete?: string;
   readonly type?: "text" | "password" | "datetime-local";
   readonly value?: string;
@@ -23,9 +23,9 @@ interface FieldProps extends FieldFrame {
   readonly maxlength?: number | undefined;
   readonly optional?: boolean;
   readonly disabled?: boolean;
-  /** The cursor stands in it when the page has loaded. */
+  /** `true` when the cursor is in this field after the page has loaded. */
   readonly autofocus?: boolean;
-  /** What may be written among others; left out: nothing is offered. */
+  /** Suggestions; other values may be typed, too. Absent when there are none. */
   readonly offered?: readonly string[];
 }
 
@@ -55,7 +55,7 @@ export const Field = ({ autocomplete = "off", type = "text", optional = false, .
   </Frame>
 );
 
-/** Each line is one of several. */
+/** A field for several values, one in each line. */
 export const LinesField = ({ value, ...props }: FieldFrame & { readonly value: string }) => (
   <Frame {...props}>
     <textarea {...boxOf(props)} rows={2} spellcheck={false}>
@@ -64,10 +64,10 @@ export const LinesField = ({ value, ...props }: FieldFrame & { readonly value: s
   </Frame>
 );
 
-/** A value, and how people read it. */
+/** A value, and its words for people. */
 export type FormChoice = readonly [value: string, words: string];
 
-/** For those that are read as they are. */
+/** Choices whose words are their values. */
 export const choicesOf = (values: readonly string[]): FormChoice[] => values.map((value) => [value, value]);
 
 interface ChoiceProps extends FieldFrame {
@@ -93,7 +93,7 @@ interface ChoicesProps extends FieldFrame {
   readonly chosen: readonly string[];
 }
 
-/** Several of them, or none. */
+/** A field to choose any number of values. */
 export const ChoicesField = ({ label, name, id = name, hint, wrong = null, of, chosen }: ChoicesProps) => (
   <fieldset class="choices" aria-describedby={describedBy({ id, hint, wrong })}>
     <legend>{label}</legend>
@@ -106,7 +106,7 @@ export const ChoicesField = ({ label, name, id = name, hint, wrong = null, of, c
   </fieldset>
 );
 
-/** All, also what comes later, or some of them. */
+/** A field to choose all values, also later ones, or some of them. */
 export const SomeField = ({
   of,
   chosen,
@@ -134,29 +134,29 @@ export const SomeField = ({
   );
 };
 
-/** The field by which jobs are found. */
+/** The name of the field that searches the jobs. */
 export const FIND_JOBS = "find-jobs";
 
-/** Jobs that may be ticked. */
+/** The jobs that a form offers for ticking. */
 export interface JobsOffered {
-  /** By which part of a name; empty: any. */
+  /** The part of a name that was searched; empty when there is no search. */
   readonly find: string;
-  /** By key. */
+  /** The jobs by their key. */
   readonly jobs: readonly FormChoice[];
-  /** How many are found besides. */
+  /** How many more jobs the search finds. */
   readonly more: number;
   readonly isAnyFound: boolean;
-  /** What was chosen besides them: patterns, labels, and keys that no job has. */
+  /** The other chosen values: patterns, labels, and keys that no job has. */
   readonly others: readonly string[];
 }
 
 interface JobsFieldProps extends FieldFrame {
   readonly of: JobsOffered;
-  /** Null: all, also what comes later. */
+  /** `null` for all jobs, also later ones. */
   readonly chosen: readonly string[] | null;
 }
 
-/** All jobs, or some of them: found by name and ticked, or named by a pattern. */
+/** A field to choose all jobs, or some of them: found by name and ticked, or named by a pattern. */
 export const JobsField = ({ of: { find, jobs, more, isAnyFound, others }, chosen, ...props }: JobsFieldProps) => {
   const { label, name, id = name, hint, wrong = null } = props;
   return (
@@ -204,7 +204,7 @@ export const JobsField = ({ of: { find, jobs, more, isAnyFound, others }, chosen
   );
 };
 
-/** Without script: shows the form again, with what is written in it and what that means. */
+/** The button that, without script, shows the form again with the typed values and what they mean. */
 export const ShowAgain = ({ children }: PropsWithChildren) => (
   <noscript>
     <button type="submit" class="button is-plain" formmethod="get" formnovalidate>
@@ -213,10 +213,10 @@ export const ShowAgain = ({ children }: PropsWithChildren) => (
   </noscript>
 );
 
-/** What a form sends for all of them. */
+/** The value that a form sends for all jobs. */
 export const ALL_OF = "*";
 
-/** `id`: by which it is known where the list is made again. */
+/** `id` identifies the box when the list is made again. */
 type TickProps = PropsWithChildren<Readonly<{ name: string; value: string; checked: boolean; id?: string }>>;
 
 export const Tick = ({ children, id, ...box }: TickProps) => (
@@ -274,7 +274,7 @@ const boxOf = ({ name, id = name, hint, wrong = null }: FieldFrame) => ({
 const describedBy = ({ id, hint, wrong }: SaidProps): string | undefined =>
   [...(wrong === null ? [] : [`${id}-wrong`]), ...(hint === undefined ? [] : [`${id}-hint`])].join(" ") || undefined;
 
-/** What is wrong with no field of the form alone. */
+/** Tells a fault that does not belong to a single field of the form. */
 export const Wrong = ({ text }: { readonly text: string | null }) =>
   text === null ? null : (
     <p class="wrong" role="alert">

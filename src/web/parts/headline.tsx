@@ -1,18 +1,18 @@
-// The sentence on top of a page, which the browser's tab repeats.
+// Draws the sentence at the top of a page, which the browser's tab repeats.
 
 import type { PropsWithChildren } from "hono/jsx";
 import type { Tone } from "../assets/assets.ts";
 
 export interface Saying {
   readonly sentence: string;
-  /** For the tab; absent: the sentence. */
+  /** The title of the tab; absent to use the sentence. */
   readonly title?: string;
   readonly tone: Tone;
 }
 
 export const headlineTitle = ({ sentence, title }: Saying): string => title ?? sentence.replace(/\.$/, "");
 
-/** Of a page that does not stay open; `children`: what stands beside it. */
+/** The head of a page that is not kept current; `children` are shown beside it. */
 export const Head = ({ says, tone = "quiet", children }: PropsWithChildren<{ says: string; tone?: Tone }>) => (
   <div class="head">
     <h1 class={`headline is-${tone}`}>{says}</h1>
@@ -20,7 +20,7 @@ export const Head = ({ says, tone = "quiet", children }: PropsWithChildren<{ say
   </div>
 );
 
-/** A group of a page, under its name. */
+/** A section of a page, under its name. */
 export const Group = ({ id, name, children }: PropsWithChildren<{ id: string; name: string }>) => (
   <section class="group" aria-labelledby={id}>
     <h2 class="group-head" id={id}>
@@ -30,7 +30,7 @@ export const Group = ({ id, name, children }: PropsWithChildren<{ id: string; na
   </section>
 );
 
-/** What a person can change, under its name, in a box. */
+/** A box for settings that a person can change, under its name. */
 export const Own = ({ id, name, children }: PropsWithChildren<{ id?: string; name: string }>) => (
   <section class="own" id={id}>
     <h2>{name}</h2>
@@ -38,7 +38,7 @@ export const Own = ({ id, name, children }: PropsWithChildren<{ id?: string; nam
   </section>
 );
 
-/** `isOfAll`: the tab says how all jobs stand, which it knows in the background too. */
+/** `isOfAll` says that the tab tells the state of all jobs, which the browser updates in the background, too. */
 export const Headline = ({ saying, isOfAll, children }: PropsWithChildren<{ saying: Saying; isOfAll?: true }>) => (
   <header id="headline" class="head" data-title={`${headlineTitle(saying)} · rollcall`} data-all={isOfAll}>
     <h1 class={`headline is-${saying.tone}`}>{saying.sentence}</h1>

@@ -1,4 +1,4 @@
-// An instant on a page: how long ago or how soon, with the exact time in its job's zone beside it.
+// Writes an instant on a page: how long ago or how soon, with the exact time in its job's zone beside it.
 
 import { offsetPeriodAt } from "../../domain/schedule/zone.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../domain/time.ts";
@@ -9,14 +9,16 @@ import { durationInWords } from "../../domain/wording/spoken-time.ts";
 
 import type { StoryZones } from "../viewer-zone.ts";
 
-/** When a page is made, and the zone in which it tells times: of a job's schedule, or the server's. */
+/**
+ * The time at which a page is made, and the zone in which it tells times: that of a job's schedule, or the server's.
+ */
 export type Clocked = Readonly<{ now: Instant; timezone: string }>;
 
 type ShownMoment = Clocked & Readonly<{ at: Instant }>;
 
 type ZonedMoment = Pick<ShownMoment, "at" | "timezone">;
 
-/** `as`: how the browser says it again. */
+/** `as` names the words in which the browser updates the time. */
 const said =
   <Of extends ZonedMoment>(as: string, words: (of: Of) => string, classOf?: (of: Of) => string) =>
   (of: Of) => (
@@ -32,31 +34,31 @@ const said =
     </time>
   );
 
-/** `3 h ago`. */
+/** Writes how long ago an instant was: `3 h ago`. */
 export const Ago = said<ShownMoment>("ago", ({ at, now }) => ago(at, now));
 
-/** `9 days`: since then, in whole ones of the largest unit. */
+/** Writes the time since an instant in whole numbers of the largest unit: `9 days`. */
 export const For = said<ShownMoment>("since", ({ at, now }) => {
   const unit = [DAY, HOUR, MINUTE].find((one) => now - at >= one) ?? SECOND;
   return durationInWords(Math.floor((now - at) / unit) * unit);
 });
 
-/** `in 9 h`, `4 min late`. */
+/** Writes how soon an instant is, or how late: `in 9 h`, `4 min late`. */
 export const Until = said<ShownMoment>(
   "until",
   ({ at, now }) => until(at, now),
   ({ at, now }) => (at < now ? "is-past" : ""),
 );
 
-/** `Monday 08:00`. */
+/** Writes a day and a time: `Monday 08:00`. */
 export const When = said<ShownMoment>("when", ({ at, now, timezone }) =>
   dayAndTime(at, now, offsetPeriodAt(timezone, at).offset),
 );
 
-/** `03:00:00`, where the day and the zone stand above it. */
+/** Writes a time of day as `03:00:00`, where the day and the zone are written above it. */
 export const Clock = said<ZonedMoment>("clock", ({ at, timezone }) => wallOf(at, timezone)[1]);
 
-/** The same, and below it in the other zone, with the date where that differs. */
+/** Writes the time of day, and below it the same instant in the other zone, with the date where that differs. */
 export const Clocks = ({ at, timezone, beside }: StoryZones & { readonly at: Instant }) => {
   const [date, time] = wallOf(at, beside ?? timezone);
   return (
@@ -69,26 +71,26 @@ export const Clocks = ({ at, timezone, beside }: StoryZones & { readonly at: Ins
 
 const wallOf = (at: Instant, timezone: string) => dateAndTime(at + offsetPeriodAt(timezone, at).offset);
 
-/** `2026-03-01` in this zone. */
+/** The date of an instant in this zone: `2026-03-01`. */
 export const dayOf = (at: Instant, timezone: string): string => wallOf(at, timezone)[0];
 
-/** `2026-03-01 03:00:00 Europe/Berlin (02:00:00 UTC)`. */
+/** Writes an instant as `2026-03-01 03:00:00 Europe/Berlin (02:00:00 UTC)`. */
 export const Exactly = said<ZonedMoment>("exact", ({ at, timezone }) => momentInWords(at, timezone));
 
-/** `2026-03-01 03:00:00`, where the zone stands above it. */
+/** Writes an instant as `2026-03-01 03:00:00`, where the zone is written above it. */
 export const DateAndTime = said<ZonedMoment>("clock", ({ at, timezone }) => wallOf(at, timezone).join(" "));
 
-/** `Monday 08:00` on the clocks of this zone, which stands beside it. */
+/** Writes `Monday 08:00` on the clocks of this zone, which is written beside it. */
 export const OnItsClock = said<ShownMoment>("clock", ({ at, now, timezone }) =>
   dayAndTime(at, now, offsetPeriodAt(timezone, at).offset),
 );
 
-/** The same, which the browser says in the viewer's zone. */
+/** Writes an instant as `2026-03-01 03:00:00`; the browser rewrites it in the viewer's zone. */
 export const Wall = said<ZonedMoment>("exact", ({ at, timezone }) => wallOf(at, timezone).join(" "));
 
-// What a job is doing now, as its sentence: the browser keeps its times current.
+// Draws the sentence about what a job is doing now; the browser keeps its times current.
 
-/** `timezone`: of its job's schedule. */
+/** `timezone` is that of its job's schedule. */
 export const Sentence = ({ parts, timezone }: { parts: readonly SaidPart[]; timezone: string }) => (
   <span data-said>
     {parts.map(({ text, at, as }, place) =>

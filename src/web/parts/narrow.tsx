@@ -1,4 +1,4 @@
-// How a list is narrowed: a part of it by link, an application by a plain form. Both stand in the address.
+// Narrows a list: to a part of it by links, to an application by a plain form. The address holds both.
 
 import { grouped } from "../../domain/wording/spoken-time.ts";
 import type { ListQuery, NarrowedList } from "../list-query.ts";
@@ -35,7 +35,7 @@ interface ChipsProps<Part extends string> {
   readonly words: Readonly<Record<Part, string>>;
   readonly chosen: Part;
   readonly path: (part: Part) => string;
-  /** How many there are of each; absent: it is not said. */
+  /** How many items each part has; absent when the numbers are not shown. */
   readonly counts?: Readonly<Record<Part, number>>;
 }
 
@@ -59,7 +59,7 @@ interface PagerProps {
   readonly page: number;
   readonly pages: number;
   readonly path: (page: number) => string;
-  /** For the page before and the one after. */
+  /** The words of the links to the previous and the next page. */
   readonly words: readonly [before: string, after: string];
 }
 
@@ -74,7 +74,7 @@ export const Pager = ({ page, pages, path, words: [before, after] }: PagerProps)
     </nav>
   );
 
-/** `newest` and `older` null: this is the one, or there are none. */
+/** `newest` is `null` on the newest page, and `older` when there are no older items. */
 export const Further = ({ newest, older }: { newest: string | null; older: string | null }) =>
   newest === null && older === null ? null : (
     <nav class="pager" aria-label="Further back">
@@ -83,14 +83,14 @@ export const Further = ({ newest, older }: { newest: string | null; older: strin
     </nav>
   );
 
-// The fields of a plain form by which a list is searched and narrowed. What they choose stands in the address.
+// Draws the fields of a plain form by which a list is searched and narrowed. The address holds what they choose.
 
 interface SelectProps {
   readonly name: string;
   readonly label: string;
   readonly chosen: string;
   readonly of: readonly (readonly [value: string, words: string])[];
-  /** The words for no choice; absent: one is always chosen. */
+  /** The words for no choice; absent when one item is always chosen. */
   readonly none?: string;
 }
 
@@ -108,7 +108,7 @@ export const Select = ({ name, label, chosen, of, none }: SelectProps) => (
   </label>
 );
 
-/** `null` where there is one application alone: choosing it says nothing. */
+/** Nothing is drawn when there is a single application, because there is no choice. */
 export const ApplicationChoice = ({ applications, chosen }: { applications: readonly string[]; chosen: string }) =>
   applications.length < 2 ? null : (
     <Select
@@ -120,7 +120,7 @@ export const ApplicationChoice = ({ applications, chosen }: { applications: read
     />
   );
 
-/** `label`: what is searched. `hint`: the words in the empty field; `/` is its key. */
+/** `label` says what is searched. `hint` is the text in the empty field; the key `/` moves there. */
 export const SearchField = ({ label, hint, text }: { label: string; hint: string; text: string }) => (
   <label>
     <span class="unseen">{label}</span>

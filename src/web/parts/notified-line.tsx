@@ -1,4 +1,4 @@
-// Who was told of an incident, and whether it arrived.
+// Tells who was told of an incident, and whether the message arrived.
 
 import type { SaidPart } from "../../domain/wording/now.ts";
 import { endOfOutput, linesBefore } from "../../domain/wording/output.ts";
@@ -25,13 +25,16 @@ export const NotifiedLine = ({ notified, ...clock }: Clocked & { notified: reado
   );
 
 const Told = ({ delivery, ...clock }: Clocked & { delivery: NotifiedAddress }) => {
-  // Behind "told" a time says that it has arrived.
+  // After the word "told", a time says that the message has arrived.
   if (delivery.state === "sent")
     return delivery.finishedAt === null ? null : <Ago at={delivery.finishedAt} {...clock} />;
   return <RowParts parts={deliveryState(delivery, clock.now, "ago")} {...clock} />;
 };
 
-/** `why`: no message about an incident has arrived; empty: one has. `timezone`: of its job's schedule. */
+/**
+ * `why` says why no message about an incident has arrived; it is empty when one has. `timezone` is that of its job's
+ * schedule.
+ */
 export const Unnotified = ({ why, timezone }: { why: readonly SaidPart[]; timezone: string }) =>
   why.length === 0 ? null : (
     <p class="is-not-notified">
@@ -39,7 +42,7 @@ export const Unnotified = ({ why, timezone }: { why: readonly SaidPart[]; timezo
     </p>
   );
 
-// Who was told of an incident: each address once, with what became of the newest message to it.
+// Lists the addresses that were told of an incident: each once, with the state of the newest message to it.
 
 export type NotifiedAddress = Notified["deliveries"][number];
 
@@ -50,14 +53,14 @@ export function addressesOf(messages: readonly Notified[]): NotifiedAddress[] {
   return [...addresses.values()];
 }
 
-// What a failing job wrote last (R46): the end at once, the rest when asked. Text, never markup.
+// Shows the last output of a failing job (R46): its end at once, the rest on request. It is text, never markup.
 
-/** As many as a person takes in at a glance. Lines. */
+/** Lines that are shown at once: as many as a person takes in at a glance. */
 const AT_ONCE = 12;
 
 export const OUTPUT_HEAD = "The last lines of this failure";
 
-/** Nothing for a report without one. */
+/** Draws nothing for a report without output. */
 export const Output = ({ text }: { text: string | null }) => {
   if (text === null) return null;
   const { before, end } = endOfOutput(text, AT_ONCE);

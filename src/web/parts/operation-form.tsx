@@ -1,5 +1,5 @@
-// A form of an operation: each field as its schema and its notes have it, what was written in it, and what is wrong
-// beside it.
+// Draws a form of an operation: each field by its schema and its annotations, with what was typed in it, and what is
+// wrong beside it.
 
 import type { Child, PropsWithChildren } from "hono/jsx";
 import Type, { type TSchema } from "typebox";
@@ -23,32 +23,32 @@ import {
   Wrong,
 } from "./field.tsx";
 
-/** What a page says of a field besides what its operation says. */
+/** What a page adds to the operation's description of a field. */
 interface ShownField {
-  /** What stands in it at first: a text, what is chosen, or whether it is ticked. */
+  /** The value at first: a text, the chosen items, or whether the box is ticked. */
   readonly value?: string | readonly string[] | boolean | null;
-  /** What there is to choose from. */
+  /** The values to choose from. */
   readonly choices?: readonly FormChoice[];
-  /** What jobs there are to be ticked. */
+  /** The jobs that can be ticked. */
   readonly jobs?: JobsOffered;
-  /** What may be written among others. */
+  /** Suggestions; other values may be typed, too. */
   readonly offered?: readonly string[];
   readonly label?: string;
   readonly help?: Child;
-  /** What is written in it means: stands in the place of the help, and follows as a person types. Null: the help. */
+  /** What the typed value means. It replaces the help and is updated while a person types; `null` to show the help. */
   readonly means?: Child;
-  /** Whether it is folded; left out: as the operation says. */
+  /** Whether the field is folded; absent to follow the operation's annotation. */
   readonly more?: boolean;
   readonly sample?: string;
-  /** Who sets it, so that no one changes it here; null: no one else does. */
+  /** Who sets the value, so that it cannot be changed here; `null` when it can be. */
   readonly locked?: string | null;
-  /** What stands behind it. */
+  /** Shown after the field. */
   readonly after?: Child;
 }
 
-/** What was sent, and what was wrong with it. */
+/** A form that was sent, and what was wrong with it. */
 export interface FilledIn {
-  /** What was written, by the names of the form; null: nothing yet. */
+  /** The typed values by the names of the form; `null` when nothing was sent yet. */
   readonly typed?: URLSearchParams | null;
   readonly wrong?: Refusal | null;
 }
@@ -56,9 +56,9 @@ export interface FilledIn {
 interface FieldsProps<Name extends OperationName> extends FilledIn {
   readonly of: FormOf<Name>;
   readonly shown?: { readonly [Field in AskedField<Name>]?: ShownField };
-  /** Stands before the ids of fields, where the page has others of their names. */
+  /** The prefix of the fields' ids, where the page has other fields with their names. */
   readonly id?: string;
-  /** The form does other things too, for which none of these is needed. */
+  /** `true` when the form also does other things, which need none of these fields. */
   readonly among?: boolean;
 }
 
@@ -106,7 +106,7 @@ interface KeysProps extends FilledIn {
 
 type ShownFields = Readonly<Record<string, ShownField | undefined>>;
 
-/** Keys of a form whose operation has them as `settings`. */
+/** The fields of the keys that the operation takes as `settings`. */
 export const Keys = ({ schemas, shown, ...filledIn }: KeysProps) => (
   <>
     {Object.entries(schemas).map(([key, schema]) => (
@@ -119,7 +119,10 @@ type MoreProps = PropsWithChildren<
   FilledIn & Readonly<{ id?: string; says: string; names: readonly string[]; shown: ShownFields }>
 >;
 
-/** Fields that few need, folded; open where one of them is refused, or something else was written in it. */
+/**
+ * Fields that few people need, folded. They are open when one of them is refused, or when another value was typed in
+ * it.
+ */
 export const More = ({ id, says, names, shown, typed = null, wrong = null, children }: MoreProps) => {
   const isWritten = (name: string): boolean => (typed?.get(name) ?? "") !== (shown[name]?.value ?? "");
   const isOpen = names.some((name) => name === wrong?.field || (typed?.has(name) && isWritten(name)));
@@ -191,21 +194,21 @@ const Asked = ({
   );
 };
 
-/** What would be wrong with what is written in a field, in the place of its hint. */
+/** Says what would be wrong with the typed value, instead of the field's hint. */
 export const WrongHint = ({ refusal }: { readonly refusal: Refusal }) => (
   <span class="wrong">{refusalSentence(problemOf(refusal))}</span>
 );
 
 interface FormProps<Name extends OperationName> extends PropsWithChildren<Omit<FieldsProps<Name>, "among">> {
   readonly form: Readonly<{ to: string; id?: string; class?: string; "data-preview"?: true }>;
-  /** On its button. */
+  /** The words on the button. */
   readonly does: string;
   readonly kind?: "plain" | "strong";
-  /** Stands beside its button, on a line of their own. */
+  /** Shown beside the button; both share a line. */
   readonly beside?: Child;
-  /** Stands on top. */
+  /** Shown at the top of the form. */
   readonly says?: string;
-  /** What the operation does not ask for, by name. */
+  /** Hidden fields in addition to those of the operation, by name. */
   readonly hidden?: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,4 @@
-// Rows of parts on a page: what `views/rows` makes for pages and terminals alike.
+// Draws rows of parts on a page; `views/rows` makes them for pages and terminals alike.
 
 import { momentAs } from "../../domain/wording/now.ts";
 import type { Column, FactRow, PagePlace, RowMoment, RowPart } from "../../views/rows/rows.ts";
@@ -7,7 +7,7 @@ import { actionsPath, incidentPath, jobPath, MAINTENANCE_PATH } from "../paths.t
 import { shownLine } from "../shown.ts";
 import { Ago, Clock, type Clocked, DateAndTime, dayOf, Exactly, For, Until, When } from "./moment.tsx";
 
-/** `day`: that stands above a time of day. */
+/** `day` is the day that is written above a time of day. */
 export type OnDay = Clocked & { readonly day?: string };
 
 export const RowParts = ({ parts, ...clock }: OnDay & { parts: readonly RowPart[] }) => (
@@ -19,7 +19,7 @@ export const RowParts = ({ parts, ...clock }: OnDay & { parts: readonly RowPart[
 );
 
 const Part = ({ part, ...clock }: OnDay & { part: RowPart }) => {
-  // What a job or a person wrote may run in its own direction.
+  // Text that a job or a person wrote may have another direction.
   if (typeof part === "string") return /^[\x20-\x7e]*$/.test(part) ? part : <bdi>{part}</bdi>;
   if ("wrote" in part) return <bdi>{shownLine(part.wrote)}</bdi>;
   if ("at" in part) return <Moment part={part} {...clock} />;
@@ -50,7 +50,7 @@ const Moment = ({ part: { at, as }, day, now, timezone }: OnDay & { part: RowMom
     ) : (
       <DateAndTime at={at} timezone={timezone} />
     );
-  // In the zone of the column, as its clocks are: the browser leaves it so.
+  // The time is written in the zone of the column, like the clocks beside it; the browser does not rewrite it.
   if (day !== undefined) return <>{momentAs(as === "dated" ? "ago" : as, at, now, timezone)}</>;
   const Said = MOMENTS[as];
   return <Said at={at} now={now} timezone={timezone} />;
@@ -74,7 +74,7 @@ export const FactRows = ({ facts, ...clock }: Clocked & { facts: readonly FactRo
   </dl>
 );
 
-/** The cells of one item of a list, beside its name and its button. */
+/** The cells of one item of a list, in addition to its name and its button. */
 export const Cells = <Item,>({ columns, of, ...clock }: Clocked & { columns: readonly Column<Item>[]; of: Item }) => (
   <>
     {columns.map(({ head, cell, isPlain }) => {

@@ -1,10 +1,11 @@
-// The shape of each status: never colour alone. Drawn once in a page, and used by name.
+// Draws the shape of each status, so that it is never told by colour alone. Shapes are drawn once in a page, and used
+// by name.
 
 import { raw } from "hono/html";
 import type { Status } from "../../domain/monitor/monitor.ts";
 import { OUTCOMES, type Outcome, type RunOutcome } from "../../views/outcomes.ts";
 
-/** What a row shows: a status, `late` for a slot that is open past its time, and `running`. */
+/** The state that a row shows: a status, `late` for a slot that is overdue, `running`, or `unknown`. */
 export type Health = Status | "late" | "running" | "unknown";
 
 const PATHS: Readonly<Record<Health, string>> = {
@@ -18,7 +19,7 @@ const PATHS: Readonly<Record<Health, string>> = {
   unknown: "M5.4 5.6a2.6 2.6 0 1 1 3.6 2.4c-.8.4-1 .8-1 1.6M8 12.2v.3",
 };
 
-/** Shapes that stand for no health. */
+/** Shapes in addition to those of states. */
 const MARKS = { missed: "M3 8h10" } as const;
 
 export const Sprite = () => (
@@ -52,10 +53,10 @@ const BY_TONE: Readonly<Record<(typeof OUTCOMES)[Outcome]["tone"], Health>> = {
 
 const BY_OUTCOME: Partial<Readonly<Record<Outcome, Health>>> = { late: "late", paused: "paused", running: "running" };
 
-/** What became of a run or a slot, as a shape: what counts as a failure never has that of a success. */
+/** The shape of the outcome of a run or slot: a failure never has the shape of a success. */
 export const shapeOf = (outcome: Outcome): Health => BY_OUTCOME[outcome] ?? BY_TONE[OUTCOMES[outcome].tone];
 
-/** How a run is drawn as a bar: what counted as a failure is as high, and as red, as a failure. */
+/** The bar of a run by its outcome: every outcome that counts as a failure is as high and as red as a failure. */
 export const BAR_OF = {
   succeeded: "succeeded",
   warned: "warned",
@@ -68,10 +69,10 @@ export const BAR_OF = {
   unknown: "unknown",
 } as const satisfies Readonly<Record<RunOutcome, RunOutcome>>;
 
-/** The shape, with its word for those who do not see it. */
+/** The shape, with its word for people who cannot see it. */
 export const Shape = ({ health }: { health: Health }) => DRAWN[health];
 
-/** Drawn at the start: a list has one in each of its rows. */
+/** The shapes are made into text once at the start, because each row of a list has one. */
 const DRAWN = Object.fromEntries(
   Object.entries(WORDS).map(([health, word]) => [
     health,

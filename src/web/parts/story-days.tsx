@@ -1,4 +1,4 @@
-// What happened, entry by entry under its days: the story of a job, of an incident, and why a job stands as it does.
+// Draws a story, entry by entry under its days: of a job, of an incident, and of why a job is in its state.
 
 import type { Instant } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
@@ -14,7 +14,7 @@ import { Shape, shapeOf } from "./shapes.tsx";
 interface StoryDaysProps extends StoryZones {
   readonly entries: readonly PastEntry[];
   readonly now: Instant;
-  /** How many are shown at once; the others when a person asks. Absent: all. */
+  /** How many entries are shown at once, before a person asks for the others; absent to show all. */
   readonly open?: number;
 }
 

@@ -1,4 +1,5 @@
-// The last runs of a job as bars: height says how long, colour and shape how it went. One path for each outcome.
+// Draws the last runs of a job as bars: the height shows the length, colour and shape show the outcome. There is one
+// path for each outcome.
 
 import { raw } from "hono/html";
 import { span } from "../../domain/wording/short-time.ts";
@@ -11,11 +12,11 @@ const STEP = 4;
 const WIDTH = 3;
 const HEIGHT = 20;
 const WIDE = RUNS_SHOWN * STEP - (STEP - WIDTH);
-/** Of a run whose length is not known, and of the shortest. */
+/** The height of the shortest run, and of a run whose length is unknown. */
 const LEAST = 3;
 const TALLEST = 15;
 
-/** As the board keeps them, the runs of a job are the same list until it reports again. */
+/** The drawn strips by their runs: the board keeps the same list of a job's runs until the job reports again. */
 const DRAWN = new WeakMap<readonly RecentRun[], ReturnType<typeof raw>>();
 
 export const Strip = ({ runs }: { runs: readonly RecentRun[] }) => {
@@ -36,7 +37,7 @@ const Bars = ({ runs }: { runs: readonly RecentRun[] }) => (
   </svg>
 );
 
-/** The newest stands at the right edge. */
+/** Returns one path for each kind of bar; the newest run is at the right edge. */
 function pathsOf(runs: readonly RecentRun[]): [bar: string, path: string][] {
   const longest = Math.max(1, ...runs.map(({ milliseconds }) => milliseconds ?? 0));
   const paths = new Map<DrawnAs, string>();
@@ -51,7 +52,7 @@ function pathsOf(runs: readonly RecentRun[]): [bar: string, path: string][] {
 type DrawnAs = "missed" | (typeof BAR_OF)[keyof typeof BAR_OF];
 
 function pathOf(drawn: DrawnAs, milliseconds: number | null, x: number, longest: number): string {
-  // By its root, because one slow run among many must not flatten the others.
+  // The height grows with the square root of the length, because one slow run among many must not flatten the others.
   const height = Math.round(LEAST + Math.sqrt((milliseconds ?? 0) / longest) * (TALLEST - LEAST));
   switch (drawn) {
     case "succeeded":
@@ -75,7 +76,7 @@ function pathOf(drawn: DrawnAs, milliseconds: number | null, x: number, longest:
 
 const bar = (x: number, height: number): string => `M${x} ${HEIGHT}v-${height}h${WIDTH}v${height}z`;
 
-/** `The last 30 runs: 2 failed, 28 well; the longest took 3 min 2 s`. */
+/** Tells the runs in words: `The last 30 runs: 2 failed, 28 well; the longest took 3 min 2 s`. */
 function stripTitle(runs: readonly RecentRun[]): string {
   if (runs.length === 0) return "No run yet";
   const tally = tallyOf(runs.map(({ outcome }) => outcome));

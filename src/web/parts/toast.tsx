@@ -1,9 +1,12 @@
-// The one line that says what a person has done just now, at the lower edge of each page.
+// Draws the one line that says what a person has just done, at the lower edge of each page.
 
 import type { Toast } from "../done.ts";
 import { Act } from "./act.tsx";
 
-/** `back`: the page that it stands on. It is there without a toast too, so that a screen reader tells what comes. */
+/**
+ * `back` is the address of the page with the line. The place is there without a toast, too, so that a screen reader
+ * announces a toast that comes.
+ */
 export const ToastPlace = ({ toast, back }: { readonly toast: Toast | null; readonly back: string }) => (
   <div id="toast" role="status">
     {toast === null ? null : (
