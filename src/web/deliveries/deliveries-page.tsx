@@ -1,4 +1,4 @@
-// The page of deliveries: how each destination fares, and what waits, was given up and was sent.
+// Draws the page of deliveries: the health of each destination, and which deliveries wait, were given up and were sent.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { counted, grouped } from "../../domain/wording/spoken-time.ts";
@@ -67,7 +67,7 @@ function sayingOf({ destinations }: DeliveryLists): Saying {
 
 interface DestinationsProps extends Clocked {
   readonly destinations: readonly DestinationHealth[];
-  /** The page to come back to; null: the viewer may test none. */
+  /** The page to come back to; `null` when the viewer may test no destination. */
   readonly back: string | null;
   readonly mayAdd: boolean;
 }
@@ -148,7 +148,7 @@ const DELIVERIES_LIST = narrowedList<DeliveryPart>(DELIVERIES_PATH, "Which deliv
 });
 
 interface DeliveryLists extends ReadList<DeliveryPart, DeliverySummary> {
-  /** Null: they are not this viewer's. */
+  /** `null` when the viewer may not see the destinations. */
   readonly destinations: readonly DestinationHealth[] | null;
 }
 

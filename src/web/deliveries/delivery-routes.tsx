@@ -1,4 +1,4 @@
-// `/deliveries`, and what can be done there: send one again, test a destination.
+// Serves `/deliveries` and its actions: sending a delivery again, and testing a destination.
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
@@ -51,7 +51,7 @@ export function deliveryRoutes(parts: PagesParts) {
     .post(`${DELIVERIES_PATH}/:id/resend`, ({ asking, params: { id } }) => done(asking, () => resend(asking, id)));
 }
 
-/** Leads back to the page, to the delivery that the answer is about. */
+/** Leads back to the page, to the delivery in the answer. */
 const done = (asking: Asking, act: (form: URLSearchParams) => { readonly id: number } | Refusal) =>
   withForm(asking, (form) => {
     const found = act(form);

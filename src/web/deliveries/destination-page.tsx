@@ -1,4 +1,4 @@
-// The page of one destination that was added: its settings are changed once a test has arrived, and it is renamed.
+// Draws the page of one added destination: its settings are changed once a test has arrived, and it can be renamed.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { alertsOf } from "../../views/rows/destination-rows.ts";
@@ -14,7 +14,7 @@ import type { Asking } from "../signed-in.ts";
 import { type RefusedDestination, untilTried } from "./destinations-page.tsx";
 import { KeyFields, keySchemas, writtenIn } from "./key-fields.tsx";
 
-/** On which one is changed or renamed; what was refused of either is shown again. */
+/** The page with both forms; the one that was refused shows its typed values again. */
 export function destinationPage(
   asking: Asking,
   name: string,
@@ -68,7 +68,7 @@ function keptOne({ operate }: Asking, name: string) {
   return destination === undefined || kind === undefined ? NO_SUCH : { destination, kind };
 }
 
-/** What its type asks for, beside what stands there. */
+/** The form with the keys of the destination's type and their present values. */
 const changeForm = ({ destination, kind }: Kept) =>
   ({
     ...{ operation: "destination set", fields: [] },
@@ -88,7 +88,9 @@ export const renameDestination = (asking: Asking, name: string, form: URLSearchP
     again: (refused) => destinationPage(asking, name, null, refused),
   });
 
-/** Leads to the list once the test has arrived; else to what was typed, with what the receiver said. */
+/**
+ * Leads to the list once the test has arrived; else back to the form with the typed values and the receiver's answer.
+ */
 export async function changeDestination(
   asking: Asking,
   name: string,

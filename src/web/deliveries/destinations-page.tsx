@@ -1,4 +1,4 @@
-// The page on which administrators add destinations, each kept once a test has arrived, and take away what was added.
+// Draws the page on which administrators add destinations, each kept once a test has arrived, and remove added ones.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { sentenceText } from "../../domain/wording/now.ts";
@@ -20,7 +20,7 @@ import { Members, Routes } from "./told-part.tsx";
 
 export type RefusedDestination = Readonly<{ typed: URLSearchParams; wrong: Refusal }>;
 
-/** `tried`: a destination that was refused; `refused`: another form of the page. */
+/** `tried` is a destination that was refused; `refused` is another form of the page that was refused. */
 export function destinationsPage(
   asking: Asking,
   tried: RefusedDestination | null = null,
@@ -120,7 +120,7 @@ const Kinds = ({ kinds }: { readonly kinds: readonly DestinationKind[] }) => (
   </form>
 );
 
-/** The first ones, which most people want. */
+/** The number of types that are shown at first; most people want one of these. */
 const COMMON = 8;
 
 const KindButtons = ({ kinds }: { readonly kinds: readonly DestinationKind[] }) => (
@@ -133,7 +133,7 @@ const KindButtons = ({ kinds }: { readonly kinds: readonly DestinationKind[] }) 
   </>
 );
 
-/** Beside what a type needs: its keys are fields of the same form. */
+/** The fields in addition to those of the type, whose keys are fields of the same form. */
 const ADD = {
   operation: "destination add",
   fields: ["name", "application"],
@@ -182,11 +182,17 @@ const Settings = ({ kind, tried, applications }: SettingsProps) => (
   </>
 );
 
-/** Milliseconds between two looks at a test, and how many: a channel gives up after 15 s, and its plain form too. */
+/**
+ * Milliseconds between two checks of a test, and their number. A channel gives up after 15 s, and so does the plainer
+ * message that it tries then.
+ */
 const LOOK_EVERY = 100;
 const LOOKS_MAX = 350;
 
-/** Leads to the list once the test has arrived, which says so; else to what was typed, with what the receiver said. */
+/**
+ * Leads to the list, which reports it, once the test has arrived; else back to the form with the typed values and the
+ * receiver's answer.
+ */
 export async function addDestination(
   asking: Asking,
   form: URLSearchParams,
@@ -200,7 +206,7 @@ export async function addDestination(
   return await untilTried(asking, begun, after, (wrong) => destinationsPage(asking, { typed: form, wrong }));
 }
 
-/** What became of the test that was sent: that it arrived says no more than that a server took it. */
+/** Tells the result of the test. That it arrived means only that a server accepted it. */
 const keptInWords = ({ name, answer }: DestinationTrial): string =>
   answer === null
     ? `${name} is kept; no test was sent.`

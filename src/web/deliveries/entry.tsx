@@ -1,4 +1,4 @@
-// One delivery in a list: what it told of, to whom, and how that went.
+// Draws one delivery in a list: what it told, to whom, and its state.
 
 import { addressInWords } from "../../domain/wording/job-names.ts";
 import { deliveryState, deliveryTitle } from "../../views/rows/delivery-rows.ts";
@@ -12,7 +12,7 @@ import { shownLine, shownName } from "../shown.ts";
 
 interface EntryProps extends Clocked {
   readonly delivery: DeliverySummary;
-  /** The page to come back to; null: the viewer may send nothing. */
+  /** The page to come back to; `null` when the viewer may send nothing. */
   readonly back: string | null;
 }
 

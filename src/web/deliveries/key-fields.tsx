@@ -1,4 +1,4 @@
-// The keys of a destination's type as fields of a form: each of them is one of the operation's settings.
+// Draws the keys of a destination's type as fields of a form: each key is one of the operation's settings.
 
 import type { TSchema } from "typebox";
 import type { DestinationKind, ShownDestination } from "../../engine/engine-settings.ts";
@@ -11,11 +11,11 @@ type KindKey = DestinationKind["keys"][number];
 
 interface KeyFieldsProps extends FilledIn {
   readonly kind: DestinationKind;
-  /** The one that is changed: what is left empty of its secrets stays. */
+  /** The destination to change, whose secrets stay when their fields are left empty; `null` for a new one. */
   readonly changes: ShownDestination | null;
 }
 
-/** `changes`: whether the destination is there already, so that its secrets may be left as they are. */
+/** `changes` says that the destination exists already, so that its secrets may be left as they are. */
 export const keySchemas = ({ keys }: Pick<DestinationKind, "keys">, changes: boolean): Record<string, TSchema> =>
   Object.fromEntries(
     keys.map(({ key, label, choices, needed, secret, meaning, example }) => {
@@ -30,7 +30,7 @@ export const keySchemas = ({ keys }: Pick<DestinationKind, "keys">, changes: boo
     }),
   );
 
-/** What an empty field says. */
+/** Says what an empty field means. */
 function unless({ isAsked, stays, isSaid }: Readonly<{ isAsked: boolean; stays: boolean; isSaid: boolean }>): string {
   if (stays) return " Left empty, it stays as it is.";
   return isAsked || isSaid ? "" : " May be left out.";
@@ -53,7 +53,7 @@ export const KeyFields = ({ kind, changes, ...filledIn }: KeyFieldsProps) => {
 const firstIn = ({ key, suggestion }: KindKey, changes: ShownDestination | null): string =>
   changes === null ? (suggestion ?? "") : (writtenIn(changes)[key] ?? "");
 
-/** Takes back a secret, for which an empty field says nothing. */
+/** The box that removes a secret, because an empty field leaves a secret as it is. */
 const Without = ({ keys, typed = null }: FilledIn & Pick<DestinationKind, "keys">) => (
   <>
     {keys.map(({ key, label, needed, secret }) =>
@@ -66,6 +66,6 @@ const Without = ({ keys, typed = null }: FilledIn & Pick<DestinationKind, "keys"
   </>
 );
 
-/** By key; without its secrets. */
+/** The settings of a destination by key, without its secrets. */
 export const writtenIn = ({ settings }: ShownDestination): Readonly<Record<string, string>> =>
   Object.fromEntries(settings.flatMap(({ key, value }) => (value === null ? [] : [[key, value]])));

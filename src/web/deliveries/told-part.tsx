@@ -1,5 +1,5 @@
-// Who is told: the destinations of each application and of all others, and the people who get mail. What the
-// configuration says is shown with its line, and has no form.
+// Shows who is told: the destinations of each application and of all others, and the people who get mail. Values from
+// the configuration are shown with their line, and have no form.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
@@ -45,7 +45,7 @@ const Fixed = ({ route: { application, monitor, destinations, from } }: { readon
 
 interface RouteProps {
   readonly application: string | null;
-  /** Null: its alerts go where all others go. */
+  /** The application's route; `null` when its alerts go where those of other applications go. */
   readonly own: ShownRoute | null;
   readonly offered: readonly string[];
   readonly others: string;
@@ -95,13 +95,13 @@ const TELL_BY_DEFAULT = {
   fields: ["destinations"],
 } satisfies FormOf<"destination route">;
 
-/** Null: done. */
+/** Sets the destinations of an application; returns `null` when that is done. */
 export function tell({ operate }: Asking, form: URLSearchParams): Refusal | null {
   const read = readForm(TELL, form);
   if (isRefusal(read)) return read;
   const { application = null, destinations = [] } = read;
   const listed = operate("destination list", {});
-  // A form without a choice, for what has no list, changes nothing.
+  // A form without a choice changes nothing when the application has no route.
   if (application !== null && destinations.length === 0 && !isRefusal(listed))
     if (!listed.routes.some((route) => route.application === application && route.monitor === null)) return null;
   const told = operate("destination route", { application, destinations });
@@ -178,7 +178,7 @@ const ADD_MEMBER = {
   fields: ["name", "email", "events", "answers"],
 } satisfies FormOf<"member add">;
 
-/** Who is known by their address. */
+/** The form that changes a member, who is identified by their address. */
 const CHANGE_MEMBER = {
   ...ADD_MEMBER,
   fields: ["name", "events", "answers"],
@@ -186,7 +186,7 @@ const CHANGE_MEMBER = {
 } satisfies FormOf<"member add">;
 
 interface MemberFormProps {
-  /** Null: a new one. */
+  /** `null` for the form that adds a member. */
   readonly member: ListedMember | null;
   readonly refused: RefusedForm | null;
 }
@@ -208,7 +208,7 @@ const MemberForm = ({ member, refused }: MemberFormProps) => (
   />
 );
 
-/** Leads to the list; what was refused is shown again in the form of that member, or of a new one. */
+/** Leads to the list; a refused form is shown again, in the place of that member or of a new one. */
 export function addMember(asking: Asking, form: URLSearchParams, again: (refused: RefusedForm) => Response | Refusal) {
   const listed = asking.operate("member list", {});
   const known = isRefusal(listed) ? [] : listed.members.map(({ email }) => email);
