@@ -1,4 +1,4 @@
-// A key's page: who uses it, what people call it, and the form that replaces it. Never the key itself.
+// Draws a key's page: who uses it, its label, and the form that replaces it. It never shows the key itself.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { capitalized } from "../../domain/text.ts";
@@ -85,11 +85,14 @@ export function keyPage(asking: Asking, id: number, refused: RefusedForm | null 
   );
 }
 
-// A key that was just made is the answer to the form itself: it never stands in an address.
+// Shows a key that was just made, as the answer to the form itself, so that the key is never in an address.
 
 type MadeKey = Readonly<{ key: string; application: string; scope: KeySummary["scope"]; replaces?: KeySummary }>;
 
-/** The one page that ever shows the key. `given`: where jobs reach us; null: where the page was asked for. */
+/**
+ * The only page that ever shows the key. `given` is the address at which jobs reach us; `null` to use the address at
+ * which the page was asked for.
+ */
 export function newKeyPage(asking: Asking, given: string | null, made: MadeKey): Response {
   const { key: secret, application, scope, replaces = null } = made;
   const address = given ?? new URL(asking.request.url).origin;

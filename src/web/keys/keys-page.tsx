@@ -1,4 +1,5 @@
-// `/keys`: each application with how many jobs it has and, for administrators, its keys and the forms that make more.
+// Draws `/keys`: each application with its number of jobs and, for administrators, its keys and the forms that make
+// more.
 
 import { SLUG_LENGTH } from "../../domain/api-key.ts";
 import { capitalized } from "../../domain/text.ts";
@@ -36,7 +37,7 @@ import { OldAddresses } from "./old-addresses-part.tsx";
 import { newestKeyId, type Ring, ringsOf } from "./rings.tsx";
 import { StatusPagePart } from "./status-page-part.tsx";
 
-/** `here`: the status pages that are at the address of this page. */
+/** `here` are the status pages that are at the address of this page. */
 export function keysPage(
   asking: Asking,
   here: PagesParts["statusPages"],
@@ -185,7 +186,7 @@ const Keys = ({ ring, refused, ...shown }: Clocked & Pick<RingProps, "ring" | "r
   </>
 );
 
-/** It says which key of the page is the newest, so that one that is sent twice makes one key. */
+/** The form holds the number of the newest key on the page, so that sending it twice makes one key. */
 export const MAKE_KEY = {
   operation: "key create",
   fields: ["scope", "label"],

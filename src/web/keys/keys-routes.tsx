@@ -1,5 +1,5 @@
-// Applications and keys: their pages, and the forms that make, replace, name, suspend and revoke. A new key is the
-// answer to its form, which no cache keeps, so that it stands in no address.
+// Serves the pages of applications and keys, and the forms that make, replace, name, suspend and revoke. A new key is
+// the answer to its form, which no cache keeps, so that the key is in no address.
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
@@ -53,7 +53,7 @@ const MADE_ALREADY = refuse(
   "this form was sent before, or a key was made meanwhile; a key is shown once, and is not shown again. No other was made",
 );
 
-/** A form that says which key was the newest makes one key, even when a browser sends it again on a reload. */
+/** A form that says which key was the newest makes only one key, even when a browser sends it again on a reload. */
 function submitNewKey(asking: Asking, { address, statusPages }: PagesParts, form: URLSearchParams): Response | Refusal {
   const read = readForm(MAKE_KEY, form);
   const application = isRefusal(read) ? null : (read.application ?? null);
@@ -75,7 +75,7 @@ function rotateKey(asking: Asking, { address }: PagesParts, id: number, form: UR
   });
 }
 
-/** Whether a key of this ring was made since the form was shown. */
+/** Whether a key of this application was made since the form was shown. */
 function isMade({ engine, viewer }: Asking, form: URLSearchParams, isMeant: (ring: Ring) => boolean): boolean {
   const newest = form.get("newest");
   if (newest === null || !mayAs(viewer, "admin")) return false;
@@ -96,7 +96,7 @@ const newApplication = (asking: Asking, { statusPages }: PagesParts, form: URLSe
     again: (refused) => keysPage(asking, statusPages, refused),
   });
 
-/** One that is sent twice must not take away the address that the first one has given. */
+/** A form that is sent twice must not replace the address that the first one has given. */
 function share(asking: Asking, parts: PagesParts, slug: string, form: URLSearchParams) {
   const shared = asking.operate("status-page list", { application: slug });
   if (!isRefusal(shared) && shared.pages.length > 0) return toRing(slug);

@@ -1,4 +1,5 @@
-// The addresses of other services that jobs report to (R45): their list, and the page that asks before one is revoked.
+// Draws the list of the addresses of other services to which jobs report (R45), and the page that asks before one is
+// revoked.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import { ADDRESS_COLUMNS, countedAddresses, revokedAddressInWords } from "../../views/rows/key-rows.ts";

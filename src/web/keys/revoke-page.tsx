@@ -1,4 +1,4 @@
-// Asks before a key is revoked, and says what that means and for which jobs.
+// Asks for confirmation before a key is revoked, and says what that means and for which jobs.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -15,7 +15,7 @@ export function revokePage(asking: Asking, id: number): Response | Refusal {
   if (isRefusal(found)) return found;
   const { ring, key } = found;
   const others = ring.live.filter((one) => one.id !== id && canReport(one.scope)).length;
-  // At which jobs can report, at most as many as the page of keys shows.
+  // The number of addresses at which jobs can report, at most as many as the page of keys shows.
   const revoked = { key, others, addresses: ring.addresses.length };
   const named = stopsAllReports(revoked) ? jobsOf(asking.engine, ring.slug) : [];
   return confirmPage(
@@ -34,7 +34,7 @@ export function revokePage(asking: Asking, id: number): Response | Refusal {
 
 const JOBS_NAMED = 20;
 
-/** The first page alone is read. */
+/** Only the first page of the list is read. */
 function jobsOf(engine: Engine, application: string): readonly MonitorSummary[] {
   const first = engine.as("host").ask("monitor list", { application }).next().value;
   return first === undefined || isRefusal(first) ? [] : first.monitors.slice(0, JOBS_NAMED);

@@ -1,4 +1,5 @@
-// The applications that the viewer may see and, to administrators alone, their keys. The templates decide how.
+// Collects the applications that the viewer may see and, only for administrators, their keys. The templates decide how
+// they look.
 
 import { isRefusal, refuse } from "../../domain/errors.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -9,22 +10,28 @@ import type { Asking } from "../signed-in.ts";
 import { mayAs, maySee, type Viewer } from "../viewer.ts";
 
 export interface Ring extends ApplicationSummary {
-  /** Those that work, the newest first. */
+  /** The keys that work, the newest first. */
   readonly live: readonly KeySummary[];
   readonly revoked: readonly KeySummary[];
-  /** Addresses of other services that work (R45), in the order of creation; and whether there are more. */
+  /**
+   * The addresses for other services that work (R45), in the order of creation; `moreAddresses` says that there are
+   * more.
+   */
   readonly addresses: readonly AddressSummary[];
   readonly moreAddresses: boolean;
-  /** For people without an account; null: it has none, or the viewer is no administrator. */
+  /** The page for people without an account; `null` when there is none, or when the viewer is no administrator. */
   readonly statusPage: StatusPage | null;
 }
 
 type StatusPage = Answer<"status-page list">["pages"][number];
 
-/** A page with more would be long, and no one would read it. */
+/** A page with more addresses would be too long to read. */
 const ADDRESSES_SHOWN = 200;
 
-/** By slug. The keys of all are empty for those who may not see keys. Throws what SQLite throws. */
+/**
+ * Returns the applications in the order of their slugs. The lists of keys are empty for viewers who may not see keys.
+ * Throws SQLite's errors.
+ */
 export function ringsOf(engine: Engine, viewer: Viewer): Ring[] {
   const listed = engine.as("host").operate("app list", {});
   const found = mayAs(viewer, "admin") ? engine.as("host").operate("key list", {}) : { keys: [] };
@@ -47,7 +54,7 @@ export function ringsOf(engine: Engine, viewer: Viewer): Ring[] {
   });
 }
 
-/** Addresses of other services that the viewer may see, revoked ones included; none but for administrators. */
+/** The addresses for other services that the viewer may see, with revoked ones; only administrators may see any. */
 export function addressesOf(engine: Engine, viewer: Viewer): readonly AddressSummary[] {
   const found = mayAs(viewer, "admin") ? engine.as("host").operate("address list", {}) : { addresses: [] };
   return isRefusal(found) ? [] : found.addresses.filter(({ application }) => maySee(viewer, application));
@@ -55,7 +62,7 @@ export function addressesOf(engine: Engine, viewer: Viewer): readonly AddressSum
 
 const FOR_ADMINISTRATORS = refuse("ACCESS_DENIED", "keys are for administrators");
 
-/** A key that works, with which jobs reported with it last. */
+/** Returns a key that works, with the jobs that reported with it last. */
 export function liveKey({ engine, viewer, operate }: Asking, id: number) {
   if (!mayAs(viewer, "admin")) return FOR_ADMINISTRATORS;
   const ring = ringsOf(engine, viewer).find(({ live }) => live.some((key) => key.id === id));
@@ -67,5 +74,5 @@ export function liveKey({ engine, viewer, operate }: Asking, id: number) {
 export const NO_SUCH_KEY = refuse("NOT_FOUND", "there is no such key that works");
 export const NO_SUCH_ADDRESS = refuse("NOT_FOUND", "there is no such address that works");
 
-/** The largest number that any of these keys has; 0: there is none. */
+/** The largest number among these keys; 0 when there is none. */
 export const newestKeyId = ({ live, revoked }: Ring): number => Math.max(0, live[0]?.id ?? 0, revoked[0]?.id ?? 0);

@@ -1,4 +1,4 @@
-// The page with the form that shares the status page of an application.
+// Draws the page with the form that shares the status page of an application.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import { pageAnswer } from "../document.tsx";

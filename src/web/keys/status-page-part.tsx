@@ -1,4 +1,5 @@
-// The status page of an application, for people without an account: shared, shown with its address, and taken away.
+// Draws the part about an application's status page for people without an account: it is shared, shown with its
+// address, and taken away.
 
 import { CopyLine, Submit } from "../parts/act.tsx";
 import { APPLICATIONS_PATH, sharePath } from "../paths.ts";
@@ -7,7 +8,10 @@ import type { Ring } from "./rings.tsx";
 
 interface StatusPagePartProps {
   readonly ring: Ring;
-  /** Of this dashboard, without a slash at its end, where the page is too; null: it is where jobs report, elsewhere. */
+  /**
+   * The address of this dashboard, without a slash at its end, when the status page is there, too; `null` when it is at
+   * the other address, where jobs report.
+   */
   readonly home: string | null;
 }
 
