@@ -1,4 +1,5 @@
-// `/maintenance`: what is now, ahead and over, and the form that plans it; other pages have parts of that form (R24).
+// Serves `/maintenance`: present, future and past maintenances, and the form that plans one; other pages have parts of
+// that form (R24).
 
 import { Elysia } from "elysia";
 import type { Child } from "hono/jsx";
@@ -54,24 +55,24 @@ export const maintenanceRoutes = (parts: PagesParts) =>
       }),
     );
 
-/** Its times are in its `timezone`. */
+/** The form's times are in its `timezone`. */
 const PLAN = {
   operation: "maintenance plan",
   fields: ["application", "monitors", "reason", "from", "until", "durationSeconds", "schedule"],
   hidden: ["timezone"],
 } satisfies FormOf<"maintenance plan">;
 
-/** For jobs that the page names. */
+/** The form for jobs that the page names. */
 export const PLAN_FOR = {
   operation: "maintenance plan",
   fields: ["from", "until", "reason"],
   hidden: ["timezone", "application", "monitors"],
 } satisfies FormOf<"maintenance plan">;
 
-/** The same among other fields, for jobs that are selected. */
+/** The fields of `PLAN_FOR` as part of another form, for jobs that are selected. */
 export const PLAN_AMONG = { ...PLAN_FOR, hidden: ["timezone"], prefix: "plan-" } satisfies FormOf<"maintenance plan">;
 
-/** What is shown of the fields whose times are in this zone. */
+/** What is shown for the fields whose times are in this zone. */
 export const timesIn = (timezone: string) => ({
   timezone: { value: timezone },
   from: { help: `In ${timezone}. Left out: now.` },
@@ -85,7 +86,7 @@ async function maintenancePage(
 ): Promise<Response> {
   const { engine, request, viewer } = asking;
   const { now, timezone: ofServer } = engine.views.viewContext();
-  // What was written stays in the zone that the form named.
+  // Typed times stay in the zone that the form named.
   const timezone = spellTimezone(typed.get("timezone") ?? "") ?? zoneOf(request, ofServer);
   const shown = { now, timezone };
   const all = engine.views.maintenances({ applications: viewer.applications, since: now - YEAR, limit: PAST_SHOWN });
@@ -123,7 +124,7 @@ interface PlanProps extends Clocked, Awaited<ReturnType<typeof offeredTo>> {
   readonly wrong: Refusal | null;
 }
 
-/** What the form offers: jobs of the application that is chosen, or of the first. */
+/** The jobs that the form offers: those of the chosen application, or of the first one. */
 async function offeredTo(asking: Asking, typed: URLSearchParams) {
   const { engine, viewer } = asking;
   const applications = applicationsFor(engine, viewer);
@@ -153,7 +154,7 @@ const Plan = ({ typed, wrong, applications, chosen, jobs, ...clock }: PlanProps)
   />
 );
 
-/** When it would begin, by what is written; null: nothing is. */
+/** The times at which the maintenance would begin by the typed schedule; `null` when there is none. */
 function windowsMeant(typed: URLSearchParams, { now, timezone }: Clocked): Child {
   const schedule = typed.get("schedule")?.trim() ?? "";
   if (schedule === "") return null;
@@ -204,7 +205,7 @@ const Times = ({ one, ...shown }: Clocked & { one: ShownMaintenance }) => (
   </span>
 );
 
-/** On the first page: what is in maintenance now, until when and why. */
+/** For the first page: which jobs are in maintenance now, until when and why. */
 export const MaintenanceNow = ({ one, ...shown }: Clocked & { one: ShownMaintenance }) => (
   <p class="trouble is-quiet">
     <Shape health="paused" />

@@ -1,4 +1,4 @@
-// `/people`: who may sign in, and the form that lets another person in.
+// Draws `/people`: who may sign in, and the form that adds a person.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { PERSON_COLUMNS } from "../../views/rows/person-rows.ts";

@@ -1,4 +1,4 @@
-// `/people`, for administrators of all applications. A link is the answer to its form, which no cache keeps.
+// Serves `/people`, for administrators of all applications. A link is the answer to its form, which no cache keeps.
 
 import { Elysia } from "elysia";
 import { isRefusal, problemOf, type Refusal, refuse } from "../../domain/errors.ts";
@@ -31,7 +31,7 @@ export const peopleRoutes = (parts: PagesParts) =>
 
 const NO_SUCH_PERSON = refuse("NOT_FOUND", "there is no such person");
 
-/** Whom the address names, for those who may see people. */
+/** The person whom the address names, for viewers who may see people. */
 function personAt({ operate }: Asking, id: string): ListedPerson | Refusal {
   const listed = operate("user list", {});
   if (isRefusal(listed)) return listed;
@@ -51,7 +51,7 @@ const invite = (asking: Asking): Promise<Response | Refusal> =>
     }),
   );
 
-/** A form of a person's page: where it leads, or why nothing was done. */
+/** Handles a form of a person's page: returns where it leads, or why nothing was done. */
 type PersonAction = (asking: Asking, person: ListedPerson, form: URLSearchParams) => Refusal | Response;
 
 const act = (asking: Asking, id: string, action: PersonAction): Promise<Response | Refusal> =>
@@ -65,12 +65,12 @@ const act = (asking: Asking, id: string, action: PersonAction): Promise<Response
 const setRights: PersonAction = (asking, person, form) =>
   submit(asking, CHANGE_RIGHTS, form, {
     given: ({ applications }) => ({ name: person.name, allApplications: applications === undefined }),
-    // Who has just given the role away may not see that page any more.
+    // An administrator who has just given their role away may not see the person's page any more.
     done: () => redirect(person.id === asking.viewer.id ? "/account" : personPath(person.id)),
     again: (refused) => personPage(asking, person, { refused }),
   });
 
-/** Who has signed themselves out, or has unbound themselves, sees the door. */
+/** A person who has signed themselves out, or has unbound themselves, gets the sign-in page. */
 const doing =
   (operation: "user sign-out" | "user unbind" | "user delete"): PersonAction =>
   ({ operate }, { id, name }) => {
@@ -83,7 +83,7 @@ const makeLink: PersonAction = (asking, { name }) => {
   return isRefusal(made) ? made : linkPage(asking, made);
 };
 
-// A one-time link that was just made, as the answer to the form: it stands in no address of ours.
+// Shows a one-time link that was just made, as the answer to the form, so that no address of ours holds the link.
 
 function linkPage(asking: Asking, { name, link }: Pick<PersonWithLink, "name" | "link">): Response {
   const { path, address, expiresAt } = link!;

@@ -1,4 +1,5 @@
-// A person's page: what is known of them, and the forms that change it. Another page asks before they are deleted.
+// Draws a person's page: what is known about them, and the forms that change it. Another page asks before they are
+// deleted.
 
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { deletedInWords, type ListedPerson, PERSON_COLUMNS } from "../../views/rows/person-rows.ts";
@@ -15,7 +16,7 @@ import { type RefusedForm, refusedIn } from "../read-form.ts";
 import type { Asking } from "../signed-in.ts";
 import { CHANGE_RIGHTS } from "./people-page.tsx";
 
-/** `wrong`: why what a button asked was not done. */
+/** `wrong` says why the action of a button was refused. */
 export function personPage(
   asking: Asking,
   person: ListedPerson,
