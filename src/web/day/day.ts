@@ -100,7 +100,10 @@ export function* smallDay({ views }: Engine, jobs: readonly BoardMonitor[], time
   const trouble = jobs.filter(({ id }) => troubled.has(id)).length;
   const clock = clockWords(timezone, now);
   return {
-    ...{ query, span, timezone, clock },
+    query,
+    span,
+    timezone,
+    clock,
     now: Math.floor(now / (5 * MINUTE)) * 5 * MINUTE,
     gaps: (yield* views.timelines([], span)).gaps,
     changes: clockChanges(span, [timezone]),
@@ -141,7 +144,14 @@ export type DayRow = Readonly<ReturnType<typeof dayRow>>;
 function dayRow(job: DayJob, day: Timeline, span: Span, clock: ClockWords) {
   const { id, application, key, apart, schedule, everySeconds, timezone, health } = job;
   return {
-    ...{ id, application, key, name: shownName(job), apart, schedule, timezone, health },
+    id,
+    application,
+    key,
+    name: shownName(job),
+    apart,
+    schedule,
+    timezone,
+    health,
     drawing: drawingOf(day, span),
     summary: laneSummary(day, everySeconds === null ? undefined : "no report"),
     lines: linesOf(day, clock),

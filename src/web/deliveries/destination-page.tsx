@@ -71,8 +71,10 @@ function keptOne({ operate }: Asking, name: string) {
 /** The form with the keys of the destination's type and their present values. */
 const changeForm = ({ destination, kind }: Kept) =>
   ({
-    ...{ operation: "destination set", fields: [] },
-    ...{ keys: keySchemas(kind, true), was: writtenIn(destination) },
+    operation: "destination set",
+    fields: [],
+    keys: keySchemas(kind, true),
+    was: writtenIn(destination),
   }) satisfies FormOf<"destination set">;
 
 type Kept = Exclude<ReturnType<typeof keptOne>, Refusal>;
