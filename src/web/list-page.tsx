@@ -11,7 +11,10 @@ import { Further, Narrow } from "./parts/narrow.tsx";
 import type { Asking } from "./signed-in.ts";
 import { zoneOf } from "./viewer-zone.ts";
 
-type SectionRead<Row> = Readonly<{ rows: readonly Row[] /** Where older ones begin. */; older: number | null }>;
+type SectionRead<Row> = Readonly<{
+  rows: readonly Row[] /** The number at which older rows begin; `null` when there are none. */;
+  older: number | null;
+}>;
 
 type StateOf<Part extends string> = Exclude<Part, "all">;
 

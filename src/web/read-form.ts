@@ -105,7 +105,7 @@ export interface RefusedForm {
   readonly wrong: Refusal;
 }
 
-/** What a form shows again when it is the one that was refused; every other form of the page gets nothing. */
+/** The typed values and the fault for the form that was refused; every other form of the page gets nothing. */
 export const refusedIn = (refused: RefusedForm | null, operation: OperationName, about: string | null = null) =>
   refused?.operation === operation && refused.about === about ? { typed: refused.typed, wrong: refused.wrong } : {};
 

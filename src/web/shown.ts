@@ -10,7 +10,9 @@ export const shownName = ({ name, key }: { readonly name: string; readonly key: 
 
 type NamesakeJob = Readonly<{ name: string; application: string; key: string }>;
 
-/** What distinguishes a job from others of the same name: its application if that is enough, else its key. */
+/**
+ * The property that distinguishes a job from others of the same name: its application if that is enough, else its key.
+ */
 export type ToldApart = "application" | "key" | null;
 
 /** Returns a function that says what distinguishes each of `these` from its namesakes among `all`. */

@@ -42,9 +42,9 @@ function askingOf({ engine, commandLine, toasts }: AskedParts, request: Request,
     say: (sentence: string): void => {
       said = sentence;
     },
-    /** What the next page says; `null` when nothing was done. */
+    /** The message for the next page; `null` when nothing was done. */
     toastToCome: (): Toast | null => (said === null ? toastOf(done) : { says: said, undo: null }),
-    /** What the person did just before this page; `null` when it was nothing. */
+    /** The message about what the person did just before this page; `null` when it was nothing. */
     toast: request.method === "GET" ? toasts.take(viewer, request.url) : null,
   };
 }

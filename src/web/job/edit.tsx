@@ -173,7 +173,7 @@ export const Edit = ({ viewer, ...props }: EditHere) =>
     <div id="job-edit" hidden />
   );
 
-/** Where the configuration sets a field of a job: its file and line. */
+/** The place at which the configuration sets a field of a job: its file and line. */
 export type OriginOf = (field: DeclaredField) => string | null;
 
 export const originsIn =
@@ -304,7 +304,7 @@ const unsetIn = (changed: URLSearchParams): DeclaredField[] =>
 
 type Meant = Pick<EditProps, "monitor" | "now" | "typed" | "past" | "zone">;
 
-/** What the typed values mean, by field; a field has `null` when nothing is known about it. */
+/** Tells the meaning of the typed values by field; a field has `null` when nothing is known about it. */
 function meaningsOf({ monitor, now, typed, past, zone }: Meant): Partial<Record<DeclaredField, Child>> {
   const changed = changedIn(monitor, typed);
   const unset = unsetIn(changed);

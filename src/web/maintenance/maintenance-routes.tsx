@@ -72,7 +72,7 @@ export const PLAN_FOR = {
 /** The fields of `PLAN_FOR` as part of another form, for jobs that are selected. */
 export const PLAN_AMONG = { ...PLAN_FOR, hidden: ["timezone"], prefix: "plan-" } satisfies FormOf<"maintenance plan">;
 
-/** What is shown for the fields whose times are in this zone. */
+/** The values and hints of the fields whose times are in this zone. */
 export const timesIn = (timezone: string) => ({
   timezone: { value: timezone },
   from: { help: `In ${timezone}. Left out: now.` },

@@ -106,8 +106,7 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
       next: nextOf(all),
     } satisfies Headline,
     /**
-     * `null` when no jobs fell silent together. `unnotified` is the number of incidents of which no message has
-     * arrived.
+     * `null` when no jobs fell silent together. `unnotified` counts the incidents about which no message has arrived.
      */
     together: together && {
       ...together,

@@ -10,7 +10,7 @@ interface FieldFrame {
   readonly hint?: Child;
   /** `true` when the hint is updated while a person types. */
   readonly follows?: boolean;
-  /** What is wrong with the value; `null` when nothing is. */
+  /** The fault of the value; `null` when there is none. */
   readonly wrong?: string | null;
 }
 

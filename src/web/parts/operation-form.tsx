@@ -23,7 +23,7 @@ import {
   Wrong,
 } from "./field.tsx";
 
-/** What a page adds to the operation's description of a field. */
+/** The properties that a page adds to the operation's description of a field. */
 interface ShownField {
   /** The value at first: a text, the chosen items, or whether the box is ticked. */
   readonly value?: string | readonly string[] | boolean | null;
@@ -35,12 +35,14 @@ interface ShownField {
   readonly offered?: readonly string[];
   readonly label?: string;
   readonly help?: Child;
-  /** What the typed value means. It replaces the help and is updated while a person types; `null` to show the help. */
+  /**
+   * The meaning of the typed value. It replaces the help and is updated while a person types; `null` to show the help.
+   */
   readonly means?: Child;
   /** Whether the field is folded; absent to follow the operation's annotation. */
   readonly more?: boolean;
   readonly sample?: string;
-  /** Who sets the value, so that it cannot be changed here; `null` when it can be. */
+  /** The owner of a value that cannot be changed here; `null` when it can be. */
   readonly locked?: string | null;
   /** Shown after the field. */
   readonly after?: Child;

@@ -9,7 +9,7 @@ export interface DisplayedSetting {
   readonly value: string | null;
   /** `true` when the value is set and not shown. */
   readonly secret: boolean;
-  /** Where the value comes from: a file with its line, a variable or a credential; `null` for the default. */
+  /** The source of the value: a file with its line, a variable or a credential; `null` for the default. */
   readonly from: string | null;
   readonly meaning: string;
 }
