@@ -12,7 +12,8 @@ import type { Asking } from "./signed-in.ts";
 import { zoneOf } from "./viewer-zone.ts";
 
 type SectionRead<Row> = Readonly<{
-  rows: readonly Row[] /** The number at which older rows begin; `null` when there are none. */;
+  rows: readonly Row[];
+  /** The number at which older rows begin; `null` when there are none. */
   older: number | null;
 }>;
 

@@ -63,7 +63,9 @@ const formSettings = (
     return typed === (was[key] ?? "") ? [] : [`${key}=${typed}`];
   });
 
-/** `sent` has, for a list, either each choice or one text with a line for each item. */
+/**
+ * `sent` holds the values of one field. For a list it has either each choice, or one text with a line for each item.
+ */
 function readField(name: string, field: TSchema, sent: readonly string[]): unknown {
   const { seconds, form, default: standard } = annotationsOf(field);
   const kind = givenSchema(field);

@@ -49,8 +49,8 @@ export const browserRoutes = (parts: PeoplePagesParts) => {
 };
 
 /**
- * The host must have a name, because otherwise anyone who signs in could make us send requests into the networks around
- * us.
+ * The host must have a name: with bare addresses, anyone who signs in could make us send requests into the networks
+ * around us.
  */
 const OUTSIDE = /^https:\/\/(?:[\w-]+\.)+[a-z][\w-]*(?::\d+)?\/[!-~]*$/i;
 /** A person at this machine may also use a push service on it. */

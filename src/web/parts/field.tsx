@@ -5,12 +5,12 @@ import type { Child, PropsWithChildren } from "hono/jsx";
 interface FieldFrame {
   readonly label: string;
   readonly name: string;
-  /** Needed when the page has another field with this name. */
+  /** The id of the field; given when the page has another field with this name. */
   readonly id?: string;
   readonly hint?: Child;
   /** `true` when the hint is updated while a person types. */
   readonly follows?: boolean;
-  /** The fault of the value; `null` when there is none. */
+  /** The problem with the value; `null` when there is none. */
   readonly wrong?: string | null;
 }
 

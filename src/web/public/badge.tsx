@@ -1,5 +1,5 @@
-// Draws badges: a small picture that says in a word how a job or an application is, and the same as JSON for
-// shields.io.
+// Draws badges: small pictures that say in a word how a job or an application is. The same content is served as JSON
+// for shields.io.
 
 import { shownLine } from "../shown.ts";
 import type { PublicHealth } from "./status.ts";

@@ -22,8 +22,8 @@ export interface SettingsInForce {
 }
 
 /**
- * What a start would read now when that differs from the settings in force: the changes, or the faults that would
- * prevent the start.
+ * The result of reading the settings again, when it differs from those in force: the changes, or the faults that would
+ * prevent a start.
  */
 export type OnDisk =
   | { readonly kind: "read"; readonly changes: readonly ChangedKey[] }

@@ -1,6 +1,6 @@
 // Drives the day page while it is open: the line of now moves with the clock, and the figure is scrolled to now. The
 // pointer on a row, or an arrow key on it, shows the story of a slot; drawing across the rows with the pointer, or `+`,
-// zooms. The page also holds in words everything that is shown so.
+// zooms. All of this is also on the page in words.
 
 const figureOf = (): HTMLElement | null => document.querySelector("#day-figure");
 const numberOf = (figure: HTMLElement, name: string): number => Number(figure.dataset[name]);
