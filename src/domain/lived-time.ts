@@ -19,7 +19,7 @@ const STEP = MINUTE;
 /** A line must last this long before it is believed for something irreversible, such as deleting old data. */
 const STANDS_FOR = 6 * HOUR;
 
-/** A line must last only this long for the end of something that a person asked for, where being late does no harm. */
+/** What a person asked for, such as a pause, may end once a line has lasted this long: ending it late does no harm. */
 const STANDS_FOR_ENDS = 10 * MINUTE;
 
 /** The number is limited because a process that ends again and again makes a new line each time. */

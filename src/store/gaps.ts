@@ -125,7 +125,7 @@ export function unknownRows(database: Database) {
       const { runId = null, startedAt: runStartedAt = null } = run ?? {};
       insert.run({ from: gap.from, monitorId, at, slot, slots, runId, runStartedAt });
     },
-    /** When the first of those was judged that no notice of the gap has told; `null` when all are told. */
+    /** When the oldest unknown of the gap was judged that no notice has told yet; `null` when notices told them all. */
     pendingSince: (gapId: number) => pendingSince.get(gapId)!.at,
     lastPending: (gapId: number) => lastPending.get(gapId)!.id,
     /** The monitors that the next notice of the gap tells of, in ascending order: at most `limit` after this id. */

@@ -1,5 +1,5 @@
-// Lanes as rows: what waits for each receiver of a monitor, or of notices, and by which delivery each knows of its
-// trouble. domain/telling decides; this file reads all lanes of a monitor and stores what is planned.
+// Lanes as rows: the messages that wait for each receiver of a monitor or of notices, and the delivery by which that
+// receiver was told of the monitor's trouble. domain/telling decides; this file reads lanes and stores what is planned.
 
 import type { Database } from "bun:sqlite";
 import type { AlertKind, Reason } from "../domain/message/alert.ts";

@@ -106,7 +106,7 @@ export const createViews = (
 
 // The dashboard's list of incidents, for people who may see several applications. Changes nothing.
 
-/** The newest first, by two queries. `older` is where older ones begin (`before`); `null` when there are none. */
+/** The newest first, by two queries. `older` is the `before` of the next page; `null` when this page is the last. */
 function incidentsOf(context: ViewSource, filter: IncidentFilter) {
   const { store } = context;
   const { ids, lookedTo } = store.pageLists.incidentIds({ ...filter, limit: filter.limit + 1 });

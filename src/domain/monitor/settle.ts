@@ -246,7 +246,7 @@ function excuse({ monitor, unknowns }: Draft, due: Due & { what: "slot" }, gap: 
   unknowns.push({ at: monitor.changedAt, slot: due.slot, slots, run: null, gap });
 }
 
-/** A reminder that came due in a gap is skipped, and none exceeds a maximum that was lowered meanwhile (R23). */
+/** A reminder that came due in a gap is skipped. At most `reminders.max` are sent, also when that was lowered (R23). */
 function remind(draft: Draft, due: Instant, gaps: readonly Gap[]): void {
   const { monitor } = draft;
   const incident = monitor.incident!;

@@ -207,8 +207,8 @@ const isPaused = (message: LaneMessage, { isQuietByHand }: Standing, { hearing }
   (message.isHeldByPause || hearing(message.via).afterSeconds !== undefined);
 
 /**
- * An urgent message takes along the messages before it that quiet hours hold, because no end may come before its
- * trouble.
+ * A receiver must hear of trouble before it hears of its end. So where quiet hours hold the message of trouble, and an
+ * urgent message follows in the same lane, the held message is sent with the urgent one.
  */
 function takeAlong(all: readonly PlannedMessage[], { hearing }: ReceiverRules): void {
   let urgentDue = Number.POSITIVE_INFINITY;

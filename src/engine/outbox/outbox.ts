@@ -49,7 +49,7 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
   };
 
   let seenAt: Instant = 0;
-  // Before the start the clock may have been ahead.
+  // The first claim makes messages due that an earlier process put off too far, because its clock was ahead.
   let isPutOff = true;
 
   function done(job: readonly Ending[] | Wanted): Claims {

@@ -14,7 +14,7 @@ import { raiseNotice } from "../notices.ts";
 import { inPiecesEveryMinute, type NoticeTools, type Review } from "./review.ts";
 
 export function createTeamSummaries({ context, committer, announcer, turns }: NoticeTools): Review {
-  /** Reports are due for times after this instant. */
+  /** A summary is due for each time of its schedule after this instant. */
   let since: Instant | null = null;
 
   function* report(now: Instant): InPieces<void> {

@@ -118,7 +118,7 @@ const PACKED = "packed";
 
 /** What memory holds: which own rows are behind, and facts that need not be read. */
 function newestFacts(packed: PackedStates) {
-  /** The monitors whose rows are behind, with the newest facts or where they are. */
+  /** Monitors whose own rows are older than their newest facts, with those facts, or PACKED where `packed` has them. */
   const behind = undoableMap<number, StateRow | typeof PACKED>();
 
   function ahead(monitorId: number): StateRow | undefined {
