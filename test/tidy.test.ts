@@ -27,6 +27,8 @@ const texts: SourceFile[] = readdirSync(ROOT, { withFileTypes: true })
   .sort()
   .map((path) => ({ path, text: readFileSync(join(ROOT, path), "utf8") }));
 
+const product = texts.filter(({ path }) => /^src\/.*\.tsx?$/.test(path));
+
 const code = texts.filter(({ path }) => /^(?:src|test|bench)\/.*\.tsx?$/.test(path));
 
 function filesIn(folder: string): string[] {
@@ -45,6 +47,28 @@ function findRepeatedTypes(files: readonly SourceFile[]): string[] {
     .filter(([, of]) => of.length > 1)
     .map(([name, of]) => `${name}: is a type in ${of.map(({ path }) => path).join(" and ")}`);
 }
+
+/** A stack trace, a search and most tools know a file by its last name alone. */
+function findRepeatedFileNames(files: readonly SourceFile[]): string[] {
+  return [...Map.groupBy(files, ({ path }) => /([^/]+?)\.tsx?$/.exec(path)![1]!)]
+    .filter(([, of]) => of.length > 1)
+    .map(([name, of]) => `${name}: is a file in ${of.map(({ path }) => path).join(" and ")}`);
+}
+
+/** Paths from the root of the repository that stand as code in a document. */
+function findDeadPaths(files: readonly SourceFile[]): string[] {
+  const there = (path: string) => files.some((file) => file.path === path || file.path.startsWith(`${path}/`));
+  return files
+    .filter(({ path }) => path.endsWith(".md"))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/`((?:src|test|docs|bench|drizzle|packaging|\.ci)\/[\w./-]+?)\/?`/g)]
+        .filter(([, named = ""]) => !there(named))
+        .map(([, named]) => `${path}: names ${named}, which is not there`),
+    );
+}
+
+/** Beginnings of comments that do not name what they speak of; written so that this file does not hold them itself. */
+const RIDDLE = /^\s*\/\*\* (?:Null:|The same(?: of\b|[,:;])|Of (?:one|it|them)\b)/;
 
 const COLUMNS_MAX = 120;
 
@@ -114,6 +138,9 @@ describe("the repository", () => {
   test("names no package registry and no place outside it", () => expect(findWords(texts, FOREIGN_WORD)).toEqual([]));
   test("keeps comments to 120 columns", () => expect(findLongComments(code)).toEqual([]));
   test("gives no two types one name", () => expect(findRepeatedTypes(code)).toEqual([]));
+  test("gives no two files of the product one name", () => expect(findRepeatedFileNames(product)).toEqual([]));
+  test("names no path in a document that is not there", () => expect(findDeadPaths(texts)).toEqual([]));
+  test("names in a comment what it speaks of", () => expect(findWords(product, RIDDLE)).toEqual([]));
   test("keeps the newest snapshot of the tables alone", () => expect(findOldSnapshots(texts)).toEqual([]));
   test("names every dependency in the README", () => {
     const names = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
@@ -158,6 +185,20 @@ describe("a planted fault is found", () => {
   test("a type whose name another has", () => {
     const files = tree({ "src/a.ts": "export interface Row {}\ntype Cell = 1;", "src/b.ts": "type Row<Key> = Key;" });
     expect(findRepeatedTypes(files)).toEqual(["Row: is a type in src/a.ts and src/b.ts"]);
+  });
+
+  test("a file whose name another has", () => {
+    const files = tree({ "src/a/row.ts": "", "src/b/row.tsx": "" });
+    expect(findRepeatedFileNames(files)).toEqual(["row: is a file in src/a/row.ts and src/b/row.tsx"]);
+  });
+
+  test("a path in a document that is not there", () => {
+    const files = tree({ "src/a/row.ts": "", "docs/a.md": "`src/a/row.ts`, `src/a/` and `src/b/row.ts`" });
+    expect(findDeadPaths(files)).toEqual(["docs/a.md: names src/b/row.ts, which is not there"]);
+  });
+
+  test.each(["Null: none.", "The same of a run.", "Of one that is named twice."])("the comment %s", (comment) => {
+    expect(findWords(tree({ "src/a.ts": `// a\n  /** ${comment} */` }), RIDDLE)).toHaveLength(1);
   });
 
   test("a snapshot of the tables that a newer one follows", () => {
