@@ -77,7 +77,7 @@ describe.if(browserCommand !== null)("an open page", () => {
     const { page, complaints } = opened;
     const before = await page.locator("#deliveries-waiting .entry").count();
     await report(service, { monitorKey: "log-rotation", kind: "fail" });
-    await page.locator("#deliveries-waiting .entry", { hasText: "log-rotation" }).waitFor();
+    await page.locator("#deliveries-waiting .entry", { hasText: "Log rotation" }).waitFor();
     expect(await page.locator("#deliveries-waiting .entry").count()).toBe(before + 1);
     expect(complaints).toEqual([]);
   });

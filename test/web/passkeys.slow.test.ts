@@ -60,9 +60,12 @@ async function addPasskey(page: Page, called = "Ada's laptop"): Promise<void> {
   await page.getByRole("button", { name: "Remove" }).waitFor();
 }
 
+/** The page is left first: one that stands open loads itself again as soon as it hears that its session is gone. */
 async function signOut(page: Page): Promise<void> {
+  const { href } = new URL("/sign-in", page.url());
+  await page.goto("about:blank");
   await page.context().clearCookies();
-  await page.goto(new URL("/sign-in", page.url()).href);
+  await page.goto(href);
 }
 
 /** What the device answers to the question of the page; `change`: made to the question before. */
