@@ -48,8 +48,8 @@ function noteOnConnections([kept, , fresh]: readonly Compared[]): string {
     medianOf(rounds.map(({ bare }) => bare.processor / bare.answers / bare.each)).toFixed(1);
   return (
     "1,000 monitors; heartbeats from `wrk`. For a request over a connection that is kept alive `wrk` took " +
-    `${share(kept!)} times the processor time of the bare server, and ${share(fresh!)} times over a new connection: there ` +
-    "the kernel does most of the work in the client's time, so the processor time says more than the rate."
+    `${share(kept!)} times the processor time of the bare server, and ${share(fresh!)} times over a new connection. There ` +
+    "the kernel does most of the work in the client's time. So the processor time says more than the rate."
   );
 }
 
