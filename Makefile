@@ -60,19 +60,19 @@ check: node_modules/.installed ## check types, style and what nothing uses, with
 	@$(TOOL)knip $(KNIP)
 	@$(TOOL)knip $(KNIP) --production --strict --include=files,dependencies,unlisted
 
-test: check dist/rollcall ## check types and style, and run every test but the slow ones, some against dist/rollcall (takes three minutes)
+test: check dist/rollcall ## check types and style, and run every test but the slow ones, some against dist/rollcall (takes two minutes)
 	@echo "==> Running the tests"
 	@$(TESTS) --reporter-outfile=dist/tests.xml --path-ignore-patterns='$(SLOW)'
 	$(TOOK)
 
-test-all: test ## run the slow tests too, and hold docs/contract.md to what all of them prove (takes ten minutes)
+test-all: test ## run the slow tests too, and hold docs/contract.md to what all of them prove (takes fourteen minutes)
 	@echo "==> Running the slow tests"
 	@$(TESTS) --reporter-outfile=dist/slow-tests.xml $(shell find test -name '*.slow.test.ts'); tested=$$?; \
 		echo "==> Holding docs/contract.md to what the tests prove"; \
 		$(BUN) test/proofs.ts dist/tests.xml dist/slow-tests.xml && exit $$tested
 	$(TOOK)
 
-bench: dist/rollcall ## measure dist/rollcall beside a bare server, for docs/performance.md; needs wrk (takes five minutes)
+bench: dist/rollcall ## measure dist/rollcall beside a bare server, for bench/performance.md; needs wrk (takes five minutes)
 	@$(BUN) bench/bench.ts
 	@$(BUN) bench/sync.ts
 

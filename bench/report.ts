@@ -8,7 +8,7 @@ import { type Chapter, isReached, isRegression, medianOf, type Result, written }
 
 const ROOT = join(import.meta.dir, "..");
 const RESULTS = join(ROOT, "bench/results.json");
-const PAGE = join(ROOT, "docs/performance.md");
+const PAGE = join(ROOT, "bench/performance.md");
 
 /**
  * Units that depend on the machine, so they are compared only with results of the same one. All others are ratios, or
@@ -75,7 +75,7 @@ function pageOf(chapters: readonly Chapter[], how: string): string {
       .map((result) => `- ${title}, ${result.name}: ${shown(result)}; wanted ${wish(result)}`),
   );
   return [
-    "# Performance",
+    "# What make bench measured",
     "",
     `\`make bench\` measures rollcall and writes this page; [profile.md](profile.md) says where the time goes. ${how}`,
     "",

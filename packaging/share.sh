@@ -21,7 +21,7 @@ date=$(git log -1 --format=%cs 2>/dev/null || date +%F)
 "$BUN" "$here/man-page.ts" "$("$here/version.sh")" "$date" | gzip -9n >"$folder/rollcall.1.gz"
 
 # What contributors read, and who needs more than one machine, stays in the repository, as do pictures: links to either become plain words.
-theirs='contract|decisions|messages|performance|profile|reliability|scaling'
+theirs='contract|decisions|messages|reliability|scaling'
 for document in README.md docs/*.md docs/prometheus/*; do
   if echo "$document" | grep -Eq "^docs/($theirs)\.md$"; then continue; fi
   mkdir -p "$folder/doc/$(dirname "$document")"

@@ -20,6 +20,8 @@ const DOCUMENTS = [
   "ARCHITECTURE.md",
   "CHANGELOG.md",
   "bench/README.md",
+  "bench/performance.md",
+  "bench/profile.md",
   "bench/scaling.md",
   "test/README.md",
   ...readdirSync(join(ROOT, "docs"))
