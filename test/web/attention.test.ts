@@ -2,7 +2,7 @@
 // icon of its tab, and `rollcall status` with its exit code.
 
 import { describe, expect, test } from "bun:test";
-import { HOUR, MINUTE } from "../../src/domain/time.ts";
+import { DAY, HOUR, MINUTE } from "../../src/domain/time.ts";
 import { CHANNELS } from "../../src/notify/registry.ts";
 import { saying } from "../../src/web/overview/saying.ts";
 import { deliver } from "../cli/delivering.ts";
@@ -251,6 +251,16 @@ describe("what needs attention", () => {
     expect(await world.text("/")).toContain(said);
     granted(service.engine.operate("incident ack", { id: 1 }));
     expect(await world.text("/")).not.toContain("stopped reporting");
+  });
+
+  test("says since when jobs are silent that stopped at one moment, also on another day", async () => {
+    await using world = opened();
+    for (let place = 0; place < 5; place++)
+      await world.service.send(ping({ monitorKey: `job-${place}`, everySeconds: 600 }));
+    world.service.look(NOON + 20 * MINUTE);
+    expect(await world.text("/")).toMatch(/5 jobs have been silent since 12:11 ?,/);
+    world.service.at(NOON + DAY);
+    expect(await world.text("/")).toMatch(/5 jobs have been silent since Monday 12:11 ?,/);
   });
 
   test("what fell silent together is acknowledged by one button, and nothing that was opened since", async () => {

@@ -102,7 +102,7 @@ const Together = ({ of, timezone, ...looked }: SeenNow & { of: TogetherOf; timez
     <article class="need is-together" id="need-together" aria-labelledby="need-together-name">
       <Shape health="critical" />
       <h2 id="need-together-name">
-        {counted(incidents.length, "job")} stopped reporting {from === to ? "at " : "between "}
+        {counted(incidents.length, "job")} {from === to ? "have been silent since " : "stopped reporting between "}
         <When at={from} {...clock} />
         {from === to ? null : (
           <>
