@@ -2,6 +2,7 @@
 
 import type { AlertMessage } from "../domain/message/alert.ts";
 import { isAlert, messageFrom } from "../domain/message/message.ts";
+import { memberAt } from "../domain/settings/policy.ts";
 import { stateOf } from "../domain/wording/subject.ts";
 import { wordingOf } from "../domain/wording/wording.ts";
 import type { RecentAlert, RecentDelivery } from "../store/recent.ts";
@@ -62,7 +63,7 @@ function messageInWords(
     quote: quote?.value ?? null,
     deliveries: deliveries.map(({ alertId: _, outcome, claimedAt, nextAttemptAt, ...delivery }) => ({
       ...delivery,
-      person: team.members.find(({ email }) => email === delivery.recipient)?.name ?? null,
+      person: memberAt(team, delivery.recipient)?.name ?? null,
       state: outcome ?? (claimedAt === null ? "waiting" : "under_way"),
       nextAttemptAt: claimedAt === null ? nextAttemptAt : null,
       failing:

@@ -9,6 +9,7 @@ import {
   type Member,
   type MemberEvent,
   type MonitorPolicy,
+  memberAt,
   nearestOf,
   type Policy,
   type Route,
@@ -61,8 +62,7 @@ const hearingAt = ({ destinations }: Policy, name: string): Hearing => destinati
  */
 export function answersAs({ destinations, team }: Policy, { destination, recipient }: Route): string | null {
   const rules = destinations.get(destination);
-  const member = recipient === null ? undefined : team.members.find(({ email }) => email === recipient);
-  return rules === undefined ? null : (member?.answers ?? rules.answers ?? null);
+  return rules === undefined ? null : (memberAt(team, recipient)?.answers ?? rules.answers ?? null);
 }
 
 /** All names under which answers from any address of this destination are recorded. */
@@ -298,6 +298,7 @@ function addressesAt({ whole, slug }: Whose, destination: string, wants: Wants):
       const { email: recipient, name: person } = member;
       return { destination, recipient, person, leftOut: wants(member) ? null : "events" };
     });
-  const nameAt = (recipient: string) => team.members.find(({ email }) => email === recipient)?.name ?? null;
-  return recipients.map((recipient) => ({ destination, recipient, person: nameAt(recipient), leftOut: null }));
+  return recipients.map((recipient) => {
+    return { destination, recipient, person: memberAt(team, recipient)?.name ?? null, leftOut: null };
+  });
 }

@@ -85,6 +85,10 @@ export interface Team extends Ownership {
   readonly members: readonly Member[];
 }
 
+/** Returns the member who has this mail address; absent when no member has it, or when the message goes to no address. */
+export const memberAt = ({ members }: Pick<Team, "members">, recipient: string | null): Member | undefined =>
+  members.find(({ email }) => email === recipient);
+
 export interface Policy {
   readonly timezone: string;
   /** The time zone of the computer that runs rollcall; `null` when it is not known. */

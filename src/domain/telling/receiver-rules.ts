@@ -2,7 +2,7 @@
 
 import { hearingFor } from "../settings/alert-routes.ts";
 import type { Hearing } from "../settings/hearing.ts";
-import type { DestinationRules, Policy, Route } from "../settings/policy.ts";
+import { type DestinationRules, memberAt, type Policy, type Route } from "../settings/policy.ts";
 import type { ReceiverRules } from "./lane.ts";
 
 /**
@@ -36,7 +36,7 @@ function recipientKind(rules: DestinationRules | undefined): ReceiverRules["is"]
 /** A member may want no openings of incidents (R38). Every other receiver gets all of them. */
 function wantsOpenings({ team }: Policy, rules: DestinationRules | undefined, recipient: string | null): boolean {
   if (rules?.takes !== "mail" || rules.recipients !== null) return true;
-  const member = team.members.find(({ email }) => email === recipient);
+  const member = memberAt(team, recipient);
   return (
     member === undefined || (["InitialFailure", "NeverExecuted"] as const).every((kind) => member.events.includes(kind))
   );
