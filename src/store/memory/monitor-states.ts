@@ -10,6 +10,7 @@ import { columnsOf, inOrder, insertInto } from "../sql.ts";
 import type { StateRow } from "./monitor-state.ts";
 import { type PackedStates, packedStates } from "./packed-states.ts";
 import { type LoggedFacts, openStateLog, UPDATE_OWN } from "./state-log.ts";
+import { allTakeBacks } from "./transaction-memory.ts";
 
 /** The most facts in the log. They determine memory, file size and the work of a start after a crash. */
 const LOGGED = 131_072;
@@ -65,10 +66,10 @@ export function monitorStateRows(database: Database, most = LOGGED, packed = pac
   }
 
   function mark(): () => void {
-    const undo = [newest.mark(), log.mark()];
+    const takeBack = allTakeBacks(newest.mark(), log.mark());
     const before = { pass, saved };
     return () => {
-      for (const takeBack of undo) takeBack();
+      takeBack();
       ({ pass, saved } = before);
     };
   }
@@ -144,12 +145,7 @@ function newestFacts(packed: PackedStates) {
       behind.forget();
       packed.forget();
     },
-    mark: (): (() => void) => {
-      const undo = [behind.mark(), packed.mark()];
-      return () => {
-        for (const takeBack of undo) takeBack();
-      };
-    },
+    mark: () => allTakeBacks(behind.mark(), packed.mark()),
   };
 }
 

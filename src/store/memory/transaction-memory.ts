@@ -10,16 +10,20 @@ export interface TransactionMemory {
   mark(): () => void;
 }
 
-/** Joins several parts of memory into one. */
-export function allMemories(...memories: readonly TransactionMemory[]): Required<TransactionMemory> {
-  const each = (begun: (memory: TransactionMemory) => () => void) => () => {
-    const takeBacks = memories.map(begun);
-    return () => {
-      for (const takeBack of takeBacks) takeBack();
-    };
+type TakeBack = () => void;
+
+/** Several functions that take back, as one. */
+export const allTakeBacks =
+  (...takeBacks: readonly TakeBack[]): TakeBack =>
+  () => {
+    for (const takeBack of takeBacks) takeBack();
   };
-  const end = (): void => {
+
+/** Several parts of memory as one. */
+export const allMemories = (...memories: readonly TransactionMemory[]): Required<TransactionMemory> => ({
+  begin: () => allTakeBacks(...memories.map((memory) => memory.begin())),
+  end: () => {
     for (const memory of memories) memory.end?.();
-  };
-  return { begin: each((memory) => memory.begin()), end, mark: each((memory) => memory.mark()) };
-}
+  },
+  mark: () => allTakeBacks(...memories.map((memory) => memory.mark())),
+});
