@@ -93,7 +93,7 @@ async function firstPage(jobs: number): Promise<void> {
   await stopRollcall(world.rollcall);
 }
 
-/** What the process that keeps dashboards open must know. */
+/** The process that keeps dashboards open is started with this plan. */
 interface Plan {
   readonly url: string;
   readonly cookie: string;

@@ -35,7 +35,7 @@ export const percentile = (numbers: readonly number[], share: number): number =>
 
 export const medianOf = (rounds: readonly number[]): number => percentile(rounds, 0.5);
 
-/** A result of which a smaller number is better. Results are best made by this function and the one below. */
+/** Makes a result for which a smaller number is better; the function below makes one for which a larger is better. */
 export const less = (name: string, unit: string, rounds: readonly number[], wanted: number | null = null): Result => ({
   name,
   unit,
@@ -73,7 +73,7 @@ export const together = (one: Chapter, other: Chapter): Chapter => ({
   })),
 });
 
-/** Whether the result reaches the wanted number; true when there is none. */
+/** Says whether the result reaches the number that is wanted; true when no number is wanted. */
 export function isReached({ wanted, better, rounds }: Result): boolean {
   if (wanted === null) return true;
   return better === "more" ? medianOf(rounds) >= wanted : medianOf(rounds) <= wanted;

@@ -6,7 +6,7 @@ import { percentile } from "./figures.ts";
 import type { Answered, Rate } from "./steady.ts";
 
 interface Connection {
-  /** When the request under way was due; `null` when there is none. */
+  /** The instant at which the request under way was due; `null` when no request is under way. */
   dueAt: number | null;
   /** No part of the request's answer has come yet. */
   isNew: boolean;

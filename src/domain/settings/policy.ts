@@ -85,7 +85,7 @@ export interface Team extends Ownership {
   readonly members: readonly Member[];
 }
 
-/** Returns the member who has this mail address; absent when no member has it, or when the message goes to no address. */
+/** Returns the member who has this mail address; `undefined` when no member has it, or `recipient` is `null`. */
 export const memberAt = ({ members }: Pick<Team, "members">, recipient: string | null): Member | undefined =>
   members.find(({ email }) => email === recipient);
 
