@@ -114,5 +114,6 @@ export function isMailAddress(text: string): boolean {
   return LOCAL_PART.test(text.slice(0, at)) && DOMAIN.test(text.slice(at + 1));
 }
 
-/** Makes `text` the beginning of a sentence. */
-export const capitalized = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+/** Makes `text` the beginning of a sentence. The product's name keeps its small first letter: `rollcall was down`. */
+export const capitalized = (text: string): string =>
+  /^rollcall\b/.test(text) ? text : `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

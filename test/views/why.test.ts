@@ -266,7 +266,7 @@ describe("R18: why a job stands as it does", () => {
     service.look(ONE + HOUR - MINUTE);
     expect(why(service)).toMatchObject({
       lines: [
-        "12:58:00 Rollcall was suspended for 30 minutes, until 13:28",
+        "12:58:00 rollcall was suspended for 30 minutes, until 13:28",
         "13:00:00 Due",
         "13:10:00 Its grace ends",
         "13:10:05 Unknown: rollcall could not hear",

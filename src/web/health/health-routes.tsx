@@ -114,9 +114,7 @@ const onlyTheirs = (health: OwnHealth, viewer: Viewer): OwnHealth => ({
   plainHttp: [],
 });
 
-/** A sentence keeps a small first letter when it begins with the name of the product. */
-const troubleSentence = (trouble: string): string =>
-  `${trouble.startsWith("rollcall") ? trouble : capitalized(trouble)}.`;
+const troubleSentence = (trouble: string): string => `${capitalized(trouble)}.`;
 
 function selfPingParts(selfPing: SelfPingHealth | null): RowPart[] {
   if (selfPing === null) return ["is not told that rollcall is well (self.ping_url)"];
