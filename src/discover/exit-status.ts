@@ -1,4 +1,4 @@
-// Says whether the exit status of a command is the outcome of its job, as `rollcall run` would report it, and proposes
+// Says whether the exit status of a command says how its job ended, as `rollcall run` would report it, and proposes
 // another command when it is not.
 
 import {
@@ -41,7 +41,7 @@ import {
 } from "./status-parts.ts";
 import { ofHiddenJob, ofProgram, sshHost } from "./status-programs.ts";
 
-/** `null` when the status is the outcome of the job, as far as the command shows. */
+/** `null` when the status says how the job ended, as far as the command shows. */
 export function statusDoubt(command: string, world: StatusWorld): StatusDoubt | null {
   const script = parseScript(command);
   if (script === null) return null;

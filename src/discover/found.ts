@@ -27,7 +27,7 @@ export interface DropIn {
 
 export type FoundChange = LineChange | DropIn;
 
-/** What the exit status says, when that is not the job's outcome. */
+/** What the exit status says, when that is not how the job ended. */
 export interface FoundDoubt {
   /** The doubts, as sentences. */
   readonly says: readonly string[];
@@ -64,7 +64,7 @@ export interface Found {
   /** What a reader should know about the job, in sentences. */
   readonly notes: readonly string[];
   readonly change: FoundChange | null;
-  /** `null` when the exit status is the outcome, as far as the command shows. */
+  /** `null` when the exit status says how the job ended, as far as the command shows. */
   readonly doubt: FoundDoubt | null;
   /** The distribution brings this job for its own upkeep; it is listed and watched only when a person asks for it. */
   readonly isHousekeeping?: boolean;

@@ -234,7 +234,7 @@ const LOOKING = new Set([
 export const isLooking = (words: readonly string[]): boolean =>
   LOOKING.has(baseName(words[0] ?? "")) || isAsking(words) || isFeeding(words);
 
-/** Commands that prepare for the ones that follow; their own outcome does not matter. */
+/** Commands that prepare for the ones that follow; how they end does not matter. */
 const PREPARING = new Set([
   ...["cd", "pushd", "popd", ".", "source", "export", "set", "unset", "ulimit", "umask", "trap", "sleep", "shopt"],
   ...["mkdir", "renice", "ionice", "alias", "declare", "readonly", "local", "read", "keychain"],

@@ -1,4 +1,4 @@
-// Programs whose exit status is not the outcome of their work, or that end before their work does.
+// Programs whose exit status does not say how their work ended, or that end before their work does.
 
 import { baseName, type Command, commandWords, isFeeding, startedBy, type Word } from "./script.ts";
 import { type Edit, placed, type Reading, type StatusFault, short } from "./status-fault.ts";

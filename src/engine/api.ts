@@ -310,13 +310,13 @@ export interface Backups {
   health(): BackupHealth;
 }
 
-export type SelfPingOutcome = "sent" | "failed" | "withheld";
+export type SelfPingVerdict = "sent" | "failed" | "withheld";
 
 /** What this rollcall has told another monitor about itself (`[self]`), as an edge does it. */
 export interface SelfPingHealth {
   /** When such a ping last arrived; `null` when none has arrived since the start. */
   readonly arrivedAt: Instant | null;
   /** The result of the last ping, or `null` before the first. `why` is a sentence in rollcall's words. */
-  readonly last: { readonly outcome: SelfPingOutcome; readonly why: string | null } | null;
-  readonly counts: Readonly<Record<SelfPingOutcome, number>>;
+  readonly last: { readonly outcome: SelfPingVerdict; readonly why: string | null } | null;
+  readonly counts: Readonly<Record<SelfPingVerdict, number>>;
 }

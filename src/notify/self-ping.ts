@@ -2,7 +2,7 @@
 
 import type { Log } from "../domain/log.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
-import type { Clock, SelfPingHealth, SelfPingOutcome } from "../engine/api.ts";
+import type { Clock, SelfPingHealth, SelfPingVerdict } from "../engine/api.ts";
 import { destinationUrl, request, SEND_TIMEOUT } from "./post.ts";
 import type { DescriptorReserve } from "./registry.ts";
 
@@ -31,7 +31,7 @@ const AGAIN_AFTER = 10 * SECOND;
 export function createSelfPing(parts: SelfPingParts) {
   const { every, reserve, clock, log, after } = parts;
   const asked = { method: "GET", url: destinationUrl(parts.pingUrl), headers: {} };
-  const counts: Record<SelfPingOutcome, number> = { sent: 0, failed: 0, withheld: 0 };
+  const counts: Record<SelfPingVerdict, number> = { sent: 0, failed: 0, withheld: 0 };
   let last: EndedPing | null = null;
   let arrivedAt: Instant | null = null;
   let stopped = false;

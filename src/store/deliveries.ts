@@ -47,12 +47,12 @@ const FIRST = 0;
 export const FROM_NOW_ON = "next_attempt_at = max(due_at, $at)";
 
 /**
- * Whether a delivery that ends with this outcome is the one by which its receiver knows of trouble: its incident is
+ * Whether a delivery with this ending is the one by which its receiver knows of trouble: its incident is
  * open, or it is not a copy and an end, or a later incident that is covered by it, is still to come. If the end came
  * while the delivery was on its way to a destination that was then removed, the receiver is owed the end. `alike` is an
  * alert of the same type.
  */
-export const standsWith = (outcome: string, alike = "alert_id"): string => `${outcome} in ('sent', 'given_up')
+export const standsWith = (ending: string, alike = "alert_id"): string => `${ending} in ('sent', 'given_up')
   and exists (select 1 from alerts where alerts.id = ${alike} and type in (${TROUBLE_TYPES}))
   and (exists (select 1 from incidents where incidents.id = incident_id and closed_at is null)
     or not exists (select 1 from deliveries original where original.alert_id = deliveries.alert_id
@@ -68,10 +68,10 @@ export const standsWith = (outcome: string, alike = "alert_id"): string => `${ou
             and own.destination = deliveries.destination and own.recipient is deliveries.recipient)))`;
 
 /**
- * Whether the receiver may know of a delivery that ends with the outcome and `$answer` after this number of attempts.
+ * Whether the receiver may know of a delivery with this ending and `$answer` after this number of attempts.
  */
-export const mayBeKnown = (outcome: string, attempts: string): string =>
-  `(${outcome} = 'sent' or ${attempts} > 1 or $answer is not '${NOT_CONFIGURED}')`;
+export const mayBeKnown = (ending: string, attempts: string): string =>
+  `(${ending} = 'sent' or ${attempts} > 1 or $answer is not '${NOT_CONFIGURED}')`;
 
 /**
  * Whether the ended delivery `ended` of the alert `a` replaces what its receiver knew by `older`. An end that comes

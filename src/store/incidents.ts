@@ -3,7 +3,7 @@
 import type { Database } from "bun:sqlite";
 import type { MonitorNames } from "../domain/message/alert.ts";
 import { type Message, storedText } from "../domain/message/message.ts";
-import type { DrillOutcome } from "../domain/message/test-message.ts";
+import type { DrillVerdict } from "../domain/message/test-message.ts";
 import type { Incident } from "../domain/monitor/incident.ts";
 import { SERIES_MAX } from "../domain/settings/flapping.ts";
 import type { Instant } from "../domain/time.ts";
@@ -233,7 +233,7 @@ export interface DrillRow {
   readonly at: Instant;
   readonly alertId: number;
   /** `null` while some of its deliveries are not finished. */
-  readonly outcome: DrillOutcome | null;
+  readonly outcome: DrillVerdict | null;
 }
 
 export function drillRows(database: Database) {
@@ -246,7 +246,7 @@ export function drillRows(database: Database) {
     `SELECT ${columns} FROM drills last JOIN monitors m ON m.id = last.monitor_id
      WHERE last.outcome IS NULL AND m.deleted_at IS NULL ORDER BY last.monitor_id`,
   );
-  const decide = database.prepare<null, [DrillOutcome, number]>("UPDATE drills SET outcome = ? WHERE monitor_id = ?");
+  const decide = database.prepare<null, [DrillVerdict, number]>("UPDATE drills SET outcome = ? WHERE monitor_id = ?");
   return {
     /** `null` when there was none. */
     last: (monitorId: number) => last.get(monitorId),
@@ -254,6 +254,6 @@ export function drillRows(database: Database) {
     begin: (monitorId: number, at: Instant, alertId: number) => void begin.run({ monitorId, at, alertId }),
     /** The undecided drills of monitors that are not deleted. */
     undecided: () => undecided.all(),
-    decide: (monitorId: number, outcome: DrillOutcome) => void decide.run(outcome, monitorId),
+    decide: (monitorId: number, verdict: DrillVerdict) => void decide.run(verdict, monitorId),
   };
 }

@@ -100,6 +100,6 @@ function* daysOf(context: ViewSource, id: number, now: Instant) {
   const timeline = monitors.get(id) ?? null;
   return {
     days: pastDays(outline, { incidents, unknowns, timeline }, midnights, now),
-    missed: timeline?.entries.filter(({ outcome, slot }) => outcome === "missed" && slot !== null) ?? [],
+    missed: timeline?.entries.filter(({ result, slot }) => result === "missed" && slot !== null) ?? [],
   };
 }

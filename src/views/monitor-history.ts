@@ -5,8 +5,8 @@ import type { InPieces } from "../domain/in-pieces.ts";
 import { DAY, type Instant, SECOND } from "../domain/time.ts";
 import type { MonitorRecord } from "./completed-monitors.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
-import type { Outcome } from "./outcomes.ts";
 import { type ReadReport, readReports } from "./reports.ts";
+import type { Result } from "./results.ts";
 import type { History } from "./schemas/shown-monitor-schemas.ts";
 import { timelinesOf } from "./timelines.ts";
 import type { ViewSource } from "./view-source.ts";
@@ -21,7 +21,7 @@ interface HistoryAsked extends MonitorName {
 const WITHOUT_REPORTS = 7 * DAY;
 
 /** Outcomes of unfilled slots for which people look among reports. */
-const UNFILLED: ReadonlySet<Outcome> = new Set<Unfilled>(["missed", "unknown", "silent"]);
+const UNFILLED: ReadonlySet<Result> = new Set<Unfilled>(["missed", "unknown", "silent"]);
 
 /** The newest first. */
 export function monitorHistory(
@@ -53,11 +53,11 @@ function* readHistory(
         : since;
   const from = Math.max(since, oldest);
   const { monitors } = yield* timelinesOf(context, [id], { from, to: now }, now);
-  const slots = (monitors.get(id)?.entries ?? []).flatMap(({ at, outcome, slot }) => {
+  const slots = (monitors.get(id)?.entries ?? []).flatMap(({ at, result, slot }) => {
     // A slot that a report filled is told with that report.
-    const isSaid = slot === null || (slot.reportAt !== null && outcome !== "missed");
-    if (isSaid || !UNFILLED.has(outcome)) return [];
-    return [{ ...NO_REPORT, at, outcome: outcome as Unfilled, reportAt: slot.reportAt }];
+    const isSaid = slot === null || (slot.reportAt !== null && result !== "missed");
+    if (isSaid || !UNFILLED.has(result)) return [];
+    return [{ ...NO_REPORT, at, outcome: result as Unfilled, reportAt: slot.reportAt }];
   });
   const entries = [...reports.map(({ shown }) => ({ ...shown, reportAt: null })), ...slots];
   return {

@@ -8,22 +8,22 @@ import { offsetPeriodAt } from "../domain/schedule/zone.ts";
 import { DAY, type Instant } from "../domain/time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { PastIncident, UnknownSlot } from "../store/recent.ts";
-import { isEndOutcome, OUTCOMES, type Outcome, tallyInWords } from "./outcomes.ts";
+import { isEndResult, RESULTS, type Result, tallyInWords } from "./results.ts";
 import type { Timeline } from "./timeline.ts";
 
 /**
  * `succeeded` means that everything expected came, even if an incident was open; for an interval (R44), that the job
  * was never silent for too long.
  */
-export type DayOutcome = Extract<
-  Outcome,
+export type DayResult = Extract<
+  Result,
   "failed" | "missed" | "unknown" | "paused" | "succeeded" | "quiet" | "unwatched"
 >;
 
 export interface PastDay {
   /** The midnight at which the day begins. */
   readonly at: Instant;
-  readonly outcome: DayOutcome;
+  readonly result: DayResult;
   /** How many slots have closed; `null` for an interval (R44), which has no fixed slots. */
   readonly expected: number | null;
   /** How many reports came, without starts and logs; `null` when they were not read. */
@@ -87,7 +87,7 @@ export function pastDays(monitor: MonitorOutline, past: Past, midnights: readonl
   const isInterval = intervalOf(monitor) !== null;
   return days.map((day) => ({
     at: day.from,
-    outcome: outcomeOfDay(monitor, day),
+    result: resultOfDay(monitor, day),
     // A schedule that has changed since may have expected more.
     expected: isInterval ? null : Math.max(day.slots, day.missed + day.unknown),
     reports: day.reports,
@@ -167,18 +167,18 @@ function countTimeline(monitor: MonitorOutline, timeline: Timeline, days: readon
   for (const day of days) {
     if (day.from < readSince || day.until <= oldest) continue;
     const ofDay = runs.filter(({ to }) => to >= day.from && to < day.until);
-    const failed = ofDay.filter(({ outcome }) => OUTCOMES[outcome].counted === "failed").length;
-    day.reports = ofDay.filter(({ outcome }) => isEndOutcome(outcome)).length;
+    const failed = ofDay.filter(({ result }) => RESULTS[result].counted === "failed").length;
+    day.reports = ofDay.filter(({ result }) => isEndResult(result)).length;
     // Only the incident tells that a deadline passed on this day, if the run has ended since.
     day.failed = day.isJudged ? Math.max(day.failed, failed) : failed;
     if (isThinned || Math.max(day.from, monitor.createdAt) < scheduledSince) continue;
     const counted = entries.filter(({ at }) => at >= day.from && at < day.until);
-    day.missed = counted.filter(({ outcome }) => outcome === "missed").length;
-    day.unknown = counted.filter(({ outcome }) => outcome === "unknown").length;
+    day.missed = counted.filter(({ result }) => result === "missed").length;
+    day.unknown = counted.filter(({ result }) => result === "unknown").length;
   }
 }
 
-function outcomeOfDay(monitor: MonitorOutline, day: DayTally): DayOutcome {
+function resultOfDay(monitor: MonitorOutline, day: DayTally): DayResult {
   const { pauses, receivedAt, createdAt } = monitor;
   if (day.until <= createdAt) return "unwatched";
   if (day.failed > 0) return "failed";

@@ -73,7 +73,7 @@ const summaryOfRefused = (row: NewRefused): RefusedSummary => ({
 // What operators see of the history of bulk syncs (R29): the newest ones, with what each did.
 
 /** What a sync did, as it is stored. */
-export type SyncOutcome = Pick<
+export type SyncDetails = Pick<
   SyncSummary,
   "total" | "created" | "updated" | "unchanged" | "removed" | "errors" | "withheld" | "changes" | "withheldKeys"
 > & {
@@ -92,7 +92,7 @@ export function listSyncs(
   const found = context.store.syncs
     .newest(owner?.id ?? null, monitor === null ? limit + 1 : ALL_RECEIVED)
     .filter(({ at }) => at >= from)
-    .map((row) => ({ ...row, outcome: JSON.parse(row.outcome) as SyncOutcome }))
+    .map((row) => ({ ...row, outcome: JSON.parse(row.outcome) as SyncDetails }))
     .filter(({ outcome }) => monitor === null || isAbout(outcome, monitor));
   return {
     syncs: found.slice(0, limit).map(({ authoritative, outcome, ...row }) => {
@@ -114,7 +114,7 @@ export function listSyncs(
   };
 }
 
-const isAbout = ({ changes, withheldKeys, errorList }: SyncOutcome, monitor: string): boolean =>
+const isAbout = ({ changes, withheldKeys, errorList }: SyncDetails, monitor: string): boolean =>
   [...changes, ...errorList].some(({ key }) => key === monitor) || withheldKeys.includes(monitor);
 
 // The filter by which an operator asks for a list of what came in or was sent.

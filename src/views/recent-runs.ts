@@ -4,14 +4,14 @@
 import type { Instant } from "../domain/time.ts";
 import type { ChainedPing } from "../store/recent.ts";
 import type { Store } from "../store/store.ts";
-import { isEndOutcome, type RunOutcome } from "./outcomes.ts";
-import { namedSlot } from "./slot-outcomes.ts";
+import { isEndResult, type RunResult } from "./results.ts";
+import { namedSlot } from "./slot-results.ts";
 import { runOf } from "./timeline.ts";
 
 export interface RecentRun {
   /** When the run ended, or began if it did not end; for a slot without a run, when it was expected. */
   readonly at: Instant;
-  readonly outcome: RunOutcome | "missed";
+  readonly result: RunResult | "missed";
   /** `null` when it is not known. */
   readonly milliseconds: number | null;
 }
@@ -39,11 +39,11 @@ export function recentRuns(
   for (const incident of recent.missed(ids, count)) {
     // If an incident began with a failure, which slot was missed after it cannot be told from what is read here.
     const at = namedSlot(incident);
-    if (at !== null) found.get(incident.monitorId)?.push({ at, outcome: "missed", milliseconds: null });
+    if (at !== null) found.get(incident.monitorId)?.push({ at, result: "missed", milliseconds: null });
   }
   const since = pings.reduce((oldest, { at }) => Math.min(oldest, at), Number.POSITIVE_INFINITY);
   for (const { monitorId, at, slot } of pings.length > 0 ? recent.unknown(ids, since) : []) {
-    if (slot !== null) found.get(monitorId)?.push({ at: slot ?? at, outcome: "unknown", milliseconds: null });
+    if (slot !== null) found.get(monitorId)?.push({ at: slot ?? at, result: "unknown", milliseconds: null });
   }
   for (const [id, runs] of found) found.set(id, runs.sort((a, b) => a.at - b.at).slice(-count));
   return found;
@@ -52,6 +52,6 @@ export function recentRuns(
 function recentRun(report: ChainedPing): RecentRun[] {
   const run = runOf(report);
   if (run === null) return [];
-  const { from, to, outcome } = run;
-  return [{ at: report.at, outcome, milliseconds: isEndOutcome(outcome) && from !== null ? to - from : null }];
+  const { from, to, result } = run;
+  return [{ at: report.at, result, milliseconds: isEndResult(result) && from !== null ? to - from : null }];
 }

@@ -8,7 +8,7 @@ import { type StoredPing, WALKED } from "../store/pings.ts";
 import type { Store } from "../store/store.ts";
 import type { MonitorRecord } from "./completed-monitors.ts";
 import type { ShownMonitor } from "./schemas/shown-monitor-schemas.ts";
-import { outcomeOf } from "./timeline.ts";
+import { resultOfReport } from "./timeline.ts";
 import type { ViewSource } from "./view-source.ts";
 
 export interface ReadReport {
@@ -99,7 +99,7 @@ export const shownPing = (
   at: happenedAt ?? heardAt,
   heardAt: happenedAt === null ? null : heardAt,
   kind,
-  outcome: outcomeOf({ kind, verdict, state: run?.state ?? null }),
+  outcome: resultOfReport({ kind, verdict, state: run?.state ?? null }),
   runNumber: run?.number ?? null,
   runId: run?.runId ?? null,
   attempt,

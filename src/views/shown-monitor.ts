@@ -1,7 +1,7 @@
 // What operators see apart from lists: applications, and everything that is known of a monitor.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
-import { drillDueAt, drillOutcome, lastToEach } from "../domain/message/test-message.ts";
+import { drillDueAt, drillVerdict, lastToEach } from "../domain/message/test-message.ts";
 import type { Monitor } from "../domain/monitor/monitor.ts";
 import type { Run } from "../domain/monitor/run.ts";
 import { usualLength } from "../domain/monitor/run-lengths.ts";
@@ -213,7 +213,7 @@ function drillSummaryOf({ store }: MonitorBooks, { id, policy, monitor }: Monito
     dueAt: drillDueAt(everySeconds, monitor.createdAt, last?.at ?? null),
     last: last && {
       at: last.at,
-      outcome: deliveries.length > 0 ? drillOutcome(deliveries) : last.outcome,
+      outcome: deliveries.length > 0 ? drillVerdict(deliveries) : last.outcome,
       deliveries: deliveries.map(deliverySummaryOf),
     },
   };

@@ -11,7 +11,7 @@ import { byPerson, CLOSED } from "../domain/wording/since-words.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
 import type { Unsaid } from "../domain/wording/types.ts";
 import type { ChangedValue, SettingChangeRow } from "../store/monitor-settings.ts";
-import { isSuccess, OUTCOMES, type Outcome, outcomeInWords, reportInWords, tookInWords } from "./outcomes.ts";
+import { isSuccess, RESULTS, type Result, reportInWords, resultInWords, tookInWords } from "./results.ts";
 import { toldParts } from "./rows/delivery-rows.ts";
 import type { RowPart } from "./rows/rows.ts";
 import type { IncidentStory, IncidentSummary, Notified } from "./schemas/incident-schemas.ts";
@@ -31,9 +31,9 @@ export interface PastEntry {
   readonly at: Instant;
   readonly kind: "slot" | "report" | "notified" | "unknown" | "acted" | "changed" | "step";
   /** What became of the slot or run; `null` when the entry is about none. */
-  readonly outcome: Outcome | null;
-  /** The outcome whose shape is drawn before the entry; `null` for none. */
-  readonly shape: Outcome | null;
+  readonly result: Result | null;
+  /** The result whose shape is drawn before the entry; `null` for none. */
+  readonly shape: Result | null;
   /** One sentence without a full stop. */
   readonly says: readonly RowPart[];
   /** What tells the entry from others of its kind; mostly empty. */
@@ -59,7 +59,7 @@ const plainEntry = (at: Instant, kind: PastEntry["kind"], ...says: RowPart[]): P
   at,
   kind,
   says,
-  outcome: null,
+  result: null,
   shape: null,
   aside: "",
   incidentId: null,
@@ -81,14 +81,14 @@ type ToldReport = IncidentStory["reports"][number] &
   };
 
 export function reportEntry(report: ToldReport): PastEntry {
-  const { at, kind, outcome, message, output, heardAt = null, outcomes = null } = report;
+  const { at, kind, outcome: result, message, output, heardAt = null, outcomes = null } = report;
   const { durationSeconds, durationMilliseconds } = report;
   const heard: RowPart[] = heardAt === null ? [] : [", heard at ", { at: heardAt, as: "clock" }];
   const values = Object.entries(outcomes ?? {}).map(([name, value]) => `${cleanLine(name, MESSAGE_LENGTH)}: ${value}`);
   return {
     ...plainEntry(at, "report", reportInWords(report), ...heard),
-    outcome,
-    shape: outcome ?? (kind === "start" ? "running" : "quiet"),
+    result,
+    shape: result ?? (kind === "start" ? "running" : "quiet"),
     aside: evidenceOf(report),
     quote: cleanLines(message ?? "", MESSAGE_LENGTH) || null,
     notes: values.length === 0 ? [] : [note(values.join(", "))],
@@ -126,14 +126,14 @@ export const unknownEntry = ({ at, slot, slots }: ShownMonitor["unknowns"][numbe
     "unknown",
     `${slot === null ? "A run" : counted(slots, "slot")} stayed unknown, because rollcall could not hear`,
   ),
-  outcome: "unknown",
+  result: "unknown",
   shape: "unknown",
 });
 
 /** A slot that no report filled in time. */
 export const missedEntry = ({ at, slot }: Pick<TimelineEntry, "at" | "slot">): PastEntry => ({
-  ...plainEntry(at, "slot", ...entryInWords({ at, outcome: "missed", slot, run: null }).map(startedLarge)),
-  outcome: "missed",
+  ...plainEntry(at, "slot", ...entryInWords({ at, result: "missed", slot, run: null }).map(startedLarge)),
+  result: "missed",
   shape: "missed",
 });
 
@@ -146,15 +146,15 @@ type ClockPart = string | Readonly<{ at: Instant; as: "clock" }>;
  * What became of a slot, or of a run without one, as words after its time: `succeeded after 40 s, 5 s early`, or
  * `missed: nothing came in time; it came at 10:12, 72 min late`.
  */
-export function entryInWords({ at, outcome, slot, run }: TimelineEntry): ClockPart[] {
+export function entryInWords({ at, result, slot, run }: TimelineEntry): ClockPart[] {
   const { reportAt = null, heardAt = null } = slot ?? {};
   const heard: ClockPart[] = heardAt === null ? [] : [", heard at ", { at: heardAt, as: "clock" }];
-  if (outcome === "missed" && reportAt !== null) {
-    const came = `${OUTCOMES.missed.says} in time; it ${heardAt === null ? "came" : "ran"} at `;
+  if (result === "missed" && reportAt !== null) {
+    const came = `${RESULTS.missed.says} in time; it ${heardAt === null ? "came" : "ran"} at `;
     return [came, { at: reportAt, as: "clock" }, `, ${span(reportAt - at)} late`, ...heard];
   }
-  const says = outcomeInWords(outcome, run === null || run.from === null ? null : run.to - run.from);
-  return [isSuccess(outcome) && reportAt !== null ? `${says}, ${sinceDue(reportAt - at)}` : says, ...heard];
+  const says = resultInWords(result, run === null || run.from === null ? null : run.to - run.from);
+  return [isSuccess(result) && reportAt !== null ? `${says}, ${sinceDue(reportAt - at)}` : says, ...heard];
 }
 
 /** A cron job starts some seconds after its minute, which counts as in time. */

@@ -8,8 +8,8 @@ import { type Instant, SECOND } from "../domain/time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { IncidentInSpan, UnendedRun, UnknownInSpan, WalkedReport } from "../store/spans.ts";
 import type { MaintenanceSpan } from "./maintenances.ts";
-import { isSuccess, type RunOutcome } from "./outcomes.ts";
-import { type FillingReport, intervalSlots, type JudgedSlot, judgeSlots } from "./slot-outcomes.ts";
+import { isSuccess, type RunResult } from "./results.ts";
+import { type FillingReport, intervalSlots, type JudgedSlot, judgeSlots } from "./slot-results.ts";
 import type { ReportInSpan, WalkedReports } from "./walk-reports.ts";
 
 export interface TimelineRun {
@@ -17,15 +17,15 @@ export interface TimelineRun {
   readonly from: Instant | null;
   /** When the run ended, its deadline if it did not end, or now while it is in progress. */
   readonly to: Instant;
-  readonly outcome: RunOutcome;
+  readonly result: RunResult;
 }
 
 /** A slot with the run that filled it, or a run without a slot. */
 export interface TimelineEntry {
   /** The slot; for a run without a slot, when it began, if that is known. */
   readonly at: Instant;
-  /** For a slot that a run filled, the run's outcome. */
-  readonly outcome: JudgedSlot["outcome"] | RunOutcome;
+  /** For a slot that a run filled, the run's result. */
+  readonly result: JudgedSlot["result"] | RunResult;
   /** `null` for a run without a slot. */
   readonly slot: Pick<JudgedSlot, "reportAt" | "heardAt"> | null;
   /** `null` when no run filled the slot, or the run was not read. */
@@ -138,16 +138,16 @@ export function timelineEntries(
   const byReport = new Map<Instant, TimelineRun>();
   for (const run of runs) for (const at of [run.to, run.from]) if (at !== null) byReport.set(at, run);
   const used = new Set<TimelineRun>();
-  const entries = slots.map(({ slot, outcome, reportAt, heardAt }): TimelineEntry => {
+  const entries = slots.map(({ slot, result, reportAt, heardAt }): TimelineEntry => {
     const run = reportAt === null ? null : (byReport.get(reportAt) ?? null);
-    const shown = outcome === "succeeded" && run !== null ? run.outcome : outcome;
+    const shown = result === "succeeded" && run !== null ? run.result : result;
     // With a missed slot only a run that went well is shown.
-    if (run !== null && (run.outcome === shown || isSuccess(run.outcome))) used.add(run);
-    return { at: slot, outcome: shown, slot: { reportAt, heardAt }, run };
+    if (run !== null && (run.result === shown || isSuccess(run.result))) used.add(run);
+    return { at: slot, result: shown, slot: { reportAt, heardAt }, run };
   });
   for (const run of runs) {
-    if (used.has(run) || (isThinned && run.outcome === "succeeded")) continue;
-    entries.push({ at: run.from ?? run.to, outcome: run.outcome, slot: null, run });
+    if (used.has(run) || (isThinned && run.result === "succeeded")) continue;
+    entries.push({ at: run.from ?? run.to, result: run.result, slot: null, run });
   }
   return entries.sort((a, b) => a.at - b.at);
 }
@@ -160,15 +160,13 @@ export const lastLengths = ({ entries, runs }: Timeline, count: number) => ({
   late: entries
     .flatMap(({ at, slot }) => (slot?.reportAt == null ? [] : [Math.max(0, slot.reportAt - at)]))
     .slice(-count),
-  took: runs
-    .flatMap(({ from, to, outcome }) => (from === null || !isSuccess(outcome) ? [] : [to - from]))
-    .slice(-count),
+  took: runs.flatMap(({ from, to, result }) => (from === null || !isSuccess(result) ? [] : [to - from])).slice(-count),
 });
 
 export type LastLengths = ReturnType<typeof lastLengths>;
 
-/** Whether the outcome ends the failures before it (R23), whatever the verdict on its own run. */
-const recovers = (outcome: RunOutcome | null): boolean => isSuccess(outcome) || outcome === "overran";
+/** Whether the result ends the failures before it (R23), whatever the verdict on its own run. */
+const recovers = (result: RunResult | null): boolean => isSuccess(result) || result === "overran";
 
 type ReportOfRun = Pick<
   WalkedReport,
@@ -177,11 +175,11 @@ type ReportOfRun = Pick<
   Partial<Pick<WalkedReport, "deadline">>;
 
 /** What a report says about its run; `null` when it says nothing, or the end of its run does. */
-export function outcomeOf({
+export function resultOfReport({
   kind,
   state,
   verdict,
-}: Pick<ReportOfRun, "kind" | "state" | "verdict">): RunOutcome | null {
+}: Pick<ReportOfRun, "kind" | "state" | "verdict">): RunResult | null {
   switch (kind) {
     case "log":
       return null;
@@ -201,13 +199,13 @@ export function outcomeOf({
 /** The run of which a report is the end, or the start if it has no end; `null` when it is neither. */
 export function runOf(report: ReportOfRun): TimelineRun | null {
   const { kind, at, startedAt, endedAt, durationSeconds, deadline = null } = report;
-  const outcome = outcomeOf(report);
-  if (outcome === null) return null;
-  if (kind === "start") return { from: at, to: deadline ?? at, outcome };
+  const result = resultOfReport(report);
+  if (result === null) return null;
+  if (kind === "start") return { from: at, to: deadline ?? at, result };
   // A run_id that is used again belongs to a run that has begun again.
   const isEnd = startedAt !== null && startedAt <= at && endedAt === at;
   const from = isEnd ? startedAt : durationSeconds === null ? null : at - durationSeconds * SECOND;
-  return { from, to: at, outcome };
+  return { from, to: at, result };
 }
 
 interface ReadRun {
@@ -229,14 +227,14 @@ function readRun(
   // The end of the run lies after the span, so it is not among the reports.
   const endsAfter = kind === "start" && state === "ended" && startedAt === at && endedAt !== null && endedAt > until;
   const run = endsAfter
-    ? ({ from: at, to: endedAt, outcome: endedBy === "fail" ? "failed" : (runVerdict ?? "succeeded") } as const)
+    ? ({ from: at, to: endedAt, result: endedBy === "fail" ? "failed" : (runVerdict ?? "succeeded") } as const)
     : runOf(report);
   if (run === null) return [];
   const began = startedAt === null || run.from !== startedAt ? null : startedAt;
   // A run is waited for until a later one succeeds (R21), even if its end comes after that.
-  const isEnded = run.outcome !== "incomplete";
+  const isEnded = run.result !== "incomplete";
   const next = reports.find((one, other) =>
-    isEnded ? outlives(one, began, isLimited) && one.at < run.to : other > place && recovers(outcomeOf(one)),
+    isEnded ? outlives(one, began, isLimited) && one.at < run.to : other > place && recovers(resultOfReport(one)),
   );
   const waited = Math.min(run.to, next?.at ?? run.to);
   const to = isEnded ? run.to : waited;
@@ -246,7 +244,7 @@ function readRun(
 /** Whether the report is the success of a run that began later. A run with `maxRuntime` is waited for all the same. */
 function outlives(report: ReportInSpan, began: Instant | null, isLimited: boolean): boolean {
   const { kind, at, startedAt, endedAt } = report;
-  if (began === null || isLimited || !recovers(outcomeOf(report))) return false;
+  if (began === null || isLimited || !recovers(resultOfReport(report))) return false;
   const beganAt = startedAt !== null && endedAt === at ? startedAt : kind === "heartbeat" ? at : null;
   return beganAt !== null && beganAt > began;
 }
@@ -254,7 +252,7 @@ function outlives(report: ReportInSpan, began: Instant | null, isLimited: boolea
 function openRun({ startedAt, deadline }: UnendedRun, now: Instant): ReadRun {
   const to = Math.max(startedAt ?? now, Math.min(now, deadline ?? now));
   return {
-    run: { from: startedAt, to, outcome: "running" },
+    run: { from: startedAt, to, result: "running" },
     open: startedAt === null ? null : { from: startedAt, to },
   };
 }

@@ -10,7 +10,7 @@ import { type Instant, SECOND } from "../domain/time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { ChainHead } from "../store/recent.ts";
 import { maintenanceIn } from "./maintenances.ts";
-import type { Outcome } from "./outcomes.ts";
+import type { Result } from "./results.ts";
 import { SLOTS_MAX, type SlotsOf, type Timeline, timelineOf } from "./timeline.ts";
 import type { ViewSource } from "./view-source.ts";
 import { type WalkedReports, walkReports } from "./walk-reports.ts";
@@ -84,11 +84,11 @@ export function* timelinesOf(
  * Slots that no report filled so far. A run from further back may cover them, or have outlived the run that covers
  * them.
  */
-const UNFILLED: ReadonlySet<Outcome> = new Set<Outcome>(["missed", "unknown", "maintenance", "silent", "covered"]);
+const UNFILLED: ReadonlySet<Result> = new Set<Result>(["missed", "unknown", "maintenance", "silent", "covered"]);
 
 const mayBeCovered = (outline: MonitorOutline, { entries }: Timeline, from: Instant): boolean =>
   outline.schedule !== null &&
-  entries.some(({ at, slot, outcome }) => slot !== null && UNFILLED.has(outcome) && at <= from + longestRun(outline));
+  entries.some(({ at, slot, result }) => slot !== null && UNFILLED.has(result) && at <= from + longestRun(outline));
 
 /** How many milliseconds a run may cover slots, because it covers none after its deadline (R21). */
 const longestRun = ({ maxRuntimeSeconds, graceSeconds }: MonitorOutline): number =>

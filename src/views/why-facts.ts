@@ -11,7 +11,7 @@ import { durationInWords } from "../domain/wording/spoken-time.ts";
 import type { Unsaid } from "../domain/wording/types.ts";
 import type { MonitorRecord } from "./completed-monitors.ts";
 import { incidentSummaryOf } from "./incident-summaries.ts";
-import type { Outcome } from "./outcomes.ts";
+import type { Result } from "./results.ts";
 import type { TimelineEntry, TimelineRun } from "./timeline.ts";
 import { timelinesOf } from "./timelines.ts";
 import type { ViewSource } from "./view-source.ts";
@@ -65,7 +65,7 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
     runs: timeline.runs,
     /** The maintenance at the instant, and at what was due before it. */
     maintenance: timeline.maintenance.filter(({ from, to }) => from <= at && to > Math.min(at, entry?.at ?? at)),
-    outcome: outcomeAt(entry, timeline.runs, at, delay),
+    result: resultAt(entry, timeline.runs, at, delay),
     incident,
     over,
     next: isEarlier ? null : expected !== null && expected <= at ? following : expected,
@@ -74,7 +74,7 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
 
   /** With an interval, the job is due an interval after its last end. */
   function withDue(last: TimelineEntry | null): TimelineEntry | null {
-    if (interval === null || isEarlier || (last !== null && last.run === null) || last?.outcome === "running")
+    if (interval === null || isEarlier || (last !== null && last.run === null) || last?.result === "running")
       return last;
     const due = at === now ? outline.expectedAt : (last?.run?.to ?? createdAt) + interval;
     if (due === null || due > at) return last;
@@ -94,25 +94,23 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
   }
 }
 
-export const emptySlot = (at: Instant, outcome: "late" | "missed" | "silent"): TimelineEntry => {
-  return { at, outcome, slot: { reportAt: null, heardAt: null }, run: null };
+export const emptySlot = (at: Instant, result: "late" | "missed" | "silent"): TimelineEntry => {
+  return { at, result, slot: { reportAt: null, heardAt: null }, run: null };
 };
 
 const isFilledBy = ({ slot }: TimelineEntry, at: Instant): boolean =>
   (slot?.reportAt ?? Number.POSITIVE_INFINITY) <= at;
 
-function outcomeAt(entry: TimelineEntry | null, runs: readonly TimelineRun[], at: Instant, delay: number): Outcome {
+function resultAt(entry: TimelineEntry | null, runs: readonly TimelineRun[], at: Instant, delay: number): Result {
   if (
-    runs.some(
-      ({ from, to, outcome }) => from !== null && from <= at && (to > at || (outcome === "running" && to === at)),
-    )
+    runs.some(({ from, to, result }) => from !== null && from <= at && (to > at || (result === "running" && to === at)))
   )
     return "running";
   if (entry === null) return "quiet";
-  const { outcome, slot, run } = entry;
+  const { result, slot, run } = entry;
   // After a miss the report may still have come.
   const ended = runs.findLast(({ to }) => to <= at && (to >= entry.at || to === run?.to));
-  if (ended !== undefined) return ended.outcome;
-  const isOpen = entry.at + delay > at && outcome !== "paused" && outcome !== "maintenance";
-  return slot !== null && isOpen && !isFilledBy(entry, at) ? "late" : outcome;
+  if (ended !== undefined) return ended.result;
+  const isOpen = entry.at + delay > at && result !== "paused" && result !== "maintenance";
+  return slot !== null && isOpen && !isFilledBy(entry, at) ? "late" : result;
 }

@@ -14,8 +14,8 @@ import type { Unsaid } from "../domain/wording/types.ts";
 import { gapInWords } from "../domain/wording/unheard.ts";
 import { actsOn } from "./acts.ts";
 import { notifiedOf } from "./notified.ts";
-import { OUTCOMES, outcomeInWords } from "./outcomes.ts";
 import { refusedOf } from "./received.ts";
+import { RESULTS, resultInWords } from "./results.ts";
 import { toldParts } from "./rows/delivery-rows.ts";
 import type { IncidentSummary, Notified } from "./schemas/incident-schemas.ts";
 import { actedInWords, endedInWords, NOT_NOTIFIED, startedLarge } from "./story.ts";
@@ -75,20 +75,17 @@ export function stepsOf(context: ViewSource, facts: WhyFacts): WhyStep[] {
   ];
 }
 
-function slotSteps(
-  { record, delay, at, now }: WhyFacts,
-  { at: slot, outcome, slot: filled }: TimelineEntry,
-): WhyStep[] {
+function slotSteps({ record, delay, at, now }: WhyFacts, { at: slot, result, slot: filled }: TimelineEntry): WhyStep[] {
   if (filled === null) return [];
   const { watch, misses, incident } = record.monitor;
   const { everySeconds, graceSeconds, alertAfterMisses } = watch;
   const due =
     everySeconds === null ? "due" : `due at the latest: it must report at least ${intervalInWords(everySeconds)}`;
-  if (outcome === "paused" || outcome === "maintenance") return [step(slot, `${due}, but ${OUTCOMES[outcome].says}`)];
-  if (filled.reportAt !== null && outcome !== "missed") return [step(slot, due)];
+  if (result === "paused" || result === "maintenance") return [step(slot, `${due}, but ${RESULTS[result].says}`)];
+  if (filled.reportAt !== null && result !== "missed") return [step(slot, due)];
   const closes = slot + delay;
   const grace = step(slot + graceSeconds * SECOND, "its grace ends");
-  if (closes <= now || filled.reportAt !== null) return [step(slot, due), grace, step(closes, OUTCOMES[outcome].says)];
+  if (closes <= now || filled.reportAt !== null) return [step(slot, due), grace, step(closes, RESULTS[result].says)];
   const follows =
     misses + 1 < alertAfterMisses
       ? `that is ${misses + 1} of ${alertAfterMisses} misses before it alarms`
@@ -97,13 +94,13 @@ function slotSteps(
   return [step(slot, due), grace, step(at, "nothing has come yet"), ...then];
 }
 
-function runSteps({ from, to, outcome }: TimelineRun, entry: TimelineEntry | null): WhyStep[] {
+function runSteps({ from, to, result }: TimelineRun, entry: TimelineEntry | null): WhyStep[] {
   const isEarly = entry !== null && entry.run?.to === to && (from ?? to) < entry.at;
   const early = isEarly ? ", early for the time that was due" : "";
   const began = step(from ?? to, `started${early}`);
-  if (outcome === "running") return [began];
-  if (from === null || from === to) return [step(to, `${outcomeInWords(outcome, null)}${early}`)];
-  return [began, step(to, outcomeInWords(outcome, to - from))];
+  if (result === "running") return [began];
+  if (from === null || from === to) return [step(to, `${resultInWords(result, null)}${early}`)];
+  return [began, step(to, resultInWords(result, to - from))];
 }
 
 /** What could not be heard, and what was not accepted. */

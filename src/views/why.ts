@@ -12,7 +12,7 @@ import type { MonitorRecord } from "./completed-monitors.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
 import { sentencesNow } from "./jobs-now.ts";
 import { monitorSummary } from "./monitor-summaries.ts";
-import { wasInWords } from "./outcomes.ts";
+import { wasInWords } from "./results.ts";
 import type { Why } from "./schemas/why-schemas.ts";
 import { factsAt, type WhyContext, type WhyFacts } from "./why-facts.ts";
 import { stepsOf } from "./why-steps.ts";
@@ -32,7 +32,7 @@ export function whyOf(
 function* readWhy(context: WhyContext, record: MonitorRecord, at: Instant, now: Instant): InPieces<Why> {
   const facts = yield* factsAt(context, record, at, now);
   yield;
-  const { outline, incident, outcome, unknown } = facts;
+  const { outline, incident, result, unknown } = facts;
   const { application, key, name, timezone } = monitorSummary(context.policy, outline, now);
   const says = at === now ? sentencesNow(context, [outline.id], now).get(outline.id) : null;
   return {
@@ -42,7 +42,7 @@ function* readWhy(context: WhyContext, record: MonitorRecord, at: Instant, now: 
     timezone,
     at,
     status: at === now ? statusOf(outline, now) : null,
-    outcome: unknown === null ? outcome : null,
+    outcome: unknown === null ? result : null,
     incidentId: incident?.id ?? null,
     now: [...(says ?? saidAt(unknown ?? stoodAs(facts), now, timezone))],
     steps: stepsOf(context, facts)
@@ -51,7 +51,7 @@ function* readWhy(context: WhyContext, record: MonitorRecord, at: Instant, now: 
   };
 }
 
-function stoodAs({ incident, maintenance, outcome, at }: WhyFacts): string[] {
+function stoodAs({ incident, maintenance, result, at }: WhyFacts): string[] {
   if (incident !== null && incident.openedAt <= at) return [`was in trouble: ${causesInWords(incident.causes)}`];
-  return [wasInWords(maintenance.some(({ to }) => to > at) ? "maintenance" : outcome)];
+  return [wasInWords(maintenance.some(({ to }) => to > at) ? "maintenance" : result)];
 }

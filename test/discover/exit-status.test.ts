@@ -77,7 +77,7 @@ const WITHOUT_DOUBT = [
   "echo 'a; b | c' > /tmp/x",
 ];
 
-describe("a line whose status is its outcome", () => {
+describe("a line whose status says how its job ended", () => {
   test.each(WITHOUT_DOUBT)("%s", (line) => expect(doubt(line)).toBeNull());
 });
 
@@ -152,7 +152,7 @@ describe.if(process.getuid?.() === 0)("rollcall discover", () => {
   test("lists what the status means, and the line instead", async () => {
     using one = tree();
     const { out } = await discoverBelow(one, []);
-    expect(out).toContain("The exit status of 1 job is not the outcome of the job.");
+    expect(out).toContain("The exit status of 1 job does not say whether the job succeeded.");
     expect(out).toContain(
       "30 8 * * 1 root /usr/bin/rollcall run web1-report --message-from-stderr -- /bin/sh -c 'if [ $(date +\\%d) -le 7 ]; then report; fi'",
     );

@@ -1,7 +1,7 @@
 // When a drill is due, and what it came to.
 
 import { describe, expect, test } from "bun:test";
-import { drillDueAt, drillOutcome, isDrillDue, lastToEach } from "../../src/domain/message/test-message.ts";
+import { drillDueAt, drillVerdict, isDrillDue, lastToEach } from "../../src/domain/message/test-message.ts";
 import { DAY, HOUR, SECOND } from "../../src/domain/time.ts";
 
 const EVERY = (30 * DAY) / SECOND;
@@ -38,21 +38,21 @@ describe("a drill has come to", () => {
   });
 
   test("nothing yet while one is on its way; a failure where one was given up", () => {
-    expect(drillOutcome([to("hook", "sent"), to("ops", null)])).toBeNull();
-    expect(drillOutcome([to("hook", "given_up"), to("ops", null)])).toBeNull();
-    expect(drillOutcome([to("hook", "sent"), to("ops", "sent")])).toBe("delivered");
-    expect(drillOutcome([to("hook", "sent"), to("ops", "given_up")])).toBe("failed");
+    expect(drillVerdict([to("hook", "sent"), to("ops", null)])).toBeNull();
+    expect(drillVerdict([to("hook", "given_up"), to("ops", null)])).toBeNull();
+    expect(drillVerdict([to("hook", "sent"), to("ops", "sent")])).toBe("delivered");
+    expect(drillVerdict([to("hook", "sent"), to("ops", "given_up")])).toBe("failed");
   });
 
   test("a failure when there was nowhere to go", () => {
-    expect(drillOutcome([])).toBe("failed");
+    expect(drillVerdict([])).toBe("failed");
   });
 
   test("what the last to each address came to: one that was sent again counts", () => {
     const mail = (outcome: "sent" | "given_up", name: string) => to("email", outcome, `${name}@example.org`);
     const all = [mail("given_up", "ada"), mail("sent", "bob"), mail("sent", "ada")];
     expect(lastToEach(all)).toEqual([mail("sent", "ada"), mail("sent", "bob")]);
-    expect(drillOutcome(all)).toBe("delivered");
-    expect(drillOutcome([...all, mail("given_up", "bob")])).toBe("failed");
+    expect(drillVerdict(all)).toBe("delivered");
+    expect(drillVerdict([...all, mail("given_up", "bob")])).toBe("failed");
   });
 });

@@ -16,7 +16,7 @@ import { propertyRuns } from "../support/property-runs.ts";
 const MONDAY = Date.parse("2026-03-02T00:00:00Z");
 const WEEK = 7 * DAY;
 
-const run = (at: number, milliseconds: number | null, outcome = "succeeded") => ({ at, milliseconds, outcome });
+const run = (at: number, milliseconds: number | null, result = "succeeded") => ({ at, milliseconds, result });
 
 /** Weeks with these medians, the last from Monday on. */
 const weeksOf = (...medians: number[]): RunWeek[] =>

@@ -312,14 +312,14 @@ function dayFaults(service: Service, { key }: JobHere, said: readonly Said[], do
   const entries = spans.flatMap(
     ([from, to]) => wholeOf(service.engine.views.timelines([id], { from, to })).monitors.get(id)!.entries,
   );
-  return entries.flatMap(({ at: slot, outcome, slot: told }) => {
+  return entries.flatMap(({ at: slot, result, slot: told }) => {
     if (told === null) return [];
     const ran = inTime(said, slot, Number.POSITIVE_INFINITY);
-    const where = `${key}: the slot ${new Date(slot).toISOString()} is ${outcome}`;
-    const isFilled = told.reportAt !== null && outcome !== "missed";
+    const where = `${key}: the slot ${new Date(slot).toISOString()} is ${result}`;
+    const isFilled = told.reportAt !== null && result !== "missed";
     if (ran) return isFilled ? [] : [`${where}, and it ran`];
     if (isFilled) return [`${where}, and nothing ran`];
     const wasUp = !down.some(([from, to]) => from <= slot + CLOSES + MINUTE && to >= slot - MINUTE);
-    return wasUp && outcome === "unknown" ? [`${where}, and rollcall was up`] : [];
+    return wasUp && result === "unknown" ? [`${where}, and rollcall was up`] : [];
   });
 }

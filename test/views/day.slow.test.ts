@@ -20,13 +20,13 @@ const day = (service: Service, from: Instant, to: Instant, key = "job") => {
   const timeline = wholeOf(service.engine.views.timelines([id], { from, to })).monitors.get(id)!;
   return {
     ...timeline,
-    slots: timeline.entries.flatMap(({ at, outcome, slot }) => (slot === null ? [] : [{ slot: at, outcome, ...slot }])),
+    slots: timeline.entries.flatMap(({ at, result, slot }) => (slot === null ? [] : [{ slot: at, result, ...slot }])),
   };
 };
 
 /** `+1h filled`: each slot by its distance from noon. */
 const told = ({ slots }: ReturnType<typeof day>): string[] =>
-  slots.map(({ slot, outcome }) => `${(slot - NOON) / HOUR} ${outcome}`);
+  slots.map(({ slot, result }) => `${(slot - NOON) / HOUR} ${result}`);
 
 async function at(service: Service, instant: Instant, changes: Parameters<typeof ping>[0] = {}): Promise<void> {
   service.look(instant);
@@ -58,11 +58,11 @@ describe("the slots of a span", () => {
     ]);
     expect(seen.slots[4]!.reportAt).toBe(NOON + 4 * HOUR + 10 * MINUTE);
     expect(seen.runs).toEqual([
-      { from: null, to: NOON - SECOND, outcome: "succeeded" },
-      { from: null, to: NOON + HOUR - 6 * SECOND, outcome: "succeeded" },
-      { from: null, to: NOON + 2 * HOUR + 40 * SECOND, outcome: "succeeded" },
-      { from: NOON + 3 * HOUR + SECOND, to: NOON + 3 * HOUR + 20 * MINUTE, outcome: "succeeded" },
-      { from: null, to: NOON + 4 * HOUR + 10 * MINUTE, outcome: "succeeded" },
+      { from: null, to: NOON - SECOND, result: "succeeded" },
+      { from: null, to: NOON + HOUR - 6 * SECOND, result: "succeeded" },
+      { from: null, to: NOON + 2 * HOUR + 40 * SECOND, result: "succeeded" },
+      { from: NOON + 3 * HOUR + SECOND, to: NOON + 3 * HOUR + 20 * MINUTE, result: "succeeded" },
+      { from: null, to: NOON + 4 * HOUR + 10 * MINUTE, result: "succeeded" },
     ]);
   });
 
@@ -71,7 +71,7 @@ describe("the slots of a span", () => {
     await at(service, NOON, { schedule: HOURLY, maxRuntimeSeconds: 3 * 3_600, kind: "start" });
     service.look(NOON + 2 * HOUR + 30 * MINUTE);
     expect(told(day(service, NOON, NOON + 3 * HOUR))).toEqual(["0 running", "1 covered", "2 covered", "3 expected"]);
-    expect(day(service, NOON, NOON + 3 * HOUR).runs).toEqual([{ from: NOON, to: service.now, outcome: "running" }]);
+    expect(day(service, NOON, NOON + 3 * HOUR).runs).toEqual([{ from: NOON, to: service.now, result: "running" }]);
   });
 
   test("R21: one that closes under a run from before the span was not missed, also where the run has only logged since", async () => {
@@ -80,8 +80,8 @@ describe("the slots of a span", () => {
     for (const minutes of [10, 20]) await at(service, NOON + minutes * MINUTE, { kind: "log" });
     service.look(NOON + 3 * HOUR);
     const { slots, runs } = day(service, NOON + 30 * MINUTE, NOON + 2 * HOUR - MINUTE);
-    expect(slots.map(({ outcome }) => outcome)).toEqual(["covered"]);
-    expect(runs.map(({ outcome }) => outcome)).toEqual(["unfinished"]);
+    expect(slots.map(({ result }) => result)).toEqual(["covered"]);
+    expect(runs.map(({ result }) => result)).toEqual(["unfinished"]);
   });
 
   test("R21: one that closes under a run from before the span was not missed, whatever else was reported since, and whether or not the run ended", async () => {
@@ -92,13 +92,13 @@ describe("the slots of a span", () => {
     await at(service, NOON + 15 * MINUTE, { kind: "fail", runId: "fails" });
     await at(service, NOON + 4 * HOUR + 30 * MINUTE, { kind: "fail", runId: "ends" });
     service.look(NOON + 7 * HOUR);
-    const outcomes = (from: Instant, to: Instant) => day(service, from, to).slots.map(({ outcome }) => outcome);
-    expect(outcomes(NOON + 30 * MINUTE, NOON + 150 * MINUTE)).toEqual(["covered", "covered"]);
-    expect(outcomes(NOON + 150 * MINUTE, NOON + 270 * MINUTE)).toEqual(["covered", "covered"]);
+    const results = (from: Instant, to: Instant) => day(service, from, to).slots.map(({ result }) => result);
+    expect(results(NOON + 30 * MINUTE, NOON + 150 * MINUTE)).toEqual(["covered", "covered"]);
+    expect(results(NOON + 150 * MINUTE, NOON + 270 * MINUTE)).toEqual(["covered", "covered"]);
     expect(day(service, NOON + 150 * MINUTE, service.now).runs).toContainEqual({
       from: NOON,
       to: NOON + 5 * HOUR,
-      outcome: "unfinished",
+      result: "unfinished",
     });
   });
 
@@ -116,7 +116,7 @@ describe("the slots of a span", () => {
     await at(service, NOON + HOUR + 30 * SECOND, { kind: "fail" });
     service.look(NOON + 90 * MINUTE);
     const { slots, runs } = day(service, NOON, NOON + HOUR);
-    expect(slots.map(({ outcome }) => outcome)).toEqual(["succeeded", "failed"]);
+    expect(slots.map(({ result }) => result)).toEqual(["succeeded", "failed"]);
     expect(runs.map(({ to }) => to)).toEqual([NOON]);
   });
 
@@ -136,8 +136,8 @@ describe("the slots of a span", () => {
       granted(service.engine.operate(operation, { application: "prod", key: "job" }));
       service.look(NOON + 2 * HOUR - MINUTE);
     }
-    const outcomeIn = (from: Instant) => day(service, from, service.now).slots.at(-1)!.outcome;
-    expect([outcomeIn(NOON), outcomeIn(NOON + 20 * MINUTE)]).toEqual(["silent", "silent"]);
+    const resultIn = (from: Instant) => day(service, from, service.now).slots.at(-1)!.result;
+    expect([resultIn(NOON), resultIn(NOON + 20 * MINUTE)]).toEqual(["silent", "silent"]);
   });
 
   test("R26: one that fell into a gap is unknown, and the gap is told", async () => {
@@ -248,8 +248,8 @@ describe("the slots of a span", () => {
       await at(service, NOON + 13 * HOUR);
       const seen = day(service, NOON, service.now);
       // How the run of a slot ended may be unknown too.
-      const unfilled = seen.slots.filter(({ outcome, reportAt }) => reportAt === null || outcome === "missed");
-      const count = (...kinds: string[]) => unfilled.filter(({ outcome }) => kinds.includes(outcome)).length;
+      const unfilled = seen.slots.filter(({ result, reportAt }) => reportAt === null || result === "missed");
+      const count = (...kinds: string[]) => unfilled.filter(({ result }) => kinds.includes(result)).length;
       const sum = (sql: string) => service.store.database.query<{ sum: number | null }, []>(sql).get()!.sum ?? 0;
       expect([seed, count("missed")]).toEqual([seed, sum("select sum(missed_slots) as sum from incidents")]);
       expect([seed, count("unknown")]).toEqual([
@@ -329,7 +329,7 @@ describe("the reports of a span", () => {
       expect(seen.slots[0]).toMatchObject({ reportAt: NOON, heardAt: null });
       expect(seen.runs.slice(0, 3)).toMatchObject([
         { to: NOON },
-        { from: NOON + HOUR, to: NOON + HOUR + 20 * MINUTE, outcome: "succeeded" },
+        { from: NOON + HOUR, to: NOON + HOUR + 20 * MINUTE, result: "succeeded" },
         { to: NOON + 3 * HOUR },
       ]);
     }
@@ -347,8 +347,8 @@ describe("the reports of a span", () => {
     const seen = day(service, NOON, service.now);
     expect(seen.runs.length).toBe(3_200);
     expect(seen.readSince).toBe(seen.runs[0]!.to);
-    expect(seen.slots[0]).toMatchObject({ outcome: "unread" });
-    expect(seen.slots.at(-1)).toMatchObject({ outcome: "succeeded" });
+    expect(seen.slots[0]).toMatchObject({ result: "unread" });
+    expect(seen.slots.at(-1)).toMatchObject({ result: "succeeded" });
   });
 
   test("of a deleted monitor are none, and hide no other's", async () => {
@@ -383,16 +383,14 @@ test("R44: of an interval the slots that were missed are known, and none that re
   await at(service, NOON + 80 * MINUTE, { ...every, kind: "fail" });
   for (let hour = 2; hour <= 5; hour++) service.look(NOON + hour * HOUR + 30 * MINUTE);
   const seen = () =>
-    day(service, NOON - HOUR, NOON + 12 * HOUR).slots.map(
-      ({ slot, outcome }) => `${(slot - NOON) / MINUTE} ${outcome}`,
-    );
+    day(service, NOON - HOUR, NOON + 12 * HOUR).slots.map(({ slot, result }) => `${(slot - NOON) / MINUTE} ${result}`);
   const missed = ["140 missed", "200 missed", "260 missed", "320 missed"];
   expect(seen()).toEqual(missed);
   await at(service, NOON + 335 * MINUTE, every);
   service.look(NOON + 360 * MINUTE);
   expect(seen()).toEqual(missed);
   expect(day(service, NOON + 210 * MINUTE, NOON + 300 * MINUTE).slots).toHaveLength(1);
-  expect(day(service, NOON - HOUR, NOON + 12 * HOUR).runs.map(({ outcome }) => outcome)).toEqual([
+  expect(day(service, NOON - HOUR, NOON + 12 * HOUR).runs.map(({ result }) => result)).toEqual([
     "succeeded",
     "succeeded",
     "failed",

@@ -8,7 +8,7 @@ import { wholeOf } from "../../src/domain/in-pieces.ts";
 import type { Status } from "../../src/domain/monitor/monitor.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { sentenceText } from "../../src/domain/wording/now.ts";
-import { isEndOutcome, OUTCOMES, type Outcome } from "../../src/views/outcomes.ts";
+import { isEndResult, RESULTS, type Result } from "../../src/views/results.ts";
 import type { Timeline, TimelineEntry } from "../../src/views/timeline.ts";
 import { laneSummary, linesOf } from "../../src/web/day/words.ts";
 import { partOf } from "../../src/web/overview/model.ts";
@@ -21,7 +21,7 @@ const SEED = Number(process.env.PROPERTY_SEED ?? 1);
 const MIDNIGHT = NOON - 12 * HOUR;
 
 /** What is said of an instant: `10:00 missed`. */
-const said = (at: Instant, outcome: Outcome): string => `${new Date(at).toISOString().slice(8, 19)} ${outcome}`;
+const said = (at: Instant, result: Result): string => `${new Date(at).toISOString().slice(8, 19)} ${result}`;
 
 const JOBS = {
   plain: { schedule: "0 * * * *" },
@@ -124,8 +124,8 @@ test(
           const timelineIn = (from: Instant, to: Instant) =>
             wholeOf(views.timelines([id], { from, to })).monitors.get(id)!;
           const timeline = timelineIn(MIDNIGHT, now);
-          const slots = slotsOf(timeline).map(({ at, outcome }) => said(at, outcome));
-          const runs = timeline.runs.map(({ from, to, outcome }) => said(isEnd(outcome) ? to : (from ?? to), outcome));
+          const slots = slotsOf(timeline).map(({ at, result }) => said(at, result));
+          const runs = timeline.runs.map(({ from, to, result }) => said(isEnd(result) ? to : (from ?? to), result));
 
           // The day, wherever it begins and ends.
           const [third, middle] = [3, 2].map((share) => MIDNIGHT + Math.floor((now - MIDNIGHT) / share)) as [
@@ -137,23 +137,23 @@ test(
             [third, third + HOUR],
             [middle + 1, now],
           ] as const) {
-            const part = slotsOf(timelineIn(from, to)).map(({ at, outcome }) => said(at, outcome));
+            const part = slotsOf(timelineIn(from, to)).map(({ at, result }) => said(at, result));
             expect(part).toEqual(
               slotsOf(timeline)
                 .filter(({ at }) => at >= from && at <= to)
-                .map(({ at, outcome }) => said(at, outcome)),
+                .map(({ at, result }) => said(at, result)),
             );
           }
 
           // What the day says of each, in the words of the one dictionary.
           for (const entry of timeline.entries) {
             const [line] = linesOf({ entries: [entry] }, CLOCK);
-            const says = entry.outcome === "succeeded" ? /succeeded|reported/ : OUTCOMES[entry.outcome].says;
-            expect([said(entry.at, entry.outcome), line!.text]).toEqual([
-              said(entry.at, entry.outcome),
+            const says = entry.result === "succeeded" ? /succeeded|reported/ : RESULTS[entry.result].says;
+            expect([said(entry.at, entry.result), line!.text]).toEqual([
+              said(entry.at, entry.result),
               expect.stringMatching(says),
             ]);
-            if (OUTCOMES[entry.outcome].tone === "bad")
+            if (RESULTS[entry.result].tone === "bad")
               expect(laneSummary({ entries: [entry], isThinned: false })).toMatchObject({ isTrouble: true });
           }
 
@@ -161,12 +161,12 @@ test(
           const { entries } = granted(
             service.engine.operate("monitor history", { application: "prod", key: job, limit: 1_000 }),
           );
-          for (const { at, kind, outcome } of entries) {
-            if (kind === null) expect(slots).toContain(said(at, outcome!));
-            else if (outcome !== null) expect(runs).toContain(said(at, outcome));
+          for (const { at, kind, outcome: result } of entries) {
+            if (kind === null) expect(slots).toContain(said(at, result!));
+            else if (result !== null) expect(runs).toContain(said(at, result));
           }
           const unfilled = slotsOf(timeline).filter(
-            ({ outcome, slot }) => outcome === "missed" || (outcome === "unknown" && slot!.reportAt === null),
+            ({ result, slot }) => result === "missed" || (result === "unknown" && slot!.reportAt === null),
           );
           expect(
             entries
@@ -182,7 +182,7 @@ test(
           service.endTurns();
           for (const _ of views.board.catchUp());
           for (const strip of [views.board.recentRuns([id]).get(id)!, page.runs])
-            for (const { at, outcome } of strip) expect([...slots, ...runs]).toContain(said(at, outcome));
+            for (const { at, result } of strip) expect([...slots, ...runs]).toContain(said(at, result));
 
           // The row of a list and its card: an incident that is open is trouble there, and nothing that went well.
           const [row] = wholeOf(views.board.monitors(now, (one) => one.id === id));
@@ -199,8 +199,8 @@ test(
           const { days, story } = page;
           const isChosen = (key: string) => key === job;
           const [shown] = wholeOf(views.lookBack({ application: "prod", isChosen, days: 14, limit: 1 })).monitors;
-          const publicDays = new Map(shown!.days.map((day) => [day.at, day.outcome]));
-          for (const { at: from, outcome } of days.filter(({ at }) => at >= MIDNIGHT)) {
+          const publicDays = new Map(shown!.days.map((day) => [day.at, day.result]));
+          for (const { at: from, result } of days.filter(({ at }) => at >= MIDNIGHT)) {
             const until = from + DAY;
             const touching = shown!.incidents.filter(
               ({ openedAt, expectedAt, closedAt }) =>
@@ -210,15 +210,15 @@ test(
             // The day of a deadline keeps the trouble, also where the run has ended on another day.
             if (causes.includes("unfinished")) continue;
             const ofDay = timeline.entries.filter((entry) => dayOf(entry) >= from && dayOf(entry) < until);
-            const counted = ofDay.map((entry) => OUTCOMES[entry.outcome].counted);
+            const counted = ofDay.map((entry) => RESULTS[entry.result].counted);
             const worstOf = (...fields: (typeof counted)[number][]) =>
               fields.find((field) => counted.includes(field)) ?? null;
             const [whole, untold] = [worstOf("failed", "missed", "unknown"), worstOf("missed", "unknown")];
             const told = causes.map((cause) => (cause === "missed" ? cause : "failed"));
             // Of a day without slots and runs a calendar says what the incident is about that was open then.
-            const isNotified = ofDay.length === 0 && told.some((cause) => cause === outcome);
-            expect([from, OUTCOMES[outcome].counted]).toEqual([from, isNotified ? OUTCOMES[outcome].counted : whole]);
-            const isPublic = OUTCOMES[publicDays.get(from)!].counted;
+            const isNotified = ofDay.length === 0 && told.some((cause) => cause === result);
+            expect([from, RESULTS[result].counted]).toEqual([from, isNotified ? RESULTS[result].counted : whole]);
+            const isPublic = RESULTS[publicDays.get(from)!].counted;
             expect([from, [whole, untold, ...told].includes(isPublic) ? null : isPublic]).toEqual([from, null]);
           }
 
@@ -237,7 +237,7 @@ test(
             // A pause begins an interval again (R44), and is written nowhere.
             const isExcused = job === "every" && why.outcome === "late";
             if (status === "healthy" && why.outcome !== null && !isExcused)
-              expect(WELL).toContain(why.outcome as Outcome);
+              expect(WELL).toContain(why.outcome as Result);
           }
           for (const entry of timeline.entries) {
             const following = timeline.entries.find(({ at }) => at > entry.at)?.at ?? now;
@@ -246,28 +246,26 @@ test(
             // A report may fill the next slot a minute early.
             const before = next - MINUTE - 1;
             const [settled, ...others] = timeline.entries.filter(({ at }) => at === entry.at);
-            const isSettled = others.length === 0 && settled!.run?.outcome !== "running" && entry.outcome !== "late";
+            const isSettled = others.length === 0 && settled!.run?.result !== "running" && entry.result !== "late";
             const isRunning = timeline.runs.some(({ from, to }) => from !== null && from <= before && to > before);
-            const { run, outcome } = entry;
+            const { run, result } = entry;
             const ended = timeline.runs.findLast(({ to }) => to <= before && (to >= entry.at || to === run?.to));
-            const came = ended?.outcome ?? outcome;
+            const came = ended?.result ?? result;
             if (isSettled && !isRunning && before - entry.at > CLOSED)
-              expect(said(entry.at, whyAt(before).outcome as Outcome)).toBe(said(entry.at, came));
+              expect(said(entry.at, whyAt(before).outcome as Result)).toBe(said(entry.at, came));
           }
 
           // The story of a page, and what `monitor show` says stayed unknown.
           for (const entry of story.entries)
-            if (entry.kind === "report" && entry.outcome !== null)
-              expect(runs).toContain(said(entry.at, entry.outcome));
+            if (entry.kind === "report" && entry.result !== null) expect(runs).toContain(said(entry.at, entry.result));
           // What opened an incident is bad there, and so nowhere drawn as a success.
           for (const { at, cause, reason } of service.alarms()) {
             const told = cause === "outcome" ? "wrong" : cause;
             // Its end may have come since, too late or as a failure.
-            if (told === "unfinished")
-              expect(timeline.runs.map(({ outcome }) => OUTCOMES[outcome].tone)).toContain("bad");
+            if (told === "unfinished") expect(timeline.runs.map(({ result }) => RESULTS[result].tone)).toContain("bad");
             if ((told !== "wrong" && told !== "failed") || (reason !== "opened" && reason !== "new_cause")) continue;
             const reported = story.entries.flatMap((entry) =>
-              entry.kind === "report" && toIso(entry.heardAt ?? entry.at) === at ? [entry.outcome] : [],
+              entry.kind === "report" && toIso(entry.heardAt ?? entry.at) === at ? [entry.result] : [],
             );
             // A failure under a pause by hand is told when that ends (R24).
             if (told === "wrong" || reported.length > 0)
@@ -278,15 +276,15 @@ test(
           const { incidents } = granted(service.engine.operate("incident list", { application: "prod", monitor: job }));
           for (const { id: number } of incidents) {
             const { reports } = granted(service.engine.operate("incident show", { id: number }));
-            for (const { at, kind, outcome } of reports) {
-              if (outcome === null) continue;
-              expect(runs).toContain(said(at, outcome as Outcome));
-              if (OUTCOMES[outcome as Outcome].tone !== "bad" || kind === "fail") continue;
-              expect(reportCell({ kind, outcome })).toContain(OUTCOMES[outcome as Outcome].says);
+            for (const { at, kind, outcome: result } of reports) {
+              if (result === null) continue;
+              expect(runs).toContain(said(at, result as Result));
+              if (RESULTS[result as Result].tone !== "bad" || kind === "fail") continue;
+              expect(reportCell({ kind, outcome: result })).toContain(RESULTS[result as Result].says);
             }
           }
           expect(story.entries.flatMap(({ at, kind }) => (kind === "slot" ? [at] : [])).toSorted()).toEqual(
-            slotsOf(timeline).flatMap(({ at, outcome }) => (outcome === "missed" ? [at] : [])),
+            slotsOf(timeline).flatMap(({ at, result }) => (result === "missed" ? [at] : [])),
           );
           const { unknowns } = granted(service.engine.operate("monitor show", { application: "prod", key: job }));
           for (const { slot } of unknowns) if (slot !== null) expect(slots).toContain(said(slot, "unknown"));
@@ -301,7 +299,7 @@ test(
 const CLOSED = 2 * MINUTE;
 
 /** A report of any kind takes the doubt about an unknown slot (R26). */
-const WELL: readonly Outcome[] = [
+const WELL: readonly Result[] = [
   "unknown",
   "succeeded",
   "overran",
@@ -314,7 +312,7 @@ const WELL: readonly Outcome[] = [
 ];
 
 /** A failure belongs to the day on which its run was over. */
-const dayOf = ({ at, outcome, run }: TimelineEntry): Instant =>
-  run !== null && OUTCOMES[outcome].counted === "failed" ? run.to : at;
+const dayOf = ({ at, result, run }: TimelineEntry): Instant =>
+  run !== null && RESULTS[result].counted === "failed" ? run.to : at;
 
-const isEnd = isEndOutcome;
+const isEnd = isEndResult;

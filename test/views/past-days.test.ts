@@ -10,7 +10,7 @@ import { granted } from "../support/service.ts";
 
 const MIDNIGHT = NOON - 12 * HOUR;
 
-/** The outcomes of the last days of `job`, oldest first. */
+/** The results of the last days of `job`, oldest first. */
 function daysOf(service: Service, days = 7) {
   const { monitors } = wholeOf(
     service.engine.views.lookBack({ application: "prod", isChosen: (key) => key === "job", days, limit: 10 }),
@@ -33,7 +33,7 @@ describe("the last days of a monitor", () => {
     using service = openService(policyWith(), MIDNIGHT);
     await play(service, MIDNIGHT + 2 * DAY, () => "heartbeat");
     const days = daysOf(service, 4);
-    expect(days.map(({ outcome }) => outcome)).toEqual(["unwatched", "succeeded", "succeeded", "succeeded"]);
+    expect(days.map(({ result }) => result)).toEqual(["unwatched", "succeeded", "succeeded", "succeeded"]);
     expect(days.map(({ expected }) => expected)).toEqual([0, 23, 24, 1]);
     expect(days.every(({ missed, failed, unknown }) => missed + failed + unknown === 0)).toBe(true);
   });
@@ -43,14 +43,14 @@ describe("the last days of a monitor", () => {
     const from = MIDNIGHT + 22 * HOUR;
     await play(service, MIDNIGHT + 26 * HOUR, (at) => (at >= from ? null : "heartbeat"));
     expect(daysOf(service, 2)).toMatchObject([
-      { outcome: "missed", expected: 23, missed: 2 },
-      { outcome: "missed", expected: 3, missed: 3 },
+      { result: "missed", expected: 23, missed: 2 },
+      { result: "missed", expected: 3, missed: 3 },
     ]);
     await play(service, MIDNIGHT + 60 * HOUR, () => "heartbeat");
     expect(daysOf(service, 3)).toMatchObject([
-      { outcome: "missed", missed: 2 },
-      { outcome: "missed", expected: 24, missed: 3 },
-      { outcome: "succeeded", missed: 0 },
+      { result: "missed", missed: 2 },
+      { result: "missed", expected: 24, missed: 3 },
+      { result: "succeeded", missed: 0 },
     ]);
   });
 
@@ -59,15 +59,7 @@ describe("the last days of a monitor", () => {
     await service.send(ping({ schedule: "0 6 * * 2" }));
     service.look(MIDNIGHT + 6 * DAY);
     const days = daysOf(service, 7);
-    expect(days.map(({ outcome }) => outcome)).toEqual([
-      "quiet",
-      "missed",
-      "quiet",
-      "quiet",
-      "quiet",
-      "quiet",
-      "quiet",
-    ]);
+    expect(days.map(({ result }) => result)).toEqual(["quiet", "missed", "quiet", "quiet", "quiet", "quiet", "quiet"]);
   });
 
   test("are well where all came in time, although the miss of the night before was open until then", async () => {
@@ -79,7 +71,7 @@ describe("the last days of a monitor", () => {
     service.look(MIDNIGHT + 3 * DAY + 2 * HOUR);
     await send();
     service.look(MIDNIGHT + 3 * DAY + 6 * HOUR);
-    expect(daysOf(service, 3).map(({ outcome }) => outcome)).toEqual(["succeeded", "missed", "succeeded"]);
+    expect(daysOf(service, 3).map(({ result }) => result)).toEqual(["succeeded", "missed", "succeeded"]);
   });
 
   test("count runs that failed, and the worst of a day is what it is shown as", async () => {
@@ -88,8 +80,8 @@ describe("the last days of a monitor", () => {
       at <= MIDNIGHT + 4 * HOUR && at > MIDNIGHT + HOUR ? "fail" : "heartbeat",
     );
     expect(daysOf(service, 2)).toMatchObject([
-      { outcome: "failed", failed: 3, missed: 0 },
-      { outcome: "succeeded", failed: 0 },
+      { result: "failed", failed: 3, missed: 0 },
+      { result: "succeeded", failed: 0 },
     ]);
   });
 
@@ -101,22 +93,22 @@ describe("the last days of a monitor", () => {
     const [day] = daysOf(service, 1);
     expect(day).toMatchObject({ missed: 0 });
     expect(day!.unknown).toBeGreaterThan(0);
-    expect(day!.outcome).toBe("unknown");
+    expect(day!.result).toBe("unknown");
   });
 
   test("R43: are well where each missed run was heard late, and missed where one was not", async () => {
     using service = openService(policyWith(), MIDNIGHT);
     await play(service, MIDNIGHT + 20 * HOUR, () => "heartbeat");
     service.look(MIDNIGHT + DAY + 3 * HOUR + 10 * MINUTE);
-    expect(daysOf(service, 2).map(({ outcome }) => outcome)).toEqual(["missed", "missed"]);
+    expect(daysOf(service, 2).map(({ result }) => result)).toEqual(["missed", "missed"]);
     for (let slot = MIDNIGHT + 21 * HOUR; slot < MIDNIGHT + DAY + 3 * HOUR; slot += HOUR)
       await service.send(ping({ runId: `${slot}`, ageSeconds: (service.now - slot) / 1_000 }));
-    expect(daysOf(service, 2)).toMatchObject([{ outcome: "succeeded" }, { outcome: "missed", missed: 1 }]);
+    expect(daysOf(service, 2)).toMatchObject([{ result: "succeeded" }, { result: "missed", missed: 1 }]);
     const slot = MIDNIGHT + DAY + 3 * HOUR;
     await service.send(ping({ runId: `${slot}`, ageSeconds: (service.now - slot) / 1_000 }));
     expect(daysOf(service, 2)).toMatchObject([
-      { outcome: "succeeded", missed: 0 },
-      { outcome: "succeeded", missed: 0 },
+      { result: "succeeded", missed: 0 },
+      { result: "succeeded", missed: 0 },
     ]);
   });
 
@@ -125,7 +117,7 @@ describe("the last days of a monitor", () => {
     await play(service, MIDNIGHT + 30 * HOUR, () => "heartbeat");
     granted(service.engine.operate("monitor pause", { application: "prod", key: "job" }));
     service.look(MIDNIGHT + 3 * DAY + HOUR);
-    expect(daysOf(service, 4).map(({ outcome }) => outcome)).toEqual(["succeeded", "succeeded", "paused", "paused"]);
+    expect(daysOf(service, 4).map(({ result }) => result)).toEqual(["succeeded", "succeeded", "paused", "paused"]);
   });
 
   test("are quiet on days for which its schedule expects nothing", async () => {
@@ -134,13 +126,13 @@ describe("the last days of a monitor", () => {
     service.look(MIDNIGHT + 12 * HOUR);
     await service.send(ping({ schedule: "0 12 * * 1" }));
     service.look(MIDNIGHT + 2 * DAY);
-    expect(daysOf(service, 3).map(({ outcome }) => outcome)).toEqual(["succeeded", "quiet", "quiet"]);
+    expect(daysOf(service, 3).map(({ result }) => result)).toEqual(["succeeded", "quiet", "quiet"]);
   });
 
   test("of a job that fails below alert_after_misses count what did not come", async () => {
     using service = openService(policyWith({ monitors: { job: { alertAfterMisses: 5 } } }), MIDNIGHT);
     await play(service, MIDNIGHT + 5 * HOUR, (at) => (at > MIDNIGHT + 3 * HOUR ? null : "heartbeat"));
-    expect(daysOf(service, 1)).toMatchObject([{ outcome: "missed", missed: 2 }]);
+    expect(daysOf(service, 1)).toMatchObject([{ result: "missed", missed: 2 }]);
   });
 
   test("begin at midnight of the zone, also around a change of its clocks", () => {
@@ -169,12 +161,12 @@ describe("R44: the last days of a monitor that must report every hour", () => {
   test("say what came and what failed, and never how much was expected", async () => {
     using service = openService(policyWith(), NOON);
     for (let place = 0; place < 3; place++) await service.send(ping({ ...EVERY }));
-    expect(pageDays(service, 1)).toMatchObject([{ outcome: "succeeded", expected: null, reports: 3, failed: 0 }]);
+    expect(pageDays(service, 1)).toMatchObject([{ result: "succeeded", expected: null, reports: 3, failed: 0 }]);
     await service.send(ping({ ...EVERY, kind: "fail" }), ping({ ...EVERY }));
-    expect(pageDays(service, 1)).toMatchObject([{ outcome: "failed", expected: null, reports: 5, failed: 1 }]);
+    expect(pageDays(service, 1)).toMatchObject([{ result: "failed", expected: null, reports: 5, failed: 1 }]);
     for (let place = 0; place < 16; place++) await service.send(ping({ ...EVERY, kind: "fail" }));
     expect(pageDays(service, 1)).toMatchObject([{ expected: null, reports: 21, failed: 17, missed: 0 }]);
-    expect(daysOf(service, 1)).toMatchObject([{ outcome: "failed", expected: null, reports: null }]);
+    expect(daysOf(service, 1)).toMatchObject([{ result: "failed", expected: null, reports: null }]);
   });
 
   test("count each failure on the day on which it came", async () => {
@@ -191,8 +183,8 @@ describe("R44: the last days of a monitor that must report every hour", () => {
     await service.send(ping({ ...EVERY }));
     for (let hour = 1; hour <= 5; hour++) service.look(MIDNIGHT + (20 + hour) * HOUR + 40 * MINUTE);
     const days = [
-      { outcome: "missed", expected: null, missed: 3 },
-      { outcome: "missed", expected: null, missed: 2 },
+      { result: "missed", expected: null, missed: 3 },
+      { result: "missed", expected: null, missed: 2 },
     ];
     expect(daysOf(service, 2)).toMatchObject(days);
     await service.send(ping({ ...EVERY }));
@@ -208,7 +200,7 @@ test("a failure at no slot is counted beside what the schedule expected, and is 
   await service.send(ping({}));
   service.look(MIDNIGHT + 10 * HOUR);
   for (let place = 0; place < 3; place++) await service.send(ping({ kind: "fail" }));
-  expect(pageDays(service, 1)).toMatchObject([{ outcome: "failed", expected: 1, reports: 5, failed: 3, missed: 0 }]);
+  expect(pageDays(service, 1)).toMatchObject([{ result: "failed", expected: 1, reports: 5, failed: 3, missed: 0 }]);
   expect(daysOf(service, 1)).toMatchObject([{ expected: 1, failed: 3 }]);
 });
 
@@ -231,8 +223,8 @@ test("R26: a day says unknown, not missed, of slots that we could not hear while
   service.standStill(2 * HOUR);
   service.look(service.now + 2 * MINUTE);
   expect(pageDays(service, 2)).toMatchObject([
-    { outcome: "missed", missed: 2, unknown: 0 },
-    { outcome: "unknown", missed: 0, unknown: 2 },
+    { result: "missed", missed: 2, unknown: 0 },
+    { result: "unknown", missed: 0, unknown: 2 },
   ]);
 });
 
@@ -244,7 +236,7 @@ test("R23: a day on which each slot went well says so, although an incident of t
   service.look(MIDNIGHT + DAY + 30 * SECOND);
   await service.send(ping({}));
   service.look(MIDNIGHT + DAY + 30 * MINUTE);
-  expect(pageDays(service, 2).map(({ outcome }) => outcome)).toEqual(["failed", "succeeded"]);
+  expect(pageDays(service, 2).map(({ result }) => result)).toEqual(["failed", "succeeded"]);
 });
 
 test("R43: the slot whose miss was told and that a late report has filled is no miss of the strip, nor of the day", async () => {
@@ -254,7 +246,7 @@ test("R43: the slot whose miss was told and that a late report has filled is no 
   await service.send(ping({ runId: "1", ageSeconds: 600 }));
   const id = service.engine.views.monitorId("prod", "job")!;
   const strip = recentRuns(service.store, service.store.monitorPages.outlines([id])).get(id)!;
-  expect(strip.map(({ outcome }) => outcome)).toEqual(["succeeded", "succeeded"]);
+  expect(strip.map(({ result }) => result)).toEqual(["succeeded", "succeeded"]);
 });
 
 test("R41: misses in a row are missed although slots between them stayed unknown", async () => {

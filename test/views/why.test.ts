@@ -256,7 +256,7 @@ describe("R18: why a job stands as it does", () => {
     const timelines = service.engine.views.timelines([1], { from: NOON, to: ONE + 4 * HOUR });
     const { entries, maintenance } = wholeOf(timelines).monitors.get(1)!;
     expect(maintenance.map(({ from, to }) => [from - ONE, to - ONE])).toEqual([[-30 * MINUTE, 20 * MINUTE]]);
-    expect(entries.map(({ outcome }) => outcome).join(" ")).toBe("succeeded maintenance missed late expected expected");
+    expect(entries.map(({ result }) => result).join(" ")).toBe("succeeded maintenance missed late expected expected");
   });
 
   test("R26: unknown after a gap", async () => {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { wholeOf } from "../../src/domain/in-pieces.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
-import type { JudgedSlot } from "../../src/views/slot-outcomes.ts";
+import type { JudgedSlot } from "../../src/views/slot-results.ts";
 import { type TimelineRun, timelineEntries } from "../../src/views/timeline.ts";
 import { clockChanges, clockWords, neighbours, shareOf, spanOf, ticksOf } from "../../src/web/day/axis.ts";
 import { busyMinutesOf } from "../../src/web/day/busy-minutes.ts";
@@ -18,13 +18,13 @@ const TODAY = readQuery(new URLSearchParams(), NOW);
 const SPAN = spanOf(TODAY, NOW);
 const BERLIN = clockWords("Europe/Berlin", NOW);
 
-/** A row's past: slots as they outcome, and runs. */
+/** A row's past: slots with their results, and runs. */
 function row(
-  slots: readonly [at: Instant, outcome: JudgedSlot["outcome"], reportAt?: Instant][],
+  slots: readonly [at: Instant, result: JudgedSlot["result"], reportAt?: Instant][],
   runs: TimelineRun[] = [],
 ) {
-  const outcomes = slots.map(([slot, outcome, reportAt = null]) => ({ slot, outcome, reportAt }) as JudgedSlot);
-  return { slots: outcomes, runs, isThinned: false };
+  const results = slots.map(([slot, result, reportAt = null]) => ({ slot, result, reportAt }) as JudgedSlot);
+  return { slots: results, runs, isThinned: false };
 }
 
 /**
@@ -36,7 +36,7 @@ function regular(from: Instant, apart: number, count: number, length: number | n
     (slot): TimelineRun => ({
       from: length === null ? null : slot + SECOND,
       to: slot + SECOND + (length ?? 0),
-      outcome: "succeeded",
+      result: "succeeded",
     }),
   );
   return row(
@@ -149,8 +149,8 @@ describe("what is drawn", () => {
     const of = row(
       [],
       [
-        { from: NOON - HOUR, to: NOON, outcome: "succeeded" },
-        { from: NOON, to: NOON + 1, outcome: "failed" },
+        { from: NOON - HOUR, to: NOON, result: "succeeded" },
+        { from: NOON, to: NOON + 1, result: "failed" },
       ],
     );
     expect(path(of, "bar-succeeded")).toBe("M2486 7h109v14h-109z");
@@ -184,12 +184,12 @@ describe("what is drawn", () => {
     const of = row(
       [],
       [
-        { from: SPAN.from - DAY, to: SPAN.to + DAY, outcome: "running" },
-        { from: 0, to: 1, outcome: "succeeded" },
+        { from: SPAN.from - DAY, to: SPAN.to + DAY, result: "running" },
+        { from: 0, to: 1, result: "succeeded" },
       ],
     );
     expect(drawn(of).paths).toEqual([["bar-running", `M0 7h${WIDE}v14h-${WIDE}z`]]);
-    expect(path(row([], [{ from: null, to: SPAN.to, outcome: "failed" }]), "bar-failed")).toStartWith(`M${WIDE - 10} `);
+    expect(path(row([], [{ from: null, to: SPAN.to, result: "failed" }]), "bar-failed")).toStartWith(`M${WIDE - 10} `);
   });
 });
 
@@ -208,10 +208,10 @@ describe("what is said", () => {
         [NOON + 2 * HOUR, "expected"],
       ],
       [
-        { from: null, to: NOON - 13 * HOUR - 5 * SECOND, outcome: "succeeded" },
-        { from: NOON - 5 * HOUR + SECOND, to: NOON - 5 * HOUR + 41 * SECOND, outcome: "succeeded" },
-        { from: NOON - 3 * HOUR + 2 * MINUTE, to: NOON - 3 * HOUR + 3 * MINUTE, outcome: "failed" },
-        { from: null, to: NOON - 150 * MINUTE, outcome: "succeeded" },
+        { from: null, to: NOON - 13 * HOUR - 5 * SECOND, result: "succeeded" },
+        { from: NOON - 5 * HOUR + SECOND, to: NOON - 5 * HOUR + 41 * SECOND, result: "succeeded" },
+        { from: NOON - 3 * HOUR + 2 * MINUTE, to: NOON - 3 * HOUR + 3 * MINUTE, result: "failed" },
+        { from: null, to: NOON - 150 * MINUTE, result: "succeeded" },
       ],
     );
     expect(lines(of)).toEqual([
@@ -255,9 +255,7 @@ describe("what is said", () => {
 
   test("is one sentence for many of a kind in a row, so that trouble stands out", () => {
     const of = regular(NOON - DAY, 5 * MINUTE, 289);
-    const slots = of.slots.map((slot, place) =>
-      place === 100 ? { ...slot, outcome: "missed", reportAt: null } : slot,
-    );
+    const slots = of.slots.map((slot, place) => (place === 100 ? { ...slot, result: "missed", reportAt: null } : slot));
     const runs = of.runs.filter((_, place) => place !== 100);
     expect(lines({ ...of, slots: slots as JudgedSlot[], runs })).toEqual([
       "Sun 13:00 to 21:15: 100 well, took 1 min",
@@ -284,8 +282,8 @@ describe("what is said", () => {
     ["paused", false, "silent"],
     ["to come", false, "expected"],
     ["1 unknown", false, "unknown"],
-  ] as const)("in two words: %s", (text, isTrouble, outcome) => {
-    const of = row(outcome === null ? [] : [[NOON, outcome]]);
+  ] as const)("in two words: %s", (text, isTrouble, result) => {
+    const of = row(result === null ? [] : [[NOON, result]]);
     expect(laneSummary(drawable(of))).toEqual({ text, isTrouble });
   });
 });

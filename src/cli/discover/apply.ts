@@ -123,7 +123,7 @@ function intend({ machine, directory, source, places }: Changing, { chosen, name
     plan,
     /** Jobs that could not report, or that only another user may change, and why. */
     unsettled,
-    /** Jobs whose exit status is not their outcome, and that were not chosen by name. */
+    /** Jobs whose exit status does not say how they ended, and that were not chosen by name. */
     doubtful,
     kept,
     /** Jobs that report under the key of another job, or for which the list is full, and why. */

@@ -85,7 +85,8 @@ function notesOf(job: Job, call: WrappingCall): readonly string[] {
 }
 
 /**
- * Prints the jobs whose exit status is not their outcome, each with the doubt and the line that we would write instead.
+ * Prints the jobs whose exit status does not say how they ended, each with the doubt and the line that we would write
+ * instead.
  */
 export function showDoubts(jobs: readonly Job[], call: WrappingCall, io: Io): void {
   if (jobs.length === 0) return;
@@ -93,7 +94,7 @@ export function showDoubts(jobs: readonly Job[], call: WrappingCall, io: Io): vo
     for (const line of formatText(text, io.width)) io.out(line);
   };
   print(
-    `The exit status of ${counted(jobs.length, "job")} is not the outcome of the job. --apply leaves ${jobs.length === 1 ? "it" : "them"} out; --only with the key wraps one as it stands. The line that we would write instead is for you to put there:`,
+    `The exit status of ${counted(jobs.length, "job")} does not say whether the job succeeded. --apply leaves ${jobs.length === 1 ? "it" : "them"} out; --only with the key wraps one as it stands. The line that we would write instead is for you to put there:`,
   );
   for (const job of jobs) {
     io.out("");

@@ -45,5 +45,5 @@ const historyRow = (entry: HistoryEntry, screen: Screen): TableRow => ({
 
 function whatIn({ at, kind, outcome, reportAt }: HistoryEntry, screen: Screen): string {
   if (kind !== null || outcome === null) return reportCell({ kind, outcome });
-  return textOfParts(entryInWords({ at, outcome, slot: { reportAt, heardAt: null }, run: null }), screen);
+  return textOfParts(entryInWords({ at, result: outcome, slot: { reportAt, heardAt: null }, run: null }), screen);
 }

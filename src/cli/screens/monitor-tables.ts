@@ -3,7 +3,7 @@
 import { span } from "../../domain/wording/short-time.ts";
 import { OUTAGES } from "../../domain/wording/unheard.ts";
 import type { Answer } from "../../engine/operations/operations.ts";
-import { OUTCOMES } from "../../views/outcomes.ts";
+import { RESULTS } from "../../views/results.ts";
 import { REFUSED_COLUMNS } from "../../views/rows/received-rows.ts";
 import type { ShownMonitor } from "../../views/schemas/shown-monitor-schemas.ts";
 import type { Screen } from "../asking/ask-service.ts";
@@ -74,7 +74,7 @@ const runRow = (run: ShownMonitor["runs"][number], screen: Screen): TableRow => 
 });
 
 const verdictIn = ({ verdict }: ShownMonitor["runs"][number]): string[] =>
-  verdict === null ? [] : [OUTCOMES[verdict].word];
+  verdict === null ? [] : [RESULTS[verdict].word];
 
 const INCOMPLETE =
   "incomplete: no end was reported, and no alarm raised. A later run succeeded (set maxRuntime to be told of runs that hang), " +
@@ -103,11 +103,11 @@ const pingRow = (ping: ShownPing, screen: Screen): TableRow => ({
   ...saidCells(ping),
 });
 
-/** Names the report's kind, and its outcome where the kind does not tell it. */
+/** Names the report's kind, and the result of its run where the kind does not tell it. */
 export const reportCell = ({ kind, outcome }: Pick<AnsweredHistoryEntry, "kind" | "outcome">): string =>
   outcome === null || outcome === "succeeded" || outcome === "failed" || outcome === "running"
     ? (kind ?? "-")
-    : `${kind}, ${OUTCOMES[outcome].says}`;
+    : `${kind}, ${RESULTS[outcome].says}`;
 
 export const saidCells = (
   said: Pick<

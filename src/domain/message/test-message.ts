@@ -88,7 +88,7 @@ export function isDrillDue(everySeconds: number, createdAt: Instant, lastAt: Ins
   return Math.abs(now - (lastAt ?? createdAt)) >= everySeconds * SECOND;
 }
 
-export type DrillOutcome = "delivered" | "failed";
+export type DrillVerdict = "delivered" | "failed";
 
 export interface Delivered {
   readonly destination: string;
@@ -97,10 +97,10 @@ export interface Delivered {
 }
 
 /**
- * The result of a drill; `null` while some deliveries are still on their way. A drill without any destination has
+ * How a drill ended; `null` while some deliveries are still on their way. A drill without any destination has
  * failed.
  */
-export function drillOutcome(deliveries: readonly Delivered[]): DrillOutcome | null {
+export function drillVerdict(deliveries: readonly Delivered[]): DrillVerdict | null {
   const last = lastToEach(deliveries);
   if (last.some(({ outcome }) => outcome === null)) return null;
   return last.length > 0 && last.every(({ outcome }) => outcome === "sent") ? "delivered" : "failed";

@@ -34,7 +34,7 @@ export interface CheckedOutcome {
 }
 
 /**
- * The result of checking the outcomes of an end. `message` names the observed and the expected value of each failed
+ * What a check of the outcomes of an end has found. `message` names the observed and the expected value of each failed
  * check.
  */
 export type Checks =
@@ -58,7 +58,7 @@ export function checkOutcomes(expectations: Expectations, observed: Outcomes): C
   const failed = outcomes.filter(({ verdict }) => verdict === "failed");
   const warned = outcomes.filter(({ verdict }) => verdict === "warned");
   if (failed.length + warned.length === 0) return CHECKS_PASSED;
-  const message = [...failed, ...warned].map(outcomeResultInWords).join("; ");
+  const message = [...failed, ...warned].map(checkInWords).join("; ");
   return { verdict: failed.length > 0 ? "failed" : "warned", message, outcomes };
 }
 
@@ -74,7 +74,7 @@ function meets({ equals, min, max }: Expected, observed: OutcomeValue | null): b
   return typeof observed === "number" && (min === null || observed >= min) && (max === null || observed <= max);
 }
 
-const outcomeResultInWords = (outcome: CheckedOutcome): string =>
+const checkInWords = (outcome: CheckedOutcome): string =>
   `${outcome.key} ${outcome.observed === null ? "is missing" : `was ${outcome.observed}`}, ${expectedInWords(outcome.expected)}`;
 
 export function expectedInWords({ equals, min, max }: Expected): string {

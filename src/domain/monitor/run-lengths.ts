@@ -11,7 +11,7 @@ const WEEKS_KEPT = 13;
 export type RunWeek = Readonly<{ from: Instant; runs: number; medianMs: number }>;
 
 /** `milliseconds` is `null` when the run's length is not known. */
-type EndedRun = Readonly<{ at: Instant; milliseconds: number | null; outcome: string }>;
+type EndedRun = Readonly<{ at: Instant; milliseconds: number | null; result: string }>;
 
 const WELL: ReadonlySet<string> = new Set(["succeeded", "warned"]);
 
@@ -23,7 +23,7 @@ export const medianOf = (lengths: readonly number[]): number | null =>
 export function weeksWith(kept: readonly RunWeek[], runs: readonly EndedRun[], now: Instant): readonly RunWeek[] {
   const weeks = new Map(kept.map((week) => [week.from, week]));
   const newest = kept.at(-1)?.from ?? 0;
-  const timed = runs.filter(({ outcome, milliseconds }) => WELL.has(outcome) && milliseconds !== null);
+  const timed = runs.filter(({ result, milliseconds }) => WELL.has(result) && milliseconds !== null);
   for (const [from, ofWeek] of Map.groupBy(timed, ({ at }) => mondayOf(at))) {
     // The list of newest runs may begin within an earlier week. Then the week that is kept from before has more runs.
     if (from < newest && ofWeek.length < (weeks.get(from)?.runs ?? 0)) continue;

@@ -201,15 +201,15 @@ export function troublesInWords({ opening, causes }: Pick<AlertData, "opening" |
 
 function expectation(data: AlertData, times: Times): string {
   const { expectedAt, timezone, graceSeconds, everySeconds } = data;
-  const outcome = isRefusal(data) ? "none was accepted" : "nothing came";
-  if (expectedAt === null) return `In its time ${withGaps(outcome)}.`;
+  const noReport = isRefusal(data) ? "none was accepted" : "nothing came";
+  if (expectedAt === null) return `In its time ${withGaps(noReport)}.`;
   const moment = times.say(expectedAt, timezone);
   const late = `could be up to ${exactDuration(graceSeconds * SECOND)} late`;
   const due =
     everySeconds == null
       ? `A report was expected at ${moment} and ${late}`
       : `A report was due at least ${intervalInWords(everySeconds)}, so by ${moment}, and ${late}`;
-  return `${due}; ${withGaps(outcome)}.`;
+  return `${due}; ${withGaps(noReport)}.`;
 
   function withGaps(words: string): string {
     const gaps = gapsInWords(data, times);

@@ -4,7 +4,7 @@ import type { LogFields } from "../../domain/log.ts";
 import { type Action, type Reconciliation, type Registry, reconcile } from "../../domain/settings/reconcile.ts";
 import type { Instant } from "../../domain/time.ts";
 import { toBit } from "../../store/sql.ts";
-import type { SyncOutcome } from "../../views/received.ts";
+import type { SyncDetails } from "../../views/received.ts";
 import type { Caller, SyncError, SyncReport } from "../api.ts";
 import { capacityLeft } from "../capacity.ts";
 import type { MonitorMemory } from "../clock/monitor-memory.ts";
@@ -94,8 +94,8 @@ const ERRORS_KEPT = 20;
 
 function saveSync({ store }: EngineContext, caller: Caller, registry: Registry, report: SyncReport): void {
   const { source, version, authoritative } = registry;
-  const outcome = outcomeOf(report);
-  const changed = outcome.created + outcome.updated + outcome.removed;
+  const details = syncDetails(report);
+  const changed = details.created + details.updated + details.removed;
   const { applicationId, keyId } = caller;
   store.syncs.insert(
     {
@@ -105,13 +105,13 @@ function saveSync({ store }: EngineContext, caller: Caller, registry: Registry, 
       version,
       authoritative: toBit(authoritative),
       at: report.at,
-      outcome: JSON.stringify(outcome),
+      outcome: JSON.stringify(details),
     },
     changed === 0,
   );
 }
 
-function outcomeOf({ synced, errors, withheld, total }: SyncReport): SyncOutcome {
+function syncDetails({ synced, errors, withheld, total }: SyncReport): SyncDetails {
   const of = (...actions: readonly string[]) => synced.filter(({ action }) => actions.includes(action));
   const created = of("created", "created_plan_limited");
   const updated = of("updated");

@@ -1,7 +1,7 @@
 // Drills: regularly a message is sent the way of a monitor's alerts, to prove that they would arrive. This file sends
 // those that are due and tells elsewhere of those that failed. domain/message/test-message.ts says when that is.
 
-import { drillMessage, drillOutcome, isDrillDue, lastToEach } from "../../domain/message/test-message.ts";
+import { drillMessage, drillVerdict, isDrillDue, lastToEach } from "../../domain/message/test-message.ts";
 import { isPaused } from "../../domain/monitor/monitor.ts";
 import { reachOf, routesOf } from "../../domain/settings/alert-routes.ts";
 import type { Policy } from "../../domain/settings/policy.ts";
@@ -87,18 +87,18 @@ function drill(context: EngineContext, { record, everySeconds }: DueDrill, now: 
   return { message, deliveries: routes.length };
 }
 
-type JudgedDrill = Readonly<{ row: DrillRow; outcome: "delivered" | "failed"; deliveries: readonly OutgoingRow[] }>;
+type JudgedDrill = Readonly<{ row: DrillRow; verdict: "delivered" | "failed"; deliveries: readonly OutgoingRow[] }>;
 
 /** `null` while the drill is still on its way. */
 function judgedDrill({ store }: EngineContext, row: DrillRow): JudgedDrill | null {
   const deliveries = lastToEach(store.outgoing.ofAlert(row.alertId));
-  const outcome = drillOutcome(deliveries);
-  return outcome === null ? null : { row, outcome, deliveries };
+  const verdict = drillVerdict(deliveries);
+  return verdict === null ? null : { row, verdict, deliveries };
 }
 
-function drillNotices(context: EngineContext, { row, outcome, deliveries }: JudgedDrill, now: Instant): RaisedNotice[] {
-  context.store.drills.decide(row.monitorId, outcome);
-  const record = outcome === "failed" ? readableMonitor(context, row.monitorId) : null;
+function drillNotices(context: EngineContext, { row, verdict, deliveries }: JudgedDrill, now: Instant): RaisedNotice[] {
+  context.store.drills.decide(row.monitorId, verdict);
+  const record = verdict === "failed" ? readableMonitor(context, row.monitorId) : null;
   if (record === null) return [];
   const lost = deliveries.filter((delivery) => delivery.outcome !== "sent");
   const monitor = namedBy(record);

@@ -1,6 +1,6 @@
 // What operations answer about incidents (R23).
 
-import { RUN_OUTCOMES } from "../outcomes.ts";
+import { RUN_RESULTS } from "../results.ts";
 import { DELIVERY } from "./delivery-schemas.ts";
 import { SENTENCE, STATUS } from "./monitor-schemas.ts";
 import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";
@@ -90,7 +90,7 @@ const REPORT = object({
   /** Computed from arrival times; `null` also when the start of the run is no longer known. */
   durationMilliseconds: nullable(COUNT),
   /** What became of the report's run; `null` when the report does not say. */
-  outcome: nullable(wordOf(...RUN_OUTCOMES)),
+  outcome: nullable(wordOf(...RUN_RESULTS)),
 });
 
 /** An incident with all messages about it and with the job's reports meanwhile, each with the oldest first. */

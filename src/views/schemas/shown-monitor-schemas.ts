@@ -1,7 +1,7 @@
 // What `monitor show` and `monitor history` answer: all that is known of one monitor, and of its slots.
 
 import Type from "typebox";
-import { RUN_OUTCOMES } from "../outcomes.ts";
+import { RUN_RESULTS } from "../results.ts";
 import { DELIVERY, FAILING } from "./delivery-schemas.ts";
 import { INCIDENT } from "./incident-schemas.ts";
 import { MAINTENANCE } from "./maintenance-schemas.ts";
@@ -104,7 +104,7 @@ const PING = object({
   heardAt: nullable(INSTANT),
   kind: wordOf("heartbeat", "start", "complete", "fail", "log"),
   /** What became of the report's run; `null` when the report does not say, or the run's end says it. */
-  outcome: nullable(wordOf(...RUN_OUTCOMES)),
+  outcome: nullable(wordOf(...RUN_RESULTS)),
   /** The number of its run; `null` when it belongs to none, or the run was deleted. */
   runNumber: nullable(COUNT),
   runId: nullable(TEXT),
@@ -205,7 +205,7 @@ const ENTRY = object({
    * What became of the slot or of the report's run; `null` when the report does not say. `silent` means that an
    * unfilled slot was not a miss.
    */
-  outcome: nullable(wordOf(...RUN_OUTCOMES, "missed", "silent")),
+  outcome: nullable(wordOf(...RUN_RESULTS, "missed", "silent")),
   /** For a missed slot, when a report came before the next slot. */
   reportAt: nullable(INSTANT),
 });

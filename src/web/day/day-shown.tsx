@@ -163,8 +163,8 @@ const Row = ({ row, span }: { row: DayRow; span: DayView["span"] }) => (
         <span class="unseen"> of {row.name}: the story</span>
       </summary>
       <ol>
-        {row.lines.map(({ from, to, outcome, text }) => (
-          <li key={from} class={`said-${outcome}`} data-x={`${placeOf(from, span)} ${placeOf(to, span)}`}>
+        {row.lines.map(({ from, to, result, text }) => (
+          <li key={from} class={`said-${result}`} data-x={`${placeOf(from, span)} ${placeOf(to, span)}`}>
             {text}
           </li>
         ))}

@@ -3,7 +3,7 @@
 
 import { type Instant, MINUTE } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { OUTCOMES } from "../../views/outcomes.ts";
+import { RESULTS } from "../../views/results.ts";
 import { type ClockWords, shareOf, ticksOf } from "./axis.ts";
 import type { DayView, SmallDay } from "./day.ts";
 import { HIGH, type MarkKind } from "./marks.ts";
@@ -182,11 +182,11 @@ export const DaySprite = () => (
 
 const MEANINGS: readonly (readonly [MarkKind, string])[] = [
   ["report", "a report"],
-  ["expected", OUTCOMES.expected.word],
-  ["late", OUTCOMES.late.word],
-  ["missed", OUTCOMES.missed.word],
+  ["expected", RESULTS.expected.word],
+  ["late", RESULTS.late.word],
+  ["missed", RESULTS.missed.word],
   ["unknown", "rollcall could not hear"],
-  ["paused", OUTCOMES.paused.word],
+  ["paused", RESULTS.paused.word],
   ["silent", "nothing came, no miss"],
 ];
 
@@ -208,19 +208,19 @@ export const Legend = () => (
       <svg viewBox={`-8 0 16 ${HIGH}`} width="16" height={HIGH} aria-hidden="true">
         <path class="day-bar-failed" d="M-4 3h8v22h-8z" />
       </svg>
-      {OUTCOMES.failed.word}, {OUTCOMES.wrong.word} or {OUTCOMES.overran.word}
+      {RESULTS.failed.word}, {RESULTS.wrong.word} or {RESULTS.overran.word}
     </li>
     <li>
       <svg viewBox={`-8 0 16 ${HIGH}`} width="16" height={HIGH} aria-hidden="true">
         <path class="day-bar-warned" d="M-6 7h12v14h-12z" />
       </svg>
-      {OUTCOMES.warned.word}
+      {RESULTS.warned.word}
     </li>
     <li>
       <svg viewBox={`-8 0 16 ${HIGH}`} width="16" height={HIGH} aria-hidden="true">
         <path class="day-maintenance" d="M-8 4h16v20h-16z" />
       </svg>
-      {OUTCOMES.maintenance.word}
+      {RESULTS.maintenance.word}
     </li>
     {MEANINGS.map(([kind, meaning]) => (
       <li key={kind}>

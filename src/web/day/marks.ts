@@ -49,10 +49,10 @@ export function drawingOf({ runs, entries, maintenance }: Drawn, span: Span) {
   const x = (at: Instant): number => Math.round(shareOf(at, span) * WIDE);
   const length = (span.to - span.from) * (APART / WIDE);
   const seen = runs.filter(({ from, to }) => to >= span.from && (from ?? to) <= span.to);
-  const isReport = ({ from, outcome }: TimelineRun): boolean => from === null && outcome === "succeeded";
+  const isReport = ({ from, result }: TimelineRun): boolean => from === null && result === "succeeded";
   const reports = seen.filter(isReport);
   const areMarks = distanceOf(reports) * WIDE >= REPORTS_APART * (span.to - span.from);
-  const bars = Map.groupBy(areMarks ? seen.filter((run) => !isReport(run)) : seen, ({ outcome }) => BAR_OF[outcome]);
+  const bars = Map.groupBy(areMarks ? seen.filter((run) => !isReport(run)) : seen, ({ result }) => BAR_OF[result]);
   const marked = bandsOf(entries, entryMark, length).flatMap(({ kind, first, last }) => {
     return kind === null ? [] : [{ kind, from: x(first.at), to: x(last.at) }];
   });
@@ -94,9 +94,9 @@ const isBand = (kind: MarkKind): boolean => BANDS.some((one) => one === kind);
 const percentOf = (x: number): number => (x * 100) / WIDE;
 
 /** The mark of an entry; `null` when a bar shows it. */
-function entryMark({ outcome, run }: TimelineEntry): MarkKind | null {
-  if (outcome === "unknown" && run !== null) return null;
-  return MARKS.find((mark) => mark === outcome) ?? null;
+function entryMark({ result, run }: TimelineEntry): MarkKind | null {
+  if (result === "unknown" && run !== null) return null;
+  return MARKS.find((mark) => mark === result) ?? null;
 }
 
 type Piece = Readonly<{ from: number; to: number }>;

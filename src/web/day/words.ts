@@ -1,46 +1,46 @@
-// Tells a row in words: the outcome of each slot in the words of a job's story, slots in succession without trouble as
+// Tells a row in words: the result of each slot in the words of a job's story, slots in succession without trouble as
 // one line, and a summary of all. Everything that is drawn is told here, too.
 
 import type { Instant } from "../../domain/time.ts";
 import { span as lengthOf } from "../../domain/wording/short-time.ts";
-import { OUTCOMES, type Outcome, tallyInWords, tallyOf } from "../../views/outcomes.ts";
+import { RESULTS, type Result, tallyInWords, tallyOf } from "../../views/results.ts";
 import { entryInWords } from "../../views/story.ts";
 import type { Timeline, TimelineEntry } from "../../views/timeline.ts";
 import type { ClockWords } from "./axis.ts";
 import { bandsOf, type TimeBand } from "./marks.ts";
 
-export type DayLine = Readonly<{ from: Instant; to: Instant; outcome: TimelineEntry["outcome"]; text: string }>;
+export type DayLine = Readonly<{ from: Instant; to: Instant; result: TimelineEntry["result"]; text: string }>;
 
 /** With more entries than this, successive entries of one kind become one line. */
 const LINES_ALONE = 40;
 const LINES_MAX = 120;
 
 export function linesOf({ entries }: Pick<Timeline, "entries">, clock: ClockWords): DayLine[] {
-  const expected = entries.filter(({ outcome }) => outcome === "expected").length;
+  const expected = entries.filter(({ result }) => result === "expected").length;
   const isShort = entries.length - expected <= LINES_ALONE;
   const lines = bandsOf(entries, ofMany).flatMap((band): DayLine[] =>
-    (isShort && band.first.outcome !== "expected") || band.entries.length === 1
+    (isShort && band.first.result !== "expected") || band.entries.length === 1
       ? band.entries.map((entry) => dayLine(entry, clock))
       : [together(band, clock)],
   );
-  // When the outcome changes with nearly every slot, there are too many lines; the newest are worth most.
+  // When the result changes with nearly every slot, there are too many lines; the newest are worth most.
   return lines.slice(-LINES_MAX);
 }
 
 const dayLine = (entry: TimelineEntry, clock: ClockWords): DayLine => {
   const says = entryInWords(entry).map((part) => (typeof part === "string" ? part : clock.moment(part.at)));
-  const { at, run, outcome } = entry;
-  return { from: at, to: run?.to ?? at, outcome, text: `${clock.moment(at)} ${says.join("")}` };
+  const { at, run, result } = entry;
+  return { from: at, to: run?.to ?? at, result, text: `${clock.moment(at)} ${says.join("")}` };
 };
 
 /** The words for an entry when several like it share one line. */
-const ofMany = ({ outcome, slot }: TimelineEntry): string =>
-  `${OUTCOMES[outcome].word}${outcome === "missed" && slot?.reportAt != null ? ", and came late" : ""}`;
+const ofMany = ({ result, slot }: TimelineEntry): string =>
+  `${RESULTS[result].word}${result === "missed" && slot?.reportAt != null ? ", and came late" : ""}`;
 
 function together({ kind, first, last, entries }: TimeBand<TimelineEntry, string>, clock: ClockWords): DayLine {
   const to = last.run?.to ?? last.at;
   const when = clock.between({ from: first.at, to: last.at });
-  return { from: first.at, to, outcome: first.outcome, text: `${when}: ${entries.length} ${kind}${rangeOf(entries)}` };
+  return { from: first.at, to, result: first.result, text: `${when}: ${entries.length} ${kind}${rangeOf(entries)}` };
 }
 
 /** Tells the shortest and longest run: `, took 3 s to 14 s`; empty when no length is known. */
@@ -56,36 +56,35 @@ function rangeOf(entries: readonly TimelineEntry[]): string {
 }
 
 /**
- * The two worst outcomes, or how many slots went well. `nothing` is the text for a row without slots. `isThinned` says
+ * The two worst results, or how many slots went well. `nothing` is the text for a row without slots. `isThinned` says
  * that not all slots are counted.
  */
 export function laneSummary(
   { entries, isThinned }: Pick<Timeline, "entries" | "isThinned">,
   nothing = "nothing due",
 ): { readonly text: string; readonly isTrouble: boolean } {
-  const tally = tallyOf(entries.map(({ outcome }) => outcome));
-  const isTrouble = tally.some(([outcome]) => OUTCOMES[outcome].tone === "bad");
+  const tally = tallyOf(entries.map(({ result }) => result));
+  const isTrouble = tally.some(([result]) => RESULTS[result].tone === "bad");
   return { text: textOf(tally, isThinned) ?? nothing, isTrouble };
 }
 
 /** Returns `null` when there were no slots. */
-function textOf(tally: readonly (readonly [Outcome, number])[], isThinned: boolean): string | null {
-  const worst = tally.filter(([outcome]) => isSaid(outcome)).slice(0, 2);
+function textOf(tally: readonly (readonly [Result, number])[], isThinned: boolean): string | null {
+  const worst = tally.filter(([result]) => isSaid(result)).slice(0, 2);
   if (worst.length > 0) return worst.map(inTwoWords).join(", ");
-  const has = (...wanted: Outcome[]): boolean => tally.some(([outcome]) => wanted.includes(outcome));
+  const has = (...wanted: Result[]): boolean => tally.some(([result]) => wanted.includes(result));
   // A covered slot, whose time an earlier run covered, is not told as a run that went well.
-  const came = tally.filter(([outcome]) => outcome === "succeeded" || outcome === "covered").toReversed();
-  if (came.length > 0 && isThinned) return has("covered") ? "none missed" : `all ${OUTCOMES.succeeded.word}`;
+  const came = tally.filter(([result]) => result === "succeeded" || result === "covered").toReversed();
+  if (came.length > 0 && isThinned) return has("covered") ? "none missed" : `all ${RESULTS.succeeded.word}`;
   if (came.length > 0) return tallyInWords(came);
-  if (has("paused", "maintenance", "silent")) return OUTCOMES.paused.word;
-  if (has("unread")) return OUTCOMES.unread.word;
+  if (has("paused", "maintenance", "silent")) return RESULTS.paused.word;
+  if (has("unread")) return RESULTS.unread.word;
   return has("expected") ? "to come" : null;
 }
 
-/** Whether the summary tells an outcome before those that went well. */
-const isSaid = (outcome: Outcome): boolean =>
-  outcome === "running" || !["quiet", "well"].includes(OUTCOMES[outcome].tone);
+/** Whether the summary tells a result before those that went well. */
+const isSaid = (result: Result): boolean => result === "running" || !["quiet", "well"].includes(RESULTS[result].tone);
 
 /** Gives no number for late and running slots: at most one slot is late, and hardly ever a second one runs. */
-const inTwoWords = (entry: readonly [Outcome, number]): string =>
-  entry[0] === "late" || entry[0] === "running" ? OUTCOMES[entry[0]].word : tallyInWords([entry]);
+const inTwoWords = (entry: readonly [Result, number]): string =>
+  entry[0] === "late" || entry[0] === "running" ? RESULTS[entry[0]].word : tallyInWords([entry]);

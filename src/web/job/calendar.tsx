@@ -1,4 +1,4 @@
-// Draws the last 13 weeks of a job, a square a day: its worst outcome as a shape and a colour, in words for people who
+// Draws the last 13 weeks of a job, a square a day: its worst result as a shape and a colour, in words for people who
 // point at it or come by keyboard, and a link to the day's part of the story.
 
 import { medianOf, slowerInWords } from "../../domain/monitor/run-lengths.ts";
@@ -6,9 +6,9 @@ import { DAY, type Instant, SECOND } from "../../domain/time.ts";
 import { aboutSpan, span } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { JobPast } from "../../views/job-past.ts";
-import { OUTCOMES, tallyOf } from "../../views/outcomes.ts";
-import { type DayOutcome, dueOf, type PastDay, troublesOf } from "../../views/past-days.ts";
+import { type DayResult, dueOf, type PastDay, troublesOf } from "../../views/past-days.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
+import { RESULTS, tallyOf } from "../../views/results.ts";
 import type { ShownMonitor } from "../../views/schemas/shown-monitor-schemas.ts";
 import { type Clocked, dayOf, When } from "../parts/moment.tsx";
 import { BAR_OF, shapeOf } from "../parts/shapes.tsx";
@@ -26,18 +26,18 @@ const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Satur
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
 
 /** A day on which all went well, or nothing was due, has no mark. */
-const dayMark = (outcome: DayOutcome): string | null =>
-  outcome === "missed" ? outcome : OUTCOMES[outcome].counted !== null || outcome === "paused" ? shapeOf(outcome) : null;
+const dayMark = (result: DayResult): string | null =>
+  result === "missed" ? result : RESULTS[result].counted !== null || result === "paused" ? shapeOf(result) : null;
 
 export const Calendar = ({ job, days, timezone }: CalendarProps) => {
   const weeks = Array.from({ length: Math.ceil(days.length / 7) }, (_, week) => days.slice(week * 7, week * 7 + 7));
   const today = days.at(-1);
-  const shown = tallyOf(days.map(({ outcome }) => outcome));
+  const shown = tallyOf(days.map(({ result }) => result));
   return (
     <section id="job-days" class="panel">
       <h2>The last 13 weeks</h2>
       <table class="weeks" data-weeks>
-        <caption class="unseen">Each day with its worst outcome, in {timezone}</caption>
+        <caption class="unseen">Each day with its worst result, in {timezone}</caption>
         <thead>
           <tr>
             <td />
@@ -70,9 +70,9 @@ export const Calendar = ({ job, days, timezone }: CalendarProps) => {
         </tbody>
       </table>
       <ul class="legend note">
-        {shown.map(([outcome]) => (
-          <li key={outcome}>
-            <Square outcome={outcome} /> {OUTCOMES[outcome].word}
+        {shown.map(([result]) => (
+          <li key={result}>
+            <Square result={result} /> {RESULTS[result].word}
           </li>
         ))}
       </ul>
@@ -89,10 +89,10 @@ function monthOf(week: readonly PastDay[], timezone: string): string {
 type DayProps = Pick<CalendarProps, "job" | "timezone"> & { readonly day: PastDay; readonly called: string };
 
 const Day = ({ job, day, called, timezone }: DayProps) => {
-  if (day.outcome === "unwatched")
+  if (day.result === "unwatched")
     return (
       <span class="square-box">
-        <Square outcome="unwatched" />
+        <Square result="unwatched" />
       </span>
     );
   const words = `${called} ${dayOf(day.at, timezone)}: ${inWords(day)}`;
@@ -102,7 +102,7 @@ const Day = ({ job, day, called, timezone }: DayProps) => {
       href={`${storyPath(job, { ...WHOLE_STORY, before: nextOf(day.at) })}#story`}
       title={words}
     >
-      <Square outcome={day.outcome} />
+      <Square result={day.result} />
       <span class="unseen">{words}</span>
     </a>
   );
@@ -113,19 +113,19 @@ const Day = ({ job, day, called, timezone }: DayProps) => {
  */
 const nextOf = (at: Instant): Instant => at + DAY;
 
-const Square = ({ outcome }: { outcome: DayOutcome }) => (
-  <svg class={`square is-${outcome}`} viewBox="-3 -3 22 22" aria-hidden="true">
+const Square = ({ result }: { result: DayResult }) => (
+  <svg class={`square is-${result}`} viewBox="-3 -3 22 22" aria-hidden="true">
     <rect x="-3" y="-3" width="22" height="22" rx="3" />
-    {dayMark(outcome) === null ? null : <use href={`#shape-${dayMark(outcome)}`} width="16" height="16" />}
+    {dayMark(result) === null ? null : <use href={`#shape-${dayMark(result)}`} width="16" height="16" />}
   </svg>
 );
 
 /** Tells a day: `25 reports, 1 failed; 24 were expected`. */
 function inWords(day: PastDay): string {
-  const { outcome, expected, reports } = day;
+  const { result, expected, reports } = day;
   const came = reports === null || reports === 0 ? [] : [counted(reports, "report")];
   const troubles = troublesOf(day);
-  switch (outcome) {
+  switch (result) {
     case "failed":
     case "missed":
     case "unknown":
@@ -140,7 +140,7 @@ function inWords(day: PastDay): string {
     case "unwatched":
       return "";
     default:
-      return outcome satisfies never;
+      return result satisfies never;
   }
 }
 
@@ -256,14 +256,14 @@ const Weeks = ({ usual, weeks }: ShownMonitor["runLengths"]) => {
 };
 
 /** `y` gives the upper end of a bar of some length, counted from the top. */
-function barOf({ milliseconds, outcome }: RecentRun, x: number, width: number, y: (length: number) => number) {
+function barOf({ milliseconds, result }: RecentRun, x: number, width: number, y: (length: number) => number) {
   const top = milliseconds === null ? BOTTOM - UNTIMED : Math.min(BOTTOM - 2, y(milliseconds));
   const [left, right] = [x.toFixed(1), (x + width).toFixed(1)];
   const bar = `M${left} ${BOTTOM}V${top}H${right}V${BOTTOM}z`;
   // A failure is not shown by colour alone: a run that did not end well has a cap above its bar.
   const cap =
-    outcome === "succeeded" || outcome === "running" ? "" : `M${left} ${top - 7}V${top - 3}H${right}V${top - 7}z`;
-  return <path class={`bar-${outcome === "missed" ? outcome : BAR_OF[outcome]}`} d={bar + cap} />;
+    result === "succeeded" || result === "running" ? "" : `M${left} ${top - 7}V${top - 3}H${right}V${top - 7}z`;
+  return <path class={`bar-${result === "missed" ? result : BAR_OF[result]}`} d={bar + cap} />;
 }
 
 // Draws a run that has not ended: its start, its usual length, and its limit, as a bar that the browser moves on.

@@ -85,10 +85,10 @@ const together = (entries: readonly PastEntry[]): PastEntry[] =>
     return [kind === "succeeded" ? successesOf(row) : missesOf(row)];
   });
 
-/** The outcome of an entry that tells nothing else; `null` for an entry that must not be joined with others. */
-function plainly({ outcome, heardAt, quote, notes, says }: PastEntry): "succeeded" | "missed" | null {
-  if (outcome === "missed") return says.length === 1 ? outcome : null;
-  return outcome === "succeeded" && heardAt === null && quote === null && notes.length === 0 ? outcome : null;
+/** The result of an entry that tells nothing else; `null` for an entry that must not be joined with others. */
+function plainly({ result, heardAt, quote, notes, says }: PastEntry): "succeeded" | "missed" | null {
+  if (result === "missed") return says.length === 1 ? result : null;
+  return result === "succeeded" && heardAt === null && quote === null && notes.length === 0 ? result : null;
 }
 
 const missesOf = (row: readonly PastEntry[]): PastEntry => ({

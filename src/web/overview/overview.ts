@@ -232,7 +232,7 @@ function* groupsOf(engine: Engine, { found, shown, query, apart, now }: FoundJob
 
 /** A run that has not ended is shown only when the job is otherwise healthy. */
 function rowHealth(job: BoardMonitor, recent: readonly RecentRun[], now: Instant): ShownJob["health"] {
-  const isRunning = recent.at(-1)?.outcome === "running" && job.status === "healthy";
+  const isRunning = recent.at(-1)?.result === "running" && job.status === "healthy";
   return isRunning ? "running" : healthOf(job, now);
 }
 

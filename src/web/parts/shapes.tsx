@@ -3,7 +3,7 @@
 
 import { raw } from "hono/html";
 import type { Status } from "../../domain/monitor/monitor.ts";
-import { OUTCOMES, type Outcome, type RunOutcome } from "../../views/outcomes.ts";
+import { RESULTS, type Result, type RunResult } from "../../views/results.ts";
 
 /** The state that a row shows: a status, `late` for a slot that is overdue, `running`, or `unknown`. */
 export type Health = Status | "late" | "running" | "unknown";
@@ -43,7 +43,7 @@ const WORDS: Readonly<Record<Health, string>> = {
   unknown: "unknown",
 };
 
-const BY_TONE: Readonly<Record<(typeof OUTCOMES)[Outcome]["tone"], Health>> = {
+const BY_TONE: Readonly<Record<(typeof RESULTS)[Result]["tone"], Health>> = {
   bad: "critical",
   warn: "warning",
   unsure: "unknown",
@@ -51,12 +51,12 @@ const BY_TONE: Readonly<Record<(typeof OUTCOMES)[Outcome]["tone"], Health>> = {
   quiet: "pending",
 };
 
-const BY_OUTCOME: Partial<Readonly<Record<Outcome, Health>>> = { late: "late", paused: "paused", running: "running" };
+const BY_RESULT: Partial<Readonly<Record<Result, Health>>> = { late: "late", paused: "paused", running: "running" };
 
-/** The shape of the outcome of a run or slot: a failure never has the shape of a success. */
-export const shapeOf = (outcome: Outcome): Health => BY_OUTCOME[outcome] ?? BY_TONE[OUTCOMES[outcome].tone];
+/** The shape of the result of a run or slot: a failure never has the shape of a success. */
+export const shapeOf = (result: Result): Health => BY_RESULT[result] ?? BY_TONE[RESULTS[result].tone];
 
-/** The bar of a run by its outcome: every outcome that counts as a failure is as high and as red as a failure. */
+/** The bar of a run by its result: every result that counts as a failure is as high and as red as a failure. */
 export const BAR_OF = {
   succeeded: "succeeded",
   warned: "warned",
@@ -67,7 +67,7 @@ export const BAR_OF = {
   incomplete: "incomplete",
   running: "running",
   unknown: "unknown",
-} as const satisfies Readonly<Record<RunOutcome, RunOutcome>>;
+} as const satisfies Readonly<Record<RunResult, RunResult>>;
 
 /** The shape, with its word for people who cannot see it. */
 export const Shape = ({ health }: { health: Health }) => DRAWN[health];

@@ -1,11 +1,11 @@
-// Draws the last runs of a job as bars: the height shows the length, colour and shape show the outcome. There is one
-// path for each outcome.
+// Draws the last runs of a job as bars: the height shows the length, colour and shape show the result. There is one
+// path for each result.
 
 import { raw } from "hono/html";
 import { span } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { tallyInWords, tallyOf } from "../../views/outcomes.ts";
 import { type RecentRun, RUNS_SHOWN } from "../../views/recent-runs.ts";
+import { tallyInWords, tallyOf } from "../../views/results.ts";
 import { BAR_OF } from "./shapes.tsx";
 
 const STEP = 4;
@@ -43,7 +43,7 @@ function pathsOf(runs: readonly RecentRun[]): [bar: string, path: string][] {
   const paths = new Map<DrawnAs, string>();
   runs.forEach((run, place) => {
     const x = (RUNS_SHOWN - runs.length + place) * STEP;
-    const drawn = run.outcome === "missed" ? run.outcome : BAR_OF[run.outcome];
+    const drawn = run.result === "missed" ? run.result : BAR_OF[run.result];
     paths.set(drawn, (paths.get(drawn) ?? "") + pathOf(drawn, run.milliseconds, x, longest));
   });
   return [...paths];
@@ -79,7 +79,7 @@ const bar = (x: number, height: number): string => `M${x} ${HEIGHT}v-${height}h$
 /** Tells the runs in words: `The last 30 runs: 2 failed, 28 well; the longest took 3 min 2 s`. */
 function stripTitle(runs: readonly RecentRun[]): string {
   if (runs.length === 0) return "No run yet";
-  const tally = tallyOf(runs.map(({ outcome }) => outcome));
+  const tally = tallyOf(runs.map(({ result }) => result));
   const longest = Math.max(0, ...runs.map(({ milliseconds }) => milliseconds ?? 0));
   const took = longest === 0 ? "" : `; the longest took ${span(longest)}`;
   return `The last ${counted(runs.length, "run")}: ${tallyInWords(tally)}${took}`;

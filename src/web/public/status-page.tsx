@@ -7,8 +7,8 @@ import { type Instant, MINUTE, toIso } from "../../domain/time.ts";
 import { dateAndTime } from "../../domain/wording/moments.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { OUTCOMES, tallyInWords, tallyOf } from "../../views/outcomes.ts";
-import { type DayOutcome, dueOf, type PastDay, troublesOf } from "../../views/past-days.ts";
+import { type DayResult, dueOf, type PastDay, troublesOf } from "../../views/past-days.ts";
+import { RESULTS, tallyInWords, tallyOf } from "../../views/results.ts";
 import { iconPath, STYLE_PATH, type Tone } from "../assets/assets.ts";
 import { type Clocked, dayOf } from "../parts/moment.tsx";
 import { type Health, Shape, Sprite } from "../parts/shapes.tsx";
@@ -114,13 +114,13 @@ function shareInWords(share: Share | null): string {
 }
 
 const Legend = ({ jobs }: { jobs: readonly PublicJob[] }) => {
-  const shown = tallyOf(jobs.flatMap(({ tally }) => tally.map(([outcome]) => outcome)));
+  const shown = tallyOf(jobs.flatMap(({ tally }) => tally.map(([result]) => result)));
   return (
     <ul class="status-legend" aria-label="What the bars mean">
-      {shown.map(([outcome]) => (
-        <li key={outcome}>
-          <DayMark outcome={outcome} />
-          {OUTCOMES[outcome].word}
+      {shown.map(([result]) => (
+        <li key={result}>
+          <DayMark result={result} />
+          {RESULTS[result].word}
         </li>
       ))}
     </ul>
@@ -181,7 +181,7 @@ const Moment = ({ at, timezone }: { at: Instant; timezone: string }) => {
 };
 
 // Draws the last days of a job as a strip of bars, the newest at the right: colour and height show how each day went.
-// There is one path for each outcome; a day that did not go well also has words.
+// There is one path for each result; a day that did not go well also has words.
 
 const STEP = 6;
 const WIDTH = 4;
@@ -197,9 +197,9 @@ const DaysStrip = ({ job: { name, days, tally }, timezone }: { job: PublicJob; t
       viewBox={`0 0 ${width} ${HEIGHT}`}
       preserveAspectRatio="none"
     >
-      {tally.map(([outcome]) => {
-        const path = days.map((day, place) => (day.outcome === outcome ? shapeOf(outcome, place * STEP) : "")).join("");
-        return <path key={outcome} class={`day-${outcome}`} d={path} />;
+      {tally.map(([result]) => {
+        const path = days.map((day, place) => (day.result === result ? shapeOf(result, place * STEP) : "")).join("");
+        return <path key={result} class={`day-${result}`} d={path} />;
       })}
       {days.map((day, place) => {
         const said = saidOf(day, timezone);
@@ -213,8 +213,8 @@ const DaysStrip = ({ job: { name, days, tally }, timezone }: { job: PublicJob; t
   );
 };
 
-function shapeOf(outcome: DayOutcome, x: number): string {
-  switch (outcome) {
+function shapeOf(result: DayResult, x: number): string {
+  switch (result) {
     case "failed":
       return bar(x, HEIGHT);
     case "missed":
@@ -231,7 +231,7 @@ function shapeOf(outcome: DayOutcome, x: number): string {
     case "unwatched":
       return bar(x, 1);
     default:
-      return outcome satisfies never;
+      return result satisfies never;
   }
 }
 
@@ -239,15 +239,15 @@ const bar = (x: number, height: number): string => `M${x} ${HEIGHT}v-${height}h$
 
 /** Tells what went wrong on a day: `2026-03-04: 2 missed; 24 were expected`; `null` when there is nothing to say. */
 function saidOf(day: PastDay, timezone: string): string | null {
-  const { at, outcome, expected } = day;
-  if (outcome === "succeeded" || outcome === "quiet" || outcome === "unwatched") return null;
+  const { at, result, expected } = day;
+  if (result === "succeeded" || result === "quiet" || result === "unwatched") return null;
   const troubles = troublesOf(day);
   const said =
-    outcome === "paused" || troubles.length === 0 ? OUTCOMES[outcome].word : troubles.join(", ") + dueOf(expected);
+    result === "paused" || troubles.length === 0 ? RESULTS[result].word : troubles.join(", ") + dueOf(expected);
   return `${dayOf(at, timezone)}: ${said}`;
 }
 
-const DayMark = ({ outcome }: { outcome: DayOutcome }) => (
+const DayMark = ({ result }: { result: DayResult }) => (
   <svg
     aria-hidden="true"
     viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
@@ -255,6 +255,6 @@ const DayMark = ({ outcome }: { outcome: DayOutcome }) => (
     height={HEIGHT / 2}
     preserveAspectRatio="none"
   >
-    <path class={`day-${outcome}`} d={shapeOf(outcome, 0)} />
+    <path class={`day-${result}`} d={shapeOf(result, 0)} />
   </svg>
 );

@@ -6,8 +6,8 @@ import { DAY, type Instant } from "../../domain/time.ts";
 import { CAUSES, troublesInWords } from "../../domain/wording/causes.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { LookBack, PastMonitor } from "../../views/look-back.ts";
-import { tallyOf } from "../../views/outcomes.ts";
-import type { DayOutcome, PastDay } from "../../views/past-days.ts";
+import type { DayResult, PastDay } from "../../views/past-days.ts";
+import { tallyOf } from "../../views/results.ts";
 import type { Tone } from "../assets/assets.ts";
 import { healthOf } from "../overview/model.ts";
 import { shownLine, shownName } from "../shown.ts";
@@ -75,7 +75,7 @@ function jobOf(past: PastMonitor, now: Instant) {
     health: publicHealth(past, now),
     /** The days, oldest first. */
     days,
-    tally: tallyOf(days.map(({ outcome }) => outcome)),
+    tally: tallyOf(days.map(({ result }) => result)),
     share: shareOf(days),
   };
 }
@@ -87,7 +87,7 @@ function jobOf(past: PastMonitor, now: Instant) {
 function shareOf(days: readonly PastDay[]): Share | null {
   const isInterval = days.some(({ expected }) => expected === null);
   if (isInterval) {
-    const count = (...outcomes: DayOutcome[]): number => days.filter((day) => outcomes.includes(day.outcome)).length;
+    const count = (...results: DayResult[]): number => days.filter((day) => results.includes(day.result)).length;
     const heard = count("succeeded", "missed", "failed");
     return heard === 0 ? null : { of: "days", well: count("succeeded") / heard };
   }

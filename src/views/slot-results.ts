@@ -8,13 +8,13 @@ import { countSlots, slotsAround } from "../domain/schedule/slots.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { IncidentInSpan, UnknownInSpan } from "../store/spans.ts";
-import type { Outcome } from "./outcomes.ts";
+import type { Result } from "./results.ts";
 
 export interface JudgedSlot {
   readonly slot: Instant;
   /** `succeeded` means that a report came before the slot closed. */
-  readonly outcome: Extract<
-    Outcome,
+  readonly result: Extract<
+    Result,
     | "succeeded"
     | "covered"
     | "missed"
@@ -68,7 +68,7 @@ export function judgeSlots(slots: readonly Instant[], evidence: SlotEvidence, no
   const { reports } = evidence;
   const delay = evidence.graceSeconds * SECOND + TRANSIT;
   const early = earlyBefore(slots, evidence);
-  const outcomes: JudgedSlot[] = [];
+  const results: JudgedSlot[] = [];
   let place = 0;
   slots.forEach((slot, index) => {
     const from = slot - early(index);
@@ -78,15 +78,15 @@ export function judgeSlots(slots: readonly Instant[], evidence: SlotEvidence, no
     const report = reports[filling] ?? null;
     // A report that comes just as the slot closes finds it missed; one that is only heard later has filled it (R43).
     const closes = slot + delay + (report?.heardAt == null ? 0 : 1);
-    if (report !== null && report.at < closes) outcomes.push(byReport(slot, "succeeded", report));
-    else outcomes.push(unfilled(slot, report, (slots[index + 1] ?? Infinity) - early(index + 1), delay, evidence, now));
+    if (report !== null && report.at < closes) results.push(byReport(slot, "succeeded", report));
+    else results.push(unfilled(slot, report, (slots[index + 1] ?? Infinity) - early(index + 1), delay, evidence, now));
   });
-  return outcomes;
+  return results;
 }
 
-const byReport = (slot: Instant, outcome: JudgedSlot["outcome"], { at, heardAt }: FillingReport): JudgedSlot => ({
+const byReport = (slot: Instant, result: JudgedSlot["result"], { at, heardAt }: FillingReport): JudgedSlot => ({
   slot,
-  outcome,
+  result,
   reportAt: at,
   heardAt,
 });
@@ -112,7 +112,7 @@ function unfilled(
   now: Instant,
 ): JudgedSlot {
   const closes = slot + delay;
-  const none = (outcome: JudgedSlot["outcome"]): JudgedSlot => ({ slot, outcome, reportAt: null, heardAt: null });
+  const none = (result: JudgedSlot["result"]): JudgedSlot => ({ slot, result, reportAt: null, heardAt: null });
   if (closes > now) return none(pauseAt(evidence, slot) ?? (slot > now ? "expected" : "late"));
   const missed = () => (report !== null && report.at < next ? byReport(slot, "missed", report) : none("missed"));
   // A told miss and a stored unknown are certain; what a run covers only follows from reports, so it is checked later.
@@ -186,13 +186,13 @@ export function intervalSlots(
   most: number,
 ): JudgedSlot[] {
   /** `count` slots from `first` on, as far as they have closed by `until`. */
-  const judged = (outcome: "missed" | "unknown", first: Instant, count: number, until = now): JudgedSlot[] => {
+  const judged = (result: "missed" | "unknown", first: Instant, count: number, until = now): JudgedSlot[] => {
     const last = Math.min(first + (count - 1) * interval, span.to, until - delay);
     const begin = Math.max(0, Math.ceil((span.from - first) / interval));
     const end = Math.floor((last - first) / interval);
     const from = Math.max(begin, end - most + 1);
     return Array.from({ length: Math.max(0, end - from + 1) }, (_, place) => {
-      return { slot: first + (from + place) * interval, outcome, reportAt: null, heardAt: null };
+      return { slot: first + (from + place) * interval, result, reportAt: null, heardAt: null };
     });
   };
   const missed = incidents.flatMap(({ isMissed, expectedAt, closedAt, missedSlots }) =>

@@ -1,10 +1,10 @@
-// The outcomes of slots, runs and days: one vocabulary for everything that shows a job's past. Pure.
+// The results of slots, runs and days: one vocabulary for everything that shows a job's past. Pure.
 
 import { capitalized } from "../domain/text.ts";
 import { SECOND } from "../domain/time.ts";
 import { span } from "../domain/wording/short-time.ts";
 
-interface OutcomeEntry {
+interface ResultWords {
   /** The word that people read, also after a number: `2 not finished`. */
   readonly word: string;
   /** The words for one run or slot after its time: `14:10 missed: nothing came`. */
@@ -17,8 +17,8 @@ interface OutcomeEntry {
   readonly counted: "failed" | "missed" | "unknown" | null;
 }
 
-/** Sorted with the worst first. A day is shown as its worst outcome, and a summary begins with it. */
-export const OUTCOMES = {
+/** Sorted with the worst first. A day is shown as its worst result, and a summary begins with it. */
+export const RESULTS = {
   failed: { word: "failed", says: "failed", tone: "bad", counted: "failed" },
   /** The run ended, and what it reported is not as expected (R27). */
   wrong: {
@@ -129,32 +129,32 @@ export const OUTCOMES = {
     tone: "quiet",
     counted: null,
   },
-} as const satisfies Readonly<Record<string, OutcomeEntry>>;
+} as const satisfies Readonly<Record<string, ResultWords>>;
 
-export type Outcome = keyof typeof OUTCOMES;
+export type Result = keyof typeof RESULTS;
 
-/** The outcomes of a run. */
-export const RUN_OUTCOMES = [
+/** The results of a run. */
+export const RUN_RESULTS = [
   ...(["succeeded", "warned", "failed", "wrong", "overran"] as const),
   ...(["unfinished", "incomplete", "running", "unknown"] as const),
-] as const satisfies readonly Outcome[];
+] as const satisfies readonly Result[];
 
-export type RunOutcome = (typeof RUN_OUTCOMES)[number];
+export type RunResult = (typeof RUN_RESULTS)[number];
 
-const IN_ORDER = Object.keys(OUTCOMES) as Outcome[];
+const IN_ORDER = Object.keys(RESULTS) as Result[];
 
 /** Whether a run has come to a reported end. */
-export const isEndOutcome = (outcome: Outcome): boolean => ENDED.includes(outcome);
+export const isEndResult = (result: Result): boolean => ENDED.includes(result);
 
-const ENDED: readonly Outcome[] = ["succeeded", "warned", "failed", "wrong", "overran"];
+const ENDED: readonly Result[] = ["succeeded", "warned", "failed", "wrong", "overran"];
 
 /** A warning does not count as a failure (R27). */
-export const isSuccess = (outcome: Outcome | null): boolean => outcome === "succeeded" || outcome === "warned";
+export const isSuccess = (result: Result | null): boolean => result === "succeeded" || result === "warned";
 
 interface SaidReport {
   readonly kind: "heartbeat" | "start" | "complete" | "fail" | "log";
   /** `null` when the report says nothing of a run, or the end of its run says it. */
-  readonly outcome: Outcome | null;
+  readonly outcome: Result | null;
   readonly durationSeconds: number | null;
   readonly durationMilliseconds: number | null;
 }
@@ -164,16 +164,16 @@ export const tookInWords = (milliseconds: number): string =>
   milliseconds === 0 ? "less than 1 s" : span(milliseconds);
 
 /** The words after the name of a job, about a past instant. */
-export const wasInWords = (outcome: Outcome): string => {
-  const { was, says }: OutcomeEntry = OUTCOMES[outcome];
+export const wasInWords = (result: Result): string => {
+  const { was, says }: ResultWords = RESULTS[result];
   return was ?? says;
 };
 
 /** The words for one report: `Had a wrong result after 35 s`. */
-export function reportInWords({ kind, outcome, durationSeconds, durationMilliseconds }: SaidReport): string {
-  if (outcome === null) return kind === "start" ? "Started" : "Said something";
+export function reportInWords({ kind, outcome: result, durationSeconds, durationMilliseconds }: SaidReport): string {
+  if (result === null) return kind === "start" ? "Started" : "Said something";
   const took = durationMilliseconds ?? (durationSeconds === null ? null : durationSeconds * SECOND);
-  const says = outcomeInWords(outcome, took);
+  const says = resultInWords(result, took);
   return kind === "start" ? `Started; ${says}` : capitalized(says);
 }
 
@@ -181,22 +181,22 @@ export function reportInWords({ kind, outcome, durationSeconds, durationMillisec
  * The words after a time: `had a wrong result after 35 s`. `took` is in milliseconds; `null` when it is not known, or
  * was no run.
  */
-export function outcomeInWords(outcome: Outcome, took: number | null): string {
+export function resultInWords(result: Result, took: number | null): string {
   // For a success without a start it is only known that the report came.
-  if (outcome === "succeeded" && took === null) return "reported";
-  return `${OUTCOMES[outcome].says}${took === null || !isEndOutcome(outcome) ? "" : ` after ${tookInWords(took)}`}`;
+  if (result === "succeeded" && took === null) return "reported";
+  return `${RESULTS[result].says}${took === null || !isEndResult(result) ? "" : ` after ${tookInWords(took)}`}`;
 }
 
-/** How many there are of each outcome, the worst first. */
-export function tallyOf<Found extends Outcome>(found: Iterable<Found>): [outcome: Found, count: number][] {
-  const counts = new Map<Outcome, number>();
-  for (const outcome of found) counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
-  return IN_ORDER.flatMap((outcome): [Found, number][] => {
-    const count = counts.get(outcome) ?? 0;
-    return count === 0 ? [] : [[outcome as Found, count]];
+/** How many there are of each result, the worst first. */
+export function tallyOf<Found extends Result>(found: Iterable<Found>): [result: Found, count: number][] {
+  const counts = new Map<Result, number>();
+  for (const result of found) counts.set(result, (counts.get(result) ?? 0) + 1);
+  return IN_ORDER.flatMap((result): [Found, number][] => {
+    const count = counts.get(result) ?? 0;
+    return count === 0 ? [] : [[result as Found, count]];
   });
 }
 
 /** For example `2 failed, 28 well`. */
-export const tallyInWords = (tally: readonly (readonly [Outcome, number])[]): string =>
-  tally.map(([outcome, count]) => `${count} ${OUTCOMES[outcome].word}`).join(", ");
+export const tallyInWords = (tally: readonly (readonly [Result, number])[]): string =>
+  tally.map(([result, count]) => `${count} ${RESULTS[result].word}`).join(", ");
