@@ -5,7 +5,7 @@ import type { Refusal } from "../domain/errors.ts";
 import type { Message } from "../domain/message/message.ts";
 import type { NoticeMessage } from "../domain/message/notice.ts";
 import type { Outcomes } from "../domain/monitor/reported-outcomes.ts";
-import type { AnswerAct } from "../domain/people/reply.ts";
+import type { Reply } from "../domain/people/reply.ts";
 import type { Route } from "../domain/settings/policy.ts";
 import type { DestinationFailure } from "../domain/settings/reach.ts";
 import type { Action } from "../domain/settings/reconcile.ts";
@@ -152,11 +152,11 @@ export interface ClaimedDelivery {
   /** For the end of an incident, the service's name for the first message; absent when it is not known. */
   readonly repliesTo?: string;
   /** Added when the message is sent; absent when answers would not be accepted. */
-  readonly answering?: MessageAnswers;
+  readonly replyOptions?: ReplyOptions;
 }
 
 /** The token of answers to a message, the answers that can still be given, and lines about those that were given. */
-export type MessageAnswers = Readonly<{ token: string; acts: readonly AnswerAct[]; done: readonly string[] }>;
+export type ReplyOptions = Readonly<{ token: string; allowed: readonly Reply[]; done: readonly string[] }>;
 
 /** A message as it would be sent now, with the service's name for the one that was sent at `sentAt`. */
 export type SentDelivery = ClaimedDelivery & Readonly<{ sentAs: string; sentAt: Instant }>;

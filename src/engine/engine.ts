@@ -37,7 +37,7 @@ import { createFollowing } from "./operations/application-operations.ts";
 import { createOperate } from "./operations/operate.ts";
 import type { OperationContext } from "./operations/operation.ts";
 import { actedIn } from "./operations/operations.ts";
-import { createAnswers } from "./operations/take-reply.ts";
+import { createReplies } from "./operations/take-reply.ts";
 import { tellAfterRestore } from "./outbox/after-restore.ts";
 import { createAnnouncer } from "./outbox/announce.ts";
 import { createBackupNews, createNoticeReviews } from "./outbox/notice-reviews.ts";
@@ -118,8 +118,8 @@ export function createEngine(parts: EngineParts) {
   return {
     intake: intake.intake,
     as,
-    /** Answers to alerts, given in the places where people read them. */
-    answers: createAnswers({ context, clock, as }),
+    /** Replies to alerts, given in the places where people read them. */
+    replies: createReplies({ context, clock, as }),
     /** The keys by which programs elsewhere ask for operations. Throws what SQLite throws. */
     adminKeys: built.adminKeyring as Pick<AdminKeyring, "isOpen" | "authenticate" | "revoked">,
     people,
@@ -163,7 +163,7 @@ export type Engine = Pick<
   RunningEngine,
   | "intake"
   | "as"
-  | "answers"
+  | "replies"
   | "adminKeys"
   | "people"
   | "browsers"
@@ -271,7 +271,7 @@ function start(built: ReturnType<typeof build>): string[] {
     const afterCommits = tellAfterRestore(context, now);
     createConfigured(context, now);
     const { liveness } = context.store;
-    if (liveness.answerSecret() === null) liveness.keepAnswerSecret(people.randomToken());
+    if (liveness.replySecret() === null) liveness.keepReplySecret(people.randomToken());
     return afterCommits;
   });
   built.memory.finish(restored);

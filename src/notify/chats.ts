@@ -1,6 +1,6 @@
 // The rows of the chats: how each shows a message, its limits, and what its answers mean (R37).
 
-import { ANSWERS, type AnswerAct } from "../domain/people/reply.ts";
+import { REPLIES, type Reply } from "../domain/people/reply.ts";
 import { type Instant, SECOND, toIso } from "../domain/time.ts";
 import type { Item, Wording } from "../domain/wording/types.ts";
 import { leadSentences, quoteAfterLead, storyAfterLead } from "../domain/wording/wording.ts";
@@ -66,12 +66,12 @@ function slackPayload(words: Wording, { inert, ...form }: ChatForm) {
 }
 
 /**
- * An attachment with a button for each act. Only Slack shows buttons; it posts the pressed one to an address of ours.
+ * An attachment with a button for each reply. Only Slack shows buttons; it posts the pressed one to an address of ours.
  */
-export const slackButtons = (token: string, acts: readonly AnswerAct[]): object[] => {
-  const elements = acts.map((act) => {
-    const text = { type: "plain_text", text: ANSWERS[act] };
-    return { type: "button", action_id: act, value: token, text };
+export const slackButtons = (token: string, allowed: readonly Reply[]): object[] => {
+  const elements = allowed.map((reply) => {
+    const text = { type: "plain_text", text: REPLIES[reply] };
+    return { type: "button", action_id: reply, value: token, text };
   });
   return elements.length === 0 ? [] : [{ blocks: [{ type: "actions", elements }] }];
 };
@@ -178,11 +178,12 @@ export const CHATS = {
   slack: service({
     name: "a chat",
     limits: { digests: 30, restMs: SECOND },
-    write: ({ signingSecret }: SlackSettings, { words, plain, text, to, answering }) => {
+    write: ({ signingSecret }: SlackSettings, { words, plain, text, to, replyOptions }) => {
       const form = formFor(to);
       if (plain) return { body: { ...BARE_SLACK, text: cutTo(text, 3_000, form.inert) } };
       const { attachments, ...payload } = slackPayload(words, form);
-      const buttons = signingSecret != null && answering ? slackButtons(answering.token, answering.acts) : [];
+      const buttons =
+        signingSecret != null && replyOptions ? slackButtons(replyOptions.token, replyOptions.allowed) : [];
       return { body: { ...payload, attachments: [...attachments, ...buttons] } };
     },
     // Older Mattermost servers keep at most 8,000 characters of a message's attachments and refuse more.

@@ -53,7 +53,7 @@ type Facts = ReturnType<typeof factsIn>;
  * The words and data that a row may use: the words are shortened until they fit, and a plain form has the subject and
  * the story alone.
  */
-interface Composing extends TemplateSource, Pick<ClaimedDelivery, "thread" | "answering" | "repliesTo"> {
+interface Composing extends TemplateSource, Pick<ClaimedDelivery, "thread" | "replyOptions" | "repliesTo"> {
   readonly to: URL;
   readonly heldUntil: Instant | undefined;
   readonly sentAt: Instant;
@@ -79,7 +79,7 @@ export const service =
     const to = destinationUrl(row.at?.(settings) ?? settings.url ?? "");
 
     function compose(delivery: ClaimedDelivery, { sentAt, plain }: SendContext, asEdit?: Compose<Settings>) {
-      const { message, thread, reference, answering, repliesTo } = delivery;
+      const { message, thread, reference, replyOptions, repliesTo } = delivery;
       const { title = 0, most = Number.POSITIVE_INFINITY, fits } = row;
       const whole = wordingOf(message, sentAt, delivery.heldUntil);
       const said = {
@@ -91,7 +91,7 @@ export const service =
         sentAt,
         plain,
         urgency: urgencyOf(message, whole),
-        ...(answering && { answering }),
+        ...(replyOptions && { replyOptions }),
         ...(repliesTo && { repliesTo }),
       };
       function render(words: Wording) {

@@ -2,11 +2,11 @@
 // that pass messages on.
 
 import { isAlert } from "../domain/message/message.ts";
-import { ANSWER_WORDS, ANSWERS, type AnswerAct } from "../domain/people/reply.ts";
+import { REPLIES, type Reply, TYPED_REPLIES } from "../domain/people/reply.ts";
 import { SECOND } from "../domain/time.ts";
 import { shownName } from "../domain/wording/job-names.ts";
 import type { Link, Wording } from "../domain/wording/types.ts";
-import type { MessageAnswers } from "../engine/api.ts";
+import type { ReplyOptions } from "../engine/api.ts";
 import { chatMessageText } from "./chat-layout.ts";
 import { cut } from "./chat-shorten.ts";
 import { basic, bearer, service, WRONG_TOKEN } from "./http-service.ts";
@@ -20,20 +20,20 @@ const whole = (links: readonly Link[], length: number): Link[] => links.filter((
 const tagOf = ({ tone }: Wording, urgency: number): string =>
   ({ good: "white_check_mark", neutral: "information_source", bad: urgency < 4 ? "warning" : "rotating_light" })[tone];
 
-/** A tap opens the first link. ntfy has three buttons, for answers, which it posts by itself, and for links. */
+/** A tap opens the first link. ntfy has three buttons, for replies, which it posts by itself, and for links. */
 function ntfyLinks(links: readonly Link[], answerUrl: string | undefined) {
   const shown = links.filter(({ url }) => url !== answerUrl);
   const views = shown.map(({ label, url }) => ({ action: "view", label, url }));
   const at = links.find(({ url }) => url === answerUrl)?.url;
-  const posts = at === undefined ? [] : (["ack", "hour", "resolve"] as const).map((act) => ntfyAnswer(at, act));
+  const posts = at === undefined ? [] : (["ack", "hour", "resolve"] as const).map((reply) => ntfyReply(at, reply));
   const actions = posts.length === 0 ? views : views.length < 2 ? posts : [...posts.slice(0, 2), views[1]];
   return { ...(shown[0] && { click: shown[0].url }), ...(actions.length > 0 && { actions: actions.slice(0, 3) }) };
 }
 
-const ntfyAnswer = (answerUrl: string, act: AnswerAct) => ({
+const ntfyReply = (answerUrl: string, reply: Reply) => ({
   action: "http",
-  label: ANSWERS[act],
-  url: `${answerUrl}/${act}`,
+  label: REPLIES[reply],
+  url: `${answerUrl}/${reply}`,
   method: "POST",
   clear: true,
 });
@@ -43,14 +43,14 @@ function placeIn(sentAs: string) {
   return { chat_id, message_id: Number(message_id) };
 }
 
-/** Adds a line for each answer that was given. */
-const withDone = (text: string, answering: MessageAnswers | undefined, most: number): string => {
-  const done = (answering?.done ?? []).map((line) => `\n\n${line}`).join("");
+/** Adds a line for each reply that was given. */
+const withDone = (text: string, replyOptions: ReplyOptions | undefined, most: number): string => {
+  const done = (replyOptions?.done ?? []).map((line) => `\n\n${line}`).join("");
   return cut(text, most - done.length) + done;
 };
 
-const keyboardOf = ({ token, acts }: Omit<MessageAnswers, "done"> = { token: "", acts: [] }) => ({
-  inline_keyboard: acts.map((act) => [{ text: ANSWERS[act], callback_data: `${act[0]}:${token}` }]),
+const keyboardOf = ({ token, allowed }: Omit<ReplyOptions, "done"> = { token: "", allowed: [] }) => ({
+  inline_keyboard: allowed.map((reply) => [{ text: REPLIES[reply], callback_data: `${reply[0]}:${token}` }]),
 });
 
 const roomText = (text: string) => ({
@@ -101,14 +101,14 @@ export const PHONES = {
     name: "Telegram",
     limits: { digests: 30, restMs: SECOND },
     most: 4_096,
-    write: ({ token, chat }: Chat, { text, urgency, answering, repliesTo }) => ({
+    write: ({ token, chat }: Chat, { text, urgency, replyOptions, repliesTo }) => ({
       path: `/bot${token}/sendMessage`,
       body: {
         ...topicOf(chat),
         text,
         link_preview_options: { is_disabled: true },
         disable_notification: urgency === 2,
-        ...(answering && { reply_markup: keyboardOf(answering) }),
+        ...(replyOptions && { reply_markup: keyboardOf(replyOptions) }),
         ...(repliesTo?.startsWith(`${topicOf(chat).chat_id}/`) && {
           reply_parameters: { ...placeIn(repliesTo), chat_id: undefined, allow_sending_without_reply: true },
         }),
@@ -119,13 +119,13 @@ export const PHONES = {
       const { chat, message_id } = Object(result);
       return chat?.id && message_id && `${chat.id}/${message_id}`;
     },
-    edit: ({ token }, { text, answering }, sentAs) => ({
+    edit: ({ token }, { text, replyOptions }, sentAs) => ({
       path: `/bot${token}/editMessageText`,
       body: {
         ...placeIn(sentAs),
         link_preview_options: { is_disabled: true },
-        text: withDone(text, answering, 4_096),
-        reply_markup: keyboardOf(answering),
+        text: withDone(text, replyOptions, 4_096),
+        reply_markup: keyboardOf(replyOptions),
       },
     }),
     took: ({ ok }) => ok === true,
@@ -176,15 +176,15 @@ export const PHONES = {
     name: "a Matrix server",
     limits: { digests: 30, restMs: SECOND },
     most: 16_000,
-    write: ({ token, chat }: Chat, { text, reference, answering, repliesTo }) => {
-      const words = answering?.acts.map((act) => `“${ANSWER_WORDS[act]}”`).join(", ") ?? "";
+    write: ({ token, chat }: Chat, { text, reference, replyOptions, repliesTo }) => {
+      const words = replyOptions?.allowed.map((reply) => `“${TYPED_REPLIES[reply]}”`).join(", ") ?? "";
       const shown = words === "" ? text : `${text}\n\nReply with ${words}.`;
       const relation = repliesTo === undefined ? {} : { "m.relates_to": repliedTo(repliesTo) };
       return { ...inRoom(token, chat, reference), body: { ...roomText(shown), ...relation } };
     },
     sentAs: (facts) => facts["event_id"],
-    edit: ({ token, chat }, { text, reference, answering }, sentAs) => {
-      const now = roomText(withDone(text, answering, 16_000));
+    edit: ({ token, chat }, { text, reference, replyOptions }, sentAs) => {
+      const now = roomText(withDone(text, replyOptions, 16_000));
       const relation = { rel_type: "m.replace", event_id: sentAs };
       const edited = { ...now, body: `* ${now.body}`, "m.new_content": now, "m.relates_to": relation };
       return { ...inRoom(token, chat, `${reference}-${Bun.hash(now.body)}`), body: edited };

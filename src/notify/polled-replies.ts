@@ -1,17 +1,17 @@
-// Reads answers to alerts by asking chats with long polling (R23), because that works behind NAT; each service has a
-// row. Each answer counts once, so an answer that is read again changes nothing.
+// Reads replies to alerts by asking chats with long polling (R23), because that works behind NAT; each service has a
+// row. Each reply counts once, so a reply that is read again changes nothing.
 
-import { ANSWER_ACTS, ANSWER_WORDS } from "../domain/people/reply.ts";
+import { REPLY_WORDS, TYPED_REPLIES } from "../domain/people/reply.ts";
 import { MINUTE, SECOND } from "../domain/time.ts";
 import type { SendingParts, Verdict } from "./channel.ts";
 import { cut } from "./chat-shorten.ts";
 import { bearer } from "./http-service.ts";
 import { factsIn, listIn, type Outgoing, request, SEND_TIMEOUT, textValue } from "./post.ts";
-import type { AnswerSaid, Pressed, TakeAnswer } from "./replies.ts";
+import type { Pressed, TakenReply, TakeReply } from "./replies.ts";
 
 type PolledParts = Pick<SendingParts, "clock" | "log" | "after"> & {
-  readonly takeAnswer: TakeAnswer;
-  /** Called once an answer was taken, so that the message shows it. */
+  readonly takeReply: TakeReply;
+  /** Called once a reply was taken, so that the message shows it. */
   readonly changed: (incidentId: number) => void;
 };
 
@@ -23,13 +23,13 @@ type AskServer = (
   timeoutMs?: number,
 ) => Promise<Readonly<{ verdict: Verdict; facts: ReturnType<typeof factsIn> }>>;
 
-interface PolledAnswer {
+interface PolledReply {
   readonly chats: readonly PolledChat[];
   readonly pressed: Pressed;
-  readonly say: (said: AnswerSaid) => Promise<unknown>;
+  readonly say: (said: TakenReply) => Promise<unknown>;
 }
 
-type Polled = Readonly<{ verdict: Verdict; position: string | null; came: readonly PolledAnswer[] }>;
+type Polled = Readonly<{ verdict: Verdict; position: string | null; came: readonly PolledReply[] }>;
 
 /** An unreadable update is passed over, because otherwise it would come again each time. */
 const UNREADABLE: Polled = { verdict: { verdict: "delivered", answer: "it cannot be read" }, position: null, came: [] };
@@ -47,7 +47,7 @@ interface PolledService {
   readonly leave?: (ask: AskServer, position: string) => Promise<unknown>;
 }
 
-/** The service holds a poll open for this number of seconds while there is no answer. */
+/** The service holds a poll open for this number of seconds while there is no reply. */
 const POLL = 50;
 const POLL_TIMEOUT = POLL * SECOND + SEND_TIMEOUT;
 
@@ -73,21 +73,21 @@ const POLLED: Readonly<Record<PolledChat["type"], PolledService>> = {
       const { id: queryId, data, message } = Object(query);
       const { chat } = Object(message);
       const [letter, token = ""] = String(data).split(":");
-      const act = ANSWER_ACTS.find((one) => one[0] === letter);
-      const say = ({ said, seen }: AnswerSaid) => {
+      const reply = REPLY_WORDS.find((one) => one[0] === letter);
+      const say = ({ said, seen }: TakenReply) => {
         const toast = { callback_query_id: queryId, text: cut(said, 200), show_alert: seen === null };
         return ask(posting("/answerCallbackQuery", toast));
       };
       const names = [String(chat?.id), `@${chat?.username}`];
       const chats = own.filter((one) => names.includes(one.chat.replace(/\/.*$/, "")));
-      return { verdict, position: String(id + 1), came: [{ chats, pressed: act ? { act, token } : null, say }] };
+      return { verdict, position: String(id + 1), came: [{ chats, pressed: reply ? { reply, token } : null, say }] };
     },
     // Telegram keeps which kinds of update were asked for last. Without this reset, a person who asks it for messages,
     // to find a chat's number, would see none.
     leave: (ask, position) =>
       ask(posting("/getUpdates", { offset: Number(position), limit: 1, timeout: 0, allowed_updates: [] })),
   },
-  /** The first poll takes no answers, because what people wrote before it no longer counts. */
+  /** The first poll takes no replies, because what people wrote before it no longer counts. */
   matrix: {
     name: "Matrix",
     at: ({ url }) => `${url.replace(/\/$/, "")}/_matrix/client/v3`,
@@ -104,10 +104,10 @@ const POLLED: Readonly<Record<PolledChat["type"], PolledService>> = {
       const { next_batch: next, rooms: heard } = Object(facts);
       if (typeof next !== "string") return { verdict, position: null, came: [] };
       const came = [...new Set(rooms)].flatMap((id) =>
-        listIn(Object(Object(Object(heard).join)[id]).timeline?.events).flatMap((event): PolledAnswer[] => {
+        listIn(Object(Object(Object(heard).join)[id]).timeline?.events).flatMap((event): PolledReply[] => {
           const pressed = pressedIn(event);
           if (pressed === null) return [];
-          const say = async ({ said, isKnown, seen }: AnswerSaid) => {
+          const say = async ({ said, isKnown, seen }: TakenReply) => {
             if (seen !== null || !isKnown) return;
             const to = String(event["event_id"]);
             const reply = { msgtype: "m.notice", body: said, "m.mentions": {}, "m.relates_to": repliedTo(to) };
@@ -125,31 +125,31 @@ const POLLED: Readonly<Record<PolledChat["type"], PolledService>> = {
 export const repliedTo = (eventId: unknown) => ({ "m.in_reply_to": { event_id: eventId } });
 
 /**
- * Reads an event as an answer: a reply in one of our words, or a reaction. An event with a transaction is one that we
+ * Reads an event as a reply: a message in one of our words, or a reaction. An event with a transaction is one that we
  * sent ourselves, because only its sender is told the transaction.
  */
 function pressedIn({ type, content, unsigned }: Record<string, unknown>): Pressed {
   const { body, "m.relates_to": relation } = Object(content);
-  const { "m.in_reply_to": reply, event_id: annotated, key } = Object(relation);
+  const { "m.in_reply_to": message, event_id: annotated, key } = Object(relation);
   const isReaction = type === "m.reaction";
-  const sentAs = isReaction ? annotated : Object(reply).event_id;
-  // Some programs put the message that a reply answers before the reply's own text.
+  const sentAs = isReaction ? annotated : Object(message).event_id;
+  // Some programs put the message that a reply is to before the reply's own text.
   const word = textValue(body)
     .replace(/^(?:> .*\n)+\n/, "")
     .trim()
     .toLowerCase();
-  const act = isReaction
+  const reply = isReaction
     ? /^(?:👍|✅|✔)/u.test(textValue(key)) && "ack"
-    : ANSWER_ACTS.find((one) => ANSWER_WORDS[one] === word);
+    : REPLY_WORDS.find((one) => TYPED_REPLIES[one] === word);
   const isOwn = Object(unsigned).transaction_id !== undefined;
-  return act && !isOwn && typeof sentAs === "string" ? { act, sentAs } : null;
+  return reply && !isOwn && typeof sentAs === "string" ? { reply, sentAs } : null;
 }
 
 /**
  * Polls the accounts of the chats that it is given, in place of those given before, with one loop for each account. It
  * never throws.
  */
-export function createPolledAnswers({ clock, log, after, takeAnswer, changed }: PolledParts) {
+export function createPolledReplies({ clock, log, after, takeReply, changed }: PolledParts) {
   let chats: readonly PolledChat[] = [];
   const heard = new Set<string>();
 
@@ -175,12 +175,12 @@ export function createPolledAnswers({ clock, log, after, takeAnswer, changed }: 
     for (let own = chatsOf(account); own.length > 0; own = chatsOf(account)) {
       const polled = await service.poll(asker, own, position).catch(() => UNREADABLE);
       const { verdict, came } = polled;
-      // An answer that breaks off would break off again at this position, so the next poll names none.
+      // A response that breaks off would break off again at this position, so the next poll names none.
       position = polled.position ?? (verdict.verdict === "delivered" ? "" : position);
       failures = polled.position === null ? failures + 1 : 0;
       if (failures === 1) log("warn", "answers_not_heard", { destination: own[0]!.name, answer: verdict.answer });
       for (const { chats: from, pressed, say } of came) {
-        const said = takeAnswer(service.name, from, pressed);
+        const said = takeReply(service.name, from, pressed);
         await say(said).catch(() => {});
         if (said.seen !== null) changed(said.seen.incidentId);
       }

@@ -1,15 +1,15 @@
-// Answers that a service posts to us (R23), signed with the destination's `signing_secret`; each service has a row.
+// Replies that a service posts to us (R23), signed with the destination's `signing_secret`; each service has a row.
 
 import { createHmac } from "node:crypto";
 import { type Refusal, refuse } from "../domain/errors.ts";
-import { isAnswerAct } from "../domain/people/reply.ts";
+import { isReply } from "../domain/people/reply.ts";
 import { type Instant, MINUTE, SECOND } from "../domain/time.ts";
 import { isSameSecret } from "../engine/keyring.ts";
 import type { SendingParts } from "./channel.ts";
 import { slackText } from "./chat-layout.ts";
 import { BARE_SLACK, slackButtons } from "./chats.ts";
 import { factsIn, listIn, request, SEND_TIMEOUT, textValue } from "./post.ts";
-import type { AnswerSaid, Pressed, TakeAnswer } from "./replies.ts";
+import type { Pressed, TakenReply, TakeReply } from "./replies.ts";
 
 type CallingDestination = Readonly<{
   name: string;
@@ -25,8 +25,8 @@ interface CallingService {
   /** Whether the call comes from a caller who knows the secret, and not later than the service would send it. */
   readonly isSigned: (secret: string, call: ServiceCall, now: Instant) => boolean;
   readonly read: (call: ServiceCall) => Pressed;
-  /** What we answer to the service; `post` names an address to which the same words are posted too. */
-  readonly say: (call: ServiceCall, answered: AnswerSaid) => Readonly<{ body: object; post?: unknown }>;
+  /** Our response to the service; `post` names an address to which the same words are posted too. */
+  readonly say: (call: ServiceCall, taken: TakenReply) => Readonly<{ body: object; post?: unknown }>;
   /** The address to which such words may be posted, if it is not here or at the destination's own server. */
   readonly posts?: string;
 }
@@ -41,8 +41,8 @@ const CALLING: Readonly<Record<string, CallingService>> = {
     },
     read: (call) => {
       const { action_id: id, value } = pressedIn(call);
-      const [act, token] = [textValue(id), textValue(value)];
-      return isAnswerAct(act) ? { act, token } : null;
+      const [reply, token] = [textValue(id), textValue(value)];
+      return isReply(reply) ? { reply, token } : null;
     },
     say: (call, { said, seen }) => {
       const { response_url: post, message } = payloadIn(call);
@@ -52,7 +52,7 @@ const CALLING: Readonly<Record<string, CallingService>> = {
       const attachments = [
         ...kept,
         { fallback: text, text },
-        ...slackButtons(String(pressedIn(call)["value"]), seen.acts),
+        ...slackButtons(String(pressedIn(call)["value"]), seen.allowed),
       ];
       return { body: { ...BARE_SLACK, replace_original: true, text: Object(message)["text"], attachments }, post };
     },
@@ -60,7 +60,7 @@ const CALLING: Readonly<Record<string, CallingService>> = {
   },
   /**
    * PagerDuty also calls for what we caused ourselves, which is done already and is therefore refused, and for what its
-   * own timers do, which is no answer because no person did it.
+   * own timers do, which is no reply because no person did it.
    */
   pagerduty: {
     name: "PagerDuty",
@@ -70,10 +70,10 @@ const CALLING: Readonly<Record<string, CallingService>> = {
     },
     read: ({ body }) => {
       const { event_type: type, agent, data } = Object(factsIn(String(body))["event"]);
-      const act = type === "incident.acknowledged" ? "ack" : type === "incident.resolved" ? "resolve" : null;
+      const reply = type === "incident.acknowledged" ? "ack" : type === "incident.resolved" ? "resolve" : null;
       const { incident_key: sentAs } = Object(data);
       const isPersons = Object(agent)["type"] === "user_reference";
-      return act === null || !isPersons || typeof sentAs !== "string" ? null : { act, sentAs };
+      return reply === null || !isPersons || typeof sentAs !== "string" ? null : { reply, sentAs };
     },
     say: (_, { said }) => ({ body: { said } }),
   },
@@ -93,13 +93,13 @@ const UNSIGNED = refuse(
 );
 
 type CalledParts = Pick<SendingParts, "clock" | "log"> & {
-  readonly takeAnswer: TakeAnswer;
+  readonly takeReply: TakeReply;
   readonly destinations: () => readonly CallingDestination[];
 };
 
-/** Returns what the service `type` is answered to its call. It never throws. */
-export const createCalledAnswers =
-  ({ clock, log, takeAnswer, destinations }: CalledParts) =>
+/** Returns our response to a call of the service `type`. It never throws. */
+export const createWebhookReplies =
+  ({ clock, log, takeReply, destinations }: CalledParts) =>
   (type: string, call: ServiceCall): object | Refusal => {
     const row = Object.hasOwn(CALLING, type) ? CALLING[type] : undefined;
     if (row === undefined) return UNKNOWN;
@@ -108,7 +108,7 @@ export const createCalledAnswers =
       ({ type: own, signingSecret: secret }) => own === type && secret != null && row.isSigned(secret, call, now),
     );
     if (from.length === 0) return UNSIGNED;
-    const { body, post } = row.say(call, takeAnswer(row.name, from, row.read(call)));
+    const { body, post } = row.say(call, takeReply(row.name, from, row.read(call)));
     const url = URL.parse(textValue(post));
     const origins = [row.posts, ...from.map((one) => URL.parse(one.url ?? "")?.origin)];
     if (url !== null && origins.includes(url.origin)) void show(url, body);

@@ -169,12 +169,12 @@ export function auditRows(database: Database) {
      WHERE a.application = $application AND a.monitor_key = $key AND a.monitor_key IS NOT NULL
        AND a.at >= $since AND a.at < $before ORDER BY a.id DESC LIMIT $limit`,
   );
-  const ofAnswer = database.prepare<AuditRow, [string]>(
+  const ofReply = database.prepare<AuditRow, [string]>(
     `SELECT ${columnsOf(audit, "a")} FROM audit a WHERE a.answer = ? AND a.answer IS NOT NULL`,
   );
   return {
-    /** What was done by this answer to a message; `null` when nothing was. */
-    ofAnswer: (answer: string) => ofAnswer.get(answer),
+    /** What was done by this reply to a message; `null` when nothing was. */
+    ofReply: (link: string) => ofReply.get(link),
     insert: (row: Omit<AuditRow, "id">) => void forget.run(insert.get(row)!.id - KEPT),
     /** The newest first. */
     list: ({ actions, ...filter }: AuditFilter) =>

@@ -181,7 +181,7 @@ export const audit = sqliteTable(
     monitorKey: text("monitor_key"),
     /** What was asked, without secrets, as JSON. */
     details: text("details").notNull(),
-    /** The id of the answer to a message by which it was done; each answer acts once. `null` for everything else. */
+    /** The id of the reply to a message by which it was done; each reply acts once. `null` for everything else. */
     answer: text("answer"),
   },
   // The second index finds what was done to one monitor, which its page shows.

@@ -136,10 +136,10 @@ function livenessRow(database: Database) {
   const timezone = database.prepare<{ timezone: string | null }, []>("SELECT timezone FROM liveness WHERE id = 1");
   const applied = database.prepare<{ applied: string | null }, []>("SELECT applied FROM liveness WHERE id = 1");
   const keepApplied = database.prepare<null, [string | null]>("UPDATE liveness SET applied = ? WHERE id = 1");
-  const answerSecret = database.prepare<{ secret: string | null }, []>(
+  const replySecret = database.prepare<{ secret: string | null }, []>(
     "SELECT answer_secret AS secret FROM liveness WHERE id = 1",
   );
-  const keepAnswerSecret = database.prepare<null, [string]>("UPDATE liveness SET answer_secret = ? WHERE id = 1");
+  const keepReplySecret = database.prepare<null, [string]>("UPDATE liveness SET answer_secret = ? WHERE id = 1");
   const pushKeys = database.prepare<{ keys: string | null }, []>("SELECT push_keys AS keys FROM liveness WHERE id = 1");
   const keepPushKeys = database.prepare<null, [string]>("UPDATE liveness SET push_keys = ? WHERE id = 1");
   const keepTimezone = database.prepare<null, [string]>("UPDATE liveness SET timezone = ? WHERE id = 1");
@@ -155,9 +155,9 @@ function livenessRow(database: Database) {
     /** Must be called after an instant has been saved. */
     keepTimezone: (zone: string) => void keepTimezone.run(zone),
     /** The key that signs answers to messages; `null` when there is none yet. */
-    answerSecret: () => answerSecret.get()?.secret ?? null,
+    replySecret: () => replySecret.get()?.secret ?? null,
     /** Must be called after an instant has been saved. */
-    keepAnswerSecret: (secret: string) => void keepAnswerSecret.run(secret),
+    keepReplySecret: (secret: string) => void keepReplySecret.run(secret),
     /** The keys by which push services know this rollcall, as JSON; `null` when none were made yet. */
     pushKeys: () => pushKeys.get()?.keys ?? null,
     keepPushKeys: (keys: string) => void keepPushKeys.run(keys),

@@ -79,7 +79,7 @@ function* readAdvice(context: ViewSource & LastUses, application: string | null,
     untold!,
     rare!,
     smallLimits(context, application),
-    application === null ? untakenAnswers(context) : [],
+    application === null ? refusedReplies(context) : [],
     [...starts].flatMap(([at, jobs]) => crowdAt(at, jobs, now)),
     unusedKeys(context, application, now),
     destinations.map(({ name }) => general(`nothing has arrived at ${name} yet`, `notify test ${name}`)),
@@ -146,10 +146,10 @@ function smallLimits({ store, policy }: ViewSource, application: string | null):
 }
 
 /**
- * Places whose answers to alerts are recorded in the name of a person who does not exist or lacks the right. Such an
- * answer is refused (R23).
+ * Places whose replies to alerts are recorded in the name of a person who does not exist or lacks the right. Such a
+ * reply is refused (R23).
  */
-export function untakenAnswers({ store, policy }: MonitorBooks): Advised[] {
+export function refusedReplies({ store, policy }: MonitorBooks): Advised[] {
   const places = [
     ...[...policy.destinations].map(([name, { answers }]) => [`the destination ${name}`, answers] as const),
     ...policy.team.members.map(({ email, answers }) => [email, answers] as const),

@@ -7,7 +7,7 @@ import { applicationPolicy, mailRuleOf, monitorPolicy, zonesNear } from "../doma
 import type { Instant } from "../domain/time.ts";
 import { orElse } from "../domain/unless-missing.ts";
 import type { IncidentFilter } from "../store/monitor-pages.ts";
-import { adviseOn, untakenAnswers } from "./advice.ts";
+import { adviseOn, refusedReplies } from "./advice.ts";
 import { openIncidents } from "./attention.ts";
 import { type BoardMonitor, createBoard } from "./board.ts";
 import type { Changes } from "./changes.ts";
@@ -72,7 +72,7 @@ export const createViews = (
   /** What could be set better. */
   advice: () => adviseOn({ ...source, keyring }, { application: null }, clock.now()),
   /** Empty when this cannot be read, so that the rest is still shown. */
-  untakenAnswers: () => orElse([], () => untakenAnswers(source)),
+  refusedReplies: () => orElse([], () => refusedReplies(source)),
   /** The alarms that a job's history would have raised under other settings. */
   replay: (asked: ReplayAsked) => replayOf(source, asked, clock.now()),
   /** The monitors that had an incident open in this span. */

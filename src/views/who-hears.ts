@@ -4,7 +4,7 @@
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { Severity } from "../domain/message/presentation.ts";
 import { type RoutedAddress, routedAddresses } from "../domain/settings/alert-routes.ts";
-import { SERIES_MAX, unansweredSince } from "../domain/settings/flapping.ts";
+import { SERIES_MAX, unattendedSince } from "../domain/settings/flapping.ts";
 import { isAtLeast } from "../domain/settings/hearing.ts";
 import { readTime } from "../domain/settings/planned.ts";
 import { type MemberEvent, type MonitorPolicy, nearestOf, type Policy, severityOf } from "../domain/settings/policy.ts";
@@ -62,7 +62,7 @@ function hearsInWords(context: ViewSource, { id, policy }: MonitorRecord, at: In
   const opening = { openedAt: at, causes: ["failed"], acknowledgedAt: null, closedBy: null } as const;
   const { incidents, pausesByHand } = context.store;
   const former = incidents.lately(id, Number.MAX_SAFE_INTEGER, SERIES_MAX);
-  const from = unansweredSince([opening, ...former], pausesByHand.find(id)?.at ?? null) ?? at;
+  const from = unattendedSince([opening, ...former], pausesByHand.find(id)?.at ?? null) ?? at;
   const standing: Standing = {
     open: { incident: NO_INCIDENT, since: at, acknowledged: null },
     isQuietByHand: false,

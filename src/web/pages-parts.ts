@@ -37,8 +37,8 @@ export interface PagesSettings {
   readonly viewersAt: (requestOrigin: RequestOrigin) => ViewerOf;
   readonly clock: Clock;
   readonly log: Log;
-  /** Answers a service that posts an answer to an alert. Never throws. */
-  readonly answerOf: (service: string, call: Readonly<{ headers: Headers; body: Buffer }>) => object | Refusal;
+  /** The response to a service that posts a reply to an alert. Never throws. */
+  readonly takePostedReply: (service: string, call: Readonly<{ headers: Headers; body: Buffer }>) => object | Refusal;
   /** `null` when no provider signs people in. */
   readonly oidc: Oidc | null;
   /** A refusal says why passkeys are off. */

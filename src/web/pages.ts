@@ -29,7 +29,7 @@ import { createCatchUp } from "./page-turns.ts";
 import type { PagesSettings } from "./pages-parts.ts";
 import { peopleRoutes } from "./people/people-routes.tsx";
 import { FORMS, formOf, pathBack } from "./posted-form.ts";
-import { answerRoutes } from "./public/answer-routes.tsx";
+import { replyRoutes } from "./public/reply-routes.tsx";
 import { patternsOf, statusRoutes } from "./public/status-routes.tsx";
 import { refusalPage } from "./refusal-page.tsx";
 import { settingsRoutes } from "./settings/settings-routes.tsx";
@@ -74,7 +74,7 @@ export const createPages =
       .use(peopleRoutes(parts))
       .use(auditRoutes(parts))
       .use(settingsRoutes(parts))
-      .use(answerRoutes(parts))
+      .use(replyRoutes(parts))
       .use(statusRoutes(parts, requestOrigin));
     return {
       routes,

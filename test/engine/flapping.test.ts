@@ -331,11 +331,11 @@ test("R23, R38: an answer to the message that was sent is one about the incident
   await service.send(ping({ schedule: NEVER }));
   const sent = await play(service, [fails(1), works(1), fails(1)], NOON);
   const { message } = sent.at(-1)!;
-  const token = service.engine.answers.tokenFor({ message, destination: "chat", recipient: null })!;
+  const token = service.engine.replies.tokenFor({ message, destination: "chat", recipient: null })!;
   const from = { destination: "chat", token, address: "192.0.2.1" };
   await play(service, [works(1), fails(1)], NOON + 3 * MINUTE);
-  expect(service.engine.answers.look(from)).toMatchObject({ incidentId: 3 });
-  granted(service.engine.answers.act(from, "ack"));
+  expect(service.engine.replies.look(from)).toMatchObject({ incidentId: 3 });
+  granted(service.engine.replies.take(from, "ack"));
   expect(granted(service.engine.operate("incident show", { id: 3 })).incident.acknowledgedBy).toBe("Ada");
 });
 

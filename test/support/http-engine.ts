@@ -39,11 +39,11 @@ const NOT_AUTHENTICATED = refuse("AUTHENTICATION_REQUIRED", "a valid API key is 
 const NO_BROWSERS = { add: () => null, remove: () => null, test: () => null, took: () => {}, gone: () => {} };
 const NO_PEOPLE = refuse("NOT_FOUND", "this engine has no people");
 
-const NO_ANSWERS: RecordingEngine["answers"] = {
+const NO_REPLIES: RecordingEngine["replies"] = {
   tokenFor: () => null,
-  answeringOf: () => null,
+  replyOptionsFor: () => null,
   look: () => NO_PEOPLE,
-  act: () => NO_PEOPLE,
+  take: () => NO_PEOPLE,
 };
 
 /** People of whom none may sign in. */
@@ -97,7 +97,7 @@ const NO_VIEWS: Views = {
   },
   troubledLately: () => new Map(),
   advice: () => refuse("NOT_FOUND", "application: there is none"),
-  untakenAnswers: () => [],
+  refusedReplies: () => [],
   replay: () => refuse("NOT_FOUND", "key: there is no such monitor"),
   *timelines() {
     yield* [];
@@ -235,7 +235,7 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
     as: () => NO_OPERATOR,
     adminKeys: { isOpen: () => false, authenticate: () => null, revoked: () => null },
     people: NOBODY,
-    answers: NO_ANSWERS,
+    replies: NO_REPLIES,
     browsers: { of: () => [], maySee: () => false, keys: () => "", knownKeys: () => "", ...NO_BROWSERS },
     notInForce: () => [],
     troubles: (listener) => (listener === "anyone" ? settings.generalTroubles : undefined) ?? settings.troubles ?? [],

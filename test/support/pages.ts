@@ -39,7 +39,7 @@ export interface PagesChanges extends PublicServerChanges {
   readonly troubles?: Engine["troubles"];
   readonly statusPages?: readonly StatusPageSettings[];
   readonly selfPing?: SelfPingHealth;
-  readonly answerOf?: PagesSettings["answerOf"];
+  readonly takePostedReply?: PagesSettings["takePostedReply"];
   readonly commandLine?: string;
   /** The domain for reports by mail; absent when no mail is taken. */
   readonly mailDomain?: string;
@@ -61,7 +61,7 @@ const pagesFor = (
     doors = null,
     mailDomain,
     commandLine = "rollcall",
-    answerOf = () => refuse("NOT_FOUND", "no service posts here"),
+    takePostedReply = () => refuse("NOT_FOUND", "no service posts here"),
   }: PagesChanges,
 ): MakePages =>
   createPages({
@@ -71,7 +71,7 @@ const pagesFor = (
     log,
     version: "1.2.3",
     commandLine,
-    answerOf,
+    takePostedReply,
     troubles,
     selfPing: () => selfPing ?? null,
     inForce,

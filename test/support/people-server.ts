@@ -67,7 +67,7 @@ export function startPeople(
       log,
       version: "1.2.3",
       commandLine: "rollcall",
-      answerOf: () => ({}),
+      takePostedReply: () => ({}),
       inForce: { settings: [], sources: [], onDisk: () => ({ kind: "read", changes: [] }) },
       troubles: engine.troubles,
       selfPing: () => null,

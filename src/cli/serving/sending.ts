@@ -16,19 +16,19 @@ import type { RunningEngine } from "../../engine/engine.ts";
 import { createOutbox, type OutboxEngine } from "../../engine/outbox/outbox.ts";
 import type { Channel, SendingParts, Verdict } from "../../notify/channel.ts";
 import { createNotifier } from "../../notify/notifier.ts";
-import { createPolledAnswers } from "../../notify/polled-replies.ts";
+import { createPolledReplies } from "../../notify/polled-replies.ts";
 import { ANSWER_TIMES, SEND_TIMEOUT } from "../../notify/post.ts";
 import { createChannel, type DescriptorReserve, withReserve } from "../../notify/registry.ts";
-import { createTakeAnswer } from "../../notify/replies.ts";
+import { createTakeReply } from "../../notify/replies.ts";
 import { createSelfPing, type SelfPing } from "../../notify/self-ping.ts";
 import { createUnstored, sendOnce } from "../../notify/unstored.ts";
-import { createCalledAnswers } from "../../notify/webhook-replies.ts";
+import { createWebhookReplies } from "../../notify/webhook-replies.ts";
 import { type DestinationRows, destinationRows, openToldAt } from "../../store/deliveries.ts";
-import { answerPath } from "../../web/paths.ts";
+import { replyPath } from "../../web/paths.ts";
 import { after, randomFraction, systemClock } from "../clock.ts";
 import { plainEnvironment } from "../executable.ts";
 
-type SendingEngine = OutboxEngine & Pick<RunningEngine, "answers" | "browsers" | "steadySince">;
+type SendingEngine = OutboxEngine & Pick<RunningEngine, "replies" | "browsers" | "steadySince">;
 
 /** Adds the destination for browsers, which people add whatever the configuration names. */
 const withBrowsers = (config: Config): Config => ({
@@ -116,13 +116,15 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
   const common = { ...clockOf(() => engine), channels, random: randomFraction, log, after };
   const notifier = createNotifier({ ...common, outbox });
   const withDescriptors = withReserve(reserve, after);
-  const answering = createAnswering(common, (from, act) => engine!.answers.act(from, act), { ...notifier, openAt });
+  const replyReader = createReplyReader({ ...common, ...notifier, openAt }, (from, reply) =>
+    engine!.replies.take(from, reply),
+  );
   const programs = createProgramRunner(plainEnvironment(), ANSWER_TIMES * SEND_TIMEOUT, after);
 
   function channelOf(config: Config, destination: SendingDestination): Channel {
     const own = { run: programs.run, browsers: () => engine!.browsers, contact: contactIn(config) };
     const ofChannel = { ...destination, smtp: config.smtp, ...own };
-    return createChannel(ofChannel, withDescriptors, (delivery) => answerable(delivery, engine, publicPages(config)));
+    return createChannel(ofChannel, withDescriptors, (delivery) => withReplies(delivery, engine, publicPages(config)));
   }
 
   /**
@@ -150,8 +152,8 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
       settings.set(name, written);
     }
     notifier.reconfigured([...changed, ...removed]);
-    answering.configure(config);
-    if (engine !== null) answering.hear();
+    replyReader.configure(config);
+    if (engine !== null) replyReader.hear();
   }
 
   const tryOut = (config: Config, name: string, message: TestMessage): Promise<Verdict> => {
@@ -172,7 +174,7 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
 
   function start(filledBy: SendingEngine): void {
     engine = filledBy;
-    answering.hear();
+    replyReader.hear();
     notifier.start();
   }
 
@@ -181,53 +183,50 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
    * still run.
    */
   const stop = (): Promise<void> => {
-    answering.stop();
+    replyReader.stop();
     return notifier.stop().finally(programs.stop);
   };
 
   const tellUnstored = createUnstored(common);
-  return { notifier, tellUnstored, answerOf: answering.answerOf, configure, tryOut, rename, start, stop };
+  return { notifier, tellUnstored, takePostedReply: replyReader.takePosted, configure, tryOut, rename, start, stop };
 }
 
 export type AlertSending = ReturnType<typeof createSending>;
 
-type AnsweredParts = Pick<ReturnType<typeof createNotifier>, "changed" | "silence"> & {
-  readonly openAt: (destination: string) => readonly number[];
-};
+type ReplyReaderParts = SendingParts &
+  Pick<ReturnType<typeof createNotifier>, "changed" | "silence"> & {
+    readonly openAt: (destination: string) => readonly number[];
+  };
 
-/** Reads the answers to alerts from the services that offer them. */
-function createAnswering(
-  common: SendingParts,
-  act: RunningEngine["answers"]["act"],
-  { changed, silence, openAt }: AnsweredParts,
-) {
+/** Reads the replies to alerts from the services that offer them. */
+function createReplyReader(parts: ReplyReaderParts, take: RunningEngine["replies"]["take"]) {
   let destinations: readonly Destination[] = [];
   let channels: ReadonlyMap<string, Channel | undefined> = new Map();
-  const takeAnswer = createTakeAnswer({ act });
-  const hearChats = createPolledAnswers({ ...common, takeAnswer, changed });
+  const takeReply = createTakeReply({ take });
+  const hearChats = createPolledReplies({ ...parts, takeReply });
   return {
     configure: (config: Config): void => {
       destinations = [...config.destinations.values()].filter(({ answers }) => answers !== undefined);
       const before = channels;
-      channels = new Map(destinations.map(({ name }) => [name, common.channels.get(name)]));
+      channels = new Map(destinations.map(({ name }) => [name, parts.channels.get(name)]));
       for (const [name, channel] of before)
-        if (channel !== undefined && !channels.has(name)) silence(name, channel, openAt(name));
+        if (channel !== undefined && !channels.has(name)) parts.silence(name, channel, parts.openAt(name));
     },
     hear: (): void => hearChats(destinations.filter((one) => one.type === "telegram" || one.type === "matrix")),
     stop: (): void => hearChats([]),
-    answerOf: createCalledAnswers({ ...common, takeAnswer, destinations: () => destinations }),
+    takePosted: createWebhookReplies({ ...parts, takeReply, destinations: () => destinations }),
   };
 }
 
 /**
- * Adds the address where the alert can be answered, if it can be. Without the database the alert is sent without it.
+ * Adds the address where people can reply to the alert, if they can. Without the database the alert is sent without it.
  */
-function answerable(delivery: ClaimedDelivery, engine: SendingEngine | null, pages: string | null): ClaimedDelivery {
+function withReplies(delivery: ClaimedDelivery, engine: SendingEngine | null, pages: string | null): ClaimedDelivery {
   const { message, destination } = delivery;
-  const answering = isAlert(message) ? orElse(null, () => engine?.answers.answeringOf(delivery)) : null;
-  if (answering == null || !isAlert(message)) return delivery;
-  const more = pages !== null && { answerUrl: pages + answerPath(destination, answering.token) };
-  return { ...delivery, answering, message: { ...message, data: { ...message.data, ...more } } };
+  const replyOptions = isAlert(message) ? orElse(null, () => engine?.replies.replyOptionsFor(delivery)) : null;
+  if (replyOptions == null || !isAlert(message)) return delivery;
+  const more = pages !== null && { answerUrl: pages + replyPath(destination, replyOptions.token) };
+  return { ...delivery, replyOptions, message: { ...message, data: { ...message.data, ...more } } };
 }
 
 export type SelfPinging = ReturnType<typeof createSelfPinging>;

@@ -122,7 +122,7 @@ export const servedOf = (config: Config, { inForce, engine, selfPinging, sending
     commandLine,
     troubles: engine.troubles,
     selfPing: selfPinging.health,
-    answerOf: sending.answerOf,
+    takePostedReply: sending.takePostedReply,
     inForce: inForce.settings,
     address: config.server.publicUrl,
     mailDomain: config.mailIn?.domain ?? null,

@@ -208,7 +208,7 @@ function sayReady(instance: ServiceInstance, supervisor: Supervisor): void {
 
 /** This warning is only here, because `config check` reads no database and so knows no person. */
 function warnOfAnswers({ engine, log }: Pick<ServiceInstance, "engine" | "log">): void {
-  for (const { says, command } of engine.views.untakenAnswers())
+  for (const { says, command } of engine.views.refusedReplies())
     log("warn", "answers_not_taken", { says, rule: command });
 }
 

@@ -2,7 +2,7 @@
 // one trouble (R23, R38): a new incident continues where the earlier ones stopped, unless a person dealt with them.
 // Pure.
 
-import { SERIES_MAX, unansweredSince } from "../settings/flapping.ts";
+import { SERIES_MAX, unattendedSince } from "../settings/flapping.ts";
 import type { Instant } from "../time.ts";
 import { type Incident, nextReminder, type Reminders } from "./incident.ts";
 
@@ -31,7 +31,7 @@ export const NO_PAST: MonitorPast = { former: [], askedForQuietAt: null };
 export function inSeries(opened: Incident, reminders: Reminders, { former, askedForQuietAt }: MonitorPast): Incident {
   const [last] = former;
   if (last === undefined) return opened;
-  const seriesSince = unansweredSince([opened, ...former], askedForQuietAt);
+  const seriesSince = unattendedSince([opened, ...former], askedForQuietAt);
   if (seriesSince === null) return opened;
   const { remindersSent } = last;
   const inIt = { ...opened, seriesSince, remindersSent };

@@ -25,11 +25,11 @@ export const personOf = ({ id, name, role, applications }: Person): Person => ({
  */
 export type Actor =
   | { readonly kind: "system"; readonly name: string | null }
-  | { readonly kind: "person"; readonly person: Person; readonly address: string; readonly answer?: AnswerSent }
+  | { readonly kind: "person"; readonly person: Person; readonly address: string; readonly reply?: SentReply }
   | { readonly kind: "key"; readonly key: AdminKey; readonly address: string };
 
-/** An answer to a message: the destination of that message, and an id of the answer that does not reveal its token. */
-type AnswerSent = Readonly<{ destination: string; link: string }>;
+/** A reply to a message: the destination of that message, and an id of the reply that does not reveal its token. */
+type SentReply = Readonly<{ destination: string; link: string }>;
 
 /** The actor of what a start does without being asked. */
 export const OURSELVES: Actor = { kind: "system", name: null };

@@ -57,16 +57,16 @@ const HEARS_ALL: Hearing = {};
 const hearingAt = ({ destinations }: Policy, name: string): Hearing => destinations.get(name)?.hears ?? HEARS_ALL;
 
 /**
- * Returns the name under which an answer from this route is recorded: the person of the member who has this mail
- * address, otherwise the destination's `answers`. It is `null` when no answers are taken from there.
+ * Returns the name under which a reply from this route is recorded: the person of the member who has this mail
+ * address, otherwise the destination's `answers`. It is `null` when no replies are taken from there.
  */
-export function answersAs({ destinations, team }: Policy, { destination, recipient }: Route): string | null {
+export function replierOf({ destinations, team }: Policy, { destination, recipient }: Route): string | null {
   const rules = destinations.get(destination);
   return rules === undefined ? null : (memberAt(team, recipient)?.answers ?? rules.answers ?? null);
 }
 
-/** All names under which answers from any address of this destination are recorded. */
-export function answerersOf({ destinations, team }: Policy, destination: string): string[] {
+/** All names under which replies from any address of this destination are recorded. */
+export function repliersOf({ destinations, team }: Policy, destination: string): string[] {
   const rules = destinations.get(destination);
   const members = rules?.takes === "mail" ? team.members : [];
   return [rules, ...members].flatMap((one) => one?.answers ?? []);

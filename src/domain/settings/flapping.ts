@@ -50,13 +50,13 @@ type SeriesIncident = Opened & Readonly<{ acknowledgedAt: Instant | null; closed
  * paused the monitor; `null` when the newest incident then stands alone. `incidents` has the newest first.
  * `askedForQuietAt` is when a person last paused the monitor, or `null` when no person did.
  */
-export function unansweredSince(incidents: readonly SeriesIncident[], askedForQuietAt: Instant | null): Instant | null {
+export function unattendedSince(incidents: readonly SeriesIncident[], askedForQuietAt: Instant | null): Instant | null {
   const series = whileFollowing(incidents);
-  const isAnswered = ({ acknowledgedAt, closedBy, openedAt }: SeriesIncident): boolean =>
+  const isAttended = ({ acknowledgedAt, closedBy, openedAt }: SeriesIncident): boolean =>
     acknowledgedAt !== null || closedBy !== "success" || openedAt < (askedForQuietAt ?? openedAt);
-  const answered = series.findIndex((incident, place) => place > 0 && isAnswered(incident));
-  const unanswered = answered < 0 ? series : series.slice(0, answered);
-  return unanswered.length < 2 ? null : unanswered.at(-1)!.openedAt;
+  const attended = series.findIndex((incident, place) => place > 0 && isAttended(incident));
+  const unattended = attended < 0 ? series : series.slice(0, attended);
+  return unattended.length < 2 ? null : unattended.at(-1)!.openedAt;
 }
 
 /**

@@ -59,7 +59,7 @@ export interface ApplicationRules extends Routing {
 /** The events from which members of the team choose. Acknowledgements go only to pagers. */
 export type MemberEvent = Exclude<AlertKind, "Acknowledged">;
 
-/** `answers` is the person in whose name answers to the mail are recorded; without it no answers are accepted. */
+/** `answers` is the person in whose name replies to the mail are recorded; without it no replies are accepted. */
 export type Member = Readonly<{ name: string; email: string; events: readonly MemberEvent[]; answers?: string }>;
 
 /** A destination as routing needs it. Only the notifier knows how to send there. */

@@ -1,35 +1,41 @@
-// Answers to alerts (R23). A token in a message is the authority to answer as one person, for one incident and from one
-// destination. It is signed, and allows each of its acts once, which the audit remembers in the same transaction.
+// Replies to alerts (R23). A token in a message is the authority to reply as one person, for one incident and from one
+// destination. It is signed, and allows each reply once, which the audit remembers in the same transaction.
 
 import { createHmac } from "node:crypto";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { actorOf, foldedName, type Person, personOf, refuseActor } from "../../domain/people/person.ts";
-import { ANSWER_ACTS, ANSWER_SPAN, ANSWERS, type AnswerAct, secondsUntilTomorrow } from "../../domain/people/reply.ts";
-import { answerersOf, answersAs } from "../../domain/settings/alert-routes.ts";
+import {
+  REPLIES,
+  REPLIES_TAKEN_FOR,
+  REPLY_WORDS,
+  type Reply,
+  secondsUntilTomorrow,
+} from "../../domain/people/reply.ts";
+import { replierOf, repliersOf } from "../../domain/settings/alert-routes.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { IncidentRecord } from "../../store/incidents.ts";
 import { loadMonitor } from "../../views/completed-monitors.ts";
-import type { ClaimedDelivery, Clock, MessageAnswers } from "../api.ts";
+import type { ClaimedDelivery, Clock, ReplyOptions } from "../api.ts";
 import type { EngineContext } from "../engine-context.ts";
 import { isSameSecret } from "../keyring.ts";
 import { tellsTrouble } from "../outbox/claimed.ts";
 import type { OperatorFor } from "./operate.ts";
 
-interface AnswersParts {
+interface RepliesParts {
   readonly context: EngineContext;
   readonly clock: Clock;
   readonly as: OperatorFor;
 }
 
 /**
- * How an answer comes: the destination of its message, the token in the message or the service's name for it, and the
- * address of the person who answers.
+ * How a reply comes: the destination of its message, the token in the message or the service's name for it, and the
+ * address of the person who replies.
  */
-type AnswerFrom = Readonly<{ destination: string; address: string }> & AnsweredMessage;
+type ReplyOrigin = Readonly<{ destination: string; address: string }> & RepliedMessage;
 
-export type AnsweredMessage = Readonly<{ token: string } | { sentAs: string }>;
+export type RepliedMessage = Readonly<{ token: string } | { sentAs: string }>;
 
-type Answerer = Readonly<{
+type Replier = Readonly<{
   destination: string;
   address: string;
   token: string;
@@ -37,106 +43,110 @@ type Answerer = Readonly<{
   found: IncidentRecord;
 }>;
 
-export type Answers = ReturnType<typeof createAnswers>;
+export type Replies = ReturnType<typeof createReplies>;
 
-/** What a person who answers sees: in whose name, which incident, and the acts that this message still allows. */
-export type SeenAnswer = Exclude<ReturnType<Answers["look"]>, Refusal>;
+/** What a person who replies sees: in whose name, which incident, and the replies that this message still allows. */
+export type ReplyView = Exclude<ReturnType<Replies["look"]>, Refusal>;
 
 /** Each function throws what SQLite throws. */
-export function createAnswers({ context, clock, as }: AnswersParts) {
+export function createReplies({ context, clock, as }: RepliesParts) {
   const { store } = context;
   const { tokenFor, find } = createTokens({ context, clock });
 
-  /** Why this act is not allowed, or not again; `null` when it is allowed. */
-  function refuseAct({ token, found: { id, incident } }: Answerer, act: AnswerAct): Refusal | null {
+  /** Why this reply is not allowed, or not again; `null` when it is allowed. */
+  function refuseReply({ token, found: { id, incident } }: Replier, reply: Reply): Refusal | null {
     const { closedAt, acknowledgedAt, acknowledgedBy } = incident;
     if (closedAt !== null) return over(id, closedAt);
-    const used = store.audit.ofAnswer(linkOf(token, act));
-    if (used !== null) return already(used.name, `answered “${ANSWERS[act]}”`, used.at);
-    return act === "ack" && acknowledgedAt !== null ? already(acknowledgedBy, "acknowledged it", acknowledgedAt) : null;
+    const used = store.audit.ofReply(linkOf(token, reply));
+    if (used !== null) return already(used.name, `answered “${REPLIES[reply]}”`, used.at);
+    return reply === "ack" && acknowledgedAt !== null
+      ? already(acknowledgedBy, "acknowledged it", acknowledgedAt)
+      : null;
   }
 
-  function doAct({ found, person, address, destination, token }: Answerer, act: AnswerAct): object | Refusal {
-    const link = linkOf(token, act);
-    const { operate } = as({ kind: "person", person, address, answer: { destination, link } });
-    if (act === "ack" || act === "resolve") return operate(`incident ${act}`, { id: found.id });
+  function doReply({ found, person, address, destination, token }: Replier, reply: Reply): object | Refusal {
+    const link = linkOf(token, reply);
+    const { operate } = as({ kind: "person", person, address, reply: { destination, link } });
+    if (reply === "ack" || reply === "resolve") return operate(`incident ${reply}`, { id: found.id });
     const { timezone } = loadMonitor(context, found.monitorId)!.monitor.watch;
-    const durationSeconds = act === "hour" ? 3_600 : secondsUntilTomorrow(clock.now(), timezone);
+    const durationSeconds = reply === "hour" ? 3_600 : secondsUntilTomorrow(clock.now(), timezone);
     return operate("monitor pause", { application: found.application, key: found.key, durationSeconds });
   }
 
-  function seen(answerer: Answerer) {
-    const { person, destination, token, address, found } = answerer;
-    const done = ANSWER_ACTS.flatMap((act) => {
-      const used = store.audit.ofAnswer(linkOf(token, act));
-      return used === null ? [] : [`${used.name}: ${ANSWERS[act]}`];
+  function seen(replier: Replier) {
+    const { person, destination, token, address, found } = replier;
+    const done = REPLY_WORDS.flatMap((reply) => {
+      const used = store.audit.ofReply(linkOf(token, reply));
+      return used === null ? [] : [`${used.name}: ${REPLIES[reply]}`];
     });
-    const acts = ANSWER_ACTS.filter((act) => refuseAct(answerer, act) === null);
-    return { person, destination, acts, done, actor: actorOf(person, address), incidentId: found.id };
+    const allowed = REPLY_WORDS.filter((reply) => refuseReply(replier, reply) === null);
+    return { person, destination, allowed, done, actor: actorOf(person, address), incidentId: found.id };
   }
 
   return {
     tokenFor,
-    /** The answering part of a message that is being sent; `null` when answers would not be accepted. */
-    answeringOf: (delivery: Pick<ClaimedDelivery, "message" | "destination" | "recipient">): MessageAnswers | null => {
+    /** The replies that a message which is being sent allows; `null` when replies would not be accepted. */
+    replyOptionsFor: (
+      delivery: Pick<ClaimedDelivery, "message" | "destination" | "recipient">,
+    ): ReplyOptions | null => {
       const token = tokenFor(delivery);
-      const answerer = token === null ? FORGED : find({ token, destination: delivery.destination, address: "" });
-      return token === null || isRefusal(answerer) ? null : { token, ...seen(answerer) };
+      const replier = token === null ? FORGED : find({ token, destination: delivery.destination, address: "" });
+      return token === null || isRefusal(replier) ? null : { token, ...seen(replier) };
     },
     /** For the page of an open incident; changes nothing. */
-    look: (from: AnswerFrom) => {
-      const answerer = find(from);
-      if (isRefusal(answerer)) return answerer;
-      const { id, incident } = answerer.found;
-      return incident.closedAt === null ? seen(answerer) : over(id, incident.closedAt);
+    look: (from: ReplyOrigin) => {
+      const replier = find(from);
+      if (isRefusal(replier)) return replier;
+      const { id, incident } = replier.found;
+      return incident.closedAt === null ? seen(replier) : over(id, incident.closedAt);
     },
-    /** Performs the act and returns what the person sees afterwards. */
-    act: (from: AnswerFrom, act: AnswerAct) => {
-      const answerer = find(from);
-      if (isRefusal(answerer)) return answerer;
-      const done = refuseAct(answerer, act) ?? doAct(answerer, act);
-      return isRefusal(done) ? done : seen({ ...answerer, found: store.incidents.find(answerer.found.id)! });
+    /** Does what the reply asks for and returns what the person sees afterwards. */
+    take: (from: ReplyOrigin, reply: Reply) => {
+      const replier = find(from);
+      if (isRefusal(replier)) return replier;
+      const done = refuseReply(replier, reply) ?? doReply(replier, reply);
+      return isRefusal(done) ? done : seen({ ...replier, found: store.incidents.find(replier.found.id)! });
     },
   };
 }
 
 /** Makes tokens, and finds what they stand for. */
-function createTokens({ context, clock }: Omit<AnswersParts, "as">) {
+function createTokens({ context, clock }: Omit<RepliesParts, "as">) {
   const { store } = context;
 
   /** `text` with its signature; `null` when this database has no secret yet. */
   function signed(text: string, destination: string): string | null {
-    const secret = store.liveness.answerSecret();
+    const secret = store.liveness.replySecret();
     const mac = secret && createHmac("sha256", secret).update(`${destination} ${text}`).digest("base64url");
     return mac && `${text}-${mac.slice(0, MAC_LENGTH)}`;
   }
 
-  /** The token for a message that is being sent; `null` when answers would not be accepted. */
+  /** The token for a message that is being sent; `null` when replies would not be accepted. */
   function tokenFor({ message, ...route }: Pick<ClaimedDelivery, "message" | "destination" | "recipient">) {
-    const name = answersAs(context.policy, route);
+    const name = replierOf(context.policy, route);
     const person = name === null || !tellsTrouble(message) ? null : store.people.named(name);
     if (person === null || !tellsTrouble(message)) return null;
     const found = store.incidents.find(Number(message.data.incidentId));
-    if (found === null || found.incident.closedAt !== null || mayAnswer(person, found) !== null) return null;
+    if (found === null || found.incident.closedAt !== null || refuseReplier(person, found) !== null) return null;
     return tokenOf(found, person, message.at, route.destination);
   }
 
   function tokenOf({ id, incident }: IncidentRecord, person: { id: number }, at: Instant, destination: string) {
-    const numbers = [id, incident.openedAt, person.id, at + ANSWER_SPAN];
+    const numbers = [id, incident.openedAt, person.id, at + REPLIES_TAKEN_FOR];
     return signed(numbers.map((number) => number.toString(36)).join("-"), destination);
   }
 
   /** The token of the message to which the service gave this name; empty when there is none. */
   function tokenOfSent(destination: string, sentAs: string): string {
     const sent = store.alerts.sentAs(destination, sentAs);
-    const name = sent && answersAs(context.policy, { destination, recipient: sent.recipient });
+    const name = sent && replierOf(context.policy, { destination, recipient: sent.recipient });
     const person = name === null ? null : store.people.named(name);
     const found = sent === null || sent.incidentId === null ? null : store.incidents.find(sent.incidentId);
     return (person && found && tokenOf(found, person, sent!.at, destination)) ?? "";
   }
 
-  /** Who may answer, and about what; otherwise a refusal that says why the token does not work. */
-  function find(from: AnswerFrom): Answerer | Refusal {
+  /** Who may reply, and about what; otherwise a refusal that says why the token does not work. */
+  function find(from: ReplyOrigin): Replier | Refusal {
     const { destination, address } = from;
     const token = "token" in from ? from.token : tokenOfSent(destination, from.sentAs);
     if (token === "") return UNKNOWN;
@@ -147,18 +157,18 @@ function createTokens({ context, clock }: Omit<AnswersParts, "as">) {
     if (clock.now() >= until) return STALE;
     const person = store.people.find(personId);
     if (person === null) return DELETED;
-    if (!answerersOf(context.policy, from.destination).some((name) => foldedName(name) === foldedName(person.name)))
+    if (!repliersOf(context.policy, from.destination).some((name) => foldedName(name) === foldedName(person.name)))
       return refuse("ACCESS_DENIED", `answers from ${from.destination} are not taken as ${person.name} any more`);
     const found = store.incidents.find(id);
     if (found === null || found.incident.openedAt !== openedAt) return GONE;
     const current = store.incidents.goingOn(found, destination);
-    return mayAnswer(person, current) ?? { destination, address, token, person: personOf(person), found: current };
+    return refuseReplier(person, current) ?? { destination, address, token, person: personOf(person), found: current };
   }
 
   return { tokenFor, find };
 }
 
-const mayAnswer = (person: Person, { application }: IncidentRecord): Refusal | null =>
+const refuseReplier = (person: Person, { application }: IncidentRecord): Refusal | null =>
   refuseActor(actorOf(person, ""), { role: "operator", acts: true, hostOnly: false, application });
 
 /** 128 bits. With its text the token is no longer than the data of a button may be in Telegram. */
@@ -167,14 +177,14 @@ const MAC_LENGTH = 22;
 /** Incident, its opening, person and end, each to base 36, and then the signature. */
 const TOKEN = /^((?:[0-9a-z]{1,11}-){3}[0-9a-z]{1,11})-[\w-]{22}$/;
 
-/** The audit's id for an answer, from which no token can be made. */
-const linkOf = (token: string, act: AnswerAct): string => `${Bun.SHA256.hash(token, "hex").slice(0, 32)} ${act}`;
+/** The audit's id for a reply, from which no token can be made. */
+const linkOf = (token: string, reply: Reply): string => `${Bun.SHA256.hash(token, "hex").slice(0, 32)} ${reply}`;
 
 const FORGED = refuse("ACCESS_DENIED", "this is no answer to a message of this rollcall, or it was changed on its way");
 const UNKNOWN = refuse("NOT_FOUND", "this is no answer to a message of this rollcall");
 
-/** Whether the answer may belong to a message of another destination. */
-export const isElsewhere = (answer: object): boolean => answer === FORGED || answer === UNKNOWN;
+/** Whether the reply may belong to a message of another destination. */
+export const isElsewhere = (taken: object): boolean => taken === FORGED || taken === UNKNOWN;
 
 const STALE = refuse(
   "ACCESS_DENIED",

@@ -14,7 +14,7 @@ interface AuditedAction {
 
 export function audit({ store }: { readonly store: Store }, by: Actor, audited: AuditedAction, now: Instant): void {
   const { action, about, details } = audited;
-  const answer = by.kind === "person" ? by.answer : undefined;
+  const reply = by.kind === "person" ? by.reply : undefined;
   store.audit.insert({
     at: now,
     personId: by.kind === "person" ? by.person.id : null,
@@ -24,7 +24,7 @@ export function audit({ store }: { readonly store: Store }, by: Actor, audited: 
     action,
     application: about?.application ?? null,
     monitorKey: about?.monitorKey ?? null,
-    details: JSON.stringify({ ...details, ...(answer && { by: `a link in a message to ${answer.destination}` }) }),
-    answer: answer?.link ?? null,
+    details: JSON.stringify({ ...details, ...(reply && { by: `a link in a message to ${reply.destination}` }) }),
+    answer: reply?.link ?? null,
   });
 }

@@ -1,12 +1,12 @@
-// Serves `/answer/DESTINATION/TOKEN`, where people answer an alert from its message without signing in: the token says
-// whose answer it is. Opening the page does nothing, because programs that check mail and draw previews open links,
-// too. Such programs post nothing, so each action also has an address below it to which a phone posts without any page
+// Serves `/answer/DESTINATION/TOKEN`, where people reply to an alert from its message without signing in: the token
+// says whose reply it is. Opening the page does nothing, because programs that check mail and draw previews open links,
+// too. Such programs post nothing, so each reply also has an address below it to which a phone posts without any page
 // (ntfy).
 
 import { Elysia } from "elysia";
 import { isRefusal, problemOf, type Refusal, refuse, refuseField, STATUS } from "../../domain/errors.ts";
-import { ANSWER_ACTS, ANSWERS, isAnswerAct } from "../../domain/people/reply.ts";
-import type { SeenAnswer } from "../../engine/operations/take-reply.ts";
+import { isReply, REPLIES, REPLY_WORDS } from "../../domain/people/reply.ts";
+import type { ReplyView } from "../../engine/operations/take-reply.ts";
 import { readBody } from "../../http/api/body.ts";
 import { incidentState } from "../../views/rows/incident-rows.ts";
 import { answerForm } from "../account/form-parts.tsx";
@@ -21,12 +21,12 @@ import { refusalPage, refusalSentence } from "../refusal-page.tsx";
 
 const PATH = "/answer/:destination/:token";
 
-const NO_ACT = refuseField("do", `it must be ${ANSWER_ACTS.join(", ")}`);
-const NO_PLACE = refuse("NOT_FOUND", `an answer ends with ${ANSWER_ACTS.join(", ")}`);
+const NO_SUCH_REPLY = refuseField("do", `it must be ${REPLY_WORDS.join(", ")}`);
+const NO_PLACE = refuse("NOT_FOUND", `an answer ends with ${REPLY_WORDS.join(", ")}`);
 
-export function answerRoutes({ engine, requestOrigin, clock, answerOf }: PagesParts) {
+export function replyRoutes({ engine, requestOrigin, clock, takePostedReply }: PagesParts) {
   const throttle = createSignInThrottle(clock, engine.people.randomToken());
-  const { answers } = engine;
+  const { replies } = engine;
 
   /** A wrong token counts as a try to sign in, so guessing is limited. */
   function slowed<Seen extends object>(seen: Seen | Refusal, address: string): Seen | Refusal {
@@ -36,7 +36,7 @@ export function answerRoutes({ engine, requestOrigin, clock, answerOf }: PagesPa
   }
 
   /** `done` says what was just done. */
-  function page(request: Request, seen: SeenAnswer | Refusal, done = ""): Response | Refusal {
+  function page(request: Request, seen: ReplyView | Refusal, done = ""): Response | Refusal {
     if (isRefusal(seen)) return seen;
     const story = engine.as(seen.actor).operate("incident show", { id: seen.incidentId });
     if (isRefusal(story)) return story;
@@ -50,55 +50,55 @@ export function answerRoutes({ engine, requestOrigin, clock, answerOf }: PagesPa
           {`${story.incident.application} · incident ${seen.incidentId} · `}
           <RowParts parts={incidentState(story.incident)} now={clock.now()} timezone={story.timezone} />
         </p>
-        {seen.acts.length === 0 ? null : <Acts to={new URL(request.url).pathname} seen={seen} />}
+        {seen.allowed.length === 0 ? null : <ReplyForm to={new URL(request.url).pathname} seen={seen} />}
       </section>,
     );
   }
 
-  return new Elysia({ name: "answers" })
+  return new Elysia({ name: "replies" })
     .use(FORMS)
     .get(PATH, ({ request, server, params }) => {
       const address = requestOrigin.clientOf(request, server);
-      const shown = page(request, slowed(answers.look({ ...params, address }), address));
+      const shown = page(request, slowed(replies.look({ ...params, address }), address));
       return isRefusal(shown) ? refusalPage(request, shown, null) : shown;
     })
     .post(PATH, ({ request, server, params }) =>
       answerForm(requestOrigin, request, server, (form) => {
-        const act = form.get("do") ?? "";
+        const reply = form.get("do") ?? "";
         const address = requestOrigin.clientOf(request, server);
-        return isAnswerAct(act)
-          ? page(request, slowed(answers.act({ ...params, address }, act), address), ANSWERS[act])
-          : NO_ACT;
+        return isReply(reply)
+          ? page(request, slowed(replies.take({ ...params, address }, reply), address), REPLIES[reply])
+          : NO_SUCH_REPLY;
       }),
     )
-    .post(`${PATH}/:act`, ({ request, server, params: { act, ...from } }) => {
+    .post(`${PATH}/:reply`, ({ request, server, params: { reply, ...from } }) => {
       const address = requestOrigin.clientOf(request, server);
-      if (!isAnswerAct(act)) return refusalPage(request, NO_PLACE, null);
-      const seen = slowed(answers.act({ ...from, address }, act), address);
-      return inWords(isRefusal(seen) ? seen : `${seen.person.name}: ${ANSWERS[act]}`);
+      if (!isReply(reply)) return refusalPage(request, NO_PLACE, null);
+      const seen = slowed(replies.take({ ...from, address }, reply), address);
+      return inWords(isRefusal(seen) ? seen : `${seen.person.name}: ${REPLIES[reply]}`);
     })
     .post("/answers/:service", async ({ request, server, params: { service } }) => {
       const body = await readBody(request, FORM_BYTES_MAX);
       if (isRefusal(body)) return inWords(body);
       const call = { headers: request.headers, body: Buffer.from(body) };
-      const answer = slowed(answerOf(service, call), requestOrigin.clientOf(request, server));
-      if (isRefusal(answer) && answer.refusal === "NOT_FOUND") return refusalPage(request, answer, null);
-      return isRefusal(answer) ? inWords(answer) : Response.json(answer, { headers: PAGE_HEADERS });
+      const taken = slowed(takePostedReply(service, call), requestOrigin.clientOf(request, server));
+      if (isRefusal(taken) && taken.refusal === "NOT_FOUND") return refusalPage(request, taken, null);
+      return isRefusal(taken) ? inWords(taken) : Response.json(taken, { headers: PAGE_HEADERS });
     });
 }
 
-/** Answers a program that acts for its user, from any page. The status is 409 when the answer comes too late. */
+/** The response to a program that acts for its user, from any page. The status is 409 when the reply comes too late. */
 function inWords(said: string | Refusal): Response {
   const status = !isRefusal(said) ? 200 : said.refusal === "INVALID_REQUEST" ? 409 : STATUS[said.refusal];
   const headers = { ...PAGE_HEADERS, "content-type": "text/plain; charset=utf-8", "access-control-allow-origin": "*" };
   return new Response(`${refusalSentence(isRefusal(said) ? problemOf(said) : said)}\n`, { status, headers });
 }
 
-const Acts = ({ to, seen: { acts, person, destination } }: { to: string; seen: SeenAnswer }) => (
+const ReplyForm = ({ to, seen: { allowed, person, destination } }: { to: string; seen: ReplyView }) => (
   <form class="acts" method="post" action={to}>
-    {acts.map((act) => (
-      <button key={act} type="submit" name="do" value={act} class={act === "ack" ? "button is-strong" : "button"}>
-        {ANSWERS[act]}
+    {allowed.map((reply) => (
+      <button key={reply} type="submit" name="do" value={reply} class={reply === "ack" ? "button is-strong" : "button"}>
+        {REPLIES[reply]}
       </button>
     ))}
     <p class="note">{`You answer as ${person.name}, by a message to ${destination}. Each button works once.`}</p>

@@ -5,9 +5,9 @@ import { expect, test } from "bun:test";
 import { createHmac } from "node:crypto";
 import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import type { SendingParts } from "../../src/notify/channel.ts";
-import { createPolledAnswers } from "../../src/notify/polled-replies.ts";
-import { createTakeAnswer } from "../../src/notify/replies.ts";
-import { createCalledAnswers } from "../../src/notify/webhook-replies.ts";
+import { createPolledReplies } from "../../src/notify/polled-replies.ts";
+import { createTakeReply } from "../../src/notify/replies.ts";
+import { createWebhookReplies } from "../../src/notify/webhook-replies.ts";
 import { NOTHING_NEW } from "../support/alerts.ts";
 import { MESSAGES } from "../support/destinations.ts";
 import { openService, ping, policyWith, type Service } from "../support/engine.ts";
@@ -39,7 +39,7 @@ const partsOf = (service: Service) => ({
     setImmediate(run);
     return () => {};
   },
-  takeAnswer: createTakeAnswer(service.engine.answers),
+  takeReply: createTakeReply(service.engine.replies),
 });
 
 /** It cannot be made text. */
@@ -60,7 +60,7 @@ test("Matrix: what anyone writes into the room that is no text stops nothing", a
     hostname: "127.0.0.1",
     fetch: () => Response.json({ next_batch: `s${asked++}`, rooms: { join: { "!r:x": { timeline: { events } } } } }),
   });
-  const hear = createPolledAnswers({ ...partsOf(service), changed: () => {} });
+  const hear = createPolledReplies({ ...partsOf(service), changed: () => {} });
   hear([{ type: "matrix", name: "one", token: "t", chat: "!r:x", url: `http://127.0.0.1:${server.port}` }]);
   await until(() => asked > 3);
   hear([]);
@@ -77,7 +77,7 @@ test("Telegram: an update that cannot be read stops nothing", async () => {
     hostname: "127.0.0.1",
     fetch: () => Response.json({ ok: true, result: asked++ % 2 === 0 ? [update] : [] }),
   });
-  const hear = createPolledAnswers({ ...partsOf(service), changed: () => {} });
+  const hear = createPolledReplies({ ...partsOf(service), changed: () => {} });
   hear([{ type: "telegram", name: "one", token: "t", chat: "1", url: `http://127.0.0.1:${server.port}` }]);
   await until(() => asked > 3);
   hear([]);
@@ -87,7 +87,7 @@ test("Telegram: an update that cannot be read stops nothing", async () => {
 
 test("Slack: what is signed and holds anything but text is no answer", async () => {
   using service = await openFailing();
-  const called = createCalledAnswers({
+  const called = createWebhookReplies({
     ...partsOf(service),
     destinations: () => [{ name: "one", type: "slack", url: "https://chat.example.org/x", signingSecret: "s" }],
   });
@@ -107,13 +107,13 @@ test("Slack: what is signed and holds anything but text is no answer", async () 
 
 test("R23: where destinations share a chat or secret, an answer is refused for the reason of its own destination", async () => {
   using service = await openFailing();
-  const { takeAnswer } = partsOf(service);
+  const { takeReply } = partsOf(service);
   const wanted = { now: service.now, busy: new Set<string>(), limit: 16, each: 16, digests: new Map(), ...NOTHING_NEW };
   const { claimed } = createOutbox(service.store.database, () => {}).exchange([], wanted);
-  const token = service.engine.answers.tokenFor(claimed.find(({ destination }) => destination === "two")!)!;
+  const token = service.engine.replies.tokenFor(claimed.find(({ destination }) => destination === "two")!)!;
   const both = [{ name: "one" }, { name: "two" }];
-  const press = () => takeAnswer("Slack", both, { act: "ack", token }).said;
+  const press = () => takeReply("Slack", both, { reply: "ack", token }).said;
   expect(press()).toBe("Ada: Acknowledge");
   expect(press()).toBe("Ada answered “Acknowledge” already, at 2026-03-02T12:00:00.000Z");
-  expect(takeAnswer("Slack", both, { act: "ack", token: "x" }).said).toStartWith("this is no answer to a message");
+  expect(takeReply("Slack", both, { reply: "ack", token: "x" }).said).toStartWith("this is no answer to a message");
 });

@@ -3,10 +3,10 @@
 import { describe, expect, test } from "bun:test";
 import type { AlertMessage } from "../../src/domain/message/alert.ts";
 import { alertDataFrom } from "../../src/domain/message/message.ts";
-import { ANSWER_SPAN, secondsUntilTomorrow } from "../../src/domain/people/reply.ts";
+import { REPLIES_TAKEN_FOR, secondsUntilTomorrow } from "../../src/domain/people/reply.ts";
 import type { Policy } from "../../src/domain/settings/policy.ts";
 import { HOUR, toIso } from "../../src/domain/time.ts";
-import { answerPath } from "../../src/web/paths.ts";
+import { replyPath } from "../../src/web/paths.ts";
 import { mailTo, TEAM_MAIL } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { startPages } from "../support/pages.ts";
@@ -47,13 +47,13 @@ function messageOf(service: Service, place = 0): AlertMessage {
 }
 
 const tokenFor = (service: Service, destination = "hook", recipient: string | null = null) =>
-  service.engine.answers.tokenFor({ message: messageOf(service), destination, recipient });
+  service.engine.replies.tokenFor({ message: messageOf(service), destination, recipient });
 
 async function openAsked() {
   const service = await openFailing();
   const clock = { now: () => service.now, monotonic: () => service.now };
   const pages = startPages(service.engine, { viewer: null, clock });
-  const path = answerPath("hook", tokenFor(service)!);
+  const path = replyPath("hook", tokenFor(service)!);
   const ask = async (to: string, init: RequestInit = {}) => {
     const answer = await fetch(pages.url + to, { redirect: "manual", ...init });
     const html = await answer.text();
@@ -89,7 +89,7 @@ describe("R38: a message can be answered", () => {
     granted(service.engine.operate("incident resolve", { id: 1 }));
     expect(tokenFor(service)).toBeNull();
     expect(
-      service.engine.answers.tokenFor({ message: messageOf(service, -1), destination: "hook", recipient: null }),
+      service.engine.replies.tokenFor({ message: messageOf(service, -1), destination: "hook", recipient: null }),
     ).toBe(null);
   });
 
@@ -100,7 +100,7 @@ describe("R38: a message can be answered", () => {
     service.store.database.run("UPDATE people SET id = 99999 WHERE name = 'Ada'");
     const { type, at, data } = messageOf(service);
     const message = { type, at, data: { ...data, incidentId: "99999999" } } as AlertMessage;
-    const token = service.engine.answers.tokenFor({ message, destination: "hook", recipient: null })!;
+    const token = service.engine.replies.tokenFor({ message, destination: "hook", recipient: null })!;
     expect(`t:${token}`.length).toBeLessThanOrEqual(64);
   });
 });
@@ -149,7 +149,7 @@ describe("the page behind the link", () => {
       400,
       expect.stringContaining("Ada answered “Acknowledge” already, at "),
     ]);
-    const other = await asked.answer("ack", answerPath("other", tokenFor(asked.service, "other")!));
+    const other = await asked.answer("ack", replyPath("other", tokenFor(asked.service, "other")!));
     expect([other.status, other.text]).toEqual([400, expect.stringContaining("Ada acknowledged it already, at ")]);
     expect(asked.service.count("audit")).toBe(before);
   });
@@ -179,7 +179,7 @@ describe("the page behind the link", () => {
       expect.stringContaining("Ada answered “Pause for 1 hour” al"),
     ]);
     expect((await asked.ask(`${asked.path}/nothing`, { method: "POST" })).status).toBe(404);
-    const forged = answerPath("other", tokenFor(asked.service)!);
+    const forged = replyPath("other", tokenFor(asked.service)!);
     for (let tries = 0; tries < 20; tries++)
       expect(await post(`${forged}/resolve`)).toEqual([403, expect.stringContaining("This is no answer to a message")]);
     expect(await post(`${forged}/resolve`)).toEqual([429, expect.stringContaining("Too many tries")]);
@@ -222,13 +222,13 @@ describe("the page behind the link", () => {
     const token = tokenFor(asked.service)!;
     const parts = token.split("-");
     const forged = [
-      answerPath("other", token),
-      answerPath("hook", `${token}x`),
-      answerPath("hook", `${token.slice(0, -1)}${token.endsWith("A") ? "B" : "A"}`),
-      answerPath("hook", ["2", ...parts.slice(1)].join("-")),
-      answerPath("hook", [...parts.slice(0, 2), "2", ...parts.slice(3)].join("-")),
-      answerPath("hook", "%00"),
-      answerPath("hook", "x".repeat(5_000)),
+      replyPath("other", token),
+      replyPath("hook", `${token}x`),
+      replyPath("hook", `${token.slice(0, -1)}${token.endsWith("A") ? "B" : "A"}`),
+      replyPath("hook", ["2", ...parts.slice(1)].join("-")),
+      replyPath("hook", [...parts.slice(0, 2), "2", ...parts.slice(3)].join("-")),
+      replyPath("hook", "%00"),
+      replyPath("hook", "x".repeat(5_000)),
     ];
     for (const path of forged) {
       const { status, text } = await asked.ask(path);
@@ -241,7 +241,7 @@ describe("the page behind the link", () => {
 
   test("slows those down who guess, and no one else", async () => {
     await using asked = await openAsked();
-    const wrong = answerPath("hook", tokenFor(asked.service, "other")!);
+    const wrong = replyPath("hook", tokenFor(asked.service, "other")!);
     for (let tries = 0; tries < 20; tries++) expect((await asked.ask(wrong)).status).toBe(403);
     expect((await asked.ask(wrong)).status).toBe(429);
     expect((await asked.ask(asked.path)).status).toBe(200);
@@ -265,9 +265,9 @@ describe("the page behind the link", () => {
     service.reload(policyWith());
     expect(await refusal()).toBe("Answers from hook are not taken as Ada any more.");
     service.reload(POLICY);
-    service.at(NOON + ANSWER_SPAN - 1);
+    service.at(NOON + REPLIES_TAKEN_FOR - 1);
     expect((await asked.ask(asked.path)).status).toBe(200);
-    service.at(NOON + ANSWER_SPAN);
+    service.at(NOON + REPLIES_TAKEN_FOR);
     expect(await refusal()).toBe("The message is more than 7 days old; answer to a newer one, or in the dashboard.");
     service.at(NOON);
     granted(service.engine.operate("user delete", { name: "Ada" }));
@@ -277,18 +277,18 @@ describe("the page behind the link", () => {
   test("is kept over a crash: what was answered stays answered, and other links go on", async () => {
     using service = await openFailing();
     const from = { destination: "hook", token: tokenFor(service)!, address: "192.0.2.1" };
-    service.engine.answers.act(from, "hour");
+    service.engine.replies.take(from, "hour");
     service.restart();
     expect(tokenFor(service)).toBe(from.token);
-    expect(service.engine.answers.act(from, "hour")).toMatchObject({ refusal: "INVALID_REQUEST" });
-    expect(service.engine.answers.act(from, "ack")).toMatchObject({ acts: ["tomorrow", "resolve"] });
+    expect(service.engine.replies.take(from, "hour")).toMatchObject({ refusal: "INVALID_REQUEST" });
+    expect(service.engine.replies.take(from, "ack")).toMatchObject({ allowed: ["tomorrow", "resolve"] });
   });
 
   test("R26: after a restore a number that means another incident is not answered by an old message", async () => {
     using service = await openFailing();
     const from = { destination: "hook", token: tokenFor(service)!, address: "192.0.2.1" };
     service.store.database.run("UPDATE incidents SET opened_at = opened_at + 1");
-    expect(service.engine.answers.look(from)).toMatchObject({
+    expect(service.engine.replies.look(from)).toMatchObject({
       message: "the incident is not known here any more",
     });
   });

@@ -5,9 +5,9 @@ import { expect, test } from "bun:test";
 import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import type { SendingParts } from "../../src/notify/channel.ts";
 import { createMessageEdits } from "../../src/notify/message-edits.ts";
-import { createPolledAnswers } from "../../src/notify/polled-replies.ts";
+import { createPolledReplies } from "../../src/notify/polled-replies.ts";
 import { createChannel } from "../../src/notify/registry.ts";
-import { createTakeAnswer } from "../../src/notify/replies.ts";
+import { createTakeReply } from "../../src/notify/replies.ts";
 import { openToldAt } from "../../src/store/deliveries.ts";
 import { openService, ping, policyWith } from "../support/engine.ts";
 import { until } from "../support/manual-time.ts";
@@ -97,8 +97,8 @@ async function openHeard(later: (run: () => void) => void = (run) => void setImm
   };
   const { claimed } = outbox.exchange([], { ...wanted, news: new Map(), sooner: [] });
   const channel = createChannel(settings, undefined, (delivery) => {
-    const answering = service.engine.answers.answeringOf(delivery);
-    return answering === null ? delivery : { ...delivery, answering };
+    const replyOptions = service.engine.replies.replyOptionsFor(delivery);
+    return replyOptions === null ? delivery : { ...delivery, replyOptions };
   });
   const verdict = await channel.send(claimed[0]!, { sentAt: service.now, plain: false });
   expect(verdict).toEqual({ verdict: "delivered", answer: "HTTP 200 OK", sentAs: `${CHAT}/77` });
@@ -123,7 +123,7 @@ async function openHeard(later: (run: () => void) => void = (run) => void setImm
       return () => {};
     },
   });
-  const hear = createPolledAnswers({
+  const hear = createPolledReplies({
     ...common,
     changed: living.changed,
     after: (milliseconds, run) => {
@@ -131,7 +131,7 @@ async function openHeard(later: (run: () => void) => void = (run) => void setImm
       later(run);
       return () => {};
     },
-    takeAnswer: createTakeAnswer(service.engine.answers),
+    takeReply: createTakeReply(service.engine.replies),
   });
   const chat = { name: "hook", ...settings };
   return {
@@ -237,7 +237,7 @@ test("what is pressed twice, forged, old or elsewhere is refused in a sentence, 
   telegram.press(ack, { id: 5, type: "private" });
   telegram.press(ack.replace(/.$/, (last) => (last === "A" ? "B" : "A")));
   telegram.press("z:nothing");
-  telegram.press(`a:${service.engine.answers.tokenFor({ ...heard.claim, destination: "other" })}`);
+  telegram.press(`a:${service.engine.replies.tokenFor({ ...heard.claim, destination: "other" })}`);
   heard.hear([heard.chat]);
   const refused = await heard.toasts(4);
   expect(refused.map(({ text, show_alert }) => [text, show_alert])).toEqual([
