@@ -27,6 +27,7 @@ import {
 } from "./status-fault.ts";
 import { asIf, behindGuard, behindIf, exitGuard, guardFault, isOfCalendar, isRetry } from "./status-guards.ts";
 import {
+  endsByNotifying,
   isAnswering,
   isAside,
   isAskingJob,
@@ -36,7 +37,6 @@ import {
   isQuestion,
   isSavedStatus,
   isSetup,
-  isTelling,
   nothingIn,
 } from "./status-parts.ts";
 import { ofHiddenJob, ofProgram, sshHost } from "./status-programs.ts";
@@ -189,7 +189,9 @@ function ifGuard(node: If, job: Placed | undefined, reading: Reading): readonly 
   const clauses = [node.clause, ...node.elif.map(({ clause }) => clause)].flatMap(({ commands }) => commands);
   const [clause] = clauses;
   const isShort =
-    clauses.length === 1 && node.else === undefined && !node.then.commands.some(({ command }) => isTelling(command));
+    clauses.length === 1 &&
+    node.else === undefined &&
+    !node.then.commands.some(({ command }) => endsByNotifying(command));
   const mend = isShort ? behindIf(node, clause!, node.then, reading) : { edits: null };
   const asked = clauses.map(({ command }) => command).filter(isQuestion);
   return guardFault({ asked, answer: "no", status: 0 }, reading, mend);
@@ -206,7 +208,7 @@ function ofAndOr(
   const handler = commands.at(-1)!;
   const left = commands.slice(0, -1);
   if (left.length === 0) return ofNode(handler, reading);
-  const isChecked = operators.at(-1) === "||" && isTelling(handler) && left.some(isQuestion);
+  const isChecked = operators.at(-1) === "||" && endsByNotifying(handler) && left.some(isQuestion);
   const hasJob = isChecked || !left.every((one) => isQuestion(one) || isSetup(one));
   if (operators.at(-1) === "||") {
     if (!hasJob) return [...otherwise(left, handler, reading), ...ofNode(handler, reading)];
@@ -247,7 +249,7 @@ function guarded(
   const [first, before, job, last] = [commands[0]!, commands[questions - 1]!, commands[questions]!, commands.at(-1)!];
   // A line such as "if the disk is full, send a mail" has found a fault when the answer is yes, so it must end with a
   // failure then.
-  const end = isTelling(last) ? "; exit 1" : "";
+  const end = endsByNotifying(last) ? "; exit 1" : "";
   const isPlain = !operators.includes("||") && !(end !== "" && asked.some(isAskingJob));
   const mend =
     end !== "" || isOfCalendar(asked, reading)

@@ -74,7 +74,7 @@ const looksOnly = (nodes: readonly CommandNode[]): boolean =>
 export const isSetup = (node: ShellNode): boolean => node.type === "Command" && isPreparing(wordValues(node));
 
 /** Programs by which people report something. They end with 0. */
-const TELLING =
+const NOTIFYING =
   /^(?:echo|printf|logger|wall|write|curl|wget|sendmail|msmtp|ssmtp|mutt|apprise)$|mail|notif|alert|slack|telegram/i;
 /** Programs that clean up after a failure; they count as answers to it too. */
 const CLEARING = /^(?:touch|date|rm|true|:)$/;
@@ -83,8 +83,8 @@ const lastProgram = (node: ShellNode): string => {
   const last = commandsUnder(node).at(-1);
   return last === undefined ? "" : baseName(wordValues(last)[0] ?? "");
 };
-export const isTelling = (node: ShellNode): boolean => TELLING.test(lastProgram(node));
-export const isAnswering = (node: ShellNode): boolean => isTelling(node) || CLEARING.test(lastProgram(node));
+export const endsByNotifying = (node: ShellNode): boolean => NOTIFYING.test(lastProgram(node));
+export const isAnswering = (node: ShellNode): boolean => endsByNotifying(node) || CLEARING.test(lastProgram(node));
 
 /** Whether the node ends with a failure, as `{ …; exit 1; }` does. */
 export function isFailing(node: ShellNode): boolean {

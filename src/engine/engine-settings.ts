@@ -12,7 +12,7 @@ import type {
   RENAMED_DESTINATION,
   SHOWN_DESTINATIONS,
 } from "../views/schemas/delivery-schemas.ts";
-import type { Held } from "../views/schemas/schema-kinds.ts";
+import type { InEngine } from "../views/schemas/schema-kinds.ts";
 
 /** The settings that the engine takes from the configuration. They may be replaced while the engine runs. */
 export interface EngineSettings {
@@ -61,15 +61,15 @@ export interface Reloads {
   find(id: number): Reload | null;
 }
 
-export type DestinationTrial = Held<typeof DESTINATION_TRIAL>;
+export type DestinationTrial = InEngine<typeof DESTINATION_TRIAL>;
 
-export type DestinationKind = Held<typeof DESTINATION_KINDS>["kinds"][number];
+export type DestinationKind = InEngine<typeof DESTINATION_KINDS>["kinds"][number];
 
-export type ShownDestination = Held<typeof SHOWN_DESTINATIONS>["destinations"][number];
+export type ShownDestination = InEngine<typeof SHOWN_DESTINATIONS>["destinations"][number];
 
-export type ShownRoute = Held<typeof SHOWN_DESTINATIONS>["routes"][number];
+export type ShownRoute = InEngine<typeof SHOWN_DESTINATIONS>["routes"][number];
 
-export type RenamedDestination = Held<typeof RENAMED_DESTINATION>;
+export type RenamedDestination = InEngine<typeof RENAMED_DESTINATION>;
 
 /** A destination that is to be stored once a test has arrived there. */
 export interface WantedDestination {
@@ -139,7 +139,7 @@ export interface PieceKeeper {
 
 /** The status pages of the configuration and of the pieces stored beside it (R31). */
 export interface StatusPageKeeper {
-  list(): readonly Held<typeof STATUS_PAGES>["pages"][number][];
+  list(): readonly InEngine<typeof STATUS_PAGES>["pages"][number][];
   /** The path and the address of the page with this token. */
   addressed(token: string): { readonly path: string; readonly address: string | null };
 }

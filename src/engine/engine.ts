@@ -106,7 +106,7 @@ export function createEngine(parts: EngineParts) {
       intake.save();
       committer.one(() => {
         gaps.stop(deafSince);
-        context.store.memory.followAll();
+        context.store.memory.writeBehindAll();
       });
     } catch (error) {
       committer.failed(error);

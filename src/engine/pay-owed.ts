@@ -13,7 +13,7 @@ import {
   type Route,
 } from "../domain/settings/policy.ts";
 import type { Standing } from "../domain/telling/lane.ts";
-import { isNewsFor, overFor } from "../domain/telling/owed.ts";
+import { endedIncidentsKnownTo, isNewsFor } from "../domain/telling/owed.ts";
 import { receiverRules } from "../domain/telling/receiver-rules.ts";
 import type { Instant } from "../domain/time.ts";
 import { enqueueDeliveries } from "../store/deliveries.ts";
@@ -82,10 +82,10 @@ function* endsOwed(
   now: Instant,
 ): Iterable<Owed> {
   for (const { lane, ...receiver } of lanesOf(deliveries, monitorId).values()) {
-    const { is } = receiverRules(whole, receiver);
-    for (const incident of overFor(lane, is, standing)) {
+    const { receiverKind } = receiverRules(whole, receiver);
+    for (const incident of endedIncidentsKnownTo(lane, receiverKind, standing)) {
       // People were told of a series of incidents by one message, so they are told of its last end.
-      const newest = is === "people" ? (deliveries.newestIncident.get({ monitorId })?.id ?? 0) : 0;
+      const newest = receiverKind === "people" ? (deliveries.newestIncident.get({ monitorId })?.id ?? 0) : 0;
       const alert = alertIn(deliveries.end, Math.max(newest, incident));
       if (alert === null || deliveries.endedAt.all({ alertId: alert.id }).some(isSameAddress(receiver))) continue;
       const policy = record?.policy ?? monitorPolicy(whole, alert.data.applicationId, alert.data.monitorKey);

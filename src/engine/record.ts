@@ -9,7 +9,7 @@ import { explainsSince } from "../domain/message/refused-report.ts";
 import { gapsTouching } from "../domain/monitor/doubt.ts";
 import type { FoundGap } from "../domain/monitor/gap.ts";
 import type { Incident } from "../domain/monitor/incident.ts";
-import { timeGivenAt } from "../domain/monitor/late.ts";
+import { startHeardAtIfLate } from "../domain/monitor/late.ts";
 import type { Watch } from "../domain/monitor/monitor.ts";
 import { matteringRuns } from "../domain/monitor/run.ts";
 import { usualLength } from "../domain/monitor/run-lengths.ts";
@@ -245,7 +245,7 @@ function startHeardLate(
   before: MonitorRecord,
   { cause, reason, run }: Alert,
 ): Instant | null {
-  const heardAt = cause !== "unfinished" || isRepeated(reason) || run === null ? null : timeGivenAt(run);
+  const heardAt = cause !== "unfinished" || isRepeated(reason) || run === null ? null : startHeardAtIfLate(run);
   if (heardAt === null) return null;
   const span = { since: heardAt, until: heardAt, walked: WALKED, limit: WALKED };
   const found = store.pings.between(before.id, before.heads.lastPingId, span);

@@ -21,12 +21,12 @@ const FUNCTIONS = { dup3: { args: ["i32", "i32", "i32"], returns: "i32" } } as c
  */
 export function createAccepting() {
   let requests = 0;
-  let close = (): void => {};
-  let open = (): void => {};
+  let block = (): void => {};
+  let unblock = (): void => {};
   let stop = (): void => {};
 
   function nextTurn(): void {
-    if (requests >= IN_TURN) open();
+    if (requests >= IN_TURN) unblock();
     requests = 0;
   }
 
@@ -35,7 +35,7 @@ export function createAccepting() {
     count: (): void => {
       requests++;
       if (requests === 1) setImmediate(nextTurn);
-      if (requests === IN_TURN) close();
+      if (requests === IN_TURN) block();
     },
     watch: (descriptor: number): void => {
       const library = loadLibrary(FUNCTIONS);
@@ -43,11 +43,11 @@ export function createAccepting() {
       const standIn = openSync("/dev/null", "r");
       const second = openSync("/dev/null", "r");
       library.dup3(descriptor, second, O_CLOEXEC);
-      close = () => void library.dup3(standIn, descriptor, O_CLOEXEC);
-      open = () => void library.dup3(second, descriptor, O_CLOEXEC);
+      block = () => void library.dup3(standIn, descriptor, O_CLOEXEC);
+      unblock = () => void library.dup3(second, descriptor, O_CLOEXEC);
       stop = () => {
-        if (requests >= IN_TURN) open();
-        close = open = stop = () => {};
+        if (requests >= IN_TURN) unblock();
+        block = unblock = stop = () => {};
         for (const each of [standIn, second]) closeSync(each);
       };
     },

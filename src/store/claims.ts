@@ -8,13 +8,13 @@ import type { ClosedBy } from "../domain/monitor/incident.ts";
 import { TAKEN_BACK } from "../domain/telling/owed.ts";
 import type { Instant } from "../domain/time.ts";
 import {
+  becomesKnownTrouble,
   FROM_NOW_ON,
-  isNewsTo,
   mayBeKnown,
-  OLDER_MARK,
-  prepareMoveMark,
+  OLDER_THAT_STANDS,
+  prepareClearStands,
   preparePromote,
-  standsWith,
+  replacesKnown,
   WAITING,
 } from "./deliveries.ts";
 import { NEXT_UNTOLD } from "./delivery-lists.ts";
@@ -187,26 +187,26 @@ const prepareEndings = (database: Database) => ({
   finishCounted: database.prepare<never, CountedEnded & { answer: string; digestId: number }>(
     `update deliveries
      set finished_at = $at, outcome = 'sent', answer = $answer, ${UNCLAIMED}, next_attempt_at = null,
-       stands = ${standsWith("'sent'", "(select alert_id from deliveries first where first.id = $digestId)")}
+       stands = ${becomesKnownTrouble("'sent'", "(select alert_id from deliveries first where first.id = $digestId)")}
      where id in (select value from json_each($ids)) and finished_at is null`,
   ),
   /**
    * Whether the lane of one of these deliveries holds anything else. When very many jobs fail at once none does, so
    * that no mark and no head of a lane has to move.
    */
-  anyBeside: database.prepare<{ found: 1 }, { ids: string }>(
+  anyOtherInLanes: database.prepare<{ found: 1 }, { ids: string }>(
     `select 1 as found from json_each($ids) cross join deliveries ended on ended.id = value
        cross join deliveries other on other.monitor_id is ended.monitor_id and other.destination = ended.destination
          and other.recipient is ended.recipient and (other.finished_at is null or other.stands)
      where other.id is not ended.id limit 1`,
   ),
-  moveMarksCounted: database.prepare<never, { ids: string }>(
+  clearStandsCounted: database.prepare<never, { ids: string }>(
     `update deliveries set stands = 0 where id in
        (select older.id from json_each($ids) cross join deliveries ended on ended.id = value
           cross join deliveries older on older.monitor_id is ended.monitor_id and older.destination = ended.destination
             and older.recipient is ended.recipient and (older.finished_at is null or older.stands)
           cross join alerts a on a.id = ended.alert_id
-        where older.stands and older.id < ended.id and ${isNewsTo("older")})`,
+        where older.stands and older.id < ended.id and ${replacesKnown("older")})`,
   ),
   promoteCounted: database.prepare<never, CountedEnded>(
     `update deliveries set ${FROM_NOW_ON} where next_attempt_at is null and id in
@@ -215,13 +215,13 @@ const prepareEndings = (database: Database) => ({
             and not first.perhaps_taken)
         from json_each($ids) cross join deliveries ended on ended.id = value)`,
   ),
-  moveMark: prepareMoveMark(database),
+  clearStands: prepareClearStands(database),
   /**
    * Whether an older delivery of the lane has the mark `stands`. Asking is ten times as fast as an update that finds
    * none.
    */
-  anyMark: database.prepare<{ found: 1 }, LanePlace & { id: number }>(
-    `select 1 as found from deliveries where ${OLDER_MARK} limit 1`,
+  anyOlderStands: database.prepare<{ found: 1 }, LanePlace & { id: number }>(
+    `select 1 as found from deliveries where ${OLDER_THAT_STANDS} limit 1`,
   ),
   /** Notes that a service has ended an incident for a destination that was removed. */
   tookBack: database.prepare<null, { incidentId: number; destination: string }>(
@@ -233,7 +233,7 @@ const prepareEndings = (database: Database) => ({
      set finished_at = $at, outcome = $outcome, answer = $answer, ${UNCLAIMED}, next_attempt_at = null, sent_as = $sentAs,
        perhaps_taken = iif($outcome = 'sent', 0, perhaps_taken),
        untold = iif($outcome = 'given_up', ${NEXT_UNTOLD}, null),
-       stands = ${standsWith("$outcome")} and ${mayBeKnown("$outcome", "attempts")}
+       stands = ${becomesKnownTrouble("$outcome")} and ${mayBeKnown("$outcome", "attempts")}
      where id = $id and finished_at is null
      returning monitor_id as monitorId, destination, recipient`,
   ),
@@ -245,7 +245,7 @@ const prepareEndings = (database: Database) => ({
   /** A delivery of the lane that was perhaps taken before this one is not repeated after it. */
   overtaken: database.prepare<never, LanePlace & { id: number; at: Instant; answer: string }>(
     `update deliveries set finished_at = $at, outcome = 'sent', answer = $answer, perhaps_taken = 0, next_attempt_at = null,
-       stands = ${standsWith("'sent'")}
+       stands = ${becomesKnownTrouble("'sent'")}
      where monitor_id is (select $monitorId) and destination = (select $destination) and recipient is (select $recipient)
        and finished_at is null and perhaps_taken and claimed_at is null and id < (select $id)`,
   ),
@@ -287,7 +287,7 @@ const prepareReads = (database: Database) => ({
   /**
    * The incident of the message by which this receiver knows of another incident, whose own message was not sent (R38).
    */
-  knownBy: database.prepare<
+  coveringIncident: database.prepare<
     Readonly<{ id: number }>,
     { incidentId: number; destination: string; recipient: string | null }
   >(
@@ -297,7 +297,7 @@ const prepareReads = (database: Database) => ({
        and own.destination = (select $destination) and own.recipient is (select $recipient) limit 1`,
   ),
   /** When an incident opened by its first alert. Stored times are pulled back with a wrong clock; this text is not. */
-  firstSaid: database.prepare<Readonly<{ openedAt: string }>, { incidentId: number }>(
+  openedAtAsTold: database.prepare<Readonly<{ openedAt: string }>, { incidentId: number }>(
     `select ${inAlert("openedAt")} as openedAt from alerts a where incident_id = (select $incidentId) order by id limit 1`,
   ),
   /** The newest incident of a monitor after the one with this number. */

@@ -52,7 +52,7 @@ export const FROM_NOW_ON = "next_attempt_at = max(due_at, $at)";
  * while the delivery was on its way to a destination that was then removed, the receiver is owed the end. `alike` is an
  * alert of the same type.
  */
-export const standsWith = (ending: string, alike = "alert_id"): string => `${ending} in ('sent', 'given_up')
+export const becomesKnownTrouble = (ending: string, alike = "alert_id"): string => `${ending} in ('sent', 'given_up')
   and exists (select 1 from alerts where alerts.id = ${alike} and type in (${TROUBLE_TYPES}))
   and (exists (select 1 from incidents where incidents.id = incident_id and closed_at is null)
     or not exists (select 1 from deliveries original where original.alert_id = deliveries.alert_id
@@ -77,21 +77,21 @@ export const mayBeKnown = (ending: string, attempts: string): string =>
  * Whether the ended delivery `ended` of the alert `a` replaces what its receiver knew by `older`. An end that comes
  * late does not remove later trouble that was told since.
  */
-export const isNewsTo = (older: string): string => `(a.type in (${TROUBLE_TYPES})
+export const replacesKnown = (older: string): string => `(a.type in (${TROUBLE_TYPES})
   or a.type = 'monitor.recovered' and ended.outcome = 'sent' and not coalesce(${older}.incident_id > ended.incident_id, 0))`;
 
 /**
  * The row by which the receiver knew of trouble before the delivery `$id` of its lane. These are the words of the index
  * deliveries_lanes.
  */
-export const OLDER_MARK = `monitor_id is (select $monitorId) and destination = (select $destination)
+export const OLDER_THAT_STANDS = `monitor_id is (select $monitorId) and destination = (select $destination)
   and recipient is (select $recipient) and (finished_at is null or stands) and stands and id < $id`;
 
 /** Removes the mark of what the receiver knew before this delivery ended. */
-export const prepareMoveMark = (database: Database) =>
+export const prepareClearStands = (database: Database) =>
   database.prepare<never, LanePlace & { id: number }>(
-    `update deliveries set stands = 0 where ${OLDER_MARK}
-       and exists (select 1 from deliveries ended cross join alerts a on a.id = ended.alert_id where ended.id = $id and ${isNewsTo("deliveries")})`,
+    `update deliveries set stands = 0 where ${OLDER_THAT_STANDS}
+       and exists (select 1 from deliveries ended cross join alerts a on a.id = ended.alert_id where ended.id = $id and ${replacesKnown("deliveries")})`,
   );
 
 /** Makes the oldest unfinished delivery of a lane due. */
@@ -135,7 +135,7 @@ export const prepareDeliveries = (database: Database) => ({
   /** Stores how a delivery ended in the database that a restore has replaced; its lane goes on. */
   endedBefore: database.prepare<LanePlace & { id: number }, EndedDelivery>(
     `update deliveries set finished_at = $finishedAt, outcome = $outcome, answer = $answer, attempts = $attempts,
-       sent_as = $sentAs, claimed_at = null, next_attempt_at = null, stands = ${standsWith("$outcome")} and ${mayBeKnown("$outcome", "$attempts")}
+       sent_as = $sentAs, claimed_at = null, next_attempt_at = null, stands = ${becomesKnownTrouble("$outcome")} and ${mayBeKnown("$outcome", "$attempts")}
      where id = $id and finished_at is null returning id, monitor_id as monitorId, destination, recipient`,
   ),
   /** Stores that an incident's alert of this type arrived there, as only the replaced database knew. */
@@ -158,7 +158,7 @@ export const prepareDeliveries = (database: Database) => ({
        next_attempt_at = next_attempt_at + $movedMs
      where finished_at is null and attempts = 0 and why = 'after' and due_at > $before`,
   ),
-  moveMark: prepareMoveMark(database),
+  clearStands: prepareClearStands(database),
   /**
    * Inserts a delivery that is not sent. `knownBy` is the delivery by which the destination knows already, or `null`.
    */
@@ -322,7 +322,7 @@ export function destinationRows(database: Database) {
      ON CONFLICT (name) DO UPDATE SET failing_since = $since, failing_answer = $answer, failing_blocked = $blocked,
        works_since = iif($since IS NULL AND failing_since IS NOT NULL, $at, works_since)`,
   );
-  const takes = database.prepare<Readonly<{ destination: string; recipient: string }>, []>(
+  const recentRecipients = database.prepare<Readonly<{ destination: string; recipient: string }>, []>(
     `SELECT DISTINCT destination, recipient FROM deliveries
      WHERE id > (SELECT max(id) FROM deliveries) - ${LATEST} AND outcome = 'sent' AND recipient IS NOT NULL`,
   );
@@ -369,7 +369,7 @@ export function destinationRows(database: Database) {
       setFailing.run({ name, since, answer, blocked: answer === null ? null : blocked, at });
     },
     /** The recipients who got one of the newest messages by name. */
-    takes: () => takes.all(),
+    takes: () => recentRecipients.all(),
     /** Destinations that fail, and those that a notice has called failing. */
     outages: () => outages.all(),
     /** `alertId` is the notice about the failure; `null` when a later notice has said that it works again. */

@@ -94,7 +94,7 @@ export function incidentRows(database: Database) {
      * The incident itself. Once it is closed, the open one that this destination knows by the same message (R38), if
      * there is one. `destination` `null` accepts any destination.
      */
-    goingOn: (one: IncidentRecord, destination: string | null): IncidentRecord => {
+    openInstead: (one: IncidentRecord, destination: string | null): IncidentRecord => {
       const { id, monitorId, incident } = one;
       const open = incident.closedAt === null ? null : joined.get({ monitorId, destination, id });
       return (open && byId(open.id)) ?? one;

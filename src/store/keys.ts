@@ -8,7 +8,7 @@ import type { Instant } from "../domain/time.ts";
 import { apiKeys, applications } from "./schema.ts";
 import { adminKeys } from "./schema-people.ts";
 import { oldAddresses } from "./schema-received.ts";
-import { columnsOf, insertInto, PARAMETER, type Stored } from "./sql.ts";
+import { columnsOf, insertInto, PARAMETER_IN_SUBQUERY, type Stored } from "./sql.ts";
 
 export interface KeyRow extends Readonly<Omit<Stored<typeof apiKeys>, "applicationId" | "hash">> {
   readonly application: string;
@@ -48,7 +48,7 @@ export function keyRows(database: Database) {
   const byHash = database.prepare<KeyOwner, [Uint8Array]>(
     `SELECT k.id AS keyId, k.scope, k.revoked_at AS revokedAt, a.id AS applicationId, a.slug AS application,
        a.suspended_at AS suspendedAt
-     FROM api_keys k JOIN applications a ON a.id = k.application_id AND a.deleted_at IS NULL WHERE k.hash = ${PARAMETER}`,
+     FROM api_keys k JOIN applications a ON a.id = k.application_id AND a.deleted_at IS NULL WHERE k.hash = ${PARAMETER_IN_SUBQUERY}`,
   );
   const used = database.prepare<null, [Instant, number]>("UPDATE api_keys SET last_used_at = ? WHERE id = ?");
   const use = database.prepare<null, [KeyUse & { readonly id: number }]>(

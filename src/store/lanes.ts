@@ -9,7 +9,7 @@ import type { Route } from "../domain/settings/policy.ts";
 import { EMPTY_LANE, type Lane, type LaneMessage } from "../domain/telling/lane.ts";
 import type { WhyDue } from "../domain/telling/plan.ts";
 import type { Instant } from "../domain/time.ts";
-import { SAID } from "./sql.ts";
+import { ALERT_DATA } from "./sql.ts";
 
 /**
  * A lane by name; `monitorId` is `null` for notices. This is a type, because SQLite's bindings accept no interfaces.
@@ -57,7 +57,7 @@ type SaidInAlert = [
 
 const ROWS = `select d.id, d.incident_id as incident, d.destination, d.recipient, d.via, a.at, d.created_at as written,
     coalesce(d.from_at, d.created_at) as "from", d.due_at as due, d.attempts > 0 or d.claimed_at is not null as isTried,
-    i.monitor_id is not d.monitor_id as isPredecessors, d.stands, d.outcome, json_extract(${SAID}, ${ASKED.join(", ")}) as said
+    i.monitor_id is not d.monitor_id as isPredecessors, d.stands, d.outcome, json_extract(${ALERT_DATA}, ${ASKED.join(", ")}) as said
   from deliveries d cross join alerts a on a.id = d.alert_id left join incidents i on i.id = d.incident_id`;
 
 /** The statements that read lanes and store plans. Parameter names come without the `$`. */

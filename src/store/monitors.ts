@@ -14,7 +14,7 @@ import type { MonitorStates } from "./memory/monitor-states.ts";
 import { appliedOf, type SettingsRow, SHARED_AS_TEXT, type SharedSettings, toSettings } from "./monitor-settings.ts";
 import { NO_RUNS, type RunRows, type StoredRuns } from "./runs.ts";
 import { monitors } from "./schema.ts";
-import { assignmentsOf, columnsOf, insertInto, PARAMETER, type Stored, unlessDamaged } from "./sql.ts";
+import { assignmentsOf, columnsOf, insertInto, PARAMETER_IN_SUBQUERY, type Stored, unlessDamaged } from "./sql.ts";
 
 export interface StoredMonitor extends Omit<MonitorIdentity, "createdAt"> {
   readonly wakeAt: Instant | null;
@@ -56,7 +56,7 @@ function loading(database: Database, { states, known, runs, incidents }: Monitor
     `${select} WHERE m.id = (SELECT id FROM monitors WHERE application_id = ? AND key = ? AND deleted_at IS NULL)`,
   );
   const byId = database.prepare<StoredMonitorRow, [number]>(
-    `${select} WHERE m.id = ${PARAMETER} AND m.deleted_at IS NULL`,
+    `${select} WHERE m.id = ${PARAMETER_IN_SUBQUERY} AND m.deleted_at IS NULL`,
   );
 
   function knownOf(applicationId: number, key: string): MonitorIdentity | null {
@@ -119,7 +119,7 @@ function listing(database: Database, known: KnownMonitors) {
      WHERE m.application_id = ? AND m.deleted_at IS NULL AND s.paused_by_discovery = 0 AND s.paused_by_plan = 0
        AND (s.paused_manually = 0 OR s.paused_until IS NOT NULL)`,
   );
-  const outOfLine = database.prepare<OutOfLine, [{ after: number; upTo: number; limit: number }]>(
+  const notFollowing = database.prepare<OutOfLine, [{ after: number; upTo: number; limit: number }]>(
     `SELECT m.id, m.application_id AS applicationId, m.key FROM monitors m JOIN applications a ON a.id = m.application_id JOIN monitor_states s ON s.monitor_id = m.id
      WHERE m.id > $after AND m.id <= $upTo AND m.deleted_at IS NULL AND (a.deleted_at IS NOT NULL OR (a.suspended_at IS NOT NULL) <> s.paused_by_suspension)
      ORDER BY m.id LIMIT $limit`,
@@ -134,7 +134,7 @@ function listing(database: Database, known: KnownMonitors) {
     const found: OutOfLine[] = [];
     const end = highest.get()?.seq ?? 0;
     for (let id = after + 1; id <= end && found.length < limit; id++)
-      found.push(...(unlessDamaged(() => outOfLine.all({ after: id - 1, upTo: id, limit: 1 })) ?? []));
+      found.push(...(unlessDamaged(() => notFollowing.all({ after: id - 1, upTo: id, limit: 1 })) ?? []));
     return found;
   }
   return {
@@ -144,8 +144,8 @@ function listing(database: Database, known: KnownMonitors) {
      * The first monitors after this id, in ascending order, that are not suspended or deleted as their application is
      * (R3).
      */
-    outOfLine: (after: number, limit: number) =>
-      unlessDamaged(() => outOfLine.all({ after, upTo: Number.MAX_SAFE_INTEGER, limit })) ??
+    notFollowing: (after: number, limit: number) =>
+      unlessDamaged(() => notFollowing.all({ after, upTo: Number.MAX_SAFE_INTEGER, limit })) ??
       readableOutOfLine(after, limit),
     /** The id of a monitor, even if the rest of it cannot be read; `null` when there is none. */
     find: (applicationId: number, key: string) =>

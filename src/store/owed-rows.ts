@@ -23,7 +23,7 @@ export const NOT_SENT_AGAIN = `not exists (select 1 from deliveries later where 
 /**
  * The receivers that have a row of an alert of `which`. A row that was not sent counts as the one by which it is known.
  */
-const rowsOf = (which: string) =>
+const receiversWith = (which: string) =>
   `select own.destination, own.recipient from alerts a cross join deliveries own on own.alert_id = a.id
      cross join deliveries d on d.id = iif(own.outcome = 'not_sent', coalesce(own.digest_id, own.id), own.id)
    where ${which} and not coalesce(${WAS_AWAY}, 0)`;
@@ -32,11 +32,11 @@ const rowsOf = (which: string) =>
 export const prepareOwed = (database: Database) => ({
   /** The receivers that have a message of this incident's trouble. */
   toldOf: database.prepare<Route, { incidentId: number }>(
-    rowsOf(`a.incident_id = (select $incidentId) and a.type in (${TROUBLE_TYPES})`),
+    receiversWith(`a.incident_id = (select $incidentId) and a.type in (${TROUBLE_TYPES})`),
   ),
   /** The receivers for which this end waits, or at which it was given up. */
   endedAt: database.prepare<Route, { alertId: number }>(
-    rowsOf("a.id = (select $alertId) and own.outcome is not 'not_sent'"),
+    receiversWith("a.id = (select $alertId) and own.outcome is not 'not_sent'"),
   ),
   /** The alert that told that an incident opened; none when a damaged page has lost it. */
   opening: database.prepare<OwedRow, { incidentId: number }>(

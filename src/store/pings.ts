@@ -8,7 +8,7 @@ import type { Instant } from "../domain/time.ts";
 import { type NameTuning, type RowNames, rowNames } from "./memory/row-names.ts";
 import { LAST_KEPT, pruner } from "./retention.ts";
 import { idempotencyAnswers, outputs, pings } from "./schema.ts";
-import { columnsOf, insertInto, PARAMETER, type Stored } from "./sql.ts";
+import { columnsOf, insertInto, PARAMETER_IN_SUBQUERY, type Stored } from "./sql.ts";
 
 export type StoredPing = Readonly<Stored<typeof pings>>;
 
@@ -147,7 +147,7 @@ export const answerNames = (database: Database, tuning?: NameTuning): RowNames =
 
 export function idempotencyRows(database: Database, names: RowNames) {
   const byId = database.prepare<Omit<KeptAnswerRow, "monitorId">, [number, number]>(
-    `SELECT key, at, answer FROM idempotency_answers WHERE id = ? AND monitor_id = ${PARAMETER}`,
+    `SELECT key, at, answer FROM idempotency_answers WHERE id = ? AND monitor_id = ${PARAMETER_IN_SUBQUERY}`,
   );
   const keep = database.prepare<null, [KeptAnswerRow]>(insertInto(idempotencyAnswers));
   return {

@@ -13,7 +13,15 @@ import { type NameTuning, type RowNames, rowNames } from "./memory/row-names.ts"
 import type { TransactionMemory } from "./memory/transaction-memory.ts";
 import { LAST_KEPT, pruner } from "./retention.ts";
 import { runs } from "./schema.ts";
-import { assignmentsOf, columnsOf, insertInto, PARAMETER, type Stored, toBit, unlessDamaged } from "./sql.ts";
+import {
+  assignmentsOf,
+  columnsOf,
+  insertInto,
+  PARAMETER_IN_SUBQUERY,
+  type Stored,
+  toBit,
+  unlessDamaged,
+} from "./sql.ts";
 
 /** A stored run with its row's id. `matters` says whether a report can find it without naming it. */
 export type StoredRun = Readonly<{ id: number; run: Run; matters: boolean }>;
@@ -46,10 +54,10 @@ export const runNames = (database: Database, tuning?: NameTuning): RowNames =>
 export function runRows(database: Database, names: RowNames, remember = REMEMBERED) {
   const columns = columnsOf(runs, "r");
   const mattering = database.prepare<RunRecord, [number]>(
-    `SELECT ${columns} FROM runs r WHERE r.monitor_id = ${PARAMETER} AND r.matters = 1 ORDER BY r.id`,
+    `SELECT ${columns} FROM runs r WHERE r.monitor_id = ${PARAMETER_IN_SUBQUERY} AND r.matters = 1 ORDER BY r.id`,
   );
   const byId = database.prepare<RunRecord, [number, number]>(
-    `SELECT ${columns} FROM runs r WHERE r.id = ? AND r.monitor_id = ${PARAMETER}`,
+    `SELECT ${columns} FROM runs r WHERE r.id = ? AND r.monitor_id = ${PARAMETER_IN_SUBQUERY}`,
   );
   const some = database.prepare<RunRecord, [{ monitorId: number; ids: string }]>(
     `SELECT ${columns} FROM json_each($ids) wanted CROSS JOIN runs r ON r.id = wanted.value

@@ -45,7 +45,7 @@ export const assignmentsOf = (table: SQLiteTable, except: readonly string[]): st
  * A parameter for comparisons that run on every ping. If SQLite has more than one way to a row and sees `column = ?`,
  * it plans the statement again on every run; inside a subquery it does not. For a monitor that takes 18 µs against 2.
  */
-export const PARAMETER = "(SELECT ?)";
+export const PARAMETER_IN_SUBQUERY = "(SELECT ?)";
 
 /** Keys in the order of their rows in the file, so that neighbours are written together. */
 export const inOrder = (keys: Iterable<number>): Float64Array => Float64Array.from(keys).sort();
@@ -58,10 +58,10 @@ const tableFields = (table: SQLiteTable): [field: string, column: string][] =>
 // How SQL reads the data of alerts, which is JSON. Unreadable data stops no query, and counts as empty.
 
 /** The data of the alert `a`. */
-export const SAID = "iif(json_valid(a.data), a.data, '{}')";
+export const ALERT_DATA = "iif(json_valid(a.data), a.data, '{}')";
 
 /** The value at this path in the data of the alert `a`, such as `notice.kind`; null when there is none. */
-export const inAlert = (path: string): string => `json_extract(${SAID}, '$.${path}')`;
+export const inAlert = (path: string): string => `json_extract(${ALERT_DATA}, '$.${path}')`;
 
 /** The types of the alerts that tell of trouble, as a list in SQL. */
 export const TROUBLE_TYPES = Object.entries(MESSAGE_TYPES)

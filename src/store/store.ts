@@ -44,10 +44,10 @@ export function openStore(database: Database) {
     memory: {
       ...allMemories(states.memory, known.memory, runs.memory, namesOfRuns.memory, namesOfAnswers.memory),
       /** Lets at most `limit` own rows of monitors follow their newest facts. False: every row has. */
-      followSome: states.followSome,
+      writeBehindSome: states.followSome,
       /** Lets all that is only noted be written, so that the next start has nothing to catch up with. */
-      followAll: (): void => {
-        for (const part of [states, namesOfRuns, namesOfAnswers]) part.followAll();
+      writeBehindAll: (): void => {
+        for (const part of [states, namesOfRuns, namesOfAnswers]) part.writeBehindAll();
       },
     },
     /** Whether its file is still where it was opened. */

@@ -10,7 +10,7 @@ import { zonesInForce } from "../domain/schedule/zone.ts";
 import { severityOf } from "../domain/settings/policy.ts";
 import { unheardOf } from "../domain/settings/reach.ts";
 import { DAY, type Instant, MINUTE } from "../domain/time.ts";
-import type { SaidPart } from "../domain/wording/now.ts";
+import type { WordedPart } from "../domain/wording/now.ts";
 import { unnotifiedInWords } from "../domain/wording/unnotified.ts";
 import type { ApplicationRow } from "../store/applications.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
@@ -74,7 +74,7 @@ export function unnotifiedOf(
   { store, failing }: ViewSource,
   ids: readonly number[],
   now: Instant,
-): ReadonlyMap<number, SaidPart[]> {
+): ReadonlyMap<number, WordedPart[]> {
   const fails = failing();
   const messages = Map.groupBy(store.recent.unarrived(ids), ({ incidentId }) => incidentId);
   return new Map(

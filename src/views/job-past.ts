@@ -5,7 +5,7 @@ import type { InPieces } from "../domain/in-pieces.ts";
 import { countSlots } from "../domain/schedule/slots.ts";
 import { offsetPeriodAt } from "../domain/schedule/zone.ts";
 import { DAY, type Instant } from "../domain/time.ts";
-import type { SaidPart } from "../domain/wording/now.ts";
+import type { WordedPart } from "../domain/wording/now.ts";
 import type { UnendedRun } from "../store/spans.ts";
 import { unnotifiedOf } from "./attention.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
@@ -27,7 +27,7 @@ export interface JobPast {
   /** The messages about its open incident, the oldest first; empty without an open incident. */
   readonly notified: readonly Notified[];
   /** Why no message about that incident has arrived; empty when one has, or there is no incident. */
-  readonly unnotified: readonly SaidPart[];
+  readonly unnotified: readonly WordedPart[];
   /** Whole weeks from a Monday on, in the zone of its schedule. The last day is today. */
   readonly days: readonly PastDay[];
   /** The newest first. */

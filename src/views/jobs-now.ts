@@ -5,7 +5,7 @@ import { statusOf } from "../domain/monitor/monitor.ts";
 import { dueTimesOf } from "../domain/monitor/window.ts";
 import { LATELY, OFTEN, type TroubledLately } from "../domain/settings/flapping.ts";
 import type { Instant } from "../domain/time.ts";
-import { type SaidPart, sentenceNow } from "../domain/wording/now.ts";
+import { sentenceNow, type WordedPart } from "../domain/wording/now.ts";
 import type { JobNow } from "../domain/wording/types.ts";
 import type { UnendedRun } from "../store/spans.ts";
 import { policyOfOutline } from "./completed-monitors.ts";
@@ -17,13 +17,13 @@ export function sentencesNow(
   { store, policy }: MonitorBooks,
   ids: readonly number[],
   now: Instant,
-): ReadonlyMap<number, readonly SaidPart[]> {
+): ReadonlyMap<number, readonly WordedPart[]> {
   const runs = Map.groupBy(store.spans.openRuns(ids, now + 1), ({ monitorId }) => monitorId);
   const outlines = store.monitorPages.outlines(ids).filter(({ readable }) => readable);
   const open = outlines.flatMap(({ incident }) => incident ?? []);
   const incidents = new Map(store.incidents.list(open).map(({ id, incident }) => [id, incident]));
   const lately = troubledLately({ store }, ids, now);
-  const sentences = new Map<number, readonly SaidPart[]>(ids.map((id) => [id, UNREADABLE]));
+  const sentences = new Map<number, readonly WordedPart[]>(ids.map((id) => [id, UNREADABLE]));
   for (const outline of outlines) {
     const { id, timezone, graceSeconds, misses, failures, unheard, lastRunMs } = outline;
     const job: JobNow = {
@@ -60,7 +60,7 @@ export const troubledLately = (
       .flatMap(({ monitorId, times, since }) => (times < OFTEN ? [] : [[monitorId, { times, since }] as const])),
   );
 
-const UNREADABLE: readonly SaidPart[] = [{ text: "cannot be read: rollcall's log says why", at: null, as: null }];
+const UNREADABLE: readonly WordedPart[] = [{ text: "cannot be read: rollcall's log says why", at: null, as: null }];
 
 export const newestRun = (runs: readonly UnendedRun[]): UnendedRun | null =>
   runs.reduce<UnendedRun | null>(

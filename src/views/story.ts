@@ -5,11 +5,11 @@ import { MESSAGE_LENGTH } from "../domain/limits.ts";
 import { DECLARED_FIELDS, type DeclaredField, SETTINGS, settingInWords } from "../domain/settings/settings.ts";
 import { capitalized, cleanLine, cleanLines } from "../domain/text.ts";
 import { type Instant, MINUTE, SECOND } from "../domain/time.ts";
-import type { SaidPart } from "../domain/wording/now.ts";
+import type { WordedPart } from "../domain/wording/now.ts";
 import { span } from "../domain/wording/short-time.ts";
 import { byPerson, CLOSED } from "../domain/wording/since-words.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
-import type { Unsaid } from "../domain/wording/types.ts";
+import type { UnwordedPart } from "../domain/wording/types.ts";
 import type { ChangedValue, SettingChangeRow } from "../store/monitor-settings.ts";
 import { isSuccess, RESULTS, type Result, reportInWords, resultInWords, tookInWords } from "./results.ts";
 import { toldParts } from "./rows/delivery-rows.ts";
@@ -268,4 +268,4 @@ export const whyEntries = ({ steps }: Pick<Why, "steps">): PastEntry[] =>
   }));
 
 /** A piece of a sentence without its present words, so that its time can be worded again. */
-export const unsaid = ({ text, at, as }: SaidPart): Unsaid => (at === null || as === null ? text : { at, as });
+export const unsaid = ({ text, at, as }: WordedPart): UnwordedPart => (at === null || as === null ? text : { at, as });

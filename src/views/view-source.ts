@@ -7,7 +7,7 @@ import type { Instant } from "../domain/time.ts";
 import type { NewRefused } from "../store/refused-reports.ts";
 import type { Store } from "../store/store.ts";
 import type { PLAIN_REFUSAL } from "./schemas/received-schemas.ts";
-import type { Held } from "./schemas/schema-kinds.ts";
+import type { InEngine } from "./schemas/schema-kinds.ts";
 
 /** What is stored, and the settings under which it is read. */
 export type MonitorBooks = Readonly<{ store: Store; policy: Policy }>;
@@ -22,7 +22,7 @@ export interface ViewSource extends MonitorBooks {
   /** Refused reports that are counted and not written yet (R33). */
   readonly refusals: { unwritten(): readonly NewRefused[] };
   /** Reports that came over plain HTTP and were refused since the start, by network (R35). */
-  readonly plainRefusals: { all(): readonly Held<typeof PLAIN_REFUSAL>[] };
+  readonly plainRefusals: { all(): readonly InEngine<typeof PLAIN_REFUSAL>[] };
 }
 
 /** When a key or an address was last used, even if that is not written yet. */

@@ -13,8 +13,8 @@ import { EMPTY_LANE, type LaneMessage, NOT_STORED, type Standing } from "../doma
 import { isSent, type MessagePlan, plan } from "../domain/telling/plan.ts";
 import { receiverRules } from "../domain/telling/receiver-rules.ts";
 import type { Instant } from "../domain/time.ts";
-import { saidAt } from "../domain/wording/now.ts";
-import type { Unsaid } from "../domain/wording/types.ts";
+import { wordedAt } from "../domain/wording/now.ts";
+import type { UnwordedPart } from "../domain/wording/types.ts";
 import { addressOf } from "../store/lanes.ts";
 import type { MonitorRecord } from "./completed-monitors.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
@@ -50,7 +50,7 @@ export function whoHears(context: ViewSource, asked: AskedWho, now: Instant): Wh
       const fails = isLeftOut ? undefined : context.failing().get(destination);
       if (rota !== null) words.push(`; ${rota.name}: `, ...turnInWords(policy.whole, rota.name, at));
       if (fails !== undefined) words.push(`; it takes no messages now (${fails.answer})`);
-      return { destination, recipient, person, hears: !isLeftOut, says: saidAt(words, now, timezone) };
+      return { destination, recipient, person, hears: !isLeftOut, says: wordedAt(words, now, timezone) };
     }),
   };
 }
@@ -67,7 +67,7 @@ function hearsInWords(context: ViewSource, { id, policy }: MonitorRecord, at: In
     open: { incident: NO_INCIDENT, since: at, acknowledged: null },
     isQuietByHand: false,
   };
-  return (address: RoutedAddress): Unsaid[] => {
+  return (address: RoutedAddress): UnwordedPart[] => {
     const { rota, hears } = address;
     const { lane } = lanes.get(addressOf(address)) ?? { lane: EMPTY_LANE };
     const message: LaneMessage = {
@@ -109,13 +109,13 @@ function verdictInWords(
   severity: Severity,
   at: Instant,
   endDue: Instant,
-): Unsaid[] {
+): UnwordedPart[] {
   if (!isSent(verdict))
     return [
       "has a message that it failed and none yet that it recovered, so hears no more of the same until ",
       { at: endDue, as: "when" },
     ];
-  const due: Unsaid = { at: verdict.due ?? at, as: "when" };
+  const due: UnwordedPart = { at: verdict.due ?? at, as: "when" };
   if (hears.afterSeconds !== undefined && due.at > at) return ["hears of it if no one has acknowledged it by ", due];
   if (verdict.why === "quiet") return ["hears of it when its quiet hours end: ", due];
   if (verdict.why === "behind") return ["hears of it behind an earlier message, which waits until ", due];
@@ -124,7 +124,7 @@ function verdictInWords(
 }
 
 /** For a rota, who is on call; for one of its turns, that it takes turns; otherwise empty. */
-export function turnInWords({ rotas = new Map(), timezone }: Policy, name: string, at: Instant): Unsaid[] {
+export function turnInWords({ rotas = new Map(), timezone }: Policy, name: string, at: Instant): UnwordedPart[] {
   const rota = rotas.get(name);
   const its = [...rotas.values()].filter(({ turns }) => turns.includes(name)).map((one) => one.name);
   if (rota === undefined) return its.length === 0 ? [] : [`takes turns in ${its.join(", ")}`];

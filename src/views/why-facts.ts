@@ -8,7 +8,7 @@ import { intervalOf, rhythmSlotAfter } from "../domain/schedule/rhythm.ts";
 import { slotsAround } from "../domain/schedule/slots.ts";
 import { DAY, type Instant } from "../domain/time.ts";
 import { durationInWords } from "../domain/wording/spoken-time.ts";
-import type { Unsaid } from "../domain/wording/types.ts";
+import type { UnwordedPart } from "../domain/wording/types.ts";
 import type { MonitorRecord } from "./completed-monitors.ts";
 import { incidentSummaryOf } from "./incident-summaries.ts";
 import type { Result } from "./results.ts";
@@ -81,7 +81,7 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
     return emptySlot(due, due + delay > at ? "late" : "silent");
   }
 
-  function whyUnknown(): Unsaid[] | null {
+  function whyUnknown(): UnwordedPart[] | null {
     const { scheduledSince, readSince } = timeline;
     if (at < createdAt) return ["was not watched before ", { at: createdAt, as: "when" }];
     if (at > now) return ["is not known yet"];

@@ -10,7 +10,7 @@ import { causesInWords } from "../domain/wording/causes.ts";
 import { addressInWords } from "../domain/wording/job-names.ts";
 import { byPerson } from "../domain/wording/since-words.ts";
 import { counted, intervalInWords } from "../domain/wording/spoken-time.ts";
-import type { Unsaid } from "../domain/wording/types.ts";
+import type { UnwordedPart } from "../domain/wording/types.ts";
 import { gapInWords } from "../domain/wording/unheard.ts";
 import { actsOn } from "./acts.ts";
 import { notifiedOf } from "./notified.ts";
@@ -27,15 +27,15 @@ import { emptySlot, type WhyFacts } from "./why-facts.ts";
 interface WhyStep {
   readonly at: Instant;
   /** The lines of the step. */
-  readonly says: readonly (readonly Unsaid[])[];
+  readonly says: readonly (readonly UnwordedPart[])[];
 }
 
-const step = (at: Instant, ...says: Unsaid[]): WhyStep => ({ at, says: [says.map(startedLarge)] });
+const step = (at: Instant, ...says: UnwordedPart[]): WhyStep => ({ at, says: [says.map(startedLarge)] });
 
 const stepIf = (at: Instant | null, words: string | undefined): WhyStep[] =>
   at === null || words === undefined ? [] : [step(at, words)];
 
-const when = (at: Instant): Unsaid => ({ at, as: "when" });
+const when = (at: Instant): UnwordedPart => ({ at, as: "when" });
 
 /** The most steps of each kind. */
 const SHOWN = 5;

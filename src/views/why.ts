@@ -7,7 +7,7 @@ import { statusOf } from "../domain/monitor/monitor.ts";
 import { readTime } from "../domain/settings/planned.ts";
 import type { Instant } from "../domain/time.ts";
 import { causesInWords } from "../domain/wording/causes.ts";
-import { saidAt } from "../domain/wording/now.ts";
+import { wordedAt } from "../domain/wording/now.ts";
 import type { MonitorRecord } from "./completed-monitors.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
 import { sentencesNow } from "./jobs-now.ts";
@@ -44,10 +44,10 @@ function* readWhy(context: WhyContext, record: MonitorRecord, at: Instant, now: 
     status: at === now ? statusOf(outline, now) : null,
     outcome: unknown === null ? result : null,
     incidentId: incident?.id ?? null,
-    now: [...(says ?? saidAt(unknown ?? stoodAs(facts), now, timezone))],
+    now: [...(says ?? wordedAt(unknown ?? stoodAs(facts), now, timezone))],
     steps: stepsOf(context, facts)
       .toSorted((one, other) => one.at - other.at)
-      .map((step) => ({ at: step.at, says: step.says.map((line) => saidAt(line, now, timezone)) })),
+      .map((step) => ({ at: step.at, says: step.says.map((line) => wordedAt(line, now, timezone)) })),
   };
 }
 

@@ -40,6 +40,10 @@ type AnswerPage = () => Answered;
 /** The answer when the browser has gone away. */
 const gone = (): Response => new Response(null);
 
+type Unseated = Readonly<{ viewer: Viewer; cookies: string | null; at: number }>;
+
+const cookiesIn = (request: Request): string | null => request.headers.get("cookie");
+
 export function createAdmission(
   viewerOf: ViewerOf,
   seats: Seats,
@@ -54,7 +58,7 @@ export function createAdmission(
   let atOnce = 0;
   let tookMs = 0;
   /** The last session that had no seat left, and the cookies with which it asked. */
-  let seatless: { readonly viewer: Viewer; readonly cookies: string | null; readonly at: number } | null = null;
+  let lastUnseated: Unseated | null = null;
 
   const isTurnFull = (): boolean => line.length > 0 || (atOnce >= AT_LEAST && tookMs >= SPAN);
 
@@ -114,7 +118,7 @@ export function createAdmission(
     if (viewer === null) return answer();
     const full = isLiveRequest(request) ? seats.refuse(viewer) : null;
     if (full === null) return inOrder(viewer, request, answer);
-    if (viewer.sessionId !== null) seatless = { viewer, cookies: request.headers.get("cookie"), at: clock.monotonic() };
+    if (viewer.sessionId !== null) lastUnseated = { viewer, cookies: cookiesIn(request), at: clock.monotonic() };
     return turnedAway(full);
   }
 
@@ -123,8 +127,9 @@ export function createAdmission(
    * came.
    */
   function refuseAgain(request: Request): Refusal | null {
-    if (seatless === null || !isLiveRequest(request) || request.headers.get("cookie") !== seatless.cookies) return null;
-    return clock.monotonic() - seatless.at < REMEMBERED ? seats.refuse(seatless.viewer) : null;
+    if (lastUnseated === null || !isLiveRequest(request)) return null;
+    if (cookiesIn(request) !== lastUnseated.cookies) return null;
+    return clock.monotonic() - lastUnseated.at < REMEMBERED ? seats.refuse(lastUnseated.viewer) : null;
   }
 
   return (request, socket, answer) => {

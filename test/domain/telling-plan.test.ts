@@ -14,14 +14,14 @@ const NOON: Instant = Date.UTC(2026, 2, 2, 12);
 
 const rules: fc.Arbitrary<ReceiverRules> = fc
   .record({
-    is: fc.constantFrom("people", "pager", "log"),
+    receiverKind: fc.constantFrom("people", "pager", "log"),
     wantsOpenings: fc.boolean(),
     isQuiet: fc.boolean(),
     isUrgent: fc.boolean(),
     isLater: fc.boolean(),
   })
-  .map(({ is, wantsOpenings, isQuiet, isUrgent, isLater }) => ({
-    is,
+  .map(({ receiverKind, wantsOpenings, isQuiet, isUrgent, isLater }) => ({
+    receiverKind,
     wantsOpenings,
     timezone: "UTC",
     hearing: () => ({
@@ -168,19 +168,24 @@ test("R36, R38: trouble that is told ends once, no end comes without it, and log
   fc.assert(
     fc.property(lanes, rules, ({ lane, standing, now }, receiver) => {
       const plans = plan(lane, standing, receiver, now);
-      const isLog = receiver.is === "log" && receiver.hearing(null).afterSeconds === undefined;
+      const isLog = receiver.receiverKind === "log" && receiver.hearing(null).afterSeconds === undefined;
       if (isLog) expect(kept(plans)).toHaveLength(plans.length);
       let told = lane.told;
       for (const [nth, one] of lane.waiting.entries()) {
         if (!isSent(plans[nth]!)) continue;
-        if (receiver.is === "people" && receiver.wantsOpenings && one.kind === "Recovered" && !hasComeDue(one, now))
+        if (
+          receiver.receiverKind === "people" &&
+          receiver.wantsOpenings &&
+          one.kind === "Recovered" &&
+          !hasComeDue(one, now)
+        )
           expect(told).not.toBeNull();
         told = toldAfter(told, one, "sent");
       }
       // Who knows of trouble that is over is about to hear of its end, or heard of it before it was due.
       if (
         standing.open === null &&
-        receiver.is === "people" &&
+        receiver.receiverKind === "people" &&
         receiver.wantsOpenings &&
         lane.waiting.at(-1)?.kind === "Recovered"
       )
@@ -195,7 +200,7 @@ test("R38: no pager is called for what was acknowledged or over before it came d
     fc.property(lanes, rules, ({ lane, standing, now }, receiver) => {
       for (const [nth, own] of plan(lane, standing, receiver, now).entries()) {
         const one = lane.waiting[nth]!;
-        if (receiver.is !== "pager" || !isSent(own) || !isTrouble(one.kind) || hasComeDue(one, now)) continue;
+        if (receiver.receiverKind !== "pager" || !isSent(own) || !isTrouble(one.kind) || hasComeDue(one, now)) continue;
         if (own.why !== "quiet" && own.why !== "after") continue;
         expect(standing.open?.incident).toBe(one.incident!);
         expect(standing.open?.acknowledged).toBeNull();
@@ -207,7 +212,7 @@ test("R38: no pager is called for what was acknowledged or over before it came d
 
 test("R38: quiet hours and `after` hold for as long as they say, and no longer", () => {
   const hearing = { quiet: [parseQuiet("12:00-13:30")!], afterSeconds: 1_200 };
-  const boss: ReceiverRules = { is: "people", wantsOpenings: true, timezone: "UTC", hearing: () => hearing };
+  const boss: ReceiverRules = { receiverKind: "people", wantsOpenings: true, timezone: "UTC", hearing: () => hearing };
   const opening: LaneMessage = {
     ...{ ...NOT_STORED, id: 5, incident: 2, kind: "InitialFailure", reason: "opened", causes: ["failed"] },
     ...{ severity: "error", at: NOON, written: NOON, from: NOON, isOfSeries: false, via: null },
@@ -236,7 +241,7 @@ test("R38: people hear of a job that fails again and again once it is well, and 
     plan(
       { told, waiting, isOtherTurnTold: false },
       { open: null, isQuietByHand: false },
-      { is: "people", wantsOpenings: true, timezone: "UTC", hearing: () => hears },
+      { receiverKind: "people", wantsOpenings: true, timezone: "UTC", hearing: () => hears },
       NOON,
     );
   const told: KnownTrouble = { by: 1, incident: 2, causes: ["failed"], severity: "error", at: 0, state: "sent" };

@@ -150,7 +150,7 @@ describe("R12: a value that changed while nothing ran", () => {
     using service = openService();
     await service.send(ping({ schedule: HOURLY }));
     const rows = () => {
-      service.store.states.followAll();
+      service.store.states.writeBehindAll();
       return service.store.database.query("select * from monitors join monitor_states on id = monitor_id").all();
     };
     const before = rows();

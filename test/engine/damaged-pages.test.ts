@@ -41,7 +41,7 @@ for (const table of ["monitors", "monitor_states"]) {
   test(`R26: a report whose ${table} cannot be read is answered 503 and leaves a gap, the others of its batch are stored`, async () => {
     using service = await watched();
     if (table === "monitor_states") {
-      service.store.states.followAll();
+      service.store.states.writeBehindAll();
       service.store.states.reread();
     }
     service.at(SLOT + 10 * SECOND);
@@ -64,7 +64,7 @@ for (const table of ["monitors", "monitor_states"]) {
 
 test("R19: monitors that cannot be read stop nobody who is due with them", async () => {
   using service = await watched();
-  service.store.states.followAll();
+  service.store.states.writeBehindAll();
   const repair = damageFirstRows(service.store.database, "monitor_states");
   service.look(CLOSES);
   service.look(CLOSES + SECOND);
@@ -80,7 +80,7 @@ test("R19: monitors that cannot be read stop nobody who is due with them", async
 
 test("R19: a start goes on though monitors cannot be read; the others are watched as before", async () => {
   using service = await watched();
-  service.store.states.followAll();
+  service.store.states.writeBehindAll();
   service.look(NOON + MINUTE);
   damageFirstRows(service.store.database, "monitor_states");
   service.restart();

@@ -277,7 +277,7 @@ describe("R19: the hourly scan", () => {
 
 /** Every monitor's own row has followed its facts, as it does once an hour. */
 function stored({ store }: Service): unknown[] {
-  store.states.followAll();
+  store.states.writeBehindAll();
   return ["monitors", "monitor_states", "pings", "runs", "incidents", "alerts"].map((table) =>
     store.database.query(`select * from ${table}`).all(),
   );

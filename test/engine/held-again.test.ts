@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import { HOUR } from "../../src/domain/time.ts";
 import { OPERATIONS, type OperationName } from "../../src/engine/operations/operations.ts";
-import { heldAgain, writtenAnswer } from "../../src/engine/operations/written.ts";
+import { fromWritten, writtenAnswer } from "../../src/engine/operations/written.ts";
 import { NOON, openService, ping } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
 
@@ -16,11 +16,15 @@ test("R18: an answer that was written and read again is what the service held, i
     const answer = granted(service.engine.operate(name as OperationName, input as never)) as object;
     const schema = OPERATIONS[name as OperationName].answer;
     const sent = JSON.parse(JSON.stringify(writtenAnswer(schema as never, answer as never)));
-    expect(answer).toMatchObject(heldAgain(schema as never, sent as never) as object);
+    expect(answer).toMatchObject(fromWritten(schema as never, sent as never) as object);
   }
 });
 
 test("a field that a service of another version leaves out is null", () => {
   const { answer } = OPERATIONS["incident show"];
-  expect(heldAgain(answer, { notified: [] } as never)).toMatchObject({ incident: null, timezone: null, notified: [] });
+  expect(fromWritten(answer, { notified: [] } as never)).toMatchObject({
+    incident: null,
+    timezone: null,
+    notified: [],
+  });
 });

@@ -183,7 +183,7 @@ async function play(steps: readonly Step[]): Promise<readonly [Outcome, Outcome]
 
 /** How many reports each monitor has taken. */
 function appliedIn({ store }: Service): Record<string, number | undefined> {
-  store.states.followAll();
+  store.states.writeBehindAll();
   const rows = store.database
     .query<{ key: string; applied: number }, []>(
       `select key, ping_count as applied from monitors join monitor_states on monitor_id = monitors.id

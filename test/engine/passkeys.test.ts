@@ -4,8 +4,8 @@ import { expect, test } from "bun:test";
 import { isRefusal, type Refusal } from "../../src/domain/errors.ts";
 import { PASSKEYS_MAX, passkeySite } from "../../src/domain/people/sign-in.ts";
 import { MINUTE } from "../../src/domain/time.ts";
-import type { Session } from "../../src/engine/people/open-sessions.ts";
 import type { MadePasskey } from "../../src/engine/people/passkeys.ts";
+import type { Session } from "../../src/engine/people/sessions-and-links.ts";
 import { NOON, openService, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
 

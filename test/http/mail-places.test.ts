@@ -2,10 +2,10 @@
 
 import { expect, test } from "bun:test";
 import { siteNetworkOf } from "../../src/http/https.ts";
-import { createPlaces, oneTooMany } from "../../src/http/mail/mail-places.ts";
+import { createServedConnections, oneTooMany } from "../../src/http/mail/mail-places.ts";
 
 test("connections wait for a place of their own address and one of all", () => {
-  const places = createPlaces({ served: 3, ofOne: 2 });
+  const places = createServedConnections({ served: 3, ofOne: 2 });
   const served: string[] = [];
   const enter = (id: string, address: string): void => places.enter(id, address, () => served.push(id));
   for (const id of ["a1", "a2", "a3"]) enter(id, "192.168.1.5");

@@ -141,7 +141,7 @@ function change(states: MonitorStates, model: Model, step: Change, value: number
     case "some":
       return void states.followSome(step.limit);
     case "all":
-      return states.followAll();
+      return states.writeBehindAll();
     default:
       step satisfies never;
   }
@@ -273,12 +273,12 @@ describe("own rows follow", () => {
 
   test("all of them when asked to, and then the log is empty and begins again", () => {
     const { database, states } = saved(SHORT_LOG);
-    states.followAll();
+    states.writeBehindAll();
     expect([logLength(database), states.ahead(1)]).toEqual([0, undefined]);
     expect(ownRows(database)).toMatchObject([5, 6, 2, 3, 4].map((value) => ({ changed_at: value })));
     states.save(plain(1, 9));
     states.memory.end();
-    states.followAll();
+    states.writeBehindAll();
     expect([logLength(database), states.load(1)]).toEqual([0, plain(1, 9)]);
   });
 

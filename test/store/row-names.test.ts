@@ -83,7 +83,7 @@ const DELETE_NEWEST = "DELETE FROM runs WHERE monitor_id = (SELECT monitor_id FR
 let number = 0;
 
 function change(database: Database, { names, runs }: Opened, step: Change): void {
-  if (step.do === "all follow") return names.followAll();
+  if (step.do === "all follow") return names.writeBehindAll();
   if (step.do === "delete newest") return void database.run(DELETE_NEWEST);
   number += 1;
   runs.save(step.monitorId, NO_RUNS, [startedRun(number, { runId: step.runId, attempt: null }, 0, 0)], new Set());
@@ -291,10 +291,10 @@ describe("deleting names", () => {
     begin("old", NOW - 20 * DAY, NOW - 20 * DAY);
     begin("ended late", NOW - 20 * DAY, NOW);
     begin("open", NOW - 20 * DAY, null);
-    names.followAll();
+    names.writeBehindAll();
     expect(pass(names, NOW)).toBe(0);
     begin("later", NOW, NOW);
-    names.followAll();
+    names.writeBehindAll();
     expect(pass(names, NOW + 6 * DAY)).toBe(0);
     expect(pass(names, NOW + 7 * DAY - 1)).toBe(0);
     expect(isFound("old")).toBe(true);
@@ -371,7 +371,7 @@ describe("keys of answers", () => {
     const isFound = (key: string): boolean => names.find(1, key, () => true) !== null;
     keep("old", NOW - 8 * DAY);
     keep("young", NOW);
-    names.followAll();
+    names.writeBehindAll();
     expect([prune(NOW), prune(NOW + 7 * DAY - 1), prune(NOW + 7 * DAY)]).toEqual([0, 0, 1]);
     expect(["old", "young"].map(isFound)).toEqual([false, true]);
     expect(answers.recall(1, "young", NOW)).toBe("young");

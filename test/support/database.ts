@@ -41,7 +41,7 @@ export function openBareFile(directory: string): Database {
 
 /** Changes the rows of monitors directly, after newer facts in memory were written. */
 export function changeRows({ states, known, database }: Store, sql: string, params: SQLQueryBindings[] = []): void {
-  states.followAll();
+  states.writeBehindAll();
   states.reread();
   known.changing();
   database.run(sql, params);

@@ -363,7 +363,7 @@ describe("the reports of a span", () => {
 
 /** The same read over a store that counts its queries. */
 function counted(service: Service, ids: readonly number[], span: { from: Instant; to: Instant }) {
-  service.store.states.followAll();
+  service.store.states.writeBehindAll();
   const { database, count } = countingRuns(service.connect());
   const store = openStore(database);
   const context = { store, policy: policyWith(), gaps: store.gaps } as unknown as Parameters<typeof timelinesOf>[0];

@@ -4,14 +4,14 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { wholeOf } from "../../src/domain/in-pieces.ts";
 import { HOUR, type Instant, MINUTE, toIso } from "../../src/domain/time.ts";
-import type { SaidPart } from "../../src/domain/wording/now.ts";
+import type { WordedPart } from "../../src/domain/wording/now.ts";
 import { NOON, openService, ping, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
 
 const JOBS = { cron: { schedule: "*/10 * * * *" }, every: { everySeconds: 1_200 } } as const;
 
 /** What a sentence says that a job is late since; null: it does not say that it is. */
-function lateIn(parts: readonly SaidPart[]): Instant | null {
+function lateIn(parts: readonly WordedPart[]): Instant | null {
   const place = parts.findIndex(({ text }) => text.startsWith(" late"));
   return place < 1 ? null : parts[place - 1]!.at;
 }

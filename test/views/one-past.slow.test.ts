@@ -10,7 +10,7 @@ import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain
 import { sentenceText } from "../../src/domain/wording/now.ts";
 import { isEndResult, RESULTS, type Result } from "../../src/views/results.ts";
 import type { Timeline, TimelineEntry } from "../../src/views/timeline.ts";
-import { laneSummary, linesOf } from "../../src/web/day/words.ts";
+import { linesOf, rowSummary } from "../../src/web/day/words.ts";
 import { partOf } from "../../src/web/overview/model.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
@@ -154,7 +154,7 @@ test(
               expect.stringMatching(says),
             ]);
             if (RESULTS[entry.result].tone === "bad")
-              expect(laneSummary({ entries: [entry], isThinned: false })).toMatchObject({ isTrouble: true });
+              expect(rowSummary({ entries: [entry], isThinned: false })).toMatchObject({ isTrouble: true });
           }
 
           // `monitor history`.

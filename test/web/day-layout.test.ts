@@ -9,7 +9,7 @@ import { clockChanges, clockWords, neighbours, shareOf, spanOf, ticksOf } from "
 import { busyMinutesOf } from "../../src/web/day/busy-minutes.ts";
 import { drawingOf, WIDE } from "../../src/web/day/marks.ts";
 import { dayPath, readQuery } from "../../src/web/day/query.ts";
-import { laneSummary, linesOf } from "../../src/web/day/words.ts";
+import { linesOf, rowSummary } from "../../src/web/day/words.ts";
 import { throttle } from "../../src/web/live/live.ts";
 import { NOON } from "../support/engine.ts";
 
@@ -225,7 +225,7 @@ describe("what is said", () => {
       "13:00 late: nothing has come yet",
       "14:00 to 15:00: 2 expected",
     ]);
-    expect(laneSummary(drawable(of))).toEqual({ text: "1 failed, 2 missed", isTrouble: true });
+    expect(rowSummary(drawable(of))).toEqual({ text: "1 failed, 2 missed", isTrouble: true });
   });
 
   test("R43: counts no slot that a run covered among those that went well", () => {
@@ -233,8 +233,8 @@ describe("what is said", () => {
       [NOON - 5 * HOUR, "succeeded"],
       [NOON - 4 * HOUR, "covered"],
     ]);
-    expect(laneSummary(drawable(of)).text).toBe("1 well, 1 under a run from before");
-    expect(laneSummary(drawable({ ...of, isThinned: true })).text).toBe("none missed");
+    expect(rowSummary(drawable(of)).text).toBe("1 well, 1 under a run from before");
+    expect(rowSummary(drawable({ ...of, isThinned: true })).text).toBe("none missed");
   });
 
   test("R43: says when a report was heard that came late", () => {
@@ -284,7 +284,7 @@ describe("what is said", () => {
     ["1 unknown", false, "unknown"],
   ] as const)("in two words: %s", (text, isTrouble, result) => {
     const of = row(result === null ? [] : [[NOON, result]]);
-    expect(laneSummary(drawable(of))).toEqual({ text, isTrouble });
+    expect(rowSummary(drawable(of))).toEqual({ text, isTrouble });
   });
 });
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { RESULTS, type Result, RUN_RESULTS, type RunResult, reportInWords } from "../../src/views/results.ts";
 import type { TimelineEntry } from "../../src/views/timeline.ts";
 import { drawingOf } from "../../src/web/day/marks.ts";
-import { laneSummary, linesOf } from "../../src/web/day/words.ts";
+import { linesOf, rowSummary } from "../../src/web/day/words.ts";
 import { shapeOf } from "../../src/web/parts/shapes.tsx";
 import { Strip } from "../../src/web/parts/strip.tsx";
 
@@ -38,7 +38,7 @@ describe.each(OF_ENTRIES)("a slot or run that is %p", (result) => {
   });
 
   test("is not passed over in a row's two words", () => {
-    expect(laneSummary({ entries: [entry], isThinned: false }, "nothing due").text).not.toBe("nothing due");
+    expect(rowSummary({ entries: [entry], isThinned: false }, "nothing due").text).not.toBe("nothing due");
   });
 });
 
@@ -55,7 +55,7 @@ describe.each(RUN_RESULTS.filter((result) => BAD.includes(result)))("a run that 
   test("is no success on the day, drawn or said", () => {
     const { paths } = drawingOf({ runs: [run], entries: [entry], maintenance: [] }, { from: 0, to: 60_000 });
     expect(paths.map(([name]) => name)).not.toContain("bar-succeeded");
-    const summary = laneSummary({ entries: [entry], isThinned: false });
+    const summary = rowSummary({ entries: [entry], isThinned: false });
     expect(summary.isTrouble).toBe(true);
     expect(summary.text).not.toMatch(/in time|report|well/);
     expect(linesOf({ entries: [entry] }, CLOCK)[0]!.text).not.toMatch(/, in time|succeeded|reported| well/);

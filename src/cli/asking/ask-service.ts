@@ -8,7 +8,7 @@ import {
   type OperationName,
   type WrittenAnswer,
 } from "../../engine/operations/operations.ts";
-import { heldAgain } from "../../engine/operations/written.ts";
+import { fromWritten } from "../../engine/operations/written.ts";
 import { VIEW_CONTEXT } from "../../http/management/wire.ts";
 import type { Call } from "../command-hints.ts";
 import { type CommandHint, type Io, REFUSED, type Terminal } from "../io.ts";
@@ -61,7 +61,7 @@ export async function askService<Name extends OperationName>(
         typed: way.typed,
       };
       const written = body as WrittenAnswer<Name>;
-      return { answer: heldAgain(OPERATIONS[name].answer, written as never) as Answer<Name>, written, screen };
+      return { answer: fromWritten(OPERATIONS[name].answer, written as never) as Answer<Name>, written, screen };
     }
     // The body of every answer that is an error (R1).
     const { message } = (body ?? {}) as { readonly message?: string };

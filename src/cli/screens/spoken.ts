@@ -4,7 +4,7 @@
 import { offsetPeriodAt } from "../../domain/schedule/zone.ts";
 import { visible } from "../../domain/text.ts";
 import { type Instant, SECOND, toIso } from "../../domain/time.ts";
-import { momentAs, type SaidPart } from "../../domain/wording/now.ts";
+import { momentAs, type WordedPart } from "../../domain/wording/now.ts";
 import { ago, span } from "../../domain/wording/short-time.ts";
 
 /** When a screen is written, and the zone of every instant on it, which the screen names once. */
@@ -40,7 +40,7 @@ export function clockTime(at: Instant, { timezone }: ScreenClock): [date: string
 export const age = (at: Instant, { now }: ScreenClock): string => ago(at, now);
 
 /** Writes a sentence about a job, as it is true now, in the screen's zone. */
-export const spokenSentence = (parts: readonly SaidPart[], { now, timezone }: ScreenClock): string =>
+export const spokenSentence = (parts: readonly WordedPart[], { now, timezone }: ScreenClock): string =>
   parts
     .map(({ text, at, as }) => (at === null || as === null ? text : unbroken(momentAs(as, at, now, timezone))))
     .join("");

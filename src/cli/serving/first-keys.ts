@@ -14,7 +14,7 @@ import { OURSELVES } from "../../domain/people/person.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 import { firstReportLine } from "../../domain/wording/report-line.ts";
 import type { RunningEngine } from "../../engine/engine.ts";
-import { LINK_PATH, type NewLink } from "../../engine/people/open-sessions.ts";
+import { LINK_PATH, type NewLink } from "../../engine/people/sessions-and-links.ts";
 import type { Io } from "../io.ts";
 import { isRootOrSelf, ownUser } from "../own-user.ts";
 import { zoneInWords } from "./home-zone.ts";

@@ -41,11 +41,11 @@ export const isLate = ({ at, happenedAt }: HeardReport): boolean => happenedAt <
  * Whether the report is at least as new as `other`. Ages are whole seconds, so of two reports within one second the one
  * that came later counts as newer.
  */
-export const reaches = ({ happenedAt }: HeardReport, other: Instant | null): boolean =>
+export const isAsNewAs = ({ happenedAt }: HeardReport, other: Instant | null): boolean =>
   other === null || happenedAt + AGE_STEP >= other;
 
 export const isNewestEnd = ({ succeededAt, failedAt }: Monitor, when: HeardReport): boolean =>
-  reaches(when, succeededAt) && reaches(when, failedAt);
+  isAsNewAs(when, succeededAt) && isAsNewAs(when, failedAt);
 
 /**
  * Fills the slot that the report belongs to, unless a newer report has filled it. Returns how many slots have closed
@@ -132,7 +132,7 @@ function restartInterval(draft: Draft, interval: number, when: HeardReport): num
   const lastEnd = lastCountingEnd(monitor);
   const closed = Math.min(expectedAt - 1, when.at - closingDelay(watch));
   const laterThan = (end: Instant): number => Math.max(0, Math.floor((closed - end) / interval));
-  if (!reaches(when, lastEnd)) return laterThan(when.happenedAt);
+  if (!isAsNewAs(when, lastEnd)) return laterThan(when.happenedAt);
   // Ages are whole seconds, so one end that is reported twice can seem to have happened at two instants.
   const from = Math.max(when.happenedAt, lastEnd);
   const later = laterThan(from);
@@ -268,7 +268,7 @@ export function pastStart(monitor: Monitor, mark: RunMark, { at, happenedAt }: H
  * The latest instant at which the start of a run must have come if its deadline was moved by `givenTime`; `null`
  * without a start or a deadline.
  */
-export const timeGivenAt = ({ startedAt, deadline }: Run): Instant | null =>
+export const startHeardAtIfLate = ({ startedAt, deadline }: Run): Instant | null =>
   startedAt === null || deadline === null ? null : deadline - LATE_END_WITHIN;
 
 /** A run whose start comes late gets extra time before it is judged, because its end may be on its way too. */

@@ -14,12 +14,12 @@ import {
   givenTime,
   type HeardReport,
   heard,
+  isAsNewAs,
   isLate,
   isNewestEnd,
   type OwnTime,
   pastStart,
   plausibleDuration,
-  reaches,
 } from "./late.ts";
 import { countExpectedSlots, expectedSlotAfter, isPaused, type Monitor, type Watch } from "./monitor.ts";
 import type { Checks } from "./reported-outcomes.ts";
@@ -46,7 +46,7 @@ export function end(draft: Draft, signal: EndSignal, at: Instant): void {
     monitor.warned = checks.verdict === "warned";
   }
   if (checks.verdict !== "failed") return succeed(draft, signal.kind, when, received);
-  if (!reaches(when, monitor.succeededAt)) return;
+  if (!isAsNewAs(when, monitor.succeededAt)) return;
   const trouble = {
     cause: "outcome",
     message: checks.message,
@@ -72,11 +72,11 @@ function succeed(
   const { failedAt } = monitor;
   const { happenedAt } = when;
   giveUpOlderRuns(draft, kind, happenedAt);
-  if (reaches(when, monitor.succeededAt)) {
+  if (isAsNewAs(when, monitor.succeededAt)) {
     monitor.lastSuccess = lastSuccessAt(monitor, happenedAt, draft.run?.startedAt ?? null);
     monitor.succeededAt = Math.max(monitor.succeededAt ?? happenedAt, happenedAt);
   }
-  const outlivesFailures = reaches(when, failedAt) || isOverdueRun(before, failedAt);
+  const outlivesFailures = isAsNewAs(when, failedAt) || isOverdueRun(before, failedAt);
   // Without missed slots in the incident, each slot counted as missed has got its late report.
   const noneMissed = monitor.incident?.missedSlots === 0;
   const outlivesMisses = noneMissed || (isNewest && later === 0);
@@ -121,7 +121,7 @@ export function fail(draft: Draft, signal: FailSignal, at: Instant): void {
   const { failedAt } = monitor;
   const { before } = receiveEnd(draft, signal, "fail", when, null);
   // A success has come since: the fail is history.
-  if (!reaches(when, monitor.succeededAt)) return;
+  if (!isAsNewAs(when, monitor.succeededAt)) return;
   if (isNewest) monitor.warned = false;
   const { message, runId } = signal;
   const trouble = { cause: "failed", message, runId, run: draft.run, slot: null, ...failedThen(when) } as const;
@@ -204,7 +204,7 @@ type Filling = Readonly<{ isEnd: boolean; mayBeEarly: boolean }>;
 function receive(draft: Draft, when: HeardReport, { isEnd, mayBeEarly }: Filling, before: Run | null): Received {
   const { monitor } = draft;
   const { happenedAt } = when;
-  const isNewest = reaches(when, monitor.receivedAt);
+  const isNewest = isAsNewAs(when, monitor.receivedAt);
   const fills = isEnd || intervalOf(monitor.watch) === null;
   const later = isLate(when) && fills ? fillLate(draft, when, mayBeEarly) : 0;
   const heardNow = fills && !isLate(when);

@@ -96,7 +96,7 @@ export interface Standing {
  * records every change.
  */
 export interface ReceiverRules {
-  readonly is: "people" | "pager" | "log";
+  readonly receiverKind: "people" | "pager" | "log";
   /** Whether the receiver wants the messages that open an incident. */
   readonly wantsOpenings: boolean;
   /** Returns the rules for what came through the rota `via`, or directly (`null`). */

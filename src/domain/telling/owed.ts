@@ -18,9 +18,13 @@ export const NOT_CONFIGURED = "the destination is not configured any more";
  * The ended incidents of which a receiver knows, or will know once all waiting messages are sent. It is owed the end of
  * each of them that has no delivery yet.
  */
-export function overFor(lane: Lane, is: ReceiverRules["is"], { open }: Standing): readonly number[] {
+export function endedIncidentsKnownTo(
+  lane: Lane,
+  receiverKind: ReceiverRules["receiverKind"],
+  { open }: Standing,
+): readonly number[] {
   // People only need to know that the trouble is over; a machine keeps each incident by its number.
-  if (is === "people") {
+  if (receiverKind === "people") {
     const known = toldAtLast(lane);
     return known === null || open !== null ? [] : [known.incident];
   }

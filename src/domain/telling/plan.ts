@@ -136,8 +136,8 @@ const failedUnheard = (all: readonly PlannedMessage[], end: LaneMessage, { open 
 type Wish = Extract<DuePlan, { readonly due: Instant }>;
 
 /** Whether the message is the end of a series that people hear only once the job has been well for a while. */
-const isDamped = ({ kind, isOfSeries }: LaneMessage, { is }: ReceiverRules): boolean =>
-  kind === "Recovered" && isOfSeries && is === "people";
+const isDamped = ({ kind, isOfSeries }: LaneMessage, { receiverKind }: ReceiverRules): boolean =>
+  kind === "Recovered" && isOfSeries && receiverKind === "people";
 
 /** When the receiver wants the message, regardless of the messages before it in the lane. */
 function wishOf(message: LaneMessage, rules: ReceiverRules, now: Instant): Wish {
@@ -172,17 +172,22 @@ function needlessPlan(message: LaneMessage, { wish, told, lane, standing, rules 
   if (incident === null || kind === null) return null;
   const hearing = rules.hearing(message.via);
   const { open } = standing;
-  if (isTrouble(kind) && (hearing.afterSeconds !== undefined || (rules.is === "pager" && wish.due > written))) {
+  if (
+    isTrouble(kind) &&
+    (hearing.afterSeconds !== undefined || (rules.receiverKind === "pager" && wish.due > written))
+  ) {
     if (open?.incident !== incident) return needlessAs("over");
     if (open.acknowledged !== null) return { notSent: "acknowledged", by: open.acknowledged.by, knownBy: null };
   }
-  const isHeldBack = callsForWhatStands(rules, hearing);
+  const isToldOnlyOpen = isToldOnlyWhatIsOpen(rules, hearing);
   if (kind === "Recovered") {
-    const isTold = rules.is === "people" ? told !== null : told?.incident === incident;
-    return !isTold && (isHeldBack || rules.is === "pager" || hasHeardOpenings(rules)) ? needlessAs("untold") : null;
+    const isTold = rules.receiverKind === "people" ? told !== null : told?.incident === incident;
+    return !isTold && (isToldOnlyOpen || rules.receiverKind === "pager" || getsEveryOpening(rules))
+      ? needlessAs("untold")
+      : null;
   }
   if (comesWithOpening(message, told)) return needlessAs("joined");
-  if (!isHeldBack || isOpening(kind) || lane.isOtherTurnTold) return null;
+  if (!isToldOnlyOpen || isOpening(kind) || lane.isOtherTurnTold) return null;
   // A new cause counts as an opening, but a receiver with `after` waits for the opening itself.
   if (message.reason === "new_cause")
     return told === null && hearing.afterSeconds !== undefined ? needlessAs("untold") : null;
@@ -194,11 +199,12 @@ const comesWithOpening = ({ kind, isOfSeries, incident, at }: LaneMessage, told:
   kind === "ContinuedFailure" && isOfSeries && told?.incident === incident && told.at === at;
 
 /** Whether the receiver was told all openings, so that it needs only the ends of what it knows. */
-const hasHeardOpenings = ({ is, wantsOpenings }: ReceiverRules): boolean => is === "people" && wantsOpenings;
+const getsEveryOpening = ({ receiverKind, wantsOpenings }: ReceiverRules): boolean =>
+  receiverKind === "people" && wantsOpenings;
 
 /** Whether the receiver is told only of incidents that are open and unacknowledged when the message is due. */
-const callsForWhatStands = ({ is }: ReceiverRules, { afterSeconds, quiet = [] }: Hearing): boolean =>
-  afterSeconds !== undefined || (is === "pager" && quiet.length > 0);
+const isToldOnlyWhatIsOpen = ({ receiverKind }: ReceiverRules, { afterSeconds, quiet = [] }: Hearing): boolean =>
+  afterSeconds !== undefined || (receiverKind === "pager" && quiet.length > 0);
 
 /** A message that a pause holds stays held until the pause ends, even if the rules change meanwhile. */
 const isPaused = (message: LaneMessage, { isQuietByHand }: Standing, { hearing }: ReceiverRules): boolean =>

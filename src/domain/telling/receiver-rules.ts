@@ -12,7 +12,7 @@ import type { ReceiverRules } from "./lane.ts";
 export function receiverRules(whole: Policy, { destination, recipient }: Route): ReceiverRules {
   const rules = whole.destinations.get(destination);
   return {
-    is: recipientKind(rules),
+    receiverKind: recipientKind(rules),
     wantsOpenings: wantsOpenings(whole, rules, recipient),
     hearing: (via) => hearingBy(whole, destination, via),
     timezone: whole.timezone,
@@ -28,7 +28,7 @@ export function hearingBy(whole: Policy, destination: string, via: string | null
   return hearingFor(whole, destination, rota?.turns.includes(destination) ? rota : null);
 }
 
-function recipientKind(rules: DestinationRules | undefined): ReceiverRules["is"] {
+function recipientKind(rules: DestinationRules | undefined): ReceiverRules["receiverKind"] {
   if (rules === undefined || rules.takes === "events") return "log";
   return rules.takes === "incidents" ? "pager" : "people";
 }

@@ -27,7 +27,7 @@ import { shownName } from "./job-names.ts";
 import type { Times } from "./message-times.ts";
 import { shortMoment } from "./moments.ts";
 import { durationInWords, exactDuration, intervalInWords } from "./spoken-time.ts";
-import type { JobNow, Unsaid } from "./types.ts";
+import type { JobNow, UnwordedPart } from "./types.ts";
 
 interface CauseWords {
   readonly title: string;
@@ -49,7 +49,7 @@ interface CauseWords {
   goesOn(data: AlertData, times: Times): string;
   inDigest(data: AlertData, at: Instant, times: Times): string;
   /** The words for a job whose incident is open. `more` says how often it failed, and with what message. */
-  now(job: JobNow, incident: NonNullable<JobNow["incident"]>, more: readonly Unsaid[]): Unsaid[];
+  now(job: JobNow, incident: NonNullable<JobNow["incident"]>, more: readonly UnwordedPart[]): UnwordedPart[];
 }
 
 /** Sorted in the order in which digests say them. */
@@ -98,7 +98,7 @@ export const CAUSES: Record<Cause, CauseWords> = {
       const silence = never ? "has never reported" : "did not report";
       if (expectedAt === null) return [silence];
       // A report that has come since is not late.
-      const late: Unsaid[] = lateSince === expectedAt ? ["; ", { at: expectedAt, as: "for" }, " late"] : [];
+      const late: UnwordedPart[] = lateSince === expectedAt ? ["; ", { at: expectedAt, as: "for" }, " late"] : [];
       return [silence, ...late, ", due ", { at: expectedAt, as: "when" }];
     },
   },
@@ -263,7 +263,8 @@ const goesOnSince = (data: AlertData, often: string, once: string): string =>
     ? `${shownName(data)} ${often} for ${durationInWords(lasted(data))}.`
     : `${shownName(data)} ${once} ${durationInWords(failedAgo(data))} ago; its incident is still open.`;
 
-export const failedLast = ({ lastFailureAt: at }: JobNow): Unsaid[] => (at === null ? [] : [" ", { at, as: "ago" }]);
+export const failedLast = ({ lastFailureAt: at }: JobNow): UnwordedPart[] =>
+  at === null ? [] : [" ", { at, as: "ago" }];
 
 /** Says that the start of the run was heard late; `null` when its time was counted from its start (R43). */
 function heardStart({ runStartedAt, startHeardAt, runDeadline, timezone }: AlertData, times: Times): string | null {

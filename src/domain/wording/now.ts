@@ -10,20 +10,20 @@ import { ownWordsIn } from "./own-words.ts";
 import { askedInParts, pauseWord } from "./paused.ts";
 import { ago, dayAndTime, lasting, span, until } from "./short-time.ts";
 import { counted } from "./spoken-time.ts";
-import type { JobNow, SaidMoment, Unsaid } from "./types.ts";
+import type { JobNow, SaidMoment, UnwordedPart } from "./types.ts";
 
 export const SAID_AS = ["ago", "until", "for", "when"] as const satisfies readonly SaidMoment["as"][];
 
 /** A piece of the sentence. `text` is how it reads now; a piece with an instant can be worded again later. */
-export type SaidPart = Readonly<{ text: string; at: Instant | null; as: SaidMoment["as"] | null }>;
+export type WordedPart = Readonly<{ text: string; at: Instant | null; as: SaidMoment["as"] | null }>;
 
 const saidMoment = (at: Instant, as: SaidMoment["as"]): SaidMoment => ({ at, as });
 
 /** The sentence begins with a verb and has no full stop. */
-export const sentenceNow = (job: JobNow, now: Instant): SaidPart[] => saidAt(clauses(job, now), now, job.timezone);
+export const sentenceNow = (job: JobNow, now: Instant): WordedPart[] => wordedAt(clauses(job, now), now, job.timezone);
 
 /** Puts the pieces into words as they read now. */
-export const saidAt = (parts: readonly Unsaid[], now: Instant, timezone: string): SaidPart[] =>
+export const wordedAt = (parts: readonly UnwordedPart[], now: Instant, timezone: string): WordedPart[] =>
   parts
     .filter((part) => part !== "")
     .map((part) =>
@@ -32,7 +32,7 @@ export const saidAt = (parts: readonly Unsaid[], now: Instant, timezone: string)
         : { text: momentAs(part.as, part.at, now, timezone), ...part },
     );
 
-export const sentenceText = (parts: readonly Pick<SaidPart, "text">[]): string =>
+export const sentenceText = (parts: readonly Pick<WordedPart, "text">[]): string =>
   parts.map(({ text }) => text).join("");
 
 /** Puts an instant into words in the way that `as` names; `when` uses this zone. */
@@ -42,18 +42,18 @@ export const momentAs = (as: SaidMoment["as"], at: Instant, now: Instant, timezo
 const BY_NOW = { ago, until, for: lasting };
 
 /** `10 incidents in 9 h`. */
-const latelyInWords = ({ times, since }: TroubledLately): Unsaid[] => [
+const latelyInWords = ({ times, since }: TroubledLately): UnwordedPart[] => [
   `${times} incidents in `,
   saidMoment(since, "for"),
 ];
 
 /** What it is doing, and that it comes into trouble again and again although it may be well just now. */
-const clauses = (job: JobNow, now: Instant): Unsaid[] => [
+const clauses = (job: JobNow, now: Instant): UnwordedPart[] => [
   ...doing(job, now),
   ...(job.lately === null ? [] : ["; ", ...latelyInWords(job.lately)]),
 ];
 
-function doing(job: JobNow, now: Instant): Unsaid[] {
+function doing(job: JobNow, now: Instant): UnwordedPart[] {
   if (job.status === "paused") return ["is ", ...pausedAs(job)];
   if (job.incident !== null)
     return [...troubleOf(job, job.incident), ...(job.run === null ? [] : runningSince(job.run))];
@@ -61,9 +61,9 @@ function doing(job: JobNow, now: Instant): Unsaid[] {
   return quiet(job, now);
 }
 
-function pausedAs({ pauses: { manual, discovery, plan, suspension } }: JobNow): Unsaid[] {
+function pausedAs({ pauses: { manual, discovery, plan, suspension } }: JobNow): UnwordedPart[] {
   if (manual !== null) {
-    const end: Unsaid = manual.until === null ? "it is resumed" : saidMoment(manual.until, "when");
+    const end: UnwordedPart = manual.until === null ? "it is resumed" : saidMoment(manual.until, "when");
     return [`${pauseWord(manual)} until `, end, ...askedInParts(manual)];
   }
   if (suspension) return ["paused while its application is suspended"];
@@ -73,7 +73,7 @@ function pausedAs({ pauses: { manual, discovery, plan, suspension } }: JobNow): 
 
 // Trouble: what the job did not do and what went wrong, the newest first.
 
-function troubleOf(job: JobNow, incident: NonNullable<JobNow["incident"]>): Unsaid[] {
+function troubleOf(job: JobNow, incident: NonNullable<JobNow["incident"]>): UnwordedPart[] {
   const missed = incident.causes.includes("missed") ? CAUSES.missed.now(job, incident, []) : null;
   const ended = incident.causes.some((cause) => cause !== "missed") ? ending(job, incident) : null;
   if (missed === null || ended === null) return missed ?? ended ?? ["is in trouble"];
@@ -90,7 +90,7 @@ const saidAs = (message: string): string => cleanLine(ownWordsIn(message)?.line 
  * The words for failures. Each cause is known once; with several causes it is not known which is the newest, so all are
  * named.
  */
-function ending(job: JobNow, incident: NonNullable<JobNow["incident"]>): Unsaid[] {
+function ending(job: JobNow, incident: NonNullable<JobNow["incident"]>): UnwordedPart[] {
   const causes = incident.causes.filter((cause) => cause !== "missed");
   const times = incident.troubles - (incident.causes.length - causes.length);
   const [cause] = causes;
@@ -112,15 +112,16 @@ export function ordinal(count: number): string {
 
 // The words for a run in progress.
 
-const runningSince = ({ startedAt }: NonNullable<JobNow["run"]>): Unsaid[] =>
+const runningSince = ({ startedAt }: NonNullable<JobNow["run"]>): UnwordedPart[] =>
   startedAt === null ? ["; running now"] : ["; running for ", saidMoment(startedAt, "for")];
 
-function running(job: JobNow, { startedAt, deadline }: NonNullable<JobNow["run"]>, now: Instant): Unsaid[] {
-  const since: Unsaid[] = startedAt === null ? ["is running"] : ["has been running for ", saidMoment(startedAt, "for")];
+function running(job: JobNow, { startedAt, deadline }: NonNullable<JobNow["run"]>, now: Instant): UnwordedPart[] {
+  const since: UnwordedPart[] =
+    startedAt === null ? ["is running"] : ["has been running for ", saidMoment(startedAt, "for")];
   const usual = job.lastRunMs === null ? [] : [`, the last took ${span(job.lastRunMs)}`];
-  const limit: Unsaid[] =
+  const limit: UnwordedPart[] =
     deadline === null || deadline < now ? [] : [", and has time until ", saidMoment(deadline, "when")];
-  const slot: Unsaid[] =
+  const slot: UnwordedPart[] =
     startedAt !== null && job.lateSince !== null && job.lateSince < startedAt - job.graceSeconds * SECOND
       ? ["; it began ", span(Math.floor((startedAt - job.lateSince) / SECOND) * SECOND), " late"]
       : [];
@@ -129,11 +130,11 @@ function running(job: JobNow, { startedAt, deadline }: NonNullable<JobNow["run"]
 
 // The words for a job without an open incident.
 
-function quiet(job: JobNow, now: Instant): Unsaid[] {
+function quiet(job: JobNow, now: Instant): UnwordedPart[] {
   const { lateSince, nextAt, graceSeconds, lastSuccessAt, lastFailureAt, misses, failures, unheard } = job;
   if (lateSince !== null) {
     const closesAt = lateSince + graceSeconds * SECOND;
-    const left: Unsaid[] = closesAt > now ? [", and may come until ", saidMoment(closesAt, "when")] : [];
+    const left: UnwordedPart[] = closesAt > now ? [", and may come until ", saidMoment(closesAt, "when")] : [];
     return [
       "is ",
       saidMoment(lateSince, "for"),
@@ -143,7 +144,7 @@ function quiet(job: JobNow, now: Instant): Unsaid[] {
       ...tolerated(misses),
     ];
   }
-  const next: Unsaid[] = nextAt === null ? [] : [", next due ", saidMoment(nextAt, "until")];
+  const next: UnwordedPart[] = nextAt === null ? [] : [", next due ", saidMoment(nextAt, "until")];
   if (unheard) return ["may have run while rollcall could not hear it", ...next];
   if (failures > 0 && lastFailureAt !== null)
     return ["failed ", saidMoment(lastFailureAt, "ago"), `, ${counted(failures, "time")}: tolerated so far`, ...next];

@@ -107,4 +107,4 @@ export interface JobNow {
 /** How an instant is worded: `3 h ago`, `in 9 h` or `4 min late`, `1 h 12 min` since it, `Monday 08:00`. */
 export type SaidMoment = Readonly<{ at: Instant; as: "ago" | "until" | "for" | "when" }>;
 
-export type Unsaid = string | SaidMoment;
+export type UnwordedPart = string | SaidMoment;

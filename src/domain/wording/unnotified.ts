@@ -2,7 +2,7 @@
 
 import type { Instant } from "../time.ts";
 import { addressInWords } from "./job-names.ts";
-import type { SaidPart } from "./now.ts";
+import type { WordedPart } from "./now.ts";
 import { ago, until } from "./short-time.ts";
 
 export interface Unarrived {
@@ -25,8 +25,8 @@ export function unnotifiedInWords(
   messages: readonly Unarrived[],
   failing: (destination: string) => string | null,
   now: Instant,
-): SaidPart[] {
-  const places = new Map<string, SaidPart[]>();
+): WordedPart[] {
+  const places = new Map<string, WordedPart[]>();
   let waits = false;
   for (const { destination, recipient, answer, nextAttemptAt, acknowledgedAt, outcome, perhapsTaken } of messages) {
     if (destination === null) continue;
@@ -77,9 +77,9 @@ const WAITS = "waits for its message";
 /** How many destinations fit into one line. */
 const SHOWN = 3;
 
-const saidText = (text: string): SaidPart => ({ text, at: null, as: null });
+const saidText = (text: string): WordedPart => ({ text, at: null, as: null });
 
-const next = (at: Instant | null, now: Instant): SaidPart[] =>
+const next = (at: Instant | null, now: Instant): WordedPart[] =>
   at === null
     ? []
     : at <= now

@@ -200,7 +200,7 @@ function createUpkeep(parts: ClockWatchParts): (now: Instant) => void {
 
   /** This runs before old rows are deleted, because the monitors' rows say which of them are still needed. */
   function* tidy(now: Instant): InPieces<void> {
-    while (inTransaction(store, () => store.memory.followSome(ROWS_A_TURN))) yield;
+    while (inTransaction(store, () => store.memory.writeBehindSome(ROWS_A_TURN))) yield;
     // A clock that is wrong for a minute must delete nothing.
     const settled = lived.settled();
     store.sessions.prune(settled);

@@ -23,7 +23,7 @@ import { refusedRow } from "./refusals.ts";
 export function createRefusedReports({ context, clock, committer, announcer, log, turns }: IntakeTools) {
   const { refusals, store } = context;
   let willWrite = false;
-  const tell = oneAtATime(turns, (now) => refusals.tell(tellAll(now), now));
+  const tell = oneAtATime(turns, (now) => refusals.tellBy(tellAll(now), now));
 
   function note(refused: RefusedPing): void {
     const isDue = refusals.count(refusedRow(refused, clock.now()));
@@ -50,7 +50,7 @@ export function createRefusedReports({ context, clock, committer, announcer, log
   function write(): void {
     writeDue();
     refusals.forgetQuiet();
-    const beyond = refusals.takeBeyond();
+    const beyond = refusals.takeUncounted();
     if (beyond > 0) log("warn", "more_reports_refused", { times: beyond });
   }
 

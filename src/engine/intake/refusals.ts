@@ -42,7 +42,7 @@ export function createRefusals(clock: Clock, { refusedReports: rows }: Pick<Stor
     },
     isDue: (now: Instant): boolean => refusalNoticeDue(pending, lastNoticeAt, now),
     /** Does the work that tells of all refusals until now, and notes if it did. */
-    *tell(work: InPieces<boolean>, now: Instant): InPieces<void> {
+    *tellBy(work: InPieces<boolean>, now: Instant): InPieces<void> {
       if (yield* work) lastNoticeAt = now;
       pending = rows.pending();
     },
@@ -127,7 +127,7 @@ function createCounts(clock: Clock) {
       }
     },
     /** How many reports exceeded the limits since the last call; 0 for a minute after a call returned some. */
-    takeBeyond: (): number => {
+    takeUncounted: (): number => {
       if (beyond === 0 || !isMinuteAgo(beyondTakenAt)) return 0;
       const taken = beyond;
       beyond = 0;

@@ -260,7 +260,7 @@ const FOLLOWING_A_TURN = 50;
 
 type FollowingParts = EngineTools & Readonly<{ memory: MonitorMemory }>;
 
-type BehindMonitor = ReturnType<EngineContext["store"]["monitors"]["outOfLine"]>[number];
+type BehindMonitor = ReturnType<EngineContext["store"]["monitors"]["notFollowing"]>[number];
 
 export function createFollowing({ context, clock, memory, turns }: FollowingParts) {
   /** The id after which monitors still have to follow; `null` when all have. */
@@ -268,7 +268,7 @@ export function createFollowing({ context, clock, memory, turns }: FollowingPart
 
   function follow(): void {
     if (after === null) return;
-    const behind = context.store.monitors.outOfLine(after, FOLLOWING_A_TURN);
+    const behind = context.store.monitors.notFollowing(after, FOLLOWING_A_TURN);
     const now = clock.now();
     const byId = new Map(behind.map((monitor) => [monitor.id, monitor]));
     memory.finish(memory.applyToEach([...byId.keys()], (id) => followApplication(context, byId.get(id)!, now), now));

@@ -3,7 +3,7 @@
 import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { type TestMessage, testMessage } from "../../domain/message/test-message.ts";
 import { routePiece, routeTo } from "../../domain/settings/kept.ts";
-import { saidAt } from "../../domain/wording/now.ts";
+import { wordedAt } from "../../domain/wording/now.ts";
 import { findListed, findOwner } from "../../views/find-named.ts";
 import {
   DESTINATION_KINDS,
@@ -207,7 +207,7 @@ configuration is changed there: the file wins.`,
     run: ({ destinations, kept, policy }, _asked, now) => ({
       destinations: destinations
         .list()
-        .map((one) => ({ ...one, turn: saidAt(turnInWords(policy, one.name, now), now, policy.timezone) })),
+        .map((one) => ({ ...one, turn: wordedAt(turnInWords(policy, one.name, now), now, policy.timezone) })),
       routes: shownRoutes(policy, kept),
     }),
   }),

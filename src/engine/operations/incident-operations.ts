@@ -184,7 +184,7 @@ function aboutIncident({ store }: EngineContext, { id }: { readonly id: number }
 /** The incident with this number; once it is closed, the open one that people know by this number (R38). */
 function findIncident({ store: { incidents } }: EngineContext, id: number): IncidentRecord | Refusal {
   const found = incidents.find(id);
-  if (found !== null) return incidents.goingOn(found, null);
+  if (found !== null) return incidents.openInstead(found, null);
   return refuseField("id", `there is no incident ${id}; \`rollcall incident list\` shows them`, "NOT_FOUND");
 }
 

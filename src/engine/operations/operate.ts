@@ -8,7 +8,7 @@ import { isRefusal, type Refusal, refuseField } from "../../domain/errors.ts";
 import { type Actor, refuseActor } from "../../domain/people/person.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { About } from "../../views/find-named.ts";
-import type { Held } from "../../views/schemas/schema-kinds.ts";
+import type { InEngine } from "../../views/schemas/schema-kinds.ts";
 import type { Clock } from "../api.ts";
 import type { MonitorMemory } from "../clock/monitor-memory.ts";
 import type { Committer } from "../committer.ts";
@@ -124,7 +124,7 @@ const joined = (pages: readonly ListPage[]): ListPage =>
 // Reads what was sent to an operation into values of the right type, checked once by the operation's schema.
 
 /** Absent fields and fields with `null` get their defaults. A refusal names the field, its problem and the rule. */
-function readInput<Input extends TObject>(schema: Input, given: object): Held<Input> | Refusal {
+function readInput<Input extends TObject>(schema: Input, given: object): InEngine<Input> | Refusal {
   const fields: Readonly<Record<string, TSchema>> = schema.properties;
   const sent = new Map<string, unknown>(Object.entries(given));
   for (const name of sent.keys()) if (!Object.hasOwn(fields, name)) return unknownField(name, Object.keys(fields));
@@ -134,7 +134,7 @@ function readInput<Input extends TObject>(schema: Input, given: object): Held<In
     if (isRefusal(value)) return value;
     values[name] = value;
   }
-  return values as Held<Input>;
+  return values as InEngine<Input>;
 }
 
 function readField(name: string, field: TSchema, sent: unknown): unknown {

@@ -7,7 +7,7 @@ import type { Log } from "../../domain/log.ts";
 import type { Actor, Role } from "../../domain/people/person.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { About } from "../../views/find-named.ts";
-import { type Held, object } from "../../views/schemas/schema-kinds.ts";
+import { type InEngine, object } from "../../views/schemas/schema-kinds.ts";
 import type { Addresses } from "../../views/schemas/status-schemas.ts";
 import type { AdminKeyring } from "../admin-keyring.ts";
 import type { Backups } from "../api.ts";
@@ -35,7 +35,7 @@ export interface OperationContext extends EngineContext {
 }
 
 /** The input of an operation with these fields. */
-export type Asked<Fields extends TProperties> = Held<TObject<Fields>>;
+export type Asked<Fields extends TProperties> = InEngine<TObject<Fields>>;
 
 /** The result of an operation that acts. `afterCommit` is `null` when nothing is left to do after the commit. */
 export interface Operated<Answer> {
@@ -93,7 +93,7 @@ export type ListPage = Readonly<Record<string, readonly unknown[]>>;
 
 /** An operation that only reads. It uses no transaction, so that it works when nothing can be stored (R36). */
 interface Looks<Fields extends TProperties, Answer extends TSchema> extends Described<Fields, Answer> {
-  run(context: OperationContext, input: Asked<Fields>, now: Instant): Looked<Held<Answer>>;
+  run(context: OperationContext, input: Asked<Fields>, now: Instant): Looked<InEngine<Answer>>;
 }
 
 type Looked<Answer> = Answer | Refusal | AnswerPages<Answer>;
@@ -111,7 +111,7 @@ interface Acts<Fields extends TProperties, Answer extends TSchema> extends Descr
     now: Instant,
     by: Actor,
     noteDone: () => void,
-  ): Operated<Held<Answer> | Refusal>;
+  ): Operated<InEngine<Answer> | Refusal>;
 }
 
 /** The fields that `fields.ts` adds. */

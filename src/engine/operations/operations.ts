@@ -3,7 +3,7 @@
 // its own screen.
 
 import { ACCOUNT_ACTIONS, type AccountAction } from "../../domain/people/person.ts";
-import type { Held, Written } from "../../views/schemas/schema-kinds.ts";
+import type { AsWritten, InEngine } from "../../views/schemas/schema-kinds.ts";
 import { ADDRESS_OPERATIONS } from "./address-operations.ts";
 import { APPLICATION_OPERATIONS, STATUS_PAGE_OPERATIONS } from "./application-operations.ts";
 import { DELIVERY_OPERATIONS } from "./delivery-operations.ts";
@@ -64,10 +64,10 @@ type Operations = typeof OPERATIONS;
 type Group = keyof typeof GROUPS;
 export type OperationName = keyof Operations & (Group | `${Group} ${string}`);
 
-export type Input<Name extends OperationName> = Held<Operations[Name]["input"]>;
-export type Answer<Name extends OperationName> = Held<Operations[Name]["answer"]>;
+export type Input<Name extends OperationName> = InEngine<Operations[Name]["input"]>;
+export type Answer<Name extends OperationName> = InEngine<Operations[Name]["answer"]>;
 /** The answer in its written form, as it goes over the socket. */
-export type WrittenAnswer<Name extends OperationName> = Written<Operations[Name]["answer"]>;
+export type WrittenAnswer<Name extends OperationName> = AsWritten<Operations[Name]["answer"]>;
 
 export const isOperationName = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);
 

@@ -18,7 +18,7 @@ import {
   UNBOUND_PERSON,
 } from "../../views/schemas/person-schemas.ts";
 import { listAudit, listPeople } from "../../views/shown-people.ts";
-import { makeLink } from "../people/open-sessions.ts";
+import { makeLink } from "../people/sessions-and-links.ts";
 import {
   askedPassword,
   before,

@@ -161,7 +161,7 @@ function createTokens({ context, clock }: Omit<RepliesParts, "as">) {
       return refuse("ACCESS_DENIED", `answers from ${from.destination} are not taken as ${person.name} any more`);
     const found = store.incidents.find(id);
     if (found === null || found.incident.openedAt !== openedAt) return GONE;
-    const current = store.incidents.goingOn(found, destination);
+    const current = store.incidents.openInstead(found, destination);
     return refuseReplier(person, current) ?? { destination, address, token, person: personOf(person), found: current };
   }
 

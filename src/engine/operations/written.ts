@@ -2,7 +2,7 @@
 // which they are ISO 8601. An answer may be a long list, so nothing is checked or copied twice.
 
 import Type, { type TSchema } from "typebox";
-import type { Held, Written } from "../../views/schemas/schema-kinds.ts";
+import type { AsWritten, InEngine } from "../../views/schemas/schema-kinds.ts";
 
 type Direction = "encode" | "decode";
 type Change = (value: unknown) => unknown;
@@ -10,12 +10,12 @@ type Change = (value: unknown) => unknown;
 const changes = { encode: new WeakMap<TSchema, Change>(), decode: new WeakMap<TSchema, Change>() };
 
 /** The written form of an answer. Fields that the schema does not name are left out. */
-export const writtenAnswer = <Schema extends TSchema>(schema: Schema, answer: Held<Schema>): Written<Schema> =>
-  changedAnswer("encode", schema, answer) as Written<Schema>;
+export const writtenAnswer = <Schema extends TSchema>(schema: Schema, answer: InEngine<Schema>): AsWritten<Schema> =>
+  changedAnswer("encode", schema, answer) as AsWritten<Schema>;
 
 /** The engine's form of a written answer. A field that a service of another version leaves out is `null`. */
-export const heldAgain = <Schema extends TSchema>(schema: Schema, answer: Written<Schema>): Held<Schema> =>
-  changedAnswer("decode", schema, answer) as Held<Schema>;
+export const fromWritten = <Schema extends TSchema>(schema: Schema, answer: AsWritten<Schema>): InEngine<Schema> =>
+  changedAnswer("decode", schema, answer) as InEngine<Schema>;
 
 function changedAnswer(direction: Direction, schema: TSchema, answer: unknown): unknown {
   const change = changes[direction].get(schema) ?? changeOf(direction, schema);

@@ -28,7 +28,7 @@ export function tellAfterRestore(context: EngineContext, now: Instant): readonly
 function endAsBefore({ deliveries }: EngineContext, ended: EndedDelivery, at: Instant): void {
   const lane = deliveries.endedBefore.get(ended);
   if (lane === null) return;
-  deliveries.moveMark.run(lane);
+  deliveries.clearStands.run(lane);
   deliveries.promote.run({ ...lane, at });
 }
 
@@ -45,7 +45,7 @@ function changeAsBefore(context: EngineContext, changed: SettledIncident, now: I
   for (const one of arrived) {
     const lane = context.deliveries.arrivedBefore.get({ ...one, monitorId, incidentId, answer: KNOWN_BEFORE });
     if (lane === null) continue;
-    context.deliveries.moveMark.run(lane);
+    context.deliveries.clearStands.run(lane);
     context.deliveries.promote.run({ ...lane, at: now });
   }
   return [afterCommit];

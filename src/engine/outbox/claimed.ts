@@ -99,7 +99,12 @@ function threadOf(statements: ClaimStatements, row: DeliveryRow, message: Messag
   // An alert without its incident tells the end of an incident that a restore has removed from the database (R26).
   if (incidentId === null) return referenceOf("incident", Number(message.data.incidentId), Date.parse(openedAt));
   if (isOpening(kind)) return referenceOf("incident", incidentId, Date.parse(openedAt));
-  const known = (incidentNumber ?? 1) > 1 ? statements.knownBy.get({ incidentId, destination, recipient }) : null;
+  const known =
+    (incidentNumber ?? 1) > 1 ? statements.coveringIncident.get({ incidentId, destination, recipient }) : null;
   const id = known?.id ?? incidentId;
-  return referenceOf("incident", id, Date.parse(statements.firstSaid.get({ incidentId: id })?.openedAt ?? openedAt));
+  return referenceOf(
+    "incident",
+    id,
+    Date.parse(statements.openedAtAsTold.get({ incidentId: id })?.openedAt ?? openedAt),
+  );
 }

@@ -58,7 +58,7 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
       return NOTHING;
     }
     // This comes before the claim, which takes what was made due sooner.
-    isPutOff = (isPutOff || job.now < seenAt - MINUTE) && takesBackMore(statements, job.now);
+    isPutOff = (isPutOff || job.now < seenAt - MINUTE) && makePutOffDue(statements, job.now);
     seenAt = job.now;
     const { unforwarded, isAnyOwed } = takeNews(parts, job);
     if (isAnyOwed) engine.worksAgain();
@@ -121,7 +121,7 @@ function sentOf({ statements, readClaimed }: OutboxParts, incidentId: number): S
 const POSTPONED_MAX = 2 * HOUR;
 
 /** Makes due some of the deliveries that a clock that was ahead has put off. Returns whether there may be more. */
-const takesBackMore = ({ takeBackPutOff }: ClaimStatements, now: Instant): boolean =>
+const makePutOffDue = ({ takeBackPutOff }: ClaimStatements, now: Instant): boolean =>
   takeBackPutOff.run({ now, farOff: now + POSTPONED_MAX, limit: FORWARDED_AT_ONCE }).changes === FORWARDED_AT_ONCE;
 
 const NOTHING: Claims = { claimed: [], nextAttemptAt: null, unforwarded: [] };
@@ -292,8 +292,8 @@ function storeEndings(statements: ClaimStatements, endings: readonly Ending[]): 
   const { at, answer, digestId } = first;
   const ids = JSON.stringify(endings.map(({ id }) => id));
   statements.finishCounted.run({ ids, at, answer, digestId: digestId! });
-  if (statements.anyBeside.get({ ids }) === null) return;
-  statements.moveMarksCounted.run({ ids });
+  if (statements.anyOtherInLanes.get({ ids }) === null) return;
+  statements.clearStandsCounted.run({ ids });
   statements.promoteCounted.run({ ids, at });
 }
 
@@ -322,7 +322,7 @@ function finish(
   const lane = statements.finish.get({ id, at, outcome, answer, digestId: digestId ?? null, sentAs: sentAs ?? null });
   if (lane === null) return;
   if (outcome === "sent") statements.overtaken.run({ ...lane, id, at, answer: OVERTAKEN });
-  if (statements.anyMark.get({ ...lane, id }) !== null) statements.moveMark.run({ ...lane, id });
+  if (statements.anyOlderStands.get({ ...lane, id }) !== null) statements.clearStands.run({ ...lane, id });
   statements.promote.run({ ...lane, at });
 }
 

@@ -8,7 +8,7 @@ import type { PasskeyRow } from "../../store/sessions.ts";
 import type { Store } from "../../store/store.ts";
 import type { Clock } from "../api.ts";
 import type { Committer } from "../committer.ts";
-import type { Browser, Session, Sessions } from "./open-sessions.ts";
+import type { Browser, Session, Sessions } from "./sessions-and-links.ts";
 import { audit } from "./write-audit.ts";
 
 /** What an answer is compared with. */

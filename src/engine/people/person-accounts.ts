@@ -10,9 +10,9 @@ import type { PersonRow } from "../../store/people.ts";
 import type { Store } from "../../store/store.ts";
 import type { Clock } from "../api.ts";
 import type { Committer } from "../committer.ts";
-import type { Browser, NewSession, Session, Sessions } from "./open-sessions.ts";
-import { createSessions, findLink, makeLink } from "./open-sessions.ts";
 import { createPasskeys } from "./passkeys.ts";
+import type { Browser, NewSession, Session, Sessions } from "./sessions-and-links.ts";
+import { createSessions, findLink, makeLink } from "./sessions-and-links.ts";
 import { audit } from "./write-audit.ts";
 
 /** What a sign-in is compared with. `passwordHash` is `null` when no password was set. */

@@ -78,7 +78,12 @@ const tooManyMails = (excess: Parameters<typeof rateExceeded.of>[0]): Refusal =>
   refuse("RATE_LIMIT_EXCEEDED", rateExceeded.of(excess).message);
 
 /** Finds the monitor of an address: `MONITOR+KEY@…`, or the UUID of an address of Healthchecks (R45). */
-function createPlaces(intake: Engine["intake"], guesses: ReturnType<typeof createGuesses>, clock: Clock, log: Log) {
+function createMailAddressReader(
+  intake: Engine["intake"],
+  guesses: ReturnType<typeof createGuesses>,
+  clock: Clock,
+  log: Log,
+) {
   const noteFailure = createKeyFailureLog(clock, log);
   return (address: string, client: string): MailPlace | Refusal => {
     const local = address.replace(SOURCE_ROUTE, "").replace(/@[^@]*$/, "");
@@ -126,7 +131,7 @@ export type MailIn = ReturnType<typeof createMailIn>;
 
 export function createMailIn({ intake, views, turns }: Engine, limits: Limits, clock: Clock, log: Log) {
   const guesses = createGuesses(clock);
-  const placeOf = createPlaces(intake, guesses, clock, log);
+  const placeOf = createMailAddressReader(intake, guesses, clock, log);
   const throttleBy = (now: Limits) => createThrottle(aliasLimits(now.aliasPerMinute), clock, log, intake.rhythmsOf);
   let throttle = throttleBy(limits);
   const myTurn = turnsOf(turns);

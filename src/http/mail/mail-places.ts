@@ -7,7 +7,7 @@ import { networkOf } from "../https.ts";
 type Waiting = Readonly<{ id: string; network: string; serve: () => void }>;
 
 /** `served` is how many connections are served at once, `ofOne` how many of them may come from one address. */
-export function createPlaces(limits: Readonly<{ served: number; ofOne: number }>) {
+export function createServedConnections(limits: Readonly<{ served: number; ofOne: number }>) {
   const served = new Map<string, string>();
   let waiting: readonly Waiting[] = [];
 

@@ -9,7 +9,7 @@ import { codeOf } from "../../domain/unless-missing.ts";
 import type { Clock } from "../../engine/api.ts";
 import { createFailureLog } from "../api/failed-authentication.ts";
 import { type MailCame, type MailIn, type MailReply, READ_BYTES } from "./mail-in.ts";
-import { createPlaces, oneTooMany } from "./mail-places.ts";
+import { createServedConnections, oneTooMany } from "./mail-places.ts";
 
 type MailListening = Readonly<{ host: string; port: number; domain: string }> & {
   readonly tls: { readonly certificate: string; readonly key: string } | null;
@@ -78,7 +78,7 @@ export async function listenForMail(
   clock: Clock,
   log: Log,
 ) {
-  const places = createPlaces(PLACES);
+  const places = createServedConnections(PLACES);
   const noteUnserved = createFailureLog(clock, log, "mail_connection_unserved");
   const server: SMTPServer = new SMTPServer({
     ...(tls === null ? {} : { cert: tls.certificate, key: tls.key }),

@@ -10,7 +10,7 @@ import { columnsOf, inOrder, insertInto } from "../sql.ts";
 import type { StateRow } from "./monitor-state.ts";
 import { type PackedStates, packedStates } from "./packed-states.ts";
 import { type LoggedFacts, openStateLog, UPDATE_OWN } from "./state-log.ts";
-import { allTakeBacks } from "./transaction-memory.ts";
+import { undoAll } from "./transaction-memory.ts";
 
 /** The most facts in the log. They determine memory, file size and the work of a start after a crash. */
 const LOGGED = 131_072;
@@ -55,7 +55,7 @@ export function monitorStateRows(database: Database, most = LOGGED, packed = pac
    * Updates at most `limit` own rows, and shortens the log. Returns false once every row that was behind at the first
    * call is updated.
    */
-  function followSome(limit: number): boolean {
+  function writeBehindSome(limit: number): boolean {
     const { ids, next, old } = pass ?? { ids: inOrder(behind.keys()), next: 0, old: log.written() };
     const end = Math.min(ids.length, next + limit);
     for (let index = next; index < end; index++) follow(ids[index]!);
@@ -66,7 +66,7 @@ export function monitorStateRows(database: Database, most = LOGGED, packed = pac
   }
 
   function mark(): () => void {
-    const takeBack = allTakeBacks(newest.mark(), log.mark());
+    const takeBack = undoAll(newest.mark(), log.mark());
     const before = { pass, saved };
     return () => {
       takeBack();
@@ -91,11 +91,11 @@ export function monitorStateRows(database: Database, most = LOGGED, packed = pac
       newest.remove(monitorId);
     },
     follow,
-    followSome,
+    followSome: writeBehindSome,
     /** Updates every own row, for queries that read all of them. */
-    followAll: () => {
+    writeBehindAll: () => {
       pass = null;
-      followSome(Number.POSITIVE_INFINITY);
+      writeBehindSome(Number.POSITIVE_INFINITY);
     },
     /** Must be called after `followAll` when something else has changed own rows, so that they are read again. */
     reread: packed.clear,
@@ -107,7 +107,7 @@ export function monitorStateRows(database: Database, most = LOGGED, packed = pac
       },
       /** Also keeps the log short. */
       end: () => {
-        if (pass !== null || log.written().facts > most) followSome(FOLLOWING_EACH * saved);
+        if (pass !== null || log.written().facts > most) writeBehindSome(FOLLOWING_EACH * saved);
         log.write();
       },
       mark,
@@ -145,7 +145,7 @@ function newestFacts(packed: PackedStates) {
       behind.forget();
       packed.forget();
     },
-    mark: () => allTakeBacks(behind.mark(), packed.mark()),
+    mark: () => undoAll(behind.mark(), packed.mark()),
   };
 }
 

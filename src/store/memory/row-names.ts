@@ -7,7 +7,7 @@ import type { Database } from "bun:sqlite";
 import { undoableMap } from "../../domain/maps.ts";
 import { isDamage } from "../../domain/storage-fault.ts";
 import type { Instant } from "../../domain/time.ts";
-import { inOrder, PARAMETER, unlessDamaged } from "../sql.ts";
+import { inOrder, PARAMETER_IN_SUBQUERY, unlessDamaged } from "../sql.ts";
 
 /** Whose names they are, and where they are kept. */
 interface NamedRows {
@@ -82,7 +82,7 @@ export function rowNames(database: Database, named: NamedRows, { noted, between,
     if (older !== undefined) untilDamaged(() => table.write(hash, older));
   }
 
-  function followSome(limit: number): void {
+  function writeBehindSome(limit: number): void {
     const { hashes, next, upTo: last } = pass ?? { hashes: inOrder(unwritten.keys()), next: 0, upTo: newest };
     const end = Math.min(hashes.length, next + limit);
     for (const hash of hashes.subarray(next, end)) {
@@ -121,10 +121,10 @@ export function rowNames(database: Database, named: NamedRows, { noted, between,
       return (latest === undefined ? null : read(latest)) ?? firstOf(table.rows(hash), read);
     },
     /** Writes all names, so that the next start reads none. */
-    followAll: () =>
+    writeBehindAll: () =>
       untilDamaged(() => {
         pass = null;
-        if (newest > upTo) followSome(Number.POSITIVE_INFINITY);
+        if (newest > upTo) writeBehindSome(Number.POSITIVE_INFINITY);
       }),
     /**
      * Once in a span, deletes names of rows that are gone or were old at `before`. Examines `limit` names after
@@ -140,7 +140,7 @@ export function rowNames(database: Database, named: NamedRows, { noted, between,
         if (since < between) return;
         const most = FOLLOWING_EACH * since;
         since = 0;
-        if (pass !== null || newest - upTo >= noted) untilDamaged(() => followSome(most));
+        if (pass !== null || newest - upTo >= noted) untilDamaged(() => writeBehindSome(most));
       },
       mark,
     },
@@ -209,7 +209,7 @@ function nameTable(database: Database, named: NamedRows, hashOf: typeof nameHash
      WHERE r.id > ? AND r.${named.name} IS NOT NULL ORDER BY r.id LIMIT ?`,
   );
   const rows = database.prepare<{ id: number }, [number]>(
-    `SELECT ${row} AS id FROM ${names} WHERE hash = ${PARAMETER} ORDER BY ${row} DESC`,
+    `SELECT ${row} AS id FROM ${names} WHERE hash = ${PARAMETER_IN_SUBQUERY} ORDER BY ${row} DESC`,
   );
   const insert = database.prepare<null, [number, number]>(
     `INSERT OR IGNORE INTO ${names} (hash, ${row}) VALUES (?, ?)`,

@@ -99,11 +99,11 @@ const MASK_BYTES = Math.ceil((WIDTH - 1) / 8);
 /** The values that are not written: null for a number that can be null, otherwise 0. */
 const USUAL = Float64Array.from({ length: WIDTH }, (_, index) => (NULLABLE.includes(index) ? NULL : 0));
 /** Instants are written as their distance from the first one, the newest change. */
-const FIRST_INSTANT = 1;
-const LAST_INSTANT = 6;
+const FIRST_INSTANT_PLACE = 1;
+const LAST_INSTANT_PLACE = 6;
 
 /** Facts that are not plain take this many times the memory until own rows follow, and more of the file. */
-const OTHERS_COUNT = 4;
+const JSON_FACTS_COUNT_AS = 4;
 
 /** The limit keeps a number, and a distance, within eight bytes. */
 const NUMBER_MAX = 2 ** 51;
@@ -158,7 +158,7 @@ function createBody() {
       const isNumbers = isPlain(row) && fits(row);
       if (isNumbers) addPlain();
       else addOther(row);
-      return isNumbers ? 1 : OTHERS_COUNT;
+      return isNumbers ? 1 : JSON_FACTS_COUNT_AS;
     },
     bytes: () => bytes.subarray(0, length),
     length: () => length,
@@ -183,7 +183,7 @@ const isUsual = (value: number, index: number): boolean =>
   value === USUAL[index] || (Number.isNaN(value) && Number.isNaN(USUAL[index]));
 
 const baseOf = (index: number): number =>
-  index > FIRST_INSTANT && index <= LAST_INSTANT ? numbers[FIRST_INSTANT]! : 0;
+  index > FIRST_INSTANT_PLACE && index <= LAST_INSTANT_PLACE ? numbers[FIRST_INSTANT_PLACE]! : 0;
 
 /** The facts in a row's body. */
 export function* factsIn(body: Uint8Array): Generator<StateRow> {

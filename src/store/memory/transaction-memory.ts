@@ -10,20 +10,20 @@ export interface TransactionMemory {
   mark(): () => void;
 }
 
-type TakeBack = () => void;
+type UndoChanges = () => void;
 
 /** Several functions that take back, as one. */
-export const allTakeBacks =
-  (...takeBacks: readonly TakeBack[]): TakeBack =>
+export const undoAll =
+  (...takeBacks: readonly UndoChanges[]): UndoChanges =>
   () => {
     for (const takeBack of takeBacks) takeBack();
   };
 
 /** Several parts of memory as one. */
 export const allMemories = (...memories: readonly TransactionMemory[]): Required<TransactionMemory> => ({
-  begin: () => allTakeBacks(...memories.map((memory) => memory.begin())),
+  begin: () => undoAll(...memories.map((memory) => memory.begin())),
   end: () => {
     for (const memory of memories) memory.end?.();
   },
-  mark: () => allTakeBacks(...memories.map((memory) => memory.mark())),
+  mark: () => undoAll(...memories.map((memory) => memory.mark())),
 });

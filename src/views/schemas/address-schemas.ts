@@ -2,7 +2,7 @@
 
 import { CONVENTIONS } from "../../domain/old-address.ts";
 import { DECLARED_CHANGE } from "./monitor-schemas.ts";
-import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";
+import { BOOLEAN, COUNT, ID, INSTANT, type InEngine, listOf, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";
 
 export const LISTED_ADDRESS = object({
   /** Keys and addresses share one sequence of numbers. */
@@ -31,8 +31,8 @@ export const ADDRESSES = object({ addresses: listOf(LISTED_ADDRESS) });
 /** `added` is false when the address existed already and reports the same. */
 export const ADDED_ADDRESS = object({ added: BOOLEAN, ...LISTED_ADDRESS.properties });
 
-export type AddressSummary = Held<typeof LISTED_ADDRESS>;
-export type AddressList = Held<typeof ADDRESSES>;
+export type AddressSummary = InEngine<typeof LISTED_ADDRESS>;
+export type AddressList = InEngine<typeof ADDRESSES>;
 
 // What an import answers: what became of each monitor, or would become of it.
 
@@ -77,5 +77,5 @@ export const IMPORT = object({
   routes: listOf(IMPORTED_ROUTE),
 });
 
-export type Imported = Held<typeof IMPORTED>;
-export type ImportAnswer = Held<typeof IMPORT>;
+export type Imported = InEngine<typeof IMPORTED>;
+export type ImportAnswer = InEngine<typeof IMPORT>;

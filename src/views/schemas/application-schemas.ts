@@ -1,6 +1,6 @@
 // What operations answer about applications and their API keys (R2, R3).
 
-import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";
+import { BOOLEAN, COUNT, ID, INSTANT, type InEngine, listOf, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";
 
 export const CREATED_APPLICATION = object({ slug: TEXT, createdAt: INSTANT });
 
@@ -96,11 +96,11 @@ export const CREATED_KEY = object({ key: TEXT, ...LISTED_KEY.properties });
 /** The new key, and the one that it replaces. */
 export const ROTATED_KEY = object({ key: TEXT, ...LISTED_KEY.properties, replaces: LISTED_KEY });
 
-export type ApplicationSummary = Held<typeof LISTED_APPLICATION>;
-export type ChangedApplication = Held<typeof CHANGED_APPLICATION>;
-export type KeySummary = Held<typeof LISTED_KEY>;
-export type ShownKey = Held<typeof SHOWN_KEY>;
-export type CreatedKey = Held<typeof CREATED_KEY>;
+export type ApplicationSummary = InEngine<typeof LISTED_APPLICATION>;
+export type ChangedApplication = InEngine<typeof CHANGED_APPLICATION>;
+export type KeySummary = InEngine<typeof LISTED_KEY>;
+export type ShownKey = InEngine<typeof SHOWN_KEY>;
+export type CreatedKey = InEngine<typeof CREATED_KEY>;
 
 // What operations answer about administrators' keys. They never show an existing key.
 
@@ -123,4 +123,4 @@ export const ADMIN_KEYS = object({ keys: listOf(LISTED_ADMIN_KEY) });
 /** The only answer that shows the whole key. */
 export const CREATED_ADMIN_KEY = object({ key: TEXT, ...LISTED_ADMIN_KEY.properties });
 
-export type AdminKeySummary = Held<typeof LISTED_ADMIN_KEY>;
+export type AdminKeySummary = InEngine<typeof LISTED_ADMIN_KEY>;

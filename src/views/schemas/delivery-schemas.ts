@@ -1,7 +1,7 @@
 // What operations answer about deliveries: messages on their way to one destination or recipient (R36, R37).
 
 import { SENTENCE } from "./monitor-schemas.ts";
-import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";
+import { BOOLEAN, COUNT, ID, INSTANT, type InEngine, listOf, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";
 
 export const DELIVERY = object({
   id: ID,
@@ -189,6 +189,6 @@ export const RESENT_DELIVERY = object({
   delivery: DELIVERY,
 });
 
-export type DeliverySummary = Held<typeof DELIVERY>;
-export type DeliveryList = Held<typeof DELIVERIES>;
-export type ResentDelivery = Held<typeof RESENT_DELIVERY>;
+export type DeliverySummary = InEngine<typeof DELIVERY>;
+export type DeliveryList = InEngine<typeof DELIVERIES>;
+export type ResentDelivery = InEngine<typeof RESENT_DELIVERY>;

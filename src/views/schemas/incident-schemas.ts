@@ -3,7 +3,7 @@
 import { RUN_RESULTS } from "../results.ts";
 import { DELIVERY } from "./delivery-schemas.ts";
 import { SENTENCE, STATUS } from "./monitor-schemas.ts";
-import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";
+import { BOOLEAN, COUNT, ID, INSTANT, type InEngine, listOf, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";
 
 export const INCIDENT = object({
   id: ID,
@@ -111,12 +111,12 @@ export const INCIDENT_STORY = object({
 /** `changed` is false when everything was already as asked. `status` is the monitor's status afterwards. */
 export const CHANGED_INCIDENT = object({ changed: BOOLEAN, incident: INCIDENT, status: STATUS });
 
-export type AttendedIncident = Held<typeof ATTENDED>;
-export type IncidentSummary = Held<typeof INCIDENT>;
-export type Notified = Held<typeof NOTIFIED>;
-export type IncidentStory = Held<typeof INCIDENT_STORY>;
-export type IncidentList = Held<typeof INCIDENTS>;
-export type ChangedIncident = Held<typeof CHANGED_INCIDENT>;
+export type AttendedIncident = InEngine<typeof ATTENDED>;
+export type IncidentSummary = InEngine<typeof INCIDENT>;
+export type Notified = InEngine<typeof NOTIFIED>;
+export type IncidentStory = InEngine<typeof INCIDENT_STORY>;
+export type IncidentList = InEngine<typeof INCIDENTS>;
+export type ChangedIncident = InEngine<typeof CHANGED_INCIDENT>;
 
 /** How many open incidents were acknowledged now, and how many are not yet. */
 export const ACKNOWLEDGED = object({ acknowledged: COUNT, left: COUNT });

@@ -1,6 +1,6 @@
 // What operations answer about maintenance, both planned and configured (R24).
 
-import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";
+import { BOOLEAN, COUNT, ID, INSTANT, type InEngine, listOf, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";
 
 export const MAINTENANCE = object({
   /** `null` when the configuration sets it; it can then only be changed there. */
@@ -39,4 +39,4 @@ export const PLANNED_MAINTENANCE = object({
 /** `changed` is false when it was already over. */
 export const ENDED_MAINTENANCE = object({ changed: BOOLEAN, maintenance: MAINTENANCE });
 
-export type ShownMaintenance = Held<typeof MAINTENANCE>;
+export type ShownMaintenance = InEngine<typeof MAINTENANCE>;

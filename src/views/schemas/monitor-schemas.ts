@@ -2,7 +2,7 @@
 
 import { STATUSES } from "../../domain/monitor/monitor.ts";
 import { SAID_AS } from "../../domain/wording/now.ts";
-import { BOOLEAN, type Held, ID, INSTANT, listOf, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";
+import { BOOLEAN, ID, INSTANT, type InEngine, listOf, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";
 import { IN_FORCE } from "./setting-schemas.ts";
 
 export const STATUS = wordOf(...STATUSES);
@@ -119,11 +119,11 @@ export const DELETED_MONITORS = object({
   more: BOOLEAN,
 });
 
-export type MonitorSummary = Held<typeof MONITOR>;
-export type MonitorList = Held<typeof MONITORS>;
-export type ChangedMonitor = Held<typeof CHANGED_MONITOR>;
-export type DeclaredChange = Held<typeof DECLARED_CHANGE>;
-export type SetMonitor = Held<typeof SET_MONITOR>;
-export type RenamedMonitor = Held<typeof RENAMED_MONITOR>;
-export type DeletedList = Held<typeof DELETED_MONITORS>;
-export type DeletedMonitor = Held<typeof DELETED_MONITOR>;
+export type MonitorSummary = InEngine<typeof MONITOR>;
+export type MonitorList = InEngine<typeof MONITORS>;
+export type ChangedMonitor = InEngine<typeof CHANGED_MONITOR>;
+export type DeclaredChange = InEngine<typeof DECLARED_CHANGE>;
+export type SetMonitor = InEngine<typeof SET_MONITOR>;
+export type RenamedMonitor = InEngine<typeof RENAMED_MONITOR>;
+export type DeletedList = InEngine<typeof DELETED_MONITORS>;
+export type DeletedMonitor = InEngine<typeof DELETED_MONITOR>;

@@ -4,9 +4,9 @@ import Type from "typebox";
 import {
   BOOLEAN,
   COUNT,
-  type Held,
   ID,
   INSTANT,
+  type InEngine,
   listOf,
   namedValues,
   nullable,
@@ -85,6 +85,6 @@ const AUDIT_ENTRY = object({
 /** The newest first. `more` is true when older entries are not in the list. */
 export const AUDIT = object({ entries: listOf(AUDIT_ENTRY), more: BOOLEAN });
 
-export type PeopleList = Held<typeof PEOPLE>;
-export type PersonWithLink = Held<typeof PERSON_WITH_LINK>;
-export type AuditList = Held<typeof AUDIT>;
+export type PeopleList = InEngine<typeof PEOPLE>;
+export type PersonWithLink = InEngine<typeof PERSON_WITH_LINK>;
+export type AuditList = InEngine<typeof AUDIT>;

@@ -1,6 +1,6 @@
 // What operations answer about refused reports (R33), and about bulk syncs with what each changed and withheld (R29).
 
-import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";
+import { BOOLEAN, COUNT, ID, INSTANT, type InEngine, listOf, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";
 
 export const REFUSED_REPORT = object({
   application: TEXT,
@@ -63,7 +63,7 @@ export const SYNC = object({
 /** The newest first. `more` is true when older ones are not in the list. */
 export const SYNCS = object({ syncs: listOf(SYNC), more: BOOLEAN });
 
-export type RefusedSummary = Held<typeof REFUSED_REPORT>;
-export type RefusedList = Held<typeof REFUSED_REPORTS>;
-export type SyncSummary = Held<typeof SYNC>;
-export type SyncList = Held<typeof SYNCS>;
+export type RefusedSummary = InEngine<typeof REFUSED_REPORT>;
+export type RefusedList = InEngine<typeof REFUSED_REPORTS>;
+export type SyncSummary = InEngine<typeof SYNC>;
+export type SyncList = InEngine<typeof SYNCS>;

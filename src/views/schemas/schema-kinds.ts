@@ -12,10 +12,10 @@ export type Frozen<Value> = Value extends readonly (infer Item)[]
     : Value;
 
 /** A value as the engine has it, in which times are instants. */
-export type Held<Schema extends TSchema> = Frozen<Type.StaticDecode<Schema>>;
+export type InEngine<Schema extends TSchema> = Frozen<Type.StaticDecode<Schema>>;
 
 /** The value as it is written, in which times are ISO 8601. */
-export type Written<Schema extends TSchema> = Frozen<Type.StaticEncode<Schema>>;
+export type AsWritten<Schema extends TSchema> = Frozen<Type.StaticEncode<Schema>>;
 
 /** A time: an instant inside the engine, ISO 8601 when written. */
 export const INSTANT = Type.Codec(Type.String({ format: "date-time" }))

@@ -12,7 +12,7 @@ import {
   WATCHED_FIELDS,
   type WatchedField,
 } from "../../domain/settings/settings.ts";
-import { COUNT, type Held, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";
+import { COUNT, type InEngine, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";
 
 /** Where a value in force comes from: the nearest place that has one (R13, R31). */
 const VALUE_SOURCE = wordOf("configuration", "declared", "label", "application", "team", "server", "key", "default");
@@ -89,7 +89,7 @@ export const SHOWN_SETTINGS = Object.fromEntries(
   ]),
 ) as { readonly [Field in DeclaredField]: ShownSchema<Field> };
 
-export type ValueSource = Held<typeof VALUE_SOURCE>;
+export type ValueSource = InEngine<typeof VALUE_SOURCE>;
 
 export type ShownSetting<Value> = Readonly<{ value: Value; from: ValueSource; declared: Value | null }>;
 

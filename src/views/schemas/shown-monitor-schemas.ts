@@ -10,9 +10,9 @@ import { REFUSED_REPORT } from "./received-schemas.ts";
 import {
   BOOLEAN,
   COUNT,
-  type Held,
   ID,
   INSTANT,
+  type InEngine,
   listOf,
   NUMBER,
   namedValues,
@@ -194,7 +194,7 @@ export const SHOWN_MONITOR = object({
   unknowns: listOf(UNKNOWN),
 });
 
-export type ShownMonitor = Held<typeof SHOWN_MONITOR>;
+export type ShownMonitor = InEngine<typeof SHOWN_MONITOR>;
 
 /** A report, or a slot that no report filled. */
 const ENTRY = object({
@@ -221,4 +221,4 @@ export const HISTORY = object({
   more: BOOLEAN,
 });
 
-export type History = Held<typeof HISTORY>;
+export type History = InEngine<typeof HISTORY>;

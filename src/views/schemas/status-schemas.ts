@@ -4,7 +4,7 @@ import { FAILING } from "./delivery-schemas.ts";
 import { ATTENDED } from "./incident-schemas.ts";
 import { MONITOR, SENTENCE } from "./monitor-schemas.ts";
 import { PLAIN_REFUSAL } from "./received-schemas.ts";
-import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";
+import { BOOLEAN, COUNT, ID, INSTANT, type InEngine, listOf, nullable, object, TEXT, wordOf } from "./schema-kinds.ts";
 
 export const STATUS_SUMMARY = object({
   /** Sentences about what keeps rollcall itself from its work, such as a full disk. */
@@ -32,7 +32,7 @@ export const STATUS_SUMMARY = object({
   zoneRules: object({ version: TEXT, origin: TEXT }),
 });
 
-export type StatusSummary = Held<typeof STATUS_SUMMARY>;
+export type StatusSummary = InEngine<typeof STATUS_SUMMARY>;
 
 // What operations answer about a reload.
 
@@ -94,7 +94,7 @@ export const BACKUPS = object({
   backups: listOf(object({ file: TEXT, at: INSTANT, bytes: COUNT })),
 });
 
-export type BackupList = Held<typeof BACKUPS>;
+export type BackupList = InEngine<typeof BACKUPS>;
 
 /** The values that were given; `null` for one that stays as it was. */
 export const KEPT_SERVER = object({ timezone: nullable(TEXT), url: nullable(TEXT), mailServer: nullable(TEXT) });
@@ -108,7 +108,7 @@ export const ADDRESSES = object({
   dashboard: nullable(TEXT),
 });
 
-export type Addresses = Held<typeof ADDRESSES>;
+export type Addresses = InEngine<typeof ADDRESSES>;
 
 /** What `advise` answers. `more` is how many pieces are not listed. */
 export const ADVICE = object({
@@ -125,4 +125,4 @@ export const ADVICE = object({
   more: COUNT,
 });
 
-export type GivenAdvice = Held<typeof ADVICE>;
+export type GivenAdvice = InEngine<typeof ADVICE>;

@@ -1,7 +1,7 @@
 // What `why` answers: how a job stood at an instant, and the column of facts that explains it.
 
 import { MONITOR, SENTENCE, STATUS } from "./monitor-schemas.ts";
-import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, nullable, object, TEXT } from "./schema-kinds.ts";
+import { BOOLEAN, COUNT, ID, INSTANT, type InEngine, listOf, nullable, object, TEXT } from "./schema-kinds.ts";
 
 const { application, key, name, timezone } = MONITOR.properties;
 
@@ -22,7 +22,7 @@ export const WHY = object({
   steps: listOf(object({ at: INSTANT, says: listOf(SENTENCE) })),
 });
 
-export type Why = Held<typeof WHY>;
+export type Why = InEngine<typeof WHY>;
 
 /** What `replay` answers: how many alarms there would be, the newest of them, and how many there were. */
 export const REPLAYED = object({
@@ -37,7 +37,7 @@ export const REPLAYED = object({
   listed: listOf(object({ openedAt: INSTANT, closedAt: nullable(INSTANT), causes: listOf(TEXT) })),
 });
 
-export type Replayed = Held<typeof REPLAYED>;
+export type Replayed = InEngine<typeof REPLAYED>;
 
 /** What `notify explain` answers: each address, when it would be told of an alert, and why it would not. */
 export const WHO_HEARS = object({
@@ -52,4 +52,4 @@ export const WHO_HEARS = object({
   ),
 });
 
-export type WhoHears = Held<typeof WHO_HEARS>;
+export type WhoHears = InEngine<typeof WHO_HEARS>;

@@ -1,7 +1,7 @@
 // Draws the page `/account`: a person's passkeys, password and sessions.
 
 import { isRefusal, refuse } from "../../domain/errors.ts";
-import type { ListedSession } from "../../engine/people/open-sessions.ts";
+import type { ListedSession } from "../../engine/people/sessions-and-links.ts";
 import { applicationsInWords } from "../../views/rows/person-rows.ts";
 import { pageAnswer } from "../document.tsx";
 import { Submit } from "../parts/act.tsx";

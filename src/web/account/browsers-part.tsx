@@ -4,7 +4,7 @@ import type { KnownBrowser } from "../../engine/people/browsers.ts";
 import { Submit } from "../parts/act.tsx";
 import { Wrong } from "../parts/field.tsx";
 import type { Clocked } from "../parts/moment.tsx";
-import { Asking, Removable } from "./form-parts.tsx";
+import { BrowserQuestionForm, Removable } from "./form-parts.tsx";
 
 export const BROWSER_PATHS = {
   ask: "/account/browsers/question",
@@ -41,9 +41,9 @@ export const OwnBrowsers = ({ browsers, isTested, wrong, ...shown }: OwnBrowsers
       <p class="hint" data-passkey-missing>
         To add this browser, open this page with script.
       </p>
-      <Asking kind="notify" action={BROWSER_PATHS.add} question={BROWSER_PATHS.ask}>
+      <BrowserQuestionForm kind="notify" action={BROWSER_PATHS.add} question={BROWSER_PATHS.ask}>
         <Submit>Notify this browser</Submit>
-      </Asking>
+      </BrowserQuestionForm>
     </div>
   </section>
 );

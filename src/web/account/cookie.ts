@@ -11,7 +11,7 @@ import type { KnownPerson, People } from "../../engine/people/person-accounts.ts
 import type { RequestOrigin, Socket } from "../../http/handler.ts";
 import { isLiveRequest } from "../live/live-part.tsx";
 import type { ViewerOf } from "../viewer.ts";
-import { JOURNEY_SPAN } from "./oidc.ts";
+import { PROVIDER_STATE_SPAN } from "./oidc.ts";
 
 type Cookie = "session" | "journey" | "browser";
 
@@ -49,8 +49,8 @@ export const sessionCookie = (token: string | null, isSecure: boolean): string =
 export const browserCookie = (mark: string, isSecure: boolean): string =>
   cookieHeader("browser", mark, isSecure, (365 * DAY) / SECOND);
 
-export const journeyCookie = (state: string | null, isSecure: boolean): string =>
-  cookieHeader("journey", state ?? "", isSecure, state === null ? 0 : JOURNEY_SPAN / SECOND);
+export const providerStateCookie = (state: string | null, isSecure: boolean): string =>
+  cookieHeader("journey", state ?? "", isSecure, state === null ? 0 : PROVIDER_STATE_SPAN / SECOND);
 
 /** The mark of a browser is an id and a signature, in letters that a cookie can have. */
 const MARK = /^([\w-]{16})\.([\w-]{43})$/;

@@ -70,7 +70,7 @@ export const PASSKEY_PATHS = {
 } as const;
 
 /** `site` is the only site on which the browser answers; absent when any site will do. */
-type AskingProps = Readonly<{
+type BrowserQuestionProps = Readonly<{
   kind: "sign" | "make" | "notify";
   action: string;
   question: string;
@@ -78,7 +78,13 @@ type AskingProps = Readonly<{
 }>;
 
 /** A form that the script shows, and sends with the browser's answer in it. */
-export const Asking = ({ kind, action, question, site, children }: PropsWithChildren<AskingProps>) => (
+export const BrowserQuestionForm = ({
+  kind,
+  action,
+  question,
+  site,
+  children,
+}: PropsWithChildren<BrowserQuestionProps>) => (
   <>
     <form
       method="post"
@@ -102,10 +108,10 @@ export const Asking = ({ kind, action, question, site, children }: PropsWithChil
 );
 
 export const SignInByPasskey = ({ site, back }: { readonly site: PasskeySite; readonly back: string }) => (
-  <Asking kind="sign" action={PASSKEY_PATHS.signIn} question={PASSKEY_PATHS.askToSign} site={site}>
+  <BrowserQuestionForm kind="sign" action={PASSKEY_PATHS.signIn} question={PASSKEY_PATHS.askToSign} site={site}>
     <input type="hidden" name="to" value={back} />
     <Submit>Sign in with a passkey</Submit>
-  </Asking>
+  </BrowserQuestionForm>
 );
 
 export interface OwnPasskeysProps extends Pick<ViewContext, "now" | "timezone"> {
@@ -181,7 +187,7 @@ const AddPasskey = ({ site, hasPassword, here }: AddProps) => (
     <p class="hint" data-passkey-missing>
       To add one, open this page with script in a browser that knows passkeys.
     </p>
-    <Asking kind="make" action={PASSKEY_PATHS.add} question={PASSKEY_PATHS.askToMake} site={site}>
+    <BrowserQuestionForm kind="make" action={PASSKEY_PATHS.add} question={PASSKEY_PATHS.askToMake} site={site}>
       <Field label="Call it" name="called" autocomplete="off" value={here} />
       {hasPassword ? (
         <Field
@@ -193,6 +199,6 @@ const AddPasskey = ({ site, hasPassword, here }: AddProps) => (
         />
       ) : null}
       <Submit>Add a passkey</Submit>
-    </Asking>
+    </BrowserQuestionForm>
   </div>
 );

@@ -15,7 +15,7 @@ export type Oidc = ReturnType<typeof createOidc>;
 
 export const CALLBACK_PATH = "/sign-in/oidc/callback";
 
-export const JOURNEY_SPAN = 10 * MINUTE;
+export const PROVIDER_STATE_SPAN = 10 * MINUTE;
 const JOURNEYS_MAX = 1_000;
 const PATIENCE = 10 * SECOND;
 
@@ -23,7 +23,7 @@ type Pending = Readonly<{ verifier: string; nonce: string; to: string }>;
 
 /** `proxies` are those of the environment, which the runtime uses by itself. */
 export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic">, proxies: ProxyEnvironment) {
-  const pending = onceMap<Pending>(JOURNEY_SPAN, JOURNEYS_MAX);
+  const pending = onceMap<Pending>(PROVIDER_STATE_SPAN, JOURNEYS_MAX);
   const redirectUri = settings.publicUrl + CALLBACK_PATH;
   let known: Promise<Configuration> | null = null;
 

@@ -6,7 +6,7 @@ import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import { checkPersonName } from "../../domain/people/person.ts";
 import { checkPassword } from "../../domain/people/sign-in.ts";
-import { LINK_PATH } from "../../engine/people/open-sessions.ts";
+import { LINK_PATH } from "../../engine/people/sessions-and-links.ts";
 import { createFailureLog } from "../../http/api/failed-authentication.ts";
 import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
@@ -21,11 +21,11 @@ import { SIGN_IN_PATH, signedIn, withForm } from "../signed-in.ts";
 import type { Viewer } from "../viewer.ts";
 import { ACCOUNT_PATH, accountPage, BY_PROXY } from "./account-page.tsx";
 import { browserRoutes } from "./browser-routes.tsx";
-import { cookieIn, journeyCookie } from "./cookie.ts";
+import { cookieIn, providerStateCookie } from "./cookie.ts";
 import { answerForm, isSame, NewPassword, passwordRefusal, TRY_LATER } from "./form-parts.tsx";
 import { CALLBACK_PATH, type Oidc } from "./oidc.ts";
 import { passkeyDoorRoutes, passkeyRoutes } from "./passkey-routes.tsx";
-import { begun, browserOf, OIDC_PATH, type PeoplePagesParts, signInRoutes } from "./sign-in-routes.tsx";
+import { answerWithNewSession, browserOf, OIDC_PATH, type PeoplePagesParts, signInRoutes } from "./sign-in-routes.tsx";
 import { createSignInThrottle, refusePassword, tooManyTries } from "./sign-in-tries.ts";
 import { createWebAuthn } from "./webauthn.ts";
 
@@ -69,7 +69,9 @@ const accountRoutes = (parts: PeoplePagesParts) => {
         const hash = await newHash(parts, viewer, form);
         if (isRefusal(hash)) return accountPage(asking, parts, { password: passwordRefusal(hash) }, 400);
         const session = people.changePassword({ id: viewer.sessionId, person: viewer }, hash, browser);
-        return session === null ? redirect(ACCOUNT_PATH) : begun(parts, request, server, session, ACCOUNT_PATH);
+        return session === null
+          ? redirect(ACCOUNT_PATH)
+          : answerWithNewSession(parts, request, server, session, ACCOUNT_PATH);
       }),
     )
     .post(`${ACCOUNT_PATH}/sessions`, ({ asking }) =>
@@ -124,7 +126,7 @@ const oidcRoutes = (parts: PeoplePagesParts, oidc: Oidc, log: Log) => {
       if (seconds !== null) return refusalPage(request, tooManyTries(seconds), null);
       try {
         const { url, state } = await oidc.begin(pathBack(new URL(request.url).searchParams.get("to")));
-        return redirect(url, { "set-cookie": journeyCookie(state, requestOrigin.isSecure(request, server)) });
+        return redirect(url, { "set-cookie": providerStateCookie(state, requestOrigin.isSecure(request, server)) });
       } catch (error) {
         return failed(request, error);
       }
@@ -136,8 +138,8 @@ const oidcRoutes = (parts: PeoplePagesParts, oidc: Oidc, log: Log) => {
         if (arrival === null) return refusalPage(request, LOST, null);
         const session = people.signInVouched(arrival.vouched, browserOf(requestOrigin, request, server));
         if (isRefusal(session)) return refusalPage(request, session, null);
-        const answer = begun(parts, request, server, session, arrival.to);
-        answer.headers.append("set-cookie", journeyCookie(null, isSecure));
+        const answer = answerWithNewSession(parts, request, server, session, arrival.to);
+        answer.headers.append("set-cookie", providerStateCookie(null, isSecure));
         return answer;
       } catch (error) {
         return failed(request, error);
@@ -167,7 +169,7 @@ const linkRoutes = (parts: PeoplePagesParts) => {
         const hash = await hashing(() => hashPassword(password));
         if (hash === null) return again(TRY_LATER);
         const session = people.useLink(token, name, hash, browserOf(requestOrigin, request, server));
-        return isRefusal(session) ? session : begun(parts, request, server, session, "/");
+        return isRefusal(session) ? session : answerWithNewSession(parts, request, server, session, "/");
       });
     });
 };

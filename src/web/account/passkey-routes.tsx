@@ -9,7 +9,7 @@ import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import type { Viewer } from "../viewer.ts";
 import { ACCOUNT_PATH, accountPage, BY_PROXY } from "./account-page.tsx";
 import { answerForm, PASSKEY_PATHS, passwordRefusal } from "./form-parts.tsx";
-import { begun, browserOf, type PeoplePagesParts, signInPage } from "./sign-in-routes.tsx";
+import { answerWithNewSession, browserOf, type PeoplePagesParts, signInPage } from "./sign-in-routes.tsx";
 import { refusePassword } from "./sign-in-tries.ts";
 import type { WebAuthn } from "./webauthn.ts";
 
@@ -39,7 +39,7 @@ export const passkeyDoorRoutes = (parts: PeoplePagesParts, webAuthn: WebAuthn) =
         const signed = await webAuthn.signed(form.get("answer") ?? "");
         const browser = browserOf(requestOrigin, request, server);
         const session = signed === null ? null : people.passkeys.signIn(signed.passkey, signed.counter, browser);
-        if (session !== null) return begun(parts, request, server, session, back);
+        if (session !== null) return answerWithNewSession(parts, request, server, session, back);
         noteFailure(browser.address);
         return signInPage(request, parts, { back, name: "", wrong: WRONG }, 403);
       }),

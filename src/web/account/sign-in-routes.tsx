@@ -2,7 +2,7 @@
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
-import type { NewSession } from "../../engine/people/open-sessions.ts";
+import type { NewSession } from "../../engine/people/sessions-and-links.ts";
 import type { RequestOrigin, Socket } from "../../http/handler.ts";
 import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
@@ -47,7 +47,7 @@ export const signInRoutes = (parts: PeoplePagesParts) => {
         const mark = cookieIn(request, "browser", requestOrigin.isSecure(request, server));
         const result = await signIn(parts, name, password, browserOf(requestOrigin, request, server), mark);
         if (result.kind !== "in") return refusedPage(request, parts, { back, name }, result);
-        return begun(parts, request, server, result.session, back);
+        return answerWithNewSession(parts, request, server, result.session, back);
       }),
     )
     .post(SIGN_OUT_PATH, ({ request, server }) =>
@@ -61,7 +61,7 @@ export const signInRoutes = (parts: PeoplePagesParts) => {
 /**
  * Sends the person on to the page that they wanted, with a new session; a session that the browser had before is ended.
  */
-export function begun(
+export function answerWithNewSession(
   parts: SessionParts,
   request: Request,
   socket: Socket,

@@ -4,8 +4,8 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simp
 import { onceMap } from "../../domain/maps.ts";
 import { CHALLENGE_SPAN, type PasskeySite } from "../../domain/people/sign-in.ts";
 import type { Clock } from "../../engine/api.ts";
-import type { Session } from "../../engine/people/open-sessions.ts";
 import type { KnownPasskey, ListedPasskey, MadePasskey } from "../../engine/people/passkeys.ts";
+import type { Session } from "../../engine/people/sessions-and-links.ts";
 
 /** Answers are JSON from the browser; anything in them may be forged. */
 export type WebAuthn = ReturnType<typeof createWebAuthn>;

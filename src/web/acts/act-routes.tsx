@@ -24,7 +24,7 @@ export function actRoutes(parts: PagesParts) {
 
   return new Elysia({ name: "acts" })
     .use(signedIn(parts))
-    .post(MANY_PATH, ({ asking }) => withForm(asking, (form) => inTurns(turns, many(asking, form))))
+    .post(MANY_PATH, ({ asking }) => withForm(asking, (form) => inTurns(turns, actOnMany(asking, form))))
     .post(ALL_PATH, ({ asking }) => withForm(asking, (form) => inTurns(turns, acknowledgeMany(asking, form))))
     .post("/jobs/:application/:key/pause", ({ asking, params }) => done(asking, (form) => pause(asking, params, form)))
     .post("/jobs/:application/:key/resume", ({ asking, params: { application, key } }) =>
@@ -48,7 +48,7 @@ export function actRoutes(parts: PagesParts) {
 const MANY_MAX = 200;
 const NAMED_MAX = 3;
 
-function* many(asking: Asking, form: URLSearchParams): InPieces<Response | Refusal> {
+function* actOnMany(asking: Asking, form: URLSearchParams): InPieces<Response | Refusal> {
   const [act = "", lasts = ""] = (form.get("do") ?? "").split(":");
   const jobs = form.getAll("job");
   if (!mayAs(asking.viewer, "operator")) return refuse("ACCESS_DENIED", "only operators may do that");

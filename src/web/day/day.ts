@@ -17,7 +17,7 @@ import { type ClockWords, clockChanges, clockWords, spanOf } from "./axis.ts";
 import { busyMinutesOf, startsOf } from "./busy-minutes.ts";
 import { drawingOf } from "./marks.ts";
 import { type DayQuery, readQuery } from "./query.ts";
-import { laneSummary, linesOf } from "./words.ts";
+import { linesOf, rowSummary } from "./words.ts";
 
 const ROWS_ON_A_PAGE = 50;
 
@@ -153,7 +153,7 @@ function dayRow(job: DayJob, day: Timeline, span: Span, clock: ClockWords) {
     timezone,
     health,
     drawing: drawingOf(day, span),
-    summary: laneSummary(day, everySeconds === null ? undefined : "no report"),
+    summary: rowSummary(day, everySeconds === null ? undefined : "no report"),
     lines: linesOf(day, clock),
     /** Sentences about what the row cannot show. */
     remarks: remarksOf(job, day, span, clock),

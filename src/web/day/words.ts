@@ -59,7 +59,7 @@ function rangeOf(entries: readonly TimelineEntry[]): string {
  * The two worst results, or how many slots went well. `nothing` is the text for a row without slots. `isThinned` says
  * that not all slots are counted.
  */
-export function laneSummary(
+export function rowSummary(
   { entries, isThinned }: Pick<Timeline, "entries" | "isThinned">,
   nothing = "nothing due",
 ): { readonly text: string; readonly isTrouble: boolean } {

@@ -4,7 +4,7 @@ import { Elysia } from "elysia";
 import { isRefusal } from "../../domain/errors.ts";
 import type { Instant } from "../../domain/time.ts";
 import { addressInWords } from "../../domain/wording/job-names.ts";
-import { momentAs, type SaidPart } from "../../domain/wording/now.ts";
+import { momentAs, type WordedPart } from "../../domain/wording/now.ts";
 import type { WhoHears, Why } from "../../views/schemas/why-schemas.ts";
 import { whyEntries } from "../../views/story.ts";
 import { pageAnswer } from "../document.tsx";
@@ -105,5 +105,5 @@ const Heard = ({ why: { heard, seenAt, zones } }: { why: SeenWhy }) => (
 );
 
 /** Writes a time in the zone of the column, like the clocks beside it; the browser does not rewrite it. */
-const inColumn = (part: SaidPart, now: Instant, timezone: string): SaidPart =>
+const inColumn = (part: WordedPart, now: Instant, timezone: string): WordedPart =>
   part.as === "when" ? { ...part, text: momentAs("when", part.at!, now, timezone), as: null } : part;

@@ -14,7 +14,7 @@ import { FactRows } from "../parts/row-parts.tsx";
 import { KEYS_PATH, keyPath, revokePath } from "../paths.ts";
 import { type FormOf, type RefusedForm, refusedIn } from "../read-form.ts";
 import type { Asking } from "../signed-in.ts";
-import { liveKey, newestKeyId } from "./rings.tsx";
+import { liveKey, newestKeyId } from "./keys-by-application.tsx";
 
 const OVERLAPS: readonly FormChoice[] = [
   ["7d", "for 7 days more"],

@@ -33,8 +33,8 @@ import {
 import { type FormOf, type RefusedForm, refusedIn } from "../read-form.ts";
 import type { Asking } from "../signed-in.ts";
 import { mayAs } from "../viewer.ts";
+import { type ApplicationKeys, applicationKeysOf, newestKeyId } from "./keys-by-application.tsx";
 import { OldAddresses } from "./old-addresses-part.tsx";
-import { newestKeyId, type Ring, ringsOf } from "./rings.tsx";
 import { StatusPagePart } from "./status-page-part.tsx";
 
 /** `here` are the status pages that are at the address of this page. */
@@ -45,7 +45,7 @@ export function keysPage(
 ): Response {
   const { engine, viewer } = asking;
   const isAdmin = mayAs(viewer, "admin");
-  const rings = ringsOf(engine, viewer);
+  const rings = applicationKeysOf(engine, viewer);
   return pageAnswer(
     asking,
     {
@@ -75,7 +75,7 @@ export function keysPage(
   );
 }
 
-function headlineOf(rings: readonly Ring[], isAdmin: boolean): string {
+function headlineOf(rings: readonly ApplicationKeys[], isAdmin: boolean): string {
   if (rings.length === 0) return "No application yet.";
   const applications = counted(rings.length, "application");
   if (!isAdmin) return `${applications}.`;
@@ -115,7 +115,7 @@ const RingPart = ({ ring, isAdmin, home, refused, ...shown }: RingProps) => (
   </section>
 );
 
-const Suspending = ({ slug, suspendedAt }: Pick<Ring, "slug" | "suspendedAt">) =>
+const Suspending = ({ slug, suspendedAt }: Pick<ApplicationKeys, "slug" | "suspendedAt">) =>
   suspendedAt === null ? (
     <details class="menu" name="menu">
       <MenuName of={slug}>Suspend</MenuName>

@@ -10,10 +10,16 @@ import { readForm, submit } from "../read-form.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { mayAs } from "../viewer.ts";
 import { keyPage, LABEL_KEY, newKeyPage, ROTATE_KEY } from "./key-page.tsx";
+import {
+  type ApplicationKeys,
+  applicationKeysOf,
+  NO_SUCH_ADDRESS,
+  NO_SUCH_KEY,
+  newestKeyId,
+} from "./keys-by-application.tsx";
 import { keysPage, MAKE_APPLICATION, MAKE_KEY } from "./keys-page.tsx";
 import { revokeAddressPage } from "./old-addresses-part.tsx";
 import { revokePage } from "./revoke-page.tsx";
-import { NO_SUCH_ADDRESS, NO_SUCH_KEY, newestKeyId, type Ring, ringsOf } from "./rings.tsx";
 import { SHARE, sharePage } from "./share-page.tsx";
 
 const ADDRESS_PATH = `${ADDRESSES_PATH}/:id/revoke` as const;
@@ -76,10 +82,14 @@ function rotateKey(asking: Asking, { address }: PagesParts, id: number, form: UR
 }
 
 /** Whether a key of this application was made since the form was shown. */
-function isMade({ engine, viewer }: Asking, form: URLSearchParams, isMeant: (ring: Ring) => boolean): boolean {
+function isMade(
+  { engine, viewer }: Asking,
+  form: URLSearchParams,
+  isMeant: (ring: ApplicationKeys) => boolean,
+): boolean {
   const newest = form.get("newest");
   if (newest === null || !mayAs(viewer, "admin")) return false;
-  const ring = ringsOf(engine, viewer).find(isMeant);
+  const ring = applicationKeysOf(engine, viewer).find(isMeant);
   return ring !== undefined && newestKeyId(ring) !== Number(newest);
 }
 

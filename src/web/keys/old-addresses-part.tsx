@@ -9,9 +9,9 @@ import { Cells, Sentences } from "../parts/row-parts.tsx";
 import { KEYS_PATH, revokeAddressPath } from "../paths.ts";
 import type { Asking } from "../signed-in.ts";
 import { mayAs } from "../viewer.ts";
-import { addressesOf, NO_SUCH_ADDRESS, type Ring } from "./rings.tsx";
+import { type ApplicationKeys, addressesOf, NO_SUCH_ADDRESS } from "./keys-by-application.tsx";
 
-export const OldAddresses = ({ ring, ...shown }: Clocked & { readonly ring: Ring }) =>
+export const OldAddresses = ({ ring, ...shown }: Clocked & { readonly ring: ApplicationKeys }) =>
   ring.addresses.length === 0 ? null : (
     <section aria-label={`Old addresses of ${ring.slug}`}>
       <p class="note">

@@ -8,7 +8,7 @@ import { confirmPage } from "../document.tsx";
 import { Sentences } from "../parts/row-parts.tsx";
 import { keyPath, revokePath } from "../paths.ts";
 import type { Asking } from "../signed-in.ts";
-import { liveKey } from "./rings.tsx";
+import { liveKey } from "./keys-by-application.tsx";
 
 export function revokePage(asking: Asking, id: number): Response | Refusal {
   const found = liveKey(asking, id);

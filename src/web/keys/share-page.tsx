@@ -11,7 +11,7 @@ import { KEYS_PATH, sharePath } from "../paths.ts";
 import type { FormOf } from "../read-form.ts";
 import type { Asking } from "../signed-in.ts";
 import { mayAs } from "../viewer.ts";
-import { ringsOf } from "./rings.tsx";
+import { applicationKeysOf } from "./keys-by-application.tsx";
 
 export const SHARE = {
   operation: "status-page add",
@@ -30,7 +30,7 @@ export async function sharePage(
 ): Promise<Response | Refusal> {
   const { engine, viewer } = asking;
   if (!mayAs(viewer, "admin")) return FOR_ADMINISTRATORS;
-  if (!ringsOf(engine, viewer).some((ring) => ring.slug === slug)) return NO_SUCH_APPLICATION;
+  if (!applicationKeysOf(engine, viewer).some((ring) => ring.slug === slug)) return NO_SUCH_APPLICATION;
   await catchUp();
   const chosen = typed.has("jobs") ? jobsChosen(typed.getAll("jobs")) : null;
   return pageAnswer(

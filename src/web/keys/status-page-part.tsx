@@ -4,10 +4,10 @@
 import { CopyLine, Submit } from "../parts/act.tsx";
 import { APPLICATIONS_PATH, sharePath } from "../paths.ts";
 import { shownLine } from "../shown.ts";
-import type { Ring } from "./rings.tsx";
+import type { ApplicationKeys } from "./keys-by-application.tsx";
 
 interface StatusPagePartProps {
-  readonly ring: Ring;
+  readonly ring: ApplicationKeys;
   /**
    * The address of this dashboard, without a slash at its end, when the status page is there, too; `null` when it is at
    * the other address, where jobs report.

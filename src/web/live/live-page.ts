@@ -11,7 +11,7 @@ import type { Asking } from "../signed-in.ts";
 import type { Viewer } from "../viewer.ts";
 import { zoneOf } from "../viewer-zone.ts";
 import { type LiveView, throttle } from "./live.ts";
-import { notHere, partMark, type Shown } from "./live-part.tsx";
+import { contentHashOf, notHere, type Shown } from "./live-part.tsx";
 import { sessionOf } from "./seats.ts";
 
 interface WatchedPage<Params> {
@@ -76,7 +76,7 @@ export function watched<Params>(
       prepare,
       look: () => look(asking, params),
       onChange: rest === undefined ? onChange : throttle(onChange, rest, timing),
-      isSeen: (shown) => partMark(shown) === asking.search.get("seen"),
+      isSeen: (shown) => contentHashOf(shown) === asking.search.get("seen"),
     };
   };
   livePages.push({ segments: at.split("/"), make });

@@ -29,7 +29,7 @@ export const isLiveRequest = ({ url }: Pick<Request, "url">): boolean => readTar
 /** The address that a page asks the live connection to watch. `path` is the page's path, with its query. */
 export function livePath(path: string, shown: Shown): string {
   const url = new URL(path, "http://localhost");
-  url.searchParams.set("seen", partMark(shown));
+  url.searchParams.set("seen", contentHashOf(shown));
   return url.pathname + url.search;
 }
 
@@ -85,7 +85,7 @@ export function differenceOf(before: Shown | null, { parts, list }: Shown): stri
     .join("\n");
 }
 
-export function partMark({ parts, list }: Shown): string {
+export function contentHashOf({ parts, list }: Shown): string {
   const hash = new Bun.CryptoHasher("sha1").update(list?.order ?? "");
   for (const html of parts.values()) hash.update(timeless(html));
   return hash.digest("base64url");

@@ -7,7 +7,7 @@ import { discoverLine, firstReportLine } from "../../domain/wording/report-line.
 import { scheduleInWords } from "../../domain/wording/schedule-words.ts";
 import { aboutSpan } from "../../domain/wording/short-time.ts";
 import { counted, intervalInWords } from "../../domain/wording/spoken-time.ts";
-import { newestKeyId, type Ring } from "../keys/rings.tsx";
+import { type ApplicationKeys, newestKeyId } from "../keys/keys-by-application.tsx";
 import { PLAN_AMONG, timesIn } from "../maintenance/maintenance-routes.tsx";
 import { Act, ButtonLink, CopyLine, ManyActs, Paused } from "../parts/act.tsx";
 import { Ago, For, Sentence, Until } from "../parts/moment.tsx";
@@ -90,7 +90,7 @@ export interface FirstReportProps {
   readonly address: string;
   readonly commandLine: string;
   /** The applications for which a key can be made; empty when the viewer may make none. */
-  readonly rings: readonly Ring[];
+  readonly rings: readonly ApplicationKeys[];
 }
 
 export const FirstReport = ({ address, commandLine, rings }: FirstReportProps) => (

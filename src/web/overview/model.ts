@@ -5,7 +5,7 @@ import { isOverdue } from "../../domain/monitor/monitor.ts";
 import { hasLabel } from "../../domain/pattern.ts";
 import type { TroubledLately } from "../../domain/settings/flapping.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { SaidPart } from "../../domain/wording/now.ts";
+import type { WordedPart } from "../../domain/wording/now.ts";
 import type { BoardMonitor } from "../../views/board.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
 import type { Tone } from "../assets/assets.ts";
@@ -112,7 +112,7 @@ export interface ShownJob extends BoardMonitor {
   readonly health: Health;
   readonly runs: readonly RecentRun[];
   /** A sentence about what the job is doing now; empty when the row says it already. */
-  readonly sentence: readonly SaidPart[];
+  readonly sentence: readonly WordedPart[];
   readonly apart: ToldApart;
   /** `null` when the job did not come into trouble repeatedly. */
   readonly lately: TroubledLately | null;

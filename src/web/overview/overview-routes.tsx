@@ -6,7 +6,7 @@ import type { InPieces } from "../../domain/in-pieces.ts";
 import { SECOND } from "../../domain/time.ts";
 import { DayStrip } from "../day/frame.tsx";
 import { pageAnswer } from "../document.tsx";
-import { ringsOf } from "../keys/rings.tsx";
+import { applicationKeysOf } from "../keys/keys-by-application.tsx";
 import { livePage, liveWindows, watched } from "../live/live-page.ts";
 import { LIVE_PATH, Live, livePath, Part, type Shown, shownParts } from "../live/live-part.tsx";
 import { inTurns } from "../page-turns.ts";
@@ -38,7 +38,7 @@ export function overviewRoutes(parts: PagesParts) {
       const { viewer, search } = asking;
       const overview = yield* overviewOf(engine, viewer, readQuery(search), viewerZone(asking));
       const mayMake = overview.counts.all === 0 && mayAs(viewer, "admin");
-      const rings = mayMake ? ringsOf(engine, viewer) : [];
+      const rings = mayMake ? applicationKeysOf(engine, viewer) : [];
       return { overview, first: { address: address(asking), commandLine: parts.commandLine, rings } };
     },
     shown: overviewShown,

@@ -4,7 +4,7 @@
 import { type InPieces, type Made, piecesOf, sortedInPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
 import { momentInWords } from "../../domain/wording/moments.ts";
-import type { SaidPart } from "../../domain/wording/now.ts";
+import type { WordedPart } from "../../domain/wording/now.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { BoardMonitor } from "../../views/board.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
@@ -39,7 +39,7 @@ const COUNTED_AT_ONCE = 500;
 type Finds = (job: BoardMonitor) => boolean;
 
 /** Reads all jobs of a viewer, the jobs that a search finds, and the open incidents. The board must have caught up. */
-function* lookedOver(engine: Engine, viewer: Viewer, isFound: Finds) {
+function* readJobs(engine: Engine, viewer: Viewer, isFound: Finds) {
   const { now } = engine.views.viewContext();
   const matching: BoardMonitor[] = [];
   /** `warned` counts the jobs among the late ones that are not overdue. */
@@ -66,7 +66,7 @@ function* lookedOver(engine: Engine, viewer: Viewer, isFound: Finds) {
 
 /** The state of all jobs, for the tabs of a browser. Each step throws SQLite's errors. */
 export function* standingOf(engine: Engine, viewer: Viewer): InPieces<ReturnType<typeof saying>> {
-  return (yield* lookedOver(engine, viewer, () => false)).saying;
+  return (yield* readJobs(engine, viewer, () => false)).saying;
 }
 
 export type Overview = Made<typeof overviewOf>;
@@ -74,7 +74,7 @@ export type Overview = Made<typeof overviewOf>;
 /** The board must have caught up. Each step throws SQLite's errors. */
 export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery, zone: string) {
   const { now, timezone, onlyApplication } = engine.views.viewContext();
-  const seen = yield* lookedOver(engine, viewer, finding(query, now));
+  const seen = yield* readJobs(engine, viewer, finding(query, now));
   const { all, counts, open, troubles } = seen;
   const found = yield* sortedInPieces(seen.matching, comparing(query, now));
   const pages = Math.max(1, Math.ceil(found.length / JOBS_ON_A_PAGE));
@@ -244,7 +244,7 @@ export interface Need {
   /** The zone of its job's schedule. */
   readonly timezone: string;
   /** A sentence about what its job is doing now. */
-  readonly sentence: readonly SaidPart[];
+  readonly sentence: readonly WordedPart[];
   readonly notified: readonly NotifiedAddress[];
 }
 

@@ -3,7 +3,7 @@
 import { offsetPeriodAt } from "../../domain/schedule/zone.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../domain/time.ts";
 import { dateAndTime, momentInWords } from "../../domain/wording/moments.ts";
-import type { SaidPart } from "../../domain/wording/now.ts";
+import type { WordedPart } from "../../domain/wording/now.ts";
 import { ago, dayAndTime, until } from "../../domain/wording/short-time.ts";
 import { durationInWords } from "../../domain/wording/spoken-time.ts";
 
@@ -91,7 +91,7 @@ export const Wall = said<ZonedMoment>("exact", ({ at, timezone }) => wallOf(at, 
 // Draws the sentence about what a job is doing now; the browser keeps its times current.
 
 /** `timezone` is that of its job's schedule. */
-export const Sentence = ({ parts, timezone }: { parts: readonly SaidPart[]; timezone: string }) => (
+export const Sentence = ({ parts, timezone }: { parts: readonly WordedPart[]; timezone: string }) => (
   <span data-said>
     {parts.map(({ text, at, as }, place) =>
       at === null || as === null ? (

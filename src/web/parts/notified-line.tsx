@@ -1,6 +1,6 @@
 // Tells who was told of an incident, and whether the message arrived.
 
-import type { SaidPart } from "../../domain/wording/now.ts";
+import type { WordedPart } from "../../domain/wording/now.ts";
 import { endOfOutput, linesBefore } from "../../domain/wording/output.ts";
 import { deliveryState } from "../../views/rows/delivery-rows.ts";
 import type { Notified } from "../../views/schemas/incident-schemas.ts";
@@ -35,7 +35,7 @@ const Told = ({ delivery, ...clock }: Clocked & { delivery: NotifiedAddress }) =
  * `why` says why no message about an incident has arrived; it is empty when one has. `timezone` is that of its job's
  * schedule.
  */
-export const Unnotified = ({ why, timezone }: { why: readonly SaidPart[]; timezone: string }) =>
+export const Unnotified = ({ why, timezone }: { why: readonly WordedPart[]; timezone: string }) =>
   why.length === 0 ? null : (
     <p class="is-not-notified">
       <Sentence parts={why} timezone={timezone} />

@@ -3,7 +3,7 @@
 import "./day-keys.ts";
 import "./menus.ts";
 import "./passkey-buttons.ts";
-import "./page-place.ts";
+import "./act-in-place.ts";
 import { ago, dayAndTime, lasting, until } from "../../../domain/wording/short-time.ts";
 import { isSilent, watch } from "./live-client.ts";
 import { openPalette } from "./palette.ts";

@@ -9,7 +9,7 @@ import type { ApplicationSummary, KeySummary } from "../../views/schemas/applica
 import type { Asking } from "../signed-in.ts";
 import { mayAs, maySee, type Viewer } from "../viewer.ts";
 
-export interface Ring extends ApplicationSummary {
+export interface ApplicationKeys extends ApplicationSummary {
   /** The keys that work, the newest first. */
   readonly live: readonly KeySummary[];
   readonly revoked: readonly KeySummary[];
@@ -32,7 +32,7 @@ const ADDRESSES_SHOWN = 200;
  * Returns the applications in the order of their slugs. The lists of keys are empty for viewers who may not see keys.
  * Throws SQLite's errors.
  */
-export function ringsOf(engine: Engine, viewer: Viewer): Ring[] {
+export function applicationKeysOf(engine: Engine, viewer: Viewer): ApplicationKeys[] {
   const listed = engine.as("host").operate("app list", {});
   const found = mayAs(viewer, "admin") ? engine.as("host").operate("key list", {}) : { keys: [] };
   const keys = Map.groupBy(isRefusal(found) ? [] : found.keys, ({ application }) => application);
@@ -65,7 +65,7 @@ const FOR_ADMINISTRATORS = refuse("ACCESS_DENIED", "keys are for administrators"
 /** Returns a key that works, with the jobs that reported with it last. */
 export function liveKey({ engine, viewer, operate }: Asking, id: number) {
   if (!mayAs(viewer, "admin")) return FOR_ADMINISTRATORS;
-  const ring = ringsOf(engine, viewer).find(({ live }) => live.some((key) => key.id === id));
+  const ring = applicationKeysOf(engine, viewer).find(({ live }) => live.some((key) => key.id === id));
   if (ring === undefined) return NO_SUCH_KEY;
   const key = operate("key show", { id });
   return isRefusal(key) ? key : { ring, key };
@@ -75,4 +75,5 @@ export const NO_SUCH_KEY = refuse("NOT_FOUND", "there is no such key that works"
 export const NO_SUCH_ADDRESS = refuse("NOT_FOUND", "there is no such address that works");
 
 /** The largest number among these keys; 0 when there is none. */
-export const newestKeyId = ({ live, revoked }: Ring): number => Math.max(0, live[0]?.id ?? 0, revoked[0]?.id ?? 0);
+export const newestKeyId = ({ live, revoked }: ApplicationKeys): number =>
+  Math.max(0, live[0]?.id ?? 0, revoked[0]?.id ?? 0);
